@@ -11,15 +11,15 @@ static const VgFormat *const formats[] = {
   &vg_png_format, &vg_jpeg_format, &vg_rls_format,   &vg_pqbin_format, &vg_foil_format,
 };
 
-#define IMAGES "Export it as OME-TIFF, from the microscope's own program or Fiji."
+#define IMAGES "Export it as OME-TIFF from the microscope's program or from Fiji."
 #define PICTURE "Save it as PNG or TIFF."
 #define VIDEO "Export its frames as a TIFF stack without compression, for example in Fiji."
 #define VOLUME "Convert it to NIfTI (.nii.gz), for example in 3D Slicer."
 #define ARRAYS "Export its images as TIFF, or its volumes as NIfTI."
 #define UNPACK "Unpack it and open the file inside."
 #define OLD_PICOQUANT                                                                              \
-  "Import it into SymPhoTime 64 and open the .ptu file it makes. If it holds a histogram, export " \
-  "the curve as text."
+  "Import it into SymPhoTime 64 and open the .ptu file it makes. If it contains a histogram, "     \
+  "export the curve as text."
 
 typedef struct
 {
@@ -49,17 +49,17 @@ static const Content contents[] = {
   { 0, "ObjectType", 10, "a MetaImage volume", VOLUME },
   { 0, "NDims", 5, "a MetaImage volume", VOLUME },
   { 128, "DICM", 4, "a DICOM file", "Convert its folder with dcm2niix and open the .nii.gz file." },
-  { 0, "GIF8", 4, "a GIF picture", PICTURE },
-  { 8, "WEBP", 4, "a WebP picture", PICTURE },
-  { 0, "\0\0\0\fjP  ", 8, "a JPEG 2000 picture", PICTURE },
-  { 0, "\xff\x4f\xff\x51", 4, "a JPEG 2000 picture", PICTURE },
-  { 4, "ftyphei", 7, "an HEIC picture", PICTURE },
-  { 4, "ftypmif", 7, "an HEIC picture", PICTURE },
-  { 4, "ftypavif", 8, "an AVIF picture", PICTURE },
+  { 0, "GIF8", 4, "a GIF image", PICTURE },
+  { 8, "WEBP", 4, "a WebP image", PICTURE },
+  { 0, "\0\0\0\fjP  ", 8, "a JPEG 2000 image", PICTURE },
+  { 0, "\xff\x4f\xff\x51", 4, "a JPEG 2000 image", PICTURE },
+  { 4, "ftyphei", 7, "an HEIC image", PICTURE },
+  { 4, "ftypmif", 7, "an HEIC image", PICTURE },
+  { 4, "ftypavif", 8, "an AVIF image", PICTURE },
   { 8, "AVI ", 4, "an AVI video", VIDEO },
   { 4, "ftyp", 4, "an MP4 or QuickTime video", VIDEO },
   { 0, "\x1a\x45\xdf\xa3", 4, "a Matroska or WebM video", VIDEO },
-  { 0, "%PDF-", 5, "a PDF document", "Save the picture in it as PNG or TIFF." },
+  { 0, "%PDF-", 5, "a PDF document", "Save the image in it as PNG or TIFF." },
   { 0, "Rar!", 4, "a RAR archive", UNPACK },
   { 0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive", UNPACK },
   { 0,
@@ -81,8 +81,8 @@ typedef struct
 static const Ending endings[] = {
   { { ".ref", ".r64", ".z64", ".b64", ".i64", ".bhz", ".b&h", NULL },
     "a SimFCS file",
-    "Open the recording it was made from (.sdt, .ptu), or export the decays from SimFCS as a TIFF "
-    "stack of time bins." },
+    "Open the recording from which it was made (.sdt, .ptu), or export the decays from SimFCS as a "
+    "TIFF stack of time bins." },
   { { ".ifli", ".iss-tdflim", NULL },
     "an ISS VistaVision file",
     "Export the decays from VistaVision as TIFF, one page per time bin." },
@@ -95,16 +95,16 @@ static const Ending endings[] = {
     OLD_PICOQUANT },
   { { ".lif", ".xlef", NULL },
     "a Leica file",
-    "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu." },
+    "Export it from LAS X: images as OME-TIFF, lifetimes as .ptu." },
   { { ".par", ".rec", NULL },
     "a Philips PAR/REC volume",
     "Convert it with dcm2niix and open the .nii.gz file." },
   { { ".nhdr", NULL }, "an NRRD volume", VOLUME },
-  { { ".bmp", NULL }, "a BMP picture", PICTURE },
-  { { ".ppm", ".pgm", NULL }, "a Netpbm picture", PICTURE },
-  { { ".webp", NULL }, "a WebP picture", PICTURE },
-  { { ".heic", NULL }, "an HEIC picture", PICTURE },
-  { { ".jp2", NULL }, "a JPEG 2000 picture", PICTURE },
+  { { ".bmp", NULL }, "a BMP image", PICTURE },
+  { { ".ppm", ".pgm", NULL }, "a Netpbm image", PICTURE },
+  { { ".webp", NULL }, "a WebP image", PICTURE },
+  { { ".heic", NULL }, "an HEIC image", PICTURE },
+  { { ".jp2", NULL }, "a JPEG 2000 image", PICTURE },
 };
 
 const VgFormat *
@@ -200,7 +200,7 @@ vg_format_refuse (const char *name, const guint8 *head, gsize length, gint64 siz
     vg_format_refuse_as (name, content->is, content->advice, error);
   else if (is_leica (head, length))
     vg_format_refuse_as (name, "a Leica LIF file",
-                         "Export it from LAS X: pictures as OME-TIFF, lifetimes as .ptu.", error);
+                         "Export it from LAS X: images as OME-TIFF, lifetimes as .ptu.", error);
   else if (is_flim_labs (head, length))
     vg_format_refuse_as (
         name, "a FLIM LABS recording (.json)",

@@ -55,10 +55,10 @@ unpack (VgInflate *stream, const char *path, gsize *length, GError **error)
 
       if (grown == NULL)
         {
-          g_set_error (
-              error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-              "%s is too large for a text file, or for the free memory; name the text file itself",
-              path);
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                       "\"%s\" is too large for a text file, or for the free memory; choose the "
+                       "text file itself",
+                       path);
           return NULL;
         }
       text = grown;
@@ -99,11 +99,11 @@ load_text (const char *path, GError **error)
 
   /* files in /proc and the like have no size, and some never end */
   if (stat (path, &status) == 0 && (!S_ISREG (status.st_mode) || status.st_size > MAX_TEXT_BYTES))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is %s; name the text file itself",
-                 path,
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" is %s; choose the text file itself", path,
                  S_ISREG (status.st_mode) ? "too large for a text file" : "not a regular file");
   else if (stat (path, &status) == 0 && status.st_size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or save it again",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or save it again",
                  path);
   else if (!read_gzip (path, &text, &length, error))
     return NULL;
@@ -111,10 +111,10 @@ load_text (const char *path, GError **error)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the text file: %s",
                  reason->message);
   else if ((zero = memchr (text, '\0', length)) != NULL)
-    g_set_error (
-        error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-        "%s:%d: a zero byte: this is not a text file; save it as plain text, a table as CSV", path,
-        line_of (text, zero));
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\", line %d has a zero byte, so this is not a text file; save it as plain "
+                 "text, or a table as CSV",
+                 path, line_of (text, zero));
   else
     return vg_image_new_text (g_steal_pointer (&text), length, name);
   return NULL;
@@ -147,8 +147,9 @@ open_part (const char *path, const VgSourceOptions *options, GError **error)
   if (source)
     {
       details = source->details;
-      source->details = g_strdup_printf ("the middle of the slide; choose another part\n%s",
-                                         details ? details : "");
+      source->details = g_strdup_printf (
+          "The middle of the slide is read. Choose another slide region.\n%s",
+          details ? details : "");
     }
   return source;
 }
@@ -165,7 +166,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   if (source->info.frames < 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a stream, and a whole data set is needed; save it to a file first",
+                   "\"%s\" is a stream, but a whole data set is needed; save it to a file first",
                    source->name);
       return NULL;
     }

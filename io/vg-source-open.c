@@ -17,7 +17,7 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
   if (read_options->sample)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--sample chooses among the sample data, and %s is a file; leave it out",
+                   "--sample chooses among the sample data, but %s is a file; omit the option",
                    source->name);
       return FALSE;
     }
@@ -31,8 +31,8 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
           (1u << i == VG_READ_OPTIONS_CHANNEL && read_options->channel == 1))
         continue;
       option = vg_param_option_name (param);
-      g_set_error (error, VG_USAGE_ERROR, 0, "--%s means nothing for %s (%s); leave it out", option,
-                   source->name, source->format);
+      g_set_error (error, VG_USAGE_ERROR, 0, "--%s has no effect on %s (%s); omit the option",
+                   option, source->name, source->format);
       return FALSE;
     }
   return TRUE;
@@ -88,7 +88,7 @@ open_pair_header (const VgSourceFile *file, const char *path, GError **error)
       header.size = status.st_size;
       return vg_nifti_format.open (&header, error);
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s", path,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open \"%s\": %s", path,
                g_strerror (errno));
   if (header.fd >= 0)
     close (header.fd);
@@ -110,10 +110,10 @@ open_by_content (const VgSourceFile *file, GError **error)
   if (length > 0 && format != NULL && format->open != NULL)
     return format->open (file, error);
   if (length < 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read %s: %s", file->name,
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read \"%s\": %s", file->name,
                  g_strerror (errno));
   else if (length == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or export it again",
                  file->name);
   else if (!vg_format_is_foreign (head, n))
     source = vg_curve_source_new (file->fd, file->name, file->size);
@@ -146,7 +146,7 @@ open_archive (const VgSourceFile *file, GError **error)
     {
       source->info.readings |= VG_READ_OPTIONS_UNPACK;
       details = source->details;
-      source->details = g_strdup_printf ("%s%sread from the ZIP archive", details ? details : "",
+      source->details = g_strdup_printf ("%s%sRead from a ZIP archive.", details ? details : "",
                                          details ? "\n" : "");
     }
   return source;
@@ -189,21 +189,21 @@ static VgSource *
 open_descriptor (const VgSourceFile *file, mode_t mode, GError **error)
 {
   if (S_ISDIR (mode))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s is a folder; name a file in it",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" is a folder; choose a file in it",
                  file->path);
   /* also files in /proc and the like, some of which never end */
   else if (S_ISREG (mode) && file->size == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is empty; copy or export it again",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or export it again",
                  file->name);
   else if (file->read_options->geometry)
     return vg_raw_source_open (file->fd, file->name, file->read_options, error);
   else if (S_ISREG (mode) && !g_str_equal (file->path, "-"))
     return open_slide_or_regular (file, error);
   else
-    g_set_error (error, VG_USAGE_ERROR, 0,
-                 "%s carries bare frames and does not say their size; add --geometry, such as "
-                 "--geometry 1392x1040:u16",
-                 file->name);
+    g_set_error (
+        error, VG_USAGE_ERROR, 0,
+        "%s has raw frames without their size; add --geometry, such as --geometry 1392x1040:u16",
+        file->name);
   close (file->fd);
   return NULL;
 }
@@ -261,8 +261,12 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
     {
       int code = errno;
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open %s: %s",
-                   standard_input ? name : input, g_strerror (code));
+      if (code == ENOENT)
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                     "\"%s\" was not found. It may have been moved or deleted.", input);
+      else
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open \"%s\": %s",
+                     standard_input ? name : input, g_strerror (code));
       if (file.fd >= 0)
         close (file.fd);
       return NULL;

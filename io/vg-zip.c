@@ -29,7 +29,7 @@ static gboolean
 fail (const char *name, const char *why, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s, a ZIP archive, %s; unpack it and open the file that was in it", name, why);
+               "\"%s\", a ZIP archive, %s; unpack it and open the file inside", name, why);
   return FALSE;
 }
 
@@ -194,22 +194,21 @@ choose_entry (int fd, const char *name, gint64 size, Entry *found, GError **erro
       if (locate (fd, size, found))
         return TRUE;
       g_clear_pointer (&found->name, g_free);
-      return fail (name, "holds its file in a form that cannot be read here, or is cut short",
-                   error);
+      return fail (name, "contains its file in a form that cannot be read, or is cut short", error);
     }
   if (local != NULL || !find_entry (fd, name, size, MAX_ENTRIES, is_any, found, &local))
     {
       if (local == NULL)
-        return fail (name, "holds no file", error);
+        return fail (name, "contains no file", error);
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
   full = g_strdup_printf ("%s in %s", found->name, name);
   n = read_head (fd, size, found, head);
   if (n > 0 && !is_possible (found))
-    fail (name, "claims more data than its bytes can hold", error);
+    fail (name, "declares more data than its bytes can contain", error);
   else if (n == 0)
-    fail (name, "holds its file in a form that cannot be read here, or is cut short", error);
+    fail (name, "contains its file in a form that cannot be read, or is cut short", error);
   else
     vg_format_refuse (full, head, n, (gint64) found->unpacked, error);
   g_clear_pointer (&found->name, g_free);
@@ -225,7 +224,7 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
   guint64 room;
 
   if (!is_possible (entry))
-    return fail (name, "claims more data than its bytes can hold", error);
+    return fail (name, "declares more data than its bytes can contain", error);
   room = statvfs (g_get_tmp_dir (), &disk) == 0 ? (guint64) disk.f_bavail * disk.f_frsize
                                                 : G_MAXUINT64;
   if (entry->unpacked <= MIN (limit, room))
@@ -233,14 +232,13 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
   most = g_format_size (MIN (limit, room));
   if (limit < room)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s in %s takes %s unpacked, above the limit of %s; unpack it and open the file "
-                 "itself, or raise Unpack at most "
-                 "(--unpack-gb)",
+                 "\"%s\" in \"%s\" takes %s unpacked, above the limit of %s; unpack it and open "
+                 "the file itself, or raise Unpacking limit",
                  entry->name, name, takes, most);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "%s in %s takes %s unpacked, but %s has only %s left; free some space there, or "
-                 "set TMPDIR to a folder with more",
+                 "\"%s\" in \"%s\" takes %s unpacked, but %s has only %s left; free some space "
+                 "there, or set TMPDIR to a folder with more space",
                  entry->name, name, takes, g_get_tmp_dir (), most);
   return FALSE;
 }
@@ -265,7 +263,7 @@ copy (VgInflate *stream, guint64 length, int to, GError **error)
           if (written <= 0)
             {
               g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                           "cannot unpack to %s: %s; free some space there", g_get_tmp_dir (),
+                           "cannot unpack to \"%s\": %s; free some space there", g_get_tmp_dir (),
                            g_strerror (errno));
               return FALSE;
             }
@@ -295,7 +293,7 @@ vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **ent
   to = g_file_open_tmp ("vivograph-XXXXXX", &path, &reason);
   if (to < 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot unpack %s: %s", name,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot unpack \"%s\": %s", name,
                    reason->message);
       return -1;
     }
@@ -303,7 +301,7 @@ vg_zip_extract (int fd, const char *name, gint64 size, guint64 limit, char **ent
   stream = open_entry (fd, name, &entry);
   /* libtiff reads from the current position of the descriptor */
   if (copy (stream, entry.unpacked, to, error) &&
-      (vg_inflate_at_end (stream) || fail (name, "inflates to more than it announces", error)) &&
+      (vg_inflate_at_end (stream) || fail (name, "unpacks to more than it declares", error)) &&
       (lseek (to, 0, SEEK_SET) == 0 || fail (name, "cannot be unpacked", error)))
     return to;
   close (to);

@@ -131,3 +131,12 @@ vg_gl_check (const char *what, GError **error)
                  what, code, vg_gl_renderer_name ());
   return FALSE;
 }
+
+void
+vg_gl_set_disc (GLint uniform, const VgPane *pane)
+{
+  float all = pane->round ? 1 : 1e9f;
+
+  glUniform4f (uniform, pane->x + 0.5f * pane->width, pane->y + 0.5f * pane->height,
+               0.5f * pane->width * all, 0.5f * pane->height * all);
+}

@@ -2,6 +2,7 @@
 #pragma once
 #include <GL/glew.h>
 #include <glib.h>
+#include "render/vg-pane.h"
 /* OpenGL entry points, programs and errors for this folder.  Internal to render/; GLEW must be
  * included before any other header of OpenGL. */
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ const char *vg_gl_renderer_name (void);
  * put before the fragment shader.  0 and the compiler's message on failure. */
 GLuint vg_gl_program (const char *vertex, const char *defines, const char *fragment,
                       GError **error);
+/* Sets the uniform "disc" of the program in use, which limits drawing to a round pane, whose y is
+ * counted from below. */
+void vg_gl_set_disc (GLint uniform, const VgPane *pane);
 /* FALSE with a GError if OpenGL errors are pending; WHAT names the attempted action. */
 gboolean vg_gl_check (const char *what, GError **error);
 /* Discards pending OpenGL errors of other code. */

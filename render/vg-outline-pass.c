@@ -27,6 +27,7 @@ compile (VgOutlinePass *self, GError **error)
   self->width = glGetUniformLocation (self->program, "width");
   self->selected = glGetUniformLocation (self->program, "selected");
   self->on_top = glGetUniformLocation (self->program, "on_top");
+  self->disc = glGetUniformLocation (self->program, "disc");
   glUseProgram (self->program);
   glUniform1i (glGetUniformLocation (self->program, "values"), 0);
   glUseProgram (0);
@@ -205,9 +206,9 @@ vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean intero
 }
 
 gboolean
-vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height,
-                      GError **error)
+vg_outline_pass_draw (VgOutlinePass *self, const VgPane *pane, GError **error)
 {
+  const VgScene *scene = &pane->scene;
   double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)),
          whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
 
@@ -216,7 +217,8 @@ vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int 
   if (!compile (self, error))
     return FALSE;
   glUseProgram (self->program);
-  glUniform2f (self->viewport, width, height);
+  glUniform2f (self->viewport, pane->width, pane->height);
+  vg_gl_set_disc (self->disc, pane);
   glUniform2f (self->zoom, (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (self->center_whole, (int) whole_x, (int) whole_y);
   glUniform2f (self->center_part, (float) (CLAMP (scene->center_x, -1e9, 1e9) - whole_x),

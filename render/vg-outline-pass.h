@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GLuint program; /* 0: not compiled yet */
-  GLint viewport, zoom, center_whole, center_part, width, selected, on_top;
+  GLint viewport, zoom, center_whole, center_part, width, selected, on_top, disc;
   GLuint vertex_array, tiles, values, texture;
   gsize capacity;             /* bytes of `values` */
   VgCudaTexture *cuda_buffer; /* NULL: not registered */
@@ -23,9 +23,8 @@ typedef struct
  * NULL or none: nothing is drawn any more. */
 gboolean vg_outline_pass_update (VgOutlinePass *self, const VgCuda *cuda, gboolean interop,
                                  const VgOutlines *outlines, GError **error);
-/* Draws into the bound framebuffer. */
-gboolean vg_outline_pass_draw (VgOutlinePass *self, const VgScene *scene, int width, int height,
-                               GError **error);
+/* Draws into the viewport, which is PANE's. */
+gboolean vg_outline_pass_draw (VgOutlinePass *self, const VgPane *pane, GError **error);
 void vg_outline_pass_clear (VgOutlinePass *self, const VgCuda *cuda);
 
 G_END_DECLS

@@ -32,6 +32,8 @@ enum {
   U_TURNED,
   U_SEE_THROUGH,
   U_SWAPPED,
+  U_CORNER,
+  U_DISC,
 };
 
 static const char *const uniform_names[] = {
@@ -47,7 +49,8 @@ static const char *const uniform_names[] = {
   "underlay",      "opacity",
   "skip_zero",     "mosaic",
   "turned",        "see_through",
-  "swapped",
+  "swapped",       "corner",
+  "disc",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (uniform_names) == VG_PASS_N_UNIFORMS);
 
@@ -161,8 +164,9 @@ seen_size (const VgScene *scene, const VgTexture *plane, int size[2])
 }
 
 static void
-set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int width, int height)
+set_view (const GLint *u, const VgPane *pane, const VgTexture *plane)
 {
+  const VgScene *scene = &pane->scene;
   double whole_x = floor (CLAMP (scene->center_x, -1e9, 1e9)),
          whole_y = floor (CLAMP (scene->center_y, -1e9, 1e9));
   int size[2];
@@ -173,7 +177,9 @@ set_view (const GLint *u, const VgScene *scene, const VgTexture *plane, int widt
   glUniform3i (u[U_MOSAIC], scene->mosaic.columns, scene->mosaic.slices, scene->mosaic.gap);
   glUniform1i (u[U_MIRRORED], plane->mirrored);
   glUniform2i (u[U_TURNED], scene->turned[0], scene->turned[1]);
-  glUniform2f (u[U_VIEWPORT], width, height);
+  glUniform2f (u[U_VIEWPORT], pane->width, pane->height);
+  glUniform2f (u[U_CORNER], pane->x, pane->y);
+  vg_gl_set_disc (u[U_DISC], pane);
   glUniform2f (u[U_ZOOM], (float) scene->zoom, (float) vg_scene_zoom_y (scene));
   glUniform2i (u[U_CENTER_WHOLE], (int) whole_x, (int) whole_y);
   glUniform2f (u[U_CENTER_PART], (float) (scene->center_x - whole_x),
@@ -211,8 +217,10 @@ to_pixel (double at)
 /* Limits drawing to pixels that may show a sample: in a software renderer the background would cost
  * as much as the image. */
 static void
-clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int height)
+clip_to_plane (const VgPane *pane, const VgTexture *plane)
 {
+  const VgScene *scene = &pane->scene;
+  int width = pane->width, height = pane->height;
   gboolean tiles = scene->mosaic.slices > 0;
   double left = plane->mirrored ? -plane->width : 0;
   int size[2];
@@ -234,7 +242,10 @@ clip_to_plane (const VgScene *scene, const VgTexture *plane, int width, int heig
           ceil (0.5 * height + (bottom - scene->center_y) * vg_scene_zoom_y (scene) - 0.5));
     }
   glEnable (GL_SCISSOR_TEST);
-  glScissor (x0, height - y1, MAX (x1 - x0, 0), MAX (y1 - y0, 0));
+  x0 = CLAMP (x0, 0, width);
+  y0 = CLAMP (y0, 0, height);
+  glScissor (pane->x + x0, pane->y + height - CLAMP (y1, y0, height), CLAMP (x1, x0, width) - x0,
+             CLAMP (y1, y0, height) - y0);
 }
 
 static gboolean
@@ -244,10 +255,10 @@ same_size (const VgTexture *a, const VgTexture *b)
 }
 
 gboolean
-vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane,
-              const VgTexture *brightness, const VgTexture *under, int width, int height,
-              GError **error)
+vg_pass_draw (VgPass *self, const VgPane *pane, const VgTexture *plane, const VgTexture *brightness,
+              const VgTexture *under, GError **error)
 {
+  const VgScene *scene = &pane->scene;
   int n_isolines = CLAMP (scene->n_isolines, 0, (int) G_N_ELEMENTS (scene->isolines));
   Variant variant = { .sampling = MIN (scene->zoom, vg_scene_zoom_y (scene)) < 0.999 ? 2
                                   : scene->smooth                                    ? 1
@@ -264,14 +275,14 @@ vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane,
   glUseProgram (program->id);
   set_colormap (self, scene->coloring.colormap);
   set_coloring (program->uniforms, &scene->coloring);
-  set_view (program->uniforms, scene, plane, width, height);
+  set_view (program->uniforms, pane, plane);
   set_extras (program->uniforms, scene, n_isolines);
   glUniform1i (program->uniforms[U_SKIP_ZERO], variant.underlay && scene->skip_zero);
   glUniform1i (program->uniforms[U_SEE_THROUGH], variant.underlay && scene->see_through);
   bind (3, variant.underlay ? under->id : plane->id);
   bind (1, variant.brightness ? brightness->id : plane->id);
   bind (0, plane->id);
-  clip_to_plane (scene, plane, width, height);
+  clip_to_plane (pane, plane);
   if (variant.underlay && scene->see_through)
     {
       glEnable (GL_BLEND);

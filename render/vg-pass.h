@@ -7,7 +7,7 @@
  * many variants as are used.  Internal to render/; the context is current. */
 G_BEGIN_DECLS
 
-enum { VG_PASS_N_UNIFORMS = 25, VG_PASS_N_VARIANTS = 48 };
+enum { VG_PASS_N_UNIFORMS = 27, VG_PASS_N_VARIANTS = 48 };
 
 typedef struct
 {
@@ -24,10 +24,9 @@ typedef struct
 
 gboolean vg_pass_init (VgPass *self, GError **error);
 void vg_pass_clear (VgPass *self);
-/* Draws PLANE over the bound framebuffer, which shows the background already;
+/* Draws PLANE into the viewport, which is PANE's and shows the background already;
  * BRIGHTNESS and UNDER may be empty.  FALSE when the variant does not compile. */
-gboolean vg_pass_draw (VgPass *self, const VgScene *scene, const VgTexture *plane,
-                       const VgTexture *brightness, const VgTexture *under, int width, int height,
-                       GError **error);
+gboolean vg_pass_draw (VgPass *self, const VgPane *pane, const VgTexture *plane,
+                       const VgTexture *brightness, const VgTexture *under, GError **error);
 
 G_END_DECLS

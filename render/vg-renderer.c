@@ -11,6 +11,13 @@
 
 enum { N_SLOTS = 2 };
 
+/* What one result gives. */
+typedef struct
+{
+  VgTexture slots[N_SLOTS];
+  VgOutlinePass outline_pass, second_pass;
+} Source;
+
 struct _VgRenderer
 {
   const VgCuda *cuda; /* NULL: no CUDA in use */
@@ -18,19 +25,24 @@ struct _VgRenderer
   VgDisplayPath last; /* what the last upload did */
   char *interop_description, *host_description;
 
-  VgTexture slots[N_SLOTS], under;
+  Source sources[VG_PANE_SOURCES];
+  Source *source; /* the chosen one */
+  VgTexture under;
   VgUnderlay *underlay; /* in `under`; NULL: none */
   int underlay_slice;
   VgPass pass;
-  VgOutlinePass outline_pass, second_pass;
   VgSlideLayer slide;
+  gboolean late;
 };
 
 static void
 describe_host (VgRenderer *self, const char *why)
 {
   g_free (self->host_description);
-  self->host_description = g_strdup_printf ("host copies, %s (%s)", vg_gl_renderer_name (), why);
+  self->host_description = g_strdup_printf (
+      "%s%s; maps pass through main memory: %s",
+      strstr (vg_gl_renderer_name (), "pipe") != NULL ? "Software rendering, " : "",
+      vg_gl_renderer_name (), why);
 }
 
 /* Decides once whether CUDA can reach this context. */
@@ -67,7 +79,8 @@ choose_path (VgRenderer *self, VgDisplayPath path, GError **error)
   self->interop = TRUE;
   self->last = VG_DISPLAY_INTEROP;
   self->interop_description = g_strdup_printf (
-      "CUDA-GL interop, %s", self->cuda->device_info (device, &info, NULL) ? info.name : "GPU");
+      "%s; maps stay in its memory",
+      self->cuda->device_info (device, &info, NULL) ? info.name : "GPU");
   return TRUE;
 }
 
@@ -82,6 +95,7 @@ vg_renderer_new (VgDisplayPath path, const VgCuda *cuda, GError **error)
     return NULL;
   self = g_new0 (VgRenderer, 1);
   self->cuda = cuda;
+  self->source = self->sources;
   if (!choose_path (self, path, error) || !vg_pass_init (&self->pass, error))
     g_clear_pointer (&self, vg_renderer_free);
   return self;
@@ -93,8 +107,11 @@ vg_renderer_free (VgRenderer *self)
   if (self == NULL)
     return;
   vg_renderer_clear (self);
-  vg_outline_pass_clear (&self->outline_pass, self->cuda);
-  vg_outline_pass_clear (&self->second_pass, self->cuda);
+  for (int i = 0; i < VG_PANE_SOURCES; i++)
+    {
+      vg_outline_pass_clear (&self->sources[i].outline_pass, self->cuda);
+      vg_outline_pass_clear (&self->sources[i].second_pass, self->cuda);
+    }
   vg_slide_layer_clear (&self->slide);
   vg_pass_clear (&self->pass);
   g_free (self->interop_description);
@@ -131,6 +148,14 @@ leave_interop (VgRenderer *self, GError *why, GError **error)
   return TRUE;
 }
 
+void
+vg_renderer_choose_source (VgRenderer *self, int source)
+{
+  g_return_if_fail (source >= 0 && source < VG_PANE_SOURCES);
+
+  self->source = &self->sources[source];
+}
+
 gboolean
 vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice, GError **error)
 {
@@ -141,13 +166,13 @@ vg_renderer_upload (VgRenderer *self, int slot, const VgPlane *plane, int slice,
   if (self->interop && plane->place == VG_DEVICE)
     {
       self->last = VG_DISPLAY_INTEROP;
-      if (vg_texture_update_interop (&self->slots[slot], self->cuda, plane, slice, &why))
+      if (vg_texture_update_interop (&self->source->slots[slot], self->cuda, plane, slice, &why))
         return TRUE;
       if (!leave_interop (self, why, error))
         return FALSE;
     }
   self->last = VG_DISPLAY_HOST;
-  return vg_texture_update_host (&self->slots[slot], self->cuda, plane, slice, error);
+  return vg_texture_update_host (&self->source->slots[slot], self->cuda, plane, slice, error);
 }
 
 static gboolean
@@ -168,13 +193,13 @@ set_outlines (VgRenderer *self, VgOutlinePass *pass, const VgOutlines *outlines,
 gboolean
 vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
 {
-  return set_outlines (self, &self->outline_pass, outlines, error);
+  return set_outlines (self, &self->source->outline_pass, outlines, error);
 }
 
 gboolean
 vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines, GError **error)
 {
-  return set_outlines (self, &self->second_pass, outlines, error);
+  return set_outlines (self, &self->source->second_pass, outlines, error);
 }
 
 gboolean
@@ -209,57 +234,98 @@ vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles)
 gboolean
 vg_renderer_is_late (VgRenderer *self)
 {
-  return self->slide.late;
+  return self->late;
+}
+
+void
+vg_renderer_clear_source (VgRenderer *self)
+{
+  vg_outline_pass_update (&self->source->outline_pass, self->cuda, FALSE, NULL, NULL);
+  vg_outline_pass_update (&self->source->second_pass, self->cuda, FALSE, NULL, NULL);
+  for (int i = 0; i < N_SLOTS; i++)
+    vg_texture_clear (&self->source->slots[i], self->cuda);
 }
 
 void
 vg_renderer_clear (VgRenderer *self)
 {
-  vg_outline_pass_update (&self->outline_pass, self->cuda, FALSE, NULL, NULL);
-  vg_outline_pass_update (&self->second_pass, self->cuda, FALSE, NULL, NULL);
-  for (int i = 0; i < N_SLOTS; i++)
-    vg_texture_clear (&self->slots[i], self->cuda);
+  for (int i = VG_PANE_SOURCES - 1; i >= 0; i--)
+    {
+      vg_renderer_choose_source (self, i);
+      vg_renderer_clear_source (self);
+    }
   vg_texture_clear (&self->under, self->cuda);
   g_clear_pointer (&self->underlay, vg_underlay_unref);
 }
 
 static void
-draw_outlines (VgRenderer *self, VgOutlinePass *pass, const VgScene *scene, int width, int height)
+draw_outlines (const Source *source, VgOutlinePass *pass, const VgPane *pane)
 {
   g_autoptr (GError) error = NULL;
 
-  if (scene->zoom > 0 && pass->picture_width == self->slots[0].width &&
-      pass->picture_height == self->slots[0].height &&
-      !vg_outline_pass_draw (pass, scene, width, height, &error))
+  if (pane->scene.zoom > 0 && pass->picture_width == source->slots[0].width &&
+      pass->picture_height == source->slots[0].height && !vg_outline_pass_draw (pass, pane, &error))
     g_warning ("%s", error->message);
 }
 
-/* Fills WIDTH x HEIGHT pixels of the bound framebuffer. */
-void
-vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height)
+/* A round pane leaves what is beside it, and has its background. */
+static void
+clear_pane (const VgPane *pane)
 {
+  if (pane->round)
+    return;
+  glEnable (GL_SCISSOR_TEST);
+  glScissor (pane->x, pane->y, pane->width, pane->height);
+  glClearColor (pane->scene.background[0], pane->scene.background[1], pane->scene.background[2], 1);
+  glClear (GL_COLOR_BUFFER_BIT);
+  glDisable (GL_SCISSOR_TEST);
+}
+
+/* PANE's y is counted from below. */
+static void
+draw_pane (VgRenderer *self, const VgPane *pane)
+{
+  Source *source = &self->sources[pane->source];
+  const VgScene *scene = &pane->scene;
   g_autoptr (GError) error = NULL;
 
-  if (width < 1 || height < 1)
+  glViewport (pane->x, pane->y, pane->width, pane->height);
+  clear_pane (pane);
+  if (scene->zoom > 0 && !vg_slide_layer_draw (&self->slide, pane, &error))
+    {
+      g_warning ("%s", error->message);
+      g_clear_error (&error);
+    }
+  self->late |= self->slide.late;
+  if (source->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0 &&
+      !vg_pass_draw (&self->pass, pane, &source->slots[0], &source->slots[1], &self->under, &error))
+    g_warning ("%s", error->message);
+  if (scene->outlines)
+    draw_outlines (source, &source->outline_pass, pane);
+  draw_outlines (source, &source->second_pass, pane);
+}
+
+void
+vg_renderer_draw (VgRenderer *self, const VgPane *panes, int n, int width, int height)
+{
+  self->late = FALSE;
+  if (width < 1 || height < 1 || n < 1)
     return;
   glViewport (0, 0, width, height);
   glDisable (GL_BLEND);
   glDisable (GL_DEPTH_TEST);
   glDisable (GL_SCISSOR_TEST);
-  glClearColor (scene->background[0], scene->background[1], scene->background[2], 1);
+  glClearColor (panes->scene.background[0], panes->scene.background[1], panes->scene.background[2],
+                1);
   glClear (GL_COLOR_BUFFER_BIT);
-  if (scene->zoom > 0 && !vg_slide_layer_draw (&self->slide, scene, width, height, &error))
+  for (int i = 0; i < n; i++)
     {
-      g_warning ("%s", error->message);
-      g_clear_error (&error);
+      VgPane pane = panes[i];
+
+      pane.y = height - pane.y - pane.height;
+      if (pane.width > 0 && pane.height > 0 && pane.source >= 0 && pane.source < VG_PANE_SOURCES)
+        draw_pane (self, &pane);
     }
-  if (self->slots[0].id != 0 && scene->coloring.colormap != NULL && scene->zoom > 0 &&
-      !vg_pass_draw (&self->pass, scene, &self->slots[0], &self->slots[1], &self->under, width,
-                     height, &error))
-    g_warning ("%s", error->message);
-  if (scene->outlines)
-    draw_outlines (self, &self->outline_pass, scene, width, height);
-  draw_outlines (self, &self->second_pass, scene, width, height);
 }
 
 gboolean
@@ -267,7 +333,7 @@ vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **erro
 {
   g_return_val_if_fail (slot >= 0 && slot < N_SLOTS, FALSE);
 
-  if (self->slots[slot].id == 0)
+  if (self->source->slots[slot].id == 0)
     {
       g_set_error (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
                    "nothing was uploaded to slot %d", slot);
@@ -275,7 +341,7 @@ vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **erro
     }
   vg_gl_clear_errors ();
   glPixelStorei (GL_PACK_ALIGNMENT, 4);
-  glBindTexture (GL_TEXTURE_2D, self->slots[slot].id);
+  glBindTexture (GL_TEXTURE_2D, self->source->slots[slot].id);
   glGetTexImage (GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, values);
   return vg_gl_check ("reading the picture back", error);
 }

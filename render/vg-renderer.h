@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-bench.h"
-#include "kernels/shared/vg-colormap.h"
 #include "kernels/core/vg-cuda.h"
-#include "render/vg-mosaic.h"
-#include "kernels/shared/vg-slide-tile.h"
+#include "render/vg-pane.h"
 #include "kernels/shared/vg-underlay.h"
 /* Draws planes with OpenGL 3.3 core.  All calls need the context current, on
  * one thread.  Samples are copied from the device to a texture if CUDA and
- * this context share a GPU (interop), else through host memory. */
+ * this context share a GPU (interop), else through host memory.
+ *
+ * A source is what one result gives: plane, brightness and outlines.  Panes draw sources from the
+ * textures that hold them, so more panes cost drawing only. */
 G_BEGIN_DECLS
 
 typedef enum { VG_DISPLAY_AUTO, VG_DISPLAY_INTEROP, VG_DISPLAY_HOST } VgDisplayPath;
@@ -24,46 +25,15 @@ typedef enum {
 
 typedef struct _VgRenderer VgRenderer;
 
-/* How to draw the plane, and what besides. */
-typedef struct
-{
-  VgColoring coloring;
-  gboolean smooth; /* magnify linearly */
-  VgMosaic mosaic; /* of the slices that planes hold one above the other */
-  /* the columns, rows of each slice are reversed; outlines are not */
-  gboolean turned[2];
-  /* after that, rows and columns are exchanged; mosaic, aspect and centre describe the result */
-  gboolean swapped;
-  double zoom;               /* framebuffer pixels per image pixel, along x */
-  double aspect;             /* zoom along y, divided by zoom; 0: 1 */
-  double center_x, center_y; /* image point at the middle of the viewport */
-  double isolines[32];       /* values at which a line is drawn; above 0 on a log scale */
-  int n_isolines;
-  gboolean brightness; /* dim by the second plane */
-  double brightness_low, brightness_high;
-  gboolean outlines;    /* draw those of vg_renderer_set_outlines */
-  double outline_width; /* framebuffer pixels */
-  guint32 selected;     /* the object whose outline is thicker; 0: none */
-  gboolean underlay;    /* draw the plane over the underlay */
-  gboolean see_through; /* over the tiles of the slide in place of the underlay */
-  double opacity;       /* of the plane over it, 0 to 1 */
-  gboolean skip_zero;   /* samples of 0 are transparent */
-  VgSlidePlace place;   /* of the plane on the slide */
-  float background[3];
-} VgScene;
-
-static inline double
-vg_scene_zoom_y (const VgScene *self)
-{
-  return self->aspect > 0 ? self->zoom * self->aspect : self->zoom;
-}
-
 VgRenderer *vg_renderer_new (VgDisplayPath path, const VgCuda *cuda, GError **error);
 void vg_renderer_free (VgRenderer *self);
 /* How the last plane was uploaded: INTEROP or HOST. */
 VgDisplayPath vg_renderer_get_path (VgRenderer *self);
 /* Text such as "CUDA-GL interop, NVIDIA H200", or why there is no interop. */
 const char *vg_renderer_get_description (VgRenderer *self);
+/* The calls from here to vg_renderer_set_second_outlines are about this source from now on; 0 at
+ * first. */
+void vg_renderer_choose_source (VgRenderer *self, int source);
 /* Uploads one slice of PLANE; slot 0: the plane; slot 1: its brightness.  After an error of CUDA in
  * interop, everything is copied through the host.  Errors: VG_RENDER_ERROR_SIZE: larger than a
  * texture; VG_RENDER_ERROR_MEMORY: the graphics memory is full; VG_RENDER_ERROR_FAILED: another
@@ -76,8 +46,10 @@ gboolean vg_renderer_set_outlines (VgRenderer *self, const VgOutlines *outlines,
 /* Outlines of the reference result, drawn over those, whatever the scene says. */
 gboolean vg_renderer_set_second_outlines (VgRenderer *self, const VgOutlines *outlines,
                                           GError **error);
-/* Sets the underlay, or NULL; does nothing while it and SLICE are the same.  SLICE -1: all slices,
- * one above the other.  Holds a reference. */
+/* Frees the textures of the chosen source. */
+void vg_renderer_clear_source (VgRenderer *self);
+/* Sets the underlay of all sources, or NULL; does nothing while it and SLICE are the same.  SLICE
+ * -1: all slices, one above the other.  Holds a reference. */
 gboolean vg_renderer_set_underlay (VgRenderer *self, VgUnderlay *underlay, int slice,
                                    GError **error);
 /* Sets the tiles (VgSlideTile) of the slide that are drawn below the plane, the lowest first; NULL:
@@ -86,8 +58,10 @@ void vg_renderer_set_tiles (VgRenderer *self, GPtrArray *tiles);
 /* The last image lacked tiles that were new: draw again. */
 gboolean vg_renderer_is_late (VgRenderer *self);
 void vg_renderer_clear (VgRenderer *self); /* frees all but the tiles */
-void vg_renderer_draw (VgRenderer *self, const VgScene *scene, int width, int height);
-/* The plane as the texture holds it, for tests. */
+/* Draws N panes into the bound framebuffer of WIDTH x HEIGHT pixels, the last on top.  Where there
+ * is none it has the background of the first. */
+void vg_renderer_draw (VgRenderer *self, const VgPane *panes, int n, int width, int height);
+/* The plane of the chosen source as the texture holds it, for tests. */
 gboolean vg_renderer_read_plane (VgRenderer *self, int slot, float *values, GError **error);
 
 /* A context without any display server (EGL), for tests and the bench. */

@@ -41,6 +41,7 @@ prepare (VgSlideLayer *self, GError **error)
   self->box = glGetUniformLocation (self->program, "box");
   self->viewport = glGetUniformLocation (self->program, "viewport");
   self->part = glGetUniformLocation (self->program, "part");
+  self->disc = glGetUniformLocation (self->program, "disc");
   glUseProgram (self->program);
   glUniform1i (glGetUniformLocation (self->program, "tile"), 0);
   glGenVertexArrays (1, &self->vertex_array);
@@ -119,9 +120,9 @@ draw_tile (VgSlideLayer *self, const VgScene *scene, const VgSlideTile *tile,
 }
 
 gboolean
-vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int height,
-                     GError **error)
+vg_slide_layer_draw (VgSlideLayer *self, const VgPane *pane, GError **error)
 {
+  const VgScene *scene = &pane->scene;
   int uploads = 0;
   gboolean fine = TRUE;
 
@@ -133,7 +134,8 @@ vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int he
   self->drawn++;
   glActiveTexture (GL_TEXTURE0);
   glUseProgram (self->program);
-  glUniform2f (self->viewport, width, height);
+  glUniform2f (self->viewport, pane->width, pane->height);
+  vg_gl_set_disc (self->disc, pane);
   glBindVertexArray (self->vertex_array);
   for (guint i = 0; i < self->tiles->len && fine; i++)
     {

@@ -12,7 +12,7 @@ enum { VG_SLIDE_LAYER_BYTES = 256 << 20 };
 typedef struct
 {
   GLuint program; /* 0: not compiled yet */
-  GLint box, viewport, part;
+  GLint box, viewport, part, disc;
   GLuint vertex_array;
   GPtrArray *tiles;     /* of VgSlideTile, the lowest first; NULL: none */
   GHashTable *textures; /* serial to texture */
@@ -24,8 +24,7 @@ typedef struct
 /* Holds a reference to TILES. */
 void vg_slide_layer_set (VgSlideLayer *self, GPtrArray *tiles);
 /* New tiles are uploaded a few at a time; `late` says whether some are left. */
-gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgScene *scene, int width, int height,
-                              GError **error);
+gboolean vg_slide_layer_draw (VgSlideLayer *self, const VgPane *pane, GError **error);
 void vg_slide_layer_clear (VgSlideLayer *self);
 
 G_END_DECLS

@@ -212,6 +212,30 @@ vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *bri
   return rgba;
 }
 
+void
+vg_software_clear (const VgScene *scene, guint8 *rgba, int width, int height)
+{
+  for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
+    for (int k = 0; k < 4; k++)
+      rgba[4 * i + (gsize) k] = k < 3 ? to_byte (scene->background[k]) : 255;
+}
+
+void
+vg_software_place (const VgPane *pane, const guint8 *part, guint8 *rgba, int width, int height)
+{
+  for (int j = MAX (-pane->y, 0); j < MIN (pane->height, height - pane->y); j++)
+    {
+      double down = (2 * j + 1.) / pane->height - 1;
+      int left = pane->round ? (int) ceil (0.5 * pane->width * (1 - sqrt (1 - down * down)) - 0.5)
+                             : 0;
+      int first = MAX (left, -pane->x), end = MIN (pane->width - left, width - pane->x);
+
+      if (end > first)
+        memcpy (rgba + 4 * ((gsize) (pane->y + j) * width + pane->x + first),
+                part + 4 * ((gsize) j * pane->width + first), 4 * (gsize) (end - first));
+    }
+}
+
 /* The viewport's pixels whose centres lie between FROM and TO on an axis of a plane. */
 static void
 find_span (double from, double to, double center, double zoom, int size, int *first, int *end)

@@ -11,6 +11,11 @@ G_BEGIN_DECLS
  * a mosaic only SLICE is drawn. */
 guint8 *vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness,
                           const guint8 *under, int slice, int width, int height);
+/* Fills RGBA with the scene's background. */
+void vg_software_clear (const VgScene *scene, guint8 *rgba, int width, int height);
+/* Copies PART, drawn in the size of PANE, to its place in RGBA of WIDTH x HEIGHT. */
+void vg_software_place (const VgPane *pane, const guint8 *part, guint8 *rgba, int width,
+                        int height);
 /* Draws tiles of a slide into RGBA, except where PLANE is, which may be NULL. */
 void vg_software_draw_tiles (const VgScene *scene, const VgPlane *plane, GPtrArray *tiles,
                              guint8 *rgba, int width, int height);

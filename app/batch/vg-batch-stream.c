@@ -155,7 +155,7 @@ vg_batch_incomplete (VgBatch *self)
     g_string_append (text, self->cut);
   if (self->bad > 0)
     g_string_append_printf (
-        text, "%s%u frame%s cannot be read (%s%s): %s; the maps have no values at these times",
+        text, "%s%u frame%s cannot be read (%s%s): %s; the maps have missing values at these times",
         text->len > 0 ? "; " : "", self->bad, self->bad == 1 ? "" : "s", self->bad_numbers->str,
         self->bad > NAMED_FRAMES ? " and more" : "", self->first_bad->message);
   return text->len > 0 ? g_strdup (text->str) : NULL;
@@ -170,8 +170,8 @@ has_maps (VgBatch *self, VgSource *source, GError **error)
     g_propagate_error (error, g_error_copy (self->first_bad));
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has too few frames for these settings, which need %d; choose a smaller window "
-                 "or record more",
+                 "\"%s\" has too few frames for these settings, which need %d; choose a smaller "
+                 "window, or record more frames",
                  source->name, vg_work_get_history (self->work) + 1);
   return FALSE;
 }

@@ -43,7 +43,7 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
     return TRUE;
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "the label mask is %dx%d pixels, but the image is %dx%d; give a mask of the same size",
+      "the label mask is %dx%d pixels, but the image is %dx%d; choose a mask of the same size",
       size[0], size[1], info->width, info->height);
   return FALSE;
 }
@@ -93,7 +93,7 @@ name_old_files (VgBatch *self)
   static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME };
 
   if (unlisted != NULL)
-    vg_batch_notify (self, "files in %s that no earlier run wrote were replaced: %s",
+    vg_batch_notify (self, "files in \"%s\" that no earlier run wrote were replaced: %s",
                      self->job->folder, unlisted);
   for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
     {
@@ -101,8 +101,8 @@ name_old_files (VgBatch *self)
                                            NULL);
 
       if (vg_staging_is_old (self->staging, name))
-        vg_batch_notify (self, "%s in %s is from an earlier run; this one made no such map", name,
-                         self->job->folder);
+        vg_batch_notify (self, "\"%s\" in \"%s\" is from an earlier run; this run made no such map",
+                         name, self->job->folder);
     }
 }
 
@@ -141,7 +141,7 @@ vg_batch_finish (VgBatch *self, GError **error)
   if (vg_export_is_blank (self->export))
     vg_batch_notify (
         self,
-        "no pixel has a value in any map; check the input, and the settings that leave pixels out");
+        "no pixel has a value in any map; check the input, and the settings that exclude pixels");
   report_results (self, &info);
   return TRUE;
 }
@@ -190,7 +190,7 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
     vg_batch_notify (
         self,
-        "regions are not measured when a slide is processed by tiles, so there is no regions.csv");
+        "regions are not measured if a slide is processed in tiles, so there is no regions.csv");
   ok = vg_batch_run_tiles (self, source, adopted, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;
@@ -215,15 +215,15 @@ open_slide (VgBatch *self, GError **error)
   if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 &&
       job->overlap_px == 0)
     {
-      vg_batch_notify (self, "this part of the slide is processed in one piece, as in the session; "
-                             "with --tile it is processed again, by tiles");
+      vg_batch_notify (self, "this slide region is processed in one piece, as in the session; with "
+                             "--tile it is processed again in tiles");
       return NULL;
     }
   if (source != NULL && source->pyramid != NULL)
     return g_steal_pointer (&source);
   if (job->tile_px > 0 || job->overlap_px > 0)
     g_set_error (error, VG_USAGE_ERROR, 0, "--tile and --overlap are for whole slides; %s",
-                 self->operation->tiled == NULL ? "this operation works on its data in one piece"
+                 self->operation->tiled == NULL ? "this operation processes its data in one piece"
                                                 : "this image is read in one piece");
   return NULL;
 }

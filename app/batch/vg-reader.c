@@ -61,7 +61,8 @@ read_frame (VgReader *self, gint64 index, GError **error)
     return g_steal_pointer (&frame);
   if (frame == NULL && *error == NULL)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "no memory for another frame of %s; close other programs", source->name);
+                 "there is not enough memory for another frame of \"%s\"; close other programs",
+                 source->name);
   return NULL;
 }
 

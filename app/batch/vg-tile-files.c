@@ -59,7 +59,7 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
   if (self->small[map->index] == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the preview of output %s", map->output->id);
+                   "there is not enough memory for the preview of output %s", map->output->id);
       return FALSE;
     }
   map->writer = new_writer (self, map, map->output->kind == VG_OUTPUT_LABELS ? VG_U32 : VG_F32,
@@ -202,7 +202,7 @@ finish_map (VgTileFiles *self, VgExportMap *map, GError **error)
   if (!vg_exact_rewind (map->exact))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the median of output %s", map->output->id);
+                   "there is not enough memory for the median of output %s", map->output->id);
       return FALSE;
     }
   narrow = map->output->kind == VG_OUTPUT_LABELS && vg_exact_max (map->exact) <= G_MAXUINT16;

@@ -222,8 +222,8 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "this part of %s cannot be read because the file is damaged; choose another "
-                   "part, or copy the file again",
+                   "this region of \"%s\" cannot be read because the file is damaged; choose "
+                   "another region, or copy the file again",
                    self->source->name);
       return FALSE;
     }

@@ -59,8 +59,8 @@ describe (const VgArguments *arguments, VgDisplayBench display_bench, GError **e
       if (arguments->plain->pdata[0] != NULL)
         {
           g_set_error (error, VG_USAGE_ERROR, 0,
-                       "the manual page is of the whole program; leave out the operation, or "
-                       "choose text, md or json");
+                       "the manual page describes the whole program; omit the operation, or choose "
+                       "text, md or json");
           return FALSE;
         }
       text = vg_describe_man ();

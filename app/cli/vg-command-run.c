@@ -259,7 +259,7 @@ take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, in
   if (path != NULL && !vg_region_log_is_of (self->operation))
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--rois means nothing for %s, which has no map to take means of; leave it out",
+                   "--rois has no effect on %s, which has no map to average; omit the option",
                    self->operation->id);
       return FALSE;
     }
@@ -388,7 +388,7 @@ run (VgRun *self, GError **error)
   if (inputs[0] != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "demo makes its own data and takes no file; use vivograph run %s %s",
+                   "demo makes its own data and accepts no file; use vivograph run %s %s",
                    self->operation->id, inputs[0]);
       return FALSE;
     }
@@ -420,7 +420,7 @@ run_or_demo (const VgCommand *command, int argc, char **argv)
     vg_command_help (command, self.operation);
   else if (command == &vg_command_demo && self.operation->synthetic == NULL)
     {
-      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no built-in data; use vivograph run",
+      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no sample data; use vivograph run",
                    self.operation->id);
       status = vg_command_fail (error);
     }

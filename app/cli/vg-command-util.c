@@ -44,7 +44,7 @@ vg_command_fail (const GError *error)
 
   fprintf (stderr, "vivograph: %s%s\n", line,
            g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN)
-               ? " If it holds bare frames, give their size, such as --geometry 1392x1040:u16."
+               ? " If it contains raw frames, give their size, such as --geometry 1392x1040:u16."
                : "");
   return exit_status (error);
 }

@@ -232,6 +232,19 @@ vg_describe_markdown (const VgOperation *operation)
 }
 
 static void
+add_json_table (JsonBuilder *builder, const VgParam *param)
+{
+  vg_json_begin_array (builder, "columns");
+  for (const VgColumn *it = param->table.columns; it->id != NULL; it++)
+    json_builder_add_string_value (builder, it->label);
+  json_builder_end_array (builder);
+  vg_json_begin_array (builder, "presets");
+  for (const VgPreset *it = param->table.presets; it != NULL && it->id != NULL; it++)
+    json_builder_add_string_value (builder, it->label);
+  json_builder_end_array (builder);
+}
+
+static void
 add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const VgParam *param)
 {
   g_autofree char *option = vg_param_option_name (param), *value = default_text (operation, param);
@@ -255,6 +268,10 @@ add_json_parameter (JsonBuilder *builder, const VgOperation *operation, const Vg
     vg_json_add_string (builder, "zero", param->zero);
   if (param->kind == VG_PARAM_CHOICE)
     vg_json_add_strings (builder, "choices", param->choices);
+  if (param->kind == VG_PARAM_CHOICE && param->choice_labels != NULL)
+    vg_json_add_strings (builder, "choice_labels", param->choice_labels);
+  if (param->kind == VG_PARAM_TABLE)
+    add_json_table (builder, param);
   json_builder_end_object (builder);
 }
 
@@ -305,6 +322,10 @@ vg_describe_json (const VgOperation *operation)
   vg_json_begin_array (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)
     add_json_output (builder, &operation->outputs[i]);
+  json_builder_end_array (builder);
+  vg_json_begin_array (builder, "plots");
+  for (guint i = 0; i < operation->n_plots; i++)
+    json_builder_add_string_value (builder, operation->plots[i].label);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   return vg_json_to_text (builder, NULL);

@@ -30,7 +30,7 @@ refuse_scale (const char *what, double a_ns, const char *name_a, double b_ns, co
               GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s has %s of %.6g ns, but %s has one of %.6g ns, so their decays cannot form one "
+               "\"%s\" has %s of %.6g ns, but \"%s\" has %.6g ns, so their decays cannot form one "
                "series; open them one by one",
                name_a, what, a_ns, name_b, b_ns);
   return FALSE;
@@ -53,8 +53,8 @@ vg_file_series_check (const VgImageInfo *a, const char *name_a, const VgImageInf
   text_a = vg_image_info_to_string (a);
   text_b = vg_image_info_to_string (b);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s (%s) cannot follow %s (%s): files of a series need one size and type; open them "
-               "one by one",
+               "\"%s\" (%s) cannot follow \"%s\" (%s): files of a series need one size and type; "
+               "open them one by one",
                name_b, text_b, name_a, text_a);
   return FALSE;
 }
@@ -219,10 +219,9 @@ take_times (VgFileSeries *self, double *acquired_s)
   details = g_steal_pointer (&self->parent.details);
   /* first: the window shows few lines */
   self->parent.details = g_strdup_printf (
-      "frame times from the files beside, on average %.4g s apart: 0 to %.4g s%s%s%s",
+      "Frame times: 0 to %2$.4g s, %1$.4g s apart on average, from the files beside%3$s.%4$s%5$s",
       times[self->n_files - 1] / (self->n_files - 1), times[self->n_files - 1],
-      moved ? "; the files were put in their order" : "", details ? "\n" : "",
-      details ? details : "");
+      moved ? "; the files were sorted by them" : "", details ? "\n" : "", details ? details : "");
   vg_source_set_times (&self->parent, g_steal_pointer (&times));
   return TRUE;
 }
@@ -254,8 +253,8 @@ check_numbers (VgFileSeries *self)
   for (guint i = 1; i < self->n_files && self->parent.caution == NULL; i++)
     if (number_falls (self->files[i - 1], self->files[i]))
       self->parent.caution = g_strdup_printf (
-          "%s comes after %s, as they were named; if their numbers say the order, name the files "
-          "in that of their numbers",
+          "\"%s\" comes after \"%s\", in the order given. If their numbers give the order, open "
+          "them in that order.",
           self->files[i], self->files[i - 1]);
 }
 

@@ -11,6 +11,7 @@ typedef struct
   gboolean inside;   /* some pixel of the plane may be in the region */
   int x0, y0, x1, y1;
   guint8 *mask;
+  double median; /* the one computed last */
 } Followed;
 
 struct _VgFollowedRegions
@@ -27,7 +28,7 @@ vg_followed_regions_new (const VgRegion *regions, guint n)
   self->n = n;
   self->items = g_new0 (Followed, MAX (n, 1));
   for (guint i = 0; i < n; i++)
-    self->items[i].region = regions[i];
+    self->items[i] = (Followed){ .region = regions[i], .median = NAN };
   return self;
 }
 
@@ -75,7 +76,9 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   Followed *item = &self->items[i];
   int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
 
-  *statistics = (VgRegionStatistics){ NAN, NAN, NAN, NAN, 0, 0 };
+  *statistics = (VgRegionStatistics){
+    .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .median = NAN
+  };
   fit (item, plane->width, plane->height);
   if (!item->inside)
     return TRUE;
@@ -84,5 +87,30 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
                                     slice, statistics, error);
   vg_region_statistics_compute (statistics, plane, item->mask, item->x0, item->y0, item->x1,
                                 item->y1, slice);
+  return TRUE;
+}
+
+gboolean
+vg_followed_regions_add_median (VgFollowedRegions *self, guint i, const VgPlane *plane,
+                                const VgCuda *cuda, gboolean may_be_stale,
+                                VgRegionStatistics *statistics, GError **error)
+{
+  Followed *item = &self->items[i];
+  int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
+
+  if (statistics->valid == 0)
+    return TRUE;
+  if (may_be_stale && !isnan (item->median))
+    {
+      statistics->median = item->median;
+      return TRUE;
+    }
+  if (plane->place != VG_DEVICE)
+    vg_region_statistics_add_median (statistics, plane, item->mask, item->x0, item->y0, item->x1,
+                                     item->y1, slice);
+  else if (!cuda->region_median (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice,
+                                 statistics, error))
+    return FALSE;
+  item->median = statistics->median;
   return TRUE;
 }

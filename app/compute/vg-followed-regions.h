@@ -17,5 +17,10 @@ const VgRegion *vg_followed_regions_get (VgFollowedRegions *self, guint i);
 gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                       const VgCuda *cuda, VgRegionStatistics *statistics,
                                       GError **error);
+/* Adds the exact median to STATISTICS, which vg_followed_regions_compute has just set for the same
+ * region and PLANE.  MAY_BE_STALE: the median computed last will do. */
+gboolean vg_followed_regions_add_median (VgFollowedRegions *self, guint i, const VgPlane *plane,
+                                         const VgCuda *cuda, gboolean may_be_stale,
+                                         VgRegionStatistics *statistics, GError **error);
 
 G_END_DECLS

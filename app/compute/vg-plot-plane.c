@@ -136,7 +136,7 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
     {
       if (error && *error == NULL)
         g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                             "there is nothing to plot yet");
+                             "Nothing to plot yet.");
       vg_plot_plane_free (self);
       return NULL;
     }

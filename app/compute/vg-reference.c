@@ -2,7 +2,9 @@
 #include "app/compute/vg-reference.h"
 #include <math.h>
 #include <string.h>
+#include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
 
 struct _VgReference
 {
@@ -13,6 +15,7 @@ struct _VgReference
   VgOutlines outlines; /* in host memory, owned; n 0: none */
   VgCurves **plots;    /* one per plot of curves; NULL: there were none */
   void *params;        /* it was computed with */
+  gsize bytes;         /* of planes and outlines */
 };
 
 static gsize
@@ -36,7 +39,7 @@ keep_outlines (VgReference *self, VgWork *work, GError **error)
   if (values == NULL)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                           "no memory for a copy of the outlines");
+                           "there is not enough memory to keep the outlines");
       return FALSE;
     }
   if (outlines.values.place == VG_HOST)
@@ -54,6 +57,22 @@ keep_outlines (VgReference *self, VgWork *work, GError **error)
   return TRUE;
 }
 
+/* FALSE: there is not enough memory for copies of all planes. */
+static gboolean
+count_bytes (VgReference *self, VgWork *work, GError **error)
+{
+  VgOutlines outlines;
+  VgPlane plane;
+
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    if (vg_work_output (work, i, &plane))
+      self->bytes += count_samples (&plane) * sizeof (float);
+  if (!vg_work_outlines (work, &outlines, error))
+    return FALSE;
+  self->bytes += (gsize) (outlines.n > 0 ? outlines.values.width : 0) * sizeof (float);
+  return vg_memory_check (self->bytes, "the kept result", error);
+}
+
 VgReference *
 vg_reference_new (VgWork *work, GError **error)
 {
@@ -68,6 +87,8 @@ vg_reference_new (VgWork *work, GError **error)
   self->units = g_new0 (const char *, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < operation->n_outputs; i++)
     self->units[i] = vg_operation_output_unit (operation, i, vg_work_get_params (work));
+  if (!count_bytes (self, work, error))
+    return NULL;
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       g_autoptr (GError) local = NULL;
@@ -139,6 +160,63 @@ vg_reference_get_plane (const VgReference *self, guint i, VgPlane *plane)
 {
   *plane = self->planes[i];
   return plane->data != NULL;
+}
+
+gsize
+vg_reference_get_bytes (const VgReference *self)
+{
+  return self->bytes;
+}
+
+const void *
+vg_reference_get_params (const VgReference *self)
+{
+  return self->params;
+}
+
+static void
+release (gpointer self)
+{
+  vg_reference_unref (self);
+}
+
+static void
+compute_statistics (const VgReference *self, VgResult *result, gboolean octaves)
+{
+  VgPlane volume = vg_display_get_volume (&result->plane),
+          light = vg_display_get_volume (&result->brightness);
+  VgStatistics brightness = { 0 };
+
+  vg_statistics_compute (&result->statistics, &volume, 0, 0);
+  if (octaves)
+    vg_statistics_count_octaves (&result->statistics, &volume, 0, 0);
+  result->statistics.most = result->plane.most;
+  if (result->brightness.data == NULL)
+    return;
+  vg_statistics_compute (&brightness, &light, 0, 0);
+  vg_display_get_brightness (&brightness, result->brightness_limits);
+  vg_statistics_weigh (&result->statistics, &volume, &light, 0, result->brightness_limits, 0);
+}
+
+VgResult *
+vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool)
+{
+  int light = vg_operation_find_role (self->operation, VG_ROLE_BRIGHTNESS,
+                                      self->operation->outputs[i].id);
+  VgResult *result;
+
+  if (self->planes[i].data == NULL)
+    return NULL;
+  result = vg_result_pool_lend (pool, &self->planes[i], vg_reference_ref (self), release);
+  result->operation = self->operation;
+  result->output = (int) i;
+  if (light >= 0 && self->planes[light].data != NULL &&
+      count_samples (&self->planes[light]) == count_samples (&result->plane))
+    result->brightness = self->planes[light];
+  result->outlines = self->outlines;
+  result->outlines.items = g_memdup2 (self->outlines.items, self->outlines.n * sizeof (VgOutline));
+  compute_statistics (self, result, self->operation->outputs[i].hints.log_scale);
+  return result;
 }
 
 /* The place of the series called NAME among the colours of CURVES, from 1; 0: there is none. */
@@ -219,15 +297,16 @@ vg_reference_fits (const VgReference *self, guint i, const VgPlane *plane, const
   if (reference->data == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the kept result has no %s; keep one that has it, or show another map",
+                   "the kept result has no map %s; keep a result that has it, or show another map",
                    self->operation->outputs[i].label);
       return FALSE;
     }
   if (strcmp (self->units[i], unit) != 0)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the kept map is in %s, this one in %s: choose the same unit, or keep this one",
-                   self->units[i], unit);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "the kept map is in %s, but this one in %s; choose the same unit, or keep this result",
+          self->units[i], unit);
       return FALSE;
     }
   if (reference->width == plane->width && reference->height == plane->height &&
@@ -239,7 +318,8 @@ vg_reference_fits (const VgReference *self, guint i, const VgPlane *plane, const
   old = describe (reference);
   new = describe (plane);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the kept map has %s, this one %s: take the same grid, or keep this one", old, new);
+               "the kept map has %s, but this one has %s; set the same grid, or keep this result",
+               old, new);
   return FALSE;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/compute/vg-result.h"
+#include "app/compute/vg-result-pool.h"
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
 /* A reference result, which later results are compared with: every map of a work and the outlines
@@ -9,8 +11,8 @@ G_BEGIN_DECLS
 
 typedef struct _VgReference VgReference;
 
-/* Copies the present result of WORK.  NULL and an error: there is no map or no memory, or the GPU
- * has failed. */
+/* Copies the present result of WORK.  NULL and an error: there is no map or no memory, which is
+ * checked before it is taken, or the GPU has failed. */
 VgReference *vg_reference_new (VgWork *work, GError **error);
 VgReference *vg_reference_ref (VgReference *self);
 void vg_reference_unref (VgReference *self);
@@ -21,6 +23,12 @@ const VgOperation *vg_reference_get_operation (const VgReference *self);
 const VgOutlines *vg_reference_get_outlines (const VgReference *self);
 /* The plane of output I, in host memory, borrowed; FALSE: the output was not computed. */
 gboolean vg_reference_get_plane (const VgReference *self, guint i, VgPlane *plane);
+/* Bytes of its maps and outlines. */
+gsize vg_reference_get_bytes (const VgReference *self);
+/* Parameters that it was computed with. */
+const void *vg_reference_get_params (const VgReference *self);
+/* Output I as a result to show, whose samples are those of the reference; NULL: it has none. */
+VgResult *vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool);
 /* Adds the curves of plot I to its present CURVES if axes and units agree.  A curve is called
  * "Kept: NAME" and has the colour of the present curve NAME. */
 void vg_reference_add_curves (const VgReference *self, guint i, VgCurves *curves);

@@ -13,6 +13,9 @@ void vg_result_pool_unref (VgResultPool *self);
  * there, in host memory else.  Complete: a device copy has ended. */
 VgResult *vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cuda,
                                GError **error);
+/* A result with PLANE itself, which OWNER holds until RELEASE is called with it. */
+VgResult *vg_result_pool_lend (VgResultPool *self, const VgPlane *plane, gpointer owner,
+                               GDestroyNotify release);
 /* A result without a plane. */
 VgResult *vg_result_pool_plain (VgResultPool *self);
 /* Gives the result a copy of PLANE to dim it by, where PLANE has its size and

@@ -23,6 +23,8 @@ typedef struct
   VgResultPool *pool;
   gatomicrefcount ref_count;
   Store shown, brightness, outlines, second;
+  gpointer owner; /* of a plane that is not in `shown`, for `release`; or NULL */
+  GDestroyNotify release;
 } Buffer;
 
 struct _VgResultPool
@@ -121,7 +123,8 @@ copy_host (Store *store, const VgPlane *plane, VgPlane *copy, GError **error)
       if (posix_memalign (&memory, 64, n * sizeof (float)) != 0)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "no memory for a copy of the shown map, %d x %d; close other programs",
+                       "there is not enough memory for a copy of the shown map, %d x %d; close "
+                       "other programs",
                        plane->width, plane->height);
           return FALSE;
         }
@@ -175,6 +178,18 @@ vg_result_pool_copy (VgResultPool *self, const VgPlane *plane, const VgCuda *cud
     return &buffer->result;
   vg_result_unref (&buffer->result);
   return NULL;
+}
+
+VgResult *
+vg_result_pool_lend (VgResultPool *self, const VgPlane *plane, gpointer owner,
+                     GDestroyNotify release)
+{
+  Buffer *buffer = take_buffer (self, FALSE);
+
+  buffer->result.plane = *plane;
+  buffer->owner = owner;
+  buffer->release = release;
+  return &buffer->result;
 }
 
 VgResult *
@@ -266,8 +281,13 @@ vg_result_unref (VgResult *self)
   g_clear_pointer (&self->underlay, vg_underlay_unref);
   g_free ((gpointer) self->regions);
   self->regions = NULL;
+  if (buffer->release != NULL)
+    buffer->release (buffer->owner);
+  buffer->release = NULL;
+  g_clear_pointer (&self->beside, vg_result_unref);
   g_mutex_lock (&pool->lock);
-  keep = pool->idle->len < MAX_IDLE;
+  keep = pool->idle->len < MAX_IDLE &&
+         (buffer->shown.host != NULL || buffer->shown.device_plane != NULL);
   if (keep)
     g_ptr_array_add (pool->idle, buffer);
   else

@@ -13,7 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgRegionStatistics statistics; /* of the shown output */
+  VgRegionStatistics statistics; /* of the shown output; the median is at most 33 ms older */
+  /* mean of the output with the role VG_ROLE_BASELINE, %; NaN: there is none */
+  double of_baseline;
 } VgRegionResult;
 
 typedef struct _VgResult VgResult;
@@ -35,6 +37,7 @@ struct _VgResult
   double brightness_limits[2]; /* brightness that is shown black, and in full colour */
   gboolean volume;             /* the file format of the input can hold an orientation */
   VgOrientation orientation;   /* of a volume; may be unknown */
+  VgResult *beside;            /* another map of the same moment, to show beside this; or NULL */
   VgUnderlay *underlay;        /* of the plane's size; NULL: off, or the input has another size */
   gint64 underlay_frames;      /* frames to choose from; 0: the input has another size */
   VgSlidePlace place;          /* of the plane on a slide; downsample 0: it is not of a slide */

@@ -33,7 +33,7 @@ open_synthetic (const VgOperation *operation, const void *params, const char *re
         return NULL;
       return vg_source_open_synthetic (operation, params, &own, error);
     }
-  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no built-in data; name a file", operation->id);
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no sample data; name a file", operation->id);
   return NULL;
 }
 
@@ -58,7 +58,7 @@ read_whole (VgSource *source, GError **error)
   if (source->info.frames < 0 || !g_size_checked_mul (&total, bytes, (gsize) source->info.frames))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s has no known end, and this operation needs all of its data at once",
+                   "\"%s\" has no known end, but this operation needs all data at once",
                    source->name);
       return NULL;
     }

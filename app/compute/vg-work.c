@@ -2,6 +2,7 @@
 /* One operation on either backend.  Whether the GPU works, fails or is missing is handled here, so
  * that neither the batch loop nor the window needs to know. */
 #include <gio/gio.h>
+#include <string.h>
 #include "app/compute/vg-work-private.h"
 #include "kernels/base/vg-memory.h"
 #ifdef _OPENMP
@@ -47,7 +48,7 @@ vg_work_new_with_engines (const VgOperation *operation, const VgEngine *cpu, con
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
-                   "%s cannot run on a GPU here; choose --backend auto or cpu", operation->id);
+                   "%s cannot run on a GPU here; compute on the CPU", operation->id);
       return NULL;
     }
   self = g_new0 (VgWork, 1);
@@ -76,7 +77,7 @@ vg_work_new (const VgOperation *operation, VgBackend backend, int threads, GErro
   if (backend == VG_BACKEND_CUDA && gpu == NULL)
     {
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
-                   "%s cannot run on a GPU: %s; choose --backend auto or cpu", operation->id,
+                   "%s cannot run on a GPU: %s; compute on the CPU", operation->id,
                    reason == NULL ? "there is none" : reason);
       return NULL;
     }
@@ -138,12 +139,12 @@ check_memory (VgWork *self, const VgEngine *engine, const void *params, GError *
   left = g_format_size_full (available + held[on_gpu], G_FORMAT_SIZE_IEC_UNITS);
   if (on_gpu)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                 "%s needs %s of GPU memory for these settings, %s is free; choose %s",
+                 "%s needs %s of GPU memory for these settings, but only %s is free; choose %s",
                  operation->id, needed, left, advice);
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "%s needs %s of memory for these settings, %s is free; choose %s", operation->id,
-                 needed, left, advice);
+                 "%s needs %s of memory for these settings, but only %s is free; choose %s",
+                 operation->id, needed, left, advice);
   return FALSE;
 }
 
@@ -211,8 +212,8 @@ leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
   if (error->code != VG_GPU_ERROR_MEMORY)
     self->gpu_failed = TRUE;
   g_free (self->notice);
-  self->notice = g_strdup_printf ("The GPU could not do this (%s); going on on the %s",
-                                  error->message, self->cpu_name);
+  self->notice = g_strdup_printf ("The GPU failed (%s), so the %s continues", error->message,
+                                  self->cpu_name);
   return TRUE;
 }
 
@@ -392,4 +393,56 @@ vg_work_step (VgWork *self, double budget_s, GError **error)
   if (!vg_work_recover (self, local, error))
     return VG_STEP_FAILED;
   return self->operation->input.kind == VG_INPUT_STREAM ? VG_STEP_WAIT : VG_STEP_MORE;
+}
+
+gboolean
+vg_work_output (VgWork *self, guint i, VgPlane *plane)
+{
+  g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
+
+  return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT &&
+         vg_operation_output_is_shown (self->operation, i, self->params) &&
+         self->engine->output (self->state, i, plane);
+}
+
+gboolean
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity,
+                     GError **error)
+{
+  GError *local = NULL;
+  gsize n;
+
+  if (!vg_work_output (self, i, plane))
+    return FALSE;
+  n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  if (n > *capacity)
+    {
+      g_autofree char *what = g_strdup_printf ("a copy of output %s",
+                                               self->operation->outputs[i].id);
+      float *grown;
+
+      if (!vg_memory_check ((n - *capacity) * sizeof (float), what, error))
+        return FALSE;
+      grown = g_try_realloc_n (*values, n, sizeof (float));
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                       "there is not enough memory for a copy of output %s, %d x %d x %d",
+                       self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
+          return FALSE;
+        }
+      *values = grown;
+      *capacity = n;
+    }
+  if (plane->place == VG_HOST)
+    memcpy (*values, plane->data, n * sizeof (float));
+  else if (!self->cuda->download (plane, *values, &local))
+    {
+      vg_work_recover (self, local, error);
+      return FALSE;
+    }
+  plane->place = VG_HOST;
+  plane->data = *values;
+  plane->stream = NULL;
+  return TRUE;
 }

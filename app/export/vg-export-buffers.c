@@ -33,7 +33,7 @@ read_again (VgExport *self, guint i, VgPlane *plane, VgExportBuffer *buffer, GEr
     return TRUE;
   if (local == NULL)
     g_set_error (&local, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-                 "the GPU failed before all of %s was written; try again",
+                 "the GPU failed before all of \"%s\" was written; try again",
                  self->maps[i].output->id);
   g_propagate_error (error, local);
   return FALSE;

@@ -19,7 +19,7 @@ write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *out
   if (values == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the %s of output %s", what, output->id);
+                   "there is not enough memory for the %s of output %s", what, output->id);
       return FALSE;
     }
   memcpy (values, plane->data, n * sizeof (float));

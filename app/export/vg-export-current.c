@@ -9,7 +9,7 @@ is_cancelled (const VgExportInfo *info, GError **error)
   if (!g_cancellable_is_cancelled (info->cancellable))
     return FALSE;
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                       "the export was cancelled; the folder is as it was");
+                       "The export was cancelled. The folder is unchanged.");
   return TRUE;
 }
 
@@ -26,7 +26,7 @@ has_what_it_gives (VgWork *work, GError **error)
     if (vg_work_output (work, i, &plane))
       return TRUE;
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                       "there is no map of these settings to export; Run computes it");
+                       "There is no map with these settings yet. Choose Run, then export again.");
   return FALSE;
 }
 
@@ -38,7 +38,7 @@ may_replace (VgStaging *staging, const VgExportInfo *info, GError **error)
 
   if (names != NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
-                 "The export would replace files that no earlier export wrote: %s", names);
+                 "The export would replace files that are not from an earlier export: %s", names);
   return names == NULL;
 }
 

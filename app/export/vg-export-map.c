@@ -50,7 +50,7 @@ vg_export_stage (VgExport *self, const char *name, GError **error)
   if (!g_hash_table_add (self->staged, g_strdup (name)))
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "two results would be called %s; change the name that the input gives", name);
+                   "two results would be named \"%s\"; change the name that the input gives", name);
       return NULL;
     }
   return vg_staging_path (self->staging, prefixed, error);
@@ -102,7 +102,7 @@ vg_export_measure (VgExportMap *map, GError **error)
   map->exact = vg_exact_new ();
   if (map->exact == NULL)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "no memory for the statistics of output %s", map->output->id);
+                 "there is not enough memory for the statistics of output %s", map->output->id);
   return map->exact != NULL;
 }
 

@@ -21,20 +21,20 @@ read_back (VgExportMap *map, GError **error)
   if (frame == NULL || (values == NULL && source->info.type != VG_F32))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory to read %s again", map->path);
+                   "there is not enough memory to read \"%s\" again", map->path);
       return FALSE;
     }
   if (source->info.frames * (gint64) n != (gint64) (map->exact->valid + map->exact->invalid))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "%s does not hold all the data that were written to it; check the disk",
+                   "\"%s\" does not contain all the data that were written to it; check the disk",
                    map->path);
       return FALSE;
     }
   if (!vg_exact_rewind (map->exact))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the median of output %s", map->output->id);
+                   "there is not enough memory for the median of output %s", map->output->id);
       return FALSE;
     }
   for (gint64 i = 0; i < source->info.frames; i++)
@@ -55,7 +55,7 @@ vg_export_blame_disk (GError **error, const char *id, GError *failure)
 
   if (local->domain == VG_IO_ERROR)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                 "%s.tif could not be read back after it was written: %s; check the disk, or "
+                 "\"%s.tif\" could not be read back after it was written: %s; check the disk, or "
                  "choose another folder",
                  id, local->message);
   else

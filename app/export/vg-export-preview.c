@@ -39,8 +39,9 @@ read_outlines (VgWork *work, VgOutlines *outlines, float **owned, GError **error
   *owned = g_try_new (float, outlines->values.width);
   if (*owned == NULL)
     {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                           "no memory for the outlines of the preview; close other programs");
+      g_set_error_literal (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+          "there is not enough memory for the outlines of the preview; close other programs");
       return FALSE;
     }
   if (!vg_work_get_cuda (work)->download (&outlines->values, *owned, NULL))

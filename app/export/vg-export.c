@@ -129,7 +129,7 @@ catch_up (VgExport *self, VgExportMap *map, GError **error)
   if (missing > 0 && empty == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for an empty page of output %s", map->output->id);
+                   "there is not enough memory for an empty page of output %s", map->output->id);
       return FALSE;
     }
   for (gsize i = 0; missing > 0 && i < n; i++)
@@ -188,8 +188,9 @@ write_next (VgExport *self, VgWork *work, VgExportMap *map, VgExportBuffer *buff
            next->slices != first->slices)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                   "map %" G_GINT64_FORMAT " of %s is %d x %d, the first was %d x %d", self->pages,
-                   map->output->id, next->width, next->height, first->width, first->height);
+                   "map %" G_GINT64_FORMAT " of %s is %d x %d, but the first is %d x %d",
+                   self->pages, map->output->id, next->width, next->height, first->width,
+                   first->height);
       return FALSE;
     }
   map->plane = *next;

@@ -346,7 +346,7 @@ static gboolean
 set_no_memory (GError **error)
 {
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "no memory for the preview; close other programs");
+                       "there is not enough memory for the preview; close other programs");
   return FALSE;
 }
 

@@ -3,6 +3,7 @@
 #include "app/export/vg-region-log.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
+#include "app/compute/vg-reading.h"
 #include "kernels/base/vg-text.h"
 
 struct _VgRegionLog
@@ -12,6 +13,7 @@ struct _VgRegionLog
   GPtrArray *names;  /* of the regions, quoted for CSV */
   GString *text;     /* empty before the first maps */
   GArray *outputs;   /* of int: the followed maps that the settings give */
+  GArray *words;     /* of int: the label outputs with categories that the settings give */
   gboolean has_sums; /* the operation gives values of a region's sum */
   guint n_numbers;   /* figures of a sum that have a column */
 };
@@ -27,6 +29,13 @@ is_followed (const VgOperation *operation, guint output)
     chosen |= items[i].time_course;
   return items[output].kind == VG_OUTPUT_MAP && !items[output].view_only &&
          (items[output].time_course || !chosen);
+}
+
+/* Labels whose categories have names. */
+static gboolean
+has_words (const VgOutput *output)
+{
+  return output->kind == VG_OUTPUT_LABELS && output->hints.categories != NULL && !output->view_only;
 }
 
 /* The output with the standard errors of OUTPUT, which it names or which is called by its id and
@@ -91,6 +100,7 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
     }
   self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
+  self->words = g_array_new (FALSE, FALSE, sizeof (int));
   self->text = g_string_new (NULL);
   return self;
 }
@@ -108,9 +118,13 @@ static void
 add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
 {
   for (int i = 0; i < (int) self->operation->n_outputs; i++)
-    if (is_followed (self->operation, (guint) i) &&
-        (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params)))
-      g_array_append_val (self->outputs, i);
+    if (params == NULL || vg_operation_output_is_shown (self->operation, (guint) i, params))
+      {
+        if (is_followed (self->operation, (guint) i))
+          g_array_append_val (self->outputs, i);
+        else if (has_words (&self->operation->outputs[i]))
+          g_array_append_val (self->words, i);
+      }
   g_string_append (self->text, "frame,time_s,region");
   self->n_numbers = sum != NULL && sum->metrics != NULL ? sum->metrics->items->len : 0;
   for (guint k = 0; k < self->n_numbers; k++)
@@ -121,12 +135,16 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
 
       add_heading (self, &self->operation->outputs[i], self->has_sums ? " mean of pixels" : "");
       add_heading (self, &self->operation->outputs[i], self->has_sums ? " SD of pixels" : " SD");
+      add_heading (self, &self->operation->outputs[i],
+                   self->has_sums ? " median of pixels" : " median");
       g_string_append_printf (self->text, ",%s pixels", self->operation->outputs[i].id);
       if (self->has_sums)
         add_heading (self, &self->operation->outputs[i], " of the sum");
       if (self->has_sums && error >= 0)
         add_heading (self, &self->operation->outputs[error], " of the sum");
     }
+  for (guint k = 0; k < self->words->len; k++)
+    add_heading (self, &self->operation->outputs[g_array_index (self->words, int, k)], "");
   g_string_append_c (self->text, '\n');
 }
 
@@ -136,6 +154,22 @@ add_cell (VgRegionLog *self, double value)
   g_string_append_c (self->text, ',');
   if (isfinite (value))
     vg_text_append_number (self->text, value);
+}
+
+/* The most frequent category of a region. */
+static void
+add_word (VgRegionLog *self, guint region, VgExport *export, guint output)
+{
+  const VgRegion *shape = vg_followed_regions_get (self->regions, region);
+  const char *word = NULL;
+  VgPlane plane;
+  double fraction;
+
+  if (vg_export_get_plane (export, output, &plane) && shape->slice < MAX (plane.slices, 1))
+    word = vg_reading_find_category (&self->operation->outputs[output], &plane, shape, &fraction);
+  g_string_append_c (self->text, ',');
+  if (word != NULL)
+    vg_text_append_cell (self->text, word);
 }
 
 static void
@@ -153,20 +187,25 @@ add_row (VgRegionLog *self, guint region, VgExport *export, const VgCurves *sum,
     {
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
       const float *of_sum = sum != NULL ? sum->outputs : NULL;
-      VgRegionStatistics statistics = { .mean = NAN, .sd = NAN };
+      VgRegionStatistics statistics = { .mean = NAN, .sd = NAN, .median = NAN };
       VgPlane plane;
 
       if (vg_export_get_plane (export, (guint) i, &plane) &&
-          vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1))
-        vg_followed_regions_compute (self->regions, region, &plane, NULL, &statistics, NULL);
+          vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1) &&
+          vg_followed_regions_compute (self->regions, region, &plane, NULL, &statistics, NULL))
+        vg_followed_regions_add_median (self->regions, region, &plane, NULL, FALSE, &statistics,
+                                        NULL);
       add_cell (self, statistics.mean);
       add_cell (self, statistics.sd);
+      add_cell (self, statistics.median);
       add_cell (self, (double) statistics.valid);
       if (self->has_sums)
         add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
       if (self->has_sums && error >= 0)
         add_cell (self, of_sum != NULL ? of_sum[error] : NAN);
     }
+  for (guint k = 0; k < self->words->len; k++)
+    add_word (self, region, export, (guint) g_array_index (self->words, int, k));
   g_string_append_c (self->text, '\n');
 }
 
@@ -211,6 +250,7 @@ vg_region_log_free (VgRegionLog *self)
   vg_followed_regions_free (self->regions);
   g_ptr_array_unref (self->names);
   g_array_unref (self->outputs);
+  g_array_unref (self->words);
   g_string_free (self->text, TRUE);
   g_free (self);
 }

@@ -91,7 +91,7 @@ vg_frame_pool_new (const VgImageInfo *info, guint max, const VgCuda *cuda, GErro
   if (bytes == 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "a frame of %d x %d is not a usable size", info->width, info->height);
+                   "frames of %d x %d cannot be used", info->width, info->height);
       return NULL;
     }
   self = g_new0 (VgFramePool, 1);
@@ -126,8 +126,8 @@ frame_new (VgFramePool *self, GError **error)
     {
       g_free (frame);
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for a frame of %" G_GSIZE_FORMAT
-                   " bytes; close other programs or choose smaller images",
+                   "there is not enough memory for a frame of %" G_GSIZE_FORMAT
+                   " bytes; close other programs, or open smaller images",
                    self->bytes);
       return NULL;
     }

@@ -4,6 +4,7 @@
 #include "app/opening/vg-suitable.h"
 #include "app/session/vg-settings-file.h"
 #include "io/source/vg-source.h"
+#include <glib/gi18n.h>
 
 struct _VgOpening
 {
@@ -247,7 +248,7 @@ vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError
   if (operation->import == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "%s reads no files of settings, so there is no run to choose", operation->title);
+                   "%s reads no settings files, so there is no run to choose", operation->title);
       return FALSE;
     }
   settings = vg_settings_file_load_run (operation, files, run, NULL, &local);
@@ -350,10 +351,10 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   gboolean reread = !other && reads;
 
   self->adopting = TRUE;
-  self->label = inputs[0] == NULL                 ? "Sample data"
-                : reread                          ? "File Reading"
-                : other || self->settings == NULL ? "Open"
-                                                  : "Run";
+  self->label = inputs[0] == NULL                 ? N_ ("Sample data")
+                : reread                          ? N_ ("File Options")
+                : other || self->settings == NULL ? N_ ("Open")
+                                                  : N_ ("Run");
   fit_view (self, info, other && !same_slide);
   vg_session_set_inputs (self->session, inputs);
   vg_session_set_read_options (self->session, self->read_options);

@@ -5,14 +5,15 @@
 /* The part of the pipeline that only the compute thread uses, and the functions of that thread.
  *
  * They call each other in one direction: the loop (vg-pipeline-compute.c), opening and settings,
- * then frames (vg-pipeline-stream.c), then results (vg-pipeline-publish.c). */
+ * then steps (vg-pipeline-steps.c), then results (vg-pipeline-mailbox.c). */
 G_BEGIN_DECLS
 
 enum {
   /* of the frames that are kept to compute a paused live map again */
   VG_RECENT_BYTES = 1 << 30,
   VG_RECENT_FRAMES = 512,
-  VG_PATIENCE_US = 1000000, /* first value of VgCompute.patience_us */
+  VG_PATIENCE_US = 1000000,  /* first value of VgCompute.patience_us */
+  VG_SHOW_US = 1000000 / 60, /* between two maps of work in progress */
 };
 
 struct _VgCompute
@@ -86,15 +87,17 @@ void vg_pipeline_leave_input (VgPipeline *self, VgInput *next);
 void vg_pipeline_restore_course (VgPipeline *self, VgInput *input);
 void vg_left_course_free (gpointer course);
 
-/* vg-pipeline-stream.c */
+/* vg-pipeline-steps.c */
 void vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued);
 /* Computes the frame in hand again, with other settings or on another device. */
 void vg_pipeline_recompute (VgPipeline *self, VgWorkChange change);
 void vg_pipeline_drop_recent (VgPipeline *self);
+/* One step of a simulation or a data set. */
+void vg_pipeline_compute_step (VgPipeline *self, gboolean playing);
 /* Publishes what the work has computed. */
 void vg_pipeline_show (VgPipeline *self, gboolean final, gboolean more_to_come);
 
-/* vg-pipeline-publish.c */
+/* vg-pipeline-mailbox.c */
 /* FALSE: the work has moved to another device, and the frame in hand must be computed again. */
 gboolean vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come);
 /* Adds the frame in hand to the time courses without showing it; FALSE: as vg_pipeline_publish. */

@@ -4,16 +4,8 @@
 #include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
 
-enum {
-  SHOW_US = 1000000 / 60, /* between two maps of work in progress */
-  /* how long the last finished map stays in view before an unfinished one is shown */
-  WHOLE_US = 1000000,
-  /* an animation waits so long for a result to be taken: a hidden window takes none */
-  UNSEEN_US = 1000000 / 20,
-};
-
-/* The first step after a change is short, so that its map is shown at once. */
-static const double least_budget_s = 0.004, first_budget_s = 0.008;
+/* An animation waits so long for a result to be taken: a hidden window takes none. */
+enum { UNSEEN_US = 1000000 / 20 };
 
 typedef enum {
   TASK_NONE, /* all is done: wait */
@@ -95,11 +87,13 @@ choose_shown (VgPipeline *self, Task *task)
 
   if (self->wanted.output == publisher->output &&
       self->wanted.underlay_frame == publisher->underlay_frame &&
-      self->wanted.other_outlines == publisher->other_outlines)
+      self->wanted.other_outlines == publisher->other_outlines &&
+      self->wanted.beside == publisher->beside)
     return FALSE;
   publisher->output = self->wanted.output;
   publisher->underlay_frame = self->wanted.underlay_frame;
   publisher->other_outlines = self->wanted.other_outlines;
+  publisher->beside = self->wanted.beside;
   if (publisher->underlay_frame == VG_UNDERLAY_OFF)
     vg_publisher_forget_underlay (publisher);
   choose_show (self, task);
@@ -116,8 +110,8 @@ report_end (VgPipeline *self)
   if (!error && self->compute->maps == 0 && !self->cancelled)
     error = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                          "the input ended after %" G_GUINT64_FORMAT
-                         " frames without a map, because these settings need %d; "
-                         "choose a shorter window or a longer input",
+                         " frames, but a map with these settings needs %d; choose a shorter "
+                         "window, or a longer input",
                          queue->counts.received, vg_work_get_history (self->compute->work) + 1);
   if (error)
     {
@@ -157,7 +151,7 @@ choose_frame (VgPipeline *self, Task *task)
 static gboolean
 is_due (VgPipeline *self)
 {
-  gint64 now = g_get_monotonic_time (), due = self->compute->paced_us + SHOW_US;
+  gint64 now = g_get_monotonic_time (), due = self->compute->paced_us + VG_SHOW_US;
   gboolean unseen = self->mailbox.result != NULL;
 
   if (!self->playback.playing || self->compute->one_step || !vg_work_is_paced (self->compute->work))
@@ -167,7 +161,7 @@ is_due (VgPipeline *self)
   self->compute->wait_until_us = due;
   if (now < due)
     return FALSE;
-  self->compute->paced_us = unseen || now - due > SHOW_US ? now : due;
+  self->compute->paced_us = unseen || now - due > VG_SHOW_US ? now : due;
   return TRUE;
 }
 
@@ -294,57 +288,6 @@ choose (VgPipeline *self)
 
 /* --- doing it; the lock is not held --- */
 
-/* Seconds until the next map of work in progress is due. */
-static double
-time_to_map (VgPipeline *self)
-{
-  gint64 left = self->compute->published_us + SHOW_US - g_get_monotonic_time ();
-
-  return CLAMP ((double) left * 1e-6, least_budget_s, SHOW_US * 1e-6);
-}
-
-/* While a vessel is dragged, every change would clear the map for a moment. */
-static gboolean
-keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
-{
-  return self->operation->view.keeps_last_map && self->compute->whole && self->compute->stepping &&
-         playing && now - self->compute->requested_us < WHOLE_US;
-}
-
-/* One step of a simulation or a data set. */
-static void
-step_work (VgPipeline *self, gboolean playing)
-{
-  VgCompute *compute = self->compute;
-  gboolean is_first = compute->is_requested && playing;
-  g_autoptr (GError) error = NULL;
-  gint64 now;
-  VgStep step;
-
-  compute->started_us = g_get_monotonic_time ();
-  step = vg_work_step (compute->work, is_first ? first_budget_s : time_to_map (self), &error);
-  if (step != VG_STEP_FAILED && vg_work_get_generation (compute->work) != compute->generation)
-    vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  else if (step == VG_STEP_FAILED)
-    vg_pipeline_fail (self, error);
-  else
-    {
-      compute->has_map = TRUE;
-      compute->stepping = step != VG_STEP_DONE;
-      compute->behind = TRUE;
-      now = g_get_monotonic_time ();
-      if (!keeps_whole (self, playing, now) &&
-          (!compute->stepping || compute->one_step || vg_work_is_paced (compute->work) ||
-           now - compute->published_us >= SHOW_US))
-        vg_pipeline_show (self, !compute->stepping, FALSE);
-      compute->one_step = FALSE;
-    }
-  g_mutex_lock (&self->lock);
-  if (step == VG_STEP_DONE && self->state == VG_PIPELINE_PAUSED)
-    vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
-  g_mutex_unlock (&self->lock);
-}
-
 static void
 perform (VgPipeline *self, Task *task)
 {
@@ -376,7 +319,7 @@ perform (VgPipeline *self, Task *task)
       vg_queued_frame_free (task->frame);
       break;
     case TASK_STEP:
-      step_work (self, task->playing);
+      vg_pipeline_compute_step (self, task->playing);
       break;
     }
 }

@@ -210,7 +210,7 @@ report (VgPipeline *self, VgInput *input, const GError *damaged, const GError *e
     vg_pipeline_post_notice (self, input->caution);
   if (damaged)
     {
-      g_autofree char *text = g_strdup_printf ("%s; it is computed from the settings",
+      g_autofree char *text = g_strdup_printf ("%s; the result is computed again from the settings",
                                                damaged->message);
 
       vg_pipeline_post_notice (self, text);

@@ -1,7 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Applies new settings to the work, in place or with a new engine state, and refuses those that do
- * not fit. */
+/* New settings: the main thread sets them, and the compute thread applies the newest to the work,
+ * in place or with a new engine state, or refuses them if they do not fit. */
 #include "app/pipeline/vg-compute.h"
+
+/* --- main thread --- */
+
+/* An output belongs to its operation; the first is the one to begin with. */
+void
+vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  void *copy = vg_params_copy (&operation->params, params);
+
+  if (operation != self->wanted.operation)
+    {
+      self->wanted.output = (int) operation->view.first_output;
+      self->wanted.has_display = FALSE;
+    }
+  if (self->wanted.operation)
+    vg_params_free (&self->wanted.operation->params, self->wanted.params);
+  self->wanted.operation = operation;
+  self->wanted.params = copy;
+  self->wanted.serial++;
+}
+
+guint64
+vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  guint64 serial;
+
+  g_mutex_lock (&self->lock);
+  vg_pipeline_want_params (self, operation, params);
+  serial = self->wanted.serial;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return serial;
+}
+
+/* --- compute thread --- */
 
 static gboolean
 is_stream (VgPipeline *self)

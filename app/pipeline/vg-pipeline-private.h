@@ -33,6 +33,7 @@ typedef struct
   guint64 compare_serial;
   gint64 underlay_frame;   /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
   gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
+  int beside;              /* the output that results have beside theirs; -1: none */
   gboolean again;          /* the work from its start */
   guint steps;             /* of paused work */
 } VgWanted;
@@ -136,9 +137,10 @@ gpointer vg_pipeline_compute (gpointer self);
 gboolean vg_pipeline_has_params (VgPipeline *self);
 /* TRUE: a frame waits that may be computed now. */
 gboolean vg_pipeline_has_frame (VgPipeline *self);
-void vg_pipeline_set_state (VgPipeline *self, VgPipelineState state);
-/* Reports ERROR; the state is VG_PIPELINE_FAILED from now on. */
-void vg_pipeline_set_failed (VgPipeline *self, const GError *error);
+
+/* vg-pipeline-params.c; the lock is held */
+/* Sets the settings that the compute thread applies next. */
+void vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, const void *params);
 
 /* vg-pipeline-left.c; the lock is held */
 /* A running live source of the same data; NULL: there is none. */
@@ -153,7 +155,10 @@ void vg_pipeline_stop_opening (VgPipeline *self);
 /* vg-pipeline-checkpoint.c */
 void vg_left_checkpoint_free (gpointer checkpoint);
 
-/* vg-pipeline-signals.c; any thread, the lock is held */
+/* vg-pipeline-mailbox.c; any thread, the lock is held */
+void vg_pipeline_set_state (VgPipeline *self, VgPipelineState state);
+/* Reports ERROR; the state is VG_PIPELINE_FAILED from now on. */
+void vg_pipeline_set_failed (VgPipeline *self, const GError *error);
 void vg_pipeline_post (VgPipeline *self, guint bits);
 void vg_pipeline_post_notice (VgPipeline *self, const char *text);
 void vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text);

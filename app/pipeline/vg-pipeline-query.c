@@ -2,6 +2,7 @@
 /* The answers to queries, which the compute thread gives between two steps, and the time courses,
  * which are read at once. */
 #include <math.h>
+#include "app/compute/vg-reading.h"
 #include "app/export/vg-export.h"
 #include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
@@ -23,8 +24,8 @@ make_curves (VgPipeline *self, const VgQuery *query, GError **error)
     curves = vg_work_plot (work, query->plot);
   if (!curves)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         query->kind == VG_QUERY_PLOT ? "there is nothing to plot yet"
-                                                      : "there is nothing to plot for this place");
+                         query->kind == VG_QUERY_PLOT ? "Nothing to plot yet."
+                                                      : "Nothing to plot at this position.");
   else if (query->kind == VG_QUERY_PIXEL_CURVES)
     vg_work_add_values (work, curves, query->x, query->y, query->slice);
   else if (curves->outputs)
@@ -50,7 +51,7 @@ make_plane (VgPipeline *self, const VgQuery *query, GError **error)
                                regions, n, error);
   if (!plane && *error == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         "there is nothing to plot yet");
+                         "Nothing to plot yet.");
   return plane;
 }
 
@@ -145,6 +146,13 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
       return make_text (self, query, error);
     case VG_QUERY_VALUE:
       return read_value (self, query, error);
+    case VG_QUERY_READING:
+      *destroy = (GDestroyNotify) vg_reading_free;
+      return query->region != NULL
+                 ? vg_reading_new_region (self->compute->work, (guint) query->output, query->region,
+                                          error)
+                 : vg_reading_new_pixel (self->compute->work, (guint) query->output, query->x,
+                                         query->y, query->slice, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
       return vg_reference_new (self->compute->work, error);

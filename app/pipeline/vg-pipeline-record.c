@@ -32,7 +32,7 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
 
   if (self->recorder)
     {
-      g_set_error_literal (error, VG_USAGE_ERROR, 0, "a recording is running: stop it first");
+      g_set_error_literal (error, VG_USAGE_ERROR, 0, "a recording is running; stop it first");
       return FALSE;
     }
   g_mutex_lock (&self->lock);
@@ -44,7 +44,7 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
   if (!stream)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                           "there are no frames to record: open a stream first");
+                           "there are no frames to record; open a stream first");
       return FALSE;
     }
   self->recorder = vg_recorder_new (&info, path, on_ended, self, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pipeline as a GObject: its creation and end, its settings and its state. */
+/* The pipeline as a GObject: its creation and end, its openings, what its results show, and its
+ * state. */
 #include "app/pipeline/vg-pipeline-private.h"
 
 #include <string.h>
@@ -35,20 +36,12 @@ vg_pipeline_dispose (GObject *object)
 }
 
 static void
-clear_wanted (VgPipeline *self)
-{
-  if (self->wanted.operation)
-    vg_params_free (&self->wanted.operation->params, self->wanted.params);
-  self->wanted.operation = NULL;
-  self->wanted.params = NULL;
-}
-
-static void
 vg_pipeline_finalize (GObject *object)
 {
   VgPipeline *self = VG_PIPELINE (object);
 
-  clear_wanted (self);
+  if (self->wanted.operation)
+    vg_params_free (&self->wanted.operation->params, self->wanted.params);
   g_free (self->next_checkpoint);
   g_ptr_array_unref (self->left);
   g_free (self->wanted.regions);
@@ -86,6 +79,7 @@ vg_pipeline_init (VgPipeline *self)
   self->playback.fps = 25;
   self->playback.loop = TRUE;
   self->wanted.underlay_frame = VG_UNDERLAY_OFF;
+  self->wanted.beside = -1;
 }
 
 VgPipeline *
@@ -95,23 +89,6 @@ vg_pipeline_new (VgBackend backend)
 
   self->backend = backend;
   return self;
-}
-
-/* An output belongs to its operation; the first is the one to begin with. */
-static void
-set_wanted (VgPipeline *self, const VgOperation *operation, const void *params)
-{
-  void *copy = vg_params_copy (&operation->params, params);
-
-  if (operation != self->wanted.operation)
-    {
-      self->wanted.output = (int) operation->view.first_output;
-      self->wanted.has_display = FALSE;
-    }
-  clear_wanted (self);
-  self->wanted.operation = operation;
-  self->wanted.params = copy;
-  self->wanted.serial++;
 }
 
 static void
@@ -161,7 +138,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   vg_pipeline_stop_opening (self);
   input->number = number = ++self->openings;
   self->pending = input;
-  set_wanted (self, operation, params);
+  vg_pipeline_want_params (self, operation, params);
   if (!self->thread)
     self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
   if (!input->thread)
@@ -170,19 +147,6 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   vg_pipeline_post (self, VG_POST_STATE);
   g_mutex_unlock (&self->lock);
   return number;
-}
-
-guint64
-vg_pipeline_set_params (VgPipeline *self, const VgOperation *operation, const void *params)
-{
-  guint64 serial;
-
-  g_mutex_lock (&self->lock);
-  set_wanted (self, operation, params);
-  serial = self->wanted.serial;
-  g_cond_signal (&self->wake);
-  g_mutex_unlock (&self->lock);
-  return serial;
 }
 
 void
@@ -215,6 +179,15 @@ vg_pipeline_set_underlay (VgPipeline *self, gint64 frame)
 {
   g_mutex_lock (&self->lock);
   self->wanted.underlay_frame = MAX (frame, VG_UNDERLAY_OFF);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_beside (VgPipeline *self, int output)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.beside = output;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
 }
@@ -373,43 +346,6 @@ vg_pipeline_get_cuda (VgPipeline *self)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   return self->cuda;
-}
-
-VgResult *
-vg_pipeline_take (VgPipeline *self)
-{
-  VgResult *result;
-
-  g_mutex_lock (&self->lock);
-  result = g_steal_pointer (&self->mailbox.result);
-  if (self->input)
-    vg_frame_queue_show (&self->input->queue);
-  g_cond_signal (&self->wake); /* paced work waits for it */
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-/* The lock is held. */
-static gboolean
-is_there (VgPipeline *self, guint64 serial)
-{
-  return self->mailbox.result && self->mailbox.result->serial >= serial;
-}
-
-gboolean
-vg_pipeline_await (VgPipeline *self, guint64 serial, gint64 most_us)
-{
-  const gint64 end = g_get_monotonic_time () + most_us;
-  gboolean there;
-
-  g_mutex_lock (&self->lock);
-  while (!is_there (self, serial) && self->mailbox.took_us <= most_us &&
-         (self->busy_us > 0 || self->serial < serial) &&
-         g_cond_wait_until (&self->mailbox.changed, &self->lock, end))
-    ;
-  there = is_there (self, serial);
-  g_mutex_unlock (&self->lock);
-  return there;
 }
 
 /* --- the end --- */

@@ -144,6 +144,8 @@ void vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompar
  * 1.  A stream shows the frame of the map. */
 enum { VG_UNDERLAY_OFF = -1 };
 void vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
+/* Results have this output beside theirs; -1: none. */
+void vg_pipeline_set_beside (VgPipeline *self, int output);
 /* Whether results have the outlines of the output with the role VG_ROLE_OUTLINES. */
 void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 

@@ -42,8 +42,8 @@ vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, VgCompare *
     return TRUE;
   if (self->compare > VG_COMPARE_KEPT && self->operation->outputs[output].kind == VG_OUTPUT_LABELS)
     {
-      *note = g_strdup_printf ("%s are numbers of objects, which have no difference or ratio; take "
-                               "Present and Kept in turn",
+      *note = g_strdup_printf ("%s has no difference or ratio because its values number objects. "
+                               "Compare Now and Kept instead.",
                                self->operation->outputs[output].label);
       return TRUE;
     }

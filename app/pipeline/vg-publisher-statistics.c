@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A result's statistics: of the map, of its regions, and those for automatic limits. */
+#include <math.h>
 #include <string.h>
 #include "app/session/vg-display.h"
 #include "app/pipeline/vg-publisher.h"
@@ -26,7 +27,8 @@ compute_statistics (VgPublisher *self, const VgPlane *plane, gboolean octaves,
 
 /* Percentiles of a dimmed map are weighted with its brightness. */
 static gboolean
-weigh_statistics (VgPublisher *self, const VgResult *result, GError **error)
+weigh_statistics (VgPublisher *self, const VgResult *result, const double limits[2],
+                  VgStatistics *statistics, GError **error)
 {
   VgPlane volume = vg_display_get_volume (&result->plane),
           light = vg_display_get_volume (&result->brightness);
@@ -34,15 +36,14 @@ weigh_statistics (VgPublisher *self, const VgResult *result, GError **error)
   if (result->brightness.data == NULL || result->brightness.place != result->plane.place)
     return TRUE;
   if (result->plane.place == VG_DEVICE)
-    return vg_work_get_cuda (self->work)
-        ->weigh (&volume, &light, 0, self->brightness_limits, &self->statistics, error);
-  vg_statistics_weigh (&self->statistics, &volume, &light, 0, self->brightness_limits, 0);
+    return vg_work_get_cuda (self->work)->weigh (&volume, &light, 0, limits, statistics, error);
+  vg_statistics_weigh (statistics, &volume, &light, 0, limits, 0);
   return TRUE;
 }
 
 /* Automatic limits use the pixels of the operation's limits mask. */
 static gboolean
-count_labelled (VgPublisher *self, const VgResult *result, GError **error)
+count_labelled (VgPublisher *self, const VgResult *result, VgStatistics *statistics, GError **error)
 {
   const VgOperation *operation = self->operation;
   int i = !result->input_only ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK,
@@ -57,43 +58,99 @@ count_labelled (VgPublisher *self, const VgResult *result, GError **error)
     return TRUE;
   labels = vg_display_get_volume (&labels);
   if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
-    return cuda->count_labelled (&plane, &labels, 0, &self->statistics, error);
+    return cuda->count_labelled (&plane, &labels, 0, statistics, error);
   if (vg_work_copy_to_host (self->work, &plane, &values) &&
       vg_work_copy_to_host (self->work, &labels, &marks))
-    vg_statistics_count_labelled (&self->statistics, &plane, &labels, 0, 0);
+    vg_statistics_count_labelled (statistics, &plane, &labels, 0, 0);
   return TRUE;
+}
+
+/* The statistics of the followed regions, and their means in % of the baseline if there is one. */
+static gboolean
+add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  guint n = vg_followed_regions_n (self->followed);
+  VgRegionResult *regions = vg_result_add_regions (result, n);
+  int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
+  VgRegionStatistics of_baseline;
+  VgPlane relative;
+
+  for (guint i = 0; i < n; i++)
+    {
+      regions[i].of_baseline = NAN;
+      if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda,
+                                        &regions[i].statistics, error) ||
+          !vg_followed_regions_add_median (self->followed, i, &result->plane, cuda, may_be_stale,
+                                           &regions[i].statistics, error))
+        return FALSE;
+    }
+  if (n == 0 || baseline < 0 || baseline == result->output ||
+      !vg_work_output (self->work, (guint) baseline, &relative))
+    return TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      if (!vg_followed_regions_compute (self->followed, i, &relative, cuda, &of_baseline, error))
+        return FALSE;
+      regions[i].of_baseline = of_baseline.mean;
+    }
+  return TRUE;
+}
+
+/* All that limits need of a result's plane and of its brightness. */
+static gboolean
+measure (VgPublisher *self, const VgResult *result, VgStatistics *statistics, double limits[2],
+         GError **error)
+{
+  VgStatistics brightness = { 0 };
+
+  if (!compute_statistics (self, &result->plane,
+                           !result->input_only &&
+                               self->operation->outputs[result->output].hints.log_scale,
+                           statistics, error) ||
+      (result->brightness.data &&
+       !compute_statistics (self, &result->brightness, FALSE, &brightness, error)))
+    return FALSE;
+  vg_display_get_brightness (&brightness, limits);
+  return weigh_statistics (self, result, limits, statistics, error) &&
+         count_labelled (self, result, statistics, error);
 }
 
 gboolean
 vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_be_stale,
                              GError **error)
 {
-  const VgCuda *cuda = vg_work_get_cuda (self->work);
-  VgStatistics brightness = { 0 };
   gint64 now = g_get_monotonic_time ();
-  guint n = vg_followed_regions_n (self->followed);
-  VgRegionResult *regions = vg_result_add_regions (result, n);
 
-  for (guint i = 0; i < n; i++)
-    if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda,
-                                      &regions[i].statistics, error))
-      return FALSE;
   self->statistics_stale = may_be_stale && now - self->statistics_us < VG_STATISTICS_US;
+  if (!add_regions (self, result, self->statistics_stale, error))
+    return FALSE;
   if (!self->statistics_stale)
     {
-      if (!compute_statistics (self, &result->plane,
-                               !result->input_only &&
-                                   self->operation->outputs[result->output].hints.log_scale,
-                               &self->statistics, error) ||
-          (result->brightness.data &&
-           !compute_statistics (self, &result->brightness, FALSE, &brightness, error)))
-        return FALSE;
-      vg_display_get_brightness (&brightness, self->brightness_limits);
-      if (!weigh_statistics (self, result, error) || !count_labelled (self, result, error))
+      if (!measure (self, result, &self->statistics, self->brightness_limits, error))
         return FALSE;
       self->statistics_us = now;
     }
   result->statistics = self->statistics;
   memcpy (result->brightness_limits, self->brightness_limits, sizeof result->brightness_limits);
+  return TRUE;
+}
+
+gboolean
+vg_publisher_add_beside_statistics (VgPublisher *self, VgResult *beside, gboolean may_be_stale,
+                                    GError **error)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (!may_be_stale || self->beside_measured != beside->output ||
+      now - self->beside_us >= VG_STATISTICS_US)
+    {
+      if (!measure (self, beside, &self->beside_statistics, self->beside_limits, error))
+        return FALSE;
+      self->beside_measured = beside->output;
+      self->beside_us = now;
+    }
+  beside->statistics = self->beside_statistics;
+  memcpy (beside->brightness_limits, self->beside_limits, sizeof beside->brightness_limits);
   return TRUE;
 }

@@ -11,7 +11,7 @@
 void
 vg_publisher_init (VgPublisher *self)
 {
-  *self = (VgPublisher){ .pool = vg_result_pool_new (), .underlay_frame = -1 };
+  *self = (VgPublisher){ .pool = vg_result_pool_new (), .underlay_frame = -1, .beside = -1 };
 }
 
 void
@@ -33,7 +33,7 @@ vg_publisher_set_work (VgPublisher *self, VgWork *work)
   self->operation = vg_work_get_operation (work);
   self->frame = NULL;
   self->statistics_stale = FALSE;
-  self->statistics_us = 0;
+  self->statistics_us = self->beside_us = 0;
 }
 
 /* --- time courses --- */
@@ -169,10 +169,32 @@ make_plain_result (VgPublisher *self)
   VgRegionResult *regions = vg_result_add_regions (result, n);
 
   for (guint i = 0; i < n; i++)
-    regions[i].statistics = (VgRegionStatistics){ NAN, NAN, NAN, NAN, 0, 0 };
+    regions[i] = (VgRegionResult){
+      { .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .median = NAN }, NAN
+    };
   result->output = self->output;
   result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
   return result;
+}
+
+/* Gives RESULT another map of the same moment, if one is set and computed. */
+static gboolean
+add_beside (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  VgPlane plane;
+
+  if (self->beside < 0 || (guint) self->beside >= self->operation->n_outputs ||
+      !vg_work_output (self->work, (guint) self->beside, &plane))
+    return TRUE;
+  result->beside = vg_result_pool_copy (self->pool, &plane, cuda, error);
+  if (!result->beside)
+    return FALSE;
+  result->beside->operation = self->operation;
+  result->beside->output = self->beside;
+  return add_brightness (self, result->beside, error) &&
+         add_outlines (self, result->beside, error) &&
+         vg_publisher_add_beside_statistics (self, result->beside, may_be_stale, error);
 }
 
 VgResult *
@@ -200,7 +222,8 @@ vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
   result->compare_note = g_steal_pointer (&note);
   vg_publisher_add_underlay (self, result);
   if (add_brightness (self, result, error) && add_outlines (self, result, error) &&
-      vg_publisher_add_statistics (self, result, may_be_stale, error))
+      vg_publisher_add_statistics (self, result, may_be_stale, error) &&
+      add_beside (self, result, may_be_stale, error))
     return result;
   vg_result_unref (result);
   return NULL;

@@ -27,6 +27,7 @@ typedef struct
   VgCompare compare;
   gint64 underlay_frame; /* VG_UNDERLAY_OFF, 0: the mean over time, or a frame from 1 */
   gboolean other_outlines;
+  int beside; /* the output that results have beside theirs; -1: none */
 
   VgUnderlay *underlay; /* of underlay_made of underlay_data, frame underlay_id; or NULL */
   const void *underlay_data;
@@ -43,6 +44,11 @@ typedef struct
   gint64 statistics_us;
   VgStatistics statistics;
   double brightness_limits[2];
+
+  int beside_measured; /* the output of those below, which were computed at beside_us */
+  gint64 beside_us;
+  VgStatistics beside_statistics;
+  double beside_limits[2];
 
   double noise; /* of output noise_output at noise_us */
   int noise_output;
@@ -75,6 +81,9 @@ gboolean vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, Vg
 double vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane);
 gboolean vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_be_stale,
                                       GError **error);
+/* The same for a map beside another, without regions. */
+gboolean vg_publisher_add_beside_statistics (VgPublisher *self, VgResult *beside,
+                                             gboolean may_be_stale, GError **error);
 void vg_publisher_add_underlay (VgPublisher *self, VgResult *result);
 
 G_END_DECLS

@@ -86,7 +86,7 @@ vg_query_queue_cancel (VgQueryQueue *self)
   while ((task = g_queue_pop_head (&self->tasks)))
     {
       g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                               "cancelled: the data of the query have been closed");
+                               "cancelled because the data were closed");
       g_object_unref (task);
     }
 }

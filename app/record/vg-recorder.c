@@ -69,8 +69,8 @@ check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GErr
     return TRUE;
   g_set_error (
       error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-      "only %s is free in %s, too little to record; free some space or choose another folder", left,
-      folder);
+      "only %s is free in \"%s\", too little to record; free some space, or choose another folder",
+      left, folder);
   return FALSE;
 }
 
@@ -205,7 +205,7 @@ complete (VgRecorder *self)
   g_mutex_lock (&self->lock);
   if (done && self->error)
     g_set_error (&error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                 "%s; the file holds the %" G_GUINT64_FORMAT " frames recorded before",
+                 "%s; the file contains the %" G_GUINT64_FORMAT " frames recorded before",
                  self->error->message, self->now.kept);
   if (!self->error || done)
     {

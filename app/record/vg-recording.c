@@ -25,13 +25,14 @@ describe_missing (const VgRecording *self)
   if (n == 0)
     return g_strdup ("");
   if (self->dropped == 0)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s lost before reaching the program", n,
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s lost before they reached the program", n,
                             n == 1 ? "frame was" : "frames were");
   if (self->missed == 0)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written: the disk was too slow or full",
+    return g_strdup_printf ("%" G_GUINT64_FORMAT
+                            " %s not written because the disk was too slow or full",
                             n, n == 1 ? "frame was" : "frames were");
   return g_strdup_printf ("%" G_GUINT64_FORMAT " frames are missing: %" G_GUINT64_FORMAT
-                          " lost before reaching the program, %" G_GUINT64_FORMAT
+                          " lost before they reached the program, %" G_GUINT64_FORMAT
                           " not written because the disk was too slow or full",
                           n, self->missed, self->dropped);
 }
@@ -68,6 +69,6 @@ vg_recording_to_text (const VgRecording *self)
   g_autofree char *shown = g_filename_display_name (self->path),
                   *time = format_duration (self->seconds), *missing = describe_missing (self);
 
-  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s as %s; %s", self->kept, time,
-                          shown, *missing ? missing : "none is missing");
+  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s as \"%s\"; %s", self->kept,
+                          time, shown, *missing ? missing : "none is missing");
 }

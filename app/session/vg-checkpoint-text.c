@@ -24,15 +24,16 @@ convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GErr
       if (capacity - full < CHUNK)
         {
           gsize more = MAX (capacity, 2 * CHUNK);
-          guint8 *grown = vg_memory_check (more, "what the session keeps of the work", error)
+          guint8 *grown = vg_memory_check (more, "the saved state of the computation", error)
                               ? g_try_realloc (to, capacity + more)
                               : NULL;
 
           if (grown == NULL)
             {
               if (error != NULL && *error == NULL)
-                g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                                     "no memory for what the session keeps of the work");
+                g_set_error_literal (
+                    error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                    "there is not enough memory for the saved state of the computation");
               return NULL;
             }
           to = grown;
@@ -66,7 +67,7 @@ vg_checkpoint_format (GBytes *checkpoint, GError **error)
     return g_base64_encode (g_bytes_get_data (packed, NULL), g_bytes_get_size (packed));
   if (local == NULL)
     g_set_error_literal (&local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                         "what the work has come to is more than a session holds");
+                         "the state of the computation is too large for a session");
   g_propagate_error (error, g_steal_pointer (&local));
   return NULL;
 }
@@ -93,7 +94,7 @@ vg_checkpoint_parse (const char *text, GError **error)
   if (checkpoint == NULL && local == NULL)
     g_set_error_literal (
         &local, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-        "what the session keeps of the work, \"outcome\", is cut short or damaged");
+        "the saved state of the computation, \"outcome\", is cut short or damaged");
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
   return checkpoint;

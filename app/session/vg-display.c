@@ -303,7 +303,7 @@ vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
     {
       if (n == VG_DISPLAY_ISOLINES)
         {
-          g_set_error (error, VG_USAGE_ERROR, 0, "more than %d isolines; leave some out",
+          g_set_error (error, VG_USAGE_ERROR, 0, "there are more than %d isolines; remove some",
                        VG_DISPLAY_ISOLINES);
           return FALSE;
         }
@@ -312,7 +312,7 @@ vg_display_parse_isolines (VgDisplay *self, const char *text, GError **error)
         {
           g_autofree char *quoted = vg_text_quote (text);
 
-          g_set_error (error, VG_USAGE_ERROR, 0, "isolines %s are not numbers such as 0.1, 1, 10",
+          g_set_error (error, VG_USAGE_ERROR, 0, "isolines need numbers such as 0.1, 1, 10, not %s",
                        quoted);
           return FALSE;
         }

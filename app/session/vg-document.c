@@ -65,6 +65,8 @@ vg_document_new (const VgOperation *operation)
   self->regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   fields_init (&vg_session_view_fields, &self->view);
   self->view.output = (int) operation->view.first_output;
+  self->view.beside = VG_BESIDE_INPUT;
+  self->view.wipe = 0.5;
   self->displays = g_new0 (VgDisplay, MAX (operation->n_outputs, 1));
   for (guint i = 0; i < MAX (operation->n_outputs, 1); i++)
     display_init (&self->displays[i], operation,
@@ -141,7 +143,9 @@ gboolean
 vg_view_equal (const VgView *a, const VgView *b)
 {
   return vg_params_equal (&vg_session_view_fields, a, b) && a->output == b->output &&
-         a->compare == b->compare && a->frame == b->frame && g_strcmp0 (a->page, b->page) == 0;
+         a->compare == b->compare && a->layout == b->layout && a->beside == b->beside &&
+         a->wipe == b->wipe && a->lens == b->lens && a->frame == b->frame &&
+         g_strcmp0 (a->pages[0], b->pages[0]) == 0 && g_strcmp0 (a->pages[1], b->pages[1]) == 0;
 }
 
 gboolean
@@ -288,6 +292,58 @@ vg_session_param_is_region (const VgParam *param, const void *params, const char
   return text != NULL && *text != '\0' && strcmp (text, region) == 0;
 }
 
+/* Whether TEXT is a region that one of the operation's samples marks. */
+static gboolean
+is_mark (const VgDocument *self, const char *text)
+{
+  const VgSynthetic *synthetic = self->operation->synthetic;
+  gboolean found = FALSE;
+
+  if (synthetic == NULL || synthetic->mark == NULL)
+    return FALSE;
+  for (int sample = 0; !found && synthetic->samples[sample].id != NULL; sample++)
+    {
+      VgSyntheticSize size = synthetic->live;
+      const char *name;
+      char *mark;
+
+      size.sample = sample;
+      for (guint i = 0; !found && (mark = synthetic->mark (&size, i, &name)) != NULL; i++)
+        {
+          found = strcmp (mark, text) == 0;
+          g_free (mark);
+        }
+    }
+  return found;
+}
+
+gboolean
+vg_document_mark (VgDocument *self, const VgSyntheticSize *size)
+{
+  const VgSynthetic *synthetic = self->operation->synthetic;
+  gboolean changed = FALSE;
+  const char *name;
+  char *text;
+
+  if (synthetic == NULL || synthetic->mark == NULL)
+    return FALSE;
+  for (guint i = 0; (text = synthetic->mark (size, i, &name)) != NULL; i++)
+    {
+      VgRegion region;
+
+      if (vg_region_parse (&region, text, NULL) && self->regions->len < VG_DOCUMENT_MAX_REGIONS)
+        {
+          VgNamedRegion *named = vg_document_add_region (self, &region);
+
+          g_free (named->name);
+          named->name = g_strdup (name);
+          changed = TRUE;
+        }
+      g_free (text);
+    }
+  return changed;
+}
+
 gboolean
 vg_document_leave_regions (VgDocument *self)
 {
@@ -298,7 +354,7 @@ vg_document_leave_regions (VgDocument *self)
     {
       VgNamedRegion *region = self->regions->pdata[i];
       g_autofree char *text = vg_region_format (&region->region);
-      gboolean used = FALSE, named = FALSE;
+      gboolean used = is_mark (self, text), named = FALSE;
 
       for (guint k = 0; k < table->n_items; k++)
         {
@@ -340,8 +396,13 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   clamp_fields (&vg_session_view_fields, view, &self->view);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
+  view->layout = CLAMP (view->layout, VG_LAYOUT_SINGLE, VG_LAYOUT_GRID);
+  if (view->beside < VG_BESIDE_INPUT || view->beside >= (int) self->operation->n_outputs)
+    view->beside = VG_BESIDE_INPUT;
+  view->wipe = view->wipe >= 0 && view->wipe <= 1 ? view->wipe : 0.5;
   view->frame = MAX (view->frame, 0);
-  view->page = vg_document_find_page (self, view->page);
+  for (guint i = 0; i < G_N_ELEMENTS (view->pages); i++)
+    view->pages[i] = vg_document_find_page (self, view->pages[i]);
 }
 
 void

@@ -52,11 +52,13 @@ void vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from);
 void vg_document_color_region (VgDocument *self, VgNamedRegion *named, guint32 rgb);
 /* Adds a region with a name and a colour that no other region has. */
 VgNamedRegion *vg_document_add_region (VgDocument *self, const VgRegion *region);
-/* Adapts the regions to new data: removes those that are the value of a parameter, because they are
- * positions in the earlier data, and renames those that only have the label of a parameter. Whether
- * anything changed. */
+/* Adds the regions that are marked in synthetic data of SIZE.  Whether anything changed. */
+gboolean vg_document_mark (VgDocument *self, const VgSyntheticSize *size);
+/* Adapts the regions to new data: removes those that are the value of a parameter or that sample
+ * data marked, because they are positions in the earlier data, and renames those that only have the
+ * label of a parameter. Whether anything changed. */
 gboolean vg_document_leave_regions (VgDocument *self);
-/* The name of the page below the image that TEXT names, as a static string; NULL: there is none. */
+/* The name of the page beside the image that TEXT names, a static string; NULL: there is none. */
 const char *vg_document_find_page (const VgDocument *self, const char *text);
 /* Changes VIEW to the nearest one that this document can show. */
 void vg_document_clamp_view (const VgDocument *self, VgView *view);

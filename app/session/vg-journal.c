@@ -78,8 +78,8 @@ vg_journal_new (const char *folder, GError **error)
 
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot make the folder %s: %s", folder,
-                   g_strerror (errno));
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot create the folder \"%s\": %s",
+                   folder, g_strerror (errno));
       return NULL;
     }
   for (int i = 0; i < 100 && self == NULL; i++)
@@ -90,8 +90,8 @@ vg_journal_new (const char *folder, GError **error)
       self = acquire (lock, O_CREAT | O_EXCL);
     }
   if (self == NULL)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write to the folder %s: %s", folder,
-                 g_strerror (errno));
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write to the folder \"%s\": %s",
+                 folder, g_strerror (errno));
   return self;
 }
 

@@ -24,7 +24,7 @@ read_line (char *line, guint number, const char *path, guint index, GError **err
   region = g_new0 (VgNamedRegion, 1);
   if (!vg_region_parse (&region->region, line, &local))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s, line %u: %s", path, number,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\", line %u: %s", path, number,
                    local->message);
       g_free (region);
       return NULL;
@@ -42,11 +42,10 @@ read_list (const VgImage *file, const char *path, GError **error)
   if (file->text_length > MAX_BYTES ||
       !g_utf8_validate (file->text, (gssize) file->text_length, NULL))
     {
-      g_set_error (
-          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-          "%s is not a list of regions; give a text file with lines such as rect:10,20,30,40 cell, "
-          "or a label mask",
-          path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" is not a list of regions; choose a text file with lines such as "
+                   "rect:10,20,30,40 cell, or a label mask",
+                   path);
       return NULL;
     }
   lines = g_strsplit (file->text, "\n", -1);
@@ -59,7 +58,7 @@ read_list (const VgImage *file, const char *path, GError **error)
         g_ptr_array_add (regions, region);
       if (local == NULL && regions->len > MAX_REGIONS)
         g_set_error (&local, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                     "%s holds more than %d regions; give fewer", path, (int) MAX_REGIONS);
+                     "\"%s\" has more than %d regions; use fewer", path, (int) MAX_REGIONS);
       if (local != NULL)
         {
           g_propagate_error (error, g_steal_pointer (&local));
@@ -69,7 +68,8 @@ read_list (const VgImage *file, const char *path, GError **error)
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s holds no region; give a line for each, such as rect:10,20,30,40 cell", path);
+               "\"%s\" has no region; write one line for each, such as rect:10,20,30,40 cell",
+               path);
   return NULL;
 }
 

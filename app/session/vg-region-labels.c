@@ -354,11 +354,12 @@ make_regions (Walk *walk, const char *path, char **note)
         }
       g_ptr_array_add (regions, named);
     }
-  *note = changed == 0 ? NULL
-                       : g_strdup_printf (
-                             "%s: %u of %u labels need an outline of more than %d corners; it was "
-                             "simplified, so some pixels at their borders are assigned wrongly",
-                             path, changed, labels->len, (int) VG_REGION_MAX_POINTS);
+  *note = changed == 0
+              ? NULL
+              : g_strdup_printf (
+                    "\"%s\": %u of %u labels need an outline of more than %d corners. It was "
+                    "simplified, so some pixels at their borders are assigned wrongly.",
+                    path, changed, labels->len, (int) VG_REGION_MAX_POINTS);
   return regions;
 }
 
@@ -369,13 +370,13 @@ check_mask (const VgImage *mask, const char *path, GError **error)
 
   if (info->type == VG_F32 || info->channels != 1)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s is not a label mask: it has %s; give an image of whole numbers from 0, one "
-                 "number per object, or a text file of regions",
+                 "\"%s\" is not a label mask: it has %s; choose an image of whole numbers from 0, "
+                 "one number per object, or a text file of regions",
                  path, info->type == VG_F32 ? "fractions or signed numbers" : "colours");
   else if (vg_image_info_pages (info) != 1)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s has %" G_GINT64_FORMAT
-                 " pages, but a label mask has one; save the page as a file of its own",
+                 "\"%s\" has %" G_GINT64_FORMAT
+                 " pages, but a label mask has one; save the page as a separate file",
                  path, vg_image_info_pages (info));
   else
     return TRUE;
@@ -395,18 +396,18 @@ vg_region_labels (const VgImage *mask, const char *path, guint most, char **note
   if (walk.walked == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the outlines of the labels in %s", path);
+                   "there is not enough memory for the outlines of the labels in \"%s\"", path);
       return NULL;
     }
   walk.labels = g_ptr_array_new_with_free_func (free_label);
   walk.by_number = g_hash_table_new (NULL, NULL);
   if (!walk_all (&walk, most))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s has more than %u labels, or labels in too many pieces; give a mask with one "
-                 "number per object",
+                 "\"%s\" has more than %u labels, or labels in too many pieces; choose a mask with "
+                 "one number per object",
                  path, most);
   else if (walk.labels->len == 0)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s has no labels: every pixel is 0",
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" has no labels: every pixel is 0",
                  path);
   else
     regions = make_regions (&walk, path, note);

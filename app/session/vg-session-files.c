@@ -40,8 +40,8 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
       g_autofree char *shown = g_filename_display_name (file);
 
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s refers to %s, which is not a regular file; edit the session, or open its "
-                   "data yourself",
+                   "\"%s\" refers to \"%s\", which is not a regular file; edit the session, or "
+                   "open its data yourself",
                    path, shown);
       return FALSE;
     }

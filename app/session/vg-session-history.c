@@ -5,6 +5,7 @@
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-session-private.h"
 #include "app/session/vg-session-text.h"
+#include <glib/gi18n.h>
 
 enum { REST_MS = 500 }; /* without changes, before an undo step ends */
 
@@ -56,7 +57,7 @@ go_to (VgSession *self, const char *text)
 
   if (!documents)
     {
-      g_critical ("undo: %s", error->message);
+      g_critical ("undo failed: %s", error->message);
       return;
     }
   keep (self, documents, vg_document_keep_view);
@@ -131,7 +132,7 @@ vg_session_can_redo (VgSession *self)
 const char *
 vg_session_undo_label (VgSession *self)
 {
-  return self->pending ? "Change" : vg_history_undo_label (self->history);
+  return self->pending ? N_ ("Change") : vg_history_undo_label (self->history);
 }
 
 const char *
@@ -145,7 +146,7 @@ vg_session_undo (VgSession *self)
 {
   const char *text;
 
-  vg_session_commit (self, "Change");
+  vg_session_commit (self, N_ ("Change"));
   text = vg_history_undo (self->history);
   if (text)
     go_to (self, text);
@@ -156,7 +157,7 @@ vg_session_redo (VgSession *self)
 {
   const char *text;
 
-  vg_session_commit (self, "Change");
+  vg_session_commit (self, N_ ("Change"));
   text = vg_history_redo (self->history);
   if (text)
     go_to (self, text);
@@ -191,7 +192,7 @@ vg_session_mark (VgSession *self)
 {
   VgSessionMark *mark = g_new (VgSessionMark, 1);
 
-  vg_session_commit (self, "Change");
+  vg_session_commit (self, N_ ("Change"));
   *mark = (VgSessionMark){ vg_session_to_text (self), g_strdup (self->path),
                            vg_history_copy (self->history) };
   return mark;
@@ -224,7 +225,7 @@ vg_session_go_back (VgSession *self, VgSessionMark *mark)
       vg_session_set_path (self, mark->path);
     }
   else
-    g_critical ("the session as it was: %s", error->message);
+    g_critical ("the previous session could not be restored: %s", error->message);
   vg_session_mark_free (mark);
 }
 
@@ -238,7 +239,7 @@ restore (VgSession *self, const char *text, gsize length, const char *folder, GE
   if (!documents)
     return FALSE;
   /* restoring a session can itself be undone */
-  vg_session_commit (self, "Change");
+  vg_session_commit (self, N_ ("Change"));
   for (guint i = 0; i < documents->len; i++)
     {
       VgDocument *document = documents->pdata[i];
@@ -248,7 +249,7 @@ restore (VgSession *self, const char *text, gsize length, const char *folder, GE
   keep (self, documents, vg_document_keep_actions);
   self->pending = TRUE;
   replace_documents (self, documents, current, VG_CHANGED_HISTORY);
-  vg_session_commit (self, "Open Session");
+  vg_session_commit (self, N_ ("Open Session"));
   return TRUE;
 }
 

@@ -71,6 +71,16 @@ compose (const VgDocument *document, const void *given, gboolean other, gboolean
   return params;
 }
 
+/* The sample of synthetic data that READ_OPTIONS name, as the window shows it. */
+static VgSyntheticSize
+choose_sample (const VgOperation *operation, const char *read_options)
+{
+  VgSyntheticSize size = operation->synthetic->live;
+
+  vg_source_choose_sample (operation, read_options, &size, NULL);
+  return size;
+}
+
 /* The defaults with what INFO says of INPUTS, or with the synthetic instrument of the sample that
  * READ_OPTIONS name where there are none; owned.  INFO NULL: they are not open yet. */
 static void *
@@ -86,9 +96,8 @@ read_metadata (const VgOperation *operation, const char *const *inputs, const ch
   if (sample && operation->input.kind != VG_INPUT_NONE && operation->synthetic != NULL &&
       operation->synthetic->settings != NULL)
     {
-      VgSyntheticSize size = operation->synthetic->live;
+      VgSyntheticSize size = choose_sample (operation, read_options);
 
-      vg_source_choose_sample (operation, read_options, &size, NULL);
       operation->synthetic->settings (&size, given);
     }
   return given;
@@ -146,6 +155,14 @@ adopt (VgSession *self, const void *given, gboolean other)
     if (!vg_param_equal (&table->items[i], before, params))
       regions |= vg_session_show_param_region (document, &table->items[i], before);
   document->given = vg_params_copy (table, given);
+  /* Sample data that were shown before keep their regions as the user left them. */
+  if (document->inputs[0] == NULL && document->operation->synthetic != NULL &&
+      !vg_params_equal (table, given, given_before))
+    {
+      VgSyntheticSize size = choose_sample (document->operation, document->read_options);
+
+      regions |= vg_document_mark (document, &size);
+    }
   vg_params_free (table, before);
   vg_params_free (table, given_before);
   g_free (document->derived);

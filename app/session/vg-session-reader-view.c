@@ -41,10 +41,12 @@ vg_session_read_view_key (VgSessionReader *self, gpointer data)
       return document->view.output >= 0 ||
              vg_session_reader_fail (self, "the operation has no such output");
     }
-  if (strcmp (self->key, "page") == 0)
+  if (strcmp (self->key, "page") == 0 || strcmp (self->key, "second-page") == 0)
     {
-      document->view.page = vg_document_find_page (document, self->text);
-      return document->view.page != NULL ||
+      const char *page = vg_document_find_page (document, self->text);
+
+      document->view.pages[*self->key == 's'] = page;
+      return page != NULL ||
              vg_session_reader_fail (self, "the operation has no such page of plots");
     }
   return vg_session_reader_fail_unknown (self);

@@ -13,7 +13,7 @@
 gboolean
 vg_session_reader_fail (VgSessionReader *self, const char *why)
 {
-  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s], key %s: %s",
+  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session file, group [%s], key %s: %s",
                self->group, self->key, why);
   return FALSE;
 }
@@ -22,14 +22,15 @@ gboolean
 vg_session_reader_fail_unknown (VgSessionReader *self)
 {
   return vg_session_reader_fail (self, "there is no such key; remove the line, or open the session "
-                                       "with the version that wrote it");
+                                       "with the version of Vivograph that wrote it");
 }
 
 /* FALSE and an error that names the group alone. */
 static gboolean
 fail_group (VgSessionReader *self, const char *group, const char *why)
 {
-  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session, group [%s]: %s", group, why);
+  g_set_error (self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "session file, group [%s]: %s", group,
+               why);
   return FALSE;
 }
 
@@ -50,7 +51,7 @@ vg_session_reader_get_int64 (VgSessionReader *self, gint64 *value)
   *value = g_ascii_strtoll (self->text, &end, 10);
   /* a number out of range gives the largest one; GLib may change errno */
   if (end == self->text || *end != '\0' || *value < 0 || *value == G_MAXINT64)
-    return vg_session_reader_fail (self, "is not a whole number from 0 on");
+    return vg_session_reader_fail (self, "is not a whole number of 0 or more");
   return TRUE;
 }
 
@@ -110,7 +111,7 @@ read_inputs (VgSessionReader *self, VgDocument *document)
     return vg_session_reader_fail (self, "is not a list of names; write it as UTF-8");
   if (!make_local (self, NULL, names))
     return vg_session_reader_fail (
-        self, "holds something that is not the name of a file on this computer");
+        self, "contains something that is not the name of a file on this computer");
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&names);
   return TRUE;
@@ -188,7 +189,7 @@ read_run (VgSessionReader *self, VgDocument *document)
   if (!vg_session_reader_get_int64 (self, &run))
     return FALSE;
   if (run < 1 || run > G_MAXINT)
-    return vg_session_reader_fail (self, "is not a whole number from 1 on");
+    return vg_session_reader_fail (self, "is not a whole number of 1 or more");
   document->run = (int) run - 1;
   return TRUE;
 }
@@ -354,8 +355,8 @@ read_head_key (VgSessionReader *self, gpointer data)
   if (strcmp (self->key, "version") == 0)
     return vg_session_reader_get_int64 (self, &version) &&
            (version == VG_SESSION_VERSION ||
-            vg_session_reader_fail (
-                self, "this program reads version 1; open it with the version that wrote it"));
+            vg_session_reader_fail (self, "this version of Vivograph reads version 1; open the "
+                                          "session with the version that wrote it"));
   if (strcmp (self->key, "operation") != 0)
     return vg_session_reader_fail_unknown (self);
   *operation = find_operation (self, self->text);
@@ -375,7 +376,7 @@ read_all (VgSessionReader *self, const VgOperation **operation)
     {
       self->key = *key;
       if (!g_key_file_has_key (self->file, "session", *key, NULL))
-        return vg_session_reader_fail (self, "is missing: this is not a session file");
+        return vg_session_reader_fail (self, "is missing, so this is not a session file");
     }
   if (!read_keys (self, "session", read_head_key, operation))
     return FALSE;
@@ -398,12 +399,13 @@ vg_session_text_load (const char *path, gsize *length, GError **error)
       (!S_ISREG (status.st_mode) || status.st_size > VG_SESSION_MAX_BYTES))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is not a session file: no regular file, or longer than 64 MB", shown);
+                   "\"%s\" is not a session file: it is not a regular file, or longer than 64 MB",
+                   shown);
       return NULL;
     }
   if (g_file_get_contents (path, &text, length, &local))
     return text;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the session %s: %s", shown,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open the session \"%s\": %s", shown,
                stat (path, &status) == 0 ? local->message : g_strerror (errno));
   return NULL;
 }
@@ -422,14 +424,14 @@ read_text (VgSessionReader *self, const char *text, gsize length, const VgOperat
   if (length > VG_SESSION_MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                           "not a session file: it is no text, or longer than 64 MB");
+                           "this is not a session file: it is not text, or longer than 64 MB");
       return NULL;
     }
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_KEEP_TRANSLATIONS, NULL))
     {
-      g_set_error_literal (
-          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-          "not a session file: a line is neither [group] nor key=value; save the session again");
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                           "this is not a session file: a line is neither [group] nor key=value; "
+                           "save the session again");
       return NULL;
     }
   return read_all (self, current) ? g_steal_pointer (&documents) : NULL;

@@ -153,8 +153,10 @@ write_view (Writer *self, const VgDocument *document)
 
   write_fields (self, group, &vg_session_view_fields, view);
   g_key_file_set_int64 (self->file, group, "frame", view->frame);
-  if (view->page)
-    g_key_file_set_string (self->file, group, "page", view->page);
+  if (view->pages[0])
+    g_key_file_set_string (self->file, group, "page", view->pages[0]);
+  if (view->pages[1])
+    g_key_file_set_string (self->file, group, "second-page", view->pages[1]);
   if ((guint) view->output < document->operation->n_outputs)
     g_key_file_set_string (self->file, group, "output",
                            document->operation->outputs[view->output].id);

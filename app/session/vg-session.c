@@ -348,11 +348,12 @@ vg_session_get_output (VgSession *self)
     }
   g_free (self->compared_label);
   g_free (self->compared_help);
-  self->compared_label = g_strdup_printf (
-      ratio ? "%s, present / kept" : "%s, present \342\210\222 kept", output->label);
-  self->compared_help = g_strdup_printf (ratio ? "%s of the present result over the kept one."
-                                               : "%s of the present result less the kept one.",
-                                         output->label);
+  self->compared_label = g_strdup_printf (ratio ? "%s, now / kept" : "%s, now \342\210\222 kept",
+                                          output->label);
+  self->compared_help = g_strdup_printf (
+      ratio ? "%s of the current result divided by that of the kept result."
+            : "%s of the current result minus that of the kept result.",
+      output->label);
   self->compared = (VgOutput){
     .id = output->id,
     .label = self->compared_label,
@@ -381,6 +382,12 @@ const VgDisplay *
 vg_session_get_display (VgSession *self)
 {
   return shown_display (self->document);
+}
+
+const VgDisplay *
+vg_session_get_display_of (VgSession *self, int i)
+{
+  return &self->document->displays[i];
 }
 
 void

@@ -28,6 +28,18 @@ typedef enum {
   VG_COMPARE_RATIO,      /* current / reference */
 } VgCompare;
 
+/* How the picture shows another map beside the current result. */
+typedef enum {
+  VG_LAYOUT_SINGLE,    /* not */
+  VG_LAYOUT_WIPE,      /* the other one at the left of a line that can be moved */
+  VG_LAYOUT_WIPE_DOWN, /* above it */
+  VG_LAYOUT_SIDE,      /* in two cells */
+  VG_LAYOUT_GRID,      /* all reference results and the current one, in a cell each */
+} VgLayout;
+
+/* The other map: the output of this index, or one of these. */
+enum { VG_BESIDE_INPUT = -2, VG_BESIDE_KEPT = -1 };
+
 enum { VG_DISPLAY_ISOLINES = 16 }; /* most values that the user can enter */
 
 /* How an output is displayed; every output has its own. */
@@ -58,6 +70,11 @@ typedef struct
   int output; /* index into operation->outputs */
   /* VgCompare; neither saved nor undone, because the reference result is not */
   int compare;
+  /* VgLayout, what is beside the current result, where the wipe's line is, from 0 to 1, and whether
+   * a lens at the pointer shows the other map; neither saved nor undone */
+  int layout, beside;
+  double wipe;
+  gboolean lens;
   gint64 frame;
   int slice;
   double playback_fps; /* 0: as fast as possible */
@@ -75,8 +92,9 @@ typedef struct
   gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
   /* frame of a data set that is the underlay, from 1; 0: the mean over time */
   int underlay_frame;
-  /* below the image: one of vg_session_pages or the id of a plot, static; NULL: none was chosen */
-  const char *page;
+  /* first and second beside the image: one of vg_session_pages or the id of a plot, static; NULL:
+   * none was chosen */
+  const char *pages[2];
 } VgView;
 
 typedef struct
@@ -95,7 +113,7 @@ G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
  * - "cleared" (const char *label): a region was removed that was the value of the parameter with
  *   this label. */
 
-/* Pages below the image that every operation has; ended by NULL. */
+/* Pages beside the image that every operation has; ended by NULL. */
 extern const char *const vg_session_pages[];
 
 VgSession *vg_session_new (const VgOperation *operation);
@@ -175,6 +193,8 @@ void vg_session_set_view (VgSession *self, const VgView *view);
 const VgOutput *vg_session_get_output (VgSession *self);
 /* The display state of that output. */
 const VgDisplay *vg_session_get_display (VgSession *self);
+/* That of output I, whichever is shown. */
+const VgDisplay *vg_session_get_display_of (VgSession *self, int i);
 void vg_session_set_display (VgSession *self, const VgDisplay *display);
 
 /* Ends an undo step with a label such as "Exposure". */

@@ -124,7 +124,7 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
   if (summary == NULL)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s is not a summary of results; compute the results again", path);
+                   "\"%s\" is not a summary of results; compute the results again", path);
       return FALSE;
     }
   if (files == NULL)
@@ -143,10 +143,10 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
 
       if (wrong == NULL)
         continue;
-      g_set_error (
-          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-          "%s %s, so it does not belong to the run that %s describes; compute the results again",
-          file, wrong, path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" %s, so it does not belong to the run that \"%s\" describes; compute the "
+                   "results again",
+                   file, wrong, path);
       return FALSE;
     }
   g_string_append_printf (text, "%ssummary.json: all %u files belong to this run%s\n", prefix, n,
@@ -165,7 +165,7 @@ vg_manifest_check (const char *folder, char **text, GError **error)
   if (prefixes->len == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                   "%s is a folder without a summary.json; name a file, or a folder of results",
+                   "\"%s\" is a folder without a summary.json; name a file, or a folder of results",
                    folder);
       return FALSE;
     }

@@ -119,7 +119,8 @@ vg_staging_exchange (VgStaging *self, GError **error)
         return VG_EXCHANGE_UNFIT;
       vg_staging_remove_tree (beside);
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "cannot write %s: %s; choose another folder", self->folder, g_strerror (errno));
+                   "cannot write \"%s\": %s; choose another folder", self->folder,
+                   g_strerror (errno));
       return VG_EXCHANGE_FAILED;
     }
   sync_path (parent);

@@ -20,7 +20,7 @@ static GSList *all;
 static void
 set_write_error (GError **error, const char *what, const char *path, int code)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s %s: %s; choose another folder", what,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s \"%s\": %s; choose another folder", what,
                path, g_strerror (code));
 }
 
@@ -48,14 +48,14 @@ vg_staging_new (const char *folder, GError **error)
     }
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
-      set_write_error (error, "cannot make the folder", folder, errno);
+      set_write_error (error, "cannot create the folder", folder, errno);
       return NULL;
     }
   self->lock = vg_staging_lock (folder, &busy);
   if (busy)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "another run is writing to %s; wait until it ends, or choose another folder",
+                   "another run is writing to \"%s\"; wait until it ends, or choose another folder",
                    folder);
       return NULL;
     }
@@ -121,13 +121,13 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
   if (input != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the result %s/%s would replace the input %s; choose another folder",
+                   "the result \"%s/%s\" would replace the input \"%s\"; choose another folder",
                    self->folder, name, input);
       return NULL;
     }
   if (g_mkdir_with_parents (parent, 0777) != 0)
     {
-      set_write_error (error, "cannot make the folder", parent, errno);
+      set_write_error (error, "cannot create the folder", parent, errno);
       return NULL;
     }
   if (!g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, NULL))
@@ -175,9 +175,10 @@ vg_staging_check_space (VgStaging *self, guint64 bytes, GError **error)
     return TRUE;
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   left = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "the results may take %s and the disk of %s has %s left; choose another folder",
-               need, self->folder, left);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+      "the results may take %s, but the disk of \"%s\" has only %s left; choose another folder",
+      need, self->folder, left);
   return FALSE;
 }
 
@@ -203,7 +204,7 @@ check_targets (VgStaging *self, GError **error)
         }
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
-          set_write_error (error, "cannot make the folder", parent, errno);
+          set_write_error (error, "cannot create the folder", parent, errno);
           return FALSE;
         }
     }
@@ -254,7 +255,7 @@ put_aside (VgStaging *self, GError **error)
 
       if (g_mkdir_with_parents (parent, 0777) != 0)
         {
-          set_write_error (error, "cannot make the folder", parent, errno);
+          set_write_error (error, "cannot create the folder", parent, errno);
           return FALSE;
         }
       if (link (target, old) != 0 && errno != ENOENT && g_rename (target, old) != 0)
@@ -325,7 +326,8 @@ replace (VgStaging *self, GError **error)
   self->unsettled = !vg_staging_restore (self->folder, self->hidden);
   if (self->unsettled)
     g_prefix_error (
-        error, "%s now mixes results of two runs; run into it again to repair it: ", self->folder);
+        error,
+        "\"%s\" now contains results of two runs; write to it again to repair it: ", self->folder);
   return FALSE;
 }
 

@@ -8,8 +8,8 @@ static VgSource *
 jpeg_open (const VgSourceFile *file, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s is a JPEG picture, which this build cannot read; save it as PNG or TIFF, or "
-               "install libjpeg62-turbo-dev and build again",
+               "\"%s\" is a JPEG image, which this build of Vivograph cannot read; save it as PNG "
+               "or TIFF, or install libjpeg62-turbo-dev and build again",
                file->name);
   close (file->fd);
   return NULL;

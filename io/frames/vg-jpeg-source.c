@@ -102,9 +102,10 @@ jpeg_read (VgSource *source, gint64 index, void *frame, GError **error)
 
   jpeg_destroy_decompress (&decoder.jpeg);
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                 "%s cannot be decoded (%s); the file is damaged or cut short", source->name,
-                 decoder.message);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+        "\"%s\" cannot be decoded (%s); the file is damaged or cut short, so copy it again",
+        source->name, decoder.message);
   return good;
 }
 
@@ -134,16 +135,16 @@ parse_header (VgJpegSource *self, const struct jpeg_decompress_struct *jpeg, gbo
   if (jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK ||
       jpeg->jpeg_color_space == JCS_UNKNOWN)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s has printing colours (CMYK), which cannot be read; save it as RGB",
+                 "\"%s\" has printing colours (CMYK), which cannot be read; save it as RGB",
                  self->parent.name);
   else if (info->channels == 3 && !colour)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s is a colour image and grey is needed; export the camera's raw frames, or "
-                 "convert it to grey",
+                 "\"%s\" is a colour image, but a grey one is needed; export the camera's raw "
+                 "frames, or convert it to grey",
                  self->parent.name);
   else
     {
-      g_string_append (notes, "JPEG compression has changed the values slightly\n");
+      g_string_append (notes, "JPEG compression has changed the values slightly.\n");
       vg_resolution_set_scale (info, per_cm * jpeg->X_density, per_cm * jpeg->Y_density, notes);
       return TRUE;
     }
@@ -164,7 +165,7 @@ jpeg_open (const VgSourceFile *file, GError **error)
   good = start (&decoder, self->file);
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is damaged (%s); copy or export it again", file->name, decoder.message);
+                 "\"%s\" is damaged (%s); copy or export it again", file->name, decoder.message);
   good = good && parse_header (self, &decoder.jpeg, file->options->colour, notes, error);
   jpeg_destroy_decompress (&decoder.jpeg);
   if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))

@@ -51,7 +51,7 @@ read_stored (VgLayoutSource *self, gint64 index, void *frame, GError **error)
       /* a failing disk may lose one frame; a file that became shorter has lost all later frames */
       g_set_error (error, VG_IO_ERROR,
                    n < 0 && errno == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT,
-                   "cannot read frame %" G_GINT64_FORMAT " of %s: %s", index + 1, source->name,
+                   "cannot read frame %" G_GINT64_FORMAT " of \"%s\": %s", index + 1, source->name,
                    n < 0 ? g_strerror (errno) : "the file has become shorter since it was opened");
       return FALSE;
     }
@@ -114,8 +114,8 @@ check_length (int fd, const char *name, const VgImageInfo *info, const VgLayout 
   if (info->frames >= 1 && whole >= info->frames)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is cut short: %" G_GINT64_FORMAT " bytes hold %" G_GINT64_FORMAT
-               " whole frames of %dx%d, %" G_GINT64_FORMAT " are announced; copy it again",
+               "\"%s\" is cut short: its %" G_GINT64_FORMAT " bytes contain %" G_GINT64_FORMAT
+               " whole frames of %dx%d, but the file declares %" G_GINT64_FORMAT ". Copy it again.",
                name, (gint64) status.st_size, whole, info->width, info->height, info->frames);
   return FALSE;
 }
@@ -138,8 +138,9 @@ vg_layout_source_new (int fd, const char *name, const char *format, const VgImag
     goto fail;
   if (layout->transpose && !(columns = g_try_malloc (stored_bytes)))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a frame of %dx%d", name,
-                   info->width, info->height);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "there is not enough memory for a frame of \"%s\", %dx%d", name, info->width,
+                   info->height);
       goto fail;
     }
   source = vg_source_new (sizeof (VgLayoutSource), &layout_class, name, format, fd);

@@ -42,7 +42,7 @@ clear_decoder (Decoder *self)
 static gboolean
 start (Decoder *self, FILE *file)
 {
-  *self = (Decoder){ .message = "out of memory" };
+  *self = (Decoder){ .message = "there is not enough memory" };
   self->png = png_create_read_struct (PNG_LIBPNG_VER_STRING, self->message, store_message,
                                       ignore_warning);
   self->info = self->png ? png_create_info_struct (self->png) : NULL;
@@ -93,9 +93,10 @@ png_read (VgSource *source, gint64 index, void *frame, GError **error)
 
   clear_decoder (&decoder);
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                 "%s cannot be decoded (%s); the file is damaged or cut short", source->name,
-                 decoder.message);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+        "\"%s\" cannot be decoded (%s); the file is damaged or cut short, so copy it again",
+        source->name, decoder.message);
   return good;
 }
 
@@ -119,8 +120,8 @@ parse_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *not
   if ((kind & PNG_COLOR_MASK_COLOR) && kind != PNG_COLOR_TYPE_PALETTE && !colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; export the camera's raw frames, or "
-                   "convert it to grey",
+                   "\"%s\" is a colour image, but a grey one is needed; export the camera's raw "
+                   "frames, or convert it to grey",
                    self->parent.name);
       return FALSE;
     }
@@ -130,9 +131,9 @@ parse_header (VgPngSource *self, Decoder *decoder, gboolean colour, GString *not
   info->channels = colour && (kind & PNG_COLOR_MASK_COLOR) ? 3 : 1;
   info->significant_bits = info->channels == 3 ? MAX (bits, 8) : bits;
   if (kind == PNG_COLOR_TYPE_PALETTE && !colour)
-    g_string_append (notes, "the colour table is ignored: its indices are read as grey values\n");
+    g_string_append (notes, "The colour table is ignored; its indices are read as grey values.\n");
   if (kind & PNG_COLOR_MASK_ALPHA)
-    g_string_append (notes, "the alpha channel is left out\n");
+    g_string_append (notes, "The alpha channel is ignored.\n");
   if (png_get_pHYs (decoder->png, decoder->info, &x, &y, &unit) && unit == PNG_RESOLUTION_METER)
     vg_resolution_set_scale (info, x / 100.0, y / 100.0, notes);
   return TRUE;
@@ -158,7 +159,7 @@ png_open (const VgSourceFile *file, GError **error)
   good = start (&decoder, self->file);
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "%s is damaged (%s); copy or export it again", file->name, decoder.message);
+                 "\"%s\" is damaged (%s); copy or export it again", file->name, decoder.message);
   good = good && parse_header (self, &decoder, file->options->colour, notes, error);
   clear_decoder (&decoder);
   if (!good || !vg_source_check_claim (&source->info, file->size, file->name, error))

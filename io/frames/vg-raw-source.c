@@ -97,9 +97,8 @@ parse_geometry (const char *text, VgGeometry *geometry, GError **error)
       g_autofree char *shown = g_strescape (text, NULL);
 
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "geometry \"%.60s\" is not WIDTHxHEIGHT:TYPE with TYPE u8, u16, u32 or f32 (and "
-                   "le or be); "
-                   "write it like 1392x1040:u16",
+                   "the geometry \"%.60s\" is not WIDTHxHEIGHT:TYPE with the type u8, u16, u32 or "
+                   "f32, and le or be; write it like 1392x1040:u16",
                    shown);
       return FALSE;
     }
@@ -175,12 +174,13 @@ stream_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
     status = read_bytes (self, frame, self->frame_bytes, &done);
   if (status == READ_FAILED)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
-                 "reading %s failed in frame %" G_GUINT64_FORMAT ": %s", source->name,
+                 "reading \"%s\" failed in frame %" G_GUINT64_FORMAT ": %s", source->name,
                  self->frames + 1, g_strerror (errno));
   else if (status == READ_END && before + gap + done > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
-                 "%s ended after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-                 " bytes of frame %" G_GUINT64_FORMAT "; does the geometry match the camera?",
+                 "\"%s\" ended after %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                 " bytes of frame %" G_GUINT64_FORMAT
+                 "; check that the geometry matches the camera",
                  source->name, done, self->frame_bytes, self->frames + 1);
   if (status != READ_COMPLETE)
     return FALSE;
@@ -221,9 +221,10 @@ open_stream (int fd, const char *name, const VgGeometry *geometry, gsize frame_b
 
   if (cancel_fd < 0 || isatty (fd))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read frames from %s: %s", name,
-                   cancel_fd < 0 ? g_strerror (errno)
-                                 : "it is a terminal; pipe a camera program into it");
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read frames from \"%s\": %s", name,
+                   cancel_fd < 0
+                       ? g_strerror (errno)
+                       : "it is a terminal; connect the output of a camera program to it");
       if (cancel_fd >= 0)
         close (cancel_fd);
       close (fd);
@@ -256,9 +257,9 @@ open_file (int fd, const char *name, const VgGeometry *geometry, gsize frame_byt
   if (info.frames == 0 || rest != 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s ends after %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                   "\"%s\" ends after %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                    " bytes of frame %" G_GINT64_FORMAT
-                   "; check the geometry, or whether the recording was cut short",
+                   ". Check the geometry, and whether the recording was cut short.",
                    name, MAX (rest, 0), layout.stride, info.frames + 1);
       close (fd);
       return NULL;

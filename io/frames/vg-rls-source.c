@@ -66,7 +66,8 @@ rls_open (const VgSourceFile *file, GError **error)
   if (sample_bytes != 1 && sample_bytes != 2)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: RLS with %" G_GUINT64_FORMAT " bytes per sample; only 1 and 2 can be read",
+                   "\"%s\" is an RLS file with %" G_GUINT64_FORMAT
+                   " bytes per sample; only 1 and 2 can be read",
                    file->name, sample_bytes);
       close (file->fd);
       return NULL;

@@ -106,7 +106,7 @@ VgSource *
 vg_source_open_synthetic (const VgOperation *operation, const void *params,
                           const VgSyntheticSize *size, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("synthetic %s", operation->id);
+  g_autofree char *name = g_strdup_printf ("sample data of %s", operation->id);
   g_autoptr (VgSource)
       source = vg_source_new (sizeof (VgSyntheticSource), &synthetic_class, name, "synthetic", -1);
   VgSyntheticSource *self = (VgSyntheticSource *) source;
@@ -116,8 +116,8 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params,
   if (!self->synthetic || self->cancel_fd < 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s has no synthetic data%s; give it a file", operation->id,
-                   self->synthetic ? " now: out of file descriptors" : "");
+                   "%s has no sample data%s; open a file", operation->id,
+                   self->synthetic ? " now, because too many files are open" : "");
       return NULL;
     }
   source->info.frames = size->frames;

@@ -84,13 +84,13 @@ check_magic (VgNiftiHeader *self, const Fields *fields, const char *name, GError
     return TRUE;
   if (named && fields->two)
     return refuse (error, VG_IO_ERROR_FORMAT, name,
-                   "was changed on its way, as by a transfer as text; copy it again");
+                   "was changed when it was copied as text; copy it again as binary");
   self->version = 0;
   self->pair = TRUE;
   if (!fields->two && fields->bytes[38] == 'r')
     return TRUE;
   return refuse (error, VG_IO_ERROR_FORMAT, name,
-                 "begins like NIfTI or Analyze and goes on like neither; it is damaged");
+                 "begins like NIfTI or Analyze, but is neither; it is damaged, so copy it again");
 }
 
 static gboolean
@@ -119,10 +119,10 @@ set_type (VgNiftiHeader *self, const Fields *fields, const char *name, GError **
         return TRUE;
       }
   if (type == 32 || type == 1792 || type == 2048)
-    why = g_strdup ("holds complex numbers; write their magnitude to a file and open that");
+    why = g_strdup ("contains complex numbers; save their magnitude and open that file");
   else
-    why = g_strdup_printf (
-        "holds samples of type %d, which cannot be read; write it again as 32-bit float", type);
+    why = g_strdup_printf ("has samples of type %d, which cannot be read; save it as 32-bit float",
+                           type);
   return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, why);
 }
 
@@ -148,7 +148,7 @@ set_extent (VgNiftiHeader *self, const Fields *fields, const char *name, GError 
     good = g_uint64_checked_mul (&all, all, (guint64) extent[i]) && all <= G_MAXINT64 / 2;
   if (!good)
     return refuse (error, VG_IO_ERROR_FORMAT, name,
-                   "announces a size that no volume has; it is damaged");
+                   "declares an impossible size; it is damaged, so copy it again");
   self->width = extent[1];
   self->height = extent[2];
   self->slices = extent[3];
@@ -170,7 +170,7 @@ set_offset (VgNiftiHeader *self, const Fields *fields, const char *name, GError 
     return TRUE;
   if (!(offset >= (double) least && offset <= 1e15 && offset == floor (offset)))
     return refuse (error, VG_IO_ERROR_FORMAT, name,
-                   "says that its samples begin where they cannot; it is damaged");
+                   "declares an impossible start of its samples; it is damaged, so copy it again");
   self->first = (gint64) offset;
   return TRUE;
 }

@@ -60,13 +60,13 @@ vg_nifti_pair_open (const char *path, const char *name, gint64 *size, GError **e
     }
   if (stem != NULL && short_stem != NULL)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "%s is the header of a pair, and there is no %s.img (or .img.gz) beside it; put "
-                 "both into one folder",
+                 "\"%s\" is the header of a pair, but \"%s.img\" (or .img.gz) is missing beside "
+                 "it; put both into one folder",
                  name, short_stem);
   else
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "%s is the header of a pair (.hdr and .img) and is not called so; give both "
-                 "halves their names back",
-                 name);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+        "\"%s\" is the header of a pair of .hdr and .img, but has another name; rename both files",
+        name);
   return -1;
 }

@@ -109,7 +109,7 @@ set_times (VgSource *self, JsonObject *object, const char *name, const char *fil
   if (array == NULL || json_array_get_length (array) != n)
     {
       g_string_append_printf (
-          notes, "%s in %s has %u times for %" G_GINT64_FORMAT " frames and is not taken over\n",
+          notes, "%s in %s has %u times for %" G_GINT64_FORMAT " frames, so it is not used.\n",
           name, file, array != NULL ? json_array_get_length (array) : 0, n);
       return FALSE;
     }
@@ -124,14 +124,15 @@ set_times (VgSource *self, JsonObject *object, const char *name, const char *fil
                                                                : NAN;
       if (!isfinite (times[i]) || (i > 0 && !(times[i] > times[i - 1])))
         {
-          g_string_append_printf (
-              notes, "%s in %s does not rise at frame %" G_GINT64_FORMAT " and is not taken over\n",
-              name, file, i + 1);
+          g_string_append_printf (notes,
+                                  "%s in %s does not increase at frame %" G_GINT64_FORMAT
+                                  ", so it is not used.\n",
+                                  name, file, i + 1);
           return FALSE;
         }
     }
-  g_string_append_printf (notes, "frame times from %s in %s: %g to %g s\n", name, file, times[0],
-                          times[n - 1]);
+  g_string_append_printf (notes, "Frame times: %g to %g s, from %s in %s.\n", times[0],
+                          times[n - 1], name, file);
   vg_source_set_times (self, g_steal_pointer (&times));
   return TRUE;
 }
@@ -146,18 +147,18 @@ set_repetition (VgSource *self, JsonObject *object, const char *file, double sho
     return;
   if (!(interval >= shortest_s && interval <= longest_s))
     g_string_append_printf (
-        notes, "RepetitionTime %g s in %s is that of a pulse, not the time between frames\n",
-        interval, file);
+        notes, "RepetitionTime in %s, %g s, is that of the pulses, not the frame interval.\n", file,
+        interval);
   else if (self->info.frame_interval_s == 0)
     {
       self->info.frame_interval_s = interval;
       self->info.frame_interval_claimed_s = 0;
-      g_string_append_printf (notes, "%g s from frame to frame: RepetitionTime in %s\n", interval,
+      g_string_append_printf (notes, "Frame interval: %g s, from RepetitionTime in %s.\n", interval,
                               file);
     }
   else if (fabs (interval - self->info.frame_interval_s) > 1e-3 * interval)
-    g_string_append_printf (notes, "RepetitionTime in %s is %g s: check the frame interval\n", file,
-                            interval);
+    g_string_append_printf (notes, "RepetitionTime in %s is %g s. Check the frame interval.\n",
+                            file, interval);
 }
 
 /* The time of day "HH:MM:SS.ffffff" in seconds, 86400 for midnight; or 0. */
@@ -193,10 +194,9 @@ set_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *fi
   info->repetition_ms = repetition_ms >= 0.01 && repetition_ms <= 1e4 ? repetition_ms : 0;
   info->flip_deg = flip_deg >= 0.1 && flip_deg <= 179 ? flip_deg : 0;
   if (info->repetition_ms > 0)
-    g_string_append_printf (notes, "repetition time of the pulses %g ms from %s\n",
-                            info->repetition_ms, file);
+    g_string_append_printf (notes, "Repetition time: %g ms, from %s.\n", info->repetition_ms, file);
   if (info->flip_deg > 0)
-    g_string_append_printf (notes, "flip angle %g\302\260 from %s\n", info->flip_deg, file);
+    g_string_append_printf (notes, "Flip angle: %g\302\260, from %s.\n", info->flip_deg, file);
 }
 
 static void
@@ -210,11 +210,11 @@ read_json (VgSource *self, const char *path, double shortest_s, double longest_s
   if (object == NULL)
     {
       g_string_append_printf (
-          notes, "%s beside the file cannot be read as JSON and is left alone\n", file);
+          notes, "%s beside the file cannot be read as JSON, so it is ignored.\n", file);
       if (self->caution == NULL)
         self->caution = g_strdup_printf (
-            "%s beside %s is damaged, so its frame times and pulse settings are not used; convert "
-            "the scan again, or set them by hand",
+            "\"%s\" beside \"%s\" is damaged, so its frame times and pulse settings are not used. "
+            "Convert the scan again, or set them by hand.",
             file, self->name);
       return;
     }
@@ -225,7 +225,7 @@ read_json (VgSource *self, const char *path, double shortest_s, double longest_s
     set_repetition (self, object, file, shortest_s, longest_s, notes);
   self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
   if (self->info.ct)
-    g_string_append_printf (notes, "CT numbers, by Modality in %s\n", file);
+    g_string_append_printf (notes, "CT numbers, by Modality in %s.\n", file);
   repetition = get_number (object, "RepetitionTimeExcitation");
   if (isnan (repetition))
     repetition = get_number (object, "RepetitionTime");

@@ -72,7 +72,7 @@ read_bytes (VgNiftiSource *self, gint64 offset, void *bytes, gsize length, GErro
   n = vg_pread_all (self->parent.fd, bytes, length, offset);
   if (n == (gssize) length)
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read %s: %s; copy it again",
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "cannot read \"%s\": %s; copy it again",
                self->parent.name, n < 0 ? g_strerror (errno) : "it ends inside its data");
   return FALSE;
 }
@@ -177,9 +177,10 @@ read_header (VgNiftiSource *self, GError **error)
   size = vg_nifti_header_size (bytes);
   if (size == 0)
     {
-      g_set_error (
-          error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-          "%s is compressed with gzip and holds no NIfTI; unpack it and open what was in it", name);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" is compressed with gzip, but does not contain NIfTI; unpack it and open "
+                   "the file inside",
+                   name);
       return FALSE;
     }
   return read_bytes (self, 4, bytes + 4, size - 4, error) &&
@@ -216,8 +217,8 @@ check_length (VgNiftiSource *self, GError **error)
   if (needed <= self->size || (self->packed && needed / VG_DEFLATE_MAX_RATIO <= self->size))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is cut short: %" G_GINT64_FORMAT " bytes%s cannot hold the %" G_GINT64_FORMAT
-               " that are announced; copy it again",
+               "\"%s\" is cut short: its %" G_GINT64_FORMAT
+               " bytes%s cannot contain the %" G_GINT64_FORMAT " that it declares; copy it again",
                self->parent.name, self->size, self->packed ? " of gzip" : "", needed);
   return FALSE;
 }
@@ -234,7 +235,7 @@ set_samples (VgNiftiSource *self, gboolean colour, GError **error)
   if (!colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; convert it to grey",
+                   "\"%s\" is a colour image, but a grey one is needed; convert it to grey",
                    self->parent.name);
       return FALSE;
     }
@@ -274,27 +275,25 @@ set_interval (VgNiftiSource *self, GString *notes)
   if (info->frames < 2)
     return;
   if (interval == 0)
-    g_string_append (notes, "no time between frames in the file\n");
+    g_string_append (notes, "Frame interval: not in the file.\n");
   else if (!(interval >= shortest_s && interval <= longest_s))
     {
       info->frame_interval_claimed_s = interval;
       g_string_append_printf (
           notes,
-          "%g s from frame to frame in the file cannot be the frame interval and is not taken "
-          "over%s\n",
+          "The file gives a frame interval of %g s, which cannot be right and is not used%s.\n",
           interval,
-          interval > 0 && interval < shortest_s ? ": it is most likely the repetition time" : "");
+          interval > 0 && interval < shortest_s ? "; it is probably the repetition time" : "");
     }
   else
     {
       info->frame_interval_s = interval;
-      g_string_append_printf (notes, "%g s from frame to frame, as the file says\n", interval);
+      g_string_append_printf (notes, "Frame interval: %g s, from the file.\n", interval);
       if (!self->header.interval_unit)
-        g_string_append (notes, "unit of time not in the file: taken as s\n");
+        g_string_append (notes, "Unit of time: not in the file; s is assumed.\n");
       if (interval == 1)
         g_string_append (
-            notes,
-            "1 s is also what programs write when they do not know the frame interval: check it\n");
+            notes, "Programs also write 1 s if they do not know the frame interval. Check it.\n");
     }
 }
 
@@ -311,18 +310,18 @@ set_scale (VgNiftiSource *self, GString *notes)
         info->pixel_size[i] = MAX (placement->pixdim[i + 1], 0);
       g_strlcpy (info->pixel_unit, units[placement->unit], sizeof info->pixel_unit);
       if (placement->unit == 0)
-        g_string_append (notes, "unit of length not in the file: taken as mm\n");
+        g_string_append (notes, "Unit of length: not in the file; mm is assumed.\n");
     }
   if (self->header.unused_scale != 0)
     g_string_append_printf (
-        notes, "%g where some programs put a scale, which Analyze has no place for: not applied\n",
+        notes, "%g, where some programs write a scale that Analyze does not define, is ignored.\n",
         self->header.unused_scale);
   if (self->header.slope != 1 || self->header.intercept != 0)
-    g_string_append_printf (notes, "values are %g x sample %c %g, as the file says\n",
+    g_string_append_printf (notes, "Values are %g x sample %c %g, from the file.\n",
                             self->header.slope, self->header.intercept < 0 ? '-' : '+',
                             fabs (self->header.intercept));
   if (placement->qform_code <= 0 && placement->sform_code <= 0)
-    g_string_append (notes, "no place in the body in the file\n");
+    g_string_append (notes, "Position in the patient: not in the file.\n");
 }
 
 static gboolean

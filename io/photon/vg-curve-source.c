@@ -222,12 +222,13 @@ vg_curve_source_new (int fd, const char *name, gint64 size)
       g_array_append_val (((VgCurveSource *) source)->counts, count);
     }
   source->info.bin_width_ns = numbers ? 0 : step * table.unit_ns;
-  source->details = g_strdup_printf ("a decay of %u bins, %s", left_out + table.counts->len,
-                                     table.times->len == 0 ? "no times: set the bin width"
-                                     : step == 0  ? "times not evenly spaced: set the bin width"
-                                     : numbers    ? "numbered, without times: set the bin width"
-                                     : table.said ? "times in the unit that the file gives"
-                                                  : "times taken as ns");
+  source->details = g_strdup_printf (
+      "A decay of %u bins; %s.", left_out + table.counts->len,
+      table.times->len == 0 ? "the bin width is not in the file"
+      : step == 0           ? "its times are not evenly spaced, so set the bin width"
+      : numbers             ? "bins are numbered, without times, so set the bin width"
+      : table.said          ? "times are in the unit that the file gives"
+                            : "times are assumed to be in ns");
   table_clear (&table);
   return source;
 }

@@ -78,9 +78,8 @@ pqbin_open (const VgSourceFile *file, GError **error)
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
   info->bin_width_ns = MAX (bin_ns, 0);
-  source->details = g_strdup_printf (
-      "pre-histogrammed image\n%sthe laser's period is not in the file: set it (80 MHz is 12.5 ns)",
-      bin_ns > 0 ? "" : "the bin width is not in the file: set it\n");
+  source->details = g_strdup_printf ("Pre-histogrammed image.\n%sLaser period: not in the file.",
+                                     bin_ns > 0 ? "" : "Bin width: not in the file.\n");
   return vg_source_frame_bytes (info, file->name, error) ? g_steal_pointer (&source) : NULL;
 }
 

@@ -105,7 +105,7 @@ static gboolean
 fail (const char *name, const char *why, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s, a PicoQuant PTU file, %s; it is damaged or cut short, copy it again", name,
+               "\"%s\", a PicoQuant PTU file, %s. It is damaged or cut short; copy it again.", name,
                why);
   return FALSE;
 }
@@ -138,7 +138,7 @@ read_tags (VgPtuHeader *self, Tags *tags, int fd, const char *name, gint64 size,
       if (type == TYPE_ANSI || type == TYPE_WIDE || type == TYPE_DOUBLES || type == type_blob)
         {
           if (value < 0 || value > size - at)
-            return fail (name, "has a tag longer than the file", error);
+            return fail (name, "has a tag that is longer than the file", error);
           set_text (self, fd, id, at, value);
           at += value;
           continue;
@@ -156,16 +156,15 @@ check_mode (const VgPtuHeader *self, const Tags *tags, const char *name, GError 
 {
   if (tags->mode == 2 || (self->record_type >> 8 & 0xff) == 2)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s was recorded in T2 mode: its photons carry no time since a laser pulse, so "
-                 "there is no decay; record "
-                 "in T3 mode with the laser as sync",
+                 "\"%s\" was recorded in T2 mode, so its photons have no time since the laser "
+                 "pulse and there is no decay. Record in T3 mode with the laser as sync.",
                  name);
   else if (!vg_ptu_records_known (self->record_type))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "%s holds records of type 0x%08x, which are not known here (T3 records of "
-                 "PicoHarp, HydraHarp, TimeHarp and "
-                 "MultiHarp are); export it as a decay image",
-                 name, self->record_type);
+    g_set_error (
+        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+        "\"%s\" has records of type 0x%08x, which Vivograph cannot read. It reads T3 records of "
+        "PicoHarp, HydraHarp, TimeHarp and MultiHarp. Export the file as a decay image.",
+        name, self->record_type);
   else
     return TRUE;
   return FALSE;

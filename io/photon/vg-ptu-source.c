@@ -118,15 +118,17 @@ set_scan (VgPtuSource *self, GString *notes)
       self->header.image = FALSE;
       self->header.width = self->header.height = 1;
       g_array_set_size (self->frames, 1);
-      g_string_append (notes, "no line marker among the records: all photons make one decay\n");
+      g_string_append (notes, "There are no line markers, so all photons form one decay.\n");
     }
   else if (!self->header.image)
-    g_string_append (notes, "not recorded as an image: all photons make one decay\n");
+    g_string_append (notes, "Not recorded as an image, so all photons form one decay.\n");
   else if (lines < self->header.height && self->frames->len > 1)
     {
       g_array_remove_index (self->frames, 0);
-      g_string_append_printf (
-          notes, "the first frame has only the last %" G_GINT64_FORMAT " lines: left out\n", lines);
+      g_string_append_printf (notes,
+                              "The first frame has only its last %" G_GINT64_FORMAT
+                              " lines, so it is ignored.\n",
+                              lines);
     }
 }
 
@@ -146,14 +148,14 @@ note_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
   guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
   guint64 late = counts[1][1] + (self->header.image ? 0 : counts[0][1]);
 
-  g_string_append_printf (notes, "channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel,
+  g_string_append_printf (notes, "Channel %u: detector %u, %" G_GUINT64_FORMAT " photons", channel,
                           detector, count_photons (self, detector));
   if (outside > 0)
-    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them outside the lines: left out",
+    g_string_append_printf (notes, ", %" G_GUINT64_FORMAT " of them ignored (outside the lines)",
                             outside);
   if (late > 0)
     g_string_append_printf (
-        notes, ", %" G_GUINT64_FORMAT " of them later than the laser's period: left out", late);
+        notes, ", %" G_GUINT64_FORMAT " of them ignored (after the laser period)", late);
   g_string_append_c (notes, '\n');
 }
 
@@ -170,7 +172,7 @@ set_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GStr
   if (n == 0)
     {
       seen[n++] = 0;
-      g_string_append (notes, "there is no photon in it\n");
+      g_string_append (notes, "The file has no photons.\n");
     }
   self->parent.info.readings = n > 1 ? VG_READ_OPTIONS_CHANNEL : 0;
   for (guint i = 1; i < n; i++)
@@ -193,10 +195,10 @@ count_bins (const VgPtuSource *self, GString *notes)
   if (bins_of_period (header) > 0)
     return bins_of_period (header);
   if (header->bin_s == 0)
-    g_string_append (notes, "the bin width is not in the file: set it\n");
+    g_string_append (notes, "Bin width: not in the file.\n");
   if (header->period_s == 0)
-    g_string_append (notes, "the laser's period is not in the file: set it (80 MHz is 12.5 ns)\n");
-  g_string_append_printf (notes, "as many bins as the latest photon needs\n");
+    g_string_append (notes, "Laser period: not in the file.\n");
+  g_string_append_printf (notes, "The decay ends at the latest photon.\n");
   return (gint64) self->largest_dtime + 1;
 }
 
@@ -216,10 +218,9 @@ set_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes
   if (last->time > first->time)
     info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) *
                              self->header.period_s * (double) self->per_image;
-  g_string_append_printf (notes,
-                          "%" G_GINT64_FORMAT " frames of the scan, %" G_GINT64_FORMAT
-                          " added up to an image%s\n",
-                          n, self->per_image, n % self->per_image ? ", fewer to the last" : "");
+  g_string_append_printf (
+      notes, "%" G_GINT64_FORMAT " scans; %" G_GINT64_FORMAT " are summed to one image%s.\n", n,
+      self->per_image, n % self->per_image ? ", fewer to the last image" : "");
 }
 
 static void
@@ -227,26 +228,25 @@ parse_header (VgPtuSource *self, GString *notes)
 {
   const VgPtuHeader *header = &self->header;
 
-  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x, %" G_GINT64_FORMAT " of them\n",
+  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x: %" G_GINT64_FORMAT ".\n",
                           header->instrument, *header->instrument ? ", " : "", header->record_type,
                           header->records);
   if (header->announced > 0)
     {
-      g_string_append_printf (
-          notes, "the file is cut short, of %" G_GINT64_FORMAT " records: what is there is read\n",
-          header->announced);
+      g_string_append_printf (notes,
+                              "The file is cut short; it declares %" G_GINT64_FORMAT " records.\n",
+                              header->announced);
       self->parent.cut = TRUE;
       self->parent.caution = g_strdup_printf (
-          "%s is cut short: of %" G_GINT64_FORMAT " records %" G_GINT64_FORMAT
-          " are there, and the rest of the photons is missing; "
-          "copy it again, unless the recording was broken off",
+          "\"%s\" is cut short: it declares %" G_GINT64_FORMAT " records and has %" G_GINT64_FORMAT
+          ", so photons are missing. Copy it again, unless the recording was interrupted.",
           self->parent.name, header->announced, header->records);
     }
   if (header->bidirectional)
-    g_string_append (notes, "scanned to and fro: every other line is turned round\n");
+    g_string_append (notes, "Bidirectional scan: every other line is reversed.\n");
   if (header->sine > 0)
     g_string_append_printf (notes,
-                            "scanned along %g %% of a sine's amplitude: pixels are straightened\n",
+                            "Sinusoidal scan over %g %% of the amplitude: pixels are corrected.\n",
                             100 * header->sine);
 }
 

@@ -61,7 +61,7 @@ static gboolean
 fail (const Parser *self, GError **error, const char *why)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s, a Becker & Hickl file, %s; it is damaged or cut short, copy it again",
+               "\"%s\", a Becker & Hickl file, %s. It is damaged or cut short; copy it again.",
                self->name, why);
   return FALSE;
 }
@@ -197,7 +197,7 @@ static void
 note (const Parser *self, int number, const char *text)
 {
   if (self->file->notes->len < 4096)
-    g_string_append_printf (self->file->notes, "block %d %s\n", number, text);
+    g_string_append_printf (self->file->notes, "Block %d %s.\n", number, text);
 }
 
 /* Refuses a number of bytes that the file cannot contain, before memory is allocated. */
@@ -211,9 +211,9 @@ check_length (const Parser *self, const VgSdtChannel *channel, int number, GErro
     return TRUE;
   g_set_error (
       error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-      "%s: data block %d announces %" G_GUINT64_FORMAT " bytes, and the file has %" G_GINT64_FORMAT
-      "%s left; it is damaged or cut short, copy it again",
-      self->name, number, channel->length, held, channel->deflated ? " compressed ones" : "");
+      "\"%s\": data block %d declares %" G_GUINT64_FORMAT " bytes, but only %" G_GINT64_FORMAT
+      "%s are left. The file is damaged or cut short; copy it again.",
+      self->name, number, channel->length, held, channel->deflated ? " compressed bytes" : "");
   return FALSE;
 }
 
@@ -229,26 +229,26 @@ add_block (const Parser *self, const Block *block, int number, GError **error)
   int n;
 
   if (content != CONTENT_DECAY && content != CONTENT_PAGE && content != CONTENT_IMAGE)
-    return note (self, number, "holds no decays (FCS, MCS or the like): left out"), TRUE;
+    return note (self, number, "is ignored: it has no decays, but FCS, MCS or the like"), TRUE;
   if (block->type & TYPE_LZ4)
-    return note (self, number, "is compressed by LZ4, which cannot be read here: left out"), TRUE;
+    return note (self, number, "is ignored: its LZ4 compression cannot be read"), TRUE;
   if (type >= G_N_ELEMENTS (types))
-    return note (self, number, "holds samples of an unknown type: left out"), TRUE;
+    return note (self, number, "is ignored: its samples have an unknown type"), TRUE;
   if (!read_description (self, block->module, &description))
     return fail (self, error, "lacks the measurement description of a data block");
   if (!find_bytes (self, block, &channel))
-    return fail (self, error, "has a data block whose data are not there or not in a known form");
+    return fail (self, error, "has a data block whose data are missing or in an unknown form");
   channel.cube.type = types[type];
   channel.cube.bins = vg_get_u16 (description.bytes + 82);
   channel.cube.bins = channel.cube.bins == 0 ? MAX_BINS : channel.cube.bins;
   decay_bytes = (guint64) channel.cube.bins * vg_counts_size (channel.cube.type);
   if (block->length == 0 || block->length % decay_bytes != 0)
-    return note (self, number, "is not a whole number of decays: left out"), TRUE;
+    return note (self, number, "is ignored: it is not a whole number of decays"), TRUE;
   if (!check_length (self, &channel, number, error))
     return FALSE;
   n = shape_block (&channel, &description, (gint64) (block->length / decay_bytes));
   if (n == 0)
-    return note (self, number, "fits neither the scan nor the image size: left out"), TRUE;
+    return note (self, number, "is ignored: it fits neither the scan nor the image size"), TRUE;
   set_times (&channel, &description);
   pixels = channel.cube.skip;
   for (int i = 0; i < n; i++)
@@ -271,11 +271,11 @@ walk (const Parser *self, GError **error)
   for (guint i = 0; i < blocks; i++)
     {
       if (!read_block (self, offset, &block))
-        return fail (self, error, "lacks a data block that it announces");
+        return fail (self, error, "lacks a data block that it declares");
       if (!add_block (self, &block, (int) i + 1, error))
         return FALSE;
       if (self->file->channels->len > MAX_BLOCKS)
-        return fail (self, error, "announces more channels than can be");
+        return fail (self, error, "declares an impossible number of channels");
       offset = block.next;
     }
   if (self->file->channels->len > 0)
@@ -283,9 +283,10 @@ walk (const Parser *self, GError **error)
   if (self->file->notes->len > 0) /* removes the newline of the last note */
     g_string_truncate (self->file->notes, self->file->notes->len - 1);
   g_strdelimit (self->file->notes->str, "\n", ',');
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s holds no decays that can be read%s%.200s; export it again from SPCM or SPCImage",
-               self->name, self->file->notes->len ? ": " : "", self->file->notes->str);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+      "\"%s\" has no decays that can be read%s%.200s; export it again from SPCM or SPCImage",
+      self->name, self->file->notes->len ? ": " : "", self->file->notes->str);
   return FALSE;
 }
 
@@ -301,7 +302,7 @@ vg_sdt_file_new (int fd, const char *name, gint64 size, GError **error)
     return fail (&self, error, "ends inside its header"), NULL;
   file->revision = vg_get_u16 (self.header) & 15;
   if (vg_get_u16 (self.header + 32) == INVALID)
-    g_string_append (file->notes, "the writing program marked the file as not complete\n");
+    g_string_append (file->notes, "The recording program marked the file as incomplete.\n");
   return walk (&self, error) ? g_steal_pointer (&file) : NULL;
 }
 

@@ -35,9 +35,8 @@ read_channel (VgSdtSource *self, guint i, void *pages, GError **error)
       vg_inflate_at_end (stream))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s: data block %d inflates to more than the %" G_GUINT64_FORMAT
-               " bytes it announces; it is damaged, copy "
-               "it again",
+               "\"%s\": data block %d unpacks to more than the %" G_GUINT64_FORMAT
+               " bytes it declares. The file is damaged; copy it again.",
                self->parent.name, channel->block, channel->length);
   return FALSE;
 }
@@ -88,8 +87,9 @@ set_series (VgSdtSource *self, VgPages pages, GError **error)
           other->cube.height == first->cube.height && other->cube.bins == first->cube.bins)
         continue;
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "%s: channel %u has %dx%d pixels and %" G_GINT64_FORMAT " bins, the first %dx%d "
-                   "and %" G_GINT64_FORMAT ", so they are no series; choose one with --channel",
+                   "\"%s\": channel %u has %dx%d pixels and %" G_GINT64_FORMAT
+                   " bins, but the first has %dx%d and %" G_GINT64_FORMAT
+                   ", so they do not form a series; choose one under Channel",
                    self->parent.name, i + 1, other->cube.width, other->cube.height,
                    other->cube.bins, first->cube.width, first->cube.height, first->cube.bins);
       return FALSE;
@@ -107,30 +107,32 @@ describe (VgSdtSource *self, const VgSdtChannel *channel)
   const VgDecayCube *cube = &channel->cube;
   guint n = self->file->channels->len;
 
-  g_string_append_printf (text, "format revision %u, %u channel%s", self->file->revision, n,
+  g_string_append_printf (text, "Format revision %u, %u channel%s.", self->file->revision, n,
                           n == 1 ? "" : "s");
   for (guint i = 0; i < MIN (n, 32) && n > 1; i++)
     {
       const VgSdtChannel *other = &g_array_index (self->file->channels, VgSdtChannel, i);
 
       g_string_append_printf (
-          text, "\nchannel %u: block %d, module %d, %dx%d pixels, %" G_GINT64_FORMAT " bins", i + 1,
-          other->block, other->module + 1, other->cube.width, other->cube.height, other->cube.bins);
+          text, "\nChannel %u: block %d, module %d, %dx%d pixels, %" G_GINT64_FORMAT " bins.",
+          i + 1, other->block, other->module + 1, other->cube.width, other->cube.height,
+          other->cube.bins);
     }
   if (channel->deflated)
-    g_string_append (text, "\nthe block is compressed (deflate)");
+    g_string_append (text, "\nThe block is compressed (deflate).");
   if (cube->type == VG_COUNTS_F64)
-    g_string_append (text, "\n64-bit float samples are rounded to 32-bit float");
+    g_string_append (text, "\n64-bit float samples are rounded to 32-bit float.");
   if (channel->line && cube->width > 1)
-    g_string_append_printf (
-        text, "\n%d decays fit neither the scan nor the image size: read as a line of pixels",
-        cube->width);
+    g_string_append_printf (text,
+                            "\n%d decays fit neither the scan nor the image size, so they are read "
+                            "as a line of pixels.",
+                            cube->width);
   if (cube->stored_width > cube->width)
-    g_string_append (text, "\nrows are filled up to a power of two: cut to the image");
+    g_string_append (text, "\nRows are padded to a power of two; the padding is ignored.");
   if (channel->bin_width_ns == 0)
-    g_string_append (text, "\nthe bin width is not in the file: set it");
+    g_string_append (text, "\nBin width: not in the file.");
   if (channel->period_ns == 0)
-    g_string_append (text, "\nthe laser's period is not in the file: set it (80 MHz is 12.5 ns)");
+    g_string_append (text, "\nLaser period: not in the file.");
   if (self->file->notes->len)
     g_string_append_printf (text, "\n%.*s", (int) self->file->notes->len - 1,
                             self->file->notes->str);

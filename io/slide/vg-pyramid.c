@@ -22,7 +22,7 @@ vg_source_set_slide_region (VgSource *self, VgPyramid *pyramid, const VgReadOpti
   if (read_options->level >= pyramid->n_levels)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "%s has %d level%s, and --level is %d; choose from 0 to %d", self->name,
+                   "\"%s\" has %d level%s, but Level is %d; choose 0 to %d", self->name,
                    pyramid->n_levels, pyramid->n_levels == 1 ? "" : "s", read_options->level,
                    pyramid->n_levels - 1);
       return FALSE;
@@ -42,7 +42,7 @@ vg_source_set_slide_region (VgSource *self, VgPyramid *pyramid, const VgReadOpti
   if (region && (region->kind != VG_REGION_RECTANGLE || !(x1 > x0) || !(y1 > y0)))
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--region is not a rectangle of %s, which is %" G_GINT64_FORMAT
+                   "the slide region is not a rectangle inside \"%s\", which has %" G_GINT64_FORMAT
                    "x%" G_GINT64_FORMAT " pixels; write X,Y,WIDTH,HEIGHT in pixels of level 0",
                    self->name, pyramid->levels[0].width, pyramid->levels[0].height);
       return FALSE;
@@ -65,8 +65,8 @@ vg_source_check_whole (const VgSource *self, GError **error)
   if (!self->pyramid || (bytes > 0 && bytes <= VG_SOURCE_MAX_FRAME_BYTES))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s is %dx%d pixels at level %d, more than the 4 GiB that can be read at once; take "
-               "a coarser --level or a --region of it",
+               "\"%s\" has %dx%d pixels at level %d, more than the 4 GiB that can be read at once; "
+               "choose a coarser Level or a smaller slide region",
                self->name, self->info.width, self->info.height, self->pyramid->level);
   return FALSE;
 }
@@ -153,7 +153,7 @@ vg_source_read_around (VgSource *source, int level, gint64 x, gint64 y, int widt
       if (!cell && !(cell = g_try_malloc (3 * (gsize) side_x * (gsize) side_y)))
         {
           g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                       "%s: no memory for a tile of the slide", source->name);
+                       "there is not enough memory for a tile of \"%s\"", source->name);
           return FALSE;
         }
       self.cell = cell;
@@ -192,9 +192,8 @@ vg_source_describe_holes (const VgSource *self, int level, const GArray *holes, 
   if (!holes || holes->len == 0)
     return NULL;
   first = &g_array_index (holes, VgHole, 0);
-  return g_strdup_printf ("%s is damaged: %.3g %% of this part could not be read, first at %.0f, "
-                          "%.0f, and nothing is found there. "
-                          "Copy the file again",
+  return g_strdup_printf ("\"%s\" is damaged: %.3g %% of this region could not be read, first at "
+                          "%.0f, %.0f, and nothing is found there. Copy the file again.",
                           self->name,
                           100.0 * (double) vg_holes_pixels (holes) / (double) MAX (pixels, 1),
                           (double) first->x * scale, (double) first->y * scale);

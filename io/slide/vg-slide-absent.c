@@ -17,8 +17,8 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
       if (!g_str_has_suffix (lower, endings[i]))
         continue;
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s looks like a whole slide, which this build cannot read; install "
-                   "libopenslide-dev and build again",
+                   "\"%s\" looks like a whole slide, which this build of Vivograph cannot read; "
+                   "install libopenslide-dev and build again",
                    name);
       break;
     }

@@ -29,11 +29,12 @@ typedef struct
 static void
 set_slide_error (const char *name, const char *reason, GError **error)
 {
-  g_autofree char *line = g_utf8_make_valid (reason ? reason : "no reason given", -1);
+  g_autofree char *line = g_utf8_make_valid (reason ? reason : "no reason is given", -1);
 
   g_strdelimit (line, "\r\n\t", ' ');
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "the slide %s is damaged or cut short (%s); copy it again", name, g_strstrip (line));
+               "the slide \"%s\" is damaged or cut short (%s); copy it again", name,
+               g_strstrip (line));
 }
 
 /* A handle without an error; or NULL. */
@@ -95,8 +96,8 @@ slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, i
   gboolean good = band != NULL;
 
   if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "%s: no memory for a row of %d pixels",
-                 source->name, width);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "there is not enough memory for a row of \"%s\", %d pixels", source->name, width);
   g_mutex_lock (&self->mutex);
   for (int done = 0; done < height && good; done += rows)
     {
@@ -126,8 +127,8 @@ slide_read (VgSource *source, gint64 index, void *frame, GError **error)
   if (vg_holes_pixels (source->holes) < (gint64) info->width * info->height)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-               "this part of %s cannot be read because the file is damaged; choose another part, "
-               "or copy the file again",
+               "this region of \"%s\" cannot be read because the file is damaged; choose another "
+               "region, or copy the file again",
                source->name);
   return FALSE;
 }
@@ -196,7 +197,7 @@ set_levels (VgSlideSource *self, GError **error)
   if (n > 0)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "the slide %s has a level of an impossible size; copy or export it again",
+               "the slide \"%s\" has a level of an impossible size; copy or export it again",
                self->parent.name);
   return FALSE;
 }
@@ -245,22 +246,22 @@ set_properties (VgSlideSource *self, const char *vendor)
       info->pixel_size[1] = (mpp[1] > 0 ? mpp[1] : mpp[0]) * level->downsample;
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
-  g_string_append_printf (notes, "scanner: %s", vendor);
+  g_string_append_printf (notes, "Scanner: %s", vendor);
   if (power > 0)
     g_string_append_printf (notes, ", objective %gx", power);
   if (mpp[0] <= 0)
-    g_string_append (notes, "\nit does not say how large a pixel is");
+    g_string_append (notes, "\nPixel size: not in the file.");
   for (int i = 0; i < pyramid->n_levels; i++)
     g_string_append_printf (
-        notes, "\nlevel %d: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT ", 1 : %.6g%s", i,
+        notes, "\nLevel %d: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT ", 1 : %.6g%s", i,
         pyramid->levels[i].width, pyramid->levels[i].height, pyramid->levels[i].downsample,
         i == pyramid->level ? " (this one)" : "");
   if (self->left_out > 0)
-    g_string_append_printf (notes, "\n%d level%s smaller than a tile left out", self->left_out,
+    g_string_append_printf (notes, "\n%d level%s smaller than a tile ignored.", self->left_out,
                             self->left_out == 1 ? "" : "s");
   if (info->width != level->width || info->height != level->height)
     g_string_append_printf (
-        notes, "\nthe part from %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of that level on",
+        notes, "\nRegion from %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " of that level.",
         pyramid->x, pyramid->y);
   self->parent.details = g_string_free (notes, FALSE);
 }

@@ -232,13 +232,14 @@ vg_tile_read (VgSource *source, int level, int column, int row, VgTileGoOn go_on
   if (tile && (width > MOST_SPAN || height > MOST_SPAN))
     {
       *trouble = g_strdup_printf (
-          "%s has no level that is coarse enough to be seen as a whole; zoom in", source->name);
+          "\"%s\" has no level that is coarse enough to show the whole slide; zoom in",
+          source->name);
       vg_slide_tile_hatch (tile, 0, 0, tile->width, tile->height);
       return g_steal_pointer (&tile);
     }
   if (!sums || !rgb)
     {
-      *trouble = g_strdup_printf ("%s: no memory for a tile of the slide", source->name);
+      *trouble = g_strdup_printf ("there is not enough memory for a tile of \"%s\"", source->name);
       return NULL;
     }
   tile->right = right;

@@ -31,7 +31,7 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking p
   self->packing = packing;
   if (packing != VG_PACKED_NONE &&
       inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
-    g_error ("zlib: no memory for its window");
+    g_error ("there is not enough memory to unpack the file");
   return self;
 }
 
@@ -50,7 +50,7 @@ static gboolean
 fail (VgInflate *self, const char *why, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s %s; it is damaged or cut short, copy it again", self->name, why);
+               "\"%s\" %s. It is damaged or cut short; copy it again.", self->name, why);
   return FALSE;
 }
 
@@ -94,7 +94,7 @@ inflate_block (VgInflate *self, void *buffer, gsize length, gsize *done, GError 
   *done += room - self->stream.avail_out;
   self->ended = status == Z_STREAM_END && !next_member (self);
   return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR ||
-         fail (self, "holds compressed data that cannot be inflated", error);
+         fail (self, "has compressed data that cannot be unpacked", error);
 }
 
 gssize
@@ -127,7 +127,7 @@ vg_inflate_read (VgInflate *self, void *buffer, gsize length, GError **error)
       return TRUE;
     }
   while (done < length)
-    if (self->ended ? !fail (self, "holds less compressed data than it announces", error)
+    if (self->ended ? !fail (self, "has less compressed data than it declares", error)
                     : !inflate_block (self, buffer, length, &done, error))
       return FALSE;
   return TRUE;

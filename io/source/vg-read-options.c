@@ -4,41 +4,44 @@
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 #include <string.h>
+#include <glib/gi18n.h>
 
 static const char *const pages_ids[] = { "file", "bins", "slices", "frames", NULL };
-static const char *const pages_labels[] = { "As the file says", "Time bins of a decay", "Slices",
-                                            "Frames", NULL };
+static const char *const pages_labels[] = { N_ ("From the file"), N_ ("Time bins of a decay"),
+                                            N_ ("Slices"), N_ ("Frames"), NULL };
 
 static const VgParam items[] = {
-  VG_INT_PARAM (VgReadOptions, channel, .label = "Channel",
-                .help = "Detector channel or data block to read, counted from 1. Unless set, the "
-                        "one with the most photons is read; in images, the first",
-                .def = 0, .min = 1, .max = 65535),
-  VG_CHOICE_PARAM (
-      VgReadOptions, pages, .label = "Pages",
-      .help = "What the pages of a stack are, when the file does not say it or says it wrong",
-      .choices = pages_ids, .choice_labels = pages_labels),
-  VG_INT_PARAM (VgReadOptions, sum_frames, .label = "Summed frames",
-                .help = "Scans of the field that are added up to one image; 0 adds all", .def = 0,
-                .min = 0, .max = 1000000),
-  VG_INT_PARAM (VgReadOptions, level, .label = "Level",
-                .help = "Which resolution of a whole slide is read; 0 is the finest", .def = 0,
-                .min = 0, .max = 63),
-  VG_REGION_PARAM (VgReadOptions, region, .label = "Part",
-                   .help = "Rectangle of a whole slide that is read, X,Y,WIDTH,HEIGHT in pixels of "
-                           "level 0; empty: all of it"),
   VG_INT_PARAM (
-      VgReadOptions, unpack_gb, .label = "Unpack at most",
-      .help = "Size limit of a file unpacked from a ZIP archive into the temporary folder",
-      .unit = "GB", .def = 1, .min = 1, .max = 1000),
-  VG_FLOAT_PARAM (VgReadOptions, pixel_um, .label = "Pixel size", .unit = "\302\265m",
-                  .help = "Width and height of a pixel, if the file has none or a wrong one; 0 "
-                          "takes the value in the file",
+      VgReadOptions, channel, .label = N_ ("Channel"),
+      .help = N_ ("Detector channel or data block to read, counted from 1. Unless set, it is "
+                  "the one with the most photons; in images, the first."),
+      .def = 0, .min = 1, .max = 65535),
+  VG_CHOICE_PARAM (
+      VgReadOptions, pages, .label = N_ ("Pages"),
+      .help = N_ ("What the pages of a stack are, if the file does not say it or is wrong."),
+      .choices = pages_ids, .choice_labels = pages_labels),
+  VG_INT_PARAM (VgReadOptions, sum_frames, .label = N_ ("Summed frames"),
+                .help = N_ ("Number of scans that are summed to one image; 0 sums all."), .def = 0,
+                .min = 0, .max = 1000000),
+  VG_INT_PARAM (VgReadOptions, level, .label = N_ ("Level"),
+                .help = N_ ("Resolution of a whole slide to read; 0 is the finest."), .def = 0,
+                .min = 0, .max = 63),
+  VG_REGION_PARAM (VgReadOptions, region, .label = N_ ("Slide region"),
+                   .help = N_ ("Rectangle of a whole slide to read, X,Y,WIDTH,HEIGHT in pixels of "
+                               "level 0. If empty, all of it is read.")),
+  VG_INT_PARAM (
+      VgReadOptions, unpack_gb, .label = N_ ("Unpacking limit"),
+      .help = N_ ("Maximum size of a file unpacked from a ZIP archive into the temporary folder."),
+      .unit = N_ ("GB"), .def = 1, .min = 1, .max = 1000),
+  VG_FLOAT_PARAM (VgReadOptions, pixel_um, .label = N_ ("Pixel size"), .unit = "\302\265m",
+                  .help = N_ ("Width and height of a pixel, if the file does not give them or is "
+                              "wrong; 0 uses the value in the file."),
                   .def = 0, .min = 0, .max = 1e6),
-  VG_FLOAT_PARAM (VgReadOptions, frame_interval_ms, .label = "Frame interval", .unit = "ms",
-                  .help = "Time from frame to frame, if the file has none or a wrong one; 0 takes "
-                          "the value in the file",
-                  .def = 0, .min = 0, .max = 1e8),
+  VG_FLOAT_PARAM (
+      VgReadOptions, frame_interval_ms, .label = N_ ("Frame interval"), .unit = "ms",
+      .help = N_ ("Time between frames, if the file does not give it or is wrong; 0 uses "
+                  "the value in the file."),
+      .def = 0, .min = 0, .max = 1e8),
 };
 
 const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof (VgReadOptions) };
@@ -85,11 +88,10 @@ parse_word (VgReadOptions *self, char *word, GError **error)
   if (param)
     return vg_param_parse (param, self, value, error);
   quoted = vg_text_quote (word);
-  g_set_error (
-      error, VG_USAGE_ERROR, 0,
-      "%s says nothing about how to read a file; write channel=2, pages=bins, pixel_um=6.5, or the "
-      "geometry of bare frames",
-      quoted);
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "%s is not a read option; write channel=2, pages=bins, pixel_um=6.5, or the "
+               "geometry of raw frames",
+               quoted);
   return FALSE;
 }
 

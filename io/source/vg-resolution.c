@@ -17,6 +17,6 @@ vg_resolution_set_scale (VgImageInfo *info, double x, double y, GString *notes)
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
   else
-    g_string_append_printf (notes, "The file's %.5g dpi is a print size; no scale is used\n",
+    g_string_append_printf (notes, "The file's %.5g dpi is a print size; no scale is used.\n",
                             2.54 * x);
 }

@@ -89,9 +89,9 @@ vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError **error
   if (bytes > 0 && bytes <= VG_SOURCE_MAX_FRAME_BYTES)
     return bytes;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "%s: a frame of %dx%d with %" G_GINT64_FORMAT
-               " pages is more than the 4 GiB that can be read at once; "
-               "crop or bin it, or check the size that was given",
+               "a frame of \"%s\", %dx%d with %" G_GINT64_FORMAT
+               " pages, is larger than the 4 GiB that can be read at once; crop or bin it, or "
+               "check the given size",
                name, info->width, info->height, info->bins * info->slices);
   return 0;
 }
@@ -105,8 +105,8 @@ vg_source_check_claim (const VgImageInfo *info, gint64 size, const char *name, G
   if (bytes == 0 || bytes < (64 << 20) || (double) bytes <= most * (double) size)
     return bytes > 0;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s claims a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT
-               "; it is damaged",
+               "\"%s\" declares a frame of %" G_GSIZE_FORMAT " bytes in a file of %" G_GINT64_FORMAT
+               " bytes; it is damaged, so copy it again",
                name, bytes, size);
   return FALSE;
 }
@@ -140,7 +140,7 @@ vg_source_set_channel (VgSource *self, const VgSourceFile *file, guint available
   if (read_options->channel > 0 && (guint) read_options->channel > available)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "%s has %u channel%s, and --channel is %d; choose from 1 to %u", self->name,
+                   "\"%s\" has %u channel%s, but Channel is %d; choose 1 to %u", self->name,
                    available, available == 1 ? "" : "s", read_options->channel, available);
       return FALSE;
     }
@@ -150,8 +150,8 @@ vg_source_set_channel (VgSource *self, const VgSourceFile *file, guint available
                                                           : 1;
   self->info.channels_available = available > 1 ? (int) available : 0;
   if (read_options->channel == 0 && self->info.channel > 1 && self->caution == NULL)
-    self->caution = g_strdup_printf ("Channel %u of %u in %s is read because it has the most "
-                                     "photons. Choose another in the group File, or with --channel",
+    self->caution = g_strdup_printf ("Channel %u of %u in \"%s\" is read because it has the most "
+                                     "photons. To read another, set Channel.",
                                      brightest_channel, available, self->name);
   return TRUE;
 }
@@ -168,14 +168,14 @@ vg_source_read (VgSource *self, gint64 index, void *frame, GError **error)
   if (!self->class->read || self->info.frames < 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is live: its frames can only be taken as they come", self->name);
+                   "\"%s\" is live, so its frames can only be read in order", self->name);
       return FALSE;
     }
   if (index < 0 || index >= self->info.frames)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s has no frame %" G_GINT64_FORMAT "; it holds %" G_GINT64_FORMAT, self->name,
-                   index + 1, self->info.frames);
+                   "\"%s\" has no frame %" G_GINT64_FORMAT "; it has %" G_GINT64_FORMAT " frames",
+                   self->name, index + 1, self->info.frames);
       return FALSE;
     }
   return self->class->read (self, index, frame, error);

@@ -76,12 +76,12 @@ vg_tiff_axes_set (VgTiffAxes *self, const gint64 given[VG_TIFF_N_AXES],
   if (self->cut ? size[0] * size[1] * size[2] > pages
                 : (double) size[0] * (double) size[1] * (double) size[2] != (double) pages)
     {
-      g_string_append_printf (notes,
-                              "%s axes say %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT
-                              " slices, %" G_GINT64_FORMAT " frames, the file has %" G_GINT64_FORMAT
-                              " pages: read as frames\n",
-                              from, size[VG_TIFF_BIN], size[VG_TIFF_SLICE], size[VG_TIFF_FRAME],
-                              pages);
+      g_string_append_printf (
+          notes,
+          "The %s axes give %" G_GINT64_FORMAT " channels, %" G_GINT64_FORMAT
+          " slices and %" G_GINT64_FORMAT " frames, but the file has %" G_GINT64_FORMAT
+          " pages, so pages are read as frames.\n",
+          from, size[VG_TIFF_BIN], size[VG_TIFF_SLICE], size[VG_TIFF_FRAME], pages);
       return;
     }
   for (int i = 0; i < VG_TIFF_N_AXES; i++)
@@ -143,8 +143,7 @@ parse_imagej (VgTiffAxes *self, const char *description, gint64 pages, GString *
       (size[VG_TIFF_BIN] == pages && pages > IMAGEJ_MAX_CHANNELS))
     {
       if (pages > 1)
-        g_string_append (notes,
-                         "ImageJ stack without a time axis: its pages are taken as frames\n");
+        g_string_append (notes, "ImageJ stack without a time axis: pages are read as frames.\n");
     }
   else
     vg_tiff_axes_set (self, size, order, pages, "ImageJ", notes);
@@ -282,7 +281,7 @@ vg_tiff_axes_parse (VgTiffAxes *self, const char *description, gint64 pages, gbo
     description++;
   if (g_str_has_prefix (description, "ImageJ="))
     parse_imagej (self, description, pages, notes);
-  else if (g_str_has_prefix (description, "Recorded by Vivograph\n"))
+  else if (g_str_has_prefix (description, "Recorded by Vivograph.\n"))
     parse_recording (self, description);
   else if (g_str_has_prefix (description, RECORDED))
     parse_stamped (self, description, pages, notes);
@@ -328,9 +327,9 @@ set_decay (VgTiffAxes *self, GString *notes)
       self->frame_interval_s = 0;
     }
   self->decay = TRUE;
-  g_string_append_printf (notes, "%s are taken as time bins%s\n",
-                          axis == VG_TIFF_FRAME ? "frames" : "slices",
-                          self->channels > 1 ? ", channels are chosen from" : "");
+  g_string_append_printf (notes, "%s are read as time bins%s.\n",
+                          axis == VG_TIFF_FRAME ? "Frames" : "Slices",
+                          self->channels > 1 ? "; Channel chooses one channel" : "");
 }
 
 static void
@@ -339,7 +338,7 @@ set_channels (VgTiffAxes *self, GString *notes)
   self->channels = self->size[VG_TIFF_BIN];
   self->channel_stride = self->stride[VG_TIFF_BIN];
   self->size[VG_TIFF_BIN] = self->stride[VG_TIFF_BIN] = 1;
-  g_string_append (notes, "one of its channels is read; choose another with the setting Channel\n");
+  g_string_append (notes, "One channel is read; Channel chooses another.\n");
 }
 
 void

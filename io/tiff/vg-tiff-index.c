@@ -301,16 +301,17 @@ check_shape (const VgTiffIndex *self, const VgTiffShape *shape, const char *name
   const VgTiffShape *first = &self->shape;
 
   if (shape->width != first->width || shape->height != first->height)
-    g_set_error (
-        error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-        "page %u of %s is %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
-        ", the first was %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT "; export all pages at one size",
-        self->offsets->len + 1, name, shape->width, shape->height, first->width, first->height);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "page %u of \"%s\" is %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
+                 ", but the first is %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
+                 "; export all pages with one size",
+                 self->offsets->len + 1, name, shape->width, shape->height, first->width,
+                 first->height);
   else if (shape->bits != first->bits || shape->format != first->format ||
            shape->samples != first->samples)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "page %u of %s has %u sample%s of %u bits per pixel, the first had %u of %u; "
-                 "export all pages as one type",
+                 "page %u of \"%s\" has %u sample%s of %u bits per pixel, but the first has %u of "
+                 "%u; export all pages with one type",
                  self->offsets->len + 1, name, shape->samples, shape->samples == 1 ? "" : "s",
                  shape->bits, first->samples, first->bits);
   else
@@ -351,11 +352,11 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
           self->cut = !back && directory.beyond && self->offsets->len > 0;
           if (self->cut)
             return TRUE;
-          g_set_error (
-              error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-              "%s is damaged or cut short: the directory of page %u %s; copy or export it again",
-              name, self->offsets->len + 1,
-              back ? "leads back to an earlier one" : "cannot be read");
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                       "\"%s\" is damaged or cut short: the directory of page %u %s; copy or "
+                       "export it again",
+                       name, self->offsets->len + 1,
+                       back ? "leads back to an earlier one" : "cannot be read");
           return FALSE;
         }
       if (++steps == lap)
@@ -404,9 +405,9 @@ vg_tiff_index_new (int fd, const char *name, GError **error)
   leave_out_cut (self, fd);
   if (self->offsets->len == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s is a TIFF file without a page; %s",
-                   name,
-                   self->skipped ? "it holds only reduced copies or masks" : "export it again");
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" is a TIFF file without pages; %s", name,
+                   self->skipped ? "it has only reduced copies or masks" : "export it again");
       return NULL;
     }
   return g_steal_pointer (&self);

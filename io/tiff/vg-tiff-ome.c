@@ -219,9 +219,9 @@ ome_take_lifetime (Ome *ome, GString *notes)
   if (n < 2 || axes->size[along] % n != 0)
     {
       g_string_append_printf (notes,
-                              "the lifetime axis says %" G_GINT64_FORMAT
+                              "The lifetime axis has %" G_GINT64_FORMAT
                               " steps, which do not divide the %" G_GINT64_FORMAT
-                              " of %c: not followed\n",
+                              " of axis %c, so it is ignored.\n",
                               n, axes->size[along], letters[along]);
       return;
     }
@@ -233,7 +233,7 @@ ome_take_lifetime (Ome *ome, GString *notes)
   axes->stride[VG_TIFF_BIN] = stride;
   axes->decay = TRUE;
   axes->bin_width_ns = step;
-  g_string_append_printf (notes, "lifetime axis along %c, %" G_GINT64_FORMAT " bins of %g ns\n",
+  g_string_append_printf (notes, "Lifetime axis along %c: %" G_GINT64_FORMAT " bins of %g ns.\n",
                           letters[along], n, step);
 }
 
@@ -281,13 +281,12 @@ vg_tiff_axes_parse_ome (VgTiffAxes *self, const char *description, gint64 pages,
 
   /* what was parsed before the first mistake is used */
   if (!g_markup_parse_context_parse (context, text, -1, NULL))
-    g_string_append (notes,
-                     "the OME description is not well-formed; what could be read of it is used\n");
+    g_string_append (notes, "The OME description is damaged; the part that can be read is used.\n");
   if (!ome.seen_pixels)
     return;
   if (ome.shuffled)
-    g_string_append (
-        notes, "the OME description lists planes out of order: read as frames in file order\n");
+    g_string_append (notes, "The OME description lists planes out of order, so pages are read as "
+                            "frames in file order.\n");
   else
     vg_tiff_axes_set (self, ome.size, ome.order, pages, "OME", notes);
   ome_take_lifetime (&ome, notes);

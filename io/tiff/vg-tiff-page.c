@@ -72,7 +72,7 @@ set_directory (VgTiffPageReader *self, guint64 directory)
     self->photometric = photometric;
   self->started = TRUE;
   if (grey_photometric (photometric) != grey_photometric (self->photometric))
-    return complain (self, "its colours are of another kind than the first page's");
+    return complain (self, "its colours differ in type from those of the first page");
   self->current = directory;
   vg_tiff_handle_forget (&self->handle);
   return TRUE;
@@ -271,14 +271,14 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
   if (self->photometric == PHOTOMETRIC_PALETTE && !colour && self->shape.samples == 1 &&
       description && g_str_has_prefix (description, "ImageJ="))
     {
-      g_string_append (notes, "ImageJ's colour table is left aside: samples are read as grey\n");
+      g_string_append (notes, "ImageJ's colour table is ignored; samples are read as grey.\n");
       return TRUE;
     }
   if (!colour)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s is a colour image and grey is needed; export the camera's raw frames, or "
-                   "convert it to grey",
+                   "\"%s\" is a colour image, but a grey one is needed; export the camera's raw "
+                   "frames, or convert it to grey",
                    name);
       return FALSE;
     }
@@ -290,13 +290,13 @@ set_colour (VgTiffPageReader *self, const char *name, gboolean colour, GString *
   if (!TIFFRGBAImageOK (tiff, why))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: its colours cannot be read (%s); export it as 8-bit RGB", name, why);
+                   "the colours of \"%s\" cannot be read (%s); export it as 8-bit RGB", name, why);
       return FALSE;
     }
   self->rgba = TRUE;
   self->channels = 3;
   vg_tiff_samples_init (&self->samples, 8, SAMPLEFORMAT_UINT);
-  g_string_append (notes, "colours converted to 8-bit RGB\n");
+  g_string_append (notes, "Colours are converted to 8-bit RGB.\n");
   return TRUE;
 }
 
@@ -311,7 +311,7 @@ set_planes (VgTiffPageReader *self, GString *notes)
     return;
   TIFFGetField (self->handle.tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
   if (self->shape.samples == 2 && n_extra == 1 && extra[0] != EXTRASAMPLE_UNSPECIFIED)
-    g_string_append (notes, "the alpha channel is left out\n");
+    g_string_append (notes, "The alpha channel is ignored.\n");
   else
     self->planes = (int) self->shape.samples;
 }
@@ -323,8 +323,8 @@ set_kind (VgTiffPageReader *self, const char *name, gboolean colour, GString *no
       (self->samples.packed && self->shape.samples > 1 && !colour))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s has %u-bit samples of a kind that cannot be read; export it as 8-, 16- or "
-                   "32-bit integer, or float",
+                   "\"%s\" has %u-bit samples of a type that cannot be read; export it as 8-, 16- "
+                   "or 32-bit integer, or float",
                    name, self->shape.bits);
       return FALSE;
     }
@@ -332,8 +332,8 @@ set_kind (VgTiffPageReader *self, const char *name, gboolean colour, GString *no
     g_string_append_printf (notes, "%s\n", self->samples.note);
   if (self->photometric == PHOTOMETRIC_MINISWHITE)
     g_string_append (notes, self->samples.type == VG_F32
-                                ? "min-is-white is ignored for such samples\n"
-                                : "min-is-white: values counted down from the largest\n");
+                                ? "Min-is-white is ignored for such samples.\n"
+                                : "Min-is-white: values are inverted.\n");
   switch (self->photometric)
     {
     case PHOTOMETRIC_RGB:
@@ -364,8 +364,8 @@ vg_tiff_page_reader_init (VgTiffPageReader *self, int fd, const char *name,
       shape->height > G_MAXINT || shape->samples == 0 || shape->samples > G_MAXUINT16)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "%s has pages of %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
-                   " with %u samples, which is no image; export it again",
+                   "\"%s\" has pages of %" G_GUINT64_FORMAT "x%" G_GUINT64_FORMAT
+                   " with %u samples, which is not an image; export it again",
                    name, shape->width, shape->height, shape->samples);
       close (fd);
       return FALSE;
@@ -378,7 +378,7 @@ vg_tiff_page_reader_init (VgTiffPageReader *self, int fd, const char *name,
   else if (set_directory (self, g_array_index (index->offsets, guint64, 0)))
     return set_kind (self, name, colour, notes, error);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s is damaged (%s); copy or export it again", name,
+               "\"%s\" is damaged (%s); copy or export it again", name,
                vg_tiff_handle_complaint (&self->handle));
   return FALSE;
 }

@@ -93,22 +93,23 @@ vg_tiff_samples_init (VgTiffSamples *self, guint bits, guint format)
     { 32, FLOAT, { VG_F32, 32, TRUE, FALSE, NULL, f32_to_f32 } },
     { 8,
       SIGNED,
-      { VG_F32, 8, FALSE, FALSE, "signed 8-bit samples become 32-bit float, exactly", i8_to_f32 } },
+      { VG_F32, 8, FALSE, FALSE, "Signed 8-bit samples are converted to 32-bit float exactly.",
+        i8_to_f32 } },
     { 16,
       SIGNED,
-      { VG_F32, 16, FALSE, FALSE, "signed 16-bit samples become 32-bit float, exactly",
+      { VG_F32, 16, FALSE, FALSE, "Signed 16-bit samples are converted to 32-bit float exactly.",
         i16_to_f32 } },
     { 32,
       SIGNED,
-      { VG_F32, 32, FALSE, FALSE, "signed 32-bit samples become 32-bit float, exact to 24 bits",
-        i32_to_f32 } },
+      { VG_F32, 32, FALSE, FALSE,
+        "Signed 32-bit samples are converted to 32-bit float, exact to 24 bits.", i32_to_f32 } },
     { 16,
       FLOAT,
-      { VG_F32, 16, FALSE, FALSE, "16-bit float samples become 32-bit float, exactly",
+      { VG_F32, 16, FALSE, FALSE, "16-bit float samples are converted to 32-bit float exactly.",
         f16_to_f32 } },
     { 64,
       FLOAT,
-      { VG_F32, 64, FALSE, FALSE, "64-bit float samples are rounded to 32-bit float",
+      { VG_F32, 64, FALSE, FALSE, "64-bit float samples are rounded to 32-bit float.",
         f64_to_f32 } },
   };
 
@@ -117,7 +118,7 @@ vg_tiff_samples_init (VgTiffSamples *self, guint bits, guint format)
   if (format == UNSIGNED && bits >= 1 && bits < 16 && bits != 8)
     {
       *self = (VgTiffSamples){
-        bits < 8 ? VG_U8 : VG_U16, bits, FALSE, TRUE, "packed samples are spread to whole bytes",
+        bits < 8 ? VG_U8 : VG_U16, bits, FALSE, TRUE, "Packed samples are unpacked to whole bytes.",
         packed_to_integer
       };
       return TRUE;

@@ -76,7 +76,7 @@ read_frame (VgTiffSource *self, gint64 frame, void *data, GError **error)
           {
             g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
                          "page %" G_GINT64_FORMAT
-                         " of %s cannot be decoded (%s); the file is damaged or cut short",
+                         " of \"%s\" cannot be decoded (%s); the file is damaged or cut short",
                          page + 1, self->parent.name,
                          vg_tiff_handle_complaint (&self->reader.handle));
             return FALSE;
@@ -106,7 +106,7 @@ tiff_read (VgSource *source, gint64 frame, void *data, GError **error)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                    "frame %" G_GINT64_FORMAT
-                   " of %s holds values beyond the %d bits that the file announces; export it "
+                   " of \"%s\" has values beyond the %d bits that the file declares; export it "
                    "without MaxSampleValue or \"bits\"",
                    frame + 1, source->name, source->info.significant_bits);
       return FALSE;
@@ -171,8 +171,7 @@ set_resolution (VgTiffSource *self, GString *notes)
       else if (x != 1)
         g_string_append_printf (
             notes,
-            "%g pixels per cm are what is written where no size is known; not taken as a scale\n",
-            x);
+            "Programs write %g pixels per cm if the pixel size is unknown; no scale is used.\n", x);
       return;
     }
   info->pixel_size[0] = scale / x;
@@ -197,7 +196,7 @@ set_bits (VgTiffSource *self, GString *notes)
     {
       info->significant_bits = bits;
       self->bits_claimed = TRUE;
-      g_string_append_printf (notes, "%d of %d bits used, as the file says\n", bits, type_bits);
+      g_string_append_printf (notes, "%d of %d bits are used, from the file.\n", bits, type_bits);
     }
 }
 
@@ -214,7 +213,7 @@ check_bits (VgTiffSource *self, GString *notes)
     {
       self->parent.info.significant_bits = (int) self->reader.samples.bits;
       self->bits_claimed = FALSE;
-      g_string_append (notes, "but the first frame has larger values: not believed\n");
+      g_string_append (notes, "The first frame has larger values, so all bits are used.\n");
     }
 }
 
@@ -250,8 +249,7 @@ set_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
-      g_string_append (notes,
-                       "one of its channels is read; choose another with the setting Channel\n");
+      g_string_append (notes, "One channel is read; Channel chooses another.\n");
     }
   info->bins = self->axes.size[VG_TIFF_BIN] * (self->one_plane ? 1 : self->reader.planes);
   info->slices = self->axes.size[VG_TIFF_SLICE];
@@ -281,8 +279,8 @@ join_notes (const GString *notes)
 static char *
 describe_cut (const VgTiffSource *self, gint64 pages)
 {
-  return g_strdup_printf ("%s is cut short: %" G_GINT64_FORMAT
-                          " whole page%s can be read, the rest is lost",
+  return g_strdup_printf ("\"%s\" is cut short: %" G_GINT64_FORMAT
+                          " whole page%s can be read, and the rest is lost.",
                           self->parent.name, pages, pages == 1 ? "" : "s");
 }
 
@@ -326,14 +324,14 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
   if (first == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "%s: its description promises %" G_GINT64_FORMAT
-                   " pages, the file has 1; save it again, uncompressed",
+                   "\"%s\" declares %" G_GINT64_FORMAT
+                   " pages, but has 1; save it again without compression",
                    self->parent.name, self->axes.images);
       return NULL;
     }
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
-  g_string_append (notes, "all pages follow one directory\n");
+  g_string_append (notes, "All pages follow one directory.\n");
   whole = vg_layout_frames (&layout, (gsize) layout.stride, self->index->file_size);
   /* if the directory follows the samples, the file size does not show the number of pages */
   if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)
@@ -357,7 +355,8 @@ set_format (VgTiffSource *self, GString *notes)
 {
   self->parent.format = g_strdup (self->index->big ? "BigTIFF" : "TIFF");
   if (self->index->skipped)
-    g_string_append_printf (notes, "%u reduced copies or masks left out\n", self->index->skipped);
+    g_string_append_printf (notes, "%u reduced copies or masks are ignored.\n",
+                            self->index->skipped);
   if (self->index->cut)
     {
       self->parent.cut = TRUE;
@@ -383,7 +382,7 @@ refuse_phasors (const char *name, GError **error)
 {
   g_clear_error (error);
   vg_format_refuse_as (name, "an image of phasor coordinates (PhasorPy)",
-                       "Open the recording they were calculated from.", error);
+                       "Open the recording from which they were calculated.", error);
 }
 
 /* Replaces the error on pages that differ, if the file holds phasors.  Owns FD. */

@@ -49,7 +49,7 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
                                          : "%s %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
                               named > 1 ? "," : "", from, to);
     }
-  g_string_append (notes, "; the times of the others are correct\n");
+  g_string_append (notes, ". The times of the others are correct.\n");
 }
 
 double *
@@ -71,9 +71,9 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
                      !(times_s[i] - first > times_s[i - 1]))))
         {
           g_string_append_printf (notes,
-                                  "page %" G_GINT64_FORMAT
-                                  " has no time, or one no later than the page before: the times "
-                                  "in the file are not used\n",
+                                  "Page %" G_GINT64_FORMAT
+                                  " has no time, or one that is not later than that of the page "
+                                  "before, so the times in the file are not used.\n",
                                   i * stride + 1);
           return NULL;
         }

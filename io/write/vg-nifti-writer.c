@@ -109,6 +109,7 @@ vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples,
   if (good)
     return vg_write_bytes (path, packed->data, packed->len, error);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "cannot write %s: it cannot be compressed; there may be too little memory", path);
+               "cannot write \"%s\": it cannot be compressed; there may not be enough memory",
+               path);
   return FALSE;
 }

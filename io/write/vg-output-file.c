@@ -18,14 +18,14 @@ static void
 set_write_error (GError **error, const char *path, int code)
 {
   const char *advice = code == ENOSPC || code == EDQUOT || code == EFBIG
-                           ? "; free some space, or write elsewhere"
+                           ? "; free some space, or choose another folder"
                        : code == EACCES || code == EROFS || code == EPERM
-                           ? "; choose a folder you may write to"
-                       : code == ENOENT ? "; make the folder first"
+                           ? "; choose a folder that you can write to"
+                       : code == ENOENT ? "; create the folder first"
                                         : "";
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s%s", name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write \"%s\": %s%s", name,
                g_strerror (code), advice);
 }
 
@@ -227,8 +227,8 @@ vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, GError **
       g_autofree char *name = g_filename_display_name (path);
 
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "%s could not be read back after it was written: %s; check the disk, or choose "
-                   "another folder",
+                   "\"%s\" could not be read back after it was written: %s; check the disk, or "
+                   "choose another folder",
                    name, g_strerror (errno));
     }
   if (fd >= 0)

@@ -47,7 +47,7 @@ vg_write_png (const char *path, const guint8 *rgba, int width, int height, GErro
 {
   g_autoptr (VgOutputFile) output = vg_output_file_new (path, error);
   g_autofree char *name = g_filename_display_name (path);
-  char message[128] = "out of memory";
+  char message[128] = "there is not enough memory";
   FILE *file;
   gboolean good;
   int code;
@@ -66,7 +66,7 @@ vg_write_png (const char *path, const guint8 *rgba, int width, int height, GErro
   if (good)
     return vg_output_file_commit (output, error);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "cannot write %s: %s; free some space, or write elsewhere", name,
+               "cannot write \"%s\": %s; free some space, or choose another folder", name,
                code ? g_strerror (code) : message);
   return FALSE;
 }

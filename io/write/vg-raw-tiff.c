@@ -43,8 +43,8 @@ write_all (VgRawTiff *self, const void *bytes, gsize length, guint64 offset, GEr
       if (n <= 0)
         {
           g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                       "cannot write %s: %s; free some space or choose another folder", self->part,
-                       g_strerror (n < 0 ? errno : ENOSPC));
+                       "cannot write \"%s\": %s; free some space, or choose another folder",
+                       self->part, g_strerror (n < 0 ? errno : ENOSPC));
           return FALSE;
         }
       at += n;
@@ -102,8 +102,8 @@ create_part (VgRawTiff *self, GError **error)
       if (errno != EEXIST)
         break;
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write %s: %s; choose another folder",
-               self->path, g_strerror (errno));
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+               "cannot write \"%s\": %s; choose another folder", self->path, g_strerror (errno));
   return FALSE;
 }
 
@@ -121,10 +121,11 @@ vg_raw_tiff_new (const char *path, const VgImageInfo *info, GError **error)
   self->directory_bytes = 8 + self->entries * ENTRY_BYTES + 8;
   if (self->page_bytes == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                 "cannot write %s: a page of %d x %d has no size", path, info->width, info->height);
+                 "cannot write \"%s\": a page of %d x %d has no size", path, info->width,
+                 info->height);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR))
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                 "cannot write %s: it is a folder; choose another name", path);
+                 "cannot write \"%s\": it is a folder; choose another name", path);
   else if (create_part (self, error) && write_header (self, error))
     return g_steal_pointer (&self);
   return NULL;
@@ -239,7 +240,7 @@ vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **
 static gboolean
 fail_with (const VgRawTiff *self, const char *what, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot %s %s: %s", what, self->part,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot %s \"%s\": %s", what, self->part,
                g_strerror (errno));
   return FALSE;
 }
@@ -290,9 +291,10 @@ vg_part_rename (const char *part, const char *path, gboolean replace, GError **e
       if (errno != EEXIST)
         break;
     }
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "cannot rename %s to %s: %s; the recording is complete, so rename it by hand", part,
-               path, g_strerror (errno));
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+      "cannot rename \"%s\" to \"%s\": %s; the recording is complete, so rename it by hand", part,
+      path, g_strerror (errno));
   return NULL;
 }
 
@@ -305,8 +307,8 @@ vg_raw_tiff_commit (VgRawTiff *self, GError **error)
 
   if (self->frames == 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s was not written: no frame came",
-                   self->path);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   "\"%s\" was not written because no frame was received", self->path);
       return FALSE;
     }
   status = ftruncate (self->fd, (off_t) self->offset) == 0 && fsync (self->fd) == 0 ? 0 : -1;

@@ -34,7 +34,7 @@ fail (VgTiffWriter *self, GError **error)
   self->failed = TRUE;
   /* errno is what the system said last; libtiff's own words otherwise */
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "cannot write %s: %s; free some space, or write elsewhere", self->name,
+               "cannot write \"%s\": %s; free some space, or choose another folder", self->name,
                code ? g_strerror (code) : vg_tiff_handle_complaint (&self->handle));
   return FALSE;
 }
@@ -67,7 +67,8 @@ vg_tiff_writer_new (const char *path, int width, int height, gint64 pages_expect
   if (page_bytes == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "cannot write %s: a page of %dx%d is no image", self->name, width, height);
+                   "cannot write \"%s\": a page of %dx%d is not an image", self->name, width,
+                   height);
       return NULL;
     }
   self->output = vg_output_file_new (path, error);
@@ -166,8 +167,8 @@ static gboolean
 set_no_memory (VgTiffWriter *self, GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "no memory to write a map of %d x %d pixels; close other programs", self->info.width,
-               self->info.height);
+               "there is not enough memory to write a map of %d x %d pixels; close other programs",
+               self->info.width, self->info.height);
   return FALSE;
 }
 
@@ -279,7 +280,7 @@ vg_tiff_read_blocks (const char *path, VgTiffBlock take, gpointer data, GError *
       }
   if (!good)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                 "%s does not hold all that was written to it (%s); is the disk failing?", name,
+                 "\"%s\" does not contain all that was written to it (%s); check the disk", name,
                  vg_tiff_handle_complaint (&handle));
   if (fd >= 0 && handle.tiff == NULL)
     close (fd);
@@ -294,7 +295,7 @@ vg_tiff_writer_commit (VgTiffWriter *self, GError **error)
   if (self->pages == 0)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "cannot write %s: there is no page to write", self->name);
+                   "cannot write \"%s\": there is no page to write", self->name);
       return FALSE;
     }
   errno = 0;

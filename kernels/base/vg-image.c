@@ -118,7 +118,7 @@ vg_image_new (const VgImageInfo *info, const char *name, GError **error)
       g_autofree char *text = vg_image_info_to_string (info);
 
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s cannot be held whole: %s is not a size that fits in memory", what, text);
+                   "%s does not fit in memory: it would take %s", what, text);
       return NULL;
     }
   if (!vg_memory_check (bytes, what, error))
@@ -130,8 +130,8 @@ vg_image_new (const VgImageInfo *info, const char *name, GError **error)
 
       g_set_error (
           error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-          "%s would take %s of memory, and the system refused it; use fewer or smaller frames",
-          what, size);
+          "%s would take %s of memory, which the system refused; use fewer or smaller frames", what,
+          size);
       return NULL;
     }
   self = image_new (name);

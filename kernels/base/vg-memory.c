@@ -51,8 +51,8 @@ vg_memory_check (gsize bytes, const char *what, GError **error)
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   have = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "%s would take %s of memory, %s is free; use fewer or smaller frames, or close "
-               "other programs",
+               "%s would take %s of memory, but only %s is free; use fewer or smaller frames, or "
+               "close other programs",
                what, need, have);
   return FALSE;
 }

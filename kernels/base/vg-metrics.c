@@ -33,7 +33,7 @@ void
 vg_metrics_add (VgMetrics *self, const char *id, const char *label, const char *unit, double value,
                 const char *advice)
 {
-  VgMetric number = { id, label, unit, value, g_strdup (advice), 0 };
+  VgMetric number = { id, label, unit, value, g_strdup (advice), 0, NULL, 0 };
 
   g_array_append_val (self->items, number);
 }
@@ -51,6 +51,19 @@ vg_metrics_mark (VgMetrics *self, VgNumberFlags flags)
 {
   g_return_if_fail (self->items->len > 0);
   g_array_index (self->items, VgMetric, self->items->len - 1).flags |= flags;
+}
+
+void
+vg_metrics_propose (VgMetrics *self, const char *setting, double value)
+{
+  VgMetric *last;
+
+  g_return_if_fail (self->items->len > 0);
+  last = &g_array_index (self->items, VgMetric, self->items->len - 1);
+  if (last->advice == NULL)
+    return;
+  last->setting = setting;
+  last->proposal = value;
 }
 
 const VgMetric *

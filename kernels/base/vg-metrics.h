@@ -20,6 +20,10 @@ typedef struct
   double value;                  /* NaN: unknown (null in JSON) */
   char *advice;                  /* owned; NULL: nothing to say */
   VgNumberFlags flags;
+  /* The parameter whose value `proposal` removes the cause of the advice, a static string; NULL:
+   * the user has to decide. */
+  const char *setting;
+  double proposal;
 } VgMetric;
 
 typedef struct
@@ -36,6 +40,9 @@ void vg_metrics_add_quiet (VgMetrics *self, const char *id, const char *label, c
                            double value, const char *advice);
 /* Sets the flags of the metric that was added last. */
 void vg_metrics_mark (VgMetrics *self, VgNumberFlags flags);
+/* Proposes the value of a parameter that removes the cause of the last metric's advice; without
+ * advice it does nothing. */
+void vg_metrics_propose (VgMetrics *self, const char *setting, double value);
 /* TRUE if NUMBER is displayed: it is not the error of another metric and not a quiet 0. */
 gboolean vg_metrics_is_shown (const VgMetrics *self, const VgMetric *number);
 const VgMetric *vg_metrics_find (const VgMetrics *self, const char *id);

@@ -36,4 +36,7 @@ vg_random_uniform_open (guint64 key)
   return ((double) (vg_random_bits (key) >> 11) + 0.5) * 0x1p-53;
 }
 
+/* Smooth noise: a number 0 <= u < 1 for KEY at each (X, Y), with a grain of about 1. */
+double vg_random_smooth (double x, double y, guint64 key);
+
 G_END_DECLS

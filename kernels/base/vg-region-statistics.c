@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments of a region of a host plane, and the mask of a region.  Two passes,
+/* Moments and median of a region of a host plane, and the mask of a region.  Two passes,
  * mean first; rows are added in order, so that the result does not depend on
  * the number of threads. */
 #include "kernels/base/vg-statistics.h"
@@ -99,27 +99,105 @@ add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
     self->sd = sqrt (sum2 / (double) (self->valid - 1));
 }
 
+/* FALSE: no pixel of the plane is in the box. */
+static gboolean
+find_box (Box *box, const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1,
+          int slice)
+{
+  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
+      bottom = MIN (y1, plane->height);
+
+  if (left >= right || top >= bottom)
+    return FALSE;
+  box->stride = (gsize) plane->width;
+  box->values = plane->data + ((gsize) slice * (gsize) plane->height + (gsize) top) * box->stride +
+                left;
+  box->mask_stride = (gsize) x1 - (gsize) x0;
+  box->mask = mask != NULL ? mask + (gsize) (top - y0) * box->mask_stride + (left - x0) : NULL;
+  box->width = right - left;
+  box->height = bottom - top;
+  return TRUE;
+}
+
 void
 vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
                               int x0, int y0, int x1, int y1, int slice)
 {
-  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
-      bottom = MIN (y1, plane->height);
   g_autofree Row *rows = NULL;
   Box box;
 
-  *self = (VgRegionStatistics){ .mean = NAN, .sd = NAN, .min = NAN, .max = NAN };
-  if (left >= right || top >= bottom)
+  *self = (VgRegionStatistics){ .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .median = NAN };
+  if (!find_box (&box, plane, mask, x0, y0, x1, y1, slice))
     return;
-  box.stride = (gsize) plane->width;
-  box.values = plane->data + ((gsize) slice * (gsize) plane->height + (gsize) top) * box.stride +
-               left;
-  box.mask_stride = (gsize) x1 - (gsize) x0;
-  box.mask = mask != NULL ? mask + (gsize) (top - y0) * box.mask_stride + (left - x0) : NULL;
-  box.width = right - left;
-  box.height = bottom - top;
   rows = g_new (Row, box.height);
   add_rows (self, &box, rows);
+}
+
+/* The sample of rank K, from 0, of N samples, which are reordered: Hoare's selection.  The pivots
+ * are pseudo-random, because images have ramps and peaks that make a fixed choice quadratic. */
+static float
+select_rank (float *values, gssize n, gssize k)
+{
+  gssize low = 0, high = n - 1;
+  guint32 random = 1;
+
+  while (low < high)
+    {
+      gssize i = low, j = high;
+      float pivot;
+
+      random = random * 1664525u + 1013904223u;
+      pivot = values[low + (gssize) (((guint64) random * (guint64) (high - low + 1)) >> 32)];
+      do
+        {
+          while (values[i] < pivot)
+            i++;
+          while (pivot < values[j])
+            j--;
+          if (i <= j)
+            {
+              float swapped = values[i];
+
+              values[i++] = values[j];
+              values[j--] = swapped;
+            }
+        }
+      while (i <= j);
+      if (j < k)
+        low = i;
+      if (k < i)
+        high = j;
+    }
+  return values[k];
+}
+
+void
+vg_region_statistics_add_median (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
+                                 int x0, int y0, int x1, int y1, int slice)
+{
+  gssize n = (gssize) self->valid, filled = 0;
+  g_autofree float *values = n > 0 ? g_try_new (float, n) : NULL;
+  double upper, lower;
+  Box box;
+
+  if (values == NULL || !find_box (&box, plane, mask, x0, y0, x1, y1, slice))
+    return;
+  for (int y = 0; y < box.height; y++)
+    for (int x = 0; x < box.width && filled < n; x++)
+      {
+        float value = box.values[(gsize) y * box.stride + (gsize) x];
+
+        if (is_inside (&box, x, y) && vg_statistics_is_valid (value))
+          values[filled++] = value;
+      }
+  upper = lower = select_rank (values, filled, filled / 2);
+  if (filled % 2 == 0) /* the largest of those below, which stand before it now */
+    {
+      lower = values[0];
+      for (gssize i = 1; i < filled / 2; i++)
+        lower = fmax (lower, values[i]);
+    }
+  self->median = 0.5 * (lower + upper);
 }
 
 /* The same rule as vg_region_contains, a row at a time. */

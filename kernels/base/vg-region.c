@@ -183,9 +183,9 @@ read_region (VgRegion *self, const char *cursor)
   if (polygon ? self->n_points < 3 : self->n_points != 2)
     return polygon ? "a polygon has at least 3 points" : "it needs four numbers";
   if (!read_slice (&cursor, &self->slice))
-    return "after @ follows the number of a slice";
+    return "the number of a slice must follow @";
   if (!vg_text_at_end (cursor))
-    return "something follows it";
+    return "there is text after it";
   self->kind = polygon                          ? VG_REGION_POLYGON
                : g_str_equal (shape, "ellipse") ? VG_REGION_ELLIPSE
                                                 : VG_REGION_RECTANGLE;

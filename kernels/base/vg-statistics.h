@@ -30,6 +30,7 @@ typedef struct
 {
   double mean, sd, min, max; /* sd: with n - 1 */
   guint64 valid, invalid;
+  double median; /* NaN until vg_region_statistics_add_median */
 } VgRegionStatistics;
 
 /* Statistics of slice SLICE of a host plane; the CUDA module has the same for device planes.
@@ -64,6 +65,11 @@ double vg_statistics_log_quantile (const VgStatistics *self, double q);
  * NULL: all).  Without a valid sample all but the counts are NaN; with a single one sd is NaN. */
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,
                                    const guint8 *mask, int x0, int y0, int x1, int y1, int slice);
+/* Adds the exact median of the same box, MASK and slice; between two middle samples, their mean.
+ * It stays NaN without a valid sample or without memory for a copy of the samples. */
+void vg_region_statistics_add_median (VgRegionStatistics *self, const VgPlane *plane,
+                                      const guint8 *mask, int x0, int y0, int x1, int y1,
+                                      int slice);
 /* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0. */
 guint8 *vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1);
 

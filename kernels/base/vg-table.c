@@ -60,7 +60,7 @@ set_cell_error (GError **error, const char *cursor, int row, int column)
 
   g_set_error (
       error, VG_USAGE_ERROR, 0,
-      "row %d, column %d: no number at %s; write cells as 1,2.5,3 and rows with ; between them",
+      "row %d, column %d: %s is not a number; write cells as 1,2.5,3 and separate rows with ;",
       row + 1, column + 1, quoted);
 }
 
@@ -81,8 +81,8 @@ vg_table_parse (const char *text, int columns, GError **error)
 
         if ((int) values->len >= VG_TABLE_MAX_CELLS)
           {
-            g_set_error (error, VG_USAGE_ERROR, 0, "row %d: a table has at most %d cells", rows + 1,
-                         VG_TABLE_MAX_CELLS);
+            g_set_error (error, VG_USAGE_ERROR, 0, "row %d: a table can have at most %d cells",
+                         rows + 1, VG_TABLE_MAX_CELLS);
             return NULL;
           }
         if (!vg_text_read_number (&cursor, &value))
@@ -99,7 +99,7 @@ vg_table_parse (const char *text, int columns, GError **error)
             g_autofree char *quoted = vg_text_quote (cursor);
 
             g_set_error (error, VG_USAGE_ERROR, 0,
-                         "row %d has to have %d cells, but %s follows cell %d", rows + 1, columns,
+                         "row %d must have %d cells, but %s follows cell %d", rows + 1, columns,
                          *cursor == '\0' ? "the end" : quoted, column + 1);
             return NULL;
           }

@@ -59,7 +59,7 @@ open_module (char **reason)
   if (path == NULL)
     {
       *reason = g_strdup ("the CUDA module " MODULE_FILE
-                          " is not installed (it is built where nvcc is present)");
+                          " is not installed (it is only built where nvcc is present)");
       return NULL;
     }
   module = g_module_open (path, G_MODULE_BIND_LOCAL);
@@ -73,13 +73,13 @@ open_module (char **reason)
   if (!g_module_symbol (module, "vg_cuda_module", (gpointer *) &entry) || entry == NULL ||
       (cuda = entry ()) == NULL)
     {
-      *reason = g_strdup_printf ("%s is not a CUDA module of this program; install it again", path);
+      *reason = g_strdup_printf ("%s is not a CUDA module of Vivograph; install it again", path);
       return NULL;
     }
   if (cuda->abi != VG_CUDA_ABI)
     {
       *reason = g_strdup_printf (
-          "%s is of another version (%d, this program needs %d); install both together", path,
+          "%s has version %d, but Vivograph needs version %d; install both together", path,
           cuda->abi, VG_CUDA_ABI);
       return NULL;
     }

@@ -42,7 +42,7 @@ vg_operation_choose_sample (const VgOperation *self, const char *id, VgSynthetic
       g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", samples[i].id);
     }
   quoted = vg_text_quote (id);
-  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no sample %s; there is %s", self->id, quoted,
+  g_set_error (error, VG_USAGE_ERROR, 0, "%s has no sample %s; choose %s", self->id, quoted,
                list->str);
   return FALSE;
 }

@@ -79,6 +79,9 @@ typedef struct
   VgSyntheticSize live, batch; /* what the window and `demo` use */
   /* Sets the parameters that describe the synthetic instrument, for data of SIZE. */
   void (*settings) (const VgSyntheticSize *size, void *params);
+  /* Region I that is marked in the data besides those that are parameters: its text (vg-region.h),
+   * owned, and *NAME.  Returns NULL if there are no more.  NULL: there are none. */
+  char *(*mark) (const VgSyntheticSize *size, guint i, const char **name);
   /* Describes the frames in INFO.  NULL and an error. */
   gpointer (*open) (const void *params, const VgSyntheticSize *size, VgImageInfo *info,
                     GError **error);
@@ -100,7 +103,6 @@ typedef struct
  * other, and these functions stitch the results.  All are required. */
 typedef struct
 {
-  const char *verb; /* what the window's buttons do with a slide region: "Segment" */
   /* Computes what all tiles share: scales, thresholds, lengths.  CONTEXT's image is WHOLE itself
    * or patches spread over it, and its files belong to WHOLE. */
   gpointer (*calibrate) (const VgContext *context, const VgImageInfo *whole, GError **error);
@@ -153,6 +155,7 @@ typedef struct
    * without a window.  NULL: always as many as possible. */
   const char *step_param;
   const char *compare_param; /* CHOICE parameter of algorithms to compare; NULL: none */
+  const char *key_metric;    /* id of the metric that is shown largest; NULL: none */
 } VgViewHints;
 
 /* Maps that need earlier frames than the current one. */
@@ -179,6 +182,13 @@ typedef struct
    * be read may belong to another operation. */
   const char *const *suffixes;
 } VgImport;
+
+/* A recording that comes with the program, for the window's gallery. */
+typedef struct
+{
+  const char *path; /* below the folder of example data, such as "contour/dsb01.tif" */
+  const char *title, *description, *source, *licence;
+} VgExample;
 
 typedef struct
 {
@@ -209,6 +219,7 @@ typedef struct
   const VgTiled *tiled;
   const VgObjects *objects;
   const VgImport *import;
+  const VgExample *examples; /* ended by path NULL */
 } VgOperation;
 
 /* All N operations of this build, in the order of the view switcher. */

@@ -53,6 +53,8 @@ typedef enum {
                         * at least a tenth of those with a value; the player is a label output */
   VG_ROLE_OUTLINES,    /* the player is a label output of another method, whose borders can be
                         * drawn over it */
+  VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed
+                        * beside the output */
   VG_ROLE_FILE,        /* the player is the FILE parameter that it is read from: an earlier result,
                         * which exists before the first step */
 } VgRole;

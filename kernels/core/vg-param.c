@@ -199,10 +199,11 @@ vg_param_range_text (const VgParam *param)
       break;
     case VG_PARAM_FILE:
       g_string_append (
-          string, param->file.or_region ? "a file name, or a region such as rect:X,Y,W,H"
-                  : param->file.multiple
-                      ? "a file name, or several with ; between them (\\; is one of a name's own)"
-                      : "a file name");
+          string,
+          param->file.or_region ? "a file name, or a region such as rect:X,Y,W,H"
+          : param->file.multiple
+              ? "a file name, or several separated by ; (write \\; for a semicolon in a name)"
+              : "a file name");
       break;
     case VG_PARAM_REGION:
       g_string_append (string, "rect:X,Y,W,H, ellipse:CX,CY,RX,RY or polygon:X,Y;X,Y;X,Y");

@@ -29,6 +29,7 @@ typedef struct
 {
   const char *id, *label, *unit; /* table column: "mua", "Absorption", "1/cm" */
   double def, min, max;
+  const char *symbol; /* heading in the window; NULL: the id */
 } VgColumn;
 
 /* Named rows of a table. */

@@ -49,6 +49,7 @@ static const VgCuda module = {
   .weigh = vg_cuda_weigh,
   .count_labelled = vg_cuda_count_labelled,
   .region_statistics = vg_cuda_region_statistics,
+  .region_median = vg_cuda_region_median,
   .gl_device = vg_cuda_gl_device,
   .texture_register = vg_cuda_texture_register,
   .buffer_register = vg_cuda_buffer_register,

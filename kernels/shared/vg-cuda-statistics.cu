@@ -6,10 +6,8 @@
  * partial result and one block adds them in a fixed order, so a mean does not
  * depend on the scheduling.  One small copy and one wait at the end of each
  * look; labelled samples take up to five. */
-#include "kernels/shared/vg-cuda-util.cuh"
+#include "kernels/shared/vg-cuda-box.cuh"
 #include "kernels/base/vg-statistics-formula.h"
-
-enum { THREADS = 256, MAX_BLOCKS = 512 };
 
 /* Of the samples inside the box and its mask. */
 typedef struct
@@ -24,16 +22,6 @@ typedef struct
   Moments moments;
   unsigned long long histogram[VG_HISTOGRAM_BINS];
 } Result;
-
-/* Rows and columns to visit; MASK may be NULL. */
-typedef struct
-{
-  const float *data;
-  gsize pitch; /* samples from row to row */
-  int width, height;
-  const guint8 *mask;
-  gsize mask_pitch;
-} Box;
 
 static_assert (MAX_BLOCKS * sizeof (Moments) + sizeof (Result) <= VG_CUDA_SCRATCH_BYTES,
                "scratch is too small");
@@ -65,16 +53,6 @@ merge_block (const Moments &mine)
       __syncthreads ();
     }
   return all[0];
-}
-
-template <typename Visit>
-static __device__ void
-visit_box (const Box &box, Visit visit)
-{
-  for (int y = blockIdx.x; y < box.height; y += gridDim.x)
-    for (int x = threadIdx.x; x < box.width; x += THREADS)
-      if (box.mask == NULL || box.mask[y * box.mask_pitch + x])
-        visit (box.data[y * box.pitch + x]);
 }
 
 static __global__ void
@@ -419,35 +397,17 @@ vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, int slice,
   return ok;
 }
 
-/* The rows of the mask that BOX needs travel behind what the stream already
- * holds, into scratch that is ours until the wait at the end. */
-static gboolean
-send_mask (VgCudaScratch *scratch, const guint8 *mask, Box *box, cudaStream_t stream,
-           GError **error)
-{
-  gsize n = (gsize) box->height * box->mask_pitch - (box->mask_pitch - box->width);
-
-  if (mask == NULL)
-    return TRUE;
-  if (!vg_cuda_scratch_bytes (scratch, n, error) ||
-      !vg_cuda_copy (scratch->bytes, mask, n, stream, error))
-    return FALSE;
-  box->mask = scratch->bytes;
-  return TRUE;
-}
-
 gboolean
 vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1,
                            int slice, VgRegionStatistics *statistics, GError **error)
 {
-  int left = MAX (x0, 0), top = MAX (y0, 0), right = MIN (x1, plane->width),
-      bottom = MIN (y1, plane->height);
   int device;
+  Box box;
 
-  *statistics = { NAN, NAN, NAN, NAN, 0, 0 };
+  *statistics = { NAN, NAN, NAN, NAN, 0, 0, NAN };
   if (!vg_cuda_use_plane (plane, slice, &device, error))
     return FALSE;
-  if (left >= right || top >= bottom)
+  if (!find_box (&box, plane, &mask, x0, y0, x1, y1, slice))
     return TRUE;
   VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
   if (scratch == NULL)
@@ -455,16 +415,7 @@ vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int
   cudaStream_t stream = (cudaStream_t) plane->stream;
   Moments *partial = (Moments *) scratch->partial;
   Result *result = (Result *) (partial + MAX_BLOCKS);
-  gsize pitch = plane->width, mask_pitch = (gsize) x1 - x0;
-  Box box = { plane->data + ((gsize) slice * plane->height + top) * pitch + left,
-              pitch,
-              right - left,
-              bottom - top,
-              NULL,
-              mask_pitch };
   int blocks = MIN (box.height, MAX_BLOCKS);
-  if (mask != NULL)
-    mask += (top - y0) * mask_pitch + (left - x0);
   gboolean ok = send_mask (scratch, mask, &box, stream, error) &&
                 enqueue_moments (box, partial, result, blocks, stream, error);
   if (ok)

@@ -86,13 +86,13 @@ vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, con
   VgUnderlay *self;
   guint8 *rgba;
 
-  if (!vg_memory_check (stride * (gsize) rows, "the picture under the map", error))
+  if (!vg_memory_check (stride * (gsize) rows, "the underlay", error))
     return NULL;
   rgba = g_try_malloc_n ((gsize) rows, stride);
   if (rgba == NULL)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                           "no memory for the picture under the map; switch it off");
+                           "there is not enough memory for the underlay; turn Overlay off");
       return NULL;
     }
 #pragma omp parallel if ((double) row_samples * (double) rows * count > 1 << 16)

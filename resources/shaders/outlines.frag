@@ -5,6 +5,7 @@
  * the level is. */
 uniform samplerBuffer values;
 uniform vec2 zoom;
+uniform vec4 disc;         /* the part of the window that is drawn: middle, radii */
 
 flat in ivec2 size;
 flat in ivec2 source;      /* offset, stride */
@@ -31,7 +32,9 @@ main ()
   float line = strength * clamp (0.5 * thick + 0.5 - distance, 0.0, 1.0);
   float seam = strength * 0.45 * clamp (0.5 * thick + 1.5 - distance, 0.0, 1.0);
 
-  if (!(seam > 0.0))
+  vec2 inside = (gl_FragCoord.xy - disc.xy) / disc.zw;
+
+  if (!(seam > 0.0) || dot (inside, inside) > 1.0)
     discard;
   color = vec4 (line * ink, line + (1.0 - line) * seam);
 }

@@ -27,6 +27,8 @@ uniform bool mirrored;            /* x < 0 shows -x */
 uniform bvec2 turned;             /* columns, rows of a slice the other way round, */
 uniform bool swapped;             /* and then rows as columns */
 uniform vec2 viewport;            /* pixels */
+uniform vec2 corner;              /* of it in the window, lower left */
+uniform vec4 disc;                /* the part of the window that is drawn: middle, radii */
 uniform vec2 zoom;                /* viewport pixels per sample */
 uniform ivec2 center_whole;       /* the point at the middle of the viewport: */
 uniform vec2 center_part;         /* whole and part, so that large images stay exact */
@@ -272,7 +274,9 @@ isoline_cover (vec2 field)
 void
 main ()
 {
-  vec2 pixel = vec2 (gl_FragCoord.x, viewport.y - gl_FragCoord.y);
+  vec2 inside = (gl_FragCoord.xy - disc.xy) / disc.zw;
+  vec2 drawn = gl_FragCoord.xy - corner;
+  vec2 pixel = vec2 (drawn.x, viewport.y - drawn.y);
   vec2 point = center_part + (pixel - 0.5 * viewport) / zoom;
   ivec2 at = center_whole + ivec2 (floor (point));
   bool outside = any (lessThan (at, ivec2 (mirrored ? -size.x : 0, 0)));
@@ -327,5 +331,7 @@ main ()
       shade = background;
       cover = 1.0;
     }
+  if (dot (inside, inside) > 1.0)
+    discard;
   color = vec4 (shade, cover);
 }

@@ -151,7 +151,7 @@ test_rois (CliFixture *f, gconstpointer data)
     g_assert_cmpint (other.status, ==, 0);
     g_assert_false (g_file_test (csv, G_FILE_TEST_EXISTS)); /* it was the other run's */
     g_assert_cmpint (none.status, ==, 2);
-    g_assert_nonnull (strstr (none.errors, "--rois means nothing for contour"));
+    g_assert_nonnull (strstr (none.errors, "--rois has no effect on contour"));
   }
 }
 
@@ -203,12 +203,12 @@ test_caution (CliFixture *f, gconstpointer data)
         run = cli_run (f, "vg run OP DIR/v10.tif DIR/v2.tif --out OUT --backend cpu");
 
     g_assert_cmpint (run.status, ==, 0);
-    g_assert_nonnull (strstr (run.errors, "v2.tif comes after"));
+    g_assert_nonnull (strstr (run.errors, "v2.tif\" comes after"));
   }
   root = cli_load_summary (f);
   notes = json_object_get_array_member (json_node_get_object (root), "notes");
   g_assert_cmpuint (json_array_get_length (notes), >, 0);
-  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "v2.tif comes after"));
+  g_assert_nonnull (strstr (json_array_get_string_element (notes, 0), "v2.tif\" comes after"));
 }
 
 /* A failing run leaves what was there, to the byte. */
@@ -344,9 +344,9 @@ test_reading (CliFixture *f, gconstpointer data)
     { " --pages bins", 0, "8x8, 8-bit, 2 bins, 1 frame" },
     { " --pages slices", 0, "2 slices" },
     { " --pages tiles", 2, "pages" },
-    { " --channel 2", 2, "--channel means nothing" },
+    { " --channel 2", 2, "--channel has no effect" },
     { " --channel 0", 2, "channel" },
-    { " --sum-frames 3", 2, "--sum-frames means nothing" },
+    { " --sum-frames 3", 2, "--sum-frames has no effect" },
   };
   g_autofree char *zeros = g_malloc0 (128), *path = g_build_filename (f->folder, "zeros.raw", NULL);
 

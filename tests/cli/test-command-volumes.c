@@ -184,14 +184,14 @@ test_refused (CliFixture *f, gconstpointer data)
   if (cli_skip_without_stream (f))
     return;
   put_all (f);
-  assert_refused (f, volumes, 3, "frame interval");
+  assert_refused (f, volumes, 3, "Frame interval");
   assert_refused (f, misfit, 3, "files of a series need one size");
-  assert_refused (f, " DIR/absurd.nii.gz", 3, "0.008 s apart");
+  assert_refused (f, " DIR/absurd.nii.gz", 3, "0.008 s between frames");
   assert_refused (f, " DIR/series.nii.gz --mask DIR/other.nii.gz", 3,
-                  "8x5x2 and the data are 7x5x2");
+                  "8x5x2, but the data are 7x5x2");
   assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3,
-                  "8x5x2 and the data are 7x5x2");
-  assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time point ");
+                  "8x5x2, but the data are 7x5x2");
+  assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time point,");
 }
 
 static int
@@ -227,7 +227,7 @@ test_order (CliFixture *f, gconstpointer data)
   unordered = g_strconcat ("vg run perfusion" SETTINGS, line->str, " --frame-interval-s 2", NULL);
   told = cli_run (f, unordered);
   g_assert_cmpint (told.status, ==, 0);
-  g_assert_nonnull (strstr (told.errors, "w2.nii.gz comes after "));
+  g_assert_nonnull (strstr (told.errors, "w2.nii.gz\" comes after "));
   for (int i = 0; i < FRAMES; i++)
     {
       /* past midnight */
@@ -251,8 +251,8 @@ test_nothing (CliFixture *f, gconstpointer data)
     return;
   put_all (f);
   assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1,
-                  "no voxel was fitted: of 70 voxels 70 lie outside of the mask or below the "
-                  "threshold; check mask, threshold, signal and data");
+                  "no voxel was fitted. Of 70 voxels 70 are outside the mask or below the "
+                  "threshold. Check the mask, the threshold and the signal model.");
 }
 
 /* A mask as TIFF, a page a slice, of labels. */

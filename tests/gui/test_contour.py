@@ -65,7 +65,7 @@ def iterations(app):
     text = vg_gui.wait_for(
         "iterations", lambda: next(
             (text for text in app.labels() if re.match(r"Iterations \d", text)), None))
-    return int(text.split()[1].replace(",", ""))
+    return int(vg_gui.ungroup(text).split()[1])
 
 
 def a_pause_holds(program):

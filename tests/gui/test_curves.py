@@ -10,7 +10,7 @@ from test_perfusion import draw, place, start
 def curves(program):
     """Curves behind a voxel and a region; the baseline is dragged."""
     app = start(program)
-    app.click(app.get("page tab", "Curve"))
+    app.show_page("Curve")
     plot = app.get("image", "Curve")
     empty = app.colors(plot)
     vg_gui.sh("xdotool", "mousemove", *map(str, place(app, 0.35, 0.5)), "click", "1")
@@ -20,26 +20,28 @@ def curves(program):
     draw(app, 0.3, 0.4, 0.4, 0.6)
     vg_gui.wait_for("a region's curves",
                     lambda: distance(app.colors(app.get("image", "Curve")), voxel) > 1e-4)
-    app.click(app.get("page tab", "Input curves"))
-    app.set_value("spin button", "Baseline to", 20)
+    app.show_page("Input curves")
+    app.set_value("spin button", "Last baseline frame", 20)
     app.still(app.get("image", "Input curves"))
     x, y, width, height = app.box(app.get("image", "Input curves"))
     for edge in range(int(0.36 * width), int(0.52 * width), 5):
         app.drag(x + edge, y + height // 2, x + edge - width // 8, y + height // 2)
-        if app.value("spin button", "Baseline to") < 20:
+        if app.value("spin button", "Last baseline frame") < 20:
             break
-    assert 1 < app.value("spin button", "Baseline to") < 20, app.value("spin button", "Baseline to")
-    assert app.value("spin button", "Baseline from") >= 1
+    last = app.value("spin button", "Last baseline frame")
+    assert 1 < last < 20, last
+    assert app.value("spin button", "First baseline frame") >= 1
     # the paper's solver beside the default, at a touch
     app.press("push button", "Compare")
-    vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, present \u2212 kept"))
+    vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, now \u2212 kept"))
     vg_gui.wait_for("what it is compared with",
                     lambda: app.has_label("Kept: Dictionary and projection"))
     # what else was set since is told beside it
-    app.set_value("spin button", "Baseline to", 3)
+    app.set_value("spin button", "Last baseline frame", 3)
     vg_gui.wait_for(
         "the other setting",
-        lambda: app.has_label("Kept: Dictionary and projection, with other settings: Baseline to"))
+        lambda: app.has_label("Kept: Dictionary and projection, "
+                              "with other settings: Last baseline frame"))
     compare_ends(app)
     app.close()
 
@@ -50,7 +52,7 @@ def solver(app):
 
 def compare_ends(app):
     """Closed, the solver is the one before; undone, the bar is gone."""
-    app.press("push button", "Drop the kept result")
+    app.press("push button", "Discard the kept result")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
     vg_gui.wait_for("no bar", lambda: not app.has_label("Kept: "))
     app.press("push button", "Compare")
@@ -60,11 +62,12 @@ def compare_ends(app):
     vg_gui.wait_for("that there is nothing more to compare",
                     lambda: not app.get("push button", "Compare").getState().contains(
                         app.atspi.STATE_SENSITIVE))
-    assert "drop it first" in app.get("push button", "Compare").description
+    assert "Discard it first" in app.get("push button", "Compare").description
     app.keys("ctrl+z")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
     vg_gui.wait_for("that the bar is gone", lambda: not app.has_label("Kept: "))
-    vg_gui.wait_for("the map", lambda: app.has_label("Total inflow") == "Total inflow")
+    vg_gui.wait_for("the map", lambda: app.shown_map().startswith("Total inflow"))
+    assert not app.has_label("present \u2212 kept")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def keys_work(program):
     width = app.box(app.get("image", "Result picture"))[2]
     app.keys("F9")
     vg_gui.wait_for("a wider picture",
-                    lambda: app.box(app.get("image", "Result picture"))[2] > width + 200)
+                    lambda: app.box(app.get("image", "Result picture"))[2] > width + 100)
     app.keys("F9")
     vg_gui.wait_for("the side pane",
                     lambda: app.box(app.get("image", "Result picture"))[2] < width + 50)

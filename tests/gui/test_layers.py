@@ -24,7 +24,7 @@ def edit_the_table(program):
                         lambda: distance(app.colors(picture(app)), shown) > 0.002)
         shown = app.still(picture(app), 0.8)      # the run has come to its end
 
-    app.press("push button", "Move up row 2")
+    app.press("push button", "Move row 2 up")
     vg_gui.wait_for("the other order", lambda: rows(app) == [5, 1])
     changed("a move")
     app.press("push button", "Remove row 1")

@@ -86,7 +86,7 @@ def bar_is_used(program):
 
 def categories_have_a_legend(program):
     """Each category by name, with its share of the voxels, which add up to all."""
-    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "ellipse", "--backend", "cpu")
     vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     app.click(picture(app))
 

@@ -2,6 +2,7 @@
 """What is drawn over and beside a map with physical axes: the unit of length,
 isolines, layers and the probe with its error."""
 import os
+import re
 import subprocess
 import vg_gui
 
@@ -57,7 +58,7 @@ def numbers(text):
     """r, z and the value."""
     return [
         float(part.split()[0])
-        for part in text.replace("r ", "|").replace(", z ", "|").replace(": ", "|").split("|")[1:]
+        for part in re.split("r |, z |: ", vg_gui.ungroup(text))[1:]
     ]
 
 
@@ -110,10 +111,10 @@ def draw_isolines(program):
     app.keys("Return")
     vg_gui.wait_for(
         "what is wrong",
-        lambda: any("are not numbers such as" in node.name for node in app.walk(scroll)))
+        lambda: any("solines need numbers such as" in node.name for node in app.walk(scroll)))
     app.keys("ctrl+a", "BackSpace", "Return")
     vg_gui.wait_for("no lines again", lambda: abs(app.colors(picture(app))[2] - plain[2]) < 2e-5)
-    app.click(picture(app))
+    app.click(app.get("page tab", "Display"))      # out of the text
     app.keys("ctrl+z")
     far = abs(lined[2] - plain[2])
     vg_gui.wait_for("the lines by undo",

@@ -10,7 +10,8 @@ from test_simulation import HOME, MUA, open_runs, picture
 
 def number(app, name):
     """What the status bar says of it."""
-    found = re.search("^" + name + r" ([-+.e\d]+)", "\n".join(app.labels()), re.MULTILINE)
+    found = re.search("^" + name + r" ([-+.e\d]+)", vg_gui.ungroup("\n".join(app.labels())),
+                      re.MULTILINE)
     return found and float(found.group(1))
 
 
@@ -70,11 +71,11 @@ def compare_after_an_edit(program):
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))
     app.set_value("spin button", "Row 7, Absorption, 1/cm", 0.33)
     app.press("push button", "Difference")
-    vg_gui.wait_for("the difference", lambda: app.has_label("Fluence rate, present \u2212 kept"))
+    vg_gui.wait_for("the difference", lambda: app.has_label("Now \u2212 kept"))
     assert not alert(app, "Not compared")
     app.set_value("spin button", "Radius bins", 40)
     vg_gui.wait_for("the refusal", lambda: alert(app, "Not compared"))
-    app.press("push button", "Drop the kept result")
+    app.press("push button", "Discard the kept result")
     vg_gui.wait_for("that nothing is said of it", lambda: not alert(app, "Not compared"))
     app.close()
 

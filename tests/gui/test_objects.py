@@ -18,14 +18,18 @@ def node_named(app, name):
 
 
 def area_of(text):
-    return float(text.split("area ")[1].split()[0])
+    return float(vg_gui.ungroup(text).split("area ")[1].split()[0])
 
 
 def the_watershed_is_compared_with(app):
     """A switch draws the borders of the watershed over the contours, thin and white; labels of a
     reference result have no difference."""
     x, y, _ = DISCS[1]   # two nuclei overlap there: the watershed cuts between them
-    vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
+    vg_gui.sh("xdotool", "mousemove", "0", "0")
+    vg_gui.wait_for("the card of the nucleus", lambda: any(
+        node.name == "Values" and node.getState().contains(app.atspi.STATE_VISIBLE)
+        for node in app.walk()))
+    app.close_card()
     before = around(app, x, y)
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Outlines of Watershed")
@@ -36,7 +40,7 @@ def the_watershed_is_compared_with(app):
     app.get("push button", "Kept")
     assert app.find("push button", "Difference") is None
     assert app.find("push button", "Ratio") is None
-    app.press("push button", "Drop the kept result")
+    app.press("push button", "Discard the kept result")
 
 
 def nuclei_are_told_of(program):
@@ -64,10 +68,8 @@ def nuclei_are_told_of(program):
     app.keys("ctrl+z")
     nuclei(app, 4)
     the_watershed_is_compared_with(app)
-    # the list below the picture
-    tab = next(node for node in app.walk()
-               if node.name == "Table of nuclei" and node.getRoleName() == "page tab")
-    app.click(tab)
+    # the list beside the picture
+    app.show_page("Table of nuclei")
     vg_gui.wait_for(
         "the rows", lambda: sum(
             label.replace(".", "").isdigit()

@@ -87,7 +87,7 @@ def files_of_others(program):
     app.dialog_path(folder)
     vg_gui.wait_for(
         "the file's name",
-        lambda: any("no earlier export wrote: preview.png" in node.name for node in app.walk()))
+        lambda: any("not from an earlier export: preview.png" in node.name for node in app.walk()))
     app.press("push button", "Cancel")
     vg_gui.steady("the folder", lambda: os.stat(preview).st_ino)
     with open(preview) as file:

@@ -6,7 +6,7 @@ from test_simulation import distance
 from test_read_options import picture
 from test_volumes import FILE, write_volume
 
-LIVER = ("--operation", "perfusion", "--backend", "cpu")
+LIVER = ("--operation", "perfusion", "--sample", "ellipse", "--backend", "cpu")
 
 
 def start(program):
@@ -19,10 +19,11 @@ def start(program):
 def peak(app):
     """The artery's peak in mM, as the status line tells it; None: not yet."""
     node = getattr(app, "peak_label", None)     # looked for once: the window has many labels
-    if node is None or "Artery's peak" not in read(node):
+    if node is None or "Peak in the artery" not in read(node):
         app.peak_label = node = next(
-            (node for node in app.walk() if re.search("Artery's peak.*[0-9]", node.name)), None)
-    found = node and re.search("Artery's peak[^0-9]*([0-9.]+)", read(node))
+            (node for node in app.walk()
+             if re.search("Peak in the artery.*[0-9]", node.name)), None)
+    found = node and re.search("Peak in the artery[^0-9]*([0-9.]+)", read(node))
     return found and float(found.group(1))
 
 
@@ -62,7 +63,7 @@ def vessels(program):
     at_start = peak(app)
     assert at_start > 5, at_start
     first = app.colors(picture(app))
-    app.click(app.get("page tab", "Input curves"))
+    app.show_page("Input curves")
     draw(app, 0.35, 0.3, 0.40, 0.4)
     use_region(app, 0)
     vg_gui.wait_for("the curve of tissue as the artery's",
@@ -87,8 +88,7 @@ def vessels(program):
     # every parameter of a voxel, with errors, and of the region that is selected
     app.press("push button", "Hand tool")
     app.click(picture(app))
-    page = vg_gui.wait_for("the voxel's page", lambda: app.get("page tab", "Curve"))
-    app.click(page)
+    vg_gui.wait_for("the voxel's page", lambda: "Curve" in app.pages())
     for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2",
                   "Status"):
         vg_gui.wait_for("the voxel's " + label, lambda: app.has_label(label))
@@ -103,11 +103,10 @@ def region_names(app):
 
 
 def shown(app):
-    return " ".join(app.labels(app.get("combo box", "Shown map")))
+    return app.shown_map()
 
 
-def choose(app, tab, box, *keys):
-    app.click(app.get("page tab", tab))
+def choose(app, box, *keys):
     app.click(app.get("combo box", box))
     app.keys(*keys, "Return")
 
@@ -117,22 +116,20 @@ def models(program):
     Regions and files of one series are not applied to the next one; undo restores them."""
     write_volume()
     app = start(program)
-    app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map", lambda: "Total inflow" in shown(app))
-    choose(app, "Display", "Shown map", "Home", "Down")
+    choose(app, "Map", "Home", "Down")
     vg_gui.wait_for("another map", lambda: "Portal inflow" in shown(app))
-    choose(app, "Settings", "Model", "Home", "Down", "Down")
-    app.click(app.get("page tab", "Display"))
+    choose(app, "Model", "Home", "Down", "Down")
     vg_gui.wait_for("the other model's rate", lambda: "Transfer constant" in shown(app))
-    choose(app, "Settings", "Model", "Home")
+    choose(app, "Model", "Home")
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
-    app.click(app.get("page tab", "Table"))
+    app.show_page("Table")
     marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
     app.keys("ctrl+o")
     app.dialog_path(FILE)
     vg_gui.wait_for("the population's curve",
-                    lambda: app.has_label("Artery's peak, of the population"))
+                    lambda: app.has_label("Peak of the population AIF"))
     vg_gui.wait_for("no vessels", lambda: not region_names(app))
     app.keys("ctrl+z")
     vg_gui.wait_for("the vessels again", lambda: len(region_names(app)) == marked)

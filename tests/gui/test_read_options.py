@@ -70,7 +70,7 @@ def total(lifetime, bin_ns):
 def caution(app):
     """In the banner: among the results its words stand on."""
     return next((node for node in app.walk()
-                 if node.getRoleName() == "alert" and "how wide its bins are" in node.name and any(
+                 if node.getRoleName() == "alert" and "Bin width unknown" in node.name and any(
                      other.name == "Close this message" for other in node.parent.children)), None)
 
 
@@ -106,7 +106,7 @@ def a_channel_is_chosen(program):
     vg_gui.wait_for("the title", lambda: app.has_label("one.sdt"))
     vg_gui.wait_for("its bin width", lambda: bin_width(app) == 0.4)
     vg_gui.wait_for("the kept one's file", lambda: app.has_label(", of two.sdt"))
-    app.press("push button", "Drop the kept result")
+    app.press("push button", "Discard the kept result")
     vg_gui.wait_for("no channels", lambda: not app.find("combo box", "Channel"))
     # what the user sets stays
     app.set_value("spin button", "Bin width, ns", 0.3)
@@ -181,12 +181,13 @@ def frame_times_are_shown(program):
     write_nifti(TIMED, 2.0)
     write_nifti(SERIES, 0.008)
     app = vg_gui.App(program, "--operation", "perfusion", TIMED)
-    vg_gui.wait_for("the frame interval", lambda: app.has_label("2 s from frame to frame"))
+    vg_gui.wait_for("the frame interval",
+                    lambda: app.has_label("Frame interval: 2 s, from the file"))
     vg_gui.wait_for("its setting", lambda: app.value("spin button", "Frame interval, s") == 2)
     # one that can not be: nothing is computed with it until it is set
     app.keys("ctrl+o")
     app.dialog_path(SERIES)
-    vg_gui.wait_for("what is wrong", lambda: app.has_label("most likely the repetition time"))
+    vg_gui.wait_for("what is wrong", lambda: app.has_label("probably the repetition time"))
     app.set_value("spin button", "Frame interval, s", 2)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
     app.close()

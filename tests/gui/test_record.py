@@ -75,7 +75,9 @@ def start(program):
     os.close(saved)
     sender = Sender(os.fdopen(write, "wb", buffering=0))
     sender.start()
+    app.click(app.get("push button", "Performance"))
     vg_gui.wait_for("frames", lambda: line(app, r"[1-9]\d* frames? received"))
+    app.keys("Escape")
     return app, sender
 
 
@@ -112,7 +114,7 @@ def end(app, sender):
     sender.join()
     told = vg_gui.wait_for("what was recorded",
                            lambda: line(app, r"Recorded (\d+) frames in [^;]*; (.*)"))
-    missing = re.search(r"^(\d+) frames? (?:was|were) not written: the disk was too slow",
+    missing = re.search(r"^(\d+) frames? (?:was|were) not written because the disk was too slow",
                         told.group(2))
     assert missing or told.group(2) == "none is missing", told.group(0)
     return int(told.group(1)), int(missing.group(1)) if missing else 0
@@ -121,6 +123,7 @@ def end(app, sender):
 def check_counts(app, sender):
     """The stream's end is told, and every frame that was sent is accounted for."""
     vg_gui.wait_for("the end", lambda: line(app, "^Ended$"))
+    app.click(app.get("push button", "Performance"))
     told = vg_gui.wait_for(
         "all frames", lambda: line(
             app,
@@ -128,6 +131,7 @@ def check_counts(app, sender):
             r"(\d+) lost \+ 0 waiting"))
     received, *fates = (int(text) for text in told.groups())
     assert received == sender.sent == sum(fates), (told.group(0), sender.sent)
+    app.keys("Escape")
 
 
 def check_file(path, sender, kept, dropped):
@@ -193,12 +197,13 @@ def broken_off(program):
     told = vg_gui.wait_for(
         "the offer", lambda: line(
             app,
-            r"A recording was interrupted on .*\. .*broken\.part\.tif holds (\d+) whole frames\."))
+            r'A recording was interrupted on .*\. ".*broken\.part\.tif" '
+            r'contains (\d+) whole frames\.'))
     found = pages(part)
     assert len(found) == int(told.group(1)) >= 5
     assert all(sample == number for sample, number in found)
     app.press("push button", "Keep Recording")
-    vg_gui.wait_for("the answer", lambda: line(app, "Kept the recording as " + re.escape(path)))
+    vg_gui.wait_for("the answer", lambda: line(app, 'Saved the recording as "' + re.escape(path)))
     assert os.path.exists(path) and not os.path.exists(part)
     app.keys("ctrl+o")
     app.dialog_path(path)

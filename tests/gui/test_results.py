@@ -7,6 +7,8 @@ import vg_gui
 from test_layers import rows
 from test_simulation import HOME, MUA, open_runs
 
+OLD_RESULT = "This is an earlier result. Press Run to compute it again."
+
 
 def told(app, *parts, but=()):
     """Whether there are labels with all PARTS and none with those of BUT, in one walk."""
@@ -21,17 +23,17 @@ def open_an_old_result(program):
               "--backend", "cpu")
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu", out + "/first.mco")
     vg_gui.wait_for("the old result's name",
-                    lambda: app.has_label("Earlier fluence rate: the result in first.mco"))
-    vg_gui.wait_for("nothing at work", lambda: app.has_label("An old result; Run computes anew"))
+                    lambda: app.has_label("the result in first.mco"))
+    vg_gui.wait_for("nothing at work", lambda: app.has_label(OLD_RESULT))
     vg_gui.wait_for("the file's numbers, none of other work",
                     lambda: told(app, "Photons ", but=["Speed "]))
     # an edit computes, and the new map is what is seen; undone, it is the file's result again
     app.set_value("spin button", MUA, 20)
     vg_gui.wait_for("numbers of the map that is computed",
-                    lambda: told(app, "Speed ", but=["the result in", "Earlier fluence rate"]))
+                    lambda: told(app, "Speed ", but=["the result in"]))
     app.keys("ctrl+z")
     vg_gui.wait_for("the file's result",
-                    lambda: told(app, "the result in first.mco", "An old result; Run computes anew",
+                    lambda: told(app, "the result in first.mco", OLD_RESULT,
                                  "Photons ", but=["Speed "]))
     app.press("push button", "Run")
     vg_gui.wait_for("its own map", lambda: told(app, "Speed ", but=["the result in"]))
@@ -69,7 +71,7 @@ def faulty_files(program):
     with open(mco, "w") as file:
         file.write(
             "A1\nInParm\nx.mco A\n1000\n0.1 0.2\n2 2 1\n1\n1\n1.4 1 1 0 1\n1.3\nRAT\n0.1\n0.2\n")
-    for path, words in (mci, "faulty.mci:9: "), (mco, "faulty.mco:13: "):
+    for path, words in (mci, "faulty.mci\", line 9: "), (mco, "faulty.mco\", line 13: "):
         app = vg_gui.App(program, "--backend", "cpu", path)
         vg_gui.wait_for(
             "its error", lambda: next(

@@ -11,7 +11,7 @@ def choose_a_run(program):
     vg_gui.wait_for("the second run", lambda: rows(app) == [0.1])
     vg_gui.wait_for("its number", lambda: app.has_label("Run 2 of 2"))
     before = app.colors(picture(app))
-    app.click(app.get("combo box", "Run of the file"))
+    app.click(app.get("combo box", "Run in the file"))
     app.keys("Home", "Return")
     vg_gui.wait_for("the first run", lambda: rows(app) == [1, 5])
     vg_gui.wait_for("its map", lambda: distance(app.colors(picture(app)), before) > 0.02)
@@ -49,7 +49,7 @@ def compare_with_a_kept_result(program):
         "the refusal", lambda: next(
             (n.name for n in app.walk()
              if n.getRoleName() == "alert" and "40 x 60" in n.name and "30 x 60" in n.name), None))
-    app.press("push button", "Drop the kept result")
+    app.press("push button", "Discard the kept result")
     vg_gui.wait_for(
         "no comparison",
         lambda: not any(node.name == "Ratio" and node.states.contains(app.atspi.STATE_SHOWING)
@@ -66,7 +66,7 @@ def hints_of_a_file(program):
     vg_gui.wait_for(
         "the hint", lambda: next(
             (n.name for n in app.walk()
-             if n.getRoleName() == "alert" and n.name.startswith("mm.mci:")), None))
+             if n.getRoleName() == "alert" and n.name.startswith('"mm.mci", line')), None))
     app.close()
 
 

@@ -55,7 +55,7 @@ def write_slide(path):
 
 def part(app):
     """x, y, width, height in the entry of the part; None: all of the slide."""
-    text = app.get("text", "Part").queryText()
+    text = app.get("text", "Slide region").queryText()
     found = re.fullmatch(r"rect:(\d+),(\d+),(\d+),(\d+)", text.getText(0, text.characterCount))
     return [int(number) for number in found.groups()] if found else None
 
@@ -145,12 +145,12 @@ def over_the_slide(program):
     # no seed is set there, and it is said why
     app.keys("s")
     vg_gui.sh("xdotool", "mousemove", str(at[0]), str(at[1]), "click", "1")
-    vg_gui.wait_for("why no seed is set", lambda: told(app, "outside the part"))
+    vg_gui.wait_for("why no seed is set", lambda: told(app, "outside the yellow frame"))
     app.keys("h")
     app.press("push button", "Close this message")
     vg_gui.wait_for("the picture's place", lambda: app.box(picture(app)) ==
                     (left, top, width, height))
-    app.press("push button", "Segment What Is Shown")
+    app.press("push button", "Analyse View")
     seen = [500 - width / 2, 380 - height / 2, width, height]
     vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1))
     first = part(app)
@@ -176,7 +176,7 @@ def over_the_slide(program):
     app.keys("0", "1", "r")
     app.drag(left + 100, top + 100, left + 260, top + 200)
     vg_gui.wait_for(
-        "a region", lambda: app.get("push button", "Segment the Region").getState().contains(
+        "a region", lambda: app.get("push button", "Analyse Region").getState().contains(
             app.atspi.STATE_SENSITIVE))
     app.keys("shift+w")
     vg_gui.wait_for("the region as the part",
@@ -194,7 +194,7 @@ def all_of_it(program):
 
     def asked():
         app.keys("w")   # while it is being opened there is no part yet
-        return told(app, "worked on already")
+        return told(app, "already analysed")
 
     vg_gui.wait_for("that it is the part", asked)
     assert part(app) is None

@@ -6,15 +6,15 @@ import vg_gui
 # control, what its tooltip says
 HELP = [
     (("push button", "More to open"), "Recent files"),
-    (("push button", "Record"), "Record every frame into a file (Ctrl+R)"),
-    (("push button", "Pause"), "Space in the picture"),
+    (("push button", "Record"), "Record every frame to a file (Ctrl+R)"),
+    (("push button", "Pause"), "Space in the image"),
     (("push button", "Hand tool"), "(H)"),
-    (("push button", "Polygon tool"), "double click"),
+    (("push button", "Polygon tool"), "double-click"),
     (("push button", "Keep"), "(K)"),
     (("push button", "Fit the window"), "(0)"),
     (("push button", "Actual size"), "(1)"),
     (("label", "Radius"), "Half the window"),
-    (("label", "maps/s"), "Maps computed"),
+    (("label", "maps/s"), "frame counts"),
 ]
 
 

@@ -4,7 +4,7 @@ import vg_gui
 
 
 def start(program):
-    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "ellipse", "--backend", "cpu")
     vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     return app
 

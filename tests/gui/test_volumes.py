@@ -4,13 +4,14 @@ import os
 import re
 import struct
 import vg_gui
+from test_simulation import distance
 
 FILE = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/placed.nii"
 WIDTH, HEIGHT, SLICES, FRAMES = 24, 20, 2, 12
 
 
 def start(program):
-    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "ellipse", "--backend", "cpu")
     vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     return app
 
@@ -20,9 +21,11 @@ def picture(app):
 
 
 def tile(app, number):
-    """The middle of a slice's tile on the screen: three in a row beside the colour bar."""
+    """About the middle of a slice's tile on the screen: two in a row beside the colour bar."""
     x, y, width, height = app.box(picture(app))
-    return x + 16 + int((width - 110) * (number - 0.5) / 3), y + height // 2
+    row, column = divmod(number - 1, 2)
+    return (x + (width - 110) // 2 + int((column - 0.5) * 0.6 * height),
+            y + height // 2 + int((row - 0.5) * 0.45 * height))
 
 
 def show_all_slices(program):
@@ -30,7 +33,7 @@ def show_all_slices(program):
     single = app.colors(picture(app))
     app.click(next(node for node in app.walk() if node.name == "All slices"))
     vg_gui.wait_for("the mosaic", lambda: "3 slices side by side" in picture(app).description)
-    vg_gui.wait_for("its picture", lambda: abs(app.colors(picture(app))[0] - single[0]) > 0.01)
+    vg_gui.wait_for("its picture", lambda: distance(app.colors(picture(app)), single) > 0.01)
     for number in (3, 2):
         x, y = tile(app, number)
         vg_gui.sh("xdotool", "mousemove", str(x), str(y))
@@ -44,7 +47,7 @@ def show_all_slices(program):
     app.drag(x - 20, y - 20, x + 20, y + 20)
     vg_gui.wait_for("the slice of the region",
                     lambda: app.value("slider", "Slice of the volume") == 1)
-    app.click(app.get("page tab", "Table"))
+    app.show_page("Table")
     vg_gui.wait_for("the region's row", lambda: app.find("text", "Name of the region"))
     app.click(next(node for node in app.walk() if node.name == "All slices"))
     vg_gui.wait_for("one slice", lambda: "side by side" not in picture(app).description)

@@ -48,15 +48,16 @@ def change_output_and_colors(program):
     app.click(app.get("page tab", "Display"))
 
     def shown():
-        text = " ".join(app.labels(app.get("combo box", "Shown map")))
-        return next((i for i, output in enumerate(outputs) if output["label"] in text), None)
+        text = app.shown_map()
+        return next((i for i, output in enumerate(outputs)
+                     if text.split(",")[0] == output["label"]), None)
 
     vg_gui.wait_for("the shown output", lambda: shown() is not None)
     old = shown()
     vg_gui.wait_for(
         "the limits",
         lambda: app.value("spin button", "Lower limit") < app.value("spin button", "Upper limit"))
-    app.click(app.get("combo box", "Shown map"))
+    app.click(app.get("combo box", "Map"))
     app.keys("Home" if old else "End", "Return")
     vg_gui.wait_for("another output", lambda: shown() not in (None, old))
     vg_gui.wait_for("its picture",
@@ -76,13 +77,15 @@ def change_output_and_colors(program):
 
 
 def numbers(app):
-    """The statistics of the regions: rows of area, mean, SD, min, max."""
-    table = app.get("scroll pane", "Regions")
+    """The statistics of the regions: rows of area, mean, SD, median, min, max."""
+    texts = [vg_gui.ungroup(text) for text in app.labels(app.get("scroll pane", "Regions"))]
+    columns = 7 if "% of baseline" in texts else 6
     cells = [
-        text for text in app.labels(table)
+        text for text in texts
         if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()
     ]
-    return [[float(text) for text in cells[i:i + 5]] for i in range(0, len(cells) - 4, 5)]
+    return [[float(text) for text in cells[i:i + 6]]
+            for i in range(0, len(cells) - columns + 1, columns)]
 
 
 def draw_region(program):
@@ -97,10 +100,11 @@ def draw_region(program):
     x, y, width, height = app.box(picture(app))
     x, y = x + width // 2, y + height // 2
     app.drag(x - 60, y - 40, x + 40, y + 30)
-    app.click(app.get("page tab", "Table"))
-    area, mean, sd, low, high = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
+    app.show_page("Table")
+    row = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
+    area, mean, sd, median, low, high = row
     assert abs(area - 100 * 70) <= 3 * (100 + 70), area
-    assert low <= mean <= high and 0 < sd < high - low
+    assert low <= mean <= high and low <= median <= high and 0 < sd < high - low
     table = app.labels(app.get("scroll pane", "Regions"))
     assert any(text.startswith("Flow index (") for text in table), table
     assert app.find("text", "Name of the region") is not None

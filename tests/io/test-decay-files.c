@@ -66,7 +66,7 @@ test_pqbin (void)
       g_assert_no_error (error);
       check_pqbin (source, sizes[i][0], sizes[i][1], sizes[i][2]);
       g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, i % 2 ? 0.032 : 0, 1e-6);
-      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==,
+      g_assert_cmpint (strstr (source->details, "Bin width: not in the file") != NULL, ==,
                        i % 2 == 0);
       g_assert_cmpfloat (source->info.pixel_size[1], ==, 0.5);
     }
@@ -142,16 +142,16 @@ test_zip_damage (void)
     gsize size;
     const char *says;
   } lies[] = {
-    { 24, 0x7fffffff, 4, "claims more data" },
-    { 24, 0xfffffffe, 4, "claims more data" },
-    { 24, 100, 4, "inflates to more" },
-    { 24, 9000, 4, "holds less" },
+    { 24, 0x7fffffff, 4, "declares more data" },
+    { 24, 0xfffffffe, 4, "declares more data" },
+    { 24, 100, 4, "unpacks to more" },
+    { 24, 9000, 4, "has less" },
     { 20, 0x7fffffff, 4, "cut short" },
-    { 20, 5, 4, "claims more data" },
+    { 20, 5, 4, "declares more data" },
     { 20, 10, 4, "ends inside" },
     { 42, 0x7fffffff, 4, "cut short" },
-    { 28, 0xffff, 2, "holds no file" },
-    { 24, 0, 4, "holds no file" },
+    { 28, 0xffff, 2, "contains no file" },
+    { 24, 0, 4, "contains no file" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)

@@ -144,7 +144,7 @@ test_limit (void)
   fixture_assert_message (error, "above the limit of");
   g_clear_error (&error);
   g_assert_null (open_file ("large.zip", "unpack_gb=2", &error));
-  fixture_assert_message (error, "holds less");
+  fixture_assert_message (error, "has less");
   g_clear_error (&error);
   g_assert_null (open_file ("small.tif", "unpack_gb=2", &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
@@ -189,9 +189,9 @@ test_foreign (void)
     { "p.h5", "\211HDF\r\n\032\n", 8, "HDF5", "TIFF" },
     { "q.czi", "ZISRAWFILE\0\0", 12, "Zeiss CZI", "OME-TIFF" },
     { "r.nd2", "\xda\xce\xbe\x0a", 4, "Nikon ND2", "OME-TIFF" },
-    { "s.gif", "GIF89a\1\0\1\0", 10, "GIF picture", "PNG or TIFF" },
+    { "s.gif", "GIF89a\1\0\1\0", 10, "GIF image", "PNG or TIFF" },
     { "t.npy", "\223NUMPY\1\0", 8, "NumPy", "TIFF" },
-    { "u.bmp", "BM\1\2\3\4", 6, "picture", "PNG or TIFF" },
+    { "u.bmp", "BM\1\2\3\4", 6, "BMP image", "PNG or TIFF" },
     { "v.avi", "RIFF\1\2\3\4AVI LIST", 16, "video", "TIFF stack" },
   };
   guint8 dicom[200] = { 0 };

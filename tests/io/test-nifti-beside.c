@@ -49,24 +49,26 @@ test_sidecar (void)
   g_autofree char *deep = g_strnfill (200000, '[');
 
   assert_times (3, 0.008, "{\"VolumeTiming\": [0, 2.5, 6]}", TRUE, 3,
-                "VolumeTiming in test.json: 0 to 6 s");
+                "0 to 6 s, from VolumeTiming in test.json");
   assert_times (3, 2, "{\"FrameTimesStart\": [10, 12, 13.5], \"VolumeTiming\": [0, 1, 2]}", TRUE,
                 1.75, "FrameTimesStart");
   assert_times (3, 2, "{\"VolumeTiming\": [0, 2.5]}", FALSE, 2, "has 2 times for 3 frames");
   assert_times (3, 2, "{\"VolumeTiming\": 7}", FALSE, 2, "has 0 times for 3 frames");
-  assert_times (3, 2, "{\"VolumeTiming\": [0, 2.5, 2.5]}", FALSE, 2, "does not rise at frame 3");
-  assert_times (3, 2, "{\"VolumeTiming\": [0, \"x\", {}]}", FALSE, 2, "does not rise at frame 2");
+  assert_times (3, 2, "{\"VolumeTiming\": [0, 2.5, 2.5]}", FALSE, 2,
+                "does not increase at frame 3");
+  assert_times (3, 2, "{\"VolumeTiming\": [0, \"x\", {}]}", FALSE, 2,
+                "does not increase at frame 2");
   assert_times (3, 0, "{\"RepetitionTime\": 4.5}", FALSE, 4.5,
-                "4.5 s from frame to frame: RepetitionTime in test.json");
-  assert_times (3, 2, "{\"RepetitionTime\": 4.5}", FALSE, 2, "is 4.5 s: check the frame interval");
-  assert_times (3, 0.008, "{\"RepetitionTime\": 0.008}", FALSE, 0, "is that of a pulse");
+                "Frame interval: 4.5 s, from RepetitionTime in test.json");
+  assert_times (3, 2, "{\"RepetitionTime\": 4.5}", FALSE, 2, "is 4.5 s. Check the frame interval");
+  assert_times (3, 0.008, "{\"RepetitionTime\": 0.008}", FALSE, 0, "is that of the pulses");
   assert_times (3, 2, "no json", FALSE, 2, "test.json beside the file cannot be read as JSON");
   assert_times (3, 2, "[1, 2]", FALSE, 2, "cannot be read");
   {
     g_autoptr (VgSource) broken = open_beside (3, 2, "{\"FrameTimesStart\": [0, 1");
     g_autoptr (VgSource) good = open_beside (3, 2, "{}");
 
-    g_assert_nonnull (strstr (broken->caution, "test.json beside test.nii is damaged"));
+    g_assert_nonnull (strstr (broken->caution, "\"test.json\" beside \"test.nii\" is damaged"));
     g_assert_null (good->caution);
   }
   assert_times (3, 2, deep, FALSE, 2, "cannot be read");

@@ -132,7 +132,7 @@ test_pairs (void)
           g_assert_cmpint (source->info.placement.sform_code, ==, analyze ? 0 : 2);
           g_assert_cmpint (source->info.placement.qform_code, ==, analyze ? 0 : 1);
           if (analyze)
-            g_assert_true ((strstr (source->details, "not applied") != NULL) == (run % 2 == 1));
+            g_assert_true ((strstr (source->details, "is ignored") != NULL) == (run % 2 == 1));
           assert_samples (source, values);
         }
     }
@@ -147,7 +147,7 @@ test_damage (void)
   gsize head = split (bytes, &variant, FALSE), length = bytes->len - head - 4;
 
   put ("a.hdr", bytes->data, head, 0);
-  assert_refused ("a.hdr", "there is no a.img");
+  assert_refused ("a.hdr", "\"a.img\" (or .img.gz) is missing");
   put ("a.img", bytes->data + head + 4, length - 1, 0);
   assert_refused ("a.hdr", "cut short");
   assert_refused ("a.img", "cut short");
@@ -156,11 +156,11 @@ test_damage (void)
   assert_refused ("a.hdr", "");
   fixture_nifti_real (bytes, &variant, 108, -4);
   put ("a.hdr", bytes->data, head, 0);
-  assert_refused ("a.img", "begin where they cannot");
+  assert_refused ("a.img", "impossible start of its samples");
   fixture_nifti_real (bytes, &variant, 108, 0);
   /* a header by another name has lost its half; samples without a header are nothing */
   put ("b.dat", bytes->data, head, 0);
-  assert_refused ("b.dat", "is not called so");
+  assert_refused ("b.dat", "has another name");
   put ("c.img", bytes->data + head + 4, length, 0);
   assert_refused ("c.img", "is not in a format that Vivograph knows");
   clean ();

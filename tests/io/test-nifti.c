@@ -136,18 +136,18 @@ test_times (void)
     double expected;
     const char *note;
   } cases[] = {
-    { 2.37, 8, 2.37, "2.37 s from frame to frame" },
+    { 2.37, 8, 2.37, "Frame interval: 2.37 s, from the file" },
     { 2370, 16, 2.37, "2.37 s" },
     { 2.37e6, 24, 2.37, "2.37 s" },
-    { 2.37, 0, 2.37, "taken as s" },
-    { 1, 8, 1, "check it" },
+    { 2.37, 0, 2.37, "s is assumed" },
+    { 1, 8, 1, "Check it" },
     { 0.008012, 8, 0, "repetition time" },
     { 8.012, 16, 0, "repetition time" },
-    { 2370, 8, 0, "not taken over" },
-    { -2, 8, 0, "not taken over" },
-    { 0, 8, 0, "no time between frames" },
-    { NAN, 8, 0, "no time between frames" },
-    { 3, 32, 0, "no time between frames" },
+    { 2370, 8, 0, "is not used" },
+    { -2, 8, 0, "is not used" },
+    { 0, 8, 0, "Frame interval: not in the file" },
+    { NAN, 8, 0, "Frame interval: not in the file" },
+    { 3, 32, 0, "Frame interval: not in the file" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -165,7 +165,7 @@ test_times (void)
         g_assert_cmpfloat_with_epsilon (source->info.frame_interval_s, cases[i].expected, 1e-6);
         g_assert_nonnull (strstr (source->details, cases[i].note));
         g_assert_cmpint (source->info.frame_interval_claimed_s != 0, ==,
-                         strstr (source->details, "not taken over") != NULL);
+                         strstr (source->details, "is not used") != NULL);
       }
 }
 
@@ -233,8 +233,8 @@ test_axes (void)
   g_assert_cmpint (other->info.frames, ==, 5);
   for (int frame = 0; frame < 5; frame++)
     assert_frame (other, frame, values + 60 + 12 * frame);
-  assert_refused (five, "channel=4", "choose from 1 to 3");
-  assert_refused (five, "pages=bins", "means nothing");
+  assert_refused (five, "channel=4", "choose 1 to 3");
+  assert_refused (five, "pages=bins", "has no effect");
   /* axes that are not there */
   variant = fixture_nifti_variant (4, 3, 1, 1);
   variant.axes = 2;
@@ -258,7 +258,7 @@ test_colour (void)
 
       variant.type = alpha ? 2304 : 128;
       bytes = fixture_nifti (&variant, 1, NULL);
-      assert_refused (bytes, NULL, "grey is needed");
+      assert_refused (bytes, NULL, "a grey one is needed");
       source = open_bytes (bytes, &(VgSourceOptions){ .colour = TRUE }, &error);
       g_assert_no_error (error);
       g_assert_cmpint (source->info.channels, ==, 3 + alpha);
@@ -343,18 +343,18 @@ test_kinds (void)
   g_autoptr (GByteArray) packed = NULL, two = NULL;
 
   memcpy (pair->data + 344, "ni1", 4);
-  assert_refused (pair, NULL, "give both halves their names back");
+  assert_refused (pair, NULL, "rename both files");
   memset (analyze->data + 344, 0, 4);
   analyze->data[38] = 'r';
   g_byte_array_set_size (analyze, 348);
-  assert_refused (analyze, NULL, "give both halves their names back");
+  assert_refused (analyze, NULL, "rename both files");
   g_byte_array_append (text, (const guint8 *) "this is a letter", 16);
   packed = fixture_gzip (text, 1);
-  assert_refused (packed, NULL, "holds no NIfTI");
+  assert_refused (packed, NULL, "does not contain NIfTI");
   variant.version = 2;
   two = fixture_nifti (&variant, 1, NULL);
   two->data[8] = '\n';
-  assert_refused (two, NULL, "transfer as text");
+  assert_refused (two, NULL, "copied as text");
   variant.version = 1;
   for (guint i = 0; i < 3; i++)
     {

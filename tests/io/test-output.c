@@ -90,14 +90,14 @@ test_unwritable (void)
 
   g_assert_false (vg_write_bytes (missing, "x", 1, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
-  fixture_assert_message (error, "make the folder first");
+  fixture_assert_message (error, "create the folder first");
   g_clear_error (&error);
   g_assert_false (vg_write_bytes (folder, "x", 1, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
   g_clear_error (&error);
   g_assert_null (vg_tiff_writer_new ("/proc/none.tif", 4, 4, 1, NULL, NULL, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
-  fixture_assert_message (error, "cannot write /proc/none.tif");
+  fixture_assert_message (error, "cannot write \"/proc/none.tif\"");
   g_clear_error (&error);
   if (geteuid () != 0)
     {
@@ -106,7 +106,7 @@ test_unwritable (void)
       g_chmod (folder, 0500);
       g_assert_false (vg_write_bytes (path, "x", 1, &error));
       g_chmod (folder, 0700);
-      fixture_assert_message (error, "choose a folder you may write to");
+      fixture_assert_message (error, "choose a folder that you can write to");
     }
 }
 

@@ -164,7 +164,7 @@ test_sine (void)
   g_assert_true (vg_source_read (source, 0, frame, &error));
   for (int x = 0; x < WIDTH; x++)
     g_assert_cmpuint (frame[7 * WIDTH + x], ==, 1);
-  g_assert_nonnull (strstr (source->details, "80 % of a sine's amplitude"));
+  g_assert_nonnull (strstr (source->details, "80 % of the amplitude"));
 }
 
 static void
@@ -185,8 +185,8 @@ test_groups (void)
   check_image (source, 1, &variant, counts, 1, 3, 6);
   check_image (source, 2, &variant, counts, 1, 6, 7);
   g_assert_nonnull (
-      strstr (source->details, "7 frames of the scan, 3 added up to an image, fewer to the last"));
-  g_assert_nonnull (strstr (source->details, "channel 2: detector 3, "));
+      strstr (source->details, "7 scans; 3 are summed to one image, fewer to the last image"));
+  g_assert_nonnull (strstr (source->details, "Channel 2: detector 3, "));
   g_assert_cmpfloat_with_epsilon (source->info.period_ns, 12.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, 0.1, 1e-9);
   g_assert_cmpfloat (source->info.pixel_size[0], ==, 0.25);
@@ -215,7 +215,7 @@ test_first_frame (void)
   g_assert_cmpint (source->info.frames, ==, 3);
   for (int f = 0; f < 3; f++)
     check_image (source, f, &variant, counts, 0, f, f + 1);
-  g_assert_nonnull (strstr (source->details, "the first frame has only the last 2 lines"));
+  g_assert_nonnull (strstr (source->details, "The first frame has only its last 2 lines"));
 }
 
 /* No line marker, no image: the photons make a decay. */
@@ -265,8 +265,9 @@ test_decay (void)
       g_assert_true (vg_source_read (source, 0, decay, &error));
       g_assert_cmpmem (decay, sizeof decay, expected, sizeof expected);
       g_assert_nonnull (
-          strstr (source->details, image ? "no line marker" : "not recorded as an image"));
-      late_text = g_strdup_printf ("5000 photons, %u of them later than the laser's period", late);
+          strstr (source->details, image ? "no line markers" : "Not recorded as an image"));
+      late_text = g_strdup_printf ("5000 photons, %u of them ignored (after the laser period)",
+                                   late);
       g_assert_cmpuint (late, >, 0);
       g_assert_nonnull (strstr (source->details, late_text));
     }
@@ -282,11 +283,11 @@ test_times (void)
     gint64 bins;
     const char *says;
   } cases[] = {
-    { 0, 1.25e-8, 128, "bin width is not in the file" },
-    { 1e-10, 0, 128, "period is not in the file" },
-    { 1e-10, 1e300, 128, "as many bins" },
-    { 1e-300, 1e-8, 128, "as many bins" },
-    { -1, -1, 128, "bin width" },
+    { 0, 1.25e-8, 128, "Bin width: not in the file" },
+    { 1e-10, 0, 128, "period: not in the file" },
+    { 1e-10, 1e300, 128, "ends at the latest photon" },
+    { 1e-300, 1e-8, 128, "ends at the latest photon" },
+    { -1, -1, 128, "Bin width" },
     { 1e-10, 1e-10, 1, "TestHarp 1" },
   };
 
@@ -350,8 +351,8 @@ test_headers (void)
       fixture_ptu_tag (bytes, "File_Comment", 0x4001FFFF, lengths[i]);
       fixture_ptu_tag (bytes, "Header_End", 0xffff0008, 0);
       g_assert_null (open_bytes (bytes, NULL, &error));
-      fixture_assert_message (error,
-                              i < 3 ? "a tag longer than the file" : "ends inside its header");
+      fixture_assert_message (error, i < 3 ? "a tag that is longer than the file"
+                                           : "ends inside its header");
     }
 }
 
@@ -398,7 +399,7 @@ test_announced (void)
       g_assert_no_error (error);
       g_assert_true ((strstr (source->details, "cut short") != NULL) == (more > 0));
       g_assert_true ((source->caution != NULL &&
-                      strstr (source->caution, "cut short: of ") != NULL) == (more > 0));
+                      strstr (source->caution, "cut short: it declares ") != NULL) == (more > 0));
       /* the last record is a marker */
       check_image (source, 0, &variant, counts, 0, 0, 3);
     }

@@ -135,7 +135,7 @@ test_wrong_size (void)
   half = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2x3:u8" });
   fixture_assert_message (half, "ends after 4 of 6 bytes of frame 2");
   huge = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2147483647x2147483647:u32" });
-  fixture_assert_message (huge, "more than the 4 GiB");
+  fixture_assert_message (huge, "larger than the 4 GiB");
   none = fixture_read_all (path, &(VgSourceOptions){ .read_options = "2x3:u8@4096" });
   g_assert_nonnull (none);
 }
@@ -392,7 +392,7 @@ test_rls (void)
 
       put_file (path, file, n);
       error = fixture_read_all (path, NULL);
-      fixture_assert_message (error, "speckle.rls is cut short");
+      fixture_assert_message (error, "\"speckle.rls\" is cut short");
     }
 }
 

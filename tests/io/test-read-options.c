@@ -165,7 +165,7 @@ test_channels (void)
           g_assert_cmpint (source->info.channels, ==, 1);
           g_assert_cmpint (source->info.channels_available, ==, 3);
           g_assert_cmpint (source->info.channel, ==, c + 1);
-          g_assert_nonnull (strstr (source->details, "one of its channels is read"));
+          g_assert_nonnull (strstr (source->details, "One channel is read"));
           for (int f = 0; f < 2; f++)
             {
               g_assert_true (vg_source_read (source, f, frame, &error));

@@ -205,9 +205,9 @@ test_times (void)
       g_assert_nonnull (source);
       g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, cases[i].bin_ns, 1e-6);
       g_assert_cmpfloat_with_epsilon (source->info.period_ns, cases[i].period_ns, 1e-6);
-      g_assert_cmpint (strstr (source->details, "bin width is not in the file") != NULL, ==,
+      g_assert_cmpint (strstr (source->details, "Bin width: not in the file") != NULL, ==,
                        cases[i].bin_ns == 0);
-      g_assert_cmpint (strstr (source->details, "period is not in the file") != NULL, ==,
+      g_assert_cmpint (strstr (source->details, "period: not in the file") != NULL, ==,
                        cases[i].period_ns == 0);
     }
 }
@@ -274,22 +274,22 @@ test_traps (void)
     { "offset into the header", 14, HEADER, 3, 4, "lacks a data block" },
     { "more blocks than there are", 18, HEADER, 2, 2, "lacks a data block" },
     { "very many blocks", 18, HEADER, 0x7ffe, 2, "lacks a data block" },
-    { "no blocks", 18, HEADER, 0, 2, "holds no decays" },
+    { "no blocks", 18, HEADER, 0, 2, "has no decays" },
     { "description beyond the end", 24, HEADER, 0x7fffff00, 4,
       "lacks the measurement description" },
     { "negative description", 24, HEADER, 0xffffff00, 4, "lacks the measurement description" },
     { "short description", 30, HEADER, 80, 2, "lacks the measurement description" },
     { "description that is not there", 12, BLOCK, 7, 2, "lacks the measurement description" },
-    { "data beyond the end", 2, BLOCK, 0x7fffffff, 4, "not there" },
-    { "length beyond the end", 18, BLOCK, 64 * 2 * 1000, 4, "announces" },
-    { "length of 4 GB", 18, BLOCK, 0xffffff80, 4, "announces" },
+    { "data beyond the end", 2, BLOCK, 0x7fffffff, 4, "are missing" },
+    { "length beyond the end", 18, BLOCK, 64 * 2 * 1000, 4, "declares" },
+    { "length of 4 GB", 18, BLOCK, 0xffffff80, 4, "declares" },
     { "length of parts of decays", 18, BLOCK, 64 * 2 + 1, 4, "not a whole number of decays" },
     { "no length", 18, BLOCK, 0, 4, "not a whole number of decays" },
-    { "FCS", 10, BLOCK, 0x23, 2, "holds no decays" },
-    { "MCS", 10, BLOCK, 0x53, 2, "holds no decays" },
+    { "FCS", 10, BLOCK, 0x23, 2, "has no decays" },
+    { "MCS", 10, BLOCK, 0x53, 2, "has no decays" },
     { "LZ4", 10, BLOCK, 0x4013, 2, "LZ4" },
     { "unknown samples", 10, BLOCK, 0x0713, 2, "unknown type" },
-    { "a ZIP that is none", 10, BLOCK, 0x1013, 2, "not there or not in a known form" },
+    { "a ZIP that is none", 10, BLOCK, 0x1013, 2, "are missing or in an unknown form" },
     { "bins that do not fit", 82, DESCRIPTION, 63, 2, "not a whole number of decays" },
   };
 
@@ -330,7 +330,7 @@ test_bombs (void)
     {
       /* one decay less; one more; 1 GB */
       static const guint32 lengths[] = { 34 * 128, 36 * 128, 1u << 30 };
-      static const char *const says[] = { "inflates to more", "announces", "announces" };
+      static const char *const says[] = { "unpacks to more", "declares", "declares" };
       g_autoptr (GError) error = NULL;
 
       fixture_put (bytes, length, lengths[i], 4);
@@ -381,10 +381,10 @@ test_refused (void)
     const char *read_options, *says;
   } cases[] = {
     { "channel=2", "has 1 channel" },
-    { "pages=bins", "--pages means nothing" },
-    { "sum_frames=3", "--sum-frames means nothing" },
+    { "pages=bins", "--pages has no effect" },
+    { "sum_frames=3", "--sum-frames has no effect" },
     { "channel=0", "channel" },
-    { "colour=red", "says nothing about" },
+    { "colour=red", "is not a read option" },
     { "channel=x", "channel" },
   };
 

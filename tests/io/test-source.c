@@ -188,7 +188,7 @@ test_refused (void)
 
   g_assert_null (
       vg_source_open_synthetic (&without, NULL, &(VgSyntheticSize){ 4, 4, 1, 1 }, &none));
-  fixture_assert_message (none, "plain has no synthetic data");
+  fixture_assert_message (none, "plain has no sample data");
   g_assert_null (vg_source_open_synthetic (&operation, &interval_s,
                                            &(VgSyntheticSize){ 2000, 4, 1, 1 }, &wide));
   g_assert_error (wide, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
@@ -220,7 +220,7 @@ test_sample (void)
     }
   size.sample = 1;
   g_assert_false (vg_source_choose_sample (&operation, "sample=third", &size, &error));
-  g_assert_cmpstr (error->message, ==, "example has no sample \"third\"; there is first, second");
+  g_assert_cmpstr (error->message, ==, "example has no sample \"third\"; choose first, second");
   g_assert_cmpint (size.sample, ==, 1);
 }
 

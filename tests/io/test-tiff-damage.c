@@ -260,8 +260,8 @@ test_page_sizes (void)
     guint32 width, height, bits;
     const char *says;
   } seconds[] = {
-    { 640, 480, 16, "page 3 of test.tif is 640x480, the first was 1280x960" },
-    { 1280, 960, 8, "page 3 of test.tif has 1 sample of 8 bits" },
+    { 640, 480, 16, "page 3 of \"test.tif\" is 640x480, but the first is 1280x960" },
+    { 1280, 960, 8, "page 3 of \"test.tif\" has 1 sample of 8 bits" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (seconds); i++)

@@ -66,11 +66,11 @@ test_lying_sizes (void)
     guint32 bytes, next;
     const char *says;
   } lies[] = {
-    { 0, 4, COMPRESSION_NONE, 8, 0, "no image" },
-    { 4, 0, COMPRESSION_NONE, 8, 0, "no image" },
-    { 0xffffffff, 0xffffffff, COMPRESSION_NONE, 8, 0, "no image" },
-    { 0x7fffffff, 0x7fffffff, COMPRESSION_NONE, 8, 0, "more than the 4 GiB" },
-    { 60000, 60000, COMPRESSION_ADOBE_DEFLATE, 8, 0, "claims a frame of 3600000000 bytes" },
+    { 0, 4, COMPRESSION_NONE, 8, 0, "not an image" },
+    { 4, 0, COMPRESSION_NONE, 8, 0, "not an image" },
+    { 0xffffffff, 0xffffffff, COMPRESSION_NONE, 8, 0, "not an image" },
+    { 0x7fffffff, 0x7fffffff, COMPRESSION_NONE, 8, 0, "larger than the 4 GiB" },
+    { 60000, 60000, COMPRESSION_ADOBE_DEFLATE, 8, 0, "declares a frame of 3600000000 bytes" },
     { 4, 4, COMPRESSION_NONE, 16, 0, "cannot be decoded" },
     { 4, 2, COMPRESSION_ADOBE_DEFLATE, 8, 0, "cannot be decoded" },
     { 4, 2, 1234, 8, 0, "cannot be decoded" },
@@ -141,8 +141,8 @@ test_other_files (void)
   } files[] = {
     { "", 0, "empty" },
     { "II", 2, "is not in a format that Vivograph knows" },
-    { "II*\0", 4, "without a page" },
-    { "II*\0\0\0\0\0", 8, "without a page" },
+    { "II*\0", 4, "without pages" },
+    { "II*\0\0\0\0\0", 8, "without pages" },
     { "MM\0*\0\0\0\x08", 8, "cannot be read" },
     { "II+\0\x08\0\0\0\x10\0\0\0\0\0\0\0", 16, "cannot be read" },
     { "hello, this is no image at all", 30, "is not in a format that Vivograph knows" },

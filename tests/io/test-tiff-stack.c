@@ -192,7 +192,7 @@ test_imagej_plain (void)
   g_autoptr (VgSource) channels = NULL;
 
   assert_extents (slices, 1, 1, 9);
-  g_assert_nonnull (strstr (slices->details, "taken as frames"));
+  g_assert_nonnull (strstr (slices->details, "read as frames"));
   channels = open_described (
       "ImageJ=1.11a\nimages=9\nchannels=9\nhyperstack=true\nmode=grayscale\n", 9);
   assert_extents (channels, 1, 1, 9);
@@ -211,7 +211,7 @@ test_bits (void)
   g_assert_true (vg_source_read (good, 15, frame, &error));
   bad = open_described ("{\"bits\": 4}", 17);
   g_assert_false (vg_source_read (bad, 16, frame, &error));
-  fixture_assert_message (error, "frame 17 of test.tif holds values beyond the 4 bits");
+  fixture_assert_message (error, "frame 17 of \"test.tif\" has values beyond the 4 bits");
 }
 
 /* One directory that stands for more pages than the file holds. */
@@ -237,7 +237,7 @@ test_promises (void)
       variant.compression = COMPRESSION_LZW;
       g_free (fixture_write_tiff (path, &variant, 1));
       packed_error = fixture_read_all (path, NULL);
-      fixture_assert_message (packed_error, "description promises");
+      fixture_assert_message (packed_error, "declares");
     }
 }
 

@@ -194,6 +194,14 @@ test_see_through (void)
   vg_renderer_free (renderer);
 }
 
+static gboolean
+draw_layer (VgSlideLayer *layer, const VgScene *scene, GError **error)
+{
+  VgPane pane = vg_pane_of (scene, WIDTH, HEIGHT);
+
+  return vg_slide_layer_draw (layer, &pane, error);
+}
+
 /* Many new tiles come a few at a time, and what was not drawn for long goes. */
 static void
 test_bound (void)
@@ -218,7 +226,7 @@ test_bound (void)
       vg_slide_layer_set (&layer, tiles);
       do
         {
-          g_assert_true (vg_slide_layer_draw (&layer, &scene, WIDTH, HEIGHT, &error));
+          g_assert_true (draw_layer (&layer, &scene, &error));
           g_assert_no_error (error);
           g_assert_cmpuint (layer.bytes, <=, VG_SLIDE_LAYER_BYTES);
           pictures++;
@@ -229,7 +237,7 @@ test_bound (void)
   g_assert_cmpint (pictures, ==, 8 * 3);
   g_assert_cmpuint (g_hash_table_size (layer.textures), <=, VG_SLIDE_LAYER_BYTES / (512 * 512 * 4));
   vg_slide_layer_set (&layer, NULL);
-  g_assert_true (vg_slide_layer_draw (&layer, &scene, WIDTH, HEIGHT, &error));
+  g_assert_true (draw_layer (&layer, &scene, &error));
   vg_slide_layer_clear (&layer);
   vg_renderer_free (renderer);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* When the notebook asks for curves again: never for what does not change them. */
+/* When the plots ask for curves again: never for what does not change them. */
 #include "tests/support/app/pipeline-watch.h"
-#include "ui/common/vg-column-format.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/common/vg-turn-box.h"
 #include "ui/pages/vg-charts-private.h"
 #include "ui/pages/vg-object-table.h"
@@ -102,7 +102,7 @@ test_restored (void)
 static const char *
 seen (VgCharts *charts)
 {
-  return vg_charts_name_page (charts, vg_charts_current_page (charts));
+  return vg_charts_name_page (charts, vg_page_slots_get (charts->slots, 0));
 }
 
 static GtkWidget *
@@ -131,7 +131,7 @@ test_first_page (void)
   vg_session_set_operation (session, lifetime);
   g_assert_cmpstr (seen (charts), ==, lifetime->plots[0].id);
   vg_charts_go_to_page (charts, charts->pixel);
-  g_assert_cmpstr (vg_session_get_view (session)->page, ==, "pixel");
+  g_assert_cmpstr (vg_session_get_view (session)->pages[0], ==, "pixel");
   vg_session_set_operation (session, contour);
   g_assert_cmpstr (seen (charts), ==, "objects");
   vg_session_set_operation (session, lifetime);
@@ -175,12 +175,12 @@ test_table (void)
       "2]\nname=Ground\nshape=rect:6,6,9,9\n";
   g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("lifetime"));
   VgRegionResult regions[2] = {
-    { .statistics = { .mean = 2.5, .sd = 0.25, .min = 2, .max = 12.125, .valid = 16 } },
-    { .statistics = { .mean = 3.125, .sd = 0.5, .min = 3, .max = 4, .valid = 9 } },
+    { { .mean = 2.5, .sd = 0.25, .median = 2.25, .min = 2, .max = 12.125, .valid = 16 }, NAN },
+    { { .mean = 3.125, .sd = 0.5, .median = 3, .min = 3, .max = 4, .valid = 9 }, NAN },
   };
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
-  g_autofree char *whole = NULL, *gaps = NULL;
+  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL;
 
   g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
   table = g_object_ref_sink (vg_region_table_new (session));
@@ -190,13 +190,21 @@ test_table (void)
   whole = vg_region_table_to_text (VG_REGION_TABLE (table), "\t");
   g_assert_cmpstr (whole, ==,
                    "\"Region\"\t\"Area (px)\"\t\"Mean of Lifetime (ns)\"\t\"SD of Lifetime (ns)\"\t"
-                   "\"Minimum of Lifetime (ns)\"\t\"Maximum of Lifetime (ns)\"\n"
-                   "\"Cell\"\t16\t2.5\t0.25\t2\t12.125\n\"Ground\"\t9\t3.125\t0.5\t3\t4\n");
+                   "\"Median of Lifetime (ns)\"\t\"Minimum of Lifetime (ns)\"\t"
+                   "\"Maximum of Lifetime (ns)\"\n"
+                   "\"Cell\"\t16\t2.5\t0.25\t2.25\t2\t12.125\n"
+                   "\"Ground\"\t9\t3.125\t0.5\t3\t3\t4\n");
   regions[1].statistics.invalid = 3;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   gaps = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_nonnull (strstr (gaps, "\"With a value (px)\""));
-  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,4,9\n"));
+  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,3,4,9\n"));
+  regions[1].statistics.invalid = 0;
+  regions[0].of_baseline = 34;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  relative = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_nonnull (strstr (relative, ",\"% of baseline\"\n\"Cell\",16,2.5,0.25,2.25,2,12.125,34\n"
+                                      "\"Ground\",9,3.125,0.5,3,3,4,\n"));
   g_object_unref (table);
 }
 
@@ -287,6 +295,7 @@ test_decimals (void)
   check_number (-0.0, 1, "0.0");
   check_number (NAN, 2, "–");
   check_number (2e12, 0, "2.000e+12");
+  check_number (12345.6, 0, "12\342\200\257346");
 }
 
 /* The other child leaves its place beside the main one when that gets narrow. */
@@ -323,11 +332,13 @@ test_caution (void)
   g_autoptr (VgSession) session = vg_session_new (&fake_stream);
   GtkWidget *caution = g_object_ref_sink (vg_page_caution_new (session));
   g_autoptr (GString) text = g_string_new (NULL);
+  VgMetric metric = { .id = "turned", .label = "Turned", .unit = "" };
   int minimum;
 
   while (text->len < 400)
     g_string_append (text, "The phasors are rotated. ");
-  vg_page_caution_set (VG_PAGE_CAUTION (caution), text->str);
+  metric.advice = text->str;
+  vg_page_caution_set (VG_PAGE_CAUTION (caution), &metric);
   gtk_widget_measure (caution, GTK_ORIENTATION_HORIZONTAL, 60, &minimum, NULL, NULL, NULL);
   g_assert_cmpint (minimum, <, 300);
   g_object_unref (caution);

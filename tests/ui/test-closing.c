@@ -14,7 +14,7 @@ static gboolean
 has_newest (WindowFixture *self)
 {
   return window_is_done (self) && self->window->result->final &&
-         self->window->result->serial == self->window->sender.params_serial;
+         self->window->result->serial == self->window->sent.params_serial;
 }
 
 /* The program ends with its last window. */
@@ -215,7 +215,7 @@ says_so (WindowFixture *self)
 {
   return vg_work_bar_is_shown (vg_window_get_work_bar (self->window)) &&
          strstr (vg_work_bar_get_text (vg_window_get_work_bar (self->window)),
-                 "the map is of the settings before") != NULL;
+                 "still shows the previous settings") != NULL;
 }
 
 /* New settings, which need other seeds, cancelled before their first map; FALSE: that was quicker.
@@ -231,13 +231,13 @@ cancel_first (WindowFixture *self, double sensitivity)
   vg_pipeline_cancel (self->window->pipeline);
   window_go_on_until (is_idle, self);
   late = vg_pipeline_take (self->window->pipeline);
-  return late == NULL && self->window->result->serial != self->window->sender.params_serial;
+  return late == NULL && self->window->result->serial != self->window->sent.params_serial;
 }
 
 static gboolean
 has_curves (WindowFixture *self)
 {
-  GtkWidget *page = vg_charts_current_page (VG_CHARTS (self->window->charts));
+  GtkWidget *page = vg_page_slots_get (VG_CHARTS (self->window->charts)->slots, 0);
 
   return vg_plot_view_get_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (page))) != NULL;
 }
@@ -246,7 +246,7 @@ static gboolean
 is_answered (WindowFixture *self)
 {
   return VG_CHARTS (self->window->charts)->asked == NULL &&
-         !VG_CHARTS (self->window->charts)->stale;
+         !VG_CHARTS (self->window->charts)->stale[0];
 }
 
 /* The newest map, and the curves beside it. */
@@ -267,7 +267,7 @@ test_cancelled (void)
   window_begin (&self);
   window_go_on_until (looks_new, &self);
   charts = VG_CHARTS (self.window->charts);
-  vg_charts_go_to_page (charts, g_ptr_array_index (charts->plots, 0)); /* a page with curves */
+  vg_page_slots_set (charts->slots, 0, charts->plots->pdata[0]); /* a page with curves */
   window_go_on_until (is_plotted, &self);
   while (!cancel_first (&self, sensitivity += 0.01))
     {

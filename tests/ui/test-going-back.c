@@ -95,7 +95,7 @@ act (Fixture *self, const char *action)
 static const char *
 subtitle (Fixture *self)
 {
-  return vg_header_get_subtitle (self->window.window->header);
+  return vg_toolbar_get_source (VG_TOOLBAR (self->window.window->toolbar));
 }
 
 static void
@@ -208,7 +208,7 @@ test_title (void)
   vg_opening_open (self.window.window->opening, files, NULL);
   g_assert_cmpstr (subtitle (&self), ==, "slide.tif");
   act (&self, "cancel");
-  g_assert_cmpstr (subtitle (&self), ==, "Nothing is open");
+  g_assert_cmpstr (subtitle (&self), ==, "No recording open");
   end (&self);
 }
 

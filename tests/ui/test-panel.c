@@ -259,7 +259,7 @@ test_table (Fixture *f, gconstpointer data)
   press (f, "Add a row");
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Depth, mm")),
                              6);
-  press (f, "Move up row 2");
+  press (f, "Move row 2 up");
   g_assert_cmpfloat (now (f)->layers->values[0], ==, 6);
   g_assert_cmpfloat (now (f)->layers->values[2], ==, 4);
   press (f, "Add a row");
@@ -360,10 +360,10 @@ test_status (Fixture *f, gconstpointer data)
   g_assert_false (tells (bar, "Error of the map"));
   g_assert_true (tells (bar, "Sum"));
   g_assert_true (tells (bar, "Photons 1200"));
-  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response);
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
   g_assert_false (tells (bar, "frames received"));
   counts.received = 1;
-  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response);
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
   g_assert_true (tells (bar, "1 frame received"));
 }
 
@@ -394,7 +394,8 @@ static void
 test_lines (Fixture *f, gconstpointer data)
 {
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-  GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (), *box = vg_fit_box_new (10);
+  GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (),
+            *box = vg_fit_box_new (10, 2 + 1);
   int widths[3], height, lines;
 
   vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
@@ -493,15 +494,21 @@ test_width (Fixture *f, gconstpointer data)
   g_assert_cmpint (after, ==, before);
 }
 
-/* Also a setting that is folded away is shown, and has the focus. */
+/* Also a setting that is folded away is shown, has the focus and is marked for a moment. */
 static void
 test_go_to (Fixture *f, gconstpointer data)
 {
+  GtkWidget *wanted, *row;
+
   gtk_window_present (GTK_WINDOW (f->window));
   g_assert_null (find (f->panel, GTK_TYPE_SWITCH, "Wanted"));
   vg_param_panel_go_to (VG_PARAM_PANEL (f->panel), vg_params_find (&operation.params, "wanted"));
-  g_assert_true (gtk_window_get_focus (GTK_WINDOW (f->window)) ==
-                 get (f, GTK_TYPE_SWITCH, "Wanted"));
+  wanted = get (f, GTK_TYPE_SWITCH, "Wanted");
+  row = gtk_widget_get_ancestor (wanted, VG_TYPE_PARAM_ROW);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (f->window)) == wanted);
+  g_assert_true (gtk_widget_has_css_class (row, "vg-pulse"));
+  while (gtk_widget_has_css_class (row, "vg-pulse"))
+    g_main_context_iteration (NULL, TRUE);
 }
 
 int
@@ -512,6 +519,7 @@ main (int argc, char **argv)
   if (!gtk_init_check ())
     return 77;
 #define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
+  ADD (go_to); /* which handles events, so before windows that are destroyed without them */
   ADD (numbers);
   ADD (lines);
   ADD (advice);
@@ -525,6 +533,5 @@ main (int argc, char **argv)
   ADD (status);
   ADD (measured);
   ADD (width);
-  ADD (go_to);
   return g_test_run ();
 }

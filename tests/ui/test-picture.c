@@ -77,6 +77,7 @@ test_again (void)
   g_autofree float *values = g_new (float, SIDE *SIDE);
   VgPlane plane = { .data = values, .width = SIDE, .height = SIDE, .slices = 1 };
   VgScene scene;
+  VgPane pane;
   VgResult *result;
 
   for (int i = 0; i < SIDE * SIDE; i++)
@@ -89,8 +90,9 @@ test_again (void)
   gtk_widget_set_size_request (picture, SIDE, SIDE);
   gtk_widget_set_halign (picture, GTK_ALIGN_START);
   gtk_widget_set_valign (picture, GTK_ALIGN_START);
-  vg_picture_set_scene (VG_PICTURE (picture), &scene);
-  vg_picture_show (VG_PICTURE (picture), result, 0);
+  pane = vg_pane_of (&scene, SIDE, SIDE);
+  vg_picture_set_panes (VG_PICTURE (picture), &pane, 1);
+  vg_picture_show (VG_PICTURE (picture), 0, result, 0);
   for (int i = 0; i < 3; i++)
     {
       window = show (picture);
@@ -100,7 +102,7 @@ test_again (void)
       gtk_window_destroy (GTK_WINDOW (window));
       wait (50);
     }
-  vg_picture_show (VG_PICTURE (picture), NULL, 0);
+  vg_picture_show (VG_PICTURE (picture), 0, NULL, 0);
   g_object_unref (picture);
   vg_result_unref (result);
   vg_result_pool_unref (pool);
@@ -135,19 +137,21 @@ test_too_large (void)
   VgScene scene = { .coloring = { .colormap = vg_colormap_find ("gray"), .high = 255, .gamma = 1 },
                     .zoom = 1 };
   VgResult *large, *small;
+  VgPane pane;
 
   large = vg_result_pool_copy (
       pool, &(VgPlane){ .data = values, .width = LENGTH, .height = 1, .slices = 1 }, NULL, NULL);
   small = vg_result_pool_copy (
       pool, &(VgPlane){ .data = values, .width = SIDE, .height = SIDE, .slices = 1 }, NULL, NULL);
-  vg_picture_set_scene (VG_PICTURE (picture), &scene);
-  vg_picture_show (VG_PICTURE (picture), large, 0);
+  pane = vg_pane_of (&scene, SIDE, SIDE);
+  vg_picture_set_panes (VG_PICTURE (picture), &pane, 1);
+  vg_picture_show (VG_PICTURE (picture), 0, large, 0);
   for (int i = 0; i < 500 && !tells (picture, "1000000x1") && !draws_on_cpu (picture); i++)
     wait (100);
   g_assert_true (tells (picture, "1000000x1") || draws_on_cpu (picture));
   if (tells (picture, "1000000x1"))
     {
-      vg_picture_show (VG_PICTURE (picture), small, 0);
+      vg_picture_show (VG_PICTURE (picture), 0, small, 0);
       for (int i = 0; i < 500 && tells (picture, ""); i++)
         wait (100);
       g_assert_false (tells (picture, ""));

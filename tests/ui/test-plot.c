@@ -67,7 +67,7 @@ test_log_ticks (void)
   axis.max = 3e5; /* numbers of one axis are written in one way */
   n = vg_plot_axis_ticks (&axis, 9, ticks);
   g_assert_cmpstr (ticks[0].label, ==, "0.1");
-  g_assert_cmpstr (ticks[n - 1].label, ==, "100000");
+  g_assert_cmpstr (ticks[n - 1].label, ==, "100\342\200\257000");
   axis.max = 3e7;
   n = vg_plot_axis_ticks (&axis, 9, ticks);
   g_assert_cmpstr (ticks[0].label, ==, "10⁻¹");
@@ -405,7 +405,13 @@ test_texts_fit (void)
 static double
 show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgView *view)
 {
-  const VgViewport viewport = { .width = width, .height = height, .scale = 1, .margin = 12 };
+  const VgViewport viewport = { .width = width,
+                                .height = height,
+                                .scale = 1,
+                                .margin_left = 12,
+                                .margin_right = 12,
+                                .margin_top = 12,
+                                .margin_bottom = 12 };
 
   vg_view_show_area (view, area, &viewport);
   vg_view_transform_init (&scene->transform, view, area, &viewport);

@@ -116,14 +116,14 @@ test_rows (void)
   g_assert_cmpuint (rows->len, ==, 2);
   first = vg_object_row_describe (rows->pdata[0], columns);
   second = vg_object_row_describe (rows->pdata[1], columns);
-  g_assert_cmpstr (first, ==, "Cell 3: area 310 px, overlaps 4 7");
+  g_assert_cmpstr (first, ==, "Cell 3: area 310.2 px, overlaps 4 7");
   g_assert_cmpuint (vg_object_row_get_number (rows->pdata[1]), ==, 4);
   g_assert_cmpstr (second, ==, "Cell 4: area nan px");
   g_assert_cmpstr (vg_object_row_get_text (rows->pdata[1], 50), ==, "");
   g_assert_true (isnan (vg_object_row_get_value (rows->pdata[0], 7)));
   g_assert_cmpuint (scaled->len, ==, 1);
   with_twin = vg_object_row_describe (scaled->pdata[0], columns);
-  g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.5 um)");
+  g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.45 um)");
 }
 
 /* Labels of regions on one spot lie off each other and within the view, as long as there is room.

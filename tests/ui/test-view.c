@@ -4,11 +4,16 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-axes-layer.h"
 #include "ui/picture/vg-region-drawing.h"
+#include "ui/common/vg-number-format.h"
 
 static const VgExtent extent = { 0, 640, 480 };
-static const VgViewport viewport = {
-  .width = 501, .height = 333, .scale = 2, .margin = 10, .margin_right = 60
-};
+static const VgViewport viewport = { .width = 501,
+                                     .height = 333,
+                                     .scale = 2,
+                                     .margin_left = 10,
+                                     .margin_right = 70,
+                                     .margin_top = 10,
+                                     .margin_bottom = 10 };
 
 static void
 test_transform (void)
@@ -306,6 +311,37 @@ test_words (void)
     }
 }
 
+/* Four figures, counts whole, thousands apart; in a line that changes zeros stay. */
+static void
+test_numbers (void)
+{
+  static const struct
+  {
+    double value;
+    const char *number, *steady;
+  } cases[] = {
+    { 4.69499, "4.695", "4.695" },
+    { 24.7, "24.7", "24.70" },
+    { 0.99999, "1", "1.000" },
+    { 313.899, "313.9", "313.9" },
+    { 15001144, "15\342\200\257001\342\200\257144", "15\342\200\257001\342\200\257144" },
+    { -43896.4, "-43\342\200\257896", "-43\342\200\257896" },
+    { 1234.5, "1234", "1234" },
+    { 0.0414376, "0.04144", "0.04144" },
+    { -0.0, "0", "0" },
+    { NAN, "–", "–" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *number = vg_format_number (cases[i].value),
+                      *steady = vg_format_steady (cases[i].value, "px");
+
+      g_assert_cmpstr (number, ==, cases[i].number);
+      g_assert_cmpstr (steady, ==, cases[i].steady);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -318,5 +354,6 @@ main (int argc, char **argv)
   g_test_add_func ("/view/slide", test_slide);
   g_test_add_func ("/view/axes", test_axes);
   g_test_add_func ("/view/words", test_words);
+  g_test_add_func ("/view/numbers", test_numbers);
   return g_test_run ();
 }

@@ -124,10 +124,11 @@ vg_compare_bar_get_obstacle (VgCompareBar *self)
   const VgParam *choice = find_choice (self);
 
   if (choice == NULL)
-    return "There is only one way to compute this";
+    return _ ("This view has only one method");
   if (has_reference (self))
-    return "A result is already kept: drop it first";
-  return next_choice_fits (self, choice) ? NULL : "The other way cannot compute these settings";
+    return _ ("A result is already kept. Discard it first.");
+  return next_choice_fits (self, choice) ? NULL
+                                         : _ ("The other method cannot compute these settings");
 }
 
 /* Computes the next choice, to compare it with the reference that has just been stored. */
@@ -287,20 +288,25 @@ vg_compare_bar_check (VgCompareBar *self, const VgResult *result)
 static void
 show_reference (VgCompareBar *self, const VgParam *choice)
 {
-  /* as VgCompare */
-  static const char *const shown[] = { "", "", "Present \342\210\222 kept \302\267 ",
-                                       "Present / kept \302\267 " };
-  const char *first = shown[vg_session_get_view (self->session)->compare];
+  VgCompare compare = vg_session_get_view (self->session)->compare;
   g_autofree char *others = vg_reference_differs (
       self->reference, vg_session_get_params (self->session), choice ? choice->id : NULL);
   gboolean same = g_strcmp0 (self->reference_input, vg_session_get_inputs (self->session)[0]) == 0;
   g_autofree char *input = same ? NULL
                            : self->reference_input == NULL
-                               ? g_strdup ("sample data")
+                               ? g_strdup (_ ("sample data"))
                                : g_path_get_basename (self->reference_input);
-  g_autofree char *text = g_strconcat (first, self->reference_name, input ? ", of " : "",
-                                       input ? input : "",
-                                       others ? ", with other settings: " : NULL, others, NULL);
+  g_autofree char *kept = input != NULL
+                              ? g_strdup_printf (_ ("%s, of %s"), self->reference_name, input)
+                              : g_strdup (self->reference_name);
+  g_autofree char *whole = others != NULL
+                               ? g_strdup_printf (_ ("%s, with other settings: %s"), kept, others)
+                               : g_strdup (kept);
+  g_autofree char *text = compare == VG_COMPARE_DIFFERENCE
+                              ? g_strdup_printf (_ ("Now \342\210\222 kept \302\267 %s"), whole)
+                          : compare == VG_COMPARE_RATIO
+                              ? g_strdup_printf (_ ("Now / kept \302\267 %s"), whole)
+                              : g_strdup (whole);
 
   gtk_label_set_text (GTK_LABEL (self->label), text);
 }

@@ -31,9 +31,9 @@ static void
 show_position (VgFrameBar *self)
 {
   g_autofree char *text = self->frame < 0
-                              ? g_strdup_printf ("Mean of %" G_GINT64_FORMAT, self->frames)
-                              : g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                                                 self->frame + 1, self->frames);
+                              ? g_strdup_printf (_ ("Mean of %ld"), (long) self->frames)
+                              : g_strdup_printf (_ ("%ld of %ld"), (long) self->frame + 1,
+                                                 (long) self->frames);
 
   self->syncing = TRUE;
   gtk_range_set_value (GTK_RANGE (self->slider), (double) self->frame + 1);
@@ -54,7 +54,7 @@ choose_underlay (VgFrameBar *self, gint64 frame)
     return;
   display.underlay = TRUE;
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Overlay");
+  vg_session_commit_later (self->session, _ ("Overlay"));
 }
 
 static void
@@ -193,7 +193,7 @@ on_play (VgFrameBar *self)
 void
 vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended)
 {
-  const char *text = ended ? "Ended" : _ ("Live");
+  const char *text = ended ? _ ("Ended") : _ ("Live");
 
   gtk_widget_set_visible (self->live_dot, !ended);
   if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-header.h"
 #include "kernels/core/vg-operation.h"
+#include "ui/common/vg-either.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
@@ -9,41 +10,71 @@ enum { MAX_RECENT = 10 };
 struct _VgHeader
 {
   GtkBuilder *builder; /* owns the widgets */
-  GtkWidget *run, *record, *undo, *redo, *subtitle;
+  GtkWidget *run, *record, *undo, *redo;
+  GtkWidget *view; /* the menu of views; NULL: there is one view only */
   GMenu *recent;
   gulong recent_id;
 };
 
-static void
-build_title (VgHeader *self, GtkBox *box)
+static GtkWidget *
+switcher_new (void)
 {
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
   GtkWidget *switcher = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
-  gtk_widget_set_halign (switcher, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (switcher, "linked");
-  for (guint i = 0; i < n && n > 1; i++)
+  gtk_widget_set_halign (switcher, GTK_ALIGN_CENTER);
+  for (guint i = 0; i < n; i++)
     {
       GtkWidget *button = gtk_toggle_button_new_with_label (vg_translate (operations[i]->title));
+      g_autofree char *help = g_strdup_printf (_ ("%s (Alt+%u)"),
+                                               vg_translate (operations[i]->summary), i + 1);
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.operation");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", operations[i]->id);
-      vg_widget_set_tooltip (button, vg_translate (operations[i]->summary));
+      vg_widget_set_tooltip (button, help);
       gtk_box_append (GTK_BOX (switcher), button);
     }
-  if (n == 1)
-    {
-      GtkWidget *title = vg_label_new (vg_translate (operations[0]->title), "title");
+  return switcher;
+}
 
-      vg_widget_set_tooltip (title, vg_translate (operations[0]->summary));
-      gtk_box_append (GTK_BOX (switcher), title);
+/* The same as a menu. */
+static GtkWidget *
+view_menu_new (void)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (vg_translate (operations[i]->title), NULL);
+
+      g_menu_item_set_action_and_target (item, "win.operation", "s", operations[i]->id);
+      g_menu_append_item (menu, item);
     }
-  self->subtitle = vg_label_new (NULL, "subtitle");
-  gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_halign (self->subtitle, GTK_ALIGN_CENTER);
-  gtk_box_append (box, switcher);
-  gtk_box_append (box, self->subtitle);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
+  return button;
+}
+
+static GtkWidget *
+title_new (VgHeader *self)
+{
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+  GtkWidget *title;
+
+  if (n > 1)
+    {
+      self->view = view_menu_new ();
+      return vg_either_new (switcher_new (), self->view);
+    }
+  title = vg_label_new (vg_translate (operations[0]->title), "title");
+  vg_widget_set_tooltip (title, vg_translate (operations[0]->summary));
+  return title;
 }
 
 static void
@@ -87,7 +118,7 @@ vg_header_new (void)
   self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
   self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
-  build_title (self, GTK_BOX (gtk_builder_get_object (self->builder, "title_box")));
+  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (vg_header_get_widget (self)), title_new (self));
   fill_recent (self);
   self->recent_id = g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed",
                                               G_CALLBACK (fill_recent), self);
@@ -109,15 +140,15 @@ vg_header_get_widget (VgHeader *self)
 }
 
 void
-vg_header_set_subtitle (VgHeader *self, const char *text)
+vg_header_set_view (VgHeader *self, const char *title)
 {
-  gtk_label_set_text (GTK_LABEL (self->subtitle), text);
-}
+  g_autofree char *name = g_strdup_printf (_ ("View: %s"), title);
 
-const char *
-vg_header_get_subtitle (VgHeader *self)
-{
-  return gtk_label_get_text (GTK_LABEL (self->subtitle));
+  if (self->view == NULL ||
+      g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->view)), title) == 0)
+    return;
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->view), title);
+  vg_widget_describe (self->view, name, NULL);
 }
 
 void
@@ -128,18 +159,19 @@ vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, con
 
   gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic"
                                                           : "media-playback-start-symbolic");
-  gtk_label_set_text (GTK_LABEL (label), running ? "Pause" : "Run");
-  vg_widget_describe (self->run, running ? "Pause" : "Run", help);
+  gtk_label_set_text (GTK_LABEL (label), running ? _ ("Pause") : _ ("Run"));
+  vg_widget_describe (self->run, running ? _ ("Pause") : _ ("Run"), help);
   if (suggested)
     gtk_widget_add_css_class (self->run, "suggested-action");
   else
     gtk_widget_remove_css_class (self->run, "suggested-action");
 }
 
+/* VERB is translated, STEP is not. */
 static void
 set_step (GtkWidget *button, const char *verb, const char *step, const char *keys)
 {
-  g_autofree char *text = step ? g_strdup_printf ("%s: %s (%s)", verb, step, keys)
+  g_autofree char *text = step ? g_strdup_printf ("%s: %s (%s)", verb, vg_translate (step), keys)
                                : g_strdup_printf ("%s (%s)", verb, keys);
 
   vg_widget_set_tooltip (button, text);
@@ -148,8 +180,8 @@ set_step (GtkWidget *button, const char *verb, const char *step, const char *key
 void
 vg_header_set_steps (VgHeader *self, const char *undo, const char *redo)
 {
-  set_step (self->undo, "Undo", undo, "Ctrl+Z");
-  set_step (self->redo, "Redo", redo, "Shift+Ctrl+Z");
+  set_step (self->undo, _ ("Undo"), undo, "Ctrl+Z");
+  set_step (self->redo, _ ("Redo"), redo, "Shift+Ctrl+Z");
 }
 
 void

@@ -9,9 +9,8 @@ typedef struct _VgHeader VgHeader;
 VgHeader *vg_header_new (void);
 void vg_header_free (VgHeader *self);
 GtkWidget *vg_header_get_widget (VgHeader *self);
-/* The line below the views: the input and its size. */
-void vg_header_set_subtitle (VgHeader *self, const char *text);
-const char *vg_header_get_subtitle (VgHeader *self);
+/* The view's title, where a menu stands for the buttons. */
+void vg_header_set_view (VgHeader *self, const char *title);
 /* RUNNING: the button pauses.  SUGGESTED: it is highlighted, as there is something to compute. */
 void vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, const char *help);
 /* Names of the steps that undo and redo act on; NULL: none. */

@@ -102,8 +102,9 @@ vg_record_bar_is_recording (VgRecordBar *self)
 static void
 offer (VgRecordBar *self)
 {
-  g_autofree char *shown = NULL, *date = NULL, *frames = NULL, *text = NULL;
+  g_autofree char *shown = NULL, *date = NULL, *text = NULL;
   g_autoptr (VgSource) source = NULL;
+  long n;
   g_autoptr (GDateTime) time = NULL;
   GStatBuf status = { 0 };
   const char *part;
@@ -119,13 +120,14 @@ offer (VgRecordBar *self)
   time = g_date_time_new_from_unix_local (status.st_mtime);
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");
   shown = g_filename_display_name (part);
-  frames = source ? g_strdup_printf ("%" G_GINT64_FORMAT " whole frames", source->info.frames)
-                  : g_strdup ("no whole frame");
-  text = g_strdup_printf (_ ("A recording was interrupted on %s. %s holds %s."), date, shown,
-                          frames);
+  n = source != NULL ? (long) source->info.frames : 0;
+  text = g_strdup_printf (
+      ngettext ("A recording was interrupted on %s. \"%s\" contains %ld whole frame.",
+                "A recording was interrupted on %s. \"%s\" contains %ld whole frames.", (gulong) n),
+      date, shown, n);
   vg_banner_show (VG_BANNER (self->interrupted), VG_BANNER_WARNING, text);
-  vg_banner_set_more (VG_BANNER (self->interrupted), "Keep Recording");
-  vg_banner_set_second (VG_BANNER (self->interrupted), "Discard Recording");
+  vg_banner_set_more (VG_BANNER (self->interrupted), _ ("Keep Recording"));
+  vg_banner_set_second (VG_BANNER (self->interrupted), _ ("Discard Recording"));
 }
 
 static void
@@ -142,8 +144,8 @@ decide (VgRecordBar *self, gboolean keep)
   else
     vg_part_mark_discard (mark, &error);
   text = error  ? g_strdup (error->message)
-         : keep ? g_strdup_printf (_ ("Kept the recording as %s"), path)
-                : g_strdup_printf (_ ("Moved %s to the trash"), vg_part_mark_get_part (mark));
+         : keep ? g_strdup_printf (_ ("Saved the recording as \"%s\""), path)
+                : g_strdup_printf (_ ("Moved \"%s\" to the trash"), vg_part_mark_get_part (mark));
   g_signal_emit_by_name (self, "message", error != NULL, text);
   /* what could not be done is offered again at the next start */
   (error ? vg_part_mark_leave : vg_part_mark_free) (mark);
@@ -214,8 +216,8 @@ vg_record_bar_init (VgRecordBar *self)
   self->label = vg_label_new (NULL, "numeric");
   gtk_widget_set_hexpand (self->label, TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.record");
-  vg_widget_set_tooltip (
-      stop, _ ("Stop, write the frames received so far and complete the file (Ctrl+R)"));
+  vg_widget_set_tooltip (stop,
+                         _ ("Stop and complete the file with the frames received so far (Ctrl+R)"));
   gtk_box_append (GTK_BOX (self->box), dot);
   gtk_box_append (GTK_BOX (self->box), self->label);
   gtk_box_append (GTK_BOX (self->box), stop);

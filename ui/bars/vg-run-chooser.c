@@ -52,8 +52,8 @@ vg_run_chooser_update (VgRunChooser *self)
   for (int i = 0; i < n; i++)
     {
       const char *own = self->names[i];
-      g_autofree char *name = g_strdup_printf (_ ("Run %d of %d%s%s"), i + 1, n, *own ? ": " : "",
-                                               own);
+      g_autofree char *name = *own ? g_strdup_printf (_ ("Run %d of %d: %s"), i + 1, n, own)
+                                   : g_strdup_printf (_ ("Run %d of %d"), i + 1, n);
 
       gtk_string_list_append (names, name);
     }
@@ -86,8 +86,8 @@ vg_run_chooser_init (VgRunChooser *self)
 {
   self->list = gtk_drop_down_new (NULL, NULL);
   gtk_widget_set_parent (self->list, GTK_WIDGET (self));
-  vg_widget_describe (self->list, _ ("Run of the file"),
-                      _ ("The file holds several runs; this one is computed"));
+  vg_widget_describe (self->list, _ ("Run in the file"),
+                      _ ("The file contains several runs; this one is computed"));
   g_signal_connect_swapped (self->list, "notify::selected", G_CALLBACK (on_selected), self);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

@@ -2,18 +2,24 @@
 #include "ui/common/vg-translation.h"
 #include "ui/bars/vg-status-bar.h"
 #include <math.h>
+#include <string.h>
 #include "ui/common/vg-fit-box.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 #define STALE_OPACITY 0.5
 
-enum { PROBE_CHARS = 46 }; /* as many stand beside the speed, more take its place */
+enum { MOST_CHIPS = 5, GAP_PX = 12 };
+
+typedef enum { DEVICE, DISPLAY, MAPS, IMAGES, DELAY, SLIDER, FRAMES, N_LINES } Line;
 
 struct _VgStatusBar
 {
   VgBin parent_instance;
-  /* probe: in the place of what the line has */
-  GtkWidget *box, *metrics, *line, *probe, *device, *speed, *frames;
+  GtkWidget *box, *metrics, *probe, *dot, *brief;
+  GtkWidget *names[N_LINES], *values[N_LINES]; /* in the popover */
+  char *device;                                /* in short */
+  double maps_per_s;
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
@@ -25,40 +31,38 @@ number_new (void)
   GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4),
             *icon = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
 
+  gtk_widget_add_css_class (item, "vg-chip");
   gtk_widget_add_css_class (icon, "warning");
   gtk_box_append (GTK_BOX (item), icon);
   gtk_box_append (GTK_BOX (item), vg_label_new (NULL, "numeric"));
   return item;
 }
 
-/* Counts whole, else four digits, and the same width for values of about the same size. */
-static char *
-format_steady (double value, const char *unit)
+/* The name steps back behind the value. */
+static void
+emphasise (GtkWidget *label, const char *name)
 {
-  double size = fabs (value);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  PangoAttribute *dim = pango_attr_foreground_alpha_new (0.72 * G_MAXUINT16),
+                 *bold = pango_attr_weight_new (PANGO_WEIGHT_BOLD);
 
-  if (!isfinite (value))
-    return g_strdup ("–");
-  if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
-    return g_strdup ("below 0.001");
-  if (value == round (value) && size < 1e10)
-    return g_strdup_printf ("%.0f", value + 0.0); /* -0 is 0 */
-  if (size >= 1e6 || size < 0.001)
-    return g_strdup_printf ("%.3e", value);
-  /* 0.99999 is 1.000 too */
-  return g_strdup_printf ("%.*f", MAX (3 - (int) floor (log10 (size * 1.00005)), 0), value);
+  dim->end_index = bold->start_index = (guint) strlen (name);
+  pango_attr_list_insert (attributes, dim);
+  pango_attr_list_insert (attributes, bold);
+  gtk_label_set_attributes (GTK_LABEL (label), attributes);
 }
 
 static void
 show_number (GtkWidget *item, const VgMetric *number)
 {
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
-  g_autofree char *value = format_steady (number->value, number->unit);
-  g_autofree char *text = g_strdup_printf ("%s %s%s%s", number->label, value,
+  g_autofree char *value = vg_format_steady (number->value, number->unit);
+  g_autofree char *text = g_strdup_printf ("%s %s%s%s", vg_translate (number->label), value,
                                            number->unit && *number->unit ? " " : "",
                                            number->unit ? number->unit : "");
 
   gtk_label_set_text (GTK_LABEL (label), text);
+  emphasise (label, vg_translate (number->label));
   gtk_widget_set_visible (icon, number->advice != NULL);
   vg_widget_answer (item, number->advice); /* it may hold figures of every map */
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -93,13 +97,10 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
     }
 }
 
-/* Only what is seen changes, no size: the picture above stays where it is. */
 void
 vg_status_bar_set_probe (VgStatusBar *self, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (self->probe), text);
-  gtk_widget_set_opacity (self->device, *text == '\0');
-  gtk_widget_set_opacity (self->line, g_utf8_strlen (text, -1) <= PROBE_CHARS);
 }
 
 void
@@ -108,86 +109,157 @@ vg_status_bar_set_stale (VgStatusBar *self, gboolean stale)
   gtk_widget_set_opacity (self->metrics, stale ? STALE_OPACITY : 1);
 }
 
+/* The line goes without a value. */
+static void
+set_line (VgStatusBar *self, Line line, const char *value)
+{
+  gtk_label_set_text (GTK_LABEL (self->values[line]), value != NULL ? value : "");
+  gtk_widget_set_visible (self->names[line], value != NULL && *value != '\0');
+  gtk_widget_set_visible (self->values[line], value != NULL && *value != '\0');
+}
+
+/* "CPU · 25 maps/s"; the device alone while nothing is computed. */
+static void
+show_brief (VgStatusBar *self)
+{
+  g_autofree char *speed = g_strdup_printf (
+      self->maps_per_s < 9.95 ? _ ("%.1f maps/s") : _ ("%.0f maps/s"), self->maps_per_s);
+  gboolean idle = self->maps_per_s < 0.05;
+  g_autofree char *text = NULL;
+
+  if (idle)
+    text = g_strdup (self->device != NULL ? self->device : _ ("Idle"));
+  else
+    text = g_strjoin (" · ", self->device != NULL ? self->device : speed,
+                      self->device != NULL ? speed : NULL, NULL);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->brief)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (self->brief), text);
+}
+
 void
 vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display)
 {
-  gboolean both = device && *device && display && *display;
-  g_autofree char *text = both ? g_strdup_printf ("%s · %s", device, display)
-                               : g_strdup (device ? device : "");
-
-  gtk_label_set_text (GTK_LABEL (self->device), text);
+  g_free (self->device);
+  self->device = device != NULL && *device != '\0' ? g_strndup (device, strcspn (device, ","))
+                                                   : NULL;
+  set_line (self, DEVICE, device);
+  set_line (self, DISPLAY, display);
+  show_brief (self);
 }
 
 void
-vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double pictures_per_s,
-                          const VgResponse *response)
+vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double images_per_s,
+                          const VgResponse *response, gboolean recording)
 {
   double median, longest;
   guint late;
-  g_autofree char *waits = vg_response_get (response, &median, &longest, &late)
-                               ? g_strdup_printf (_ (" · slider %.0f / %.0f ms, %u of %u late"),
-                                                  median, longest, late,
-                                                  MIN (response->n, VG_RESPONSES))
-                               : g_strdup ("");
-  g_autofree char *speed = g_strdup_printf (
-      _ ("%.0f maps/s · %.0f pictures/s · latency %.1f / %.1f ms%s"), counts->results_per_s,
-      pictures_per_s, counts->latency_p50_ms, counts->latency_p99_ms, waits);
-  g_autofree char *frames = vg_pipeline_counts_to_text (counts);
+  gboolean wrong = counts->bad > 0 || (recording && counts->lost > 0),
+           streams = counts->received + counts->lost + counts->bad > 0;
+  g_autofree char *maps = g_strdup_printf (_ ("%.0f per second"), counts->results_per_s),
+                  *images = g_strdup_printf (_ ("%.0f per second"), images_per_s),
+                  *delay = g_strdup_printf (_ ("%.0f ms median, 99 %% below %.0f ms"),
+                                            counts->latency_p50_ms, counts->latency_p99_ms),
+                  *frames = vg_pipeline_counts_to_text (counts), *slider = NULL;
 
-  gtk_label_set_text (GTK_LABEL (self->speed), speed);
-  gtk_label_set_text (GTK_LABEL (self->frames), frames);
-  /* work without a stream has none */
-  gtk_widget_set_visible (self->frames, counts->received + counts->lost + counts->bad > 0);
-  gtk_widget_remove_css_class (self->frames,
-                               counts->lost + counts->bad > 0 ? "dim-label" : "warning");
-  gtk_widget_add_css_class (self->frames, counts->lost + counts->bad > 0 ? "warning" : "dim-label");
+  if (vg_response_get (response, &median, &longest, &late))
+    slider = g_strdup_printf (_ ("%.0f ms median, %.0f ms longest; %u of %u late"), median, longest,
+                              late, MIN (response->n, VG_RESPONSES));
+  self->maps_per_s = counts->results_per_s;
+  show_brief (self);
+  set_line (self, MAPS, maps);
+  set_line (self, IMAGES, images);
+  set_line (self, DELAY, streams ? delay : NULL);
+  set_line (self, SLIDER, slider);
+  set_line (self, FRAMES, streams ? frames : NULL); /* work without a stream has none */
+  gtk_widget_remove_css_class (self->dot, wrong ? "vg-good" : "warning");
+  gtk_widget_add_css_class (self->dot, wrong ? "warning" : "vg-good");
 }
 
 static GtkWidget *
-add_label (GtkWidget *line, gboolean expand, const char *tooltip)
+performance_new (VgStatusBar *self)
 {
-  GtkWidget *label = vg_label_new (NULL, "numeric");
+  static const struct
+  {
+    const char *name, *help;
+  } lines[N_LINES] = {
+    [DEVICE] = { N_ ("Processor"), N_ ("Computes the maps") },
+    [DISPLAY] = { N_ ("Display"), N_ ("Draws the image") },
+    [MAPS] = { N_ ("Maps computed"), NULL },
+    [IMAGES] = { N_ ("Images drawn"), NULL },
+    [DELAY] = { N_ ("Delay"), N_ ("Time from a frame's arrival to its map") },
+    [SLIDER] = { N_ ("Slider to image"),
+                 N_ ("Time from a slider's move to its image; late: not in the next frame drawn") },
+    [FRAMES] = { N_ ("Frames"),
+                 N_ ("Superseded: a newer frame was shown instead, or the frame was used only in "
+                     "the window of a later map. Bad: it could not be used. Lost: the source "
+                     "skipped it. Waiting: it is still to be computed or shown") },
+  };
+  GtkWidget *grid = g_object_new (GTK_TYPE_GRID, "column-spacing", GAP_PX, "row-spacing", 6, NULL),
+            *popover = gtk_popover_new ();
 
-  gtk_widget_set_hexpand (label, expand);
-  vg_widget_set_tooltip (label, tooltip);
-  gtk_box_append (GTK_BOX (line), label);
-  return label;
+  for (int i = 0; i < N_LINES; i++)
+    {
+      self->names[i] = vg_label_new (_ (lines[i].name), "dim-label");
+      self->values[i] = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE,
+                                      "max-width-chars", 44, "selectable", TRUE, "can-focus", FALSE,
+                                      NULL);
+      gtk_widget_set_valign (self->names[i], GTK_ALIGN_START);
+      gtk_widget_add_css_class (self->values[i], "numeric");
+      vg_widget_set_tooltip (self->names[i], lines[i].help ? _ (lines[i].help) : NULL);
+      gtk_grid_attach (GTK_GRID (grid), self->names[i], 0, i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), self->values[i], 1, i, 1, 1);
+      set_line (self, (Line) i, NULL);
+    }
+  gtk_popover_set_child (GTK_POPOVER (popover), grid);
+  return popover;
+}
+
+static GtkWidget *
+pill_new (VgStatusBar *self)
+{
+  GtkWidget *pill = gtk_menu_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->dot = gtk_label_new ("●");
+  gtk_widget_add_css_class (self->dot, "vg-good");
+  self->brief = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->brief, "numeric");
+  gtk_box_append (GTK_BOX (box), self->dot);
+  gtk_box_append (GTK_BOX (box), self->brief);
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (pill), box);
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (pill), GTK_ARROW_UP);
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (pill), FALSE);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (pill), performance_new (self));
+  gtk_widget_add_css_class (pill, "vg-pill");
+  vg_widget_describe (pill, _ ("Performance"), _ ("Speed, delays and frame counts"));
+  vg_widget_describe (gtk_widget_get_first_child (pill), _ ("Performance"), NULL);
+  return pill;
+}
+
+static void
+vg_status_bar_finalize (GObject *object)
+{
+  g_free (VG_STATUS_BAR (object)->device);
+  G_OBJECT_CLASS (vg_status_bar_parent_class)->finalize (object);
 }
 
 static void
 vg_status_bar_class_init (VgStatusBarClass *class)
 {
+  G_OBJECT_CLASS (class)->finalize = vg_status_bar_finalize;
 }
 
 static void
 vg_status_bar_init (VgStatusBar *self)
 {
-  GtkWidget *overlay = gtk_overlay_new (), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
-
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP_PX);
   gtk_widget_add_css_class (self->box, "vg-status");
-  self->metrics = vg_fit_box_new (18);
-  gtk_box_append (GTK_BOX (self->box), self->metrics);
-  gtk_box_append (GTK_BOX (self->box), overlay);
-  self->line = line;
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), line);
+  self->metrics = vg_fit_box_new (GAP_PX, MOST_CHIPS);
+  gtk_widget_set_hexpand (self->metrics, TRUE);
+  gtk_widget_set_valign (self->metrics, GTK_ALIGN_CENTER);
   self->probe = vg_label_new (NULL, "numeric");
-  gtk_widget_set_can_target (self->probe, FALSE);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->probe);
-  self->device = add_label (line, TRUE, NULL);
-  vg_label_tell_whole (self->device);
-  self->speed = add_label (line, FALSE,
-                           "Maps computed and pictures drawn per second; "
-                           "time from a frame's arrival to its map: median / 99 of 100; "
-                           "from a slider's move to its picture: median / longest, late where not "
-                           "in the next frame drawn");
-  self->frames = add_label (
-      line, FALSE,
-      "Superseded: a newer frame was shown instead, or the frame was used only in the window of a "
-      "later map. Bad: it could not be used. "
-      "Lost: the source skipped it. Waiting: it is still to be computed or shown");
-  gtk_widget_add_css_class (self->device, "dim-label");
-  gtk_widget_add_css_class (self->speed, "dim-label");
+  gtk_box_append (GTK_BOX (self->box), self->metrics);
+  gtk_box_append (GTK_BOX (self->box), self->probe);
+  gtk_box_append (GTK_BOX (self->box), pill_new (self));
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

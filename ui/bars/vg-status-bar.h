@@ -3,10 +3,9 @@
 #include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "ui/common/vg-response.h"
-/* Two lines at the foot of the window: the operation's first numbers, as many
- * as fit (all of them: vg-results-panel.h), those with advice before the
- * others; the value under the pointer, or the device and the display path,
- * speed, latency and what became of the frames. */
+/* A line at the foot of the window: the operation's first numbers, as many as fit (all of them:
+ * vg-results-panel.h), those with advice before the others; the value under the pointer; and a
+ * button with device and speed, which opens the details. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_STATUS_BAR (vg_status_bar_get_type ())
@@ -19,7 +18,8 @@ void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
 void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);
+/* RECORDING: frames are recorded, and one that is lost is a fault. */
 void vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts,
-                               double pictures_per_s, const VgResponse *response);
+                               double images_per_s, const VgResponse *response, gboolean recording);
 
 G_END_DECLS

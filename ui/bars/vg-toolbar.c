@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-toolbar.h"
+#include "ui/common/vg-map-chooser.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
@@ -9,7 +10,7 @@ struct _VgToolbar
 {
   GtkBox parent_instance;
   VgSession *session;
-  GtkWidget *point_button, *slice_box, *slice, *keep, *map_label, *zoom_label;
+  GtkWidget *point_button, *slice_box, *slice, *keep, *note, *source, *zoom_label;
 };
 
 G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
@@ -40,23 +41,27 @@ find_file_name (VgToolbar *self, const VgResult *result)
 void
 vg_toolbar_set_result (VgToolbar *self, const VgResult *result)
 {
-  const VgOutput *output;
   g_autofree char *file = NULL, *text = NULL;
-  const VgView *view = vg_session_get_view (self->session);
 
-  /* the result may still be of the output chosen before */
-  output = result == NULL ? NULL
-           : result->output == view->output && (int) result->compare == view->compare
-               ? vg_session_get_output (self->session)
-               : &result->operation->outputs[result->output];
-  file = output != NULL ? find_file_name (self, result) : NULL;
-  text = output == NULL       ? g_strdup ("")
-         : result->input_only ? g_strdup (_ ("No result yet"))
-         : file == NULL
-             ? g_strdup (vg_translate (output->label))
-             : g_strdup_printf (_ ("%s: the result in %s"), vg_translate (output->label), file);
-  gtk_label_set_text (GTK_LABEL (self->map_label), text);
-  vg_widget_set_tooltip (self->map_label, output ? vg_translate (output->help) : NULL);
+  file = result != NULL ? find_file_name (self, result) : NULL;
+  if (result != NULL && result->input_only)
+    text = g_strdup (_ ("No result yet"));
+  else if (file != NULL)
+    text = g_strdup_printf (_ ("the result in %s"), file);
+  gtk_label_set_text (GTK_LABEL (self->note), text != NULL ? text : "");
+  gtk_widget_set_visible (self->note, text != NULL);
+}
+
+void
+vg_toolbar_set_source (VgToolbar *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->source), text);
+}
+
+const char *
+vg_toolbar_get_source (VgToolbar *self)
+{
+  return gtk_label_get_text (GTK_LABEL (self->source));
 }
 
 void
@@ -95,7 +100,7 @@ vg_toolbar_update_points (VgToolbar *self)
 
   if (param != NULL)
     text = g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
-                            param->label);
+                            vg_translate (param->label));
   gtk_widget_set_visible (self->point_button, param != NULL);
   vg_widget_set_tooltip (self->point_button, text);
 }
@@ -128,7 +133,8 @@ vg_toolbar_class_init (VgToolbarClass *class)
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice_box);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, keep);
-  gtk_widget_class_bind_template_child (widget_class, VgToolbar, map_label);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, note);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, source);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, zoom_label);
 }
 
@@ -144,6 +150,9 @@ vg_toolbar_new (VgSession *session)
   VgToolbar *self = g_object_new (VG_TYPE_TOOLBAR, NULL);
 
   self->session = vg_hold (self, session);
+  gtk_box_insert_child_after (GTK_BOX (self), vg_map_chooser_new (session, _ ("Map")),
+                              gtk_widget_get_prev_sibling (self->keep));
+  vg_label_tell_whole (self->source);
   g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
   return GTK_WIDGET (self);
 }

@@ -3,7 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-result.h"
-/* The bar above the image: drawing tools, slice, name of the map, zoom. */
+/* The bar above the image: drawing tools, the shown map, what is open, zoom. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_TOOLBAR (vg_toolbar_get_type ())
@@ -12,7 +12,11 @@ G_DECLARE_FINAL_TYPE (VgToolbar, vg_toolbar, VG, TOOLBAR, GtkBox)
 GtkWidget *vg_toolbar_new (VgSession *session);
 /* Inserts the mark of a live source, the run chooser and the button that compares. */
 void vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare);
-/* Names the map of RESULT, the newest one with an image; NULL: none. */
+/* What is open, with its size. */
+void vg_toolbar_set_source (VgToolbar *self, const char *text);
+const char *vg_toolbar_get_source (VgToolbar *self);
+/* Says of RESULT, the newest one with an image (NULL: none), that it comes from a file, or that it
+ * is only the input. */
 void vg_toolbar_set_result (VgToolbar *self, const VgResult *result);
 /* Slices of the volume shown; 1: no volume. */
 void vg_toolbar_set_slices (VgToolbar *self, int slices);

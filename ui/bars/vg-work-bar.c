@@ -109,11 +109,14 @@ static char *
 describe_cancelled (const VgWorkStatus *status, double progress)
 {
   if (status->result == NULL)
-    return g_strdup (_ ("Cancelled: there is no map of this yet; Run computes it"));
+    return g_strdup (
+        _ ("Cancelled. There is no map with these settings yet. Press Run to compute it."));
   if (find_old (status))
-    return g_strdup (_ ("Cancelled: the map is of the settings before; Run computes these"));
-  return progress >= 0 ? g_strdup_printf (_ ("Cancelled at %.1f %%; Run goes on"), 100 * progress)
-                       : g_strdup (_ ("Cancelled; Run goes on"));
+    return g_strdup (
+        _ ("Cancelled. The map still shows the previous settings. Press Run to update it."));
+  return progress >= 0
+             ? g_strdup_printf (_ ("Cancelled at %.1f %%. Press Run to continue."), 100 * progress)
+             : g_strdup (_ ("Cancelled. Press Run to continue."));
 }
 
 static char *
@@ -131,9 +134,9 @@ describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState stat
   if (state == VG_PIPELINE_FINISHED)
     return describe_cancelled (status, progress);
   if (state == VG_PIPELINE_PAUSED && result && result->precomputed)
-    return g_strdup (_ ("An old result; Run computes anew"));
+    return g_strdup (_ ("This is an earlier result. Press Run to compute it again."));
   if (state == VG_PIPELINE_PAUSED && result && result->generation != self->pace.generation)
-    return g_strdup (_ ("Paused: started anew with these settings"));
+    return g_strdup (_ ("Paused. Restarted with these settings."));
   if (state == VG_PIPELINE_PAUSED)
     return progress >= 0 ? g_strdup_printf (_ ("Paused at %.1f %%"), 100 * progress)
                          : g_strdup (_ ("Paused"));

@@ -102,7 +102,7 @@ on_hide (gpointer data)
 void
 vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
 {
-  g_autofree char *line = g_strdup (text);
+  g_autofree char *line = vg_sentence (text);
 
   /* A passing notice does not cover an error that is still to be read. */
   if (kind == VG_BANNER_NOTICE && vg_banner_is_shown (self) && self->kind == VG_BANNER_ERROR)
@@ -178,7 +178,7 @@ vg_banner_init (VgBanner *self)
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   vg_widget_set_tooltip (close, _ ("Close this message"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Close this message", -1);
+                                  _ ("Close this message"), -1);
   g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
   self->more = gtk_button_new ();
   gtk_widget_add_css_class (self->more, "flat");

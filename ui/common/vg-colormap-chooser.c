@@ -119,14 +119,14 @@ vg_colormap_chooser_init (VgColormapChooser *self)
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
   self->drop_down = gtk_drop_down_new (G_LIST_MODEL (titles), NULL);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (self->drop_down), factory);
-  vg_widget_describe (self->drop_down, _ ("Colour map"),
-                      _ ("Colours for the values of the shown map"));
+  vg_widget_describe (self->drop_down, _ ("Colour map"), _ ("Colours of the shown map"));
   g_signal_connect_swapped (self->drop_down, "notify::selected", G_CALLBACK (on_selected), self);
   gtk_widget_set_hexpand (self->drop_down, TRUE);
   self->rainbow = gtk_toggle_button_new_with_label (_ ("Rainbow"));
-  vg_widget_describe (self->rainbow, _ ("Rainbow"),
-                      _ ("Turbo colours. Equal differences look unequal, and colour-blind people "
-                         "cannot tell some apart. Click again for the usual colours of this map."));
+  vg_widget_describe (
+      self->rainbow, _ ("Rainbow"),
+      _ ("Turbo colours: equal differences look unequal, and colour-blind people cannot "
+         "distinguish some colours. Click again for the usual colours of this map."));
   g_signal_connect_swapped (self->rainbow, "toggled", G_CALLBACK (on_rainbow), self);
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_box_append (GTK_BOX (self->box), self->drop_down);

@@ -49,11 +49,11 @@ show_not_local (GtkWidget *asker)
 {
   GtkWidget *dialog = gtk_message_dialog_new (
       GTK_WINDOW (gtk_widget_get_root (asker)), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-      GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s", _ ("What was chosen is not on this machine"));
+      GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s", _ ("This is not a file on this computer"));
 
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog), "%s",
-      _ ("Copy files to this machine before opening them, and save to a folder on it."));
+      _ ("Copy files to this computer before you open them, and save to a folder on it."));
   g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
   gtk_window_present (GTK_WINDOW (dialog));
 }

@@ -4,7 +4,7 @@
 struct _VgFitBox
 {
   GtkWidget parent_instance;
-  int spacing;
+  int spacing, most;
 };
 
 G_DEFINE_FINAL_TYPE (VgFitBox, vg_fit_box, GTK_TYPE_WIDGET)
@@ -22,36 +22,32 @@ static void
 vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                     int *natural, int *minimum_baseline, int *natural_baseline)
 {
-  VgFitBox *self = VG_FIT_BOX (widget);
-
-  *minimum = *natural = 0;
+  *minimum = *natural = 0; /* the width is what others leave */
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    return;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
        child = gtk_widget_get_next_sibling (child))
     {
       int size;
 
       gtk_widget_measure (child, orientation, -1, NULL, &size, NULL, NULL);
-      if (orientation == GTK_ORIENTATION_VERTICAL)
-        *natural = MAX (*natural, size);
-      else
-        *natural += size + (child == gtk_widget_get_first_child (widget) ? 0 : self->spacing);
+      *natural = MAX (*natural, size);
     }
-  if (orientation == GTK_ORIENTATION_VERTICAL)
-    *minimum = *natural;
+  *minimum = *natural;
 }
 
 static void
 vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
-  int x = 0;
+  int x = 0, n = 0;
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
        child = gtk_widget_get_next_sibling (child))
     {
       int natural = natural_width (child);
 
-      gtk_widget_set_child_visible (child, x + natural <= width);
+      gtk_widget_set_child_visible (child, x + natural <= width && n++ < self->most);
       if (gtk_widget_get_child_visible (child))
         gtk_widget_size_allocate (child, &(GtkAllocation){ x, 0, natural, height }, -1);
       x += natural + self->spacing;
@@ -82,11 +78,12 @@ vg_fit_box_init (VgFitBox *self)
 }
 
 GtkWidget *
-vg_fit_box_new (int spacing)
+vg_fit_box_new (int spacing, int most)
 {
   VgFitBox *self = g_object_new (VG_TYPE_FIT_BOX, NULL);
 
   self->spacing = spacing;
+  self->most = most;
   return GTK_WIDGET (self);
 }
 

@@ -29,12 +29,11 @@ GtkWidget *
 vg_length_chooser_new (VgSession *session)
 {
   /* in the order of VgLength */
-  static const char *const units[] = { "From file", "µm", "mm", "cm", NULL };
-  GtkWidget *self = gtk_drop_down_new_from_strings (units);
+  static const char *const units[] = { N_ ("From file"), "µm", "mm", "cm", NULL };
+  GtkWidget *self = vg_choice_new (units);
 
   vg_widget_describe (self, _ ("Length unit"),
-                      _ ("Of the axes, of the place under the pointer, and of lengths and "
-                         "coefficients among the parameters"));
+                      _ ("Unit of axes, positions, lengths and coefficients"));
   follow (GTK_DROP_DOWN (self), VG_CHANGED_VIEW, session);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, 0);
   g_signal_connect_object (self, "notify::selected", G_CALLBACK (on_selected), session, 0);

@@ -3,6 +3,7 @@
  * axis, 1, 2 and 5 times them where there is room, or round values when it
  * spans less than a decade. */
 #include "ui/common/vg-plot-axis.h"
+#include "ui/common/vg-number-format.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,15 @@ write_power (char label[24], double value, int digits)
 }
 
 static void
+write_plain (char label[24], double value, int decimals)
+{
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value);
+  g_autofree char *grouped = vg_format_group (text);
+
+  g_strlcpy (label, grouped, 24);
+}
+
+static void
 set_label (VgPlotTick *tick, double value, double step)
 {
   double magnitude = fmax (fabs (value), step);
@@ -106,7 +116,7 @@ set_label (VgPlotTick *tick, double value, double step)
   else if (magnitude >= 1e6 || magnitude < 1e-4)
     write_power (tick->label, value, CLAMP ((int) floor (log10 (magnitude)) + digits, 0, 4));
   else
-    g_snprintf (tick->label, sizeof tick->label, "%.*f", CLAMP (digits, 0, 8), value);
+    write_plain (tick->label, value, CLAMP (digits, 0, 8));
 }
 
 static guint
@@ -140,8 +150,7 @@ set_log_label (const VgPlotAxis *self, VgPlotTick *tick, double value)
 
   tick->value = value;
   if (plain)
-    g_snprintf (tick->label, sizeof tick->label, "%.*f",
-                MAX ((int) -floor (log10 (value) + 1e-9), 0), value);
+    write_plain (tick->label, value, MAX ((int) -floor (log10 (value) + 1e-9), 0));
   else
     write_power (tick->label, value, 0);
 }

@@ -38,8 +38,8 @@ save_bytes (VgSettings *self, const char *name, const char *text, gssize length)
 
   if (g_mkdir_with_parents (self->folder, 0700) != 0 ||
       !g_file_set_contents_full (path, text, length, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
-    g_debug ("%s is not remembered: %s", path,
-             error ? error->message : "the folder cannot be made");
+    g_debug ("%s cannot be saved: %s", path,
+             error ? error->message : "the folder cannot be created");
 }
 
 void
@@ -145,7 +145,7 @@ vg_settings_init (VgSettings *self)
   path = vg_settings_get_path (self, "window.ini");
   text = load_bounded (path, &length);
   if (text && !g_key_file_load_from_data (self->file, text, length, G_KEY_FILE_NONE, NULL))
-    g_debug ("the remembered window state cannot be read and starts afresh");
+    g_debug ("the saved window state cannot be read, so defaults are used");
 }
 
 VgSettings *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 
@@ -142,6 +143,30 @@ vg_drop_down_new (GListModel *texts)
   return self;
 }
 
+static gboolean
+has_texts (GListModel *model, const char *const *texts)
+{
+  guint n = g_strv_length ((char **) texts);
+
+  if (model == NULL || g_list_model_get_n_items (model) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (!g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (model), i), texts[i]))
+      return FALSE;
+  return TRUE;
+}
+
+void
+vg_drop_down_set_texts (GtkWidget *self, const char *const *texts)
+{
+  g_autoptr (GtkStringList) list = NULL;
+
+  if (has_texts (gtk_drop_down_get_model (GTK_DROP_DOWN (self)), texts))
+    return;
+  list = gtk_string_list_new (texts);
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self), G_LIST_MODEL (list));
+}
+
 void
 vg_label_set_target (GtkWidget *label, GtkWidget *target)
 {
@@ -156,48 +181,14 @@ vg_name_with_unit (const char *label, const char *unit)
 }
 
 char *
-vg_format_number (double value)
+vg_sentence (const char *text)
 {
-  if (!isfinite (value))
-    return g_strdup ("–");
-  if (fabs (value) >= 1000 && fabs (value) < 1e7)
-    return g_strdup_printf ("%.0f", value);
-  return g_strdup_printf ("%.4g", value + 0.0); /* -0 is 0 */
-}
+  char letter[8] = "";
 
-char *
-vg_format_words (double value)
-{
-  double size = fabs (value);
-  GString *text;
-
-  if (!isfinite (value) || (size > 0 && size < 1e-4) || size >= 1e12)
-    return vg_format_number (value);
-  text = g_string_new (NULL);
-  g_string_printf (text, "%.*f", size > 0 ? MAX (3 - (int) floor (log10 (size)), 0) : 0, value);
-  if (strpbrk (text->str, ".,") != NULL)
-    {
-      while (text->str[text->len - 1] == '0')
-        g_string_truncate (text, text->len - 1);
-      if (!g_ascii_isdigit (text->str[text->len - 1]))
-        g_string_truncate (text, text->len - 1);
-    }
-  else if (size >= 1e4)
-    for (gssize at = (gssize) text->len - 3; at > (value < 0); at -= 3)
-      g_string_insert_c (text, at, ' ');
-  return g_string_free (text, FALSE);
-}
-
-char *
-vg_format_with_error (double value, double error)
-{
-  int decimals = isfinite (error) && error > 0 ? 1 - (int) floor (log10 (error)) : 0;
-
-  if (!isfinite (value) || !isfinite (error))
-    return vg_format_number (value);
-  if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
-    return g_strdup_printf ("%.4g ± %.2g", value + 0.0, error);
-  return g_strdup_printf ("%.*f ± %.*f", MAX (decimals, 0), value + 0.0, MAX (decimals, 0), error);
+  if (*text == '\0')
+    return g_strdup (text);
+  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text)), letter);
+  return g_strconcat (letter, g_utf8_next_char (text), NULL);
 }
 
 /* What SPIN shows for its value. */
@@ -301,6 +292,16 @@ vg_number_entry_add (GtkWidget *spin, GtkWidget *child)
   gtk_widget_insert_before (child, spin, NULL);
   g_signal_connect_object (spin, "destroy", G_CALLBACK (gtk_widget_unparent), child,
                            G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+vg_choice_new (const char *const *texts)
+{
+  GtkStringList *list = gtk_string_list_new (NULL);
+
+  for (int i = 0; texts[i] != NULL; i++)
+    gtk_string_list_append (list, vg_translate (texts[i]));
+  return gtk_drop_down_new (G_LIST_MODEL (list), NULL);
 }
 
 GtkWidget *

@@ -25,6 +25,10 @@ GtkWidget *vg_label_new (const char *text, const char *css_class);
 /* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short.
  */
 GtkWidget *vg_drop_down_new (GListModel *texts);
+/* Of TEXTS, which end with NULL and are translated. */
+GtkWidget *vg_choice_new (const char *const *texts);
+/* TEXTS, ended by NULL, are its lines from now on; the same ones leave what is chosen. */
+void vg_drop_down_set_texts (GtkWidget *self, const char *const *texts);
 /* A line with a label (TEXT, with a mnemonic) at the left and CONTROL at the
  * right, which gets NAME and HELP; HELP NULL: it has its own. */
 GtkWidget *vg_line_new (const char *text, GtkWidget *control, const char *name, const char *help);
@@ -39,13 +43,8 @@ GtkWidget *vg_switch_new (GCallback changed, gpointer data);
 void vg_label_set_target (GtkWidget *label, GtkWidget *target);
 /* "Exposure, ms" */
 char *vg_name_with_unit (const char *label, const char *unit);
-/* A number for people: 4 significant digits, no exponent where it can be. */
-char *vg_format_number (double value);
-/* The same as it is read aloud: "20 000", without an exponent from 0.0001 up to 1e12. */
-char *vg_format_words (double value);
-/* "112 ± 113", "0.0414 ± 0.0021": as many decimals as give the error two
- * digits; without an error (NaN) as vg_format_number. */
-char *vg_format_with_error (double value, double error);
+/* TEXT as a sentence: its first letter is a capital. */
+char *vg_sentence (const char *text);
 /* An entry for numbers that shows 6 significant digits and takes both decimal
  * separators; WHOLE: integers only.  The arrow keys change the value, and so does the wheel while
  * the entry has the focus. */

@@ -8,6 +8,7 @@
 #include "ui/layers/vg-overlay-drawing.h"
 #include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 struct _VgAxesLayer
 {
@@ -387,7 +388,7 @@ vg_axes_layer_new (void)
 char *
 vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
 {
-  g_autoptr (GString) text = g_string_new (axes->axes ? "Axes" : "No axes");
+  g_autoptr (GString) text = g_string_new (axes->axes ? _ ("Axes") : _ ("No axes"));
   double factor, low, high;
 
   shown_unit (axes, &factor);
@@ -398,7 +399,7 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
       ends_of (axes, axis, &low, &high);
       from = vg_format_words (factor * low);
       to = vg_format_words (factor * high);
-      g_string_append_printf (text, "%s %s %s to %s", axis == 0 ? ":" : ";", title, from, to);
+      g_string_append_printf (text, _ ("%s %s %s to %s"), axis == 0 ? ":" : ";", title, from, to);
     }
   if (axes->mosaic.slices > 0)
     g_string_append_printf (text, _ ("; %d slices side by side"), axes->mosaic.slices);
@@ -407,7 +408,7 @@ vg_axes_describe (const VgAxes *axes, const VgOverlay *overlay)
                             axes->sides[0][0], axes->sides[0][1], axes->sides[1][0],
                             axes->sides[1][1]);
   if (axes->unknown_sides)
-    g_string_append (text, "; orientation unknown");
+    g_string_append (text, _ ("; orientation unknown"));
   for (guint i = 0; axes->overlay && overlay != NULL && i < overlay->items->len; i++)
     {
       const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, VG, AXES_LAYER, GtkWidget)
 
 /* Widget pixels that axes need beside a fitted picture, and arrows above it. */
-enum { VG_AXES_LEFT = 58, VG_AXES_BOTTOM = 26, VG_AXES_ARROWS = 40 };
+enum { VG_AXES_LEFT = 58, VG_AXES_BOTTOM = 26, VG_AXES_TOP = 24, VG_AXES_ARROWS = 40 };
 
 typedef struct
 {
@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   double x, y; /* image point */
-  char text[16];
+  char text[24];
 } VgAxesLabel;
 
 GtkWidget *vg_axes_layer_new (void);

@@ -8,6 +8,7 @@
 #include "ui/layers/vg-color-legend.h"
 #include "ui/layers/vg-color-scale.h"
 #include "ui/layers/vg-limit-entry.h"
+#include "ui/common/vg-number-format.h"
 
 typedef enum { GRAB_NONE, GRAB_LOW, GRAB_HIGH } Grab;
 
@@ -388,11 +389,11 @@ describe (VgColorBar *self)
   g_autofree char *low = vg_format_words (content->coloring.low),
                   *high = vg_format_words (content->coloring.high);
 
-  return content->labels > 0
-             ? vg_color_legend_describe (content)
-             : g_strdup_printf (_ ("Colour bar, %s to %s %s%s%s"), low, high, content->unit,
-                                content->dimmed_by ? ", dimmed by " : "",
-                                content->dimmed_by ? content->dimmed_by : "");
+  return content->labels > 0 ? vg_color_legend_describe (content)
+         : content->dimmed_by != NULL
+             ? g_strdup_printf (_ ("Colour bar, %s to %s %s, dimmed by %s"), low, high,
+                                content->unit, content->dimmed_by)
+             : g_strdup_printf (_ ("Colour bar, %s to %s %s"), low, high, content->unit);
 }
 
 void

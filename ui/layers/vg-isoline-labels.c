@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "ui/layers/vg-region-shape.h"
+#include "ui/common/vg-number-format.h"
 
 enum { SAMPLES = 256, CLEAN = 4 };
 
@@ -95,7 +96,11 @@ write_value (char *text, gsize size, double value)
   int decade = value > 0 ? (int) lround (log10 (value)) : 0;
 
   if (abs (decade) < 4 || abs (decade) > 9 || fabs (value / pow (10, decade) - 1) > 1e-9)
-    g_snprintf (text, size, "%.4g", value);
+    {
+      g_autofree char *number = vg_format_number (value);
+
+      g_strlcpy (text, number, size);
+    }
   else
     g_snprintf (text, size, "10%s%s", decade < 0 ? "⁻" : "", digits[abs (decade)]);
 }

@@ -2,6 +2,7 @@
 #include "ui/layers/vg-limit-entry.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 static gboolean
 on_output (GtkSpinButton *spin)

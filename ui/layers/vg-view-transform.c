@@ -29,10 +29,9 @@ aspect_of (const VgExtent *extent)
 double
 vg_viewport_fit_zoom (const VgViewport *self, const VgExtent *extent)
 {
-  double width = MAX (self->width - 2 * self->margin - self->margin_left - self->margin_right, 16) *
+  double width = MAX (self->width - self->margin_left - self->margin_right, 16) *
                  (double) self->scale;
-  double height = MAX (self->height - 2 * self->margin - self->margin_top - self->margin_bottom,
-                       16) *
+  double height = MAX (self->height - self->margin_top - self->margin_bottom, 16) *
                   (double) self->scale;
   double zoom = MIN (width / MAX (extent->right - extent->left, 1),
                      height / (aspect_of (extent) * MAX (extent->bottom - extent->top, 1)));

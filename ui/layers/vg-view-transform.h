@@ -21,9 +21,8 @@ typedef struct
 {
   int width, height; /* of the widget */
   int scale;         /* device pixels per widget pixel */
-  /* widget pixels kept free on all sides when the picture is fitted */
-  int margin;
-  int margin_left, margin_right, margin_top, margin_bottom; /* and beyond that */
+  /* widget pixels kept free when the picture is fitted */
+  int margin_left, margin_right, margin_top, margin_bottom;
 } VgViewport;
 
 typedef struct

@@ -7,13 +7,6 @@
 #include "ui/pages/vg-plot-page.h"
 #include "app/compute/vg-steady-limits.h"
 
-GtkWidget *
-vg_charts_current_page (VgCharts *self)
-{
-  return gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook),
-                                    gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook)));
-}
-
 void
 vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
 {
@@ -35,10 +28,9 @@ vg_charts_get_limits (VgCharts *self, const VgCurves *curves, double span[2])
   span[1] = MAX (coloring.low, coloring.high);
 }
 
-void
-vg_charts_show_limits (VgCharts *self)
+static void
+show_limits_on (VgCharts *self, GtkWidget *page)
 {
-  GtkWidget *page = vg_charts_current_page (self);
   VgPlotView *plot = page && VG_IS_PLOT_PAGE (page) ? vg_plot_page_get_plot (VG_PLOT_PAGE (page))
                                                     : NULL;
   const VgCurves *curves = plot ? vg_plot_view_get_curves (plot) : NULL;
@@ -48,6 +40,13 @@ vg_charts_show_limits (VgCharts *self)
     return;
   vg_charts_get_limits (self, curves, span);
   vg_plot_view_set_span (plot, span[0], span[1]);
+}
+
+void
+vg_charts_show_limits (VgCharts *self)
+{
+  for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+    show_limits_on (self, vg_page_slots_get (self->slots, slot));
 }
 
 void

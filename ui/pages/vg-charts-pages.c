@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which page is seen: each view has its own, at first one that shows something. */
+/* Which pages are seen: each view has its own, at first those that show something. */
 #include "ui/pages/vg-charts-private.h"
 
 enum { N_PAGES = 4 };
@@ -47,11 +47,20 @@ vg_charts_name_page (VgCharts *self, GtkWidget *page)
              : NULL;
 }
 
+gboolean
+vg_charts_is_in_sight (VgCharts *self, GtkWidget *page)
+{
+  for (guint slot = 0; slot < vg_page_slots_count (self->slots); slot++)
+    if (vg_page_slots_get (self->slots, slot) == page)
+      return TRUE;
+  return FALSE;
+}
+
 void
 vg_charts_go_to_page (VgCharts *self, GtkWidget *page)
 {
-  gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
-                                 gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), page));
+  if (!vg_charts_is_in_sight (self, page))
+    vg_page_slots_set (self->slots, vg_page_slots_count (self->slots) - 1, page);
 }
 
 /* Of a view in which none was chosen. */
@@ -65,53 +74,79 @@ find_first (VgCharts *self)
   return page != NULL ? page : self->regions;
 }
 
+/* Beside the first. */
+static GtkWidget *
+find_second (VgCharts *self)
+{
+  const VgEngineCurves *curves = vg_session_get_operation (self->session)->cpu->curves;
+  GtkWidget *first = vg_page_slots_get (self->slots, 0);
+
+  if (curves != NULL && curves->sample != NULL && first != self->pixel)
+    return self->pixel;
+  for (guint i = 0; i < self->plots->len; i++)
+    if (self->plots->pdata[i] != first)
+      return self->plots->pdata[i];
+  return self->regions;
+}
+
 static gboolean
 needs_region (VgCharts *self, GtkWidget *page)
 {
   return page == self->regions || page == self->time_course;
 }
 
-void
-vg_charts_choose_page (VgCharts *self)
+static void
+choose_for (VgCharts *self, guint slot, gboolean regions)
 {
-  gboolean regions = vg_session_get_n_regions (self->session) > 0;
-  GtkWidget *now = vg_charts_current_page (self),
-            *chosen = find_page (self, vg_session_get_view (self->session)->page);
+  GtkWidget *now = vg_page_slots_get (self->slots, slot),
+            *chosen = find_page (self, vg_session_get_view (self->session)->pages[slot]);
 
-  if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return; /* GTK looks for the focus when another page comes up, which needs a window */
-  if (!regions && chosen != NULL && needs_region (self, chosen))
+  if (chosen != NULL && ((!regions && needs_region (self, chosen)) ||
+                         (slot > 0 && chosen == vg_page_slots_get (self->slots, 0))))
     chosen = NULL;
-  self->going = TRUE;
   if (!self->placed && chosen != NULL)
-    vg_charts_go_to_page (self, chosen);
+    vg_page_slots_set (self->slots, slot, chosen);
   else if (!self->placed || (!regions && needs_region (self, now)))
     {
-      self->instead = find_first (self);
-      vg_charts_go_to_page (self, self->instead);
+      self->instead[slot] = slot == 0 ? find_first (self) : find_second (self);
+      vg_page_slots_set (self->slots, slot, self->instead[slot]);
     }
-  else if (regions && !self->had_regions && now == self->instead)
-    {
-      self->instead = NULL;
-      vg_charts_go_to_page (self, gtk_widget_get_visible (self->time_course) ? self->time_course
-                                                                             : self->regions);
-    }
-  self->placed = TRUE;
-  self->had_regions = regions;
-  self->going = FALSE;
 }
 
 void
-vg_charts_restore_page (VgCharts *self, const char *id)
+vg_charts_choose_pages (VgCharts *self)
 {
-  GtkWidget *page = find_page (self, id);
+  gboolean regions = vg_session_get_n_regions (self->session) > 0, going = self->going;
+  guint last = vg_page_slots_count (self->slots) - 1;
 
-  if (page == NULL || page == vg_charts_current_page (self) ||
-      gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return;
-  if (self->instead != NULL && self->instead == vg_charts_current_page (self) &&
-      needs_region (self, page))
-    return; /* stands for it */
-  self->instead = NULL;
-  vg_charts_go_to_page (self, page);
+  self->going = TRUE;
+  for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+    choose_for (self, slot, regions);
+  if (self->placed && regions && !self->had_regions &&
+      vg_page_slots_get (self->slots, last) == self->instead[last] &&
+      gtk_widget_get_visible (self->time_course))
+    {
+      self->instead[last] = NULL;
+      vg_charts_go_to_page (self, self->time_course);
+    }
+  self->placed = TRUE;
+  self->had_regions = regions;
+  self->going = going;
+}
+
+void
+vg_charts_restore_pages (VgCharts *self)
+{
+  for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+    {
+      GtkWidget *page = find_page (self, vg_session_get_view (self->session)->pages[slot]),
+                *now = vg_page_slots_get (self->slots, slot);
+
+      if (page == NULL || page == now || (slot > 0 && page == vg_page_slots_get (self->slots, 0)))
+        continue;
+      if (self->instead[slot] != NULL && self->instead[slot] == now && needs_region (self, page))
+        continue; /* stands for it */
+      self->instead[slot] = NULL;
+      vg_page_slots_set (self->slots, slot, page);
+    }
 }

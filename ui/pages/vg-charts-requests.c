@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests for curves from the compute thread: at most one at a time, for the current page. Answers
+/* Requests for curves from the compute thread: at most one at a time, for the pages in
+ * sight by turns. Answers
  * that are out of date are dropped. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
@@ -9,13 +10,20 @@
 #include "ui/pages/vg-time-page.h"
 
 void
+vg_charts_set_stale (VgCharts *self)
+{
+  for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+    self->stale[slot] = TRUE;
+}
+
+void
 vg_charts_forget_request (VgCharts *self)
 {
   g_cancellable_cancel (self->cancellable);
   g_set_object (&self->cancellable, NULL);
   self->cancellable = g_cancellable_new ();
   self->asked = NULL;
-  self->stale = TRUE;
+  vg_charts_set_stale (self);
 }
 
 void
@@ -189,12 +197,13 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static Request *
-request_new (VgCharts *self, GtkWidget *page)
+request_new (VgCharts *self, guint slot)
 {
   Request *request = g_new0 (Request, 1);
 
-  self->asked = page;
-  self->stale = FALSE;
+  self->asked = vg_page_slots_get (self->slots, slot);
+  self->stale[slot] = FALSE;
+  self->turn = !slot;
   request->self = g_object_ref (self);
   request->result = self->n_results;
   request->cancellable = g_object_ref (self->cancellable);
@@ -253,21 +262,30 @@ vg_charts_guess_pixel (VgCharts *self, VgResult *result)
   self->has_guess = TRUE;
   self->pixel_x = xyz[3 * best] + 0.5;
   self->pixel_y = xyz[3 * best + 1] + 0.5;
-  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel),
-                         _ ("A bright pixel. Click the picture to see the curve of another."));
+  vg_charts_show_note (self);
 }
 
 void
-vg_charts_refresh (VgCharts *self)
+vg_charts_show_note (VgCharts *self)
 {
-  GtkWidget *page = vg_charts_current_page (self);
+  gboolean guessed = self->has_guess && !self->has_pixel && self->region < 0;
+
+  vg_plot_page_set_note (
+      VG_PLOT_PAGE (self->pixel),
+      guessed ? _ ("A bright pixel. Click the image to see the curve of another.") : NULL);
+}
+
+static void
+refresh (VgCharts *self, guint slot)
+{
+  GtkWidget *page = vg_page_slots_get (self->slots, slot);
   guint plot;
 
   if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
     return;
   if (page == self->time_course)
     vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
-  else if (self->asked || !self->stale)
+  else if (self->asked || !self->stale[slot])
     return; /* a plot may take longer than a map: never twice of the same */
   else if (page == self->pixel && self->region >= 0 &&
            vg_session_get_region (self->session, (guint) self->region))
@@ -276,14 +294,14 @@ vg_charts_refresh (VgCharts *self)
         &(VgQuery){
             .kind = VG_QUERY_REGION_CURVES,
             .region = &vg_session_get_region (self->session, (guint) self->region)->region },
-        self->cancellable, on_curves, request_new (self, page));
+        self->cancellable, on_curves, request_new (self, slot));
   else if (page == self->pixel && (self->has_pixel || self->has_guess))
     vg_pipeline_query_async (self->pipeline,
                              &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES,
                                          .x = self->pixel_x,
                                          .y = self->pixel_y,
                                          .slice = vg_session_get_view (self->session)->slice },
-                             self->cancellable, on_curves, request_new (self, page));
+                             self->cancellable, on_curves, request_new (self, slot));
   else if (g_ptr_array_find (self->plots, page, &plot) && VG_IS_PLANE_PAGE (page))
     vg_pipeline_query_async (self->pipeline,
                              &(VgQuery){ .kind = VG_QUERY_PLOT_PLANE,
@@ -291,8 +309,17 @@ vg_charts_refresh (VgCharts *self)
                                          .x = self->has_pixel ? self->pixel_x : NAN,
                                          .y = self->pixel_y,
                                          .slice = vg_session_get_view (self->session)->slice },
-                             self->cancellable, on_plane, request_new (self, page));
+                             self->cancellable, on_plane, request_new (self, slot));
   else if (g_ptr_array_find (self->plots, page, &plot))
     vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_PLOT, .plot = plot },
-                             self->cancellable, on_curves, request_new (self, page));
+                             self->cancellable, on_curves, request_new (self, slot));
+}
+
+void
+vg_charts_refresh (VgCharts *self)
+{
+  guint turn = self->turn;
+
+  for (guint i = 0; i < VG_N_PAGE_SLOTS; i++)
+    refresh (self, (turn + i) % VG_N_PAGE_SLOTS);
 }

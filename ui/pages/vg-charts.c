@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A notebook of plots, tables and curves. */
+/* Plots, tables and curves, of which one or two are in sight. */
 #include "ui/pages/vg-charts-private.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
@@ -16,16 +16,6 @@ static void
 on_message (VgCharts *self, gboolean failed, const char *text)
 {
   g_signal_emit_by_name (self, "message", failed, text);
-}
-
-static void
-add_page (VgCharts *self, GtkWidget *page, const char *title)
-{
-  GtkWidget *label = gtk_label_new (title);
-
-  gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), page, label);
-  /* the tab, which has no name of its own */
-  vg_widget_describe (gtk_widget_get_parent (label), title, NULL);
 }
 
 /* The ends of the span are the settings; the one that makes room goes first. */
@@ -97,15 +87,13 @@ show_objects (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   int output = vg_operation_find_objects (operation);
-  GtkWidget *tab = gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), self->objects);
 
   vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects),
                                output >= 0 ? operation->objects->columns : NULL);
   gtk_widget_set_visible (self->objects, output >= 0);
-  if (output < 0)
-    return;
-  gtk_label_set_text (GTK_LABEL (tab), operation->outputs[output].label);
-  vg_widget_describe (gtk_widget_get_parent (tab), operation->outputs[output].label, NULL);
+  if (output >= 0)
+    vg_page_slots_set_title (self->slots, self->objects,
+                             vg_translate (operation->outputs[output].label));
 }
 
 GtkWidget *
@@ -115,14 +103,15 @@ vg_charts_get_objects (VgCharts *self)
 }
 
 static void
-on_switch_page (VgCharts *self, GtkWidget *page)
+on_page (VgCharts *self, guint slot)
 {
   VgView view = *vg_session_get_view (self->session);
 
   vg_charts_forget_request (self);
-  if (self->going || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (self->going || slot >= vg_page_slots_count (self->slots) ||
+      !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
-  view.page = vg_charts_name_page (self, page);
+  view.pages[slot] = vg_charts_name_page (self, vg_page_slots_get (self->slots, slot));
   vg_session_set_view (self->session, &view);
 }
 
@@ -139,7 +128,7 @@ vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
 {
   self->one_frame = info != NULL && info->frames == 1;
   show_time_course (self);
-  vg_charts_choose_page (self);
+  vg_charts_choose_pages (self);
 }
 
 /* A plot that is empty with these settings says which setting fills it. */
@@ -155,7 +144,7 @@ tell_needs (VgCharts *self)
                                                           vg_session_get_params (self->session));
 
         vg_plot_view_set_empty_text (vg_plot_page_get_plot (self->plots->pdata[i]),
-                                     needs != NULL ? needs : "Nothing to plot yet.");
+                                     needs != NULL ? needs : _ ("Nothing to plot yet."));
       }
 }
 
@@ -190,7 +179,7 @@ show_cautions (VgCharts *self, const VgResult *result)
       const char *id = operation->plots[i].caution;
       const VgMetric *metric = id && result->metrics ? vg_metrics_find (result->metrics, id) : NULL;
 
-      vg_page_caution_set (self->cautions->pdata[i], metric ? metric->advice : NULL);
+      vg_page_caution_set (self->cautions->pdata[i], metric);
     }
 }
 
@@ -198,22 +187,23 @@ static void
 build_plots (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean going;
 
   vg_charts_forget_request (self);
   self->placed = FALSE;
-  self->instead = NULL;
+  self->instead[0] = self->instead[1] = NULL;
+  going = self->going;
+  self->going = TRUE;
   for (guint i = 0; i < self->plots->len; i++)
-    gtk_notebook_remove_page (
-        GTK_NOTEBOOK (self->notebook),
-        gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), g_ptr_array_index (self->plots, i)));
+    vg_page_slots_remove (self->slots, self->plots->pdata[i]);
   g_ptr_array_set_size (self->plots, 0);
   g_ptr_array_set_size (self->cautions, 0);
   for (guint i = 0; i < operation->n_plots; i++)
     {
       gboolean plane = operation->plots[i].plane != NULL;
       GtkWidget *page = plane ? vg_plane_page_new (self->session, i)
-                              : vg_plot_page_new (operation->plots[i].label, "Nothing to plot yet.",
-                                                  TRUE);
+                              : vg_plot_page_new (vg_translate (operation->plots[i].label),
+                                                  _ ("Nothing to plot yet."), TRUE);
 
       if (plane)
         vg_connect (page, "message", on_message, self);
@@ -221,11 +211,12 @@ build_plots (VgCharts *self)
         watch_plot (self, page);
       add_caution (self, page);
       g_ptr_array_add (self->plots, page);
-      add_page (self, page, operation->plots[i].label);
+      vg_page_slots_add (self->slots, page, vg_translate (operation->plots[i].label));
     }
   show_time_course (self);
   show_objects (self);
-  vg_charts_choose_page (self);
+  vg_charts_choose_pages (self);
+  self->going = going;
 }
 
 void
@@ -233,13 +224,14 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
 {
   self->has_pixel = TRUE;
   self->region = -1;
-  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), NULL);
+  vg_charts_show_note (self);
   self->pixel_x = x;
   self->pixel_y = y;
   vg_charts_forget_request (self);
   vg_charts_forget_shown (self->pixel);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
-  if (!gtk_widget_get_mapped (self->objects) && !VG_IS_PLANE_PAGE (vg_charts_current_page (self)))
+  if (!vg_charts_is_in_sight (self, self->objects) &&
+      !VG_IS_PLANE_PAGE (vg_page_slots_get (self->slots, 0)))
     vg_charts_go_to_page (self, self->pixel);
   vg_charts_refresh (self);
 }
@@ -249,7 +241,7 @@ vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current)
 {
   if (!self->has_pixel && !self->has_guess)
     vg_charts_guess_pixel (self, result);
-  self->stale = TRUE;
+  vg_charts_set_stale (self);
   self->n_results++;
   self->statistics = result->statistics;
   self->statistics_output = result->output;
@@ -289,6 +281,7 @@ follow_selection (VgCharts *self)
   else if (self->region >= (int) n)
     self->region = -1;
   vg_charts_forget_shown (self->pixel);
+  vg_charts_show_note (self);
   self->selected = selected;
 }
 
@@ -309,15 +302,14 @@ changes_curves (VgCharts *self, guint flags)
 static void
 on_changed (VgCharts *self, guint flags)
 {
-  const char *page = vg_session_get_view (self->session)->page;
-
-  self->stale |= changes_curves (self, flags);
+  if (changes_curves (self, flags))
+    vg_charts_set_stale (self);
   /* a region that came selected is looked at as if it had just been */
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       self->has_pixel = self->has_guess = FALSE;
-      vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), NULL);
       self->region = self->selected = -1;
+      vg_charts_show_note (self);
       vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
     }
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_REGIONS))
@@ -329,29 +321,16 @@ on_changed (VgCharts *self, guint flags)
     tell_needs (self);
   if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) &&
       vg_session_get_n_regions (self->session) > 0)
-    vg_charts_choose_page (self);
+    vg_charts_choose_pages (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_VIEW))
-    vg_charts_restore_page (self, page);
+    vg_charts_restore_pages (self);
   self->going = FALSE;
   if (flags & VG_CHANGED_VIEW)
     {
       vg_charts_show_limits (self);
-      vg_charts_show_frame (self, vg_charts_current_page (self));
+      for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+        vg_charts_show_frame (self, vg_page_slots_get (self->slots, slot));
     }
-}
-
-/* A notebook that loses its pages without a window asks that window for its
- * focus (GTK 4.8), so they go while there still is one: at the very end. */
-static void
-vg_charts_unroot (GtkWidget *widget)
-{
-  VgCharts *self = VG_CHARTS (widget);
-
-  g_signal_handlers_disconnect_by_data (self->session, self);
-  g_signal_handlers_disconnect_by_data (self->notebook, self);
-  while (gtk_notebook_get_n_pages (GTK_NOTEBOOK (self->notebook)) > 0)
-    gtk_notebook_remove_page (GTK_NOTEBOOK (self->notebook), 0);
-  GTK_WIDGET_CLASS (vg_charts_parent_class)->unroot (widget);
 }
 
 static void
@@ -359,6 +338,9 @@ vg_charts_dispose (GObject *object)
 {
   VgCharts *self = VG_CHARTS (object);
 
+  if (self->slots != NULL)
+    g_signal_handlers_disconnect_by_data (self->slots, self);
+  self->slots = NULL;
   G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -372,7 +354,6 @@ static void
 vg_charts_class_init (VgChartsClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_charts_dispose;
-  GTK_WIDGET_CLASS (class)->unroot = vg_charts_unroot;
   vg_signal_new (VG_TYPE_CHARTS, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
   vg_signal_new (VG_TYPE_CHARTS, "setting", 1, G_TYPE_STRING);
 }
@@ -383,12 +364,9 @@ vg_charts_init (VgCharts *self)
   self->plots = g_ptr_array_new ();
   self->cautions = g_ptr_array_new ();
   self->region = self->selected = self->statistics_output = -1;
-  self->notebook = gtk_notebook_new ();
-  gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
-  gtk_notebook_popup_enable (GTK_NOTEBOOK (self->notebook));
-  vg_widget_describe (self->notebook, _ ("Plots and regions"), NULL);
-  gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
-  gtk_widget_set_parent (self->notebook, GTK_WIDGET (self));
+  self->slots = VG_PAGE_SLOTS (vg_page_slots_new ());
+  vg_widget_describe (GTK_WIDGET (self->slots), _ ("Plots and regions"), NULL);
+  gtk_widget_set_parent (GTK_WIDGET (self->slots), GTK_WIDGET (self));
 }
 
 GtkWidget *
@@ -399,26 +377,23 @@ vg_charts_new (VgSession *session)
   self->session = vg_hold (self, session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new ("Curve", _ ("Click a pixel to see its curve."), TRUE);
+  self->pixel = vg_plot_page_new (_ ("Curve"), _ ("Click a pixel to see its curve."), TRUE);
   self->objects = vg_object_table_new ();
   gtk_widget_set_visible (self->objects,
                           vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
-  /* GTK looks for the focus when a page is hidden, which needs a window: hidden before it is a page
-   */
   gtk_widget_set_visible (self->time_course,
                           vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
-  add_page (self, self->time_course, "Time Course");
-  add_page (self, self->regions, "Table");
-  add_page (self, self->pixel, "Curve");
-  add_page (self, self->objects, "Objects");
+  vg_page_slots_add (self->slots, self->time_course, _ ("Time Course"));
+  vg_page_slots_add (self->slots, self->regions, _ ("Table"));
+  vg_page_slots_add (self->slots, self->pixel, _ ("Curve"));
+  vg_page_slots_add (self->slots, self->objects, _ ("Objects"));
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
                             G_CALLBACK (on_message), self);
   g_signal_connect_swapped (self->regions, "message", G_CALLBACK (on_message), self);
   watch_plot (self, self->pixel);
-  g_signal_connect_data (self->notebook, "switch-page", G_CALLBACK (on_switch_page), self, NULL,
-                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  vg_connect (self->slots, "changed", on_page, self);
   build_plots (self);
   vg_connect (session, "changed", on_changed, self);
-  vg_connect (self, "map", vg_charts_choose_page, self);
+  vg_connect (self, "map", vg_charts_choose_pages, self);
   return GTK_WIDGET (self);
 }

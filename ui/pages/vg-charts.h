@@ -3,7 +3,7 @@
 #include "ui/common/vg-bin.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
-/* Below the picture: regions against time, the regions' statistics, the
+/* Beside the picture: regions against time, the regions' statistics, the
  * curves behind a chosen pixel, and the operation's own plots. */
 G_BEGIN_DECLS
 
@@ -18,7 +18,7 @@ void vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline);
 void vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current);
 /* Of what has opened; NULL: without frames or data.  A single frame has no course in time. */
 void vg_charts_set_info (VgCharts *self, const VgImageInfo *info);
-/* Asks for new curves for the page that is seen; a few times a second. */
+/* Asks for new curves for the pages that are seen; a few times a second. */
 void vg_charts_refresh (VgCharts *self);
 /* Shows the curves behind it, unless the objects are looked at. */
 void vg_charts_choose_pixel (VgCharts *self, double x, double y);

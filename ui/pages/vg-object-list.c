@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 struct _VgObjectRow
 {
@@ -33,14 +34,13 @@ vg_object_row_get_text (VgObjectRow *self, guint column)
   return column < self->n ? self->text + self->starts[column] : "";
 }
 
-/* "310 px²", with three digits at least; NULL: nothing is there. */
+/* "310.2 px²"; NULL: nothing is there. */
 static char *
 format_cell (VgObjectRow *self, const VgObjectColumn *columns, guint i)
 {
   double value = vg_object_row_get_value (self, i);
-  g_autofree char *number = isnan (value)
-                                ? g_strdup (vg_object_row_get_text (self, i))
-                                : g_strdup_printf (fabs (value) >= 100 ? "%.0f" : "%.3g", value);
+  g_autofree char *number = isnan (value) ? g_strdup (vg_object_row_get_text (self, i))
+                                          : vg_format_number (value);
 
   return *number == '\0' ? NULL
                          : g_strconcat (number, columns[i].unit ? " " : "", columns[i].unit, NULL);
@@ -188,4 +188,22 @@ vg_object_row_class_init (VgObjectRowClass *class)
 static void
 vg_object_row_init (VgObjectRow *self)
 {
+}
+
+char *
+vg_object_row_add_cells (VgObjectRow *self, const VgObjectColumn *columns, GPtrArray *cells)
+{
+  for (guint i = VG_OBJECT_NUMBER + 1; columns[i].id != NULL; i++)
+    {
+      g_autofree char *cell = columns[i].of == NULL ? format_cell (self, columns, i) : NULL;
+      g_autofree char *twin = cell != NULL ? format_twin (self, columns, i) : NULL;
+
+      if (cell == NULL)
+        continue;
+      g_ptr_array_add (cells, g_strdup (columns[i].label));
+      g_ptr_array_add (cells, twin != NULL ? g_strdup_printf ("%s (%s)", cell, twin)
+                                           : g_steal_pointer (&cell));
+    }
+  return g_strdup_printf ("%s %u", columns[VG_OBJECT_NUMBER].label,
+                          vg_object_row_get_number (self));
 }

@@ -24,6 +24,9 @@ double vg_object_row_get_value (VgObjectRow *self, guint column);
 const char *vg_object_row_get_text (VgObjectRow *self, guint column); /* "": none */
 /* "Nucleus 12: area 310 px², ...": the columns that are brief. */
 char *vg_object_row_describe (VgObjectRow *self, const VgObjectColumn *columns);
+/* Appends name and value of each column but the number to CELLS, of char *.  "Nucleus 12", owned.
+ */
+char *vg_object_row_add_cells (VgObjectRow *self, const VgObjectColumn *columns, GPtrArray *cells);
 
 /* Of VgObjectRow; rows that are no objects are left out. */
 GPtrArray *vg_object_rows_parse (const char *text, const VgObjectColumn *columns);

@@ -4,7 +4,7 @@
 #include "ui/pages/vg-object-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-column-format.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgObjectTable
@@ -106,23 +106,29 @@ is_brief (const VgObjectColumn *columns, guint i)
 static void
 find_decimals (VgObjectTable *self, GPtrArray *rows)
 {
+  guint n = 0;
+  double *largest;
+  gboolean *broken;
+
+  while (self->columns != NULL && self->columns[n].id != NULL)
+    n++;
+  largest = g_newa0 (double, n + 1);
+  broken = g_newa0 (gboolean, n + 1);
+  for (guint i = 0; i < rows->len; i++)
+    for (guint column = 0; column < n; column++)
+      {
+        double value = vg_object_row_get_value (rows->pdata[i], column);
+
+        if (!isfinite (value))
+          continue;
+        largest[column] = fmax (largest[column], fabs (value));
+        broken[column] |= value != floor (value);
+      }
   g_array_set_size (self->decimals, 0);
-  for (guint column = 0; self->columns != NULL && self->columns[column].id != NULL; column++)
+  for (guint column = 0; column < n; column++)
     {
-      double largest = 0;
-      gboolean whole = TRUE;
-      int decimals;
+      int decimals = broken[column] ? vg_format_decimals (largest[column]) : 0;
 
-      for (guint i = 0; i < rows->len; i++)
-        {
-          double value = vg_object_row_get_value (rows->pdata[i], column);
-
-          if (!isfinite (value))
-            continue;
-          largest = fmax (largest, fabs (value));
-          whole = whole && value == floor (value);
-        }
-      decimals = whole ? 0 : vg_format_decimals (largest);
       g_array_append_val (self->decimals, decimals);
     }
 }
@@ -308,9 +314,9 @@ static void
 vg_object_table_init (VgObjectTable *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *empty = g_object_new (
-      GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
-      _ ("No objects yet. They are listed here as they are found."), NULL);
+  GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER,
+                                   "label",
+                                   _ ("No objects yet. They appear here as they are found."), NULL);
   GtkSortListModel *sorted;
 
   self->decimals = g_array_new (FALSE, FALSE, sizeof (int));

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "app/compute/vg-named-param.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/params/vg-remedy-label.h"
 
 enum { N_BUTTONS = 2 };
 
@@ -11,7 +12,7 @@ struct _VgPageCaution
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *box, *label, *buttons[N_BUTTONS];
-  const VgParam *params[N_BUTTONS]; /* that the buttons lead to; NULL: none */
+  VgRemedy remedies[N_BUTTONS]; /* of the buttons */
 };
 
 G_DEFINE_FINAL_TYPE (VgPageCaution, vg_page_caution, VG_TYPE_BIN)
@@ -27,28 +28,45 @@ skip_label (const char *text, const VgParam *param)
   return text + MIN (length, strlen (text));
 }
 
-void
-vg_page_caution_set (VgPageCaution *self, const char *text)
+/* The next setting that *REST names, other than BUT; moves *REST behind it. */
+static VgRemedy
+take_named (VgPageCaution *self, const char **rest, const VgParam *but)
 {
-  const char *rest = text;
+  const VgParam *param;
 
-  gtk_widget_set_visible (GTK_WIDGET (self), text != NULL);
-  if (text == NULL)
+  do
+    {
+      param = vg_named_param (&vg_session_get_operation (self->session)->params,
+                              vg_session_get_params (self->session), *rest);
+      *rest = param != NULL ? skip_label (*rest, param) : "";
+    }
+  while (param != NULL && param == but);
+  return (VgRemedy){ .param = param };
+}
+
+void
+vg_page_caution_set (VgPageCaution *self, const VgMetric *metric)
+{
+  const char *rest = metric != NULL ? metric->advice : NULL;
+  VgRemedy known;
+
+  gtk_widget_set_visible (GTK_WIDGET (self), rest != NULL);
+  if (rest == NULL)
     return;
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), text) != 0)
-    gtk_label_set_text (GTK_LABEL (self->label), text);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), rest) != 0)
+    gtk_label_set_text (GTK_LABEL (self->label), rest);
+  known = vg_remedy_for (self->session, metric);
   for (int i = 0; i < N_BUTTONS; i++)
     {
-      const VgParam *param = rest ? vg_named_param (
-                                        &vg_session_get_operation (self->session)->params,
-                                        vg_session_get_params (self->session), rest)
-                                  : NULL;
+      VgRemedy remedy = i == 0 && known.known
+                            ? known
+                            : take_named (self, &rest, known.known ? known.param : NULL);
+      g_autofree char *label = vg_remedy_label (&remedy);
 
-      gtk_widget_set_visible (self->buttons[i], param != NULL);
-      rest = param ? skip_label (rest, param) : NULL;
-      if (param != NULL && param != self->params[i])
-        gtk_button_set_label (GTK_BUTTON (self->buttons[i]), param->label);
-      self->params[i] = param;
+      gtk_widget_set_visible (self->buttons[i], label != NULL);
+      if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (self->buttons[i])), label) != 0)
+        gtk_button_set_label (GTK_BUTTON (self->buttons[i]), label != NULL ? label : "");
+      self->remedies[i] = remedy;
     }
 }
 
@@ -56,8 +74,9 @@ static void
 on_clicked (VgPageCaution *self, GtkWidget *button)
 {
   for (int i = 0; i < N_BUTTONS; i++)
-    if (button == self->buttons[i] && self->params[i] != NULL)
-      g_signal_emit_by_name (self, "setting", self->params[i]->id);
+    if (button == self->buttons[i] && self->remedies[i].param != NULL &&
+        !vg_remedy_apply (&self->remedies[i], self->session))
+      g_signal_emit_by_name (self, "setting", self->remedies[i].param->id);
 }
 
 static void

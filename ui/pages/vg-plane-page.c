@@ -186,7 +186,7 @@ on_saved (gpointer asker, GListModel *files)
     return;
   if (vg_plot_export_drawing (draw, node, path, gtk_widget_get_width (self->view),
                               gtk_widget_get_height (self->view), &error))
-    text = g_strdup_printf (_ ("Saved %s"), path);
+    text = g_strdup_printf (_ ("Saved \"%s\""), path);
   g_signal_emit_by_name (self, "message", text == NULL, text != NULL ? text : error->message);
 }
 
@@ -242,16 +242,16 @@ make_buttons (VgPlanePage *self)
 {
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
             *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save picture")), *near;
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save image")), *near;
 
   gtk_widget_add_css_class (bar, "vg-bar");
   gtk_widget_add_css_class (bar, "vg-compact");
   if (self->param)
     {
       self->add = gtk_button_new_with_label (_ ("Add Cursor"));
-      vg_widget_describe (
-          self->add, _ ("Add Cursor"),
-          _ ("Draw an ellipse where most pixels are; a double click in the plot draws one there"));
+      vg_widget_describe (self->add, _ ("Add Cursor"),
+                          _ ("Draw an ellipse where most pixels are, or double-click in the plot "
+                             "to draw one there"));
       self->remove = gtk_button_new_with_label (_ ("Remove"));
       vg_widget_describe (self->remove, _ ("Remove Cursor"), _ ("Remove the selected ellipse"));
       gtk_box_append (GTK_BOX (bar), self->add);
@@ -265,7 +265,7 @@ make_buttons (VgPlanePage *self)
       self->color = gtk_toggle_button_new_with_label (_ ("Colour Pixels"));
       vg_widget_describe (
           self->color, _ ("Colour Pixels"),
-          _ ("Show which ellipse holds each pixel, or the map that was shown before"));
+          _ ("Colour each pixel by the ellipse that contains it, or show the previous map again"));
       gtk_box_append (GTK_BOX (bar), self->color);
       g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
     }
@@ -307,7 +307,7 @@ vg_plane_page_init (VgPlanePage *self)
 static void
 add_view (VgPlanePage *self)
 {
-  g_autofree char *name = g_strdup_printf ("%s plot", self->plot->label);
+  g_autofree char *name = g_strdup_printf (_ ("%s plot"), vg_translate (self->plot->label));
   VgView view;
 
   self->plane_session = vg_session_new (self->operation);

@@ -31,8 +31,8 @@ on_copy (VgPlotPage *self)
   if (csv)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), csv);
   g_signal_emit_by_name (self, "message", csv == NULL,
-                         csv ? "The numbers of the plot are on the clipboard"
-                             : "The plot is empty: there is nothing to copy");
+                         csv ? _ ("The plot's numbers were copied")
+                             : _ ("The plot is empty, so there is nothing to copy"));
 }
 
 static void
@@ -48,7 +48,7 @@ on_saved (gpointer asker, GListModel *files)
       gboolean saved = vg_plot_export (vg_plot_view_get_scene (VG_PLOT_VIEW (self->plot)), path,
                                        MAX (gtk_widget_get_width (self->plot), 480),
                                        MAX (gtk_widget_get_height (self->plot), 300), &error);
-      g_autofree char *text = saved ? g_strdup_printf (_ ("Saved %s"), path)
+      g_autofree char *text = saved ? g_strdup_printf (_ ("Saved \"%s\""), path)
                                     : g_strdup (error->message);
       g_signal_emit_by_name (self, "message", !saved, text);
     }
@@ -79,7 +79,7 @@ add_buttons (VgPlotPage *self)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy the numbers"));
-  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save numbers or picture"));
+  GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save numbers or image"));
 
   self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
   gtk_widget_set_valign (row, GTK_ALIGN_END);
@@ -181,7 +181,7 @@ vg_plot_page_new (const char *name, const char *empty_text, gboolean titled)
   self->name = g_strdup (name);
   self->plot = vg_plot_view_new (name, empty_text);
   vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), titled);
-  self->metrics = vg_results_panel_new (name);
+  self->metrics = vg_results_panel_new (NULL, name);
   gtk_widget_set_size_request (self->metrics, 270, -1);
   gtk_widget_set_vexpand (self->metrics, TRUE);
   gtk_widget_set_visible (self->metrics, FALSE);

@@ -5,12 +5,25 @@
 #include <string.h>
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-text.h"
-#include "ui/common/vg-column-format.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/common/vg-file-chooser.h"
 #include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-widgets.h"
 
-enum { COLOR, NAME, AREA, MEAN, SD, MIN_VALUE, MAX_VALUE, COUNT, DELETE, N_COLUMNS };
+enum {
+  COLOR,
+  NAME,
+  AREA,
+  MEAN,
+  SD,
+  MEDIAN,
+  MIN_VALUE,
+  MAX_VALUE,
+  BASELINE,
+  COUNT,
+  DELETE,
+  N_COLUMNS
+};
 
 struct _VgRegionTable
 {
@@ -18,7 +31,7 @@ struct _VgRegionTable
   VgSession *session;
   GtkWidget *scroller, *box, *head, *caption, *grid, *empty;
   GPtrArray *names; /* of the name entries */
-  GArray *rows;     /* of VgRegionStatistics, as shown; empty: none yet */
+  GArray *rows;     /* of VgRegionResult, as shown; empty: none yet */
   char *title;      /* "Flow index (1/s)": of the shown map */
   gboolean syncing;
 };
@@ -51,7 +64,7 @@ on_name (GtkWidget *entry, VgRegionTable *self)
   if (self->syncing || i >= (int) vg_session_get_n_regions (self->session))
     return;
   vg_session_rename_region (self->session, i, gtk_editable_get_text (GTK_EDITABLE (entry)));
-  vg_session_commit_later (self->session, "Region name");
+  vg_session_commit_later (self->session, _ ("Region name"));
 }
 
 static void
@@ -59,7 +72,7 @@ on_delete (GtkWidget *button, VgRegionTable *self)
 {
   vg_session_commit_waiting (self->session);
   vg_session_remove_region (self->session, index_of (button));
-  vg_session_commit (self->session, "Region removal");
+  vg_session_commit (self->session, _ ("Region removal"));
 }
 
 static void
@@ -115,8 +128,8 @@ add_row (VgRegionTable *self, int i)
   attach (self, name, NAME, i);
   for (int column = AREA; column <= COUNT; column++)
     {
-      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", column == COUNT ? "" : "–", "xalign",
-                                      1.0, NULL);
+      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", column >= BASELINE ? "" : "–",
+                                      "xalign", 1.0, NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
@@ -129,13 +142,15 @@ static const struct
   int column;
   const char *title, *help;
 } headings[] = {
-  { NAME, "Region", "Click a name to change it" },
-  { AREA, "Area (px)", "Pixels whose centre lies inside" },
-  { MEAN, "Mean", "Mean of the shown map over the region" },
-  { SD, "SD", "Standard deviation, n − 1" },
-  { MIN_VALUE, "Minimum", "Smallest value" },
-  { MAX_VALUE, "Maximum", "Largest value" },
-  { COUNT, "", "Pixels that have a value" },
+  { NAME, N_ ("Region"), N_ ("Click a name to change it") },
+  { AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside") },
+  { MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
+  { SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
+  { MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
+  { MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
+  { MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
+  { BASELINE, N_ ("% of baseline"), N_ ("Mean of the map that is in per cent of the baseline") },
+  { COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
 };
 
 static void
@@ -143,9 +158,9 @@ add_headings (VgRegionTable *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
     {
-      GtkWidget *label = vg_label_new (headings[i].title, "dim-label");
+      GtkWidget *label = vg_label_new (_ (headings[i].title), "dim-label");
       gtk_label_set_xalign (GTK_LABEL (label), headings[i].column == NAME ? 0 : 1);
-      vg_widget_set_tooltip (label, headings[i].help);
+      vg_widget_set_tooltip (label, _ (headings[i].help));
       gtk_grid_attach (GTK_GRID (self->grid), label, headings[i].column, 0, 1, 1);
     }
 }
@@ -192,8 +207,10 @@ follow (VgRegionTable *self)
 
 /* NaN: there is none. */
 static double
-get_value (const VgRegionStatistics *row, int column)
+get_value (const VgRegionResult *region, int column)
 {
+  const VgRegionStatistics *row = &region->statistics;
+
   switch (column)
     {
     case AREA:
@@ -204,42 +221,50 @@ get_value (const VgRegionStatistics *row, int column)
       return row->valid ? row->mean : NAN;
     case SD:
       return row->valid > 1 ? row->sd : NAN;
+    case MEDIAN:
+      return row->valid ? row->median : NAN;
     case MIN_VALUE:
       return row->valid ? row->min : NAN;
-    default:
+    case MAX_VALUE:
       return row->valid ? row->max : NAN;
+    default:
+      return region->of_baseline;
     }
 }
 
+/* Whether a column tells anything: pixels with a value only where some have none. */
 static gboolean
-has_gaps (VgRegionTable *self)
+is_needed (VgRegionTable *self, int column)
 {
-  for (guint i = 0; i < self->rows->len; i++)
-    if (g_array_index (self->rows, VgRegionStatistics, i).invalid > 0)
-      return TRUE;
-  return FALSE;
+  gboolean needed = column != BASELINE && column != COUNT;
+
+  for (guint i = 0; i < self->rows->len && !needed; i++)
+    {
+      const VgRegionResult *row = &g_array_index (self->rows, VgRegionResult, i);
+
+      needed = column == COUNT ? row->statistics.invalid > 0 : isfinite (row->of_baseline);
+    }
+  return needed;
 }
 
 /* As many decimals in all cells as give the largest four figures. */
 static void
 show_column (VgRegionTable *self, int column)
 {
-  gboolean counts = column == AREA || column == COUNT, empty = column == COUNT && !has_gaps (self);
+  gboolean counts = column == AREA || column == COUNT, empty = !is_needed (self, column);
   double largest = 0;
   int decimals;
 
   for (guint i = 0; i < self->rows->len; i++)
     largest = fmax (largest,
-                    fabs (get_value (&g_array_index (self->rows, VgRegionStatistics, i), column)));
+                    fabs (get_value (&g_array_index (self->rows, VgRegionResult, i), column)));
   decimals = counts ? 0 : vg_format_decimals (largest);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, 0)),
-                      empty             ? ""
-                      : column == COUNT ? _ ("With a value")
-                                        : headings[column - NAME].title);
+                      empty ? "" : _ (headings[column - NAME].title));
   for (guint i = 0; i < self->rows->len; i++)
     {
       g_autofree char *text = vg_format_fixed (
-          get_value (&g_array_index (self->rows, VgRegionStatistics, i), column), decimals);
+          get_value (&g_array_index (self->rows, VgRegionResult, i), column), decimals);
 
       gtk_label_set_text (
           GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, (int) i + 1)),
@@ -275,7 +300,7 @@ vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolea
     return;
   g_array_set_size (self->rows, 0);
   for (guint i = 0; i < result->n_regions; i++)
-    g_array_append_val (self->rows, result->regions[i].statistics);
+    g_array_append_val (self->rows, result->regions[i]);
   for (int column = AREA; column <= COUNT && self->rows->len > 0; column++)
     show_column (self, column);
   show_caption (self, result);
@@ -288,17 +313,18 @@ static char *
 write_text (VgRegionTable *self, const char *between)
 {
   GString *text = g_string_new (NULL);
-  gboolean gaps = has_gaps (self);
-  int last = gaps ? COUNT : MAX_VALUE;
 
-  for (int column = NAME; column <= last; column++)
+  for (int column = NAME; column <= COUNT; column++)
     {
-      g_autofree char *title = column < MEAN || column == COUNT
-                                   ? g_strdup (column == COUNT ? "With a value (px)"
-                                                               : headings[column - NAME].title)
-                                   : g_strdup_printf ("%s of %s", headings[column - NAME].title,
+      g_autofree char *title = column < MEAN || column >= BASELINE
+                                   ? g_strdup (column == COUNT ? _ ("With a value (px)")
+                                                               : _ (headings[column - NAME].title))
+                                   : g_strdup_printf (_ ("%s of %s"),
+                                                      _ (headings[column - NAME].title),
                                                       self->title ? self->title : "");
 
+      if (!is_needed (self, column))
+        continue;
       g_string_append (text, column > NAME ? between : "");
       vg_text_append_cell (text, title);
     }
@@ -306,11 +332,13 @@ write_text (VgRegionTable *self, const char *between)
   for (guint i = 0; i < self->rows->len; i++)
     {
       vg_text_append_cell (text, gtk_editable_get_text (GTK_EDITABLE (self->names->pdata[i])));
-      for (int column = AREA; column <= last; column++)
+      for (int column = AREA; column <= COUNT; column++)
         {
           char digits[G_ASCII_DTOSTR_BUF_SIZE] = "";
-          double value = get_value (&g_array_index (self->rows, VgRegionStatistics, i), column);
+          double value = get_value (&g_array_index (self->rows, VgRegionResult, i), column);
 
+          if (!is_needed (self, column))
+            continue;
           if (isfinite (value))
             g_ascii_formatd (digits, sizeof digits, "%.9g", value);
           g_string_append_printf (text, "%s%s", between, digits);
@@ -332,7 +360,7 @@ on_copy (VgRegionTable *self)
   g_autofree char *text = write_text (self, "\t");
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  g_signal_emit_by_name (self, "message", FALSE, _ ("The table is on the clipboard"));
+  g_signal_emit_by_name (self, "message", FALSE, _ ("The table was copied"));
 }
 
 static void
@@ -346,7 +374,7 @@ on_saved (gpointer asker, GListModel *files)
   if (path == NULL)
     return;
   if (vg_write_bytes (path, csv, strlen (csv), &error))
-    said = g_strdup_printf (_ ("Saved %s"), path);
+    said = g_strdup_printf (_ ("Saved \"%s\""), path);
   g_signal_emit_by_name (self, "message", said == NULL, said != NULL ? said : error->message);
 }
 
@@ -413,16 +441,16 @@ vg_region_table_init (VgRegionTable *self)
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   self->names = g_ptr_array_new ();
-  self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionStatistics));
+  self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionResult));
   self->scroller = gtk_scrolled_window_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 2, NULL);
   gtk_widget_add_css_class (self->box, "vg-table");
-  self->empty = g_object_new (
-      GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER, "label",
-      _ ("No regions yet. Choose the rectangle, ellipse or polygon tool above "
-         "the picture and draw one, or import a list or a label mask."),
-      NULL);
+  self->empty = g_object_new (GTK_TYPE_LABEL, "vexpand", TRUE, "wrap", TRUE, "justify",
+                              GTK_JUSTIFY_CENTER, "label",
+                              _ ("No regions yet. Choose the rectangle, ellipse or polygon tool "
+                                 "above the image and draw one, or import a list or a label mask."),
+                              NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
   self->head = make_head (self);
   gtk_box_append (GTK_BOX (self->box), self->head);

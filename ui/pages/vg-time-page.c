@@ -4,7 +4,8 @@
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
-static const char *const span_labels[] = { "All", "Last 5 min", "Last minute", "Last 10 s", NULL };
+static const char *const span_labels[] = { N_ ("All"), N_ ("Last 5 min"), N_ ("Last minute"),
+                                           N_ ("Last 10 s"), NULL };
 static const double span_seconds[] = { INFINITY, 300, 60, 10 };
 
 struct _VgTimePage
@@ -153,11 +154,12 @@ static void
 vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
-  self->page = vg_plot_page_new ("Time course", "Draw a region to plot its mean over time.", FALSE);
+  self->page = vg_plot_page_new (_ ("Time course"), _ ("Draw a region to plot its mean over time."),
+                                 FALSE);
   self->output = gtk_drop_down_new (NULL, NULL);
-  self->span = gtk_drop_down_new_from_strings (span_labels);
-  vg_widget_describe (self->output, _ ("Followed quantity"), _ ("What is drawn against time"));
-  vg_widget_describe (self->span, _ ("Shown time"), _ ("How much of the past is drawn"));
+  self->span = vg_choice_new (span_labels);
+  vg_widget_describe (self->output, _ ("Plotted quantity"), _ ("Quantity to plot against time"));
+  vg_widget_describe (self->span, _ ("Time range"), _ ("Time range to plot"));
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->span);
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->output);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));

@@ -7,8 +7,7 @@ struct _VgCautions
 {
   VgBin parent_instance;
   GtkWidget *banner;
-  GPtrArray *causes;  /* ids, interned, of those that hold; the closed ones too */
-  GPtrArray *texts;   /* and what they say */
+  GArray *causes;     /* VgMetric of those that hold, their ids interned; the closed ones too */
   GHashTable *closed; /* ids */
   VgCautionsWay way;
   gpointer way_data;
@@ -16,51 +15,48 @@ struct _VgCautions
 
 G_DEFINE_FINAL_TYPE (VgCautions, vg_cautions, VG_TYPE_BIN)
 
-static char *
-begin_large (const char *text)
+static void
+clear_cause (gpointer cause)
 {
-  gunichar first = g_utf8_get_char (text);
-  char letter[8] = "";
-
-  g_unichar_to_utf8 (g_unichar_toupper (first), letter);
-  return g_strconcat (letter, g_utf8_next_char (text), NULL);
+  g_free (((VgMetric *) cause)->advice);
 }
 
-/* The first that was not closed; -1: none. */
-static int
-find_first (VgCautions *self)
+static const VgMetric *
+get_cause (VgCautions *self, guint i)
 {
-  for (guint i = 0; i < self->causes->len; i++)
-    if (!g_hash_table_contains (self->closed, self->causes->pdata[i]))
-      return (int) i;
-  return -1;
+  return &g_array_index (self->causes, VgMetric, i);
 }
 
-static int
-count_open (VgCautions *self)
+/* Those that were not closed: the first, NULL: none, and their number. */
+static const VgMetric *
+find_open (VgCautions *self, int *n)
 {
-  int n = 0;
+  const VgMetric *first = NULL;
 
+  *n = 0;
   for (guint i = 0; i < self->causes->len; i++)
-    n += !g_hash_table_contains (self->closed, self->causes->pdata[i]);
-  return n;
+    if (!g_hash_table_contains (self->closed, get_cause (self, i)->id) && (*n)++ == 0)
+      first = get_cause (self, i);
+  return first;
 }
 
 static void
 show (VgCautions *self)
 {
-  int first = find_first (self), others = count_open (self) - 1;
+  int n;
+  const VgMetric *first = find_open (self, &n);
   g_autofree char *more = NULL;
 
-  if (first < 0)
+  if (first == NULL)
     {
       vg_banner_hide (VG_BANNER (self->banner));
       return;
     }
-  more = others > 0
-             ? g_strdup_printf (_ ("and %d more"), others)
-             : g_strdup (self->way ? self->way (self->way_data, self->texts->pdata[first]) : NULL);
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, self->texts->pdata[first]);
+  if (n > 1)
+    more = g_strdup_printf (_ ("and %d more"), n - 1);
+  else if (self->way != NULL)
+    more = self->way (self->way_data, first);
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, first->advice);
   vg_banner_set_more (VG_BANNER (self->banner), more);
 }
 
@@ -69,22 +65,25 @@ is_closed_no_more (gpointer id, gpointer value, gpointer data)
 {
   VgCautions *self = data;
 
-  return !g_ptr_array_find (self->causes, id, NULL);
+  for (guint i = 0; i < self->causes->len; i++)
+    if (get_cause (self, i)->id == id)
+      return FALSE;
+  return TRUE;
 }
 
 void
 vg_cautions_set (VgCautions *self, const VgMetrics *metrics)
 {
-  g_ptr_array_set_size (self->causes, 0);
-  g_ptr_array_set_size (self->texts, 0);
+  g_array_set_size (self->causes, 0);
   for (guint i = 0; metrics != NULL && i < metrics->items->len; i++)
     {
-      const VgMetric *number = &g_array_index (metrics->items, VgMetric, i);
+      VgMetric number = g_array_index (metrics->items, VgMetric, i);
 
-      if (!(number->flags & VG_NUMBER_GRAVE) || number->advice == NULL)
+      if (!(number.flags & VG_NUMBER_GRAVE) || number.advice == NULL)
         continue;
-      g_ptr_array_add (self->causes, (gpointer) g_intern_string (number->id));
-      g_ptr_array_add (self->texts, begin_large (number->advice));
+      number.id = g_intern_string (number.id);
+      number.advice = g_strdup (number.advice);
+      g_array_append_val (self->causes, number);
     }
   g_hash_table_foreach_remove (self->closed, is_closed_no_more, self);
   show (self);
@@ -97,20 +96,24 @@ vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
   self->way_data = data;
 }
 
-const char *
+const VgMetric *
 vg_cautions_get_only (VgCautions *self)
 {
-  return count_open (self) == 1 ? self->texts->pdata[find_first (self)] : NULL;
+  int n;
+  const VgMetric *first = find_open (self, &n);
+
+  return n == 1 ? first : NULL;
 }
 
 gboolean
 vg_cautions_close (VgCautions *self)
 {
-  int first = find_first (self);
+  int n;
+  const VgMetric *first = find_open (self, &n);
 
-  if (first < 0)
+  if (first == NULL)
     return FALSE;
-  g_hash_table_add (self->closed, self->causes->pdata[first]);
+  g_hash_table_add (self->closed, (gpointer) first->id);
   show (self);
   return TRUE;
 }
@@ -132,8 +135,7 @@ vg_cautions_finalize (GObject *object)
 {
   VgCautions *self = VG_CAUTIONS (object);
 
-  g_ptr_array_unref (self->causes);
-  g_ptr_array_unref (self->texts);
+  g_array_unref (self->causes);
   g_hash_table_unref (self->closed);
   G_OBJECT_CLASS (vg_cautions_parent_class)->finalize (object);
 }
@@ -148,8 +150,8 @@ vg_cautions_class_init (VgCautionsClass *class)
 static void
 vg_cautions_init (VgCautions *self)
 {
-  self->causes = g_ptr_array_new ();
-  self->texts = g_ptr_array_new_with_free_func (g_free);
+  self->causes = g_array_new (FALSE, FALSE, sizeof (VgMetric));
+  g_array_set_clear_func (self->causes, clear_cause);
   self->closed = g_hash_table_new (NULL, NULL);
   self->banner = vg_banner_new ();
   g_signal_connect_swapped (self->banner, "closed", G_CALLBACK (on_closed), self);

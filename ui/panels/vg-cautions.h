@@ -18,11 +18,11 @@ void vg_cautions_set (VgCautions *self, const VgMetrics *metrics);
 /* Closes the one in view; FALSE: there is none. */
 gboolean vg_cautions_close (VgCautions *self);
 
-/* What WAY returns of a caution's text stands on its button while it is the
- * only one; NULL: no button. */
-typedef const char *(*VgCautionsWay) (gpointer data, const char *text);
+/* What WAY returns of a caution, owned, stands on its button while it is the only one; NULL: no
+ * button. */
+typedef char *(*VgCautionsWay) (gpointer data, const VgMetric *caution);
 void vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data);
-/* What is said, when nothing else is; NULL: nothing, or several. */
-const char *vg_cautions_get_only (VgCautions *self);
+/* The caution in view, when there is no other; NULL: none, or several. */
+const VgMetric *vg_cautions_get_only (VgCautions *self);
 
 G_END_DECLS

@@ -16,10 +16,9 @@ struct _VgDisplayPanel
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *underlay, *limits, *marks;
-  GtkWidget *output, *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
+  GtkWidget *help, *colormap, *reversed, *brightness_line, *brightness, *smooth, *invalid;
   /* scale_box: of values, not of labels */
   GtkWidget *scale_box, *gamma, *gamma_slider, *log_scale;
-  GArray *outputs; /* index of each shown output */
   gboolean syncing;
 };
 
@@ -29,47 +28,6 @@ static const VgOutput *
 shown_output (VgDisplayPanel *self)
 {
   return vg_session_get_output (self->session);
-}
-
-static gboolean
-same_texts (GListModel *a, GListModel *b)
-{
-  guint n = g_list_model_get_n_items (b);
-
-  if (a == NULL || g_list_model_get_n_items (a) != n)
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    if (strcmp (gtk_string_list_get_string (GTK_STRING_LIST (a), i),
-                gtk_string_list_get_string (GTK_STRING_LIST (b), i)) != 0)
-      return FALSE;
-  return TRUE;
-}
-
-static void
-fill_outputs (VgDisplayPanel *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  const void *params = vg_session_get_params (self->session);
-  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
-
-  for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind != VG_OUTPUT_TEXT &&
-        vg_operation_output_is_shown (operation, i, params))
-      {
-        g_autofree char *label = vg_name_with_unit (
-            vg_translate (operation->outputs[i].label),
-            vg_operation_output_unit (operation, i, params));
-        g_array_append_val (shown, i);
-        gtk_string_list_append (labels, label);
-      }
-  if (self->outputs->len == shown->len &&
-      same_texts (gtk_drop_down_get_model (GTK_DROP_DOWN (self->output)), G_LIST_MODEL (labels)) &&
-      memcmp (self->outputs->data, shown->data, shown->len * sizeof (guint)) == 0)
-    return;
-  g_clear_pointer (&self->outputs, g_array_unref);
-  self->outputs = g_steal_pointer (&shown);
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->output), G_LIST_MODEL (labels));
 }
 
 static void
@@ -86,10 +44,6 @@ follow (VgDisplayPanel *self)
   GdkRGBA rgba;
 
   self->syncing = TRUE;
-  fill_outputs (self);
-  for (guint i = 0; i < self->outputs->len; i++)
-    if ((int) g_array_index (self->outputs, guint, i) == view->output)
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->output), i);
   gtk_label_set_text (GTK_LABEL (self->help), vg_translate (shown_output (self)->help));
   vg_colormap_chooser_set (VG_COLORMAP_CHOOSER (self->colormap), display->colormap,
                            shown_output (self)->hints.colormap);
@@ -132,7 +86,7 @@ on_display (VgDisplayPanel *self)
   display.invalid_rgb[0] = (guint8) lroundf (rgba.red * 255);
   display.invalid_rgb[1] = (guint8) lroundf (rgba.green * 255);
   display.invalid_rgb[2] = (guint8) lroundf (rgba.blue * 255);
-  take (self, &display, "Colours");
+  take (self, &display, _ ("Colours"));
 }
 
 static void
@@ -141,7 +95,7 @@ on_colormap (VgDisplayPanel *self, const char *id)
   VgDisplay display = *vg_session_get_display (self->session);
 
   g_strlcpy (display.colormap, id, sizeof display.colormap);
-  take (self, &display, "Colour map");
+  take (self, &display, _ ("Colour map"));
 }
 
 static void
@@ -152,7 +106,7 @@ set_gamma (VgDisplayPanel *self, double gamma)
   if (self->syncing || fabs (display.gamma - gamma) < 1e-9)
     return;
   display.gamma = gamma;
-  take (self, &display, "Gamma");
+  take (self, &display, _ ("Gamma"));
 }
 
 static void
@@ -171,13 +125,10 @@ static void
 on_view (VgDisplayPanel *self)
 {
   VgView view = *vg_session_get_view (self->session);
-  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output));
 
   if (self->syncing)
     return;
   view.smooth = gtk_switch_get_active (GTK_SWITCH (self->smooth));
-  if (i < self->outputs->len)
-    view.output = (int) g_array_index (self->outputs, guint, i);
   vg_session_set_view (self->session, &view);
 }
 
@@ -201,24 +152,18 @@ on_changed (VgDisplayPanel *self, guint flags)
 static void
 build_map (VgDisplayPanel *self)
 {
-  GtkWidget *group = vg_group_new (self->box, "Map");
+  GtkWidget *group = vg_group_new (self->box, _ ("Map"));
 
-  self->output = vg_drop_down_new (NULL);
-  gtk_widget_set_hexpand (self->output, TRUE);
-  vg_widget_describe (self->output, _ ("Shown map"),
-                      _ ("Page Up and Page Down in the picture change it too"));
-  g_signal_connect_swapped (self->output, "notify::selected", G_CALLBACK (on_view), self);
   self->help = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
   gtk_widget_add_css_class (self->help, "dim-label");
   gtk_widget_add_css_class (self->help, "caption");
-  gtk_box_append (GTK_BOX (group), self->output);
   gtk_box_append (GTK_BOX (group), self->help);
 }
 
 static void
 build_colors (VgDisplayPanel *self)
 {
-  GtkWidget *group = vg_group_new (self->box, "Colours");
+  GtkWidget *group = vg_group_new (self->box, _ ("Colours"));
 
   self->colormap = vg_colormap_chooser_new ();
   g_signal_connect_swapped (self->colormap, "chosen", G_CALLBACK (on_colormap), self);
@@ -229,53 +174,43 @@ build_colors (VgDisplayPanel *self)
   vg_widget_leave_wheel (self->gamma_slider);
   gtk_scale_set_draw_value (GTK_SCALE (self->gamma_slider), FALSE);
   gtk_scale_add_mark (GTK_SCALE (self->gamma_slider), 0, GTK_POS_BOTTOM, NULL);
-  vg_widget_describe (self->gamma_slider, _ ("Gamma, powers of two"),
-                      _ ("Below the middle dark values are spread, above it bright ones"));
+  vg_widget_describe (
+      self->gamma_slider, _ ("Gamma, powers of two"),
+      _ ("Left of the middle shows more detail in dark values, right of it in bright values"));
   g_signal_connect_swapped (self->gamma_slider, "value-changed", G_CALLBACK (on_gamma_slider),
                             self);
   self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   gtk_box_append (GTK_BOX (group), self->scale_box);
-  vg_box_add_line (self->scale_box, "Ga_mma", self->gamma, "Gamma", "1 is straight");
+  vg_box_add_line (self->scale_box, "Ga_mma", self->gamma, _ ("Gamma"), "1 is linear");
   gtk_box_append (GTK_BOX (self->scale_box), self->gamma_slider);
   self->log_scale = vg_switch_new (G_CALLBACK (on_display), self);
   self->reversed = vg_switch_new (G_CALLBACK (on_display), self);
   self->brightness = vg_switch_new (G_CALLBACK (on_display), self);
   self->brightness_line = vg_line_new (
       _ ("_Brightness by intensity"), self->brightness, _ ("Brightness by intensity"),
-      _ ("Pixels are as dark as there is little behind their value"));
+      _ ("Darkens pixels with little intensity, where values are less certain"));
   self->smooth = vg_switch_new (G_CALLBACK (on_view), self);
   self->invalid = gtk_color_button_new ();
   g_signal_connect_swapped (self->invalid, "color-set", G_CALLBACK (on_display), self);
-  vg_box_add_line (self->scale_box, "Logarithmic", self->log_scale, "Logarithmic colours",
-                   "Colours in decades; values that are not positive take the first colour");
+  vg_box_add_line (self->scale_box, _ ("Logarithmic"), self->log_scale, _ ("Logarithmic colours"),
+                   _ ("Logarithmic colours; values of 0 or less have the first colour"));
   gtk_box_append (GTK_BOX (group), self->brightness_line);
-  vg_box_add_line (group, "Reversed", self->reversed, "Reversed colours",
-                   "The colours the other way round");
-  vg_box_add_line (group, "Interpolate", self->smooth, "Interpolate",
-                   "Enlarged pixels blend into each other");
-  vg_box_add_line (group, "Missing values", self->invalid, "Colour of missing values",
-                   "Pixels that could not be computed have this colour");
-}
-
-static void
-vg_display_panel_finalize (GObject *object)
-{
-  VgDisplayPanel *self = VG_DISPLAY_PANEL (object);
-
-  g_clear_pointer (&self->outputs, g_array_unref);
-  G_OBJECT_CLASS (vg_display_panel_parent_class)->finalize (object);
+  vg_box_add_line (group, _ ("Reversed"), self->reversed, _ ("Reversed colours"),
+                   _ ("Reverses the order of the colours"));
+  vg_box_add_line (group, _ ("Interpolate"), self->smooth, _ ("Interpolate"),
+                   _ ("Smooth transitions between enlarged pixels"));
+  vg_box_add_line (group, _ ("Missing values"), self->invalid, _ ("Colour of missing values"),
+                   _ ("Colour of pixels without a result"));
 }
 
 static void
 vg_display_panel_class_init (VgDisplayPanelClass *class)
 {
-  G_OBJECT_CLASS (class)->finalize = vg_display_panel_finalize;
 }
 
 static void
 vg_display_panel_init (VgDisplayPanel *self)
 {
-  self->outputs = g_array_new (FALSE, FALSE, sizeof (guint));
   self->syncing = TRUE;
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_widget_add_css_class (self->box, "vg-panel");

@@ -280,11 +280,10 @@ vg_histogram_init (VgHistogram *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, HEIGHT);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "ew-resize");
-  vg_widget_set_tooltip (GTK_WIDGET (self),
-                         _ ("Values in the shown map; drag the handles to set the "
-                            "limits; double click makes them automatic"));
+  vg_widget_set_tooltip (GTK_WIDGET (self), _ ("Values in the shown map. Drag the handles to set "
+                                               "the limits; double-click for automatic limits"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Histogram of the shown values", -1);
+                                  _ ("Histogram of the shown values"), -1);
 }
 
 GtkWidget *

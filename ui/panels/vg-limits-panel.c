@@ -84,6 +84,11 @@ static void
 on_handles (VgHistogram *histogram, double low, double high, VgLimitsPanel *self)
 {
   vg_steady_limits_fix (self->session, low, high);
+  /* the number that has the keyboard too: nobody types while a handle is dragged */
+  self->syncing = TRUE;
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->low), rounded (MIN (low, high)));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->high), rounded (MAX (low, high)));
+  self->syncing = FALSE;
 }
 
 static void
@@ -135,7 +140,7 @@ on_clip (VgLimitsPanel *self)
   display.auto_low_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_low));
   display.auto_high_percent = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->clip_high));
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Limits");
+  vg_session_commit_later (self->session, _ ("Limits"));
 }
 
 static void
@@ -190,15 +195,17 @@ build (VgLimitsPanel *self)
   self->automatic = vg_switch_new (G_CALLBACK (on_automatic), self);
   self->clip_low = number (self, 0, 50, 0.1, G_CALLBACK (on_clip));
   self->clip_high = number (self, 50, 100, 0.1, G_CALLBACK (on_clip));
-  vg_box_add_line (group, "Mi_nimum", self->low, "Lower limit",
-                   "Value at the start of the colours");
-  vg_box_add_line (group, "Ma_ximum", self->high, "Upper limit", "Value at the end of the colours");
-  vg_box_add_line (group, "Auto", self->automatic, "Automatic limits", "Limits follow the data");
+  vg_box_add_line (group, "Mi_nimum", self->low, _ ("Lower limit"),
+                   _ ("Value of the first colour"));
+  vg_box_add_line (group, "Ma_ximum", self->high, _ ("Upper limit"),
+                   _ ("Value of the last colour"));
+  vg_box_add_line (group, _ ("Auto"), self->automatic, _ ("Automatic limits"),
+                   _ ("Limits follow the data"));
   self->clip_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
-  vg_box_add_line (self->clip_box, "From percentile", self->clip_low, "Lower percentile, %",
-                   "Share of the values below the minimum");
-  vg_box_add_line (self->clip_box, "To percentile", self->clip_high, "Upper percentile, %",
-                   "Share of the values below the maximum");
+  vg_box_add_line (self->clip_box, _ ("From percentile"), self->clip_low, _ ("Lower percentile, %"),
+                   _ ("Percentage of values below the minimum"));
+  vg_box_add_line (self->clip_box, _ ("To percentile"), self->clip_high, _ ("Upper percentile, %"),
+                   _ ("Percentage of values below the maximum"));
   gtk_box_append (GTK_BOX (group), self->clip_box);
 }
 

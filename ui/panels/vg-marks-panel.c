@@ -33,7 +33,7 @@ name_other (VgMarksPanel *self)
   if (name == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (self->other_line)), name);
-  vg_widget_describe (self->other, name, _ ("Thin white lines over the others, to compare with"));
+  vg_widget_describe (self->other, name, _ ("Thin white lines over the others, for comparison"));
 }
 
 /* Text that is being typed is not taken away. */
@@ -73,13 +73,15 @@ on_decades (VgMarksPanel *self)
     return;
   display.decades = gtk_switch_get_active (GTK_SWITCH (self->decades));
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Isolines");
+  vg_session_commit_later (self->session, _ ("Isolines"));
 }
 
 static void
 show_problem (VgMarksPanel *self, const char *text)
 {
-  gtk_label_set_text (GTK_LABEL (self->problem), text ? text : "");
+  g_autofree char *sentence = vg_sentence (text ? text : "");
+
+  gtk_label_set_text (GTK_LABEL (self->problem), sentence);
   gtk_widget_set_visible (self->problem, text != NULL);
 }
 
@@ -100,7 +102,7 @@ take_values (VgMarksPanel *self)
   show_problem (self, NULL);
   vg_session_commit_waiting (self->session);
   vg_session_set_display (self->session, &display);
-  vg_session_commit (self->session, "Isolines");
+  vg_session_commit (self->session, _ ("Isolines"));
 }
 
 static void
@@ -150,7 +152,7 @@ vg_marks_panel_set_result (VgMarksPanel *self, const VgResult *result)
 static void
 build_isolines (VgMarksPanel *self)
 {
-  GtkWidget *group = vg_group_new (self->box, "Isolines");
+  GtkWidget *group = vg_group_new (self->box, _ ("Isolines"));
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   self->decades = vg_switch_new (G_CALLBACK (on_decades), self);
@@ -165,16 +167,16 @@ build_isolines (VgMarksPanel *self)
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_add_css_class (self->problem, "caption");
   vg_box_add_line (group, _ ("Every decade"), self->decades, _ ("Isolines at every decade"),
-                   _ ("A line at each power of ten; for logarithmic colours"));
+                   _ ("A line at each power of ten, for logarithmic colours"));
   vg_box_add_line (group, _ ("At _values"), self->values, _ ("Isolines at values"),
-                   _ ("Lines where the map has these values; Enter draws them"));
+                   _ ("Lines where the map has these values. Press Enter to draw them"));
   gtk_box_append (GTK_BOX (group), self->problem);
 }
 
 static void
 build_outlines (VgMarksPanel *self)
 {
-  self->outlines_group = vg_group_new (self->box, "Outlines");
+  self->outlines_group = vg_group_new (self->box, _ ("Outlines"));
   self->outlines = vg_switch_new (G_CALLBACK (on_view), self);
   self->outline_width = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0.5, 6, 0.5);
   vg_widget_leave_wheel (self->outline_width);
@@ -183,39 +185,38 @@ build_outlines (VgMarksPanel *self)
   gtk_scale_set_value_pos (GTK_SCALE (self->outline_width), GTK_POS_RIGHT);
   g_signal_connect_swapped (self->outline_width, "value-changed", G_CALLBACK (on_view), self);
   vg_box_add_line (self->outlines_group, _ ("_Outlines"), self->outlines, _ ("Outlines"),
-                   _ ("A line about every object, in a colour of its own; pale while it moves"));
+                   _ ("A line around each object in its own colour; pale while it moves"));
   self->other = vg_switch_new (G_CALLBACK (on_view), self);
   self->other_line = vg_line_new (_ ("Outlines of another method"), self->other,
                                   _ ("Outlines of another method"), "");
   gtk_box_append (GTK_BOX (self->outlines_group), self->other_line);
   vg_box_add_line (self->outlines_group, _ ("Line _width"), self->outline_width,
-                   _ ("Width of outlines, px"), _ ("In pixels of the screen"));
+                   _ ("Line width, px"), _ ("Width of outlines in screen pixels"));
 }
 
 static void
 build_axes (VgMarksPanel *self)
 {
-  self->axes_group = vg_group_new (self->box, "Axes");
+  self->axes_group = vg_group_new (self->box, _ ("Axes"));
   self->axes = vg_switch_new (G_CALLBACK (on_view), self);
   self->proportions = vg_switch_new (G_CALLBACK (on_view), self);
   self->overlay = vg_switch_new (G_CALLBACK (on_view), self);
   self->overlay_line = vg_line_new (
-      _ ("Drawing over the map"), self->overlay, _ ("Drawing over the map"),
-      _ ("Boundaries, the beam and the like, as the operation gives them"));
+      _ ("Lines and marks"), self->overlay, _ ("Lines and marks"),
+      _ ("Boundaries, the light source and other marks over the map"));
   vg_box_add_line (self->axes_group, _ ("Length unit"), vg_length_chooser_new (self->session),
                    _ ("Length unit"), NULL);
   vg_box_add_line (self->axes_group, _ ("_True proportions"), self->proportions,
                    _ ("True proportions"),
-                   _ ("One scale for both axes, unless pixels are 20 times as long as wide; "
-                      "off: pixels are square"));
+                   _ ("Same scale on both axes, unless pixels are 20 times longer than wide. Off: "
+                      "pixels are square"));
   vg_box_add_line (self->axes_group, _ ("Axes"), self->axes, _ ("Axes"),
-                   _ ("Physical axes beside the picture"));
+                   _ ("Axes with lengths beside the image"));
   self->as_stored = vg_switch_new (G_CALLBACK (on_view), self);
   self->stored_line = vg_line_new (
       _ ("As _stored"), self->as_stored, _ ("As stored"),
-      _ ("Rows and columns of the volume in the file's order; off: the patient's right on the "
-         "left, "
-         "front or head up. Regions and positions count in the file's order either way"));
+      _ ("Rows and columns in the file's order. Off: the patient's right is on the left, and front "
+         "or head is up. Regions and positions always use the file's order"));
   gtk_box_append (GTK_BOX (self->axes_group), self->stored_line);
   gtk_box_append (GTK_BOX (self->axes_group), self->overlay_line);
 }

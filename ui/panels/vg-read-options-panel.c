@@ -12,8 +12,8 @@ struct _VgReadOptionsPanel
 {
   VgBin parent_instance;
   GtkWidget *box, *lines, *details, *overview;
-  GtkWidget *part_shown, *part_region, *parts; /* buttons below the overview, and their box */
-  GPtrArray *controls;                         /* of the lines */
+  GtkWidget *parts;    /* buttons below the overview */
+  GPtrArray *controls; /* of the lines */
   VgImageInfo info;
   char *read_options; /* of what is open */
   gboolean syncing;
@@ -95,8 +95,8 @@ list_new (VgReadOptionsPanel *self, const VgParam *param)
 
   if (param->kind == VG_PARAM_CHOICE)
     for (guint i = 0; param->choices[i]; i++)
-      gtk_string_list_append (names,
-                              param->choice_labels ? param->choice_labels[i] : param->choices[i]);
+      gtk_string_list_append (names, param->choice_labels ? vg_translate (param->choice_labels[i])
+                                                          : param->choices[i]);
   else
     for (int i = 1; i <= self->info.channels_available; i++)
       {
@@ -118,7 +118,7 @@ entry_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
   if (param->kind == VG_PARAM_REGION)
     {
       entry = gtk_entry_new ();
-      gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "All of it");
+      gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("All of it"));
       vg_connect (entry, "activate", on_text, self);
       return entry;
     }
@@ -135,12 +135,11 @@ add_line (VgReadOptionsPanel *self, guint bit, const VgParam *param)
                     (bit == VG_READ_OPTIONS_CHANNEL && self->info.channels_available <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
 
-  g_autofree char *name = param->unit ? g_strdup_printf ("%s, %s", param->label, param->unit)
-                                      : g_strdup (param->label);
+  g_autofree char *name = vg_name_with_unit (vg_translate (param->label), param->unit);
 
   g_object_set_data (G_OBJECT (control), "vg-param", (gpointer) param);
   g_ptr_array_add (self->controls, control);
-  vg_box_add_line (self->lines, name, control, name, param->help);
+  vg_box_add_line (self->lines, name, control, name, vg_translate (param->help));
 }
 
 static void
@@ -233,25 +232,6 @@ vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgI
   gtk_widget_set_visible (GTK_WIDGET (self), self->info.readings != 0 || details != NULL);
 }
 
-static void
-set_button (GtkWidget *button, const char *label, const char *verb, const char *what,
-            const char *help)
-{
-  g_autofree char *whole = g_strdup_printf ("%s %s", verb, what);
-
-  gtk_button_set_label (GTK_BUTTON (button), label != NULL ? label : whole);
-  vg_widget_describe (button, whole, help);
-}
-
-void
-vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb)
-{
-  set_button (self->part_shown, NULL, verb, "What Is Shown",
-              "What the picture shows of the slide becomes the part that is worked on (W)");
-  set_button (self->part_region, "Region", verb, "the Region",
-              "The box around the selected region becomes the part that is worked on (Shift+W)");
-}
-
 void
 vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4])
 {
@@ -273,6 +253,18 @@ vg_read_options_panel_class_init (VgReadOptionsPanelClass *class)
   vg_signal_new (VG_TYPE_READ_OPTIONS_PANEL, "changed", 1, G_TYPE_STRING);
 }
 
+/* Appends a button that chooses the slide region. */
+static void
+add_part (VgReadOptionsPanel *self, const char *label, const char *help, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_hexpand (button, TRUE);
+  vg_widget_describe (button, label, help);
+  gtk_box_append (GTK_BOX (self->parts), button);
+}
+
 static void
 vg_read_options_panel_init (VgReadOptionsPanel *self)
 {
@@ -289,13 +281,10 @@ vg_read_options_panel_init (VgReadOptionsPanel *self)
   gtk_box_append (GTK_BOX (self->box), self->overview);
   self->parts = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class (self->parts, "linked");
-  self->part_shown = gtk_button_new ();
-  self->part_region = gtk_button_new ();
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_shown), "win.part-shown");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->part_region), "win.part-region");
-  gtk_widget_set_hexpand (self->part_shown, TRUE);
-  gtk_box_append (GTK_BOX (self->parts), self->part_shown);
-  gtk_box_append (GTK_BOX (self->parts), self->part_region);
+  add_part (self, _ ("Analyse View"), _ ("Analyse the visible part of the slide (W)"),
+            "win.part-shown");
+  add_part (self, _ ("Analyse Region"), _ ("Analyse the box around the selected region (Shift+W)"),
+            "win.part-region");
   gtk_widget_set_visible (self->parts, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->parts);
   gtk_box_append (GTK_BOX (self->box), self->lines);

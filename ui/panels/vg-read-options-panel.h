@@ -16,11 +16,9 @@ GtkWidget *vg_read_options_panel_new (void);
  * and lines about that or NULL; INFO NULL: nothing. */
 void vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgImageInfo *info,
                                 const char *read_options, const char *details);
-/* Shows again what is open, after an opening that failed. */
-/* What is done to a part of a slide, as the buttons say: "Segment". */
-void vg_read_options_panel_set_verb (VgReadOptionsPanel *self, const char *verb);
 /* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: none. */
 void vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4]);
+/* Shows again what is open, after an opening that failed. */
 void vg_read_options_panel_reset (VgReadOptionsPanel *self);
 
 G_END_DECLS

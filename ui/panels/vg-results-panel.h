@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/common/vg-bin.h"
+#include "app/session/vg-session.h"
 #include "kernels/base/vg-metrics.h"
-/* Numbers in rows of name and value, with their errors and advice: all of an
- * operation's, or those of a voxel or a region beside its curve. */
+/* Numbers in rows of name and value, with their errors, below their warnings: those of a voxel or
+ * a region beside its curve, or as a report all of an operation's.  A report has the first number
+ * in large letters, leads from a warning to the setting that it names, and can be copied. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_RESULTS_PANEL (vg_results_panel_get_type ())
 G_DECLARE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG, RESULTS_PANEL, VgBin)
 
-GtkWidget *vg_results_panel_new (const char *name); /* for people who do not see it */
+/* signal "go-to" (const VgParam *param)   to the setting that a warning names */
+
+/* SESSION NULL: no report.  NAME: for people who do not see it. */
+GtkWidget *vg_results_panel_new (VgSession *session, const char *name);
 void vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics); /* NULL: none */
 
 G_END_DECLS

@@ -105,7 +105,8 @@ vg_side_pane_new (VgSession *session)
 
   self->params = vg_param_panel_new (session);
   self->display = vg_display_panel_new (session);
-  self->results = vg_results_panel_new (_ ("Results"));
+  self->results = vg_results_panel_new (session, _ ("Results"));
+  g_signal_connect_swapped (self->results, "go-to", G_CALLBACK (vg_side_pane_go_to), self);
   self->read_options = vg_read_options_panel_new ();
   self->work_bar = vg_work_bar_new (session);
   vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);

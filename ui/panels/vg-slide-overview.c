@@ -338,7 +338,7 @@ vg_slide_overview_init (VgSlideOverview *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   vg_widget_describe (GTK_WIDGET (self), _ ("Overview of the slide"),
-                      _ ("Draw a rectangle to work on another part, click to move the part there; "
+                      _ ("Draw a rectangle to analyse another region, or click to move it there; "
                          "arrow keys move it by half its size"));
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);

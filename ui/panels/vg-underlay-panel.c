@@ -40,7 +40,7 @@ on_display (VgUnderlayPanel *self)
   display.underlay = gtk_switch_get_active (GTK_SWITCH (self->shown));
   display.opacity = round (gtk_range_get_value (GTK_RANGE (self->opacity))) / 100;
   vg_session_set_display (self->session, &display);
-  vg_session_commit_later (self->session, "Overlay");
+  vg_session_commit_later (self->session, _ ("Overlay"));
 }
 
 static void
@@ -87,7 +87,7 @@ format_opacity (GtkScale *scale, double value, gpointer data)
 static char *
 format_frame (GtkScale *scale, double value, gpointer data)
 {
-  return value < 1 ? g_strdup ("Mean") : g_strdup_printf ("%.0f", value);
+  return value < 1 ? g_strdup (_ ("Mean")) : g_strdup_printf ("%.0f", value);
 }
 
 static GtkWidget *
@@ -114,15 +114,15 @@ build (VgUnderlayPanel *self)
   self->shown = vg_switch_new (G_CALLBACK (on_display), self);
   gtk_widget_set_valign (self->shown, GTK_ALIGN_CENTER);
   vg_widget_describe (self->shown, _ ("Overlay the map on the input"),
-                      _ ("The input lies under the map, and shows where values are missing"));
+                      _ ("Shows the input under the map, and where values are missing"));
   self->opacity = slider (self, 100, format_opacity, G_CALLBACK (on_display));
   self->frame = slider (self, 2, format_frame, G_CALLBACK (on_frame));
   self->opacity_line = vg_line_new (
       _ ("_Opacity"), self->opacity, _ ("Opacity of the map, %"),
-      _ ("How much of the map is seen over the input; 0 leaves the input alone"));
+      _ ("Opacity of the map over the input; 0 shows only the input"));
   self->frame_line = vg_line_new (
       _ ("Time _point"), self->frame, _ ("Time point under the map"),
-      _ ("Which time point of the input lies under the map; at the left end their mean"));
+      _ ("Time point of the input under the map; at the left end, the mean of all"));
   gtk_box_append (GTK_BOX (head), title);
   gtk_box_append (GTK_BOX (head), self->shown);
   gtk_box_append (GTK_BOX (self->box), head);

@@ -145,8 +145,8 @@ vg_file_editor_sync (VgEditor *editor)
   gtk_label_set_text (GTK_LABEL (self->label), followed ? followed
                                                : set    ? path
                                                : vg_editor_get_param (editor)->file.multiple
-                                                   ? "Choose files…"
-                                                   : "Choose a file…");
+                                                   ? _ ("Choose files…")
+                                                   : _ ("Choose a file…"));
   vg_widget_set_tooltip (self->choose, set ? path : vg_editor_get_param (editor)->help);
   if (self->region)
     vg_region_editor_sync_button (self->region, editor);

@@ -4,6 +4,7 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 /* ENTRY_PX: the least width, so that entries line up */
 enum { LOG_STEPS = 200, SLIDER_PX = 40, ENTRY_PX = 98, TEXT_CHARS = 5 };

@@ -221,7 +221,7 @@ vg_param_panel_go_to (VgParamPanel *self, const VgParam *param)
       if (vg_param_row_get_param (row) != param)
         continue;
       unfold (self, GTK_WIDGET (row));
-      vg_param_row_focus (row);
+      vg_param_row_point_out (row);
     }
 }
 

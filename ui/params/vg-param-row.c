@@ -2,9 +2,12 @@
 #include "ui/params/vg-param-row.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include <string.h>
 #include "ui/params/vg-number-editor.h"
 #include "ui/params/vg-param-line.h"
 #include "ui/common/vg-widgets.h"
+
+enum { PULSE_MS = 1200 }; /* as long as the style sheet says */
 
 struct _VgParamRow
 {
@@ -13,6 +16,7 @@ struct _VgParamRow
   const VgParamTable *table; /* of the operation at birth: the session may move on */
   const VgParam *param;
   GtkWidget *box, *editor, *reset, *problem, *advice; /* reset: NULL for an action */
+  guint pulse_id;
 };
 
 G_DEFINE_FINAL_TYPE (VgParamRow, vg_param_row, VG_TYPE_BIN)
@@ -58,7 +62,14 @@ on_reset (VgParamRow *self)
 static void
 on_problem (VgParamRow *self, const char *text)
 {
-  gtk_label_set_text (GTK_LABEL (self->problem), text ? text : "");
+  /* The message names the parameter as the command line does; the row has its label. */
+  g_autofree char *name = g_strconcat (self->param->id, ": ", NULL);
+  g_autofree char *sentence = NULL;
+
+  if (text != NULL && g_str_has_prefix (text, name))
+    text += strlen (name);
+  sentence = vg_sentence (text != NULL ? text : "");
+  gtk_label_set_text (GTK_LABEL (self->problem), sentence);
   gtk_widget_set_visible (self->problem, text != NULL);
 }
 
@@ -108,8 +119,16 @@ vg_param_row_sync (VgParamRow *self)
 }
 
 static void
+vg_param_row_dispose (GObject *object)
+{
+  g_clear_handle_id (&VG_PARAM_ROW (object)->pulse_id, g_source_remove);
+  G_OBJECT_CLASS (vg_param_row_parent_class)->dispose (object);
+}
+
+static void
 vg_param_row_class_init (VgParamRowClass *class)
 {
+  G_OBJECT_CLASS (class)->dispose = vg_param_row_dispose;
 }
 
 static void
@@ -163,9 +182,20 @@ vg_param_row_get_param (VgParamRow *self)
   return self->param;
 }
 
-void
-vg_param_row_focus (VgParamRow *self)
+static gboolean
+end_pulse (gpointer data)
 {
+  VG_PARAM_ROW (data)->pulse_id = 0;
+  gtk_widget_remove_css_class (data, "vg-pulse");
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_param_row_point_out (VgParamRow *self)
+{
+  g_clear_handle_id (&self->pulse_id, g_source_remove);
+  self->pulse_id = g_timeout_add (PULSE_MS, end_pulse, self);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-pulse");
   gtk_widget_grab_focus (vg_editor_get_focus (VG_EDITOR (self->editor)));
 }
 

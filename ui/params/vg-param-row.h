@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE (VgParamRow, vg_param_row, VG, PARAM_ROW, VgBin)
 /* MNEMONIC: letter of the label to underline, 0: none. */
 GtkWidget *vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic);
 const VgParam *vg_param_row_get_param (VgParamRow *self);
-void vg_param_row_focus (VgParamRow *self);
+/* Gives the control the focus, and the row a background for a second. */
+void vg_param_row_point_out (VgParamRow *self);
 /* Follows the session: value, visibility, whether there is something to reset. */
 void vg_param_row_sync (VgParamRow *self);
 /* Told are what a value of 0 came to (VgParam.auto_metric), what pixels of this size (0: not known)

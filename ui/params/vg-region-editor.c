@@ -41,8 +41,8 @@ vg_region_editor_sync_button (GtkWidget *button, VgEditor *editor)
   gboolean any = selected_region (vg_editor_get_session (editor)) >= 0;
 
   gtk_widget_set_sensitive (button, any);
-  vg_widget_set_tooltip (button, any ? "Use the selected region: the setting goes with it"
-                                     : "Draw a region in the picture first");
+  vg_widget_set_tooltip (button, any ? _ ("Use the selected region; the setting follows it")
+                                     : _ ("Draw a region on the image first"));
 }
 
 GtkWidget *

@@ -62,7 +62,8 @@ column_name (VgTableEditor *self, int column)
   const VgColumn *c = &vg_editor_get_param (VG_EDITOR (self))->table.columns[column];
   double factor;
 
-  return vg_name_with_unit (c->label, vg_editor_convert (VG_EDITOR (self), c->unit, &factor));
+  return vg_name_with_unit (vg_translate (c->label),
+                            vg_editor_convert (VG_EDITOR (self), c->unit, &factor));
 }
 
 static void
@@ -165,7 +166,7 @@ show_source (VgTableEditor *self)
   gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
   gtk_widget_set_visible (self->source, source != NULL);
   vg_widget_set_tooltip (self->presets,
-                         source != NULL ? source : "Fill the table with known values");
+                         source != NULL ? source : _ ("Fill the table with known values"));
 }
 
 /* The preset that the table is; 0, the heading, for none. */
@@ -208,9 +209,8 @@ on_preset (VgTableEditor *self)
 }
 
 static GtkWidget *
-row_button (VgTableEditor *self, int row, const char *icon, const char *verb, GCallback callback)
+row_button (VgTableEditor *self, int row, const char *icon, const char *name, GCallback callback)
 {
-  g_autofree char *name = g_strdup_printf (_ ("%s row %d"), verb, row + 1);
   GtkWidget *button = vg_icon_button_new (icon, name);
 
   gtk_widget_add_css_class (button, "vg-reset");
@@ -238,8 +238,9 @@ heading_new (VgTableEditor *self, int i)
   double factor;
   const char *unit = vg_editor_convert (VG_EDITOR (self), column->unit, &factor);
   g_autofree char *label = column_name (self, i);
-  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", column->id, unit)
-                                        : g_strdup (column->id);
+  const char *symbol = column->symbol != NULL ? column->symbol : column->id;
+  g_autofree char *text = unit && *unit ? g_strdup_printf ("%s\n%s", symbol, unit)
+                                        : g_strdup (symbol);
   GtkWidget *heading = vg_label_new (text, "caption");
 
   gtk_widget_set_valign (heading, GTK_ALIGN_END);
@@ -250,6 +251,8 @@ heading_new (VgTableEditor *self, int i)
 static void
 add_row (VgTableEditor *self, int row)
 {
+  g_autofree char *up = g_strdup_printf (_ ("Move row %d up"), row + 1),
+                  *remove = g_strdup_printf (_ ("Remove row %d"), row + 1);
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
   int line = row - self->first + 1;
 
@@ -266,10 +269,10 @@ add_row (VgTableEditor *self, int row)
       gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
     }
   gtk_grid_attach (GTK_GRID (self->grid),
-                   row_button (self, row, "go-up-symbolic", "Move up", G_CALLBACK (on_up)),
-                   self->columns, line, 1, 1);
+                   row_button (self, row, "go-up-symbolic", up, G_CALLBACK (on_up)), self->columns,
+                   line, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid),
-                   row_button (self, row, "list-remove-symbolic", "Remove", G_CALLBACK (on_remove)),
+                   row_button (self, row, "list-remove-symbolic", remove, G_CALLBACK (on_remove)),
                    self->columns + 1, line, 1, 1);
 }
 
@@ -322,7 +325,8 @@ fill (VgTableEditor *self, const VgTable *table)
 static void
 show_part (VgTableEditor *self)
 {
-  g_autofree char *text = g_strdup_printf ("to %d of %d", self->first + self->shown, self->rows);
+  g_autofree char *text = g_strdup_printf (_ ("to %d of %d"), self->first + self->shown,
+                                           self->rows);
 
   gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->from), 1, MAX (self->rows - MOST_SHOWN + 1, 1));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->from), self->first + 1);
@@ -415,9 +419,9 @@ presets_new (VgTableEditor *self, const VgParam *param)
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   GtkWidget *drop_down;
 
-  gtk_string_list_append (names, "Presets");
+  gtk_string_list_append (names, _ ("Presets"));
   for (const VgPreset *preset = param->table.presets; preset->id; preset++)
-    gtk_string_list_append (names, preset->label);
+    gtk_string_list_append (names, vg_translate (preset->label));
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
   vg_widget_describe (drop_down, _ ("Presets"), _ ("Fill the table with known values"));
@@ -431,7 +435,7 @@ part_new (VgTableEditor *self)
   self->part = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->from = vg_number_entry_new (1, 2, MOST_SHOWN, TRUE);
   self->to = vg_label_new ("", NULL);
-  vg_widget_describe (self->from, _ ("First row shown"), _ ("Which part of a long table is shown"));
+  vg_widget_describe (self->from, _ ("First row shown"), _ ("Part of a long table to show"));
   gtk_box_append (GTK_BOX (self->part), vg_label_new (_ ("Rows"), NULL));
   gtk_box_append (GTK_BOX (self->part), self->from);
   gtk_box_append (GTK_BOX (self->part), self->to);

@@ -3,6 +3,7 @@
  * what the layer is given, where isolines get their values. */
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"
+#include "ui/common/vg-translation.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-image-view-private.h"
 #include "ui/layers/vg-isoline-labels.h"
@@ -40,28 +41,25 @@ vg_image_marks_set_margins (VgImageView *self)
 {
   gboolean axes = has_axes (self);
 
-  self->viewport.margin_left = axes ? VG_AXES_LEFT - VG_IMAGE_MARGIN : 0;
-  self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM - VG_IMAGE_MARGIN / 2 : 0;
-  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS - VG_IMAGE_MARGIN
-                              : axes            ? VG_IMAGE_MARGIN
-                                                : 0;
+  self->viewport.margin_left = axes ? VG_AXES_LEFT : 0;
+  self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM : 0;
+  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS : axes ? VG_AXES_TOP : 0;
   if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))
     /* it has had no place while it was not there */
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   gtk_widget_set_child_visible (self->scale_bar, vg_image_view_has_bars (self) && !axes);
 }
 
-const char vg_image_view_keys[] =
+const char vg_image_view_keys[] = N_ (
     "Arrows pan, plus and minus zoom, 1 shows true pixels, F fits, Enter draws with the chosen "
-    "tool, "
-    "N selects the next region or point, Control and arrows move it, Delete removes it";
+    "tool, N selects the next region or point, Control and arrows move it, Delete removes it");
 
 /* What is drawn has no accessible of its own: a picture has no children there. */
 static void
 tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
 {
   g_autofree char *marks = vg_axes_describe (axes, overlay);
-  g_autofree char *text = g_strconcat (marks, ". ", vg_image_view_keys, NULL);
+  g_autofree char *text = g_strconcat (marks, ". ", _ (vg_image_view_keys), NULL);
 
   if (self->layer != NULL || g_strcmp0 (marks, self->marks) == 0)
     return;

@@ -118,5 +118,14 @@ void
 vg_image_view_choose_object (VgImageView *self, guint32 number)
 {
   self->scene.selected = number;
-  vg_picture_set_scene (VG_PICTURE (self->picture), &self->scene);
+  vg_image_panes_update (self);
+}
+
+VgPoint
+vg_image_view_locate (VgImageView *self, VgPoint at)
+{
+  VgPoint point;
+
+  vg_view_transform_to_widget (&self->tile, at.x, at.y, &point.x, &point.y);
+  return point;
 }

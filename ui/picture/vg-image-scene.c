@@ -110,8 +110,7 @@ update_mosaic (VgImageView *self, const VgPlane *plane, const VgView *view)
   const VgViewport *viewport = &self->viewport;
   VgMosaic *mosaic = &self->scene.mosaic;
   VgPlane seen = *plane;
-  double width = viewport->width - 2 * viewport->margin - viewport->margin_right,
-         height = viewport->height - 2 * viewport->margin;
+  double width = viewport->width - viewport->margin_right, height = viewport->height;
 
   self->extent = self->tile_extent;
   if (self->scene.swapped)
@@ -211,7 +210,7 @@ vg_image_scene_update (VgImageView *self)
     {
       scene->zoom = 0;
       self->transform.zoom = self->tile.zoom = 0;
-      vg_picture_show (VG_PICTURE (self->picture), NULL, 0);
+      vg_picture_show (VG_PICTURE (self->picture), 0, NULL, 0);
     }
   else
     {
@@ -219,10 +218,10 @@ vg_image_scene_update (VgImageView *self)
       update_transform (self, &plane, &place, vg_session_get_view (self->session));
       if (self->result != NULL)
         update_coloring (self);
-      vg_picture_show (VG_PICTURE (self->picture), self->result,
+      vg_picture_show (VG_PICTURE (self->picture), 0, self->result,
                        scene->mosaic.slices > 0 ? VG_PICTURE_ALL_SLICES : self->slice);
     }
-  vg_picture_set_scene (VG_PICTURE (self->picture), scene);
+  vg_image_panes_update (self);
   vg_image_slide_look (self);
   vg_image_marks_update (self);
   vg_region_layer_set_transform (VG_REGION_LAYER (self->regions), &self->transform, &self->tile,

@@ -7,6 +7,7 @@
 #include "render/vg-renderer.h"
 #include "ui/layers/vg-view-transform.h"
 /* The image view's fields, shared by its files.  A file may call those that stand above it here:
+ *   vg-image-panes.c        what is drawn where
  *   vg-image-slide.c        the slide around the analysed region
  *   vg-image-navigation.c   zoom, pan and positions
  *   vg-image-marks.c        axes, tile numbers and isoline labels
@@ -116,6 +117,9 @@ gboolean vg_image_slide_follow (VgImageView *self, const VgSlidePlace *place);
 /* Requests the tiles that are visible now. */
 void vg_image_slide_look (VgImageView *self);
 
+/* From vg-image-panes.c: gives the picture its panes, all with the scene. */
+void vg_image_panes_update (VgImageView *self);
+
 /* From vg-image-scene.c. */
 /* TRUE if there is a result or a slide. */
 gboolean vg_image_view_has_picture (VgImageView *self);
@@ -130,7 +134,6 @@ void vg_image_scene_queue_bars (VgImageView *self);
 gboolean vg_image_view_has_bars (VgImageView *self);
 
 /* From vg-image-marks.c. */
-enum { VG_IMAGE_MARGIN = 12 };
 extern const char vg_image_view_keys[];              /* description of the keys */
 void vg_image_marks_set_margins (VgImageView *self); /* called before the transform is set */
 void vg_image_marks_update (VgImageView *self);      /* called after that */

@@ -2,6 +2,7 @@
 /* The stack of layers, zoom and pan, the probe, and the widget; what is shown,
  * and how, is in vg-image-scene.c. */
 #include "ui/picture/vg-image-view-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"
@@ -16,7 +17,7 @@
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
 
-enum { MARGIN = VG_IMAGE_MARGIN };
+enum { GAP = 6, SCALE_BAR_GAP = 12 };
 
 static void
 on_session_changed (VgImageView *self, guint flags)
@@ -91,6 +92,25 @@ vg_image_view_get_fps (VgImageView *self)
   return vg_picture_get_fps (VG_PICTURE (self->picture));
 }
 
+double
+vg_image_view_get_aspect (VgImageView *self)
+{
+  const VgExtent *extent = &self->extent;
+  double height = (extent->bottom - extent->top) * (extent->aspect > 0 ? extent->aspect : 1);
+
+  /* the tiles of a mosaic are laid out to suit the picture */
+  return vg_image_view_has_picture (self) && self->scene.mosaic.slices == 0 && height > 0
+             ? (extent->right - extent->left) / height
+             : 0;
+}
+
+void
+vg_image_view_get_margins (VgImageView *self, int *across, int *down)
+{
+  *across = self->viewport.margin_left + self->viewport.margin_right;
+  *down = self->viewport.margin_top + self->viewport.margin_bottom;
+}
+
 GskRenderNode *
 vg_image_view_render (VgImageView *self, int scale)
 {
@@ -121,7 +141,7 @@ vg_image_view_capture (VgImageView *self, GError **error)
   if (node == NULL || width < 1 || height < 1)
     {
       g_set_error_literal (error, VG_RENDER_ERROR, VG_RENDER_ERROR_FAILED,
-                           "the picture is not on the screen; show its window first");
+                           "the image is not on the screen; show its window first");
       return NULL;
     }
   return gsk_renderer_render_texture (gtk_native_get_renderer (native), node,
@@ -153,12 +173,11 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
                       NULL);
   self->viewport = (VgViewport){ .width = width,
                                  .height = height,
-                                 .scale = gtk_widget_get_scale_factor (widget),
-                                 .margin = MARGIN };
+                                 .scale = gtk_widget_get_scale_factor (widget) };
   bars = vg_image_view_has_bars (self);
   /* a slide without a map has none */
   if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))
-    self->viewport.margin_right = bar_width + MARGIN;
+    self->viewport.margin_right = bar_width + 2 * GAP;
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
   /* unless there are axes: vg_image_marks_set_margins() */
   gtk_widget_set_child_visible (self->scale_bar, bars);
@@ -169,18 +188,19 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_size_allocate (self->point_layer, &(GtkAllocation){ 0, 0, width, height }, -1);
   if (self->layer != NULL)
     gtk_widget_size_allocate (self->layer, &(GtkAllocation){ 0, 0, width, height }, -1);
-  bar_height = MIN (bar_height, height - 2 * MARGIN);
+  bar_height = MIN (bar_height, height - 2 * GAP);
   if (bars)
     {
       gtk_widget_size_allocate (self->color_bar,
-                                &(GtkAllocation){ width - bar_width - MARGIN,
+                                &(GtkAllocation){ width - bar_width - GAP,
                                                   (height - bar_height) / 2, bar_width,
                                                   bar_height },
                                 -1);
-      gtk_widget_size_allocate (
-          self->scale_bar,
-          &(GtkAllocation){ MARGIN, height - scale_height - MARGIN, scale_width, scale_height },
-          -1);
+      gtk_widget_size_allocate (self->scale_bar,
+                                &(GtkAllocation){ SCALE_BAR_GAP,
+                                                  height - scale_height - SCALE_BAR_GAP,
+                                                  scale_width, scale_height },
+                                -1);
     }
   vg_image_scene_update (self);
 }
@@ -304,8 +324,8 @@ vg_image_view_init (VgImageView *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Result image", GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  vg_image_view_keys, -1);
+                                  _ ("Result image"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  _ (vg_image_view_keys), -1);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
 }
 

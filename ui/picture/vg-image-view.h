@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
+#include "ui/layers/vg-region-shape.h"
 #include "ui/layers/vg-view-transform.h"
 /* The image: the map of the newest result, and over it the regions, the colour bar and the scale
  * bar.  Zooms at the pointer, pans and fits; draws, moves and deletes regions with the chosen tool.
@@ -62,8 +63,14 @@ gboolean vg_image_view_take_out (VgImageView *self, double x, double y);
 void vg_image_view_cancel (VgImageView *self);
 /* Screen pixels per image pixel. */
 double vg_image_view_get_zoom (VgImageView *self);
+/* Width of the whole image over its height, as it is seen; 0: no image, or one of any shape. */
+double vg_image_view_get_aspect (VgImageView *self);
+/* Widget pixels beside and above a fitted image: colour bar and axes. */
+void vg_image_view_get_margins (VgImageView *self, int *across, int *down);
 /* From image pixels to the widget; zoom 0: there is no image. */
 const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
+/* Where AT, px of the slice that is worked on, is on the widget. */
+VgPoint vg_image_view_locate (VgImageView *self, VgPoint at);
 /* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
 void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);
 /* Zooms to AREA, in image pixels. */

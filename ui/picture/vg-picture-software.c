@@ -58,17 +58,17 @@ draw_slide (const VgScene *scene, GPtrArray *tiles, int width, int height)
 }
 
 static const guint8 *
-under_part (const VgUnderlay *underlay, int slice)
+under_part (const VgUnderlay *underlay, const VgPlane *plane, int slice)
 {
-  if (underlay == NULL)
+  if (underlay == NULL || underlay->width != plane->width || underlay->height != plane->height)
     return NULL;
   return underlay->rgba +
          (gsize) CLAMP (slice, 0, underlay->slices - 1) * underlay->width * underlay->height * 4;
 }
 
-guint8 *
-vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slice, GPtrArray *tiles,
-                          const VgCuda *cuda, int width, int height, GError **error)
+static guint8 *
+draw_scene (const VgScene *scene, const VgResult *result, int slice, const VgUnderlay *underlay,
+            GPtrArray *tiles, const VgCuda *cuda, int width, int height, GError **error)
 {
   g_autofree float *owned = NULL, *owned_light = NULL;
   VgPlane plane, light = { .data = NULL };
@@ -87,8 +87,8 @@ vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slic
   if (scene->underlay && scene->see_through)
     below = draw_slide (scene, tiles, width, height);
   rgba = vg_software_draw (scene, &plane, light.data != NULL ? &light : NULL,
-                           below != NULL ? below : under_part (result->underlay, slice), 0, width,
-                           height);
+                           below != NULL ? below : under_part (underlay, &result->plane, slice), 0,
+                           width, height);
   if (tiles != NULL)
     vg_software_draw_tiles (scene, &plane, tiles, rgba, width, height);
   draw_outlines (scene, &result->outlines, &result->plane, cuda, rgba, width, height,
@@ -97,5 +97,29 @@ vg_picture_draw_software (const VgScene *scene, const VgResult *result, int slic
                  failure == NULL ? &failure : NULL);
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
+  return rgba;
+}
+
+guint8 *
+vg_picture_draw_software (const VgPane *panes, int n, const VgPictureSource *sources,
+                          GPtrArray *tiles, const VgCuda *cuda, int width, int height,
+                          GError **error)
+{
+  guint8 *rgba = g_malloc ((gsize) width * (gsize) height * 4);
+  const VgUnderlay *underlay = sources->result != NULL ? sources->result->underlay : NULL;
+
+  vg_software_clear (&panes->scene, rgba, width, height);
+  for (int i = 0; i < n; i++)
+    {
+      const VgPictureSource *source = &sources[panes[i].source];
+      g_autofree guint8 *part = NULL;
+
+      if (panes[i].width < 1 || panes[i].height < 1)
+        continue;
+      part = draw_scene (&panes[i].scene, source->result, source->slice, underlay, tiles, cuda,
+                         panes[i].width, panes[i].height,
+                         error != NULL && *error == NULL ? error : NULL);
+      vg_software_place (&panes[i], part, rgba, width, height);
+    }
   return rgba;
 }

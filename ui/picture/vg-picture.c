@@ -9,7 +9,7 @@
 #include "ui/picture/vg-picture-software.h"
 #include "ui/common/vg-object.h"
 
-enum { N_TIMES = 256 };
+enum { N_TIMES = 256, MOST_PANES = VG_PANE_SOURCES + 1 };
 
 struct _VgPicture
 {
@@ -22,10 +22,9 @@ struct _VgPicture
   VgDisplayPath path;
   const VgCuda *cuda;
 
-  VgResult *result;
-  int slice;
-  gboolean pending; /* result is not in the texture yet */
-  VgScene scene;
+  VgPictureSource shown[VG_PANE_SOURCES];
+  VgPane panes[MOST_PANES];
+  int n_panes;
   GPtrArray *tiles; /* of a slide; NULL: none */
   guint late_idle;  /* some of them have not been drawn yet */
 
@@ -56,7 +55,7 @@ emit_complaint (gpointer data)
 
   self->complaint_idle = 0;
   gtk_label_set_text (GTK_LABEL (self->words), self->complaint ? self->complaint : "");
-  gtk_widget_set_visible (self->words, self->undrawn && self->result != NULL);
+  gtk_widget_set_visible (self->words, self->undrawn && self->shown->result != NULL);
   g_signal_emit_by_name (self, "failed", self->complaint);
   return G_SOURCE_REMOVE;
 }
@@ -132,7 +131,8 @@ make_renderer (VgPicture *self, GError **error)
 
   g_clear_pointer (&self->renderer, vg_renderer_free);
   self->renderer_stale = FALSE;
-  self->pending = self->result != NULL;
+  for (int i = 0; i < VG_PANE_SOURCES; i++)
+    self->shown[i].pending = self->shown[i].result != NULL;
   self->renderer = vg_renderer_new (self->path, self->cuda, &why);
   if (self->renderer == NULL && self->path == VG_DISPLAY_INTEROP)
     {
@@ -162,8 +162,8 @@ static void
 fall_back (VgPicture *self, const GError *error)
 {
   g_autofree char *advice = g_strdup_printf (
-      _ ("OpenGL 3.3 is not available (%s); the CPU colours the picture. "
-         "Update the graphics driver, or start with GDK_DEBUG=gl-prefer-gl"),
+      _ ("OpenGL 3.3 is not available (%s), so the CPU colours the image. Update the graphics "
+         "driver, or start with GDK_DEBUG=gl-prefer-gl"),
       error->message);
   g_autofree char *description = g_strdup_printf (_ ("CPU colouring (%s)"), error->message);
 
@@ -199,50 +199,84 @@ on_unrealize (GtkWidget *area, VgPicture *self)
 }
 
 static gboolean
-upload_planes (VgPicture *self, GError **error)
+upload_planes (VgPicture *self, const VgPictureSource *shown, GError **error)
 {
-  VgPlane plane = vg_picture_part (&self->result->plane, self->slice);
-  VgPlane brightness = vg_picture_part (&self->result->brightness, self->slice);
+  const VgResult *result = shown->result;
+  VgPlane plane = vg_picture_part (&result->plane, shown->slice);
+  VgPlane brightness = vg_picture_part (&result->brightness, shown->slice);
 
   return vg_renderer_upload (self->renderer, 0, &plane, 0, error) &&
          (brightness.data == NULL ||
           vg_renderer_upload (self->renderer, 1, &brightness, 0, error)) &&
-         vg_renderer_set_outlines (self->renderer, &self->result->outlines, error) &&
-         vg_renderer_set_second_outlines (self->renderer, &self->result->second_outlines, error) &&
-         vg_renderer_set_underlay (
-             self->renderer, self->result->underlay,
-             self->slice < 0 ? -1 : CLAMP (self->slice, 0, MAX (self->result->plane.slices, 1) - 1),
-             error);
+         vg_renderer_set_outlines (self->renderer, &result->outlines, error) &&
+         vg_renderer_set_second_outlines (self->renderer, &result->second_outlines, error) &&
+         (shown != self->shown ||
+          vg_renderer_set_underlay (
+              self->renderer, result->underlay,
+              shown->slice < 0 ? -1 : CLAMP (shown->slice, 0, MAX (result->plane.slices, 1) - 1),
+              error));
+}
+
+/* What is in the way of the present result is told until it is over. */
+static void
+told (VgPicture *self)
+{
+  if (self->complaint_idle == 0)
+    {
+      g_clear_pointer (&self->complaint, g_free); /* the next trouble is told again */
+      if (self->undrawn)
+        /* and that this one is over */
+        self->complaint_idle = g_idle_add (emit_complaint, self);
+      self->undrawn = FALSE;
+    }
+  count_drawn (self);
 }
 
 static void
-upload (VgPicture *self)
+upload (VgPicture *self, VgPictureSource *shown)
 {
   g_autoptr (GError) error = NULL;
+  gboolean present = shown == self->shown;
 
-  self->pending = FALSE;
-  if (!upload_planes (self, &error))
+  shown->pending = FALSE;
+  vg_renderer_choose_source (self->renderer, (int) (shown - self->shown));
+  if (!upload_planes (self, shown, &error))
     {
-      if (g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
-        vg_renderer_clear (self->renderer); /* what is there shows other data */
-      if (self->slice == VG_PICTURE_ALL_SLICES)
-        g_prefix_error (&error, "the slices do not go into one picture: ");
+      if (!present || g_error_matches (error, VG_RENDER_ERROR, VG_RENDER_ERROR_SIZE))
+        vg_renderer_clear_source (self->renderer); /* what is there shows other data */
+      if (shown->slice == VG_PICTURE_ALL_SLICES)
+        g_prefix_error (&error, _ ("The slices do not fit into one image: "));
       complain (self, error->message);
-      self->undrawn = TRUE;
+      self->undrawn |= present;
     }
-  else
+  else if (present)
+    told (self);
+  if (present)
+    describe (self, vg_renderer_get_description (self->renderer));
+}
+
+static void
+upload_all (VgPicture *self)
+{
+  gboolean empty = self->shown->result == NULL;
+
+  if (empty)
+    vg_renderer_clear (self->renderer);
+  for (int i = 0; i < VG_PANE_SOURCES; i++)
     {
-      if (self->complaint_idle == 0)
+      VgPictureSource *shown = &self->shown[i];
+
+      if (empty)
+        shown->pending = TRUE;
+      else if (shown->pending && shown->result != NULL)
+        upload (self, shown);
+      else if (shown->pending)
         {
-          g_clear_pointer (&self->complaint, g_free); /* the next trouble is told again */
-          if (self->undrawn)
-            /* and that this one is over */
-            self->complaint_idle = g_idle_add (emit_complaint, self);
-          self->undrawn = FALSE;
+          vg_renderer_choose_source (self->renderer, i);
+          vg_renderer_clear_source (self->renderer);
+          shown->pending = FALSE;
         }
-      count_drawn (self);
     }
-  describe (self, vg_renderer_get_description (self->renderer));
 }
 
 static void
@@ -279,12 +313,10 @@ on_render (GtkGLArea *area, GdkGLContext *context, VgPicture *self)
       fall_back (self, error);
       return TRUE;
     }
-  if (self->result == NULL)
-    vg_renderer_clear (self->renderer);
-  else if (self->pending)
-    upload (self);
+  upload_all (self);
   vg_renderer_set_tiles (self->renderer, self->tiles);
-  vg_renderer_draw (self->renderer, &self->scene, gtk_widget_get_width (GTK_WIDGET (area)) * scale,
+  vg_renderer_draw (self->renderer, self->panes, self->n_panes,
+                    gtk_widget_get_width (GTK_WIDGET (area)) * scale,
                     gtk_widget_get_height (GTK_WIDGET (area)) * scale);
   if (vg_renderer_is_late (self->renderer) && self->late_idle == 0)
     self->late_idle = g_idle_add (draw_late, self);
@@ -297,9 +329,9 @@ static GdkTexture *
 draw_software (VgPicture *self, int width, int height)
 {
   g_autoptr (GError) error = NULL;
-  guint8 *rgba = vg_picture_draw_software (&self->scene, self->result, self->slice, self->tiles,
+  guint8 *rgba = vg_picture_draw_software (self->panes, self->n_panes, self->shown, self->tiles,
                                            self->cuda, width, height, &error);
-  g_autoptr (GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * height * 4);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (rgba, (gsize) width * (gsize) height * 4);
 
   if (error != NULL)
     complain (self, error->message);
@@ -326,9 +358,9 @@ vg_picture_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     g_clear_object (&self->software);
   if (self->software == NULL)
     self->software = draw_software (self, width * scale, height * scale);
-  if (self->pending)
+  if (self->shown->pending)
     count_drawn (self);
-  self->pending = FALSE;
+  self->shown->pending = FALSE;
   gtk_snapshot_append_texture (snapshot, self->software, &GRAPHENE_RECT_INIT (0, 0, width, height));
 }
 
@@ -362,7 +394,8 @@ vg_picture_dispose (GObject *object)
     gtk_widget_unparent (g_steal_pointer (&self->gl_area));
   g_clear_pointer (&self->words, gtk_widget_unparent);
   g_clear_object (&self->software);
-  g_clear_pointer (&self->result, vg_result_unref);
+  for (int i = 0; i < VG_PANE_SOURCES; i++)
+    g_clear_pointer (&self->shown[i].result, vg_result_unref);
   G_OBJECT_CLASS (vg_picture_parent_class)->dispose (object);
 }
 
@@ -432,17 +465,19 @@ vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda)
 }
 
 void
-vg_picture_show (VgPicture *self, VgResult *result, int slice)
+vg_picture_show (VgPicture *self, int source, VgResult *result, int slice)
 {
-  if (self->result == result && self->slice == slice)
+  VgPictureSource *shown = &self->shown[source];
+
+  g_return_if_fail (source >= 0 && source < VG_PANE_SOURCES);
+
+  if (shown->result == result && shown->slice == slice)
     return;
   if (result != NULL)
     vg_result_ref (result);
-  g_clear_pointer (&self->result, vg_result_unref);
-  self->result = result;
-  self->slice = slice;
-  self->pending = result != NULL;
-  gtk_widget_set_visible (self->words, self->undrawn && result != NULL);
+  g_clear_pointer (&shown->result, vg_result_unref);
+  *shown = (VgPictureSource){ .result = result, .slice = slice, .pending = TRUE };
+  gtk_widget_set_visible (self->words, self->undrawn && self->shown->result != NULL);
   queue (self);
 }
 
@@ -457,11 +492,14 @@ vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles)
 }
 
 void
-vg_picture_set_scene (VgPicture *self, const VgScene *scene)
+vg_picture_set_panes (VgPicture *self, const VgPane *panes, int n)
 {
-  if (memcmp (&self->scene, scene, sizeof *scene) == 0)
+  g_return_if_fail (n >= 1 && n <= MOST_PANES);
+
+  if (self->n_panes == n && memcmp (self->panes, panes, sizeof *panes * (gsize) n) == 0)
     return;
-  self->scene = *scene;
+  memcpy (self->panes, panes, sizeof *panes * (gsize) n);
+  self->n_panes = n;
   queue (self);
 }
 

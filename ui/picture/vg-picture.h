@@ -15,14 +15,15 @@ G_DECLARE_FINAL_TYPE (VgPicture, vg_picture, VG, PICTURE, GtkWidget)
 
 GtkWidget *vg_picture_new (VgDisplayPath path);
 void vg_picture_set_cuda (VgPicture *self, const VgCuda *cuda);
-/* Keeps a reference until the next one; NULL: empty.  SLICE of a volume, or
- * all of them for a mosaic of the scene. */
+/* Sets what a source (vg-pane.h) shows; 0 is the present result, without which nothing is drawn and
+ * whose underlay all have.  Keeps a reference until the next one; NULL: empty.  SLICE of a volume,
+ * or all of them for a mosaic of the scene. */
 enum { VG_PICTURE_ALL_SLICES = -1 };
-void vg_picture_show (VgPicture *self, VgResult *result, int slice);
+void vg_picture_show (VgPicture *self, int source, VgResult *result, int slice);
 /* Of a slide about what is shown, or of that alone (VgSlideTile, referenced); NULL: none. */
 void vg_picture_set_tiles (VgPicture *self, GPtrArray *tiles);
-/* Zoom in device pixels. */
-void vg_picture_set_scene (VgPicture *self, const VgScene *scene);
+/* What is drawn where, in device pixels; at least one pane. */
+void vg_picture_set_panes (VgPicture *self, const VgPane *panes, int n);
 /* What is shown can't be drawn; "failed" says why, and with NULL when that is over. */
 gboolean vg_picture_is_undrawn (VgPicture *self);
 const char *vg_picture_get_description (VgPicture *self);

@@ -2,6 +2,7 @@
 /* A small state machine between press and release.  Dragging writes straight
  * into the session, so that statistics follow; the release commits. */
 #include "ui/picture/vg-region-drawing.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-object.h"
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,7 @@ vg_region_drawing_finish (VgRegionDrawing *self)
   if (self->draft.n_points < 3)
     drop_draft (self);
   else
-    take_draft (self, "Draw polygon");
+    take_draft (self, _ ("Draw polygon"));
   return TRUE;
 }
 
@@ -234,13 +235,13 @@ vg_region_drawing_release (VgRegionDrawing *self, VgPoint at, double reach, gboo
   if (drag == DRAG_VERTEX)
     click_vertex (self, at, reach, n_press);
   else if (drag == DRAG_DRAW && moved)
-    take_draft (self, self->tool == VG_TOOL_ELLIPSE ? "Draw ellipse" : "Draw rectangle");
+    take_draft (self, self->tool == VG_TOOL_ELLIPSE ? _ ("Draw ellipse") : _ ("Draw rectangle"));
   else if (drag == DRAG_DRAW && !vg_region_drawing_select_at (self, at))
     vg_session_select_region (self->session, -1);
   else if (drag == DRAG_HANDLE && moved)
-    vg_session_commit (self->session, "Change region");
+    vg_session_commit (self->session, _ ("Change region"));
   else if (drag == DRAG_MOVE && moved)
-    vg_session_commit (self->session, "Move region");
+    vg_session_commit (self->session, _ ("Move region"));
   else if (drag == DRAG_MOVE && (self->tool != VG_TOOL_PAN || n_press > 1))
     vg_region_drawing_select_at (self, at);
 }
@@ -375,7 +376,7 @@ vg_region_drawing_remove (VgRegionDrawing *self)
   if (selected < 0 || self->drag != DRAG_NONE)
     return FALSE;
   vg_session_remove_region (self->session, selected);
-  vg_session_commit (self->session, "Remove region");
+  vg_session_commit (self->session, _ ("Remove region"));
   return TRUE;
 }
 
@@ -401,7 +402,7 @@ vg_region_drawing_add_at (VgRegionDrawing *self, VgPoint middle, double size)
         &self->draft, self->tool == VG_TOOL_ELLIPSE ? VG_REGION_ELLIPSE : VG_REGION_RECTANGLE,
         clamp_point (self, (VgPoint){ middle.x - half, middle.y - half }),
         clamp_point (self, (VgPoint){ middle.x + half, middle.y + half }), FALSE);
-  return take_draft (self, "Add region");
+  return take_draft (self, _ ("Add region"));
 }
 
 gboolean
@@ -418,7 +419,7 @@ vg_region_drawing_nudge (VgRegionDrawing *self, double dx, double dy, gboolean g
   else
     vg_region_shape_translate (&region, dx, dy);
   vg_session_set_region (self->session, selected, &region);
-  vg_session_commit (self->session, grow ? "Change region" : "Move region");
+  vg_session_commit (self->session, grow ? _ ("Change region") : _ ("Move region"));
   return TRUE;
 }
 

@@ -81,10 +81,10 @@ show_ellipses (VgPlaneLayer *self)
 
       g_string_append_printf (text, _ ("%s%u at %.3f, %.3f, radii %.3f, %.3f, angle %.0f%s"),
                               i > 0 ? "; " : "", i + 1, e->x, e->y, e->a, e->b, e->angle,
-                              (int) i == self->scene.selected ? ", selected" : "");
+                              (int) i == self->scene.selected ? _ (", selected") : "");
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  text->len > 0 ? text->str : "No ellipse", -1);
+                                  text->len > 0 ? text->str : _ ("No ellipse"), -1);
   update_fit (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "kernels/shared/vg-colormap.h"
 #include "ui/layers/vg-axes-layer.h"
+#include "ui/common/vg-number-format.h"
 
 enum { HANDLE = 4, FAR_PX = 100000 };
 
@@ -242,7 +243,7 @@ draw_reading (const VgPlaneScene *self, Pen *pen)
   const VgOutput *output = &result->operation->outputs[result->output];
   const char *const *names = output->hints.axes;
   const VgPlane *plane = &result->plane;
-  g_autofree char *text = NULL;
+  g_autofree char *number = NULL, *text = NULL;
   float value = 0;
   int width, height;
 
@@ -251,9 +252,9 @@ draw_reading (const VgPlaneScene *self, Pen *pen)
   vg_result_probe (self->plot->result,
                    (int) floor (vg_plane_image_point (plane, 0, self->pointer[0])),
                    (int) floor (vg_plane_image_point (plane, 1, self->pointer[1])), 0, &value);
-  text = g_strdup_printf ("%s %.3f   %s %.3f   %.4g %s", names[0] ? names[0] : "x",
-                          self->pointer[0], names[1] ? names[1] : "y", self->pointer[1],
-                          isfinite (value) ? (double) value : 0.0,
+  number = vg_format_number (isfinite (value) ? (double) value : 0.0);
+  text = g_strdup_printf ("%s %.3f   %s %.3f   %s %s", names[0] ? names[0] : "x", self->pointer[0],
+                          names[1] ? names[1] : "y", self->pointer[1], number,
                           output->unit ? output->unit : "");
   pango_layout_set_text (pen->layout, text, -1);
   pango_layout_get_pixel_size (pen->layout, &width, &height);

@@ -2,6 +2,7 @@
 /* Plots to CSV, PNG, SVG and PDF.  The picture is drawn into memory and
  * written through vg_write_bytes, so that no half file is ever seen. */
 #include "ui/plot/vg-plot-export.h"
+#include "ui/common/vg-translation.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include "kernels/base/vg-error.h"
@@ -43,7 +44,8 @@ vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int
   if (surface == NULL)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-                   "%s: the kind of file is not known; end the name in .png, .svg or .pdf", path);
+                   _ ("\"%s\" has an unknown file type. End the name with .png, .svg or .pdf."),
+                   path);
       return FALSE;
     }
   cr = cairo_create (surface);
@@ -58,7 +60,8 @@ vg_plot_export_drawing (VgPlotDrawing draw, gpointer data, const char *path, int
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "%s: the plot cannot be drawn: %s", path,
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                   _ ("The plot cannot be written to \"%s\": %s"), path,
                    cairo_status_to_string (status));
       return FALSE;
     }

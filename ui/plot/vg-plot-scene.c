@@ -4,6 +4,7 @@
 #include "ui/plot/vg-plot-scene-private.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/common/vg-number-format.h"
 
 enum { FONT_PX = 11 }; /* of a picture that belongs to no widget */
 

@@ -3,6 +3,7 @@
  * start is a process of its own: a second camera is a second program, and a
  * hang of one leaves the other alone. */
 #include "ui/window/vg-application.h"
+#include "ui/common/vg-translation.h"
 #include "vg-config.h"
 #include "ui/common/vg-theme.h"
 #include "ui/window/vg-window.h"
@@ -19,10 +20,10 @@ typedef struct
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_show_about_dialog (gtk_application_get_active_window (data), "program-name", "Vivograph",
-                         "version", VG_VERSION, "logo-icon-name", "org.vivograph.Vivograph",
-                         "license-type", GTK_LICENSE_MIT_X11, "comments",
-                         "Interactive GPU imaging of living tissue", NULL);
+  gtk_show_about_dialog (
+      gtk_application_get_active_window (data), "program-name", "Vivograph", "version", VG_VERSION,
+      "logo-icon-name", "org.vivograph.Vivograph", "license-type", GTK_LICENSE_MIT_X11, "comments",
+      _ ("Live maps of blood flow, fluorescence lifetime, light and perfusion"), NULL);
 }
 
 static void

@@ -56,14 +56,16 @@ update (VgBareDialog *self)
   g_autofree char *text = NULL;
 
   if (n == 0)
-    text = g_strdup_printf ("The file, %" G_GINT64_FORMAT " bytes, is smaller than one such frame.",
-                            self->size);
+    text = g_strdup_printf (_ ("The file has %ld bytes, less than one such frame."),
+                            (long) self->size);
   else if (rest % frame == 0)
-    text = g_strdup_printf ("%" G_GINT64_FORMAT " frames, and nothing is left over.", n);
+    text = g_strdup_printf (ngettext ("%ld frame, and no bytes are left over.",
+                                      "%ld frames, and no bytes are left over.", (gulong) n),
+                            (long) n);
   else
-    text = g_strdup_printf ("%" G_GINT64_FORMAT " frames, and %" G_GINT64_FORMAT
-                            " bytes are left over.",
-                            n, rest % frame);
+    text = g_strdup_printf (ngettext ("%ld frame, and %ld bytes are left over.",
+                                      "%ld frames, and %ld bytes are left over.", (gulong) n),
+                            (long) n, (long) (rest % frame));
   gtk_label_set_text (GTK_LABEL (self->count), text);
   gtk_widget_set_sensitive (self->open, n > 0);
   gtk_widget_set_sensitive (self->order, types[MIN (type, G_N_ELEMENTS (types) - 1)].bytes > 1);
@@ -111,10 +113,10 @@ build (VgBareDialog *self, GtkWidget *box)
   self->height = number (self, 1, 65535);
   self->offset = number (self, 0, 1e12);
   self->type = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
-  self->order = gtk_drop_down_new_from_strings (orders);
+  self->order = vg_choice_new (orders);
   self->count = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
   self->open = gtk_button_new_with_mnemonic (_ ("_Open"));
-  vg_widget_describe (self->open, _ ("Open bare frames"), NULL);
+  vg_widget_describe (self->open, _ ("Open raw frames"), NULL);
   gtk_widget_add_css_class (self->open, "suggested-action");
   gtk_widget_add_css_class (self->count, "dim-label");
   g_signal_connect_swapped (self->type, "notify::selected", G_CALLBACK (update), self);
@@ -122,7 +124,7 @@ build (VgBareDialog *self, GtkWidget *box)
   vg_box_add_line (box, _ ("_Height"), self->height, _ ("Height, px"), NULL);
   vg_box_add_line (box, _ ("_Samples"), self->type, _ ("Type of the samples"), NULL);
   vg_box_add_line (box, _ ("_Byte order"), self->order, _ ("Byte order"),
-                   _ ("Little-endian: the lowest byte first, as on most machines"));
+                   _ ("Little-endian: the lowest byte first, as on most computers"));
   vg_box_add_line (box, _ ("Bytes before the _first"), self->offset,
                    _ ("Bytes before the first frame"), NULL);
   gtk_box_append (GTK_BOX (box), self->count);
@@ -146,7 +148,7 @@ vg_bare_dialog_class_init (VgBareDialogClass *class)
 static void
 vg_bare_dialog_init (VgBareDialog *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Bare Frames"));
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Raw Frames"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
 }
@@ -156,7 +158,8 @@ vg_bare_dialog_new (GtkWindow *parent, const char *name, gint64 size)
 {
   VgBareDialog *self = g_object_new (VG_TYPE_BARE_DIALOG, "transient-for", parent,
                                      "destroy-with-parent", TRUE, NULL);
-  g_autofree char *text = g_strdup_printf (_ ("%s does not say how large its frames are."), name);
+  g_autofree char *text = g_strdup_printf (_ ("\"%s\" does not give the size of its frames."),
+                                           name);
   GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
                                  12, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
                                  "margin-end", 18, "width-request", 340, NULL);

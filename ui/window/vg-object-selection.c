@@ -66,6 +66,17 @@ vg_object_selection_describe (VgObjectSelection *self, double number)
   return row != NULL ? vg_object_row_describe (row, list->columns) : NULL;
 }
 
+char *
+vg_object_selection_add_cells (VgObjectSelection *self, double number, GPtrArray *cells)
+{
+  const VgObjects *list = find_list (self);
+  VgObjectRow *row = list != NULL && number >= 1 && number <= G_MAXUINT32
+                         ? find_row (self, (guint32) number)
+                         : NULL;
+
+  return row != NULL ? vg_object_row_add_cells (row, list->columns, cells) : NULL;
+}
+
 /* Image point of two cells, px.  Rows of a slide region are in pixels of the whole slide. */
 static VgPoint
 get_point (VgObjectSelection *self, VgObjectRow *row, guint column)

@@ -29,5 +29,8 @@ void vg_object_selection_choose_at (VgObjectSelection *self, double x, double y)
 int vg_object_selection_get_output (VgObjectSelection *self);
 /* The text beside the pointer over object NUMBER, owned by the caller; NULL: not listed. */
 char *vg_object_selection_describe (VgObjectSelection *self, double number);
+/* Appends name and value of each property of object NUMBER to CELLS, of char *.  "Nucleus 12",
+ * owned; NULL: it is not listed. */
+char *vg_object_selection_add_cells (VgObjectSelection *self, double number, GPtrArray *cells);
 
 G_END_DECLS

@@ -19,17 +19,21 @@ static const struct
   const char *key, *label, *name, *help;
   const char *const choices[4];
 } rows[] = {
-  { "theme", "_Theme", "Theme", "Light or dark window", { "System", "Light", "Dark", NULL } },
+  { "theme",
+    N_ ("_Theme"),
+    N_ ("Theme"),
+    N_ ("Light or dark window"),
+    { N_ ("System"), N_ ("Light"), N_ ("Dark"), NULL } },
   { "backend",
-    "_Compute with",
-    "Compute with",
-    "The processor that does the work; the source starts again",
-    { "Automatic", "CPU", "CUDA GPU", NULL } },
+    N_ ("P_rocessor"),
+    N_ ("Processor"),
+    N_ ("Processor for computing; changing it restarts the source"),
+    { N_ ("Automatic"), N_ ("CPU"), N_ ("CUDA GPU"), NULL } },
   { "display",
-    "_Display path",
-    "Display path",
-    "How maps reach the screen: directly on the GPU, or through the computer's memory",
-    { "Automatic", "GPU interop", "Host memory", NULL } },
+    N_ ("_Rendering"),
+    N_ ("Rendering"),
+    N_ ("How maps reach the screen: directly on the GPU, or through the computer's memory"),
+    { N_ ("Automatic"), N_ ("GPU interop"), N_ ("Host memory"), NULL } },
 };
 
 static void
@@ -74,14 +78,14 @@ vg_preferences_new (GtkWindow *parent, VgSettings *settings)
   self->settings = g_object_ref (settings);
   for (int i = 0; i < (int) G_N_ELEMENTS (rows); i++)
     {
-      GtkWidget *label = gtk_label_new_with_mnemonic (rows[i].label),
-                *drop_down = gtk_drop_down_new_from_strings (rows[i].choices);
+      GtkWidget *label = gtk_label_new_with_mnemonic (_ (rows[i].label)),
+                *drop_down = vg_choice_new (rows[i].choices);
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       vg_label_set_target (label, drop_down);
       gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down),
                                   vg_settings_get_int (settings, rows[i].key, 0, 0, 2));
       g_object_set_data (G_OBJECT (drop_down), "vg-key", (gpointer) rows[i].key);
-      vg_widget_describe (drop_down, rows[i].name, rows[i].help);
+      vg_widget_describe (drop_down, _ (rows[i].name), _ (rows[i].help));
       gtk_widget_set_size_request (drop_down, 180, -1);
       g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected), self);
       gtk_grid_attach (GTK_GRID (self->grid), label, 0, i, 1, 1);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
+#include "ui/common/vg-number-format.h"
 
 struct _VgProbe
 {
@@ -86,15 +87,17 @@ describe_value (VgProbe *self, const VgOutput *output, double second)
   g_autofree char *object = error_output (self, output) < 0
                                 ? vg_object_selection_describe (self->objects, second)
                                 : NULL;
+  g_autofree char *number = NULL;
 
   if (object != NULL && second_output (self, output) == self->result->output)
     return g_steal_pointer (&object);
   if (!isfinite (self->value))
-    return g_strdup ("no value");
+    return g_strdup ("missing value");
   if (output->hints.categories != NULL && self->value >= 0 &&
       self->value < g_strv_length ((GStrv) output->hints.categories))
     return g_strdup_printf ("%s (%.0f)", output->hints.categories[(int) self->value], self->value);
-  return g_strdup_printf ("%.4g%s%s%s%s", self->value + 0.0, unit ? " " : "", unit ? unit : "",
+  number = vg_format_number (self->value);
+  return g_strdup_printf ("%s%s%s%s%s", number, unit ? " " : "", unit ? unit : "",
                           object ? ", " : "", object ? object : "");
 }
 

@@ -114,11 +114,11 @@ offer (VgSessionJournal *self)
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");
   name = vg_journal_get_path (left) ? g_filename_display_basename (vg_journal_get_path (left))
                                     : NULL;
-  text = g_strdup_printf (_ ("Unsaved work from %s was found%s%s."), date, name ? " for " : "",
-                          name ? name : "");
+  text = name ? g_strdup_printf (_ ("Unsaved work from %s was found for \"%s\"."), date, name)
+              : g_strdup_printf (_ ("Unsaved work from %s was found."), date);
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
-  vg_banner_set_more (VG_BANNER (self->banner), "Restore");
-  vg_banner_set_second (VG_BANNER (self->banner), "Discard");
+  vg_banner_set_more (VG_BANNER (self->banner), _ ("Restore"));
+  vg_banner_set_second (VG_BANNER (self->banner), _ ("Discard"));
 }
 
 static void

@@ -66,6 +66,8 @@ cancel (VgWindow *self)
       vg_response_dropped (&self->response);
       vg_window_abort_opening (self);
     }
+  else if (vg_inspector_close (self->inspector))
+    return;
   else if (vg_banner_is_shown (VG_BANNER (self->banner)))
     vg_banner_hide (VG_BANNER (self->banner));
   else if (vg_banner_is_shown (finished))
@@ -98,7 +100,21 @@ switch_full_screen (VgWindow *self)
 static void
 switch_side_pane (VgWindow *self)
 {
-  gtk_widget_set_visible (self->side, !gtk_widget_get_visible (self->side));
+  VgPanes *panes = VG_PANES (self->panes);
+
+  vg_panes_show_side (panes, !vg_panes_is_side_shown (panes));
+}
+
+static void
+choose_plots (VgWindow *self, const char *place)
+{
+  vg_panes_choose_plots (VG_PANES (self->panes), place);
+}
+
+static void
+switch_plots (VgWindow *self)
+{
+  vg_panes_switch_plots (VG_PANES (self->panes));
 }
 
 static void
@@ -292,6 +308,8 @@ static const struct
   { "redo", redo },
   { "full-screen", switch_full_screen },
   { "side-pane", switch_side_pane, .state = "true" },
+  { "plots", .choose = choose_plots, .state = "'automatic'" },
+  { "switch-plots", switch_plots },
   { "preferences", show_preferences },
   { "zoom-in", .move = zoom_by, .by = 1.25 },
   { "zoom-out", .move = zoom_by, .by = 1 / 1.25 },

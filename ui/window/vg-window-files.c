@@ -85,8 +85,8 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   if (n > 0 && operation->input.files[1] >= 0 && (int) n > operation->input.files[1])
     {
       g_autofree char *text = g_strdup_printf (
-          _ ("%u files were given, %s takes %d; open fewer at once"), n, operation->title,
-          operation->input.files[1]);
+          _ ("%u files were chosen, but %s accepts %d. Open fewer at once."), n,
+          vg_translate (operation->title), operation->input.files[1]);
       vg_window_message (self, TRUE, text);
       return;
     }
@@ -115,8 +115,7 @@ open_chosen (VgWindow *self, GListModel *files)
   if (paths[0])
     vg_window_open_files (self, (const char *const *) paths, NULL);
   else
-    vg_window_message (self, TRUE,
-                       _ ("What was chosen is not a file on this machine; copy it here first"));
+    vg_window_message (self, TRUE, _ ("Copy the file to this computer first."));
 }
 
 static void
@@ -207,8 +206,9 @@ save_chosen (VgWindow *self, GListModel *files)
     vg_window_save_as (self, path);
   else
     {
-      text = g_strdup_printf (_ ("%s%s exists already; choose it, or another name"), named,
-                              SESSION_SUFFIX);
+      text = g_strdup_printf (
+          _ ("\"%s%s\" already exists. Choose it to replace it, or another name."), named,
+          SESSION_SUFFIX);
       vg_window_message (self, TRUE, text);
     }
 }
@@ -285,8 +285,8 @@ ask_replace (VgWindow *self, const char *path, const char *unlisted)
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog), "%s",
       unlisted != NULL ? unlisted
-                       : _ ("The folder holds an earlier export. Its results are removed when the "
-                            "new ones are complete."));
+                       : _ ("The folder contains an earlier export. Its results are replaced when "
+                            "the new ones are complete."));
   for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
     vg_widget_describe (
         gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
@@ -315,9 +315,10 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   else
     vg_window_message (
         self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-        !exported     ? error->message
-        : *n_maps > 0 ? _ ("Exported the maps, summary.json and preview.png")
-                      : _ ("Exported the numbers, summary.json: these settings give no map"));
+        !exported ? error->message
+        : *n_maps > 0
+            ? _ ("Exported the maps, summary.json and preview.png")
+            : _ ("Exported summary.json with the numbers; these settings produce no map"));
   vg_window_show_state (self);
   vg_window_end_writing (self, exported);
 }
@@ -381,11 +382,11 @@ screenshot_chosen (VgWindow *self, GListModel *files)
   g_autoptr (GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
 
   if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
-    text = g_strdup_printf (_ ("Saved the picture as %s"), path);
+    text = g_strdup_printf (_ ("Saved the image as \"%s\""), path);
   vg_window_message (self, text == NULL,
                      text    ? text
                      : error ? error->message
-                             : _ ("there is no picture to save"));
+                             : _ ("There is no image to save."));
 }
 
 void

@@ -3,7 +3,7 @@
  * an entry never triggers an action. */
 #include "ui/window/vg-window-private.h"
 
-enum { SHORT_STROKE_US = 500000 };
+enum { SHORT_STROKE_US = 500000, MOST_VIEW_KEYS = 9 };
 
 /* Space, while it is held in the image of a window. */
 typedef struct
@@ -27,6 +27,7 @@ static const struct
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.full-screen", { "F11" } },
+  { "win.switch-plots", { "F8" } },
   { "win.side-pane", { "F9" } },
   { "win.preferences", { "<Control>comma" } },
   { "win.show-help-overlay", { "<Control>question", "<Control>slash" } },
@@ -128,11 +129,20 @@ void
 vg_window_add_keys (VgWindow *self)
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
 
   for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
     {
       const char *keys[] = { accels[i].keys[0], accels[i].keys[1], NULL };
       gtk_application_set_accels_for_action (application, accels[i].action, keys);
+    }
+  for (guint i = 0; i < n && i < MOST_VIEW_KEYS; i++)
+    {
+      g_autofree char *action = g_strdup_printf ("win.operation('%s')", operations[i]->id);
+      g_autofree char *key = g_strdup_printf ("<Alt>%u", i + 1);
+
+      gtk_application_set_accels_for_action (application, action, (const char *[]){ key, NULL });
     }
   add_image_keys (self);
   add_space_key (self);

@@ -2,6 +2,8 @@
 /* Messages in the banner, with a button that leads to the parameter they name, and the one about
  * what is still being written. */
 #include "app/compute/vg-named-param.h"
+#include "ui/common/vg-translation.h"
+#include "ui/params/vg-remedy-label.h"
 #include "ui/window/vg-window-private.h"
 
 static const VgParam *
@@ -32,8 +34,7 @@ vg_window_message (VgWindow *self, gboolean failed, const char *text)
 static void
 go_to (VgWindow *self, const VgParam *param)
 {
-  if (!gtk_widget_get_visible (self->side))
-    g_action_group_activate_action (G_ACTION_GROUP (self), "side-pane", NULL);
+  vg_panes_show_side (VG_PANES (self->panes), TRUE);
   vg_side_pane_go_to (VG_SIDE_PANE (self->side), param);
 }
 
@@ -43,25 +44,26 @@ on_more (VgWindow *self)
   go_to (self, self->cause.param);
 }
 
-static const char *
-name_param (gpointer data, const char *text)
+static char *
+name_remedy (gpointer data, const VgMetric *caution)
 {
-  const VgParam *param = find_named (data, text);
+  VgRemedy remedy = vg_remedy_for (VG_WINDOW (data)->session, caution);
 
-  return param ? param->label : NULL;
+  return vg_remedy_label (&remedy);
 }
 
-/* Leads to the parameter that the only warning names, or to the metrics with their advice. */
+/* Does what removes the cause of the only warning, or leads to the parameter that it names, or to
+ * the metrics with their advice. */
 static void
 on_cautions (VgWindow *self)
 {
-  const char *text = vg_cautions_get_only (VG_CAUTIONS (self->cautions));
-  const VgParam *param = text ? find_named (self, text) : NULL;
+  const VgMetric *only = vg_cautions_get_only (VG_CAUTIONS (self->cautions));
+  VgRemedy remedy = only != NULL ? vg_remedy_for (self->session, only) : (VgRemedy){ 0 };
 
-  if (param)
-    go_to (self, param);
-  else
+  if (remedy.param == NULL)
     vg_side_pane_show_results (VG_SIDE_PANE (self->side));
+  else if (!vg_remedy_apply (&remedy, self->session))
+    go_to (self, remedy.param);
 }
 
 static void
@@ -83,7 +85,7 @@ vg_window_connect_banners (VgWindow *self)
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
-  vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_param, self);
+  vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_remedy, self);
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
   g_signal_connect_swapped (self->charts, "setting", G_CALLBACK (on_setting), self);
@@ -115,8 +117,7 @@ vg_window_may_close (VgWindow *self)
   if (self->writing.n == 0 || self->writing.closing)
     return TRUE;
   self->writing.closing = TRUE;
-  vg_window_message (
-      self, FALSE,
-      "The window closes when what is being written is complete; close it again to give that up");
+  vg_window_message (self, FALSE,
+                     _ ("Finishing the export\342\200\246 Close again to abandon it."));
   return FALSE;
 }

@@ -136,9 +136,11 @@ join_notes (GPtrArray *notes, const char *const *inputs)
       gsize folder = 0;
 
       for (guint k = 0; inputs[k] != NULL && folder == 0; k++)
-        if (g_str_has_prefix (note, inputs[k]) && strrchr (inputs[k], '/') != NULL)
+        if (*note == '"' && g_str_has_prefix (note + 1, inputs[k]) &&
+            strrchr (inputs[k], '/') != NULL)
           folder = (gsize) (strrchr (inputs[k], '/') + 1 - inputs[k]);
-      g_string_append_printf (line, "%s%s", i > 0 ? " • " : "", note + folder);
+      g_string_append_printf (line, "%s%s%s", i > 0 ? " • " : "", folder > 0 ? "\"" : "",
+                              note + (folder > 0 ? folder + 1 : 0));
     }
   return g_string_free (line, FALSE);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/opening/vg-opening.h"
+#include "app/pipeline/vg-pipeline.h"
+#include "app/session/vg-session.h"
 #include "ui/bars/vg-compare-bar.h"
 #include "ui/bars/vg-frame-bar.h"
 #include "ui/bars/vg-header.h"
@@ -16,17 +18,19 @@
 #include "ui/panels/vg-read-options-panel.h"
 #include "ui/panels/vg-side-pane.h"
 #include "ui/picture/vg-image-view.h"
+#include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
+#include "ui/window/vg-panes.h"
 #include "ui/window/vg-probe.h"
 #include "ui/window/vg-session-journal.h"
-#include "ui/window/vg-session-sender.h"
 #include "ui/window/vg-window.h"
 /* The window ties its parts together.  A file may call those that stand above it here:
  *   vg-window-message.c   banners, and what is still being written
  *   vg-window-slide.c     the slide, and its analysed region
  *   vg-window-state.c     what is shown of the state of the work
  *   vg-window-result.c    results from the pipeline to the widgets
+ *   vg-window-changes.c   changes of the session to the pipeline and the widgets
  *   vg-window-opening.c   opening data
  *   vg-window-session.c   opening and saving sessions
  *   vg-window-regions.c   importing regions
@@ -61,6 +65,16 @@ typedef struct
   guint deferred; /* ticks in a row that left the frame to a result */
 } VgTick;
 
+/* What was sent to the pipeline last. */
+typedef struct
+{
+  guint64 params_serial;
+  guint64 regions_serial;
+  int output; /* -1: none */
+  double fps; /* of playback; negative: none */
+  gboolean loop;
+} VgSent;
+
 struct _VgWindow
 {
   GtkApplicationWindow parent_instance;
@@ -75,6 +89,7 @@ struct _VgWindow
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
   VgTick tick;
+  VgSent sent;
   VgResponse response;
   VgBannerCause cause;
   VgWriting writing;
@@ -84,14 +99,14 @@ struct _VgWindow
   /* parts */
   VgOpening *opening;
   VgHeader *header;
-  VgSessionSender sender;
   VgOutputChoice *outputs;
   VgObjectSelection *objects;
   VgProbe *probe;
+  VgInspector *inspector;
   VgSessionJournal *journal;
 
   /* widgets */
-  GtkWidget *pane, *plots_pane, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
+  GtkWidget *box, *panes, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
   GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
 };
 
@@ -143,11 +158,14 @@ void vg_window_show_result (VgWindow *self);
 /* Stores the frame shown in the session's view. */
 void vg_window_note_frame (VgWindow *self);
 
+/* vg-window-changes.c */
+/* Sends all of the session to a pipeline that has opened other input. */
+void vg_window_send_all (VgWindow *self);
+void vg_window_connect_session (VgWindow *self);
+
 /* vg-window-result.c */
 /* RESULT is owned by the window from now on; NULL: none. */
 void vg_window_set_result (VgWindow *self, VgResult *result);
-/* Sends all of the session to the pipeline. */
-void vg_window_send_all (VgWindow *self);
 void vg_window_connect_results (VgWindow *self);
 /* Connects the frame clock, once realized. */
 void vg_window_watch_painting (VgWindow *self);

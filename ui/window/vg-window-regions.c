@@ -50,15 +50,16 @@ find_obstacle (VgWindow *self, const Import *import)
   VgImageInfo info;
 
   if (!vg_pipeline_get_info (self->pipeline, &info))
-    return g_strdup_printf ("Open the recording that \"%s\" belongs to first.", name);
+    return g_strdup_printf (_ ("Open the recording that \"%s\" belongs to first."), name);
   if (import->size[0] > 0 && (import->size[0] != info.width || import->size[1] != info.height))
     return g_strdup_printf (
-        "\"%s\" is %dx%d pixels, but the picture is %dx%d. Choose a label mask of the same size.",
+        _ ("\"%s\" is %dx%d pixels, but the image is %dx%d. Choose a label mask of the same size."),
         name, import->size[0], import->size[1], info.width, info.height);
   if (import->regions->len > room)
-    return g_strdup_printf ("\"%s\" holds %u regions, but there is room for only %u here. Measure "
-                            "all of them on the command line: vivograph run --rois.",
-                            name, import->regions->len, room);
+    return g_strdup_printf (
+        _ ("\"%s\" has %u regions, but only %u more can be added. Delete regions, "
+           "or import a shorter list."),
+        name, import->regions->len, room);
   return NULL;
 }
 
@@ -91,12 +92,13 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
       vg_session_rename_region (self->session, at, region->name);
       taken++;
     }
-  vg_session_commit (self->session, "Import of regions");
+  vg_session_commit (self->session, _ ("Import Regions"));
   if (taken < import->regions->len)
     {
       g_autofree char *text = g_strdup_printf (
-          _ ("%u of %u regions were imported; the others have zero area."), taken,
-          import->regions->len);
+          ngettext ("%u of %u regions was imported; the others have zero area.",
+                    "%u of %u regions were imported; the others have zero area.", taken),
+          taken, import->regions->len);
 
       vg_window_message (self, FALSE, text);
     }

@@ -13,13 +13,7 @@ vg_window_set_result (VgWindow *self, VgResult *result)
   self->result = result;
   vg_object_selection_set_result (self->objects, result);
   vg_probe_set_result (self->probe, result);
-}
-
-void
-vg_window_send_all (VgWindow *self)
-{
-  vg_session_sender_send_all (&self->sender, self->session, self->pipeline);
-  vg_compare_bar_send (VG_COMPARE_BAR (self->compare), TRUE);
+  vg_inspector_set_result (self->inspector, result);
 }
 
 /* Shows the first computed map in place of a precomputed one, and that again once there is no

@@ -41,7 +41,7 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_object_set_data_full (G_OBJECT (self->question), "vg-path", g_strdup (path), g_free);
-  g_string_append_printf (text, _ ("%s refers to files outside its folder:"), name);
+  g_string_append_printf (text, _ ("\"%s\" refers to files outside its folder:"), name);
   for (guint i = 0; i < outside->len && i < LISTED; i++)
     {
       g_autofree char *file = g_filename_display_name (outside->pdata[i]);
@@ -50,8 +50,8 @@ ask (VgWindow *self, const char *path, GPtrArray *outside)
   if (outside->len > LISTED)
     g_string_append_printf (text, _ (" and %u more"), outside->len - LISTED);
   vg_banner_show (VG_BANNER (self->question), VG_BANNER_WARNING, text->str);
-  vg_banner_set_more (VG_BANNER (self->question), "Open These Files");
-  vg_banner_set_second (VG_BANNER (self->question), "Cancel");
+  vg_banner_set_more (VG_BANNER (self->question), _ ("Open These Files"));
+  vg_banner_set_second (VG_BANNER (self->question), _ ("Cancel"));
 }
 
 void
@@ -127,9 +127,9 @@ save_session (VgWindow *self, const char *path, GHashTable *checkpoints, const c
   vg_session_allow (folder, path);
   vg_session_journal_note_saved (self->journal);
   text = without == NULL
-             ? g_strdup_printf (_ ("Saved the session as %s"), path)
-             : g_strdup_printf (_ ("Saved the session as %s with its settings only: %s, "
-                                   "so it is computed again when it is opened"),
+             ? g_strdup_printf (_ ("Saved the session as \"%s\""), path)
+             : g_strdup_printf (_ ("Saved the session as \"%s\" without its result (%s). It is "
+                                   "computed again when you open the session."),
                                 path, without);
   vg_window_message (self, without != NULL, text);
   return without == NULL;

@@ -24,8 +24,8 @@ on_shown (VgWindow *self)
 static void
 on_trouble (VgWindow *self, const char *why)
 {
-  g_autofree char *text = g_strdup_printf (
-      _ ("Some of the slide cannot be shown (it is hatched): %s"), why);
+  g_autofree char *text = g_strdup_printf (_ ("The hatched parts of the slide cannot be shown: %s"),
+                                           why);
 
   vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
 }
@@ -34,8 +34,7 @@ static void
 on_outside (VgWindow *self)
 {
   vg_window_message (self, FALSE,
-                     "That is outside the part that is worked on, which the yellow frame shows; W "
-                     "makes what is shown that part");
+                     _ ("This is outside the yellow frame. Press W to analyse what you see."));
 }
 
 void
@@ -65,13 +64,9 @@ vg_window_show_slide (VgWindow *self)
   gboolean slide = vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0 &&
                    inputs[0] != NULL && inputs[1] == NULL;
 
-  const VgTiled *tiled = vg_session_get_operation (self->session)->tiled;
-
   self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
     self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
-  vg_read_options_panel_set_verb (vg_window_get_read_options (self),
-                                  tiled != NULL ? tiled->verb : "Analyse");
   vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
                            slide ? &info : NULL);
   on_shown (self);
@@ -94,9 +89,10 @@ is_analysed (VgWindow *self, double x0, double y0, double x1, double y1)
 }
 
 /* Read options for the rectangle (X0, Y0) to (X1, Y1), px of the finest level, read at the present
- * level; NULL: refused, which has been reported. */
+ * level; VIEW: it is what the image shows, else a region.  NULL: refused, which has been
+ * reported. */
 static char *
-make_read_options (VgWindow *self, const char *what, double x0, double y0, double x1, double y1)
+make_read_options (VgWindow *self, gboolean view, double x0, double y0, double x1, double y1)
 {
   double width = ceil ((x1 - x0) / self->place.downsample),
          height = ceil ((y1 - y0) / self->place.downsample);
@@ -108,13 +104,17 @@ make_read_options (VgWindow *self, const char *what, double x0, double y0, doubl
   g_autofree char *refused = NULL;
 
   if (width * height > (double) MOST_SIDE * MOST_SIDE)
-    refused = g_strdup_printf (_ ("%s has %.0fx%.0f pixels at this level, more than the %dx%d that "
-                                  "are worked on at once; zoom in, or choose a coarser Level"),
-                               what, width, height, MOST_SIDE, MOST_SIDE);
+    refused = g_strdup_printf (
+        view ? _ ("The view has %.0fx%.0f pixels at this level, but at most %dx%d can be analysed "
+                  "at once. Zoom in, or choose a coarser Level.")
+             : _ ("The region has %.0fx%.0f pixels at this level, but at most %dx%d can be "
+                  "analysed at once. Draw a smaller one, or choose a coarser Level."),
+        width, height, MOST_SIDE, MOST_SIDE);
   else if (read_options == NULL ||
            g_strcmp0 (read_options, vg_session_get_read_options (self->session)) == 0 ||
            is_analysed (self, x0, y0, x1, y1))
-    refused = g_strdup_printf (_ ("%s is the part that is worked on already"), what);
+    refused = g_strdup (view ? _ ("The view is already analysed")
+                             : _ ("The region is already analysed"));
   if (refused == NULL)
     return g_steal_pointer (&read_options);
   vg_window_message (self, FALSE, refused);
@@ -128,7 +128,7 @@ vg_window_analyse_shown (VgWindow *self)
 
   if (self->place.downsample > 0 && !vg_opening_is_active (self->opening) &&
       vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
-    return make_read_options (self, "What is shown", x0, y0, x1, y1);
+    return make_read_options (self, TRUE, x0, y0, x1, y1);
   return NULL;
 }
 
@@ -154,10 +154,10 @@ vg_window_analyse_region (VgWindow *self)
     return NULL;
   vg_region_shape_box (&vg_session_get_region (self->session, (guint) selected)->region, &low,
                        &high);
-  return make_read_options (
-      self, "The region", MAX (low.x * place->downsample + place->origin[0], 0),
-      MAX (low.y * place->downsample + place->origin[1], 0),
-      high.x * place->downsample + place->origin[0], high.y * place->downsample + place->origin[1]);
+  return make_read_options (self, FALSE, MAX (low.x * place->downsample + place->origin[0], 0),
+                            MAX (low.y * place->downsample + place->origin[1], 0),
+                            high.x * place->downsample + place->origin[0],
+                            high.y * place->downsample + place->origin[1]);
 }
 
 /* ---- regions and points of another slide region ---- */

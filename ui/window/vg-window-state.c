@@ -69,12 +69,12 @@ vg_window_show_title (VgWindow *self)
                                                   : vg_opening_get_inputs (self->opening);
   guint n = g_strv_length ((char **) inputs);
   const char *without = operation->input.kind == VG_INPUT_NONE ? operation->title
-                        : is_open || opening                   ? "Sample data"
-                                                               : "Nothing is open";
+                        : is_open || opening                   ? _ ("Sample data")
+                                                               : _ ("No recording open");
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
-                                : g_strdup (strcmp (base, "-") == 0 ? "Standard input" : base);
-  g_autofree char *title = g_strdup_printf ("%s – Vivograph", name);
+                                : g_strdup (strcmp (base, "-") == 0 ? _ ("Standard input") : base);
+  g_autofree char *title = g_strdup_printf (_ ("%s – Vivograph"), name);
   VgImageInfo info;
 
   gtk_window_set_title (GTK_WINDOW (self), title);
@@ -87,10 +87,11 @@ vg_window_show_title (VgWindow *self)
                                   ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
                                   : g_strdup_printf ("%s · %s", name, details);
 
-      vg_header_set_subtitle (self->header, text);
+      vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), text);
     }
   else
-    vg_header_set_subtitle (self->header, name);
+    vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), name);
+  vg_header_set_view (self->header, vg_translate (operation->title));
 }
 
 /* ---- actions ---- */
@@ -135,7 +136,9 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
   set_state (self, "record", g_variant_new_boolean (recording));
-  set_state (self, "side-pane", g_variant_new_boolean (gtk_widget_get_visible (self->side)));
+  set_state (self, "side-pane",
+             g_variant_new_boolean (vg_panes_is_side_shown (VG_PANES (self->panes))));
+  set_state (self, "plots", g_variant_new_string (vg_panes_get_choice (VG_PANES (self->panes))));
   set_state (
       self, "tool",
       g_variant_new_string (vg_window_tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
@@ -152,16 +155,16 @@ static const char *
 run_help (VgWindow *self, VgPipelineState state)
 {
   if (vg_pipeline_has_ended (self->pipeline))
-    return vg_window_can_run (self) ? "Start the sample data again (Space in the picture)"
-                                    : "The stream has ended. Open it again to continue";
+    return vg_window_can_run (self) ? _ ("Start the sample data again (Space in the image)")
+                                    : _ ("The stream has ended. Open it again to continue");
   if (!is_whole (self))
-    return "Pause or resume (Space in the picture)";
+    return _ ("Pause or resume (Space in the image)");
   if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
-    return "Resume where it was stopped (Space in the picture)";
+    return _ ("Resume where it was stopped (Space in the image)");
   if (state == VG_PIPELINE_PAUSED)
-    return "Resume where it was paused (Space in the picture); a full stop there takes one step";
-  return state == VG_PIPELINE_FINISHED ? "Compute again from the start (Space in the picture)"
-                                       : "Hold the work where it is (Space in the picture)";
+    return _ ("Resume (Space in the image); the full stop key takes one step");
+  return state == VG_PIPELINE_FINISHED ? _ ("Compute again from the start (Space in the image)")
+                                       : _ ("Pause (Space in the image)");
 }
 
 /* The button is highlighted unless the work runs or is done. */
@@ -194,7 +197,7 @@ show_progress (VgWindow *self)
 
   vg_work_bar_update (bar, &(VgWorkStatus){ .pipeline = self->pipeline,
                                             .result = self->result,
-                                            .params_serial = self->sender.params_serial,
+                                            .params_serial = self->sent.params_serial,
                                             .left_over = self->left_over,
                                             .exporting = self->writing.exporting != NULL });
   stale = vg_work_bar_is_stale (bar);
@@ -228,6 +231,23 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
     vg_window_message (self, FALSE, text);
 }
 
+/* The panes leave the image as large as they can. */
+static void
+show_shape (VgWindow *self)
+{
+  VgImageView *image = VG_IMAGE_VIEW (self->image);
+  VgPanesShape shape = { vg_image_view_get_aspect (image), 0, 0 };
+  int bars[2];
+
+  if (!vg_window_has_image (self))
+    return;
+  vg_image_view_get_margins (image, &shape.beside_px, &shape.around_px);
+  gtk_widget_measure (self->toolbar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bars[0], NULL, NULL);
+  gtk_widget_measure (self->frame_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bars[1], NULL, NULL);
+  shape.around_px += bars[0] + bars[1];
+  vg_panes_set_shape (VG_PANES (self->panes), &shape);
+}
+
 void
 vg_window_show_state (VgWindow *self)
 {
@@ -236,6 +256,7 @@ vg_window_show_state (VgWindow *self)
 
   show_run_button (self);
   show_progress (self);
+  show_shape (self);
   vg_toolbar_set_zoom (VG_TOOLBAR (self->toolbar),
                        vg_image_view_get_zoom (VG_IMAGE_VIEW (self->image)));
   vg_toolbar_set_result (VG_TOOLBAR (self->toolbar),
@@ -243,7 +264,8 @@ vg_window_show_state (VgWindow *self)
   vg_pipeline_get_counts (self->pipeline, &counts);
   show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
-                            vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)), &self->response);
+                            vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)), &self->response,
+                            vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)));
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
   if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))
@@ -285,7 +307,7 @@ vg_window_show_result (VgWindow *self)
   vg_side_pane_set_figures (side, result->metrics,
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result,
-                        result->regions_serial == self->sender.regions_serial);
+                        result->regions_serial == self->sent.regions_serial);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   vg_toolbar_set_slices (VG_TOOLBAR (self->toolbar), result->plane.slices);
 }

@@ -4,7 +4,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 
-enum { TICK_MS = 100, CHARTS_EVERY = 2, SIDE_WIDTH = 350, PLOTS_HEIGHT = 250, MOST_DEFERRED = 2 };
+enum { TICK_MS = 100, CHARTS_EVERY = 2, MOST_DEFERRED = 2 };
 
 G_DEFINE_FINAL_TYPE (VgWindow, vg_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -15,6 +15,7 @@ on_probe (VgImageView *image, double x, double y, int slice, double value, gbool
           VgWindow *self)
 {
   vg_probe_set_pointer (self->probe, x, y, slice, value, inside);
+  vg_inspector_set_pointer (self->inspector, x, y, slice, inside);
 }
 
 static void
@@ -22,6 +23,7 @@ on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 {
   vg_object_selection_choose_at (self->objects, x, y);
   vg_charts_choose_pixel (VG_CHARTS (self->charts), x, y);
+  vg_inspector_choose_pixel (self->inspector, x, y);
 }
 
 static void
@@ -40,9 +42,13 @@ static void
 make_image (VgWindow *self)
 {
   GtkWidget *old = gtk_stack_get_child_by_name (GTK_STACK (self->image_stack), "image");
+  GtkWidget *overlay = gtk_overlay_new (), *card = vg_inspector_get_card (self->inspector);
 
   if (old)
-    gtk_stack_remove (GTK_STACK (self->image_stack), old);
+    {
+      gtk_overlay_remove_overlay (GTK_OVERLAY (old), card);
+      gtk_stack_remove (GTK_STACK (self->image_stack), old);
+    }
   self->image = vg_image_view_new (self->session, self->display_path);
   vg_widget_describe (self->image, _ ("Result picture"), NULL);
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
@@ -53,7 +59,10 @@ make_image (VgWindow *self)
   vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
   vg_probe_set_image (self->probe, self->image);
   vg_window_watch_slide (self);
-  gtk_stack_add_named (GTK_STACK (self->image_stack), self->image, "image");
+  vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->image);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
+  gtk_stack_add_named (GTK_STACK (self->image_stack), overlay, "image");
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
                                     self->result == NULL || vg_window_has_image (self) ? "image"
                                                                                        : "no-map");
@@ -63,82 +72,6 @@ make_image (VgWindow *self)
     vg_window_show_slide (self);
   if (vg_window_has_image (self))
     vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
-}
-
-/* ---- session ---- */
-
-/* Hides the maps and metrics of the previous view, as they do not belong to the new view's colour
- * bar and settings.  They return if the opening fails. */
-static void
-blank (VgWindow *self)
-{
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
-  vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
-  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);
-  self->fresh = self->result != NULL;
-}
-
-static void
-follow_session (VgWindow *self, guint flags)
-{
-  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    {
-      vg_window_show_title (self);
-      vg_object_selection_clear (self->objects);
-    }
-  if (flags & VG_CHANGED_HISTORY)
-    vg_window_enable_actions (self);
-  if (vg_opening_is_adopting (self->opening))
-    return;
-  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
-    {
-      vg_window_enable_actions (self);
-      if (flags & VG_CHANGED_OPERATION)
-        blank (self);
-      vg_opening_open_current (self->opening, TRUE);
-      return;
-    }
-  if (flags & VG_CHANGED_PARAMS)
-    {
-      vg_session_sender_send_params (&self->sender, self->session, self->pipeline);
-      vg_compare_bar_params_changed (VG_COMPARE_BAR (self->compare));
-      vg_response_changed (&self->response, self->sender.params_serial, g_get_monotonic_time ());
-      vg_output_choice_update (self->outputs, self->session);
-    }
-  if (flags & VG_CHANGED_REGIONS)
-    {
-      vg_session_sender_send_regions (&self->sender, self->session, self->pipeline);
-      vg_window_enable_actions (self);
-    }
-  if (flags & VG_CHANGED_VIEW)
-    {
-      vg_session_sender_send_view (&self->sender, self->session, self->pipeline);
-      vg_compare_bar_send (VG_COMPARE_BAR (self->compare), FALSE);
-      vg_toolbar_update_slice (VG_TOOLBAR (self->toolbar));
-      vg_window_enable_actions (self);
-    }
-}
-
-static void
-on_session_changed (VgWindow *self, guint flags)
-{
-  follow_session (self, flags);
-  vg_session_journal_changed (self->journal, flags,
-                              vg_opening_is_adopting (self->opening) ||
-                                  !vg_opening_has_completed (self->opening));
-}
-
-/* A region that was a setting has been deleted. */
-static void
-on_cleared (VgWindow *self, const char *label)
-{
-  g_autofree char *text = g_strdup_printf (
-      _ ("The deleted region was the setting %s, which is empty now; Undo brings both back"),
-      label);
-
-  if (!vg_opening_is_adopting (self->opening))
-    vg_window_message (self, FALSE, text);
 }
 
 /* ---- pipeline ---- */
@@ -168,6 +101,7 @@ set_pipeline (VgWindow *self, VgPipeline *pipeline)
   vg_record_bar_set_pipeline (VG_RECORD_BAR (self->record_bar), pipeline);
   vg_object_selection_set_pipeline (self->objects, pipeline);
   vg_probe_set_pipeline (self->probe, pipeline);
+  vg_inspector_set_pipeline (self->inspector, pipeline);
 }
 
 void
@@ -249,6 +183,7 @@ make_parts (VgWindow *self)
   self->objects = vg_object_selection_new (self->session,
                                            vg_charts_get_objects (VG_CHARTS (self->charts)));
   self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
+  self->inspector = vg_inspector_new (self->session, self->objects);
 }
 
 static void
@@ -264,7 +199,6 @@ place_widgets (VgWindow *self)
                          self->banner,
                          self->cautions,
                          self->compare };
-  GtkBox *foot = GTK_BOX (gtk_widget_get_parent (self->pane));
 
   gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
@@ -273,10 +207,13 @@ place_widgets (VgWindow *self)
                      vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->runs,
                      vg_compare_bar_get_button (VG_COMPARE_BAR (self->compare)));
   gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
-  gtk_paned_set_end_child (GTK_PANED (self->plots_pane), self->charts);
-  gtk_paned_set_end_child (GTK_PANED (self->pane), self->side);
-  gtk_box_append (foot, self->record_bar);
-  gtk_box_append (foot, self->status);
+  self->panes = vg_panes_new ();
+  vg_panes_set_picture (VG_PANES (self->panes), self->image_box);
+  vg_panes_set_plots (VG_PANES (self->panes), self->charts);
+  vg_panes_set_side (VG_PANES (self->panes), self->side);
+  gtk_box_append (GTK_BOX (self->box), self->panes);
+  gtk_box_append (GTK_BOX (self->box), self->record_bar);
+  gtk_box_append (GTK_BOX (self->box), self->status);
 }
 
 static void
@@ -285,6 +222,7 @@ connect_parts (VgWindow *self)
   vg_window_connect_banners (self);
   vg_window_connect_opening (self);
   vg_window_watch_question (self);
+  g_signal_connect_swapped (self->panes, "changed", G_CALLBACK (vg_window_enable_actions), self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   g_signal_connect_swapped (self->runs, "chosen", G_CALLBACK (on_run), self);
   g_signal_connect_swapped (vg_window_get_read_options (self), "changed",
@@ -292,6 +230,7 @@ connect_parts (VgWindow *self)
   g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
   g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
+  vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
   vg_connect (self->journal, "restore", on_restore, self);
   vg_connect (self->journal, "failed", on_journal_failed, self);
 }
@@ -330,9 +269,11 @@ on_tick (gpointer data)
     return G_SOURCE_CONTINUE;
   self->tick.deferred = 0;
   vg_window_show_result (self);
+  vg_inspector_refresh (self->inspector);
   if (++self->tick.n % CHARTS_EVERY == 0)
     {
-      vg_charts_refresh (VG_CHARTS (self->charts));
+      if (gtk_widget_get_visible (self->charts))
+        vg_charts_refresh (VG_CHARTS (self->charts));
       vg_object_selection_refresh (self->objects);
       vg_window_show_state (self);
     }
@@ -341,26 +282,6 @@ on_tick (gpointer data)
 
 /* ---- remembered state ---- */
 
-/* Once the window manager has decided on the window's size.  From then on both panes keep their
- * size, and the image takes the rest. */
-static gboolean
-restore_panes (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
-{
-  VgWindow *self = VG_WINDOW (widget);
-  GtkPaned *pane = GTK_PANED (self->pane), *plots_pane = GTK_PANED (self->plots_pane);
-  int side = gtk_widget_get_width (self->side), plots = gtk_widget_get_height (self->charts);
-
-  if (side == 0 || plots == 0)
-    return G_SOURCE_CONTINUE;
-  side -= MIN (vg_settings_get_int (self->settings, "side-width", SIDE_WIDTH, 300, 4096),
-               gtk_widget_get_width (self->pane) / 2);
-  plots -= MIN (vg_settings_get_int (self->settings, "plots-height", PLOTS_HEIGHT, 90, 4096),
-                gtk_widget_get_height (self->plots_pane) / 2);
-  gtk_paned_set_position (pane, gtk_paned_get_position (pane) + side);
-  gtk_paned_set_position (plots_pane, gtk_paned_get_position (plots_pane) + plots);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 restore_size (VgWindow *self)
 {
@@ -368,7 +289,7 @@ restore_size (VgWindow *self)
       height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
 
   gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  gtk_widget_add_tick_callback (GTK_WIDGET (self), restore_panes, NULL, NULL);
+  vg_panes_restore (VG_PANES (self->panes), self->settings);
   if (vg_settings_get_int (self->settings, "maximized", 0, 0, 1))
     gtk_window_maximize (GTK_WINDOW (self));
 }
@@ -383,10 +304,7 @@ remember_state (VgWindow *self)
   vg_settings_set_int (self->settings, "width", width);
   vg_settings_set_int (self->settings, "height", height);
   vg_settings_set_int (self->settings, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
-  if (gtk_widget_get_visible (self->side) && gtk_widget_get_width (self->side) > 0)
-    vg_settings_set_int (self->settings, "side-width", gtk_widget_get_width (self->side));
-  if (gtk_widget_get_height (self->charts) > 0)
-    vg_settings_set_int (self->settings, "plots-height", gtk_widget_get_height (self->charts));
+  vg_panes_remember (VG_PANES (self->panes), self->settings);
   vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
   text = vg_session_to_text (self->session);
@@ -424,11 +342,15 @@ vg_window_dispose (GObject *object)
     vg_window_stop_pipeline (self);
   g_clear_object (&self->journal);
   g_clear_object (&self->probe);
+  g_clear_object (&self->inspector);
   g_clear_object (&self->opening);
   g_clear_object (&self->objects);
   g_clear_pointer (&self->outputs, vg_output_choice_free);
   g_clear_pointer (&self->header, vg_header_free);
   g_clear_pointer (&self->cause.gl_failure, g_free);
+  /* a text that loses the keyboard while the window is taken apart still changes the session */
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vg_window_parent_class)->dispose (object);
@@ -442,8 +364,7 @@ vg_window_class_init (VgWindowClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_window_dispose;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, VgWindow, pane);
-  gtk_widget_class_bind_template_child (widget_class, VgWindow, plots_pane);
+  gtk_widget_class_bind_template_child (widget_class, VgWindow, box);
   gtk_widget_class_bind_template_child (widget_class, VgWindow, image_box);
   gtk_widget_class_bind_template_child (widget_class, VgWindow, image_stack);
 }
@@ -481,8 +402,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   vg_window_add_actions (self);
   make_image (self);
   vg_window_start_pipeline (self);
-  vg_connect (self->session, "cleared", on_cleared, self);
-  vg_connect (self->session, "changed", on_session_changed, self);
+  vg_window_connect_session (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
   restore_size (self);

@@ -167,8 +167,8 @@ look_at (VgContourCalibration *self, const VgContext *context, const VgImageInfo
   if (params->grid == VG_CONTOUR_GRID_FULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the whole picture as the grid of each nucleus does not go with tiles; take "
-                   "--grid tiles, or a small --region in one tile");
+                   "Grid is set to The whole image, which does not work with tiles; set it to A "
+                   "tile per nucleus, or choose a slide region that fits in one tile");
       return FALSE;
     }
   if (seeds != NULL &&

@@ -40,7 +40,7 @@ describe (const VgContourRun *self, const VgContourObject *object, gboolean insi
                                           : g_strdup ("");
 
   return g_strdup_printf ("%s %u: area %.0f px\302\262%s, stain %.2f inside, %.2f outside",
-                          inside ? "Nucleus" : "Nearest is nucleus", object->id, area, um,
+                          inside ? "Nucleus" : "Nearest nucleus", object->id, area, um,
                           object->state.u_in, object->state.u_out);
 }
 

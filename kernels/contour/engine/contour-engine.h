@@ -5,5 +5,4 @@ G_BEGIN_DECLS
 
 extern const VgEngine vg_contour_cpu_engine;
 extern const VgOperation vg_contour_operation;
-extern const VgSynthetic vg_contour_synthetic;
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "kernels/contour/engine/contour-engine.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/contour/engine/contour-calibration.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 /* Overlapping nuclei by level sets: the parameter and output tables.  Ali and
  * Madabhushi, J. Pathol. Inform. 2, S13 (2011); the model is in docs/contour.md. */
 
@@ -44,7 +45,7 @@ static const VgParam params[] = {
   VG_CHOICE_PARAM (P, polarity, .label = "Polarity", .group = "Image", .choices = polarities,
                    .choice_labels = polarity_labels, .max = VG_CONTOUR_POLARITY_DARK,
                    .advanced = TRUE, .shown_when = { "stain", STAINS_LEFT_OUT },
-                   .help = "Whether nuclei are brighter or darker than their surroundings, in a "
+                   .help = "Whether nuclei are brighter or darker than their surroundings, for a "
                            "channel that is not a stain."),
   VG_FLOAT_PARAM (
       P, smoothing_px, .label = "Smoothing", .unit = "px", .group = "Image", .def = 0, .min = 0,
@@ -56,7 +57,7 @@ static const VgParam params[] = {
                   .slider.step = 0.5f, .auto_metric = "radius_px",
                   .help = "Radius of a typical nucleus; 0 measures it. Seeds, sizes and weights "
                           "scale with it."),
-  VG_CHOICE_PARAM (P, seeding, .label = "Find seeds by", .group = "Seeds", .choices = seedings,
+  VG_CHOICE_PARAM (P, seeding, .label = "Seed detection", .group = "Seeds", .choices = seedings,
                    .choice_labels = seeding_labels, .max = VG_CONTOUR_SEEDS_GIVEN,
                    .help = "How seeds are found, unless there is a seed file. Automatic uses the "
                            "areas that look most like a nucleus."),
@@ -67,15 +68,15 @@ static const VgParam params[] = {
       P, seeds, .per_dataset = TRUE, .label = "Seed file", .group = "Seeds",
       .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
       .help = "Points or polygons as GeoJSON in pixels, or a label image; each gives one seed."),
-  VG_TABLE_PARAM (P, added, .per_dataset = TRUE, .label = "Added seeds", .group = "Seeds",
-                  .table.columns = point_columns, .table.max_rows = 65536,
-                  .table.points = VG_POINTS_SET,
-                  .help = "Positions of seeds set by hand, with the point tool or here."),
+  VG_TABLE_PARAM (
+      P, added, .per_dataset = TRUE, .label = "Added seeds", .group = "Seeds",
+      .table.columns = point_columns, .table.max_rows = 65536, .table.points = VG_POINTS_SET,
+      .help = "Positions of seeds added by hand, with the point tool or in this table."),
   VG_TABLE_PARAM (
       P, removed, .per_dataset = TRUE, .label = "Removed seeds", .group = "Seeds",
       .table.columns = point_columns, .table.max_rows = 65536, .table.points = VG_POINTS_TAKEN_OUT,
       .help = "Positions at which the nearest automatic seed within half a radius is removed."),
-  VG_FLOAT_PARAM (P, region_weight, .label = "Region", .group = "Forces", .def = 1, .min = 0,
+  VG_FLOAT_PARAM (P, region_weight, .label = "Region weight", .group = "Forces", .def = 1, .min = 0,
                   .max = 10, .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
                   .help = "Weight of the difference between nucleus and surroundings."),
   VG_FLOAT_PARAM (
@@ -97,23 +98,23 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, overlap_penalty, .label = "Overlap penalty", .group = "Forces", .def = 0.02f,
                   .min = 0, .max = 2, .slider.max = 0.5, .slider.min = 0, .slider.step = 0.005f,
                   .help = "0 lets nuclei overlap; from about 0.15 they share walls instead."),
-  VG_CHOICE_PARAM (
-      P, means, .label = "Mean intensities", .group = "Forces", .choices = means,
-      .choice_labels = mean_labels, .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
-      .help = "Mean intensities around each nucleus, or of the whole image as in the paper."),
+  VG_CHOICE_PARAM (P, means, .label = "Mean intensities", .group = "Forces", .choices = means,
+                   .choice_labels = mean_labels, .max = VG_CONTOUR_MEANS_GLOBAL, .advanced = TRUE,
+                   .help = "Where mean intensities come from: around each nucleus, or the whole "
+                           "image as in the paper."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Evolution", .def = 150, .min = 0,
                 .max = 100000, .slider.min = 10, .slider.max = 2000, .slider.step = 10,
-                .help = "Maximum for each contour, counted from its start or its last change. "
-                        "Converged contours stop earlier."),
-  VG_FLOAT_PARAM (P, tolerance_px, .label = "Stop below", .unit = "px", .group = "Evolution",
-                  .def = 0.05f, .min = 0, .max = 10, .slider.max = 0.5, .slider.min = 0,
-                  .slider.step = 0.005f, .advanced = TRUE,
-                  .help = "A contour stops when its mean displacement between reinitialisations "
-                          "stays below this."),
+                .help = "Maximum number of iterations since a contour's last change. Converged "
+                        "contours stop earlier."),
+  VG_FLOAT_PARAM (P, tolerance_px, .label = "Convergence threshold", .unit = "px",
+                  .group = "Evolution", .def = 0.05f, .min = 0, .max = 10, .slider.max = 0.5,
+                  .slider.min = 0, .slider.step = 0.005f, .advanced = TRUE,
+                  .help = "A contour has converged when its mean displacement between "
+                          "reinitialisations stays below this."),
   VG_CHOICE_PARAM (P, step_rule, .label = "Time step", .group = "Evolution", .choices = steps,
                    .choice_labels = step_labels, .max = VG_CONTOUR_STEP_FIXED, .advanced = TRUE,
-                   .help = "Adaptive moves the fastest point of each contour by the step length; "
-                           "fixed is the paper's."),
+                   .help = "Adaptive: the fastest point of each contour moves by the step length. "
+                           "Fixed: as in the paper."),
   VG_FLOAT_PARAM (P, step_px, .label = "Step length", .unit = "px", .group = "Evolution",
                   .def = 0.9f, .min = 0.01, .max = 1, .slider.step = 0.01f, .advanced = TRUE,
                   .shown_when = { "step_rule", 1 << VG_CONTOUR_STEP_ADAPTIVE },
@@ -135,26 +136,26 @@ static const VgParam params[] = {
   VG_INT_PARAM (P, iterations_shown, .label = "Iterations per image", .group = "Evolution",
                 .def = 2, .min = 0, .max = 10000, .slider.max = 20, .slider.min = 0,
                 .slider.step = 1, .zero = "No limit",
-                .help = "Iterations between two of the 60 images shown per second; 0: as fast as "
-                        "possible. Batch runs ignore it."),
+                .help = "Iterations per image; 60 images are shown per second. 0: as fast as "
+                        "possible. It changes the speed, not the result."),
   VG_ACTION_PARAM (P, restart, .label = "Restart", .group = "Evolution",
                    .help = "Restart all contours from their seeds."),
-  VG_FLOAT_PARAM (P, smallest, .label = "Smallest", .group = "Result", .def = 0.2f, .min = 0,
+  VG_FLOAT_PARAM (P, smallest, .label = "Minimum size", .group = "Result", .def = 0.2f, .min = 0,
                   .max = 1, .slider.step = 0.01f,
-                  .help = "Nuclei smaller than this fraction of a typical nucleus are removed."),
-  VG_FLOAT_PARAM (P, contrast, .label = "Least contrast", .group = "Result", .def = 0.1f, .min = 0,
-                  .max = 1, .slider.step = 0.01f,
-                  .help = "Nuclei whose stain exceeds that of their surroundings by less than this "
-                          "are removed."),
+                  .help = "Removes nuclei smaller than this fraction of a typical nucleus."),
   VG_FLOAT_PARAM (
-      P, largest, .label = "Largest", .group = "Result", .def = 0, .min = 0, .max = 100,
-      .slider.min = 0, .slider.max = 10, .slider.step = 0.1f, .zero = "No limit",
-      .help = "Nuclei larger than this number of typical nuclei are removed; 0 keeps all."),
-  VG_FLOAT_PARAM (P, solidity, .label = "Least solidity", .group = "Result", .def = 0, .min = 0,
+      P, contrast, .label = "Minimum contrast", .group = "Result", .def = 0.1f, .min = 0, .max = 1,
+      .slider.step = 0.01f,
+      .help = "Removes nuclei whose stain exceeds that of their surroundings by less than this."),
+  VG_FLOAT_PARAM (P, largest, .label = "Maximum size", .group = "Result", .def = 0, .min = 0,
+                  .max = 100, .slider.min = 0, .slider.max = 10, .slider.step = 0.1f,
+                  .zero = "No limit",
+                  .help = "Removes nuclei larger than this number of typical nuclei; 0 keeps all."),
+  VG_FLOAT_PARAM (P, solidity, .label = "Minimum solidity", .group = "Result", .def = 0, .min = 0,
                   .max = 1, .slider.step = 0.01f,
-                  .help = "Nuclei with a lower solidity (area / area of the convex hull), such as "
-                          "folds, are removed; 0 keeps all."),
-  VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
+                  .help = "Removes nuclei of lower solidity (area / area of the convex hull), such "
+                          "as folds; 0 keeps all."),
+  VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Ground truth", .group = "Result",
                  .advanced = TRUE, .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
                  .help = "Ground truth for the scores: a label image or GeoJSON polygons."),
 };
@@ -221,7 +222,10 @@ const VgOperation vg_contour_operation = {
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
-  .view = { .opacity = 0.15, .step_param = "iterations_shown", .first_page = "objects" },
+  .view = { .opacity = 0.15,
+            .step_param = "iterations_shown",
+            .first_page = "objects",
+            .key_metric = "objects" },
   .cpu = &vg_contour_cpu_engine,
   .synthetic = &vg_contour_synthetic,
   .memory = &memory,

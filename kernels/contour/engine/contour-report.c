@@ -288,12 +288,12 @@ void
 vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_convergence, guint objects)
 {
   g_autofree char *advice = far_from_convergence > MATTERS * objects
-                                ? g_strdup_printf ("%u of %u contours were far from settled when "
-                                                   "the iterations ended; raise Iterations",
+                                ? g_strdup_printf ("%u of %u contours had not converged when the "
+                                                   "iterations ended. Raise Iterations.",
                                                    far_from_convergence, objects)
                                 : NULL;
 
-  vg_metrics_add (metrics, "moving", "Still moving", "", moving, advice);
+  vg_metrics_add (metrics, "moving", "Not converged", "", moving, advice);
 }
 
 void
@@ -304,9 +304,9 @@ vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
   if (knows_um (place))
     vg_metrics_add (metrics, "mean_area_um2", "Mean area", "\302\265m\302\262",
                     mean_area * place->um[0] * place->um[1], NULL);
-  vg_metrics_add (metrics, "radius_px", "Radius of a nucleus", "px", radius, NULL);
+  vg_metrics_add (metrics, "radius_px", "Nucleus radius", "px", radius, NULL);
   if (knows_um (place))
-    vg_metrics_add (metrics, "radius_um", "Radius of a nucleus", "\302\265m",
+    vg_metrics_add (metrics, "radius_um", "Nucleus radius", "\302\265m",
                     radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
 }
 
@@ -317,16 +317,19 @@ vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint 
   g_autofree char *advice =
       seeds >= FEW_SEEDS && 2 * losses->vanished > seeds
           ? g_strdup_printf (
-                "most contours vanished: a radius of %.3g px may not be that of these nuclei; %s",
+                "Most contours disappeared, so a radius of %.3g px may not fit these nuclei. %s",
                 radius,
-                measured ? "it was measured in the picture: set it by hand" : "0 measures it")
+                measured ? "It was measured in the image. Set it by hand."
+                         : "Set it to 0 to measure it.")
           : NULL;
 
-  vg_metrics_add_quiet (metrics, "split", "Lost a part", "", losses->split, NULL);
-  vg_metrics_add_quiet (metrics, "vanished", "Vanished", "", losses->vanished, advice);
+  vg_metrics_add_quiet (metrics, "split", "Split", "", losses->split, NULL);
+  vg_metrics_add_quiet (metrics, "vanished", "Dissolved", "", losses->vanished, advice);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  if (!measured)
+    vg_metrics_propose (metrics, "radius_px", 0);
   vg_metrics_add_quiet (metrics, "faint", "Too faint", "", losses->faint, NULL);
-  vg_metrics_add_quiet (metrics, "merged", "Merged into another", "", losses->merged, NULL);
+  vg_metrics_add_quiet (metrics, "merged", "Merged with another", "", losses->merged, NULL);
   vg_metrics_add_quiet (metrics, "large", "Too large", "", losses->large, NULL);
   vg_metrics_add_quiet (metrics, "ragged", "Not solid enough", "", losses->ragged, NULL);
 }
@@ -336,28 +339,28 @@ vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale)
 {
   const char *advice =
       !isfinite (scale->apart_degrees)
-          ? "the picture's own stains could not be told apart; the usual colours were taken"
+          ? "The stains of this image could not be separated, so standard stain colours were used."
       : scale->apart_degrees > FAR_DEGREES
-          ? "the colour found is far from the usual one; see whether the map Stain shows the "
-            "nuclei, or take Haematoxylin"
+          ? "The stain colour found differs much from the standard one. Check that the map Stain "
+            "shows the nuclei, or set Stain to Haematoxylin."
       : scale->sought_pixels < SMALL_PICTURE
-          ? "in so small a picture stains are seldom found well; see whether the map Stain shows "
-            "the nuclei, or take Haematoxylin"
+          ? "The image is small, so its stain colours are uncertain. Check that the map Stain "
+            "shows the nuclei, or set Stain to Haematoxylin."
           : NULL;
 
   if (scale->missing > 0)
-    vg_metrics_add (metrics, "pixels_missing", "Pixels without a value", "",
-                    (double) scale->missing, "pixels that are no number count as background");
+    vg_metrics_add (metrics, "pixels_missing", "Missing pixels", "", (double) scale->missing,
+                    "Pixels that are not numbers count as background.");
   if (scale->known && !scale->stained)
     {
       vg_metrics_add (metrics, "nuclei_dark", "Nuclei darker than the background", "", scale->dark,
                       scale->doubtful
-                          ? "it is unclear whether nuclei are darker or brighter than the "
-                            "background; if contours lie between nuclei, set Polarity"
+                          ? "It is unclear whether nuclei are darker or brighter than the "
+                            "background. If contours lie between nuclei, set Polarity."
                           : NULL);
       vg_metrics_mark (metrics, scale->doubtful ? 0 : VG_NUMBER_QUIET);
     }
   if (scale->sought)
-    vg_metrics_add (metrics, "stain_apart_degrees", "Stain off the usual colour", "\302\260",
+    vg_metrics_add (metrics, "stain_apart_degrees", "Angle to the standard stain", "\302\260",
                     scale->apart_degrees, advice);
 }

@@ -83,7 +83,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (image == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "contours need a picture; give one");
+                   "contours need an image; open one");
       return FALSE;
     }
   self->info = image->info;

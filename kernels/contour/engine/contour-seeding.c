@@ -53,8 +53,8 @@ vg_contour_seeds_load (VgContourRun *self, const VgContext *context, GError **er
   if (self->base->len <= VG_CONTOUR_MAX_OBJECTS)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s holds %u seeds, at most %d are taken at once; work in smaller parts", file->name,
-               self->base->len, VG_CONTOUR_MAX_OBJECTS);
+               "\"%s\" has %u seeds, but at most %d can be used at once; analyse smaller regions",
+               file->name, self->base->len, VG_CONTOUR_MAX_OBJECTS);
   return FALSE;
 }
 
@@ -240,7 +240,7 @@ add_object (VgContourRun *self, const VgContourPoint *point, GError **error)
   if (start_object (self, point) != NULL)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "no memory for more than %u nuclei; take a smaller region",
+               "there is not enough memory for more than %u nuclei; choose a smaller region",
                self->scene->objects->len);
   return FALSE;
 }

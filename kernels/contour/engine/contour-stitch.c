@@ -350,12 +350,13 @@ add_times (const Stitch *self, VgMetrics *metrics)
 {
   double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
 
-  vg_metrics_add (metrics, "seeds_s", "Time for seeds", "s",
+  vg_metrics_add (metrics, "seeds_s", "Time for seed detection", "s",
                   self->calibration->seconds + self->seeds_s, NULL);
-  vg_metrics_add (metrics, "after_seeds_s", "Time after seeds", "s", all_s - self->seeds_s, NULL);
-  vg_metrics_add (metrics, "evolution_s", "Time for the evolution", "s", self->evolution_s, NULL);
-  vg_metrics_add (metrics, "merging_s", "Time for outlines, tables and seams", "s", self->merging_s,
+  vg_metrics_add (metrics, "after_seeds_s", "Time after seed detection", "s", all_s - self->seeds_s,
                   NULL);
+  vg_metrics_add (metrics, "evolution_s", "Time for evolution", "s", self->evolution_s, NULL);
+  vg_metrics_add (metrics, "merging_s", "Time for outlines, tables and stitching", "s",
+                  self->merging_s, NULL);
 }
 
 static gboolean
@@ -367,10 +368,9 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
   vg_contour_json_end (self->json);
   if (!flush (self, error))
     return FALSE;
-  vg_metrics_add (metrics, "objects", "Nuclei", "", self->written,
-                  self->written > 0
-                      ? NULL
-                      : "no nucleus was found; raise the sensitivity, or give a seed file");
+  vg_metrics_add (
+      metrics, "objects", "Nuclei", "", self->written,
+      self->written > 0 ? NULL : "No nucleus was found. Raise Sensitivity, or choose a seed file.");
   vg_metrics_add (metrics, "iterations", "Iterations", "", (double) self->iterations, NULL);
   vg_contour_add_moving (metrics, self->moving,
                          self->iterations > 0 ? self->far_from_convergence : 0, self->written);
@@ -378,18 +378,18 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                         self->calibration->foreground->radius, &self->place);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);
-  vg_metrics_add (metrics, "seeds_outside", "Seeds outside the picture", "", outside,
-                  outside > 0
-                      ? "seeds outside the picture were left out; give their places in its pixels"
-                      : NULL);
+  vg_metrics_add (metrics, "seeds_outside", "Seeds outside the image", "", outside,
+                  outside > 0 ? "Seeds outside the image were ignored. Check that the positions in "
+                                "the seed file are in pixels of this image."
+                              : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
+  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without area", "",
                         self->calibration->without_area, NULL);
   vg_contour_add_losses (metrics, &self->losses, self->seeds, self->calibration->foreground->radius,
                          self->calibration->measured);
   vg_contour_add_stain (metrics, &self->calibration->scale);
   vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
-  vg_metrics_add (metrics, "seam_doubles", "Found again over a seam", "", self->doubles, NULL);
+  vg_metrics_add (metrics, "seam_doubles", "Duplicates at tile edges", "", self->doubles, NULL);
   add_times (self, metrics);
   if (self->found != NULL)
     {
@@ -404,7 +404,6 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
 }
 
 const VgTiled vg_contour_tiled = {
-  .verb = "Segment",
   .calibrate = vg_contour_calibration_new,
   .calibration_free = vg_contour_calibration_free,
   .halo = halo,

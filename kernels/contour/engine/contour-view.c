@@ -11,6 +11,8 @@
 /* Of a typical nucleus. */
 #define WATERSHED_LEAST 0.1
 
+enum { MORE_ITERATIONS = 150 }; /* that are proposed where contours have not settled */
+
 /* ---- Planes ---- */
 
 static float
@@ -210,19 +212,18 @@ static const char *
 advice_on_seeds (const VgContourRun *self)
 {
   if (self->wanted->len == 0 && self->without_area > 0)
-    return "no polygon of the seed file has an area: one that crosses itself has none; give simple "
-           "polygons or points";
+    return "No polygon in the seed file has an area; a polygon that crosses itself has none. Use "
+           "simple polygons or points.";
   if (self->wanted->len == 0)
-    return "no seed starts a contour; add seeds by hand, give a seed file, or raise the "
-           "sensitivity";
+    return "No seed was found. Raise Sensitivity, add seeds by hand, or choose a seed file.";
   if (self->standing.left_out > 0)
-    return "the full grid takes 16 nuclei; the others were left out, use tiles for more";
+    return "The whole image as a grid allows 16 nuclei; the others were ignored. Set Grid to A "
+           "tile per nucleus.";
   if (self->without_area > 0)
-    return "polygons of the seed file without an area were left out; give simple polygons or "
-           "points";
-  return self->standing.outside > 0
-             ? "seeds outside the picture were left out; give their places in its pixels"
-             : NULL;
+    return "Polygons without area in the seed file were ignored. Use simple polygons or points.";
+  return self->standing.outside > 0 ? "Seeds outside the image were ignored. Check that the "
+                                      "positions in the seed file are in pixels of this image."
+                                    : NULL;
 }
 
 /* Counts the seeds set by hand whose contours were lost. */
@@ -249,16 +250,16 @@ add_lost_seeds (const VgContourRun *self, VgMetrics *metrics)
   if (n == 0)
     return;
   advice = g_strdup_printf (
-      "the contour of the seed set at %.0f, %.0f was dropped: it %s", first->seed_x, first->seed_y,
+      "The contour of the seed added at %.0f, %.0f was removed: it %s.", first->seed_x,
+      first->seed_y,
       first->loss & VG_CONTOUR_FAINT
-          ? "does not stand out of its surroundings; lower the least contrast, or set it elsewhere"
-      : first->loss & VG_CONTOUR_MERGED ? "lies within another; set it elsewhere"
-      : first->loss & VG_CONTOUR_LARGE
-          ? "is larger than the largest area; raise that, or set it elsewhere"
+          ? "hardly differs from its surroundings. Lower Minimum contrast, or move the seed"
+      : first->loss & VG_CONTOUR_MERGED ? "lies within another contour. Move the seed"
+      : first->loss & VG_CONTOUR_LARGE  ? "is too large. Raise Maximum size, or move the seed"
       : first->loss & VG_CONTOUR_RAGGED
-          ? "is less solid than wanted; lower the least solidity, or set it elsewhere"
-          : "vanished; set it elsewhere, or lower the least size");
-  vg_metrics_add (metrics, "seeds_lost", "Set seeds without a nucleus", "", n, advice);
+          ? "is not solid enough. Lower Minimum solidity, or move the seed"
+          : "dissolved. Move the seed, or lower Minimum size");
+  vg_metrics_add (metrics, "seeds_lost", "Added seeds without a nucleus", "", n, advice);
 }
 
 /* Mean area in pixels: of the outlines at the end; while contours move, of H, which differs by some
@@ -301,7 +302,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
   /* after an edit contours may do as many iterations again */
   vg_metrics_add (metrics, "iterations",
-                  scene->iteration > (guint64) self->params.iterations ? "Iterations in all"
+                  scene->iteration > (guint64) self->params.iterations ? "Total iterations"
                                                                        : "Iterations",
                   "", (double) scene->iteration, NULL);
   vg_contour_add_moving (
@@ -310,18 +311,19 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
       self->standing.finished && self->params.iterations > 0 ? vg_contour_scene_count_far (scene)
                                                              : 0,
       scene->objects->len);
+  vg_metrics_propose (metrics, "iterations", self->params.iterations + MORE_ITERATIONS);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
-  vg_metrics_add_quiet (metrics, "seeds_outside", "Seeds outside the picture", "",
+  vg_metrics_add_quiet (metrics, "seeds_outside", "Seeds outside the image", "",
                         self->standing.outside, NULL);
-  vg_metrics_add_quiet (metrics, "seeds_left_out", "Seeds left out", "", self->standing.left_out,
+  vg_metrics_add_quiet (metrics, "seeds_left_out", "Ignored seeds", "", self->standing.left_out,
                         NULL);
-  vg_metrics_add_quiet (metrics, "seeds_double", "Seeds on another", "",
+  vg_metrics_add_quiet (metrics, "seeds_double", "Seeds inside another nucleus", "",
                         self->standing.double_seeds, NULL);
-  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without an area", "",
+  vg_metrics_add_quiet (metrics, "seeds_without_area", "Seed polygons without area", "",
                         self->without_area, NULL);
   vg_contour_add_losses (metrics, &self->standing.losses, self->wanted->len, scene->radius,
                          self->params.radius_px <= 0.0f);
@@ -333,6 +335,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
     vg_contour_metrics_add (&self->metrics, self->truth->len,
                             self->info.downsample > 0.0 ? 0 : self->truth_beyond, metrics);
   else
-    vg_metrics_add (metrics, "true_objects", "True objects", "", self->truth->len,
-                    "no memory to compare the contours with them; close other programs");
+    vg_metrics_add (metrics, "true_objects", "Objects in the ground truth", "", self->truth->len,
+                    "There is not enough memory to compare the contours with the ground truth. "
+                    "Close other programs.");
 }

@@ -14,7 +14,7 @@ image_size (const VgContourDevice *self)
 static gboolean
 load_image (VgContourDevice *self, const VgContourScene *scene, GError **error)
 {
-  const char *what = "the picture's planes";
+  const char *what = "the planes of the image";
   gsize n = image_size (self);
   VgContourView *view = &self->view;
   void *grey = NULL, *prior = NULL;
@@ -168,7 +168,7 @@ move_samples (VgContourDevice *self, const VgContourScene *scene, Way way, GErro
   if (block == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the tiles of %u nuclei; take a smaller region",
+                   "there is not enough memory for the tiles of %u nuclei; choose a smaller region",
                    scene->objects->len);
       return FALSE;
     }

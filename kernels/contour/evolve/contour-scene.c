@@ -412,9 +412,10 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
   if (grown != NULL)
     *grown = any;
   if (!good)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "no memory for larger tiles of %u nuclei; take a smaller region",
-                 self->objects->len);
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+        "there is not enough memory for larger tiles of %u nuclei; choose a smaller region",
+        self->objects->len);
   return good;
 }
 

@@ -406,16 +406,17 @@ check (const VgImage *image, GError **error)
 
   if (image->data == NULL || (info->channels != 1 && info->channels != 3 && info->channels != 4))
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has %d channels; give a grey or an RGB picture", image->name, info->channels);
+                 "\"%s\" has %d channels; open a grey or an RGB image", image->name,
+                 info->channels);
   else if (info->frames != 1 || info->slices != 1 || info->bins != 1)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s holds %" G_GINT64_FORMAT
-                 " pictures and contours are drawn on one; export the page as a file of its own",
+                 "\"%s\" has %" G_GINT64_FORMAT
+                 " images, but contours need a single one; export the page as a separate file",
                  image->name, info->frames * info->slices * info->bins);
   else if (info->width > MOST_SIDE || info->height > MOST_SIDE)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s is %d x %d pixels, at most %d a side are taken; cut it into parts",
-                 image->name, info->width, info->height, MOST_SIDE);
+                 "\"%s\" is %d x %d pixels, but a side can have at most %d; crop it", image->name,
+                 info->width, info->height, MOST_SIDE);
   else
     return vg_memory_check ((gsize) info->width * (gsize) info->height * (4 * sizeof (float)),
                             "the stain's plane", error);

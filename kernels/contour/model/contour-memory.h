@@ -11,7 +11,8 @@ static inline gboolean
 vg_contour_no_memory (int width, int height, GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "no memory for %d x %d pixels; take a smaller region", width, height);
+               "there is not enough memory for %d x %d pixels; choose a smaller region", width,
+               height);
   return FALSE;
 }
 

@@ -36,7 +36,7 @@ fail (Reader *self, const char *what)
   for (const char *p = self->start; p < self->at; p++)
     line += *p == '\n';
   g_set_error (&self->error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "%s, line %d: %s; give GeoJSON points or polygons in pixels", self->name, line,
+               "\"%s\", line %d: %s; choose GeoJSON points or polygons in pixels", self->name, line,
                what);
   return FALSE;
 }
@@ -72,7 +72,7 @@ read_string (Reader *self, const char **text, gsize *length)
   while (self->at < self->end && *self->at != '"')
     {
       if ((guchar) *self->at < 0x20)
-        return fail (self, "a text holds a control character");
+        return fail (self, "a text contains a control character");
       self->at += *self->at == '\\' ? 2 : 1;
     }
   if (self->at >= self->end)
@@ -264,7 +264,7 @@ keep_geometry (Reader *self, Coordinates *coordinates, const char *type, gsize l
       if (coordinates->nesting < 0)
         return TRUE; /* an empty geometry */
       if (coordinates->nesting != kinds[i].nesting)
-        return fail (self, "the coordinates are not nested as the geometry's type asks");
+        return fail (self, "the coordinates are not nested as the geometry's type requires");
       if (i < 2)
         g_array_append_vals (geometry->points, coordinates->shape->points->data,
                              coordinates->shape->points->len);

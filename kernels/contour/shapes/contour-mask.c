@@ -225,16 +225,17 @@ vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **
 
   if (file->info.width != width || file->info.height != height)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s is %d x %d pixels and the picture %d x %d; give labels of the same picture",
-                   file->name, file->info.width, file->info.height, width, height);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "\"%s\" is %d x %d pixels, but the image is %d x %d; choose a label image of this image",
+          file->name, file->info.width, file->info.height, width, height);
       return NULL;
     }
   if (file->info.channels != 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s has %d channels; give labels, one number per pixel", file->name,
-                   file->info.channels);
+                   "\"%s\" has %d channels; choose a label image, with one number per pixel",
+                   file->name, file->info.channels);
       return NULL;
     }
   labels = g_try_new (gint32, n);
@@ -312,7 +313,7 @@ vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *b
     return masks;
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "%s holds no object inside the picture; give a label picture or GeoJSON polygons in pixels",
+      "\"%s\" has no object inside the image; choose a label image or GeoJSON polygons in pixels",
       file->name);
   g_ptr_array_unref (masks);
   return NULL;

@@ -222,18 +222,19 @@ vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint 
 {
   g_autofree char *advice = beyond <= MOST_BEYOND * (true_objects + beyond)
                                 ? NULL
-                                : g_strdup_printf ("%u of %u objects of the truth file lie beyond "
-                                                   "the picture; see whether it is of this picture",
-                                                   beyond, true_objects + beyond);
+                                : g_strdup_printf (
+                                      "%u of %u objects of the ground truth lie outside the image. "
+                                      "Check that the file belongs to this image.",
+                                      beyond, true_objects + beyond);
 
-  vg_metrics_add (metrics, "true_objects", "True objects", "", true_objects, advice);
+  vg_metrics_add (metrics, "true_objects", "Objects in the ground truth", "", true_objects, advice);
   vg_metrics_add (metrics, "dice", "Dice", "", self->dice, NULL);
   vg_metrics_add (metrics, "aji", "Aggregated Jaccard index", "", self->aji, NULL);
-  vg_metrics_add (metrics, "f1", "F1 at 0.5", "", self->f1, NULL);
+  vg_metrics_add (metrics, "f1", "F1 score at 0.5", "", self->f1, NULL);
   vg_metrics_add (metrics, "pq", "Panoptic quality", "", self->pq, NULL);
   vg_metrics_add (metrics, "sensitivity", "Sensitivity", "", self->sensitivity, NULL);
   vg_metrics_add (metrics, "ppv", "Positive predictive value", "", self->ppv, NULL);
-  vg_metrics_add (metrics, "overlap_resolved", "Overlaps resolved", "", self->overlap_resolved,
+  vg_metrics_add (metrics, "overlap_resolved", "Resolved overlaps", "", self->overlap_resolved,
                   NULL);
   vg_metrics_add (metrics, "hausdorff_px", "Hausdorff distance", "px", self->hausdorff_px, NULL);
 }

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
+#include "kernels/contour/synthetic/contour-tissue.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/model/contour-params.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-random.h"
 #include <math.h>
 #include <string.h>
-/* A phantom: ellipses, some of which overlap, with the optical densities of haematoxylin on eosin
- * and with noise. */
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without fused multiply-add, frames are the same on every processor. */
+#pragma GCC optimize("fp-contract=off")
+#endif
+/* Phantoms: nuclei, some of which overlap, with the optical densities of haematoxylin and eosin and
+ * with noise. */
 
-#define RADIUS 10.0
-#define PITCH 25.0  /* of the nuclei's grid */
-#define NUCLEUS 0.9 /* optical density of one nucleus along its stain */
+#define RADIUS 10.0 /* of the lattice's nuclei */
+#define TISSUE_RADIUS 8.5
+#define PITCH 25.0       /* of the lattice */
+#define NUCLEUS 0.9      /* optical density of one nucleus along its stain */
+#define MOST_NUCLEI 1.3f /* on top of each other, of the density */
 #define GROUND 0.12
 #define NOISE 0.03
 static const double haematoxylin[3] = { 0.65, 0.70, 0.29 }, eosin[3] = { 0.07, 0.99, 0.11 };
 
 typedef struct
 {
-  double x, y, a, b, cosine, sine;
-} Ellipse;
-
-typedef struct
-{
   int width, height;
-  GArray *ellipses;
+  GArray *nuclei;          /* VgContourNucleus */
+  VgContourTissue *tissue; /* NULL: a lattice */
   guint64 seed;
 } Phantom;
 
@@ -33,7 +36,7 @@ settings (const VgSyntheticSize *size, void *data)
 {
   VgContourParams *params = data;
 
-  params->radius_px = (float) RADIUS;
+  params->radius_px = (float) (size->sample == VG_CONTOUR_SAMPLE_LATTICE ? RADIUS : TISSUE_RADIUS);
 }
 
 static void
@@ -41,13 +44,14 @@ phantom_close (gpointer data)
 {
   Phantom *self = data;
 
-  g_array_unref (self->ellipses);
+  g_array_unref (self->nuclei);
+  vg_contour_tissue_free (self->tissue);
   g_free (self);
 }
 
 /* One nucleus in most places of a grid; every fifth has a second beside it. */
 static void
-place (Phantom *self)
+place_lattice (Phantom *self)
 {
   guint64 key = self->seed * 1000003;
 
@@ -63,14 +67,18 @@ place (Phantom *self)
           {
             double turn = angle + k * 1.1, shift = n == 2 ? (k - 0.5) * 1.35 * size : 0.0,
                    way = angle + 1.3;
-            Ellipse e = { x + 3.0 * (vg_random_uniform (key + 4) - 0.5) + shift * cos (way),
-                          y + 3.0 * (vg_random_uniform (key + 5) - 0.5) + shift * sin (way),
-                          size * sqrt (ratio),
-                          size / sqrt (ratio),
-                          cos (turn),
-                          sin (turn) };
+            VgContourNucleus nucleus = {
+              x + 3.0 * (vg_random_uniform (key + 4) - 0.5) + shift * cos (way),
+              y + 3.0 * (vg_random_uniform (key + 5) - 0.5) + shift * sin (way),
+              size * sqrt (ratio),
+              size / sqrt (ratio),
+              cos (turn),
+              sin (turn),
+              0.0,
+              1.0
+            };
 
-            g_array_append_val (self->ellipses, e);
+            g_array_append_val (self->nuclei, nucleus);
           }
       }
 }
@@ -84,16 +92,24 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the picture cannot be %dx%d; choose 1 to 32768 pixels a side", size->width,
-                   size->height);
+                   "the sample data cannot be %dx%d; choose 1 to 32768 pixels per side",
+                   size->width, size->height);
       return NULL;
     }
   self = g_new0 (Phantom, 1);
   self->width = size->width;
   self->height = size->height;
   self->seed = size->seed;
-  self->ellipses = g_array_new (FALSE, FALSE, sizeof (Ellipse));
-  place (self);
+  if (size->sample == VG_CONTOUR_SAMPLE_LATTICE)
+    {
+      self->nuclei = g_array_new (FALSE, FALSE, sizeof (VgContourNucleus));
+      place_lattice (self);
+    }
+  else
+    {
+      self->tissue = vg_contour_tissue_new (self->width, self->height, self->seed);
+      self->nuclei = g_array_ref (vg_contour_tissue_get_nuclei (self->tissue));
+    }
   *info = vg_image_info_grey (VG_U8, size->width, size->height);
   info->channels = 3;
   info->significant_bits = 8;
@@ -102,56 +118,107 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   return self;
 }
 
-static double
-ellipse_value (const Ellipse *e, double x, double y)
-{
-  double dx = x - e->x, dy = y - e->y, u = e->cosine * dx + e->sine * dy,
-         v = e->cosine * dy - e->sine * dx;
-
-  return u * u / (e->a * e->a) + v * v / (e->b * e->b);
-}
-
-/* Adds 1 to the samples inside the ellipse; edges are as sharp as a pixel. */
+/* The pixels that NUCLEUS may reach. */
 static void
-stamp (const Phantom *self, const Ellipse *e, float *plane)
+find_box (const Phantom *self, const VgContourNucleus *nucleus, int *x0, int *y0, int *x1, int *y1)
 {
-  for (int y = MAX ((int) (e->y - e->a) - 2, 0);
-       y <= MIN ((int) (e->y + e->a) + 2, self->height - 1); y++)
-    for (int x = MAX ((int) (e->x - e->a) - 2, 0);
-         x <= MIN ((int) (e->x + e->a) + 2, self->width - 1); x++)
-      plane[(gsize) y * (gsize) self->width + (gsize) x] += ellipse_value (e, x + 0.5, y + 0.5) <=
-                                                            1.0;
+  double reach = 1.1 * MAX (nucleus->a, nucleus->b);
+
+  *x0 = MAX ((int) (nucleus->x - reach) - 2, 0);
+  *y0 = MAX ((int) (nucleus->y - reach) - 2, 0);
+  *x1 = MIN ((int) (nucleus->x + reach) + 3, self->width);
+  *y1 = MIN ((int) (nucleus->y + reach) + 3, self->height);
 }
 
+/* Counts the nuclei over each pixel; a pixel is inside a nucleus if its centre is. */
 static void
 add_counts (const Phantom *self, float *plane)
 {
-  for (guint i = 0; i < self->ellipses->len; i++)
-    stamp (self, &g_array_index (self->ellipses, Ellipse, i), plane);
+  for (guint i = 0; i < self->nuclei->len; i++)
+    {
+      const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
+      int x0, y0, x1, y1;
+
+      find_box (self, nucleus, &x0, &y0, &x1, &y1);
+      for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+          plane[(gsize) y * (gsize) self->width + (gsize) x] += vg_contour_nucleus_value (
+                                                                    nucleus, x + 0.5, y + 0.5) <=
+                                                                1.0;
+    }
+}
+
+/* Adds the nuclei of the tissue, with soft edges, in units of the average nucleus. */
+static void
+add_stain (const Phantom *self, float *plane)
+{
+  for (guint i = 0; i < self->nuclei->len; i++)
+    {
+      const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
+      int x0, y0, x1, y1;
+
+      find_box (self, nucleus, &x0, &y0, &x1, &y1);
+      for (int y = y0; y < y1; y++)
+        for (int x = x0; x < x1; x++)
+          {
+            double value = vg_contour_nucleus_value (nucleus, x + 0.5, y + 0.5),
+                   edge = 0.5 + 0.4 * (1.0 - sqrt (value)) * MIN (nucleus->a, nucleus->b);
+
+            if (edge > 0.0)
+              plane[(gsize) y * (gsize) self->width + (gsize) x] +=
+                  (float) (MIN (edge, 1.0) * nucleus->stain *
+                           vg_contour_tissue_chromatin (x + 0.5, y + 0.5, value, self->seed + i));
+          }
+    }
+}
+
+/* The optical density of pixel (X, Y), with STAIN nuclei on top of each other, in channel C. */
+static void
+find_density (const Phantom *self, int x, int y, double stain, double *density)
+{
+  double nucleus = NUCLEUS * MIN (stain, MOST_NUCLEI), ground = GROUND, blue = 0.0;
+
+  if (self->tissue != NULL)
+    {
+      vg_contour_tissue_ground (self->tissue, x + 0.5, y + 0.5, &ground, &blue);
+      ground *= MAX (1.0 - 0.5 * stain, 0.4);
+    }
+  for (int c = 0; c < 3; c++)
+    density[c] = (nucleus + blue) * haematoxylin[c] + ground * eosin[c];
 }
 
 static gboolean
 phantom_read (gpointer data, gint64 index, void *frame, GError **error)
 {
   const Phantom *self = data;
-  g_autofree float *count = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
+  g_autofree float *stain = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
   guint8 *out = frame;
 
   (void) index;
-  if (count == NULL)
+  if (stain == NULL)
     return vg_contour_no_memory (self->width, self->height, error);
-  add_counts (self, count);
-  for (gsize i = 0; i < (gsize) self->width * (gsize) self->height; i++)
-    for (int c = 0; c < 3; c++)
+  if (self->tissue != NULL)
+    add_stain (self, stain);
+  else
+    add_counts (self, stain);
+#pragma omp parallel for schedule(dynamic, 8) if (self->tissue != NULL)
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
       {
-        guint64 key = vg_random_bits (self->seed) + 64 * i + 16 * (guint64) c;
-        /* variance 1/3 */
-        double noise = vg_random_uniform (key) + vg_random_uniform (key + 1) +
-                       vg_random_uniform (key + 2) + vg_random_uniform (key + 3) - 2.0;
-        double density = NUCLEUS * MIN (count[i], 1.3f) * haematoxylin[c] + GROUND * eosin[c] +
-                         NOISE * sqrt (3.0) * noise;
+        gsize i = (gsize) y * (gsize) self->width + (gsize) x;
+        double density[3];
 
-        out[3 * i + (gsize) c] = (guint8) CLAMP (256.0 * exp (-density) - 1.0 + 0.5, 0.0, 255.0);
+        find_density (self, x, y, stain[i], density);
+        for (int c = 0; c < 3; c++)
+          {
+            guint64 key = vg_random_bits (self->seed) + 64 * i + 16 * (guint64) c;
+            /* variance 1/3 */
+            double noise = vg_random_uniform (key) + vg_random_uniform (key + 1) +
+                           vg_random_uniform (key + 2) + vg_random_uniform (key + 3) - 2.0;
+
+            out[3 * i + (gsize) c] = (guint8) CLAMP (
+                256.0 * exp (-(density[c] + NOISE * sqrt (3.0) * noise)) - 1.0 + 0.5, 0.0, 255.0);
+          }
       }
   return TRUE;
 }
@@ -170,9 +237,12 @@ phantom_truth (gpointer data, guint i, GError **error)
 }
 
 static const VgSample samples[] = {
-  { "lattice", "Lattice",
-    "Elliptic nuclei on a grid, some of which overlap, with the colours of haematoxylin and "
-    "eosin." },
+  [VG_CONTOUR_SAMPLE_TISSUE] = { "tissue", "Tissue",
+                                 "Glands and stroma with haematoxylin and eosin: nuclei in rings, "
+                                 "along fibres and in crowds, some of which overlap." },
+  [VG_CONTOUR_SAMPLE_LATTICE] = { "lattice", "Lattice",
+                                  "Elliptic nuclei on a grid, some of which overlap, with the "
+                                  "colours of haematoxylin and eosin." },
   { NULL },
 };
 

@@ -140,7 +140,7 @@ allocate (FlowState *self, gboolean dark, GError **error)
     {
       g_set_error (
           error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-          "maps of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu",
+          "maps of %dx%d are more than a GPU can hold; use smaller frames, or compute on the CPU",
           self->width, self->height);
       return FALSE;
     }

@@ -19,10 +19,10 @@ flow_ring_layout (FlowRing *ring, const VgImageInfo *info, int slots, gsize *byt
   if (ring->pitch > G_MAXINT || !g_size_checked_mul (&slot, ring->pitch, rows) ||
       !g_size_checked_mul (bytes, slot, (gsize) slots))
     {
-      g_set_error (
-          error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-          "%d frames of %dx%d are more than a GPU can hold: use smaller frames or --backend cpu",
-          slots, info->width, info->height);
+      g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
+                   "%d frames of %dx%d are more than a GPU can hold; use smaller frames, or "
+                   "compute on the CPU",
+                   slots, info->width, info->height);
       return FALSE;
     }
   ring->slot_bytes = slot;

@@ -43,7 +43,7 @@ static const VgParam params[] = {
   VG_INT_PARAM (P, frames, .label = "Frames", .group = "Contrast", .def = 25, .min = 2,
                 .max = VG_FLOW_MAX_FRAMES, .slider.step = 1, .slider.min = 2, .slider.max = 100,
                 .shown_when = { "method", TEMPORAL | SPATIO_TEMPORAL },
-                .help = "Number of successive frames in a window. More frames give less noise but "
+                .help = "Number of successive frames in a window. More frames reduce noise but "
                         "respond more slowly."),
   VG_INT_PARAM (P, average, .label = "Average", .unit = "maps", .group = "Contrast", .def = 1,
                 .min = 1, .max = VG_FLOW_MAX_AVERAGE, .slider.step = 1, .slider.min = 1,
@@ -84,7 +84,7 @@ static const VgParam params[] = {
                   .help = "Fraction of the light scattered by moving blood cells; 1 means no "
                           "static scattering."),
   VG_ACTION_PARAM (P, set_baseline, .label = "Set baseline", .group = "Baseline",
-                   .help = "Make the present flow 100 % of relative flow."),
+                   .help = "Make the current flow 100 % of relative flow."),
   VG_INT_PARAM (P, baseline_frames, .label = "Baseline length", .unit = "maps", .group = "Baseline",
                 .min = 0, .max = VG_FLOW_MAX_BASELINE, .slider.step = 1, .slider.max = 200,
                 .auto_metric = "baseline_maps",
@@ -109,11 +109,11 @@ static const VgParam params[] = {
                           "noise; 0: no correction."),
   VG_BOOL_PARAM (P, quantisation, .label = "Quantisation noise", .group = "Camera",
                  .advanced = TRUE,
-                 .help = "Also correct for rounding to whole grey levels, which matters for dark "
+                 .help = "Also corrects for rounding to whole grey levels, which matters for dark "
                          "8-bit images."),
-  VG_BOOL_PARAM (
-      P, mask_saturated, .label = "Mask saturated pixels", .group = "Camera",
-      .help = "Exclude windows that contain a saturated pixel, where flow would be overestimated."),
+  VG_BOOL_PARAM (P, mask_saturated, .label = "Saturation mask", .group = "Camera",
+                 .help = "Excludes windows that contain a saturated pixel, where flow would be "
+                         "overestimated."),
   VG_DOUBLE_PARAM (
       P, saturation_level, .label = "Saturation level", .unit = "DN", .group = "Camera",
       .advanced = TRUE, .min = 0, .max = 4294967295.0, .slider.max = 65535, .slider.step = 1,
@@ -153,6 +153,11 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
                                  .hints.colormap = "gray", .view_only = TRUE },
 };
 
+static const VgOutputRole roles[] = {
+  { VG_ROLE_BASELINE, NULL, "relative_flow" },
+  { 0 },
+};
+
 static const VgPlot plots[] = {
   { "contrast_histogram", "Distribution of contrast" },
   { "contrast_model", "Contrast model" },
@@ -177,9 +182,10 @@ const VgOperation vg_flow_operation = {
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
+  .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
-  .view = { .first_output = VG_FLOW_OUTPUT_FLOW_INDEX },
+  .view = { .first_output = VG_FLOW_OUTPUT_FLOW_INDEX, .key_metric = "mean_contrast" },
   .cpu = &vg_flow_cpu_engine,
   .synthetic = &vg_flow_phantom,
   .validate = vg_flow_validate,

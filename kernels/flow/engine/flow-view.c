@@ -77,10 +77,10 @@ static const char *
 speckle_advice (double size)
 {
   if (size < 2.0)
-    return "Speckle is under-sampled (less than 2 pixels), so contrast reads low: close the "
-           "aperture or magnify more.";
+    return "Speckles are smaller than 2 pixels, so contrast reads low. Close the aperture or "
+           "magnify more.";
   if (size > 5.0)
-    return "Speckle is coarse (more than 5 pixels), so detail is lost: open the aperture or use a "
+    return "Speckles are larger than 5 pixels, so detail is lost. Open the aperture or use a "
            "larger window.";
   return NULL;
 }
@@ -93,11 +93,11 @@ bias_advice (const VgFlowParams *params, double bias, double size)
 
   if (!(bias < -0.05))
     return NULL;
-  return g_strdup_printf ("Windows of %d x %d pixels hold few speckles of %.1f px, so correlation "
-                          "times read about %.0f %% low. Set Window bias to Corrected "
-                          "(--window-bias correct), use a larger radius or more frames, or measure "
-                          "the coherence factor with this window.",
-                          side, side, size, -100.0 * bias);
+  return g_strdup_printf (
+      "Windows of %d x %d pixels contain few speckles of %.1f px, so correlation times read about "
+      "%.0f %% low. Set Window bias to Corrected, use a larger radius or more frames, or measure "
+      "the coherence factor with this window.",
+      side, side, size, -100.0 * bias);
 }
 
 static void
@@ -124,8 +124,8 @@ add_exposure (VgMetrics *metrics, const VgFlowMetrics *figures)
   if (vg_flow_has_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
   vg_metrics_add (metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
-                  "The file does not give the exposure; 10 ms is assumed. Flow index and "
-                  "correlation time depend on it: set the camera's exposure.");
+                  "Exposure time unknown; assuming 10 ms. Flow index and correlation time depend "
+                  "on it. Set the camera's exposure time.");
 }
 
 void
@@ -137,8 +137,8 @@ vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
 
   vg_metrics_add (metrics, "saturated_percent", "Saturated pixels", "%", figures->saturated_percent,
                   figures->saturated_percent > 0.1
-                      ? "Overexposed pixels make flow look faster than it is: use less light or a "
-                        "shorter exposure, or mask them."
+                      ? "Overexposed pixels make flow look faster than it is. Use less light or a "
+                        "shorter exposure, or turn on the saturation mask."
                       : NULL);
   vg_metrics_add (metrics, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
                   speckle_advice (figures->speckle_size));
@@ -148,6 +148,7 @@ vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
   vg_metrics_add (metrics, "window_bias", "Window bias of correlation time", "%", 100.0 * bias,
                   advice);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
+  vg_metrics_propose (metrics, "window_bias", VG_FLOW_WINDOW_CORRECT);
   add_baseline (metrics, figures);
 }
 
@@ -200,10 +201,10 @@ window_contrast (const VgFlowImage *self, int x, int y, int radius)
 VgCurves *
 vg_flow_sample_radius (const VgFlowImage *self, int x, int y)
 {
-  g_autofree char *title = g_strdup_printf ("Contrast about (%d, %d) by window", x, y);
+  g_autofree char *title = g_strdup_printf ("Contrast at (%d, %d) against window radius", x, y);
   VgCurves *curves = vg_curves_new (title, "Window radius", "px", "Contrast", "");
   VgSeries *all = vg_curves_add (curves, "Contrast", VG_SERIES_LINE, VG_FLOW_MAX_RADIUS);
-  VgSeries *now = vg_curves_add (curves, "Radius in use", VG_SERIES_POINTS, 1);
+  VgSeries *now = vg_curves_add (curves, "Current radius", VG_SERIES_POINTS, 1);
 
   for (int radius = 1; radius <= VG_FLOW_MAX_RADIUS; radius++)
     {

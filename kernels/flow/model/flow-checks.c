@@ -119,14 +119,14 @@ vg_flow_check_input (const VgContext *context, GError **error)
   if (info == NULL || vg_image_info_page_bytes (info) == 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the frames have no valid size");
+                   "the frames do not have a valid size");
       return FALSE;
     }
   if (info->channels != 1 || info->bins > 1 || info->slices > 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "each frame is made of %d %s; speckle contrast needs one grey image per "
-                   "time point; export the file so",
+                   "each frame has %d %s, but speckle contrast needs one grey image per time "
+                   "point; export the file that way",
                    (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
                    info->slices > 1 ? "slices"
                    : info->bins > 1 ? "time bins"
@@ -141,12 +141,11 @@ vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 first, GErr
 {
   guint64 width = (guint64) frame->info->width;
 
-  g_set_error (
-      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "frame %" G_GINT64_FORMAT " holds samples that are no numbers, %" G_GUINT64_FORMAT
-      " in all, the first at (%d, %d); "
-      "repair the file, or leave these windows out under Invalid samples (--nonfinite mask)",
-      frame->index + 1, count, (int) (first % width), (int) (first / width));
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "frame %" G_GINT64_FORMAT " has %" G_GUINT64_FORMAT
+               " samples that are not numbers, the first at (%d, %d); repair the file, or set "
+               "Invalid samples to Exclude these windows",
+               frame->index + 1, count, (int) (first % width), (int) (first / width));
 }
 
 float *
@@ -168,8 +167,8 @@ vg_flow_load_dark (const VgContext *context, gboolean *whole, GError **error)
       image->info.channels != 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the dark frame %s is %dx%d%s, the frames are %dx%d grey; record the dark frame "
-                   "with the same camera settings",
+                   "the dark frame \"%s\" is %dx%d%s, but the frames are %dx%d in grey; record the "
+                   "dark frame with the same camera settings",
                    image->name != NULL ? image->name : "", image->info.width, image->info.height,
                    image->info.channels == 1 ? "" : " in colour", context->info->width,
                    context->info->height);
@@ -179,7 +178,7 @@ vg_flow_load_dark (const VgContext *context, gboolean *whole, GError **error)
   if (dark == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the dark frame");
+                   "there is not enough memory for the dark frame");
       return NULL;
     }
   pages = MAX (vg_image_info_pages (&image->info), 1);
@@ -193,8 +192,8 @@ vg_flow_load_dark (const VgContext *context, gboolean *whole, GError **error)
       if (!isfinite (dark[i]))
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "the dark frame %s has a sample that is not a number at (%d, %d); choose "
-                       "another dark frame",
+                       "the dark frame \"%s\" has a sample that is not a number at (%d, %d); "
+                       "choose another dark frame",
                        image->name != NULL ? image->name : "",
                        (int) (i % (gsize) context->info->width),
                        (int) (i / (gsize) context->info->width));

@@ -130,8 +130,8 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the phantom cannot be %dx%d; choose 1 to 32768 pixels a side", size->width,
-                   size->height);
+                   "the sample data cannot be %dx%d; choose 1 to 32768 pixels per side",
+                   size->width, size->height);
       return NULL;
     }
   self = g_new0 (Phantom, 1);
@@ -152,7 +152,8 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   if (self->re == NULL || self->im == NULL || self->tissue == NULL || self->light == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for a phantom of %dx%d; make it smaller", self->width, self->height);
+                   "there is not enough memory for sample data of %dx%d; make them smaller",
+                   self->width, self->height);
       phantom_close (self);
       return NULL;
     }

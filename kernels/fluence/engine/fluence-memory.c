@@ -111,10 +111,10 @@ vg_fluence_check_memory (const VgFluenceParams *params, int threads, int n_devic
     return TRUE;
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   have = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "nz, nr, na: %d x %d bins and %d angles take %s of memory%s, %s is free; take "
-               "fewer, larger bins",
-               params->nz, params->nr, params->na, need,
-               vg_fluence_has_wide_beam (params) ? " with a beam of this radius" : "", have);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+      "%d x %d bins and %d angles take %s of memory%s, but only %s is free; set fewer, larger bins",
+      params->nz, params->nr, params->na, need,
+      vg_fluence_has_wide_beam (params) ? " with a beam of this radius" : "", have);
   return FALSE;
 }

@@ -9,7 +9,7 @@
 #define P VgFluenceParams
 
 static const char *const stops[] = { "photons", "time", "error", NULL };
-static const char *const stop_labels[] = { "Photon count", "Time", "Relative error", NULL };
+static const char *const stop_labels[] = { "Photon packets", "Time", "Relative error", NULL };
 static const char *const beams[] = { "pencil", "flat", "gaussian", "ring", "point", NULL };
 static const char *const beam_labels[] = { "Pencil", "Flat disc",           "Gaussian",
                                            "Ring",   "Point in the tissue", NULL };
@@ -18,9 +18,12 @@ static const char *const grids[] = { "fits", "set", NULL };
 static const char *const grid_labels[] = { "Fits the tissue", "Set by hand", NULL };
 
 static const VgColumn layer_columns[] = {
-  { "n", "Refractive index", "", 1.4, 0.1, 10 }, { "mua", "Absorption", "1/cm", 1, 0, 1e7 },
-  { "mus", "Scattering", "1/cm", 100, 0, 1e7 },  { "g", "Anisotropy", "", 0.9, -1, 1 },
-  { "d", "Thickness", "cm", 0.1, 0, 1e9 },       { NULL },
+  { "n", "Refractive index", "", 1.4, 0.1, 10 },
+  { "mua", "Absorption", "1/cm", 1, 0, 1e7, "\302\265a" },
+  { "mus", "Scattering", "1/cm", 100, 0, 1e7, "\302\265s" },
+  { "g", "Anisotropy", "", 0.9, -1, 1 },
+  { "d", "Thickness", "cm", 0.1, 0, 1e9 },
+  { NULL },
 };
 
 static const VgPreset layer_presets[] = {
@@ -35,11 +38,12 @@ static const VgPreset layer_presets[] = {
   { "van_de_hulst_slab", "Van de Hulst's slab",
     "van de Hulst, Multiple Light Scattering (1980), table 35", "1,10,90,0.75,0.02" },
   { "head_neurophotonics_2014", "Head: scalp, skull, fluid, brain",
-    "Coefficients of Neurophotonics 1, 025001 (2014), table 1; thickness and indices are round "
-    "numbers",
+    "Coefficients from Neurophotonics 1, 025001 (2014), table 1; thicknesses and refractive "
+    "indices are round numbers",
     "1.4,0.17,78,0.89,0.3;1.4,0.116,78,0.89,0.7;1.33,0.04,0.09,0.89,0.2;1.4,0.178,91,0.89,1e8" },
   { "liver_635nm_marchesini_1989", "Liver, 635 nm",
-    "Marchesini et al., Appl. Opt. 28, 2318 (1989); index 1.38 assumed", "1.38,2.3,313,0.68,1e8" },
+    "Marchesini et al., Appl. Opt. 28, 2318 (1989); refractive index 1.38 assumed",
+    "1.38,2.3,313,0.68,1e8" },
   { NULL },
 };
 
@@ -47,7 +51,7 @@ static const VgParam params[] = {
   VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .table.columns = layer_columns,
                   .table.presets = layer_presets, .table.max_rows = VG_FLUENCE_MAX_LAYERS,
                   .help = "Layers from the top: n, \302\265a and \302\265s in 1/cm, g, thickness "
-                          "in cm. 1e8 cm is a half space; \302\265a = \302\265s = 0 is clear."),
+                          "in cm. 1e8 cm is a half-space; \302\265a = \302\265s = 0 is clear."),
   VG_DOUBLE_PARAM (P, n_above, .label = "Refractive index above", .group = "Tissue", .def = 1,
                    .min = 0.1, .max = 10, .slider.min = 1, .slider.max = 2, .slider.step = 0.01,
                    .help = "Refractive index of the medium above the tissue; 1 is air."),
@@ -63,8 +67,8 @@ static const VgParam params[] = {
                    .slider.log_scale = TRUE,
                    .shown_when = { "beam", 1 << VG_FLUENCE_FLAT | 1 << VG_FLUENCE_GAUSSIAN |
                                                1 << VG_FLUENCE_RING },
-                   .help = "Radius of a flat beam or ring; of a Gaussian beam, where the "
-                           "irradiance is 1/e\302\262 of its centre."),
+                   .help = "Radius of a flat beam or a ring; for a Gaussian beam, where the "
+                           "irradiance is 1/e\302\262 of that at the centre."),
   VG_DOUBLE_PARAM (P, source_depth_cm, .label = "Source depth", .unit = "cm", .group = "Light",
                    .def = 0.1, .min = 0, .max = 1e6, .slider.max = 2, .slider.step = 0.01,
                    .shown_when = { "beam", 1 << VG_FLUENCE_POINT },
@@ -73,13 +77,13 @@ static const VgParam params[] = {
                    .min = 1e-9, .max = 1e9, .slider.min = 1e-3, .slider.max = 1e4,
                    .slider.log_scale = TRUE,
                    .help = "Power of the light source. The maps are proportional to it."),
-  VG_CHOICE_PARAM (P, stop, .label = "Run until", .group = "Run", .choices = stops,
+  VG_CHOICE_PARAM (P, stop, .label = "End of run", .group = "Run", .choices = stops,
                    .choice_labels = stop_labels, .max = VG_FLUENCE_STOP_ERROR,
-                   .help = "The run ends at the photon count, after a time, or at a relative "
-                           "error; the photon count is always a limit."),
+                   .help = "The run ends at a number of photon packets, after a time, or at a "
+                           "relative error. The number of packets always limits it."),
   VG_DOUBLE_PARAM (P, photons, .label = "Photons", .group = "Run", .def = 1e7, .min = 1,
                    .max = 1e12, .slider.min = 1e4, .slider.max = 1e10, .slider.log_scale = TRUE,
-                   .help = "Largest number of photon packets. Four times as many halve the error."),
+                   .help = "Maximum number of photon packets. Four times as many halve the error."),
   VG_DOUBLE_PARAM (P, time_limit_s, .label = "Time limit", .unit = "s", .group = "Run", .def = 10,
                    .min = 1e-3, .max = 1e6, .slider.min = 0.1, .slider.max = 3600,
                    .slider.log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_TIME },
@@ -87,51 +91,51 @@ static const VgParam params[] = {
   VG_DOUBLE_PARAM (P, target_error, .label = "Relative error", .unit = "%", .group = "Run",
                    .def = 2, .min = 1e-3, .max = 100, .slider.min = 0.1, .slider.max = 20,
                    .slider.log_scale = TRUE, .shown_when = { "stop", 1 << VG_FLUENCE_STOP_ERROR },
-                   .help = "Relative error of the fluence rate at which the run ends; without "
-                           "maps, of the reflectance."),
+                   .help = "Relative error of the fluence rate, or without maps of the "
+                           "reflectance, at which the run ends."),
   VG_INT_PARAM (P, seed, .label = "Seed", .group = "Run", .def = 1, .min = 0, .max = G_MAXINT,
                 .slider.max = 1000, .slider.step = 1,
                 .help = "Chooses the random numbers. The same seed gives the same result on any "
                         "number of threads or GPUs."),
   VG_BOOL_PARAM (P, reflectance_only, .label = "Reflectance only", .group = "Run",
-                 .help = "Compute no maps. Reflectance and transmittance are then faster."),
-  VG_CHOICE_PARAM (P, grid, .label = "Bins", .group = "Grid", .choices = grids,
+                 .help = "Computes no maps, so that reflectance and transmittance take less time."),
+  VG_CHOICE_PARAM (P, grid, .label = "Bin sizes", .group = "Grid", .choices = grids,
                    .choice_labels = grid_labels, .max = VG_FLUENCE_GRID_SET,
-                   .help = "Fits the tissue: the bins follow the depth of the layers. A file or an "
-                           "edit of a bin sets them by hand."),
+                   .help = "Fits the tissue: bins follow the depth of the layers. Opening a file "
+                           "or editing a bin sets them by hand."),
   VG_DOUBLE_PARAM (P, dz_cm, .label = "Bin depth", .unit = "cm", .group = "Grid", .def = 0.005,
                    .min = 1e-9, .max = 1e6, .slider.min = 1e-5, .slider.max = 1,
-                   .slider.log_scale = TRUE, .help = "Size of the bins of the map in depth."),
+                   .slider.log_scale = TRUE, .help = "Size of a bin in depth."),
   VG_DOUBLE_PARAM (P, dr_cm, .label = "Bin radius", .unit = "cm", .group = "Grid", .def = 0.005,
                    .min = 1e-9, .max = 1e6, .slider.min = 1e-5, .slider.max = 1,
-                   .slider.log_scale = TRUE, .help = "Size of the bins of the map in radius."),
+                   .slider.log_scale = TRUE, .help = "Size of a bin in radius."),
   VG_INT_PARAM (P, nz, .label = "Depth bins", .group = "Grid", .def = 160, .min = 1,
                 .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
-                .help = "Number of bins of the map in depth; light below the map still counts in "
-                        "the totals."),
-  VG_INT_PARAM (P, nr, .label = "Radius bins", .group = "Grid", .def = 160, .min = 1,
-                .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
-                .help = "Number of bins of the map in radius; light outside the map still counts "
-                        "in the totals."),
+                .help = "Number of bins in depth. Light below the map still counts in the totals."),
+  VG_INT_PARAM (
+      P, nr, .label = "Radius bins", .group = "Grid", .def = 160, .min = 1,
+      .max = VG_FLUENCE_MAX_BINS, .slider.min = 10, .slider.max = 1000, .slider.step = 1,
+      .help = "Number of bins in radius. Light outside the map still counts in the totals."),
   VG_INT_PARAM (P, na, .label = "Angle bins", .group = "Grid", .def = 30, .min = 1,
                 .max = VG_FLUENCE_MAX_ANGLES, .slider.max = 90, .slider.step = 1, .slider.min = 1,
                 .help = "Number of bins of the exit angle between 0 and 90 degrees."),
   VG_BOOL_PARAM (P, time_resolved, .label = "Time gates", .group = "Time", .advanced = TRUE,
-                 .help = "Also sort the light that leaves the tissue by its exit time."),
-  VG_INT_PARAM (P, gates, .label = "Gates", .group = "Time", .advanced = TRUE, .def = 200, .min = 1,
-                .max = VG_FLUENCE_MAX_GATES, .slider.step = 1, .slider.min = 1, .slider.max = 1000,
-                .shown_when = { "time_resolved", 2 },
-                .help = "Number of time gates of equal length; later light is in one more gate."),
+                 .help = "Also sorts the light that leaves the tissue by exit time."),
+  VG_INT_PARAM (
+      P, gates, .label = "Gates", .group = "Time", .advanced = TRUE, .def = 200, .min = 1,
+      .max = VG_FLUENCE_MAX_GATES, .slider.step = 1, .slider.min = 1, .slider.max = 1000,
+      .shown_when = { "time_resolved", 2 },
+      .help = "Number of time gates of equal length. One more gate collects later light."),
   VG_DOUBLE_PARAM (P, gate_ps, .label = "Gate length", .unit = "ps", .group = "Time",
                    .advanced = TRUE, .def = 10, .min = 1e-3, .max = 1e6, .slider.min = 0.1,
                    .slider.max = 1000, .slider.log_scale = TRUE,
                    .shown_when = { "time_resolved", 2 }, .help = "Length of one time gate."),
-  VG_BOOL_PARAM (
-      P, compare, .label = "Compare", .group = "Comparison", .advanced = TRUE,
-      .help = "Compare with an earlier run: adds its maps, the difference and the ratio."),
+  VG_BOOL_PARAM (P, compare, .label = "Comparison with earlier run", .group = "Comparison",
+                 .advanced = TRUE,
+                 .help = "Adds the maps of an earlier run, the difference and the ratio."),
   VG_FILE_PARAM (P, reference_file, .label = "Earlier run", .group = "Comparison", .advanced = TRUE,
                  .file.kinds = VG_FILE_TEXT, .shown_when = { "compare", 2 },
-                 .help = "An .mco file of this program, MCML or GPU-MCML, with the same grid."),
+                 .help = "An .mco file of Vivograph, MCML or GPU-MCML, with the same grid."),
 };
 
 /* Bins of a 2 or 5 or 10 that cover DEPTH with some 250 of them. */
@@ -236,10 +240,10 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
                                   .hints.log_scale = TRUE, .hints.decades = TRUE,
                                   .hints.axes = AXES, .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_ABSORPTION] = { "absorption", "Absorbed power density",
-                                     "Absorbed power per volume, which becomes heat.",
-                                     "mW/cm\302\263", .hints.colormap = "magma",
-                                     .hints.log_scale = TRUE, .hints.decades = TRUE,
-                                     .hints.axes = AXES, .shown_when = MAPS },
+                                     "Absorbed power per volume; it becomes heat.", "mW/cm\302\263",
+                                     .hints.colormap = "magma", .hints.log_scale = TRUE,
+                                     .hints.decades = TRUE, .hints.axes = AXES,
+                                     .shown_when = MAPS },
   [VG_FLUENCE_OUTPUT_RELATIVE_ERROR] = { "relative_error", "Relative error",
                                          "Standard error of the fluence rate divided by its value, "
                                          "from batches of photon packets.",
@@ -268,10 +272,10 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
   [VG_FLUENCE_OUTPUT_MCO] = { "mco", "Results as text",
                               "All results in MCML's format, for CONV and other programs.", "",
                               .kind = VG_OUTPUT_TEXT },
-  [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Light by time",
+  [VG_FLUENCE_OUTPUT_GATES] = { "time_gates", "Exit light vs time",
                                 "Light that leaves the tissue in each time gate, as a table.", "",
                                 .kind = VG_OUTPUT_TEXT, .shown_when = { "time_resolved", 2 } },
-  [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Light by radius",
+  [VG_FLUENCE_OUTPUT_EXITANCE] = { "exitance", "Exit light vs radius",
                                    "Power per area that leaves under a flat or Gaussian beam, with "
                                    "standard error, as a table.",
                                    "", .kind = VG_OUTPUT_TEXT,
@@ -350,7 +354,7 @@ const VgSynthetic vg_fluence_demo = {
   .agreement = -1,
 };
 
-static const VgMemory memory = { vg_fluence_memory, "fewer, larger bins (nz, nr, na)" };
+static const VgMemory memory = { vg_fluence_memory, "fewer, larger bins" };
 static const char *const suffixes[] = { ".mci", ".mco", NULL };
 static const VgImport import = { vg_fluence_read_settings, suffixes };
 
@@ -369,6 +373,7 @@ const VgOperation vg_fluence_operation = {
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
+  .view = { .key_metric = "diffuse_reflectance" },
   .cpu = &vg_fluence_cpu_engine,
   .synthetic = &vg_fluence_demo,
   .validate = vg_fluence_validate,

@@ -43,9 +43,8 @@ check_reference (VgFluenceRun *self)
       fabs (old->dz / params->dz_cm - 1.0) < 1e-5 && fabs (old->dr / params->dr_cm - 1.0) < 1e-5)
     return;
   self->mismatch = g_strdup_printf (
-      "Not compared: the earlier run has %d x %d bins of %g x %g cm (z "
-      "x r), this one %d x %d of %g x %g; "
-      "take the same grid.",
+      "Not compared: the earlier run has %d x %d bins of %g x %g cm (z x r), but this one has %d x "
+      "%d bins of %g x %g cm. Set the same grid.",
       old->nz, old->nr, old->dz, old->dr, params->nz, params->nr, params->dz_cm, params->dr_cm);
 }
 
@@ -88,9 +87,10 @@ make_beam (VgFluenceRun *self, GError **error)
     self->pencil = g_try_new (float, bins);
   if (self->pencil != NULL || params->reflectance_only)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "no memory to spread the beam over %d x %d bins; take fewer, larger ones",
-               params->nz, params->nr);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+      "there is not enough memory to spread the beam over %d x %d bins; set fewer, larger bins",
+      params->nz, params->nr);
   return FALSE;
 }
 
@@ -125,8 +125,8 @@ vg_fluence_run_new (const VgContext *context, GError **error)
       self->squares == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for %d x %d bins; take fewer, larger ones", self->medium->nz,
-                   self->medium->nr);
+                   "there is not enough memory for %d x %d bins; set fewer, larger bins",
+                   self->medium->nz, self->medium->nr);
       vg_fluence_run_free (self);
       return NULL;
     }
@@ -286,9 +286,8 @@ vg_fluence_run_check_capacity (VgFluenceRun *self, GError **error)
     {
       g_set_error (
           error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-          "photons: after %" G_GUINT64_FORMAT
-          " photons a bin holds all the light that it can, and some never end; take fewer, "
-          "or layers that absorb",
+          "a bin is full after %" G_GUINT64_FORMAT
+          " photon packets, and some packets do not end; set fewer Photons, or layers that absorb",
           self->photons);
       return FALSE;
     }

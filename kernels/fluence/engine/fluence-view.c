@@ -45,10 +45,10 @@ old_results (const VgFluenceReport *old, VgMetrics *metrics)
                   NULL);
   vg_metrics_add (metrics, "absorbed", "Absorbed", "", old->absorbed, NULL);
   vg_metrics_add (metrics, "transmittance", "Transmittance", "", old->transmittance, NULL);
-  vg_metrics_add (metrics, "balance", "Sum of all four", "",
+  vg_metrics_add (metrics, "balance", "Energy balance", "",
                   old->specular + old->reflectance + old->absorbed + old->transmittance, NULL);
-  vg_metrics_add (metrics, "reflectance", "Reflectance in all", "",
-                  old->specular + old->reflectance, NULL);
+  vg_metrics_add (metrics, "reflectance", "Total reflectance", "", old->specular + old->reflectance,
+                  NULL);
 }
 
 /* Advice on the run as a whole, in lines; NULL if there is none. */
@@ -59,8 +59,8 @@ join_remarks (const VgFluenceRun *self)
   int n = 0;
 
   if (self->full)
-    lines[n++] = "The run ended early: a bin holds all the light that it can (2^63 units); smaller "
-                 "bins take more photons.";
+    lines[n++] = "The run ended early because a bin is full (2^63 units). Set smaller bins to "
+                 "trace more photon packets.";
   if (self->mismatch != NULL)
     lines[n++] = self->mismatch;
   if (self->hints != NULL)
@@ -87,16 +87,17 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
          vg_fluence_run_scale (self);
   balance = report->specular + report->reflectance + report->absorbed + report->transmittance;
   if (lost > 0.0)
-    advice = g_strdup_printf ("Packets with %.2g of the light were given up after %u collisions "
-                              "and boundaries: this medium hardly absorbs and is very thick.",
-                              lost, self->medium->most_events);
+    advice = g_strdup_printf (
+        "Photon packets with %.2g of the light were stopped after %u events, because the tissue "
+        "hardly absorbs and is very thick. The totals miss this light.",
+        lost, self->medium->most_events);
   remarks = join_remarks (self);
   vg_metrics_add (metrics, "photons", "Photons", "", (double) self->photons, remarks);
   vg_metrics_add (metrics, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
   vg_metrics_add (metrics, "map_error",
-                  self->params.reflectance_only ? "Relative error" : "Error of the map", "%",
-                  100.0 * self->map_error, NULL);
+                  self->params.reflectance_only ? "Relative error" : "Relative error of the map",
+                  "%", 100.0 * self->map_error, NULL);
   wanted = next_error (self, &until);
   vg_metrics_add (metrics, "error_seconds", until, "s",
                   self->map_error > 0.0
@@ -108,7 +109,7 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
                   NULL);
   vg_metrics_add (metrics, "absorbed", "Absorbed", "", report->absorbed, NULL);
   vg_metrics_add (metrics, "transmittance", "Transmittance", "", report->transmittance, NULL);
-  vg_metrics_add (metrics, "balance", "Sum of all four", "",
+  vg_metrics_add (metrics, "balance", "Energy balance", "",
                   /* unknown while photons have not ended */
                   self->alive > 0 ? NAN : balance, advice);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
@@ -116,13 +117,14 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
                   report->reflectance_error, NULL);
   vg_metrics_add (metrics, "transmittance_error", "Error of the transmittance", "",
                   report->transmittance_error, NULL);
-  vg_metrics_add (metrics, "lost", "Given up", "", lost, NULL);
+  vg_metrics_add (metrics, "lost", "Stopped packets", "", lost, NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
-  vg_metrics_add (metrics, "absorbed_error", "Error of the absorbed part", "",
+  vg_metrics_add (metrics, "absorbed_error", "Error of the absorbed fraction", "",
                   report->absorbed_error, NULL);
-  vg_metrics_add (metrics, "reflectance", "Reflectance in all", "",
+  vg_metrics_add (metrics, "reflectance", "Total reflectance", "",
                   report->specular + report->reflectance, NULL);
-  vg_metrics_add (metrics, "reflectance_error", "Its error", "", report->reflectance_error, NULL);
+  vg_metrics_add (metrics, "reflectance_error", "Error of the total reflectance", "",
+                  report->reflectance_error, NULL);
 }
 
 /* ---- Curves ---- */
@@ -217,7 +219,7 @@ add_layers (VgCurves *curves, const char *name, VgSeriesStyle style, const VgFlu
 static VgCurves *
 plot_layers (const VgFluenceReport *report, const VgFluenceReport *old)
 {
-  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Part of the light", "");
+  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Fraction of the light", "");
 
   if (report != NULL)
     add_layers (curves, "Absorbed", VG_SERIES_BARS, report);

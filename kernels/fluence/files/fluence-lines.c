@@ -63,7 +63,7 @@ vg_fluence_lines_fail (const VgFluenceLines *self, GError **error, const char *f
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s:%d: %s", self->name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\", line %d: %s", self->name,
                MAX (self->number, 1), message);
   return FALSE;
 }
@@ -72,7 +72,7 @@ gboolean
 vg_fluence_lines_need (VgFluenceLines *self, const char *what, GError **error)
 {
   return vg_fluence_lines_next (self) ||
-         vg_fluence_lines_fail (self, error, "the file ends where %s should follow", what);
+         vg_fluence_lines_fail (self, error, "the file ends before %s", what);
 }
 
 static gboolean
@@ -141,7 +141,7 @@ vg_fluence_lines_name (const VgFluenceLines *self, char *name, char **whole, GEr
         NULL);
   if (strlen (full) >= VG_FLUENCE_NAME)
     return vg_fluence_lines_fail (
-        self, error, "the output file's name has %" G_GSIZE_FORMAT " bytes; give at most %d",
+        self, error, "the output file's name has %" G_GSIZE_FORMAT " bytes; use at most %d",
         strlen (full), VG_FLUENCE_NAME - 1);
   g_strlcpy (name, full, VG_FLUENCE_NAME);
   *whole = g_steal_pointer (&raw);
@@ -174,20 +174,21 @@ vg_fluence_lines_numbers (const VgFluenceLines *self, double *values, int n, con
       word = cursor + strspn (cursor, " \t+-");
       if (g_ascii_strncasecmp (word, "nan", 3) == 0 || g_ascii_strncasecmp (word, "inf", 3) == 0)
         return vg_fluence_lines_fail (
-            self, error,
-            "%.3s is no number here, number %d of %s; 1e8 stands for an endless thickness", word,
-            i + 1, what);
+            self, error, "%.3s is not accepted as number %d of %s; write 1e8 for a half-space",
+            word, i + 1, what);
       if (*cursor == ',')
-        return vg_fluence_lines_fail (self, error,
-                                      "a comma follows number %d of %s; put blanks between numbers",
-                                      i + 1, what);
+        return vg_fluence_lines_fail (
+            self, error, "there is a comma after number %d of %s; separate numbers by blanks",
+            i + 1, what);
       else
         {
           g_autofree char *quoted = vg_text_quote (self->line);
 
+          if (n == 1)
+            return vg_fluence_lines_fail (self, error, "expected %s, but found %s", what, quoted);
           return vg_fluence_lines_fail (
-              self, error, "%s should have %d number%s, but number %d is missing in %s", what, n,
-              n == 1 ? "" : "s", i + 1, quoted);
+              self, error, "expected %d numbers for %s, but number %d is missing in %s", n, what,
+              i + 1, quoted);
         }
     }
   return TRUE;
@@ -200,19 +201,20 @@ vg_fluence_lines_layer (const VgFluenceLines *lines, double *v, const char *what
   if (!vg_fluence_lines_numbers (lines, v, VG_FLUENCE_COLUMNS, what, error))
     return FALSE;
   if (!(v[VG_FLUENCE_N] >= 0.1 && v[VG_FLUENCE_N] <= 10.0))
-    return vg_fluence_lines_fail (lines, error, "%s has n = %.10g; give 0.1 to 10", what,
+    return vg_fluence_lines_fail (lines, error, "%s has n = %.10g; the range is 0.1 to 10", what,
                                   v[VG_FLUENCE_N]);
   if (!(v[VG_FLUENCE_MUA] >= 0.0 && v[VG_FLUENCE_MUA] <= 1e7 && v[VG_FLUENCE_MUS] >= 0.0 &&
         v[VG_FLUENCE_MUS] <= 1e7))
     return vg_fluence_lines_fail (lines, error,
-                                  "%s has mua = %.10g and mus = %.10g; give 0 to 1e7 per cm", what,
-                                  v[VG_FLUENCE_MUA], v[VG_FLUENCE_MUS]);
+                                  "%s has mua = %.10g and mus = %.10g; the range is 0 to 1e7 1/cm",
+                                  what, v[VG_FLUENCE_MUA], v[VG_FLUENCE_MUS]);
   if (!(v[VG_FLUENCE_G] >= -1.0 && v[VG_FLUENCE_G] <= 1.0))
-    return vg_fluence_lines_fail (lines, error, "%s has g = %.10g; give -1 to 1", what,
+    return vg_fluence_lines_fail (lines, error, "%s has g = %.10g; the range is -1 to 1", what,
                                   v[VG_FLUENCE_G]);
   if (!(v[VG_FLUENCE_D] >= 0.0 && v[VG_FLUENCE_D] <= 1e9))
-    return vg_fluence_lines_fail (lines, error,
-                                  "%s has a thickness of %.10g cm; give 0 to 1e9, 1e8 for endless",
-                                  what, v[VG_FLUENCE_D]);
+    return vg_fluence_lines_fail (
+        lines, error,
+        "%s has a thickness of %.10g cm; the range is 0 to 1e9, with 1e8 for a half-space", what,
+        v[VG_FLUENCE_D]);
   return TRUE;
 }

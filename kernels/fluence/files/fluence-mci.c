@@ -47,7 +47,8 @@ read_name (VgFluenceLines *lines, Run *run, GHashTable *names, GError **error)
   other = g_hash_table_lookup (names, run->path);
   if (other != NULL)
     return vg_fluence_lines_fail (
-        lines, error, "the output file %s is that of line %d too; give each run its own", run->name,
+        lines, error,
+        "the output file %s is also that of line %d; use a different one for each run", run->name,
         other->name_line);
   g_hash_table_insert (names, run->path, run);
   return TRUE;
@@ -58,8 +59,8 @@ whole (const VgFluenceLines *lines, double value, double most, const char *what,
 {
   if (value >= 1.0 && value <= most && value == floor (value))
     return TRUE;
-  return vg_fluence_lines_fail (lines, error, "%s is %.10g; give a whole number from 1 to %.10g",
-                                what, value, most);
+  return vg_fluence_lines_fail (
+      lines, error, "%s is %.10g; it must be a whole number from 1 to %.10g", what, value, most);
 }
 
 static gboolean
@@ -74,9 +75,9 @@ read_grid (VgFluenceLines *lines, Run *run, GError **error)
       !vg_fluence_lines_numbers (lines, size, 2, "the line of dz and dr", error))
     return FALSE;
   if (!(size[0] >= 1e-9 && size[0] <= 1e6 && size[1] >= 1e-9 && size[1] <= 1e6))
-    return vg_fluence_lines_fail (
-        lines, error, "dz and dr are %.10g and %.10g cm; both have to be from 1e-9 to 1e6", size[0],
-        size[1]);
+    return vg_fluence_lines_fail (lines, error,
+                                  "dz and dr are %.10g and %.10g cm; both must be 1e-9 to 1e6 cm",
+                                  size[0], size[1]);
   if (!vg_fluence_lines_need (lines, "nz, nr and na", error) ||
       !vg_fluence_lines_numbers (lines, count, 3, "the line of nz, nr and na", error) ||
       !whole (lines, count[0], VG_FLUENCE_MAX_BINS, "nz", error) ||
@@ -86,15 +87,13 @@ read_grid (VgFluenceLines *lines, Run *run, GError **error)
   if ((count[0] + 1.0) * (count[1] + 1.0) > VG_FLUENCE_MAX_CELLS)
     return vg_fluence_lines_fail (
         lines, error,
-        "%.0f x %.0f bins (nz x nr) are more than the %d that are possible; take fewer, "
-        "larger bins",
+        "%.0f x %.0f bins (nz x nr) are more than the maximum of %d; use fewer, larger bins",
         count[0], count[1], VG_FLUENCE_MAX_CELLS);
   if (count[2] * (count[1] + 1.0) > VG_FLUENCE_MAX_EXITS)
-    return vg_fluence_lines_fail (
-        lines, error,
-        "%.0f radii x %.0f angles (nr x na) are more than the %d that are possible; take fewer, "
-        "larger bins",
-        count[1], count[2], VG_FLUENCE_MAX_EXITS);
+    return vg_fluence_lines_fail (lines, error,
+                                  "%.0f radii x %.0f angles (nr x na) are more than the maximum of "
+                                  "%d; use fewer, larger bins",
+                                  count[1], count[2], VG_FLUENCE_MAX_EXITS);
   run->grid_line = lines->number;
   run->photons = photons;
   run->dz = size[0];
@@ -117,7 +116,7 @@ read_layer (VgFluenceLines *lines, Run *run, int l, GError **error)
   if (vg_fluence_lines_count (lines) == 1 && strcspn (lines->line, " \t") == strlen (lines->line))
     return vg_fluence_lines_fail (
         lines, error,
-        "one number stands where %s should; the order is: medium above, all layers, medium below",
+        "there is one number instead of %s; the order is: medium above, all layers, medium below",
         what);
   run->lines[l + 1] = lines->number;
   run->comments[l] = g_strdup (lines->comment);
@@ -133,11 +132,10 @@ read_medium (VgFluenceLines *lines, double *n, const char *what, GError **error)
   if (vg_fluence_lines_count (lines) >= VG_FLUENCE_COLUMNS)
     return vg_fluence_lines_fail (
         lines, error,
-        "this looks like a layer, where %s should stand; the order is: medium above, "
-        "all layers, medium below",
+        "there is a layer instead of %s; the order is: medium above, all layers, medium below",
         what);
   if (!(*n >= 0.1 && *n <= 10.0))
-    return vg_fluence_lines_fail (lines, error, "%s is %.10g; give 0.1 to 10", what, *n);
+    return vg_fluence_lines_fail (lines, error, "%s is %.10g; the range is 0.1 to 10", what, *n);
   return TRUE;
 }
 
@@ -149,7 +147,7 @@ read_layers (VgFluenceLines *lines, Run *run, GError **error)
   if (!vg_fluence_lines_need (lines, "the number of layers", error) ||
       !vg_fluence_lines_numbers (lines, &count, 1, "the number of layers", error) ||
       !whole (lines, count, VG_FLUENCE_MAX_LAYERS, "the number of layers", error) ||
-      !read_medium (lines, &run->n_above, "the index of the medium above", error))
+      !read_medium (lines, &run->n_above, "the refractive index of the medium above", error))
     return FALSE;
   run->lines = g_new0 (int, (gsize) count + 2);
   run->lines[0] = lines->number;
@@ -158,7 +156,7 @@ read_layers (VgFluenceLines *lines, Run *run, GError **error)
   for (int l = 0; l < run->layers->rows; l++)
     if (!read_layer (lines, run, l, error))
       return FALSE;
-  if (!read_medium (lines, &run->n_below, "the index of the medium below", error))
+  if (!read_medium (lines, &run->n_below, "the refractive index of the medium below", error))
     return FALSE;
   run->lines[run->layers->rows + 1] = lines->number;
   return TRUE;
@@ -190,15 +188,15 @@ read_runs (VgFluenceLines *lines, char **rest, GError **error)
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (run_free);
   double version, count;
 
-  if (!vg_fluence_lines_need (lines, "the file version", error))
+  if (!vg_fluence_lines_need (lines, "the file version of an MCML input", error))
     return NULL;
   if (g_ascii_strncasecmp (lines->line, "mcmli2", 6) == 0)
     {
-      vg_fluence_lines_fail (lines, error,
-                             "this is a file of MCML 2, by keywords; write it as version 1.0");
+      vg_fluence_lines_fail (
+          lines, error, "this is a file for MCML 2, which uses keywords; save it as version 1.0");
       return NULL;
     }
-  if (!vg_fluence_lines_numbers (lines, &version, 1, "the file version", error) ||
+  if (!vg_fluence_lines_numbers (lines, &version, 1, "the file version of an MCML input", error) ||
       !vg_fluence_lines_need (lines, "the number of runs", error) ||
       !vg_fluence_lines_numbers (lines, &count, 1, "the number of runs", error) ||
       !whole (lines, count, 10000.0, "the number of runs", error))
@@ -208,8 +206,8 @@ read_runs (VgFluenceLines *lines, char **rest, GError **error)
       return NULL;
   if (vg_fluence_lines_next (lines))
     *rest = g_strdup_printf (
-        "%s:%d: what follows run %d, the last one that the file declares, is not read", lines->name,
-        lines->number, (int) count);
+        "\"%s\", line %d: the text after run %d, the last that the file declares, is ignored",
+        lines->name, lines->number, (int) count);
   return g_steal_pointer (&runs);
 }
 
@@ -254,7 +252,7 @@ add_hints (const char *name, const Run *run, const VgFluenceParams *params, GPtr
       const VgFluenceHint *hint = hints->pdata[i];
 
       g_ptr_array_add (notes,
-                       g_strdup_printf ("%s:%d: %s", name,
+                       g_strdup_printf ("\"%s\", line %d: %s", name,
                                         hint->place < 0 ? run->grid_line : run->lines[hint->place],
                                         hint->text));
     }

@@ -16,9 +16,8 @@ read_count (VgFluenceLines *lines, double *values, int n, const char *what, doub
     return FALSE;
   for (int i = 0; i < n; i++)
     if (!(values[i] > 0.0 && values[i] <= most))
-      return vg_fluence_lines_fail (lines, error,
-                                    "%s is %.10g; it should lie above 0 and be at most %.10g", what,
-                                    values[i], most);
+      return vg_fluence_lines_fail (
+          lines, error, "%s is %.10g; it must be above 0 and at most %.10g", what, values[i], most);
   return TRUE;
 }
 
@@ -39,22 +38,22 @@ read_inputs (VgFluenceLines *lines, GError **error)
       !read_count (lines, size, 2, "the line of dz and dr", 1e6, error) ||
       !read_count (lines, bins, 3, "the line of nz, nr and na", VG_FLUENCE_MAX_BINS, error) ||
       !read_count (lines, &count, 1, "the number of layers", VG_FLUENCE_MAX_LAYERS, error) ||
-      !read_count (lines, &n_above, 1, "the index above", 10.0, error))
+      !read_count (lines, &n_above, 1, "the refractive index above", 10.0, error))
     return NULL;
   if (bins[0] < 1.0 || bins[1] < 1.0 || bins[2] < 1.0 || bins[2] > VG_FLUENCE_MAX_ANGLES ||
       count < 1.0 || bins[0] * bins[1] > VG_FLUENCE_MAX_CELLS || size[0] < 1e-9 || size[1] < 1e-9 ||
       photons < 1.0 || n_above < 0.1)
     {
-      vg_fluence_lines_fail (lines, error,
-                             "a grid of %.10g x %.10g x %.10g bins and %.10g layers cannot be used",
-                             bins[0], bins[1], bins[2], count);
+      vg_fluence_lines_fail (
+          lines, error, "a grid of %.10g x %.10g x %.10g bins with %.10g layers cannot be used",
+          bins[0], bins[1], bins[2], count);
       return NULL;
     }
   layers = vg_table_new ((int) count, VG_FLUENCE_COLUMNS);
   for (int l = 0; l < layers->rows && ok; l++)
     ok = vg_fluence_lines_need (lines, "a layer", error) &&
          vg_fluence_lines_layer (lines, layers->values + l * VG_FLUENCE_COLUMNS, "a layer", error);
-  ok = ok && read_count (lines, &n_below, 1, "the index below", 10.0, error);
+  ok = ok && read_count (lines, &n_below, 1, "the refractive index below", 10.0, error);
   if (ok)
     self = vg_fluence_report_new (layers, (int) bins[0], (int) bins[1], (int) bins[2], FALSE,
                                   error);
@@ -87,10 +86,11 @@ read_values (VgFluenceLines *lines, const char *key, double *values, gsize n, GE
                                       i, n, key);
       for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]); i++)
         if (values[i] < 0.0)
-          return vg_fluence_lines_fail (lines, error,
-                                        "number %" G_GSIZE_FORMAT
-                                        " of %s is %.6g; no part of the light is less than 0",
-                                        i + 1, key, values[i]);
+          return vg_fluence_lines_fail (
+              lines, error,
+              "number %" G_GSIZE_FORMAT
+              " of %s is %.6g, but a fraction of the light cannot be negative",
+              i + 1, key, values[i]);
       if (!vg_text_at_end (cursor))
         {
           g_autofree char *quoted = vg_text_quote (cursor);
@@ -145,9 +145,10 @@ read_section (VgFluenceLines *lines, VgFluenceReport *self, guint *seen, GError 
         if (i > 0)
           break;
         if (!(totals[0] + totals[1] + totals[2] + totals[3] <= 1.02))
-          return vg_fluence_lines_fail (
-              lines, error, "RAT has %.6g, %.6g, %.6g and %.6g of the light, more than all of it",
-              totals[0], totals[1], totals[2], totals[3]);
+          return vg_fluence_lines_fail (lines, error,
+                                        "RAT has %.6g, %.6g, %.6g and %.6g of the "
+                                        "light, which add up to more than 1",
+                                        totals[0], totals[1], totals[2], totals[3]);
         self->specular = totals[0];
         self->reflectance = totals[1];
         self->absorbed = totals[2];

@@ -47,9 +47,10 @@ vg_fluence_report_new (const VgTable *layers, int nz, int nr, int na, gboolean e
     }
   if (self->a_rz != NULL && self->rd_ra != NULL && self->tt_ra != NULL)
     return self;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "no memory for the results of %d x %d x %d bins; take fewer, larger ones", nz, nr,
-               na);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+      "there is not enough memory for the results of %d x %d x %d bins; set fewer, larger bins", nz,
+      nr, na);
   vg_fluence_report_free (self);
   return NULL;
 }

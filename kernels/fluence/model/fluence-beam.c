@@ -158,8 +158,8 @@ vg_fluence_beam_kernel_new (int beam, double radius, int nr, double dr, GError *
   if (self->weights == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "beam_radius_cm: no memory to spread a beam of %g cm over %d bins of %g cm; "
-                   "take fewer, larger bins",
+                   "there is not enough memory to spread a beam of %g cm over %d bins of %g cm; "
+                   "set fewer, larger bins",
                    radius, nr, dr);
       vg_fluence_beam_kernel_free (self);
       return NULL;

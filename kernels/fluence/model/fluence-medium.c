@@ -55,10 +55,10 @@ check_source (const VgFluenceParams *params, GError **error)
     return TRUE;
   if (z >= total_depth (layers))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "source_depth_cm: the source at %g cm lies below the tissue, which ends at %g "
-                   "cm; move it up",
-                   z, total_depth (layers));
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the source at %g cm lies below the tissue, which ends at %g cm; lower Source depth", z,
+          total_depth (layers));
       return FALSE;
     }
   l = find_layer (layers, &z);
@@ -66,9 +66,8 @@ check_source (const VgFluenceParams *params, GError **error)
   if (z * mut <= VG_FLUENCE_MOST_PATHS)
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "source_depth_cm: the source lies %.3g free paths deep in layer %d, more than the "
-               "%g that can be told apart; move it up "
-               "or split the layer",
+               "the source lies %.3g mean free paths deep in layer %d, more than the %g that can "
+               "be resolved; lower Source depth, or split the layer",
                z * mut, l + 1, VG_FLUENCE_MOST_PATHS);
   return FALSE;
 }
@@ -79,29 +78,28 @@ vg_fluence_validate (const void *data, GError **error)
   const VgFluenceParams *params = data;
 
   if (params->layers == NULL || params->layers->rows < 1)
-    return refuse (error, "layers: there is no tissue; give at least one row of n, mua, mus, g, d");
+    return refuse (error, "there is no tissue; add at least one row to Layers");
   if (params->photons != floor (params->photons))
-    return refuse (error, "photons: a count is a whole number, such as 1e6");
+    return refuse (error, "Photons is not a whole number; set one such as 1e6");
   if ((double) (params->nz + params->layers->rows) * (params->nr + 1) > VG_FLUENCE_MAX_CELLS)
     {
-      g_set_error (
-          error, VG_USAGE_ERROR, 0,
-          "nz, nr: %d x %d bins are more than the 1e9 that are possible; take fewer, larger bins",
-          params->nz, params->nr);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "%d x %d bins are more than the maximum of 1e9; lower Depth bins or Radius bins",
+                   params->nz, params->nr);
       return FALSE;
     }
   if ((double) params->na * (params->nr + 1) > VG_FLUENCE_MAX_EXITS)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "nr, na: %d radii x %d angles are more than the 1.3e8 that are possible; take "
-                   "fewer, larger bins",
+                   "%d radii x %d angles are more than the maximum of 1.3e8; lower Radius bins or "
+                   "Angle bins",
                    params->nr, params->na);
       return FALSE;
     }
   if (!check_source (params, error))
     return FALSE;
   if (params->compare && (params->reference_file == NULL || *params->reference_file == '\0'))
-    return refuse (error, "compare needs reference_file: name an .mco file of an earlier run");
+    return refuse (error, "the comparison needs an .mco file; choose one under Earlier run");
   return TRUE;
 }
 
@@ -302,11 +300,13 @@ hint_at_medium (GPtrArray *hints, const VgTable *layers, int place, double n)
   int next = place == 0 ? 0 : layers->rows - 1;
 
   if (n > (place == 0 ? 1.6 : 1.9))
-    add_hint (hints, place, "the medium %s has an index of %g; air is 1, water 1.33, glass 1.5",
+    add_hint (hints, place,
+              "The medium %s has a refractive index of %g. Air has 1, water 1.33, glass 1.5.",
               where, n);
   else if (n > 1.2 && cell (layers, next, VG_FLUENCE_N) < 1.2)
     add_hint (hints, place,
-              "the medium %s has an index of %g and the layer beside it %g; are they swapped?",
+              "The medium %s has a refractive index of %g, and the layer next to it %g. Check that "
+              "they are not swapped.",
               where, n, cell (layers, next, VG_FLUENCE_N));
 }
 
@@ -347,8 +347,8 @@ hint_at_odd_layer (GPtrArray *hints, const VgTable *t, int l)
   if (is_tissue (t, l) && reduced >= least && reduced < less * others &&
       cell (t, l, VG_FLUENCE_MUA) < less * median_of_others (t, l, TRUE))
     add_hint (hints, l + 1,
-              "layer %d scatters far less than the others: mus (1 - g) is %.3g per cm, theirs "
-              "%.3g; if its values are per mm, multiply them by 10",
+              "Layer %d scatters far less than the others: its \302\265s (1 \342\210\222 g) is "
+              "%.3g 1/cm, theirs %.3g 1/cm. If its values are in 1/mm, multiply them by 10.",
               l + 1, reduced, others);
 }
 
@@ -361,36 +361,37 @@ hint_at_layer (GPtrArray *hints, const VgTable *t, int l)
   double g = cell (t, l, VG_FLUENCE_G), d = cell (t, l, VG_FLUENCE_D);
 
   if (n < 0.9 && mua > 0.0)
-    add_hint (
-        hints, l + 1,
-        "layer %d has an index of %g, below that of air; are columns or the media around swapped? "
-        "The order is n, mua, mus, g, d",
-        l + 1, n);
+    add_hint (hints, l + 1,
+              "Layer %d has a refractive index of %g, below that of air. Check that columns or "
+              "media are not swapped. The order is n, \302\265a, \302\265s, g, thickness.",
+              l + 1, n);
   else if (n > 3.0)
     add_hint (hints, l + 1,
-              "layer %d has an index of %g; the order of the columns is n, mua, mus, g, d", l + 1,
-              n);
+              "Layer %d has a refractive index of %g. Check the order of the columns: n, "
+              "\302\265a, \302\265s, g, thickness.",
+              l + 1, n);
   else if (mua > mus && mus > 0.0 && mua > 50.0)
     add_hint (hints, l + 1,
-              "layer %d absorbs more (%g) than it scatters (%g); the order of the columns is n, "
-              "mua, mus, g, d",
+              "Layer %d absorbs more (%g) than it scatters (%g). Check the order of the columns: "
+              "n, \302\265a, \302\265s, g, thickness.",
               l + 1, mua, mus);
   else if (mus > 0.0 && d < VG_FLUENCE_DEEP_CM &&
            ((mus < 3.0 && d >= 0.5) ||
             (mus >= 1.0 && mua > 0.0 && g < 1.0 && mus * (1.0 - g) < 1.8)))
     add_hint (hints, l + 1,
-              "layer %d scatters little, mus (1 - g) is %.3g per cm; are these values per mm? 1/mm "
-              "is 10/cm",
+              "Layer %d scatters little: \302\265s (1 \342\210\222 g) is %.3g 1/cm. If its values "
+              "are in 1/mm, multiply them by 10.",
               l + 1, mus * (1.0 - g));
   if (mua == 0.0 && mus * (1.0 - g) * d > 1e3)
     add_hint (hints, l + 1,
-              "layer %d scatters without absorbing and is thick; packets that never end are given "
-              "up after %.0g events",
+              "Layer %d scatters without absorbing and is thick. Photon packets are stopped after "
+              "%.0g events.",
               l + 1, (double) VG_FLUENCE_MAX_EVENTS);
   if (d == 0.0)
-    add_hint (hints, l + 1, "layer %d has no thickness", l + 1);
+    add_hint (hints, l + 1, "Layer %d has a thickness of 0.", l + 1);
   if (d >= VG_FLUENCE_DEEP_CM && l + 1 < t->rows && mua + mus > 0.0)
-    add_hint (hints, l + 1, "layer %d is endless; no light reaches those below it", l + 1);
+    add_hint (hints, l + 1, "Layer %d is a half-space, so no light reaches the layers below it.",
+              l + 1);
 }
 
 /* Hints at all layers.  On average mus (1 - g) of tissue is 5 to 50 per cm, and a hundred of its
@@ -415,16 +416,17 @@ hint_at_stack (GPtrArray *hints, const VgTable *t)
   if (t->rows < 2 && depth >= half_space)
     return;
   if (depth >= 5.0 && depth < VG_FLUENCE_DEEP_CM && paths > 0.0)
-    add_hint (hints, 1, "the tissue is %.3g cm thick in all; are these mm?", depth);
+    add_hint (hints, 1, "The tissue is %.3g cm thick. If its thickness is in mm, divide it by 10.",
+              depth);
   else if (paths > 100.0)
     add_hint (hints, 1,
-              "the tissue is %.3g transport lengths thick in all, more than light passes; is its "
-              "thickness in mm?",
+              "The tissue is %.3g transport lengths thick, more than light can cross. If its "
+              "thickness is in mm, divide it by 10.",
               paths);
   if (t->rows > 1 && hints->len == 0 && paths < 4.5 * thickness)
     add_hint (hints, 1,
-              "the tissue scatters little, mus (1 - g) is %.3g per cm on average; are these values "
-              "per mm? 1/mm is 10/cm",
+              "The tissue scatters little: \302\265s (1 \342\210\222 g) is %.3g 1/cm on average. "
+              "If values are in 1/mm, multiply them by 10.",
               paths / thickness);
 }
 
@@ -439,10 +441,10 @@ hint_at_map (GPtrArray *hints, const VgFluenceParams *params)
   if (params->reflectance_only)
     return;
   if (depth < VG_FLUENCE_DEEP_CM && map < 0.5 * depth)
-    add_hint (
-        hints, -1,
-        "the map ends at %.3g of %.3g cm of depth; let it fit the tissue (grid: fits) to see all",
-        map, depth);
+    add_hint (hints, -1,
+              "The map ends at a depth of %.3g cm, but the tissue at %.3g cm. Set Bin sizes to "
+              "Fits the tissue to see all of it.",
+              map, depth);
   for (int l = 0; depth >= VG_FLUENCE_DEEP_CM && l < t->rows; last += cell (t, l++, VG_FLUENCE_D))
     {
       double mua = cell (t, l, VG_FLUENCE_MUA),
@@ -453,9 +455,8 @@ hint_at_map (GPtrArray *hints, const VgFluenceParams *params)
       /* diffuse light decreases to 1/e over 1 / sqrt (3 mua mut) */
       if (map < last + 1.0 / sqrt (3.0 * mua * mut))
         add_hint (hints, -1,
-                  "the map ends at a depth of %.3g cm, light fades only over %.3g cm and more; let "
-                  "it fit the tissue (grid: "
-                  "fits) to see it",
+                  "The map ends at a depth of %.3g cm, but light reaches %.3g cm and more. Set Bin "
+                  "sizes to Fits the tissue to see it.",
                   map, last + 1.0 / sqrt (3.0 * mua * mut));
       break;
     }
@@ -463,10 +464,11 @@ hint_at_map (GPtrArray *hints, const VgFluenceParams *params)
        params->beam == VG_FLUENCE_RING) &&
       params->beam_radius_cm >= radius)
     add_hint (hints, -1,
-              "the beam's radius of %.3g cm is beyond the map, which ends at %.3g cm%s; take more "
-              "or larger bins (nr, dr)",
+              "The beam has a radius of %.3g cm, but the map ends at %.3g cm%s. Set more Radius "
+              "bins, or a larger Bin radius.",
               params->beam_radius_cm, radius,
-              params->beam == VG_FLUENCE_RING ? "" : ": what comes in outside is missing in it");
+              params->beam == VG_FLUENCE_RING ? ""
+                                              : ", so it misses the light that enters outside");
 }
 
 GPtrArray *

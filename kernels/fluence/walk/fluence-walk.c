@@ -32,7 +32,8 @@ vg_fluence_walk_new (const VgFluenceMedium *medium, guint32 seed, gboolean score
       if (self->tallies[t] != NULL)
         continue;
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for the tallies of %d threads; take fewer bins or fewer threads",
+                   "there is not enough memory for the tallies of %d threads; set fewer bins, or "
+                   "use fewer threads",
                    self->threads);
       vg_fluence_walk_free (self);
       return NULL;

@@ -28,8 +28,8 @@ check_known (const VgLifetimeParams *params, GError **error)
       if (known[i] && known[k] && fabs (ns[i] - ns[k]) <= apart * ns[i])
         {
           g_set_error (error, VG_USAGE_ERROR, 0,
-                       "the %s and the %s lifetime are both set to %.6g ns, so their shares cannot "
-                       "be told apart; change one, or fit fewer lifetimes",
+                       "the %s and the %s lifetime are both set to %.6g ns, so their fractions "
+                       "cannot be determined; change one, or fit fewer lifetimes",
                        names[i], names[k], ns[k]);
           return FALSE;
         }
@@ -47,17 +47,18 @@ vg_lifetime_validate (const void *data, GError **error)
       params->fit_end_ns <= params->fit_start_ns)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the fit ends at %g ns, which is not after its start at %g ns; move the end, or "
-                   "set it to 0",
+                   "the fit range ends at %g ns, which is not after its start at %g ns; move the "
+                   "end, or set it to 0",
                    (double) params->fit_end_ns, (double) params->fit_start_ns);
       return FALSE;
     }
   if (vg_lifetime_is_biexponential (params->method) && both &&
       params->short_lifetime_ns >= params->long_lifetime_ns)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the short lifetime %g ns is not below the long one, %g ns; change one of them",
-                   (double) params->short_lifetime_ns, (double) params->long_lifetime_ns);
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the short lifetime, %g ns, is not below the long lifetime, %g ns; change one of them",
+          (double) params->short_lifetime_ns, (double) params->long_lifetime_ns);
       return FALSE;
     }
   return check_known (params, error);
@@ -170,21 +171,20 @@ vg_lifetime_check_input (const VgContext *context, GError **error)
   if (info == NULL || vg_image_info_frame_bytes (info) == 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the data have no valid size");
+                   "the data do not have a valid size");
       return FALSE;
     }
   if (info->slices > G_MAXINT / info->height || vg_image_info_frame_bytes (info) > G_MAXSIZE / 1024)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "data of %dx%d pixels in %" G_GINT64_FORMAT
-                   " slices are too large; cut out a part",
+                   "data of %dx%d pixels in %" G_GINT64_FORMAT " slices are too large; crop them",
                    info->width, info->height, info->slices);
       return FALSE;
     }
   if (info->channels != 1)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "a picture of %d colours holds no photon counts; choose a grey stack",
+                   "an image with %d colour channels has no photon counts; choose a grey stack",
                    info->channels);
       return FALSE;
     }
@@ -192,8 +192,8 @@ vg_lifetime_check_input (const VgContext *context, GError **error)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "the data have %" G_GINT64_FORMAT
-                   " time bins for each pixel and lifetimes need 2 to %d; say that pages are time "
-                   "bins if they are",
+                   " time bins per pixel, but lifetimes need 2 to %d; if pages are time bins, set "
+                   "Pages to Time bins of a decay",
                    info->bins, (int) VG_LIFETIME_MAX_BINS);
       return FALSE;
     }
@@ -276,8 +276,8 @@ vg_lifetime_source_load (VgLifetimeSource *self, VgLifetimeCurve *measured,
                                             context->info->height, &x0, &y0, &x1, &y1))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the region of the response, %s, lies outside the picture of %dx%d pixels",
-                   self->text, context->info->width, context->info->height);
+                   "the region of the IRF, %s, lies outside the image of %dx%d pixels", self->text,
+                   context->info->width, context->info->height);
       return FALSE;
     }
   for (guint i = 0; i < context->n_files; i++)

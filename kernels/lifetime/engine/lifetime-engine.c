@@ -71,7 +71,7 @@ prepare (const VgContext *context, GError **error)
   if (!vg_lifetime_check_input (context, error))
     return NULL;
   vg_lifetime_memory (context->params, context->info, &host, &device);
-  if (!vg_memory_check (host, "the sums and maps of these data", error))
+  if (!vg_memory_check (host, "the maps of these data", error))
     return NULL;
   self = g_new0 (VgLifetimeState, 1);
   self->params = vg_lifetime_copy_params (context->params);
@@ -90,10 +90,9 @@ prepare (const VgContext *context, GError **error)
     }
   if (allocate (self))
     return self;
-  g_set_error (
-      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-      "%.1f GB of memory are needed for the sums and maps of these data; use a smaller picture",
-      (double) host / 1e9);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "the maps of these data need %.1f GB of memory; use a smaller image",
+               (double) host / 1e9);
   state_free (self);
   return NULL;
 }

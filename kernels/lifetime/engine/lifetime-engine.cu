@@ -140,7 +140,7 @@ set_up (LifetimeState *self, const VgContext *context, GError **error)
   if (cube->slices > 65535 || self->n > G_MAXUINT32)
     {
       g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                   "%d slices of %dx%d are more than the GPU's kernels take: use --backend cpu",
+                   "%d slices of %dx%d are more than the GPU can process; compute on the CPU",
                    cube->slices, cube->width, cube->height);
       return FALSE;
     }

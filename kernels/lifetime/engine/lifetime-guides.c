@@ -125,7 +125,7 @@ vg_lifetime_guides (const void *data, const VgImageInfo *info, guint output)
   w = 2.0 * G_PI * params->harmonic / period;
   calibrated = vg_lifetime_copy_params (params).irf_kind != VG_LIFETIME_IRF_NONE;
   overlay = vg_overlay_new ();
-  add_semicircle (overlay, calibrated ? NULL : "not calibrated: choose an instrument response");
+  add_semicircle (overlay, calibrated ? NULL : "Not calibrated: choose an IRF");
   add_ticks (overlay, w);
   overlay->accent = TRUE;
   if (params->guide == VG_LIFETIME_GUIDE_MIXTURE)

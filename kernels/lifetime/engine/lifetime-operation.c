@@ -42,11 +42,11 @@ static const char *const method_labels[] = { "Centre of mass",
                                              "Least squares, two lifetimes",
                                              NULL };
 static const char *const sharings[] = { "pixel", "segment", "image", NULL };
-static const char *const sharing_labels[] = { "Of each pixel", "Shared by 32 neighbours",
+static const char *const sharing_labels[] = { "Separate in each pixel", "Shared by 32 neighbours",
                                               "Shared by the image", NULL };
 static const char *const weights[] = { "counts", "model", NULL };
-static const char *const weight_labels[] = { "Counts (Neyman, reads low)", "Model (Pearson)",
-                                             NULL };
+static const char *const weight_labels[] = { "From counts (Neyman, reads low)",
+                                             "From model (Pearson)", NULL };
 static const char *const offsets[] = { "given", "fitted", "before", NULL };
 static const char *const offset_labels[] = { "Background as set", "Fitted",
                                              "From the bins before the pulse", NULL };
@@ -95,7 +95,7 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, iem_gate_ns, .label = "Gate width", .unit = "ns", .group = "Method",
                   .def = 1.6f, .min = 1e-6, .max = 1e6, .slider.min = 0.05, .slider.max = 10,
                   .slider.log_scale = TRUE, .shown_when = { "method", IEM },
-                  .help = "Bins are first summed to gates of this width. About half the lifetime "
+                  .help = "Bins are first summed into gates of this width. About half the lifetime "
                           "needs the fewest photons."),
   VG_CHOICE_PARAM (
       P, rld_gates, .label = "Gates", .group = "Method", .choices = rld_gates,
@@ -116,17 +116,17 @@ static const VgParam params[] = {
                    .max = VG_LIFETIME_BY_MODULATION, .shown_when = { "method", PHASOR },
                    .help = "Lifetime from the angle (phase) or the length (modulation) of the "
                            "phasor; they differ for several lifetimes."),
-  VG_BOOL_PARAM (P, fix_long, .label = "Long lifetime is known", .group = "Method", .def = TRUE,
+  VG_BOOL_PARAM (P, fix_long, .label = "Known long lifetime", .group = "Method", .def = TRUE,
                  .shown_when = { "method", BCMM },
-                 .help = "Fix the long lifetime, such as that of a donor without acceptor; the "
+                 .help = "Fixes the long lifetime, such as that of a donor without acceptor; the "
                          "other results need far fewer photons."),
   VG_FLOAT_PARAM (P, long_lifetime_ns, .label = "Long lifetime", .unit = "ns", .group = "Method",
                   .def = 2.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 10,
                   .slider.log_scale = TRUE, .shown_when = { "method", BI },
                   .help = "The known long lifetime. The phasor of two lifetimes always needs it."),
-  VG_BOOL_PARAM (P, fix_short, .label = "Short lifetime is known", .group = "Method",
+  VG_BOOL_PARAM (P, fix_short, .label = "Known short lifetime", .group = "Method",
                  .shown_when = { "method", BI },
-                 .help = "Fix the short lifetime too, so that only the fraction is unknown."),
+                 .help = "Fixes the short lifetime too, so that only the fraction is unknown."),
   VG_FLOAT_PARAM (P, short_lifetime_ns, .label = "Short lifetime", .unit = "ns", .group = "Method",
                   .def = 0.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05, .slider.max = 5,
                   .slider.log_scale = TRUE, .shown_when = { "fix_short", 1 << TRUE },
@@ -147,24 +147,24 @@ static const VgParam params[] = {
                    .shown_when = { "method", FITS },
                    .help = "Constant part of the decay: the background as set, a fit parameter, or "
                            "the mean of each pixel's bins before the pulse."),
-  VG_BOOL_PARAM (P, know_1, .label = "First lifetime is known", .group = "Method", .advanced = TRUE,
+  VG_BOOL_PARAM (P, know_1, .label = "Known first lifetime", .group = "Method", .advanced = TRUE,
                  .shown_when = { "method", EXPONENTIALS },
-                 .help = "Fix the first lifetime at its value instead of fitting it."),
+                 .help = "Fixes the first lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_1_ns, .label = "First lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 0.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 10, .slider.log_scale = TRUE, .shown_when = { "know_1", 1 << TRUE },
                   .help = "The known first lifetime."),
   VG_BOOL_PARAM (
-      P, know_2, .label = "Second lifetime is known", .group = "Method", .advanced = TRUE,
+      P, know_2, .label = "Known second lifetime", .group = "Method", .advanced = TRUE,
       .shown_when = { "method", SEVERAL },
-      .help = "Fix the second lifetime at its value, such as that of a donor without acceptor."),
+      .help = "Fixes the second lifetime at its value, such as that of a donor without acceptor."),
   VG_FLOAT_PARAM (P, known_2_ns, .label = "Second lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 2.5f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 10, .slider.log_scale = TRUE, .shown_when = { "know_2", 1 << TRUE },
                   .help = "The known second lifetime."),
-  VG_BOOL_PARAM (P, know_3, .label = "Third lifetime is known", .group = "Method", .advanced = TRUE,
+  VG_BOOL_PARAM (P, know_3, .label = "Known third lifetime", .group = "Method", .advanced = TRUE,
                  .shown_when = { "method", MLE_TRI },
-                 .help = "Fix the third lifetime at its value instead of fitting it."),
+                 .help = "Fixes the third lifetime at its value instead of fitting it."),
   VG_FLOAT_PARAM (P, known_3_ns, .label = "Third lifetime", .unit = "ns", .group = "Method",
                   .advanced = TRUE, .def = 5.0f, .min = 1e-3, .max = 1e5, .slider.min = 0.05,
                   .slider.max = 20, .slider.log_scale = TRUE, .shown_when = { "know_3", 1 << TRUE },
@@ -188,8 +188,8 @@ static const VgParam params[] = {
                           "with it. 0: unknown, 0.1 ns is assumed."),
   VG_FLOAT_PARAM (P, period_ns, .label = "Laser period", .unit = "ns", .group = "Time", .min = 0,
                   .max = 1e6, .slider.max = 100, .slider.step = 0.01, .auto_metric = "period_ns",
-                  .help = "Time between pulses, 12.5 ns at 80 MHz. It sets the frequency of "
-                          "phasors. 0: the time window."),
+                  .help = "Time between laser pulses; 12.5 ns at a repetition rate of 80 MHz. "
+                          "Phasors depend on it. 0: the time window."),
   VG_CHOICE_PARAM (P, range, .label = "Fit range", .group = "Time", .choices = ranges,
                    .choice_labels = range_labels, .max = VG_LIFETIME_RANGE_MANUAL,
                    .help = "Time bins that the methods use, found in the data or set. Phasors "
@@ -209,15 +209,15 @@ static const VgParam params[] = {
       P, irf, .label = "Measured IRF", .group = "Instrument response", .file.kinds = VG_FILE_IMAGE,
       .file.or_region = TRUE, .file.brightest_channel = TRUE,
       .help = "Recording of scattered light or of a reference dye, or a region of this image that "
-              "shows it. FILE#channel=2 chooses a channel, else it is the brightest."),
-  VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Lifetime of the reference dye", .unit = "ns",
+              "shows it. FILE#channel=2 chooses a channel; otherwise the brightest is used."),
+  VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Reference dye lifetime", .unit = "ns",
                   .group = "Instrument response", .min = 0, .max = 1000, .slider.max = 10,
                   .slider.step = 0.01, .zero = "Scattered light",
-                  .help = "Known lifetime of the reference dye; 0 for scattered light."),
-  VG_FLOAT_PARAM (P, irf_cut, .label = "Cut below", .unit = "%", .group = "Instrument response",
+                  .help = "Known lifetime of the reference dye, in ns; 0 for scattered light."),
+  VG_FLOAT_PARAM (P, irf_cut, .label = "IRF cut-off", .unit = "%", .group = "Instrument response",
                   .min = 0, .max = 50, .slider.max = 5, .slider.step = 0.1, .zero = "Automatic",
-                  .help = "A measured IRF ends where it falls below this percentage of its peak. 0 "
-                          "keeps all; that of a dye ends at its noise."),
+                  .help = "A measured IRF is cut where it falls below this percentage of its peak. "
+                          "0 keeps all of it; a reference dye is cut at its noise."),
   VG_CHOICE_PARAM (P, irf_model, .label = "IRF model", .group = "Instrument response",
                    .choices = irfs, .choice_labels = irf_labels, .max = VG_LIFETIME_IRF_ESTIMATED,
                    .help = "IRF to use if none is measured. Short lifetimes and calibrated phasors "
@@ -234,18 +234,18 @@ static const VgParam params[] = {
                    .help = "IRF shift: set by hand, or fitted to the decay of the whole image with "
                            "as many lifetimes as the method has."),
   VG_FLOAT_PARAM (
-      P, irf_shift_ns, .label = "Shift by", .unit = "ns", .group = "Instrument response",
-      .min = -1000, .max = 1000, .slider.min = -1, .slider.max = 1, .slider.step = 0.001,
+      P, irf_shift_ns, .label = "Shift", .unit = "ns", .group = "Instrument response", .min = -1000,
+      .max = 1000, .slider.min = -1, .slider.max = 1, .slider.step = 0.001,
       .shown_when = { "irf_shift_by", 1 << VG_LIFETIME_SHIFT_BY_HAND },
-      .help = "Moves the IRF to later times; negative values move it to earlier times."),
+      .help = "Moves the IRF to later times, in ns; negative values move it to earlier times."),
   VG_BOOL_PARAM (P, earlier_pulses, .label = "Previous pulses", .group = "Instrument response",
                  .def = TRUE, .shown_when = { "method", FITS & ~STRETCHED },
                  .help = "Fits with an IRF include photons excited by previous pulses. Off: the "
                          "offset contains those photons."),
-  VG_CHOICE_PARAM (P, phasor_filter, .label = "Filter phasors", .group = "Phasor plot",
+  VG_CHOICE_PARAM (P, phasor_filter, .label = "Phasor filter", .group = "Phasor plot",
                    .choices = filters, .choice_labels = filter_labels,
                    .max = VG_LIFETIME_FILTER_WAVELET,
-                   .help = "Reduces the noise of phasors and of lifetimes by phasor: median of "
+                   .help = "Reduces the noise of phasors and of lifetimes from phasors: median of "
                            "neighbours, or wavelets."),
   VG_INT_PARAM (P, median_radius, .label = "Median radius", .unit = "px", .group = "Phasor plot",
                 .def = 1, .min = 1, .max = VG_LIFETIME_MAX_MEDIAN, .slider.step = 1,
@@ -280,35 +280,35 @@ static const VgParam params[] = {
                   .def = 3, .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 10,
                   .slider.step = 0.01, .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
                   .help = "Lifetime of the donor without an acceptor."),
-  VG_FLOAT_PARAM (P, fret_efficiency, .label = "Efficiency", .unit = "%", .group = "Phasor plot",
-                  .def = 50, .min = 0, .max = 100, .slider.step = 0.5,
+  VG_FLOAT_PARAM (P, fret_efficiency, .label = "FRET efficiency", .unit = "%",
+                  .group = "Phasor plot", .def = 50, .min = 0, .max = 100, .slider.step = 0.5,
                   .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-                  .help = "Transfer efficiency that is marked on the path. Move the mark onto the "
-                          "data to read it."),
+                  .help = "Transfer efficiency marked on the path. Move the mark onto the data to "
+                          "read their efficiency."),
   VG_FLOAT_PARAM (
-      P, fret_share, .label = "Donors that transfer", .unit = "%",
-      .group = "Phasor plot", .def = 100, .min = 0, .max = 100, .slider.step = 0.5,
+      P, fret_share, .label = "FRET donors", .unit = "%", .group = "Phasor plot", .def = 100,
+      .min = 0, .max = 100, .slider.step = 0.5,
       .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
       .help = "Percentage of donors that transfer energy. The others keep the donor lifetime."),
   VG_FLOAT_PARAM (P, fret_background, .label = "Background", .unit = "%", .group = "Phasor plot",
                   .def = 0, .min = 0, .max = 100, .slider.step = 0.5,
                   .shown_when = { "guide", 1 << VG_LIFETIME_GUIDE_FRET },
-                  .help = "Light without a lifetime (at the origin), in per cent of the light of "
-                          "the donors alone."),
+                  .help = "Light without a lifetime (at the origin), as a percentage of the light "
+                          "of the donors alone."),
   VG_TABLE_PARAM (P, cursors, .label = "Cursors", .group = "Phasor plot",
                   .table.columns = cursor_columns, .table.max_rows = VG_LIFETIME_MAX_CURSORS,
                   .help = "Ellipses in the phasor plot that colour the pixels inside them. Draw "
                           "and drag them in the plot."),
-  VG_FLOAT_PARAM (
-      P, sample_photon_rate, .label = "Photon rate of sample data", .unit = "photons/s",
-      .group = "Sample data", .advanced = TRUE, .def = 5e6f, .min = 1, .max = 1e9,
-      .slider.min = 1e4, .slider.max = 1e8, .slider.log_scale = TRUE,
-      .help = "Photon rate of the live sample data; a change applies when they are next opened."),
+  VG_FLOAT_PARAM (P, sample_photon_rate, .label = "Photon rate", .unit = "photons/s",
+                  .group = "Sample data", .advanced = TRUE, .def = 5e6f, .min = 1, .max = 1e9,
+                  .slider.min = 1e4, .slider.max = 1e8, .slider.log_scale = TRUE,
+                  .help = "Photon rate of the live sample data. A change takes effect when they "
+                          "are next opened."),
   VG_FLOAT_PARAM (P, sample_window_s, .label = "Integration time", .unit = "s",
                   .group = "Sample data", .advanced = TRUE, .min = 0, .max = 1000, .slider.max = 60,
                   .slider.step = 0.1, .zero = "No limit",
                   .help = "Time for which the live sample data keep photons; 0 keeps all. A change "
-                          "applies when they are next opened."),
+                          "takes effect when they are next opened."),
 };
 
 #define LIFETIME(i, l, h, ...) VG_INIT (i, l, h, "ns", .hints.colormap = "viridis", __VA_ARGS__)
@@ -324,11 +324,13 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
       "lifetime_1", "Short lifetime", "The shortest of several lifetimes.", .time_course = TRUE,
       .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_LIFETIME_2] = LIFETIME (
-      "lifetime_2", "Long lifetime", "The longer of two lifetimes, or the second of three.",
-      .time_course = TRUE, .shown_when = { "method", BI | SEVERAL }),
+      "lifetime_2", "Long lifetime",
+      "The longer of two lifetimes, or the second of three lifetimes.", .time_course = TRUE,
+      .shown_when = { "method", BI | SEVERAL }),
   [VG_LIFETIME_OUTPUT_FRACTION] = { "fraction", "Amplitude fraction",
                                     "Fraction of the amplitude that decays with the short "
-                                    "lifetime; for FRET, of the donors that transfer energy.",
+                                    "lifetime; for FRET, the fraction of donors that transfer "
+                                    "energy.",
                                     "", .hints.colormap = "viridis", .time_course = TRUE,
                                     .shown_when = { "method", BI | SEVERAL } },
   [VG_LIFETIME_OUTPUT_WEIGHTED] = LIFETIME (
@@ -336,12 +338,12 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
       "Mean of the lifetimes, weighted by the photons of each.",
       .shown_when = { "method", BI | SEVERAL | STRETCHED }),
   [VG_LIFETIME_OUTPUT_AMPLITUDE] = { "amplitude", "Amplitude",
-                                     "Amplitude of the decay at its start, of the binned pixel.",
+                                     "Amplitude at the start of the decay of the binned pixel.",
                                      "counts/bin", .hints.colormap = "inferno",
                                      .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error",
-                                 "Standard error of the lifetime: of the shortest of several, or "
-                                 "of the mean of a stretched exponential.",
+                                 "Standard error of the lifetime; of the shortest if there are "
+                                 "several, or of the mean of a stretched exponential.",
                                  "ns", .hints.colormap = "magma",
                                  .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G",
@@ -366,7 +368,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                       "", .hints.colormap = "viridis", .time_course = TRUE,
                                       .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_OFFSET] = { "offset", "Offset",
-                                  "Constant part of the model of the decay, of the binned pixel.",
+                                  "Constant part of the model, in counts per bin of the binned "
+                                  "pixel.",
                                   "counts/bin", .hints.colormap = "viridis",
                                   .shown_when = { "method", FITS } },
   [VG_LIFETIME_OUTPUT_EXPONENT] = { "stretching_exponent", "Stretching exponent",
@@ -375,8 +378,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                     "", .hints.colormap = "viridis", .time_course = TRUE,
                                     .shown_when = { "method", STRETCHED } },
   [VG_LIFETIME_OUTPUT_DEVIANCE] = { "deviance", "Deviance",
-                                    "Goodness of fit: Poisson deviance or weighted squares. About "
-                                    "the number of fitted bins for a good fit.",
+                                    "Goodness of fit: Poisson deviance or chi-squared. For a good "
+                                    "fit it is about the number of fitted bins.",
                                     "", .hints.colormap = "magma", .time_course = TRUE,
                                     .shown_when = { "method", FITS } },
   [VG_LIFETIME_OUTPUT_ERROR_2] = { "lifetime_2_error", "Standard error of the second lifetime",
@@ -398,8 +401,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                             .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_TIME_CONSTANT] = LIFETIME (
       "time_constant", "Time constant",
-      "Time constant of the stretched exponential, after which it has fallen to 1/e.",
-      .time_course = TRUE, .shown_when = { "method", STRETCHED }),
+      "Time after which the stretched exponential has fallen to 1/e.", .time_course = TRUE,
+      .shown_when = { "method", STRETCHED }),
   [VG_LIFETIME_OUTPUT_CURSOR] = { "phasor_cursor", "Phasor cursors",
                                   "Number of the phasor cursor that contains the pixel's phasor; "
                                   "0: none.",
@@ -452,7 +455,7 @@ const VgOperation vg_lifetime_operation = {
   .roles = roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
-  .view = { .first_output = VG_LIFETIME_OUTPUT_LIFETIME },
+  .view = { .first_output = VG_LIFETIME_OUTPUT_LIFETIME, .key_metric = "pixels_fitted" },
   .cpu = &vg_lifetime_cpu_engine,
   .synthetic = &vg_lifetime_synthetic,
   .validate = vg_lifetime_validate,

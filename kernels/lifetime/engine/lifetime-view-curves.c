@@ -120,7 +120,7 @@ add_irf (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least
 
   if (plan->irf == NULL)
     return;
-  irf = add_bins (curves, "Instrument response, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
+  irf = add_bins (curves, "IRF, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
   irf->color = 4; /* the same colour with and without a fit */
   for (int j = 0; j < plan->bins; j++)
     top = MAX (top, plan->irf[j]);
@@ -215,9 +215,9 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
         (const double[]){ OUTPUT (ERROR), OUTPUT (ERROR_2), OUTPUT (ERROR_3) },
         (const double[]){ first, second, 1.0 - first - second }, three ? 3 : 2);
   if (finds & VG_LIFETIME_BIT (EXPONENT))
-    g_string_append_printf (text, "; exponent %.3g", OUTPUT (EXPONENT));
+    g_string_append_printf (text, "; stretching exponent %.3g", OUTPUT (EXPONENT));
   if (OUTPUT (OFFSET) > 0.0)
-    g_string_append_printf (text, "; offset %.3g", OUTPUT (OFFSET));
+    g_string_append_printf (text, "; offset %.3g counts/bin", OUTPUT (OFFSET));
   g_string_append_printf (text, "; deviance %.4g of %d bins", OUTPUT (DEVIANCE),
                           plan->end - plan->start);
 }
@@ -246,7 +246,7 @@ describe_fit (const VgLifetimePlan *plan, double photons, const VgLifetimeValue 
   GString *text = g_string_new (NULL);
 
   if (value == NULL)
-    g_string_append (text, "no lifetime");
+    g_string_append (text, "No lifetime");
   else if (outputs != NULL)
     add_fit (text, plan, outputs);
   else

@@ -88,13 +88,16 @@ add_fitted (VgMetrics *metrics, const VgLifetimePlan *plan, double fitted, gbool
   g_autoptr (GString) lines = g_string_new (NULL);
 
   if (!tried && dark)
-    add_line (lines, "No pixel has enough photons: lower the threshold, or bin more pixels.");
+    add_line (lines,
+              "No pixel has enough photons. Lower Minimum photons, or increase Pixel binning.");
   if (squares && params->weights == VG_LIFETIME_WEIGHTS_COUNTS)
-    add_line (lines, "Weighting by counts underestimates lifetimes by 7 to 10 % at 1500 photons. "
-                     "Weight by the model, or use maximum likelihood.");
+    add_line (lines, "Weights from the counts make lifetimes read 7 to 10 % low at 1500 photons. "
+                     "Take the weights from the model, or fit by maximum likelihood.");
   vg_metrics_add (metrics, "pixels_fitted", "Pixels fitted", "", fitted, or_none (lines));
   if (!tried)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  else
+    vg_metrics_propose (metrics, "weights", VG_LIFETIME_WEIGHTS_MODEL);
 }
 
 /* Whether the metadata contradict the setting, which may come from another file. */
@@ -110,56 +113,67 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
   const VgLifetimeParams *params = &plan->finish.params;
   gboolean manual = params->range == VG_LIFETIME_RANGE_MANUAL;
   double window = plan->bins * plan->h;
-  g_autofree char *outside = g_strdup_printf ("The fit range is set to start at %.5g ns, and the "
-                                              "window ends at %.5g ns: set it within the window.",
-                                              (double) params->fit_start_ns, window);
+  const double usual_period_ns = 12.5; /* of a titanium-sapphire laser */
+  g_autofree char *outside = g_strdup_printf (
+      "The fit range starts at %.5g ns, after the end of the time window at %.5g ns. Move it into "
+      "the time window.",
+      (double) params->fit_start_ns, window);
   g_autofree char *shorter = g_strdup_printf (
-      "The laser period is shorter than the window of %.5g ns, in which the next pulse would be "
-      "seen: set the time from pulse to pulse.",
+      "The laser period is shorter than the time window of %.5g ns, so the next pulse would show "
+      "in the data. Check the repetition rate.",
       window);
   g_autofree char *unknown = g_strdup_printf (
-      "Laser period unknown; assuming the window of %.5g ns. Set the time from pulse to pulse: at "
-      "80 MHz it is 12.5 ns.",
+      "Laser period unknown; assuming the time window of %.5g ns. At a repetition rate of 80 MHz "
+      "it is 12.5 ns.",
       window);
-  g_autofree char *other = g_strdup_printf (
-      "The file says that there are %.5g ns from pulse to pulse, and %.5g ns is set: set the "
-      "file's, unless it is wrong.",
-      plan->file_period_ns, plan->period_ns);
+  g_autofree char *other = g_strdup_printf ("The file gives a laser period of %.5g ns, but %.5g ns "
+                                            "is set. Use the file's value, unless it is wrong.",
+                                            plan->file_period_ns, plan->period_ns);
   g_autofree char *wide = g_strdup_printf (
-      "The file says that its bins are %.5g ns wide, and %.5g ns is set, with which all lifetimes "
-      "scale: set the file's, unless it is wrong.",
+      "The file gives a bin width of %.5g ns, but %.5g ns is set, and all lifetimes scale with it. "
+      "Use the file's value, unless it is wrong.",
       plan->file_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR ||
                      params->method == VG_LIFETIME_PHASOR_TWO;
   /* The bin width has an effect only then. */
   gboolean counts = (plan->raw_phasors && phasors) || params->irf_kind != VG_LIFETIME_IRF_NONE;
-  const char *turned = phasors ? "Phasors are not calibrated, so they are rotated, and their "
+  const char *turned = phasors ? "Phasors are not calibrated, so they are rotated and their "
                                  "lifetimes are wrong. Choose a measured IRF, or set IRF model to "
-                                 "Estimated with the decay. Check the laser period too."
-                               : "Phasors are not calibrated, so they are rotated in the phasor "
-                                 "plot and in their maps. Choose a measured IRF, or set IRF model "
-                                 "to Estimated with the decay. Check the laser period too.";
+                                 "Estimated with the decay. Also check the laser period."
+                               : "Phasors are not calibrated, so they are rotated in the plot and "
+                                 "in their maps. Choose a measured IRF, or set IRF model to "
+                                 "Estimated with the decay. Also check the laser period.";
 
   if (plan->assumed_width)
     {
       vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h,
-                      "The file does not say how wide its bins are, and 0.1 ns is taken: all "
-                      "lifetimes scale with it. Set the bin width.");
+                      "Bin width unknown; assuming 0.1 ns. All lifetimes scale with it. Set the "
+                      "bin width of the recording.");
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   else if (is_contradicted (plan->file_width_ns, plan->h))
-    vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h, wide);
-  vg_metrics_add (metrics, "fit_start_ns", "Fit range starts", "ns", plan->start * plan->h,
+    {
+      vg_metrics_add (metrics, "bin_width_ns", "Bin width", "ns", plan->h, wide);
+      vg_metrics_propose (metrics, "bin_width_ns", plan->file_width_ns);
+    }
+  vg_metrics_add (metrics, "fit_start_ns", "Start of fit range", "ns", plan->start * plan->h,
                   manual && params->fit_start_ns >= window ? outside : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
-  vg_metrics_add (metrics, "fit_end_ns", "Fit range ends", "ns", plan->end * plan->h, NULL);
+  vg_metrics_add (metrics, "fit_end_ns", "End of fit range", "ns", plan->end * plan->h, NULL);
   vg_metrics_add (metrics, "period_ns", "Laser period", "ns", plan->period_ns,
                   is_contradicted (plan->file_period_ns, params->period_ns) ? other
                   : plan->period_ns < 0.99 * window                         ? shorter
                   : counts && !(params->period_ns > 0.0f)                   ? unknown
                                                                             : NULL);
+  if (is_contradicted (plan->file_period_ns, params->period_ns))
+    vg_metrics_propose (metrics, "period_ns", plan->file_period_ns);
+  else if (plan->period_ns >= 0.99 * window && window <= usual_period_ns)
+    vg_metrics_propose (metrics, "period_ns", usual_period_ns);
   if (plan->raw_phasors)
-    vg_metrics_add (metrics, "pulse_ns", "Pulse begins", "ns", plan->pulse_ns, turned);
+    {
+      vg_metrics_add (metrics, "pulse_ns", "Pulse onset", "ns", plan->pulse_ns, turned);
+      vg_metrics_propose (metrics, "irf_model", VG_LIFETIME_IRF_ESTIMATED);
+    }
   if (plan->raw_phasors && phasors)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
@@ -183,20 +197,21 @@ add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
   const double much = 0.003;
   g_autofree char *text = g_strdup_printf (
       "Background before the pulse (%.2g %% of the peak) makes lifetimes read high. Fit an offset, "
-      "take it from these bins, use three gates, or set the background%s. "
-      "If it is higher in brighter pixels, it comes from afterpulses or earlier laser pulses and "
-      "is not a constant background.",
+      "take it from these bins, use three gates, or set the background%s. If brighter pixels have "
+      "more of it, it comes from afterpulses or previous pulses and is not constant.",
       100.0 * plan->before_share,
       plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
 
   if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
-    vg_metrics_add (metrics, "before_pulse", "Counts before the pulse", "counts/bin", NAN,
-                    "There are not enough bins before the pulse, and no offset is taken: fit it, "
-                    "or set the background.");
+    vg_metrics_add (metrics, "before_pulse", "Background before the pulse", "counts/bin", NAN,
+                    "There are too few bins before the pulse to measure the offset, so it is 0. "
+                    "Fit the offset, or set the background.");
   if (plan->before_pulse > 0.0)
     vg_metrics_add (
-        metrics, "before_pulse", "Counts before the pulse", "counts/bin", plan->before_pulse,
+        metrics, "before_pulse", "Background before the pulse", "counts/bin", plan->before_pulse,
         plan->before_share > much && is_moved_by_background (&plan->finish.params) ? text : NULL);
+  if (plan->before_pulse > 0.0)
+    vg_metrics_propose (metrics, "offset", VG_LIFETIME_OFFSET_BEFORE);
 }
 
 /* Adds a metric if the IRF does not explain the pulse onset with any lifetimes. */
@@ -210,16 +225,15 @@ add_unexplained (VgMetrics *metrics, const VgLifetimePlan *plan)
   gboolean measured = params->irf_kind == VG_LIFETIME_IRF_MEASURED,
            placed = params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED || !measured;
   g_autofree char *text = g_strdup_printf (
-      "In the whole image %.2g %% of the photons about the rise come when no %s lifetimes behind "
-      "this response let them: it does not fit, and short "
-      "lifetimes are the first to be wrong. %s%s%s.",
-      100.0 * plan->irf_unexplained, params->method == VG_LIFETIME_MLE_THREE ? "three" : "two",
-      placed ? "Take " : "Have its shift fitted, or take ",
-      measured ? "the response of these very settings, cut where its noise begins"
-               : "a measured one",
-      modelled ? ", or the one estimated with the decay" : "");
+      "The %s does not fit these data: it leaves %.2g %% of the photons near the pulse onset "
+      "unexplained. Short lifetimes are affected first. %s%s%s.",
+      measured ? "measured IRF" : "IRF model", 100.0 * plan->irf_unexplained,
+      placed ? "Choose " : "Fit the IRF shift, or choose ",
+      measured ? "an IRF recorded with the same settings and cut where its noise begins"
+               : "a measured IRF",
+      modelled ? ", or the IRF estimated with the decay" : "");
 
-  vg_metrics_add (metrics, "irf_misfit", "Misfit of the IRF", "%", 100.0 * plan->irf_unexplained,
+  vg_metrics_add (metrics, "irf_misfit", "Unexplained photons", "%", 100.0 * plan->irf_unexplained,
                   plan->irf_unexplained > much ? text : NULL);
   if (plan->irf_unexplained > grave)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
@@ -230,7 +244,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
   g_autofree char *outside = g_strdup_printf (
-      "The instrument response lies outside the window of %.5g ns: shift it, or choose another.",
+      "The IRF lies outside the time window of %.5g ns. Shift it, or choose another.",
       plan->bins * plan->h);
   const VgLifetimeParams *params = &plan->finish.params;
   const double skewed = 0.5; /* For a Gaussian pulse the estimated tail is far shorter. */
@@ -238,30 +252,30 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
                       (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)
-    add_line (lines, plan->outside_irf ? outside
-                     : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
-                         ? "The instrument response holds no counts: choose another file or "
-                           "region, or take another kind."
-                         : "No instrument response can be found in these data, which do not rise "
-                           "within the window: choose a measured one, or none.");
+    add_line (
+        lines,
+        plan->outside_irf ? outside
+        : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
+            ? "The measured IRF has no counts. Choose another file or region, or an IRF model."
+            : "The decay does not rise within the time window, so no IRF can be found in it. "
+              "Choose a measured IRF, or set IRF model to None.");
   if (plan->late_irf)
-    add_line (lines, "The instrument response has its peak behind that of the decay, which it "
-                     "cannot cause: take the one of this instrument, or shift it.");
+    add_line (lines, "The IRF peaks later than the decay, which is impossible. Choose the IRF of "
+                     "this instrument, or shift it.");
   if (params->irf_kind == VG_LIFETIME_IRF_ESTIMATED && plan->have_pulse && multiple &&
       plan->pulse.tail > skewed * plan->pulse.sigma)
     {
       g_autofree char *text = g_strdup_printf (
-          "The estimated response is skewed. Its tail of %.2g ns cannot be determined from a decay "
-          "alone, so short lifetimes may read 10 to 20 %% low. "
-          "If short lifetimes matter, measure the response.",
+          "The estimated IRF is skewed. Choose a measured IRF if short lifetimes matter: the tail "
+          "of %.2g ns cannot be determined from a decay alone, so they may read 10 to 20 %% low.",
           plan->pulse.tail * plan->h);
       add_line (lines, text);
     }
   if (plan->irf_channels > 1)
     {
       g_autofree char *text = g_strdup_printf (
-          "The instrument response is channel %d of the %d in its file, the fullest unless one is "
-          "named: FILE#channel=%d takes another.",
+          "The IRF is channel %d of the %d in its file: the brightest, unless one was chosen. "
+          "FILE#channel=%d chooses another.",
           plan->irf_channel, plan->irf_channels, plan->irf_channel == 1 ? 2 : 1);
       add_line (lines, text);
     }
@@ -270,11 +284,10 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
         metrics, "irf_shift_ns", "Fitted IRF shift", "ns",
         plan->lacks_shift || !vg_lifetime_shift_is_fitted (params) ? NAN : plan->shift_ns,
         plan->lacks_shift
-            ? "The data do not rise, and the response is not shifted: set its shift by hand."
-        : !vg_lifetime_shift_is_fitted (params)
-            ? "This method takes the tail, which says nothing of the response's place: its shift "
-              "is not fitted, and 0."
-            : NULL);
+            ? "The decay does not rise, so the IRF is not shifted. Set the IRF shift by hand."
+        : !vg_lifetime_shift_is_fitted (params) ? "This method uses only the tail, which does not "
+                                                  "determine the IRF shift, so the shift is 0."
+                                                : NULL);
   vg_metrics_add (metrics, "irf_time_ns", "Mean time of the IRF", "ns",
                   plan->lacks_irf ? NAN : plan->irf_mean * plan->h, or_none (lines));
   if (plan->lacks_irf || plan->late_irf)
@@ -286,17 +299,17 @@ static const char *
 why_none (const VgLifetimeParams *params)
 {
   if (params->method == VG_LIFETIME_PHASOR || params->method == VG_LIFETIME_PHASOR_TWO)
-    return "Many phasors are those of no lifetime, or might be of constant light: calibrate them "
-           "by a response, bin more pixels, or take another method.";
+    return "Many phasors belong to no lifetime, or could be constant light. Calibrate them with an "
+           "IRF, increase pixel binning, or choose another method.";
   if (params->method == VG_LIFETIME_MLE_STRETCHED)
-    return "Many pixels do not tell a stretched exponential's mean lifetime from anything up to "
-           "twice its value, or might be constant light: bin more pixels, or fit one or two "
+    return "In many pixels the mean lifetime of a stretched exponential is uncertain by a factor "
+           "of two, or the light could be constant. Increase pixel binning, or fit one or two "
            "lifetimes.";
   if (vg_lifetime_fit_finds (params->method) != 0 && params->sharing != VG_LIFETIME_SHARE_NONE)
-    return "Where pixels share lifetimes and none has a solution, their fit did not converge, or "
-           "its lifetimes cannot be told apart: fit fewer lifetimes, or take one as known.";
-  return "Many decays do not fall as the method expects, or by no more than noise: check the fit "
-         "range, bin more pixels, or take another method.";
+    return "The global fit did not converge for some pixels, or could not separate their "
+           "lifetimes. Fit fewer lifetimes, or fix a known one.";
+  return "Many decays do not fall as the method expects, or by less than their noise. Check the "
+         "fit range, increase pixel binning, or choose another method.";
 }
 
 void
@@ -312,9 +325,10 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
   gboolean many = failed * 5 > tried || (shares && failed >= segment && failed * few > tried);
 
   vg_metrics_add (metrics, "photons", "Photons", "", photons,
-                  photons < 0.0 ? "The counts are negative, which photons are not: take the file "
-                                  "before a background was subtracted or counts were scaled."
-                                : NULL);
+                  photons < 0.0
+                      ? "Some counts are negative, so they are not photons. Open the data as "
+                        "recorded, before a background was subtracted or counts were scaled."
+                      : NULL);
   if (photons < 0.0)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
   add_fitted (metrics, plan, (double) status[VG_LIFETIME_FITTED], tried > 0,
@@ -329,13 +343,13 @@ vg_lifetime_add_results (VgMetrics *metrics, const VgLifetimePlan *plan, const g
                   : many                ? why_none (params)
                                         : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
-  vg_metrics_add (metrics, "pixels_dark", "Pixels below the threshold", "",
+  vg_metrics_add (metrics, "pixels_dark", "Pixels with too few photons", "",
                   (double) status[VG_LIFETIME_DARK], NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
   vg_metrics_add (
       metrics, "pixels_saturated", "Saturated pixels", "", (double) status[VG_LIFETIME_SATURATED],
       status[VG_LIFETIME_SATURATED] > 0
-          ? "Counters overflowed in these pixels, which are left out: record for a shorter time."
+          ? "Counters overflowed in these pixels, so they are excluded. Record for a shorter time."
           : NULL);
   vg_metrics_mark (metrics, VG_NUMBER_QUIET);
   add_times (metrics, plan);
@@ -374,10 +388,10 @@ vg_lifetime_add_deviance (VgMetrics *metrics, const VgLifetimePlan *plan, const 
     return;
   vg_sort_floats (values, found);
   ratio = values[found / 2] / (plan->end - plan->start);
-  vg_metrics_add (metrics, "median_deviance", "Median deviance over bins fitted", "", ratio,
+  vg_metrics_add (metrics, "median_deviance", "Median deviance per fitted bin", "", ratio,
                   ratio > much && plan->finish.irf
-                      ? "The fits deviate more than noise does: there are more lifetimes than are "
-                        "fitted, or the response does not fit."
+                      ? "Fits deviate from the data by more than noise. Choose a method with more "
+                        "lifetimes, or another IRF."
                       : NULL);
   move_before (metrics, "pixels_failed");
 }

@@ -23,8 +23,9 @@ take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError
   if (bins > self->period)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the IRF has %d bins, the laser period only %d: cut it, or set the period", bins,
-                   self->period);
+                   "the IRF has %d bins, but the laser period has only %d; cut the IRF, or set the "
+                   "laser period",
+                   bins, self->period);
       return FALSE;
     }
   for (int i = 0; i < bins; i++)
@@ -32,7 +33,7 @@ take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError
   if (!(sum > 0) || !isfinite (sum))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the IRF holds no counts: choose another file or region");
+                   "the IRF has no counts; choose another file or region");
       return FALSE;
     }
   self->irf_first = bins;
@@ -57,18 +58,18 @@ check (const VgLifetimeFit *self, GError **error)
   if (bins <= parameters)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the fit range has %d bins, too few for %d parameters: widen it or fit fewer "
-                   "exponentials",
+                   "the fit range has %d bins, too few for %d fit parameters; widen it, or fit "
+                   "fewer lifetimes",
                    MAX (bins, 0), parameters);
       return FALSE;
     }
   for (int i = 0; i < self->terms; i++)
     if (self->fixed[i] && !(self->start_ns[i] >= self->min_ns && self->start_ns[i] <= self->max_ns))
       {
-        g_set_error (
-            error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-            "a fixed lifetime of %g ns is outside %g to %g ns, what bins of %g ns can tell",
-            self->start_ns[i], self->min_ns, self->max_ns, self->bin_width_ns);
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "a known lifetime of %g ns is outside %g to %g ns, the range that bins of %g "
+                     "ns can resolve",
+                     self->start_ns[i], self->min_ns, self->max_ns, self->bin_width_ns);
         return FALSE;
       }
   return TRUE;
@@ -83,8 +84,8 @@ vg_lifetime_fit_init (VgLifetimeFit *self, const float *irf, int irf_bins, float
   if (self->stretched && irf != NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "a stretched exponential is fitted to the tail: start the range after the IRF "
-                   "and choose none");
+                   "a stretched exponential is fitted to the tail only; start the fit range after "
+                   "the pulse, and set IRF model to None");
       return FALSE;
     }
   self->irf = NULL;

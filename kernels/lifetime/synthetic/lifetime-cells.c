@@ -99,24 +99,6 @@ place (Field *self)
     }
 }
 
-/* Smooth noise between 0 and 1 with PITCH cells of noise a side. */
-static double
-texture (double u, double v, int pitch, guint64 key)
-{
-  double x = u * pitch, y = v * pitch, value[2][2];
-  int i = (int) floor (x), k = (int) floor (y);
-
-  x -= i;
-  y -= k;
-  x = x * x * (3.0 - 2.0 * x);
-  y = y * y * (3.0 - 2.0 * y);
-  for (int b = 0; b < 2; b++)
-    for (int a = 0; a < 2; a++)
-      value[b][a] = vg_random_uniform (key + (guint64) ((k + b) * 4096 + i + a));
-  return (1.0 - y) * ((1.0 - x) * value[0][0] + x * value[0][1]) +
-         y * ((1.0 - x) * value[1][0] + x * value[1][1]);
-}
-
 /* How far inside the ellipse of the nucleus: 1 at its middle, 0 at its border. */
 static double
 depth_in_nucleus (const Cell *cell, double u, double v)
@@ -176,7 +158,8 @@ draw_pixel (const Field *field, double u, double v, float *brightness)
   double border, nucleus, light;
   const Cell *cell = find_cell (field, u, v, &border);
   /* fibres and grains */
-  double fine = texture (u + 0.3 * v, v - 0.2 * u + 1.0, 90, 17), coarse = texture (u, v, 24, 29);
+  double fine = vg_random_smooth ((u + 0.3 * v) * 90, (v - 0.2 * u + 1.0) * 90, 17),
+         coarse = vg_random_smooth (u * 24, v * 24, 29);
 
   *brightness = 0.01f;
   if (cell == NULL)

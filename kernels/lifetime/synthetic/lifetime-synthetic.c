@@ -205,7 +205,7 @@ synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info
   if (size->width < 1 || size->height < 1 || size->width > 8192 || size->height > 8192)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the sample data cannot be %dx%d; choose 1 to 8192 pixels a side", size->width,
+                   "the sample data cannot be %dx%d; choose 1 to 8192 pixels per side", size->width,
                    size->height);
       return NULL;
     }
@@ -237,8 +237,8 @@ synthetic_open (const void *data, const VgSyntheticSize *size, VgImageInfo *info
   if (!light_up (self, size->sample))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for sample data of %dx%d; make them smaller", self->width,
-                   self->height);
+                   "there is not enough memory for sample data of %dx%d; make them smaller",
+                   self->width, self->height);
       synthetic_close (self);
       return NULL;
     }

@@ -61,28 +61,35 @@ holds_air (const VgPerfusionStudy *study)
 }
 
 char *
-vg_perfusion_baseline_advice (const VgPerfusionStudy *study)
+vg_perfusion_baseline_advice (const VgPerfusionStudy *study, int *better)
 {
   const VgPerfusionSignal *signal = &study->signal;
   int first = study->params->baseline_first, last = study->params->baseline_last,
       end = MAX (first, last);
   int peak = vg_perfusion_peak_frame (study->artery, study->n) + 1;
 
+  *better = -1;
   if (end > study->n)
-    return g_strdup_printf ("The baseline was set to begin or end with frame %d of a series of %d: "
-                            "its last frame stands for it.",
+    return g_strdup_printf ("The baseline is set to frame %d, but the series has %d frames, so its "
+                            "last frame is used. Set Last baseline frame to 0 to find it.",
                             end, study->n);
   if ((first > 1 || last > 0) && !study->population && end >= peak)
-    return g_strdup_printf ("The baseline was set to go to frame %d, and the artery has its peak "
-                            "in frame %d: contrast is in the baseline.",
+    return g_strdup_printf ("The baseline is set to end at frame %d, but the artery peaks at frame "
+                            "%d, so the baseline contains contrast. Lower Last baseline frame.",
                             end, peak);
   if (signal->kind != VG_PERFUSION_SIGNAL_CT && holds_air (study))
-    return g_strdup (
-        "Many samples are far below 0, as those of air are on a CT: then choose that signal.");
+    {
+      *better = VG_PERFUSION_SIGNAL_CT;
+      return g_strdup ("These data look like CT numbers: many samples are far below 0, like air. "
+                       "Set Signal model to CT.");
+    }
   if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
-    return g_strdup ("Before contrast most voxels are about 0: are the data concentration already? "
-                     "Then choose that signal.");
+    {
+      *better = VG_PERFUSION_SIGNAL_CONCENTRATION;
+      return g_strdup ("These data look like concentrations, not MRI signal: most voxels are about "
+                       "0 before the bolus. Set Signal model to Concentration.");
+    }
   if (last == 0 && signal->baseline_last == signal->baseline_first)
-    return g_strdup ("Only one frame was found before contrast: set where the baseline ends.");
+    return g_strdup ("Only one frame before the bolus was found. Check Last baseline frame.");
   return NULL;
 }

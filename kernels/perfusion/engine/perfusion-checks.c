@@ -10,18 +10,18 @@ vg_perfusion_validate (const void *data, GError **error)
   const VgPerfusionParams *params = data;
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER && params->model != VG_PERFUSION_COMPARTMENT)
-    g_set_error_literal (
-        error, VG_USAGE_ERROR, 0,
-        "the paper's solver knows one compartment only; choose that model, or the default solver");
+    g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                         "the paper's solver has one compartment only; set Model to One "
+                         "compartment, or choose the default solver");
   else if (params->solver == VG_PERFUSION_SOLVER_PAPER &&
            params->delays != VG_PERFUSION_DELAYS_FREE)
     g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                         "the paper's solver always finds a delay for each input; set delays to "
-                         "free, or choose the default solver");
+                         "the paper's solver always fits a delay for each input; set Transit "
+                         "delays to Fitted for each input, or choose the default solver");
   else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
     g_set_error (error, VG_USAGE_ERROR, 0,
-                 "the baseline ends with frame %d, before frame %d where it begins; set "
-                 "baseline_last to 0 or higher than baseline_first",
+                 "the baseline ends at frame %d, before its first frame, %d; set Last baseline "
+                 "frame to 0, or higher than First baseline frame",
                  params->baseline_last, params->baseline_first);
   else
     return TRUE;

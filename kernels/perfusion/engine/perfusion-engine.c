@@ -49,6 +49,27 @@ restart (VgPerfusionState *self, gboolean new)
   self->counts[VG_PERFUSION_OUTSIDE] = n - self->n_order;
   self->next = 0;
   self->seconds = 0;
+  self->whole_signal = FALSE;
+}
+
+/* The mean signal of voxels outside the mask, which no fit has read. */
+static void
+complete_signal (VgPerfusionState *self)
+{
+  const VgPerfusionStudy *study = self->study;
+
+  if (study->mask == NULL || self->whole_signal)
+    return;
+#pragma omp parallel num_threads(study->threads)
+  {
+    g_autofree double *curve = g_new (double, study->n);
+
+#pragma omp for
+    for (gsize k = 0; k < study->voxels; k++)
+      if (!study->mask[k])
+        vg_perfusion_study_read (study, k, curve, 1, &self->signal[k]);
+  }
+  self->whole_signal = TRUE;
 }
 
 static gpointer
@@ -75,7 +96,9 @@ prepare (const VgContext *context, GError **error)
   if (self->order == NULL || self->values == NULL || self->signal == NULL || self->derived == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for maps of %" G_GSIZE_FORMAT " voxels", study->voxels);
+                   "there is not enough memory for maps of %" G_GSIZE_FORMAT
+                   " voxels; crop the series",
+                   study->voxels);
       state_free (self);
       return NULL;
     }
@@ -219,7 +242,10 @@ output (gpointer data, guint i, VgPlane *plane)
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
   if (i == VG_PERFUSION_OUTPUT_SIGNAL)
-    plane->data = self->signal;
+    {
+      complete_signal (self);
+      plane->data = self->signal;
+    }
   else if (i == VG_PERFUSION_OUTPUT_STATUS)
     plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
   else

@@ -47,14 +47,14 @@ static const char *const bounds[] = { "None",
                                       "Permeability is 0",
                                       "Permeability unbounded",
                                       "One compartment suffices",
-                                      "Rate at its lowest",
-                                      "Rate at its highest",
+                                      "Rate at its minimum",
+                                      "Rate at its maximum",
                                       "Arterial fraction is 0",
                                       "Arterial fraction is 1",
-                                      "Arterial delay at its shortest",
-                                      "Arterial delay at its longest",
-                                      "Portal delay at its shortest",
-                                      "Portal delay at its longest",
+                                      "Arterial delay at its minimum",
+                                      "Arterial delay at its maximum",
+                                      "Portal delay at its minimum",
+                                      "Portal delay at its maximum",
                                       NULL };
 static const char *const undetermined[] = { "None",
                                             "Permeability",
@@ -99,7 +99,7 @@ static const VgParam params[] = {
                  .label = "Portal vein", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .file.or_region = TRUE,
                  .shown_when = { "inputs", 1 },
-                 .help = "The portal vein, given like the artery. If empty, it is the AIF "
+                 .help = "The portal vein, chosen like the artery. If empty, its curve is the AIF "
                          "convolved with the response of the gut."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE,
@@ -117,7 +117,7 @@ static const VgParam params[] = {
       P, haematocrit, .label = "Haematocrit", .group = "Inputs", .def = 0.42f, .min = 0, .max = 0.9,
       .slider.step = 0.01,
       .help = "Fraction of the blood volume taken up by cells. Vessel signals and the population "
-              "AIF are divided by 1 minus it; given concentrations are not."),
+              "AIF are divided by 1 minus it; measured concentrations are not."),
   VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Model", .choices = models,
                    .choice_labels = model_labels, .max = VG_PERFUSION_EXCHANGE,
                    .help = "Tissue model: one compartment (Tofts, with the artery alone), or a "
@@ -126,7 +126,7 @@ static const VgParam params[] = {
                    .choice_labels = input_labels, .max = 1,
                    .help = "The liver has an arterial and a portal venous input; other organs have "
                            "an arterial input alone."),
-  VG_CHOICE_PARAM (P, delays, .label = "Delays", .group = "Model", .choices = delays,
+  VG_CHOICE_PARAM (P, delays, .label = "Transit delays", .group = "Model", .choices = delays,
                    .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
                    .help = "Transit time from the measured inputs to the tissue: fitted for each "
                            "input, one for both, or none."),
@@ -149,7 +149,7 @@ static const VgParam params[] = {
       .help = "T1 of blood before the bolus, for the curves of artery and portal vein."),
   VG_FILE_PARAM (P, t1_file, .per_dataset = TRUE, .label = "T1 map", .group = "Signal",
                  .file.kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
-                 .help = "T1 of every voxel before the bolus, an image of the same size in ms, or "
+                 .help = "T1 of every voxel before the bolus: an image of the same size, in ms, or "
                          "in s if its median is below 20."),
   VG_FILE_PARAM (P, flip_angle_file, .per_dataset = TRUE, .label = "Flip-angle series",
                  .group = "Signal", .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
@@ -160,7 +160,7 @@ static const VgParam params[] = {
                   .table.columns = angle_columns, .table.max_rows = 32,
                   .shown_when = { "signal", MRI },
                   .help = "Angles of the flip-angle series, in the order of its frames. If empty, "
-                          "from files beside it (.json, .xtr)."),
+                          "they come from files beside it (.json, .xtr)."),
   VG_FLOAT_PARAM (P, repetition_ms, .per_dataset = TRUE, .label = "Repetition time", .unit = "ms",
                   .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .slider.min = 1,
                   .slider.max = 50, .slider.step = 0.1, .shown_when = { "signal", MRI },
@@ -174,18 +174,20 @@ static const VgParam params[] = {
                   .min = 0.1, .max = 1000, .slider.min = 1, .slider.max = 60, .slider.step = 1,
                   .shown_when = { "signal", CT },
                   .help = "Increase of the CT number per mg/ml of iodine."),
-  VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "Baseline from", .group = "Signal",
-                .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES, .slider.min = 1,
-                .slider.max = 100, .slider.step = 1, .shown_when = { "signal", MRI | CT },
-                .help = "First frame of the baseline, counted from 1."),
-  VG_INT_PARAM (P, baseline_last, .per_dataset = TRUE, .label = "Baseline to", .group = "Signal",
-                .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
-                .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
-                .help = "Last frame of the baseline; 0 finds it from the measured input."),
+  VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "First baseline frame",
+                .group = "Signal", .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES,
+                .slider.min = 1, .slider.max = 100, .slider.step = 1,
+                .shown_when = { "signal", MRI | CT },
+                .help = "Number of the first frame before the bolus, counted from 1."),
+  VG_INT_PARAM (
+      P, baseline_last, .per_dataset = TRUE, .label = "Last baseline frame", .group = "Signal",
+      .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
+      .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
+      .help = "Number of the last frame before the bolus; 0 finds it from the measured input."),
   VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .slider.max = 20, .slider.step = 0.01,
                   .auto_metric = "frame_interval_s", .zero = "From file",
-                  .help = "Time between frames; 0 uses the times of the file. Check them: many "
+                  .help = "Time between frames; 0 uses the times in the file. Check them: many "
                           "files give the repetition time instead."),
   VG_FILE_PARAM (P, times_file, .per_dataset = TRUE, .label = "Frame times", .group = "Frames",
                  .file.kinds = VG_FILE_TEXT,
@@ -198,38 +200,38 @@ static const VgParam params[] = {
                           "such as one with motion, is ignored."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
-                   .help = "The default finds the minimum from any start. The solver of the 2012 "
-                           "paper is for comparison (one compartment)."),
+                   .help = "The default finds the minimum from any initial value. The solver of "
+                           "the 2012 paper is for comparison, with one compartment only."),
   VG_CHOICE_PARAM (P, convolution, .label = "Convolution", .group = "Fit", .advanced = TRUE,
                    .choices = convolutions, .choice_labels = convolution_labels,
                    .max = VG_PERFUSION_CONVOLUTION_TRAPEZOID, .shown_when = PAPER,
-                   .help = "Convolution in the paper's solver. The first three give the same sums "
-                           "of rectangles, the last sums trapezoids."),
-  VG_INT_PARAM (P, starts, .label = "Starts", .group = "Fit", .def = 2, .min = 1, .max = 2,
+                   .help = "Convolution in the paper's solver. The first three sum rectangles and "
+                           "give the same result; the last sums trapezoids."),
+  VG_INT_PARAM (P, starts, .label = "Initial values", .group = "Fit", .def = 2, .min = 1, .max = 2,
                 .slider.step = 1, .advanced = TRUE, .shown_when = DEFAULT,
-                .help = "Number of initial values taken from the dictionary. The second finds the "
-                        "minimum slightly more often."),
+                .help = "Number of initial values taken from the dictionary. A second one finds "
+                        "the minimum slightly more often."),
   VG_INT_PARAM (P, iterations, .label = "Iterations", .group = "Fit", .def = 60, .min = 1,
                 .max = 1000, .slider.min = 1, .slider.max = 200, .slider.step = 1, .advanced = TRUE,
                 .shown_when = DEFAULT,
-                .help = "Maximum number of steps per start. One compartment takes 10, "
+                .help = "Maximum number of steps per initial value. One compartment takes 10, "
                         "two-compartment exchange up to 60."),
   VG_FLOAT_PARAM (P, tolerance, .label = "Tolerance", .group = "Fit", .def = 3e-4f, .min = 1e-12,
                   .max = 0.1, .slider.min = 1e-9, .slider.max = 1e-2, .slider.log_scale = TRUE,
                   .advanced = TRUE, .shown_when = DEFAULT,
                   .help = "The fit ends when a step is predicted to lower the sum of squares by "
                           "less than this fraction."),
-  VG_FLOAT_PARAM (P, kl_max, .label = "Largest outflow", .unit = "ml/100g/min", .group = "Fit",
+  VG_FLOAT_PARAM (P, kl_max, .label = "Maximum outflow", .unit = "ml/100g/min", .group = "Fit",
                   .def = 3000, .min = 1, .max = 60000, .slider.min = 100, .slider.max = 6000,
                   .slider.step = 10, .advanced = TRUE, .shown_when = DEFAULT,
                   .help = "Upper bound of kl. The faster rate of the exchange model may reach "
                           "eight times this value."),
-  VG_FLOAT_PARAM (P, delay_min_s, .label = "Shortest delay", .unit = "s", .group = "Fit", .def = 0,
+  VG_FLOAT_PARAM (P, delay_min_s, .label = "Minimum delay", .unit = "s", .group = "Fit", .def = 0,
                   .min = -60, .max = 0, .slider.min = -20, .slider.max = 0, .slider.step = 0.5,
                   .advanced = TRUE, .shown_when = DEFAULT,
                   .help = "Lower bound of the delays; negative if an input was measured further "
                           "downstream than the tissue."),
-  VG_FLOAT_PARAM (P, delay_max_s, .label = "Longest delay", .unit = "s", .group = "Fit", .def = 10,
+  VG_FLOAT_PARAM (P, delay_max_s, .label = "Maximum delay", .unit = "s", .group = "Fit", .def = 10,
                   .min = 0.1, .max = 120, .slider.min = 1, .slider.max = 40, .slider.step = 0.5,
                   .advanced = TRUE, .shown_when = DEFAULT, .help = "Upper bound of the delays."),
   VG_CHOICE_PARAM (P, rate_unit, .label = "Unit of rates", .group = "Result", .choices = rate_units,
@@ -257,13 +259,14 @@ static const VgCondition dual = DUAL;
 
 static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow",
-                               "Plasma inflow from the hepatic artery; Ktrans of Tofts, with the "
-                               "artery alone.",
+                               "Plasma inflow from the hepatic artery; with the artery alone, "
+                               "Ktrans of the Tofts model.",
                                RATE, .hints.colormap = "inferno", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Plasma inflow from the portal vein.", RATE,
                                .hints.colormap = "inferno", .shown_when = DUAL_COMPARTMENT },
   [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate",
-                               "Rate at which contrast agent leaves the tissue; kep of Tofts.",
+                               "Rate at which contrast agent leaves the tissue; kep of the Tofts "
+                               "model.",
                                RATE, .hints.colormap = "viridis", .shown_when = COMPARTMENT },
   [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay",
                                   "Transit time from the measured artery to the tissue.", "s",
@@ -280,7 +283,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                               "%", .hints.colormap = "viridis",
                                               .shown_when = DUAL },
   [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume",
-                                                "Fraction of the tissue that contrast agent "
+                                                "Fraction of the tissue volume that contrast agent "
                                                 "enters: inflow divided by outflow rate.",
                                                 "ml/ml", .hints.colormap = "viridis",
                                                 .shown_when = COMPARTMENT },
@@ -288,22 +291,21 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                               "Mean residence time of the contrast agent, 1 / kl.",
                                               "s", .hints.colormap = "viridis",
                                               .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant",
-                                   "Ktrans, the rate of leakage from plasma to the interstitium.",
-                                   RATE, .hints.colormap = "inferno", .shown_when = LEAK },
-  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow",
-                                        "Plasma flow Fp into the tissue.", RATE,
+  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant Ktrans",
+                                   "Rate of leakage from plasma to the interstitium.", RATE,
+                                   .hints.colormap = "inferno", .shown_when = LEAK },
+  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow Fp",
+                                        "Flow of blood plasma into the tissue.", RATE,
                                         .hints.colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product",
-                                         "PS, the rate of exchange between plasma and the "
-                                         "interstitium.",
+  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product PS",
+                                         "Rate of exchange between plasma and the interstitium.",
                                          RATE, .hints.colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume",
+  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume vp",
                                "Fraction of the tissue volume that is blood plasma.", "ml/ml",
                                .hints.colormap = "viridis", .shown_when = BLOOD },
-  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume",
-                               "Fraction of the tissue volume that is space between cells.",
-                               "ml/ml", .hints.colormap = "viridis", .shown_when = SPACE },
+  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume ve",
+                               "Fraction of the tissue volume that lies between cells.", "ml/ml",
+                               .hints.colormap = "viridis", .shown_when = SPACE },
   [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual",
                                      "Root mean square of the residuals, in the unit of "
                                      "concentration.",
@@ -344,13 +346,13 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                      .hints.colormap = "magma", .shown_when = SPACE },
   [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status",
                                    "0 outside, 1 fitted, 2 at a bound (a delay there counts as "
-                                   "fitted), 3 not converged, 4 no enhancement by the inputs, 5 "
-                                   "not a number, 6 a negative rate or a delay beyond the series.",
+                                   "fitted), 3 not converged, 4 no enhancement, 5 not a number, 6 "
+                                   "a negative rate or a delay longer than the series.",
                                    "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                    .hints.categories = statuses },
   [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
-                                  "The fit parameter that ended at its bound: an amount that is 0, "
-                                  "a rate, the arterial fraction or a delay.",
+                                  "The fit parameter that ended at a bound: a flow, volume or "
+                                  "rate, the arterial fraction, or a delay.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                   .hints.categories = bounds },
   [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined",
@@ -364,8 +366,7 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                    .hints.colormap = "gray", .view_only = TRUE,
                                    .hints.hide_underlay = TRUE },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
-                                   "Times, and the curves of artery and portal vein as they were "
-                                   "used.",
+                                   "Times and the input curves as used: artery and portal vein.",
                                    "", .kind = VG_OUTPUT_TEXT },
 };
 
@@ -413,7 +414,8 @@ const VgOperation vg_perfusion_operation = {
   .view = { .first_output = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,
             .opacity = 0.7,
             .keeps_last_map = TRUE,
-            .compare_param = "solver" },
+            .compare_param = "solver",
+            .key_metric = "voxels" },
   .cpu = &vg_perfusion_cpu_engine,
   .synthetic = &vg_perfusion_phantom,
   .validate = vg_perfusion_validate,

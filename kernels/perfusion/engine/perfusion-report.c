@@ -36,8 +36,9 @@ static const char *
 interval_advice (double interval)
 {
   if (interval < 0.1)
-    return "This is as short as a repetition time: set the frame interval.";
-  return interval > 100 ? "That is long for a contrast series: are the times in ms?" : NULL;
+    return "This is as short as a repetition time. Set the frame interval.";
+  return interval > 100 ? "This is long for a contrast series. Check whether the times are in ms."
+                        : NULL;
 }
 
 /* Advice if the file's frame interval differs from the setting (owned), or NULL. */
@@ -49,7 +50,7 @@ other_interval (const VgPerfusionStudy *study)
   if (!(set > 0 && own > 0) || fabs (set - own) <= 0.01 * own ||
       vg_perfusion_study_file (study, "times_file") != NULL)
     return NULL;
-  return g_strdup_printf ("The file says %.4g s: 0 takes that.", own);
+  return g_strdup_printf ("The file gives %.4g s. Set Frame interval to 0 to use it.", own);
 }
 
 /* Describes the placement and the axes of FILE. */
@@ -60,13 +61,12 @@ describe_place (const VgImage *file, const VgOrientation *own, double away_mm)
   VgOrientation other;
 
   vg_placement_orientation (&file->info.placement, &other);
-  g_string_printf (line, "%s says that it lies up to %.3g mm from where the series does",
-                   file->name, away_mm);
+  g_string_printf (line, "\"%s\" lies up to %.3g mm away from the series", file->name, away_mm);
   if (memcmp (own->ends, other.ends, sizeof own->ends) != 0)
-    g_string_append_printf (line, ", its axes towards %c, %c, %c in place of %c, %c, %c",
+    g_string_append_printf (line, ", with axes towards %c, %c, %c instead of %c, %c, %c",
                             other.ends[0][1], other.ends[1][1], other.ends[2][1], own->ends[0][1],
                             own->ends[1][1], own->ends[2][1]);
-  g_string_append (line, "; it was taken voxel by voxel as stored: resample it to the series.");
+  g_string_append (line, ", but was used voxel by voxel as stored. Resample it to the series.");
   return g_string_free (line, FALSE);
 }
 
@@ -101,8 +101,8 @@ table_advice (const VgPerfusionStudy *study, double *part)
       *part = (MIN (end, table[(rows - 1) * columns]) - MAX (begin, table[0])) / (end - begin);
       if (*part < 0.5)
         return g_strdup_printf (
-            "%s goes from %g to %g s and the series from %g to %g s: before the table an input is "
-            "0, after it as its last row. Check the clocks.",
+            "\"%s\" covers %g to %g s, but the series %g to %g s. Before the table the input is "
+            "taken as 0, after it as its last value. Check that both times have the same origin.",
             file->name, table[0], table[(rows - 1) * columns], begin, end);
     }
   return NULL;
@@ -150,10 +150,10 @@ find_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
     VgPerfusionStatus status;
     const char *what;
   } reasons[] = {
-    { VG_PERFUSION_OUTSIDE, "lie outside of the mask or below the threshold" },
-    { VG_PERFUSION_NO_CURVE, "never change" },
+    { VG_PERFUSION_OUTSIDE, "are outside the mask or below the threshold" },
+    { VG_PERFUSION_NO_CURVE, "do not change over time" },
     { VG_PERFUSION_INVALID,
-      "hold a sample that is not a number or of which no concentration can be made" },
+      "have a sample that is not a number or that cannot be converted to concentration" },
   };
   GString *text;
   gsize looked = 0;
@@ -164,13 +164,13 @@ find_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
   if (looked < study->voxels)
     return NULL;
   text = g_string_new (NULL);
-  g_string_append_printf (text, "no voxel was fitted: of %" G_GSIZE_FORMAT " voxels",
+  g_string_append_printf (text, "no voxel was fitted. Of %" G_GSIZE_FORMAT " voxels",
                           study->voxels);
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (counts[reasons[i].status] > 0)
       g_string_append_printf (text, "%s %" G_GSIZE_FORMAT " %s", listed++ > 0 ? "," : "",
                               counts[reasons[i].status], reasons[i].what);
-  g_string_append (text, "; check mask, threshold, signal and data");
+  g_string_append (text, ". Check the mask, the threshold and the signal model.");
   return g_string_free (text, FALSE);
 }
 
@@ -180,11 +180,11 @@ bound_advice (const VgPerfusionStudy *study, gsize bound, gsize fitted)
   if (fitted == 0 || 10 * bound <= 9 * fitted)
     return NULL;
   return study->mask == NULL && study->params->threshold == 0
-             ? "Nearly all voxels are at a bound. The air around the body counts among them: mark "
-               "the liver, or set a threshold. Otherwise check the frame times, the signal, and "
-               "where the inputs are."
-             : "Nearly all voxels are at a bound: check the frame times, the signal, and where the "
-               "inputs are.";
+             ? "Nearly all voxels are at a bound, including the air around the body. Mark the "
+               "liver, or set a threshold. If that does not help, check the frame times, the "
+               "signal model and the positions of the inputs."
+             : "Nearly all voxels are at a bound. Check the frame times, the signal model and the "
+               "positions of the inputs.";
 }
 
 /* Advice if contrast agent lowers the signal, as in a reversed series (owned), or NULL. */
@@ -196,10 +196,10 @@ fall_advice (const char *what, const double *curve, int n)
   for (int i = 0; i < n; i++)
     low = MIN (low, curve[i]);
   return -low > curve[vg_perfusion_peak_frame (curve, n)]
-             ? g_strdup_printf (
-                   "The curve of %s falls further below 0 than it rises above: check the place, "
-                   "the signal, and whether contrast lowers it in this series.",
-                   what)
+             ? g_strdup_printf ("The curve of %s falls further below 0 than it rises above it. "
+                                "Check the position, the signal model, and whether contrast agent "
+                                "lowers the signal in this series.",
+                                what)
              : NULL;
 }
 
@@ -214,31 +214,33 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
 
   if (study->population)
     vg_metrics_add (
-        metrics, "artery_peak", "Artery's peak, of the population", "mM", peak,
-        "The population's curve stands for the artery: mark the artery to have the patient's own.");
+        metrics, "artery_peak", "Peak of the population AIF", "mM", peak,
+        "Using an average artery from the literature. Mark the artery to use this patient's.");
   else
     {
-      vg_metrics_add (
-          metrics, "artery_peak", own_unit ? "Artery's peak, unit of the file" : "Artery's peak",
-          unit_of (study), peak,
-          study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
-              ? "This is hardly more than noise: no contrast arrives where the artery is marked."
-              : artery_falls);
+      vg_metrics_add (metrics, "artery_peak",
+                      own_unit ? "Peak in the artery, unit of the file" : "Peak in the artery",
+                      unit_of (study), peak,
+                      study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
+                          ? "The peak is hardly above the noise: no contrast agent arrives where "
+                            "the artery is marked. Mark another position."
+                          : artery_falls);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   if (study->portal == NULL || (study->dispersed && study->population))
     return;
   peak = study->portal[vg_perfusion_peak_frame (study->portal, study->n)];
   if (study->dispersed)
-    vg_metrics_add (metrics, "portal_peak", "Portal vein's peak, by the artery", unit_of (study),
-                    peak,
-                    "The portal vein's curve was made from the artery's: mark the vein to have the "
-                    "patient's own.");
+    vg_metrics_add (metrics, "portal_peak", "Peak in the portal vein, from the artery",
+                    unit_of (study), peak,
+                    "The curve of the portal vein was computed from the artery. Mark the portal "
+                    "vein to use this patient's.");
   else
     {
       portal_falls = fall_advice ("the portal vein", study->portal, study->n);
       vg_metrics_add (metrics, "portal_peak",
-                      own_unit ? "Portal vein's peak, unit of the file" : "Portal vein's peak",
+                      own_unit ? "Peak in the portal vein, unit of the file"
+                               : "Peak in the portal vein",
                       unit_of (study), peak, portal_falls);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
@@ -262,8 +264,8 @@ mask_advice (const VgPerfusionStudy *study, const char *id)
       parts = parts || fabs (value - round (value)) > 1e-3;
       differ = differ || fabs (value - first) > 1e-3 * fabs (first);
     }
-  return parts && differ ? g_strdup_printf ("%s holds fractions, as a map does and a mask does "
-                                            "not: every voxel that is not 0 was taken.",
+  return parts && differ ? g_strdup_printf ("\"%s\" contains fractions, so it may be a map instead "
+                                            "of a mask. All voxels that are not 0 were used.",
                                             file->name)
                          : NULL;
 }
@@ -291,11 +293,12 @@ report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
     return;
   own = series->info.repetition_ms > 0 ? series->info.repetition_ms : set;
   if (fabs (own - set) > 0.01 * own)
-    other = g_strdup_printf ("T1 was found with the repetition time that stands beside %s, %.4g "
-                             "ms: the setting, %.4g ms, is taken for the contrast series only.",
-                             series->name, own, set);
-  vg_metrics_add (metrics, "t1_repetition_ms", "Repetition time of the flip angles", "ms", own,
-                  other);
+    other = g_strdup_printf (
+        "T1 was computed with the repetition time from the file beside \"%s\", %.4g ms. The "
+        "setting, %.4g ms, applies to the contrast series only.",
+        series->name, own, set);
+  vg_metrics_add (metrics, "t1_repetition_ms", "Repetition time of the flip-angle series", "ms",
+                  own, other);
 }
 
 /* Reports the sources of the input functions and T1. */
@@ -305,21 +308,21 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
   double part;
   g_autofree char *tables = table_advice (study, &part);
 
-  report_vessel (metrics, study, "artery", "artery_voxels", "Artery's voxels",
+  report_vessel (metrics, study, "artery", "artery_voxels", "Voxels of the artery",
                  study->artery_voxels);
-  report_vessel (metrics, study, "portal", "portal_voxels", "Portal vein's voxels",
+  report_vessel (metrics, study, "portal", "portal_voxels", "Voxels of the portal vein",
                  study->portal_voxels);
   if (tables != NULL)
     {
-      vg_metrics_add (metrics, "inputs_covered_percent", "Series within the table of an input", "%",
-                      100 * part, tables);
+      vg_metrics_add (metrics, "inputs_covered_percent",
+                      "Part of the series that the input table covers", "%", 100 * part, tables);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
   if (study->t1_s != NULL)
-    vg_metrics_add (metrics, "t1_median_ms", "T1 before contrast, median", "ms",
+    vg_metrics_add (metrics, "t1_median_ms", "Median T1 before the bolus", "ms",
                     1000 * study->t1_median_s,
-                    study->t1_in_s ? "The T1 map was taken as seconds, as its numbers are below "
-                                     "20. If it is one of R1, give T1 in ms."
+                    study->t1_in_s ? "The T1 map was read in seconds because its values are below "
+                                     "20. If it is a map of R1, choose one of T1 in ms."
                                    : NULL);
   report_angles (metrics, study);
 }
@@ -333,14 +336,15 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
   const char *odd = interval_advice (interval);
   g_autofree char *other = other_interval (study), *places = NULL,
                   *nothing = find_empty_reason (study, counts);
-  g_autofree char *baseline = vg_perfusion_baseline_advice (study);
+  int signal;
+  g_autofree char *baseline = vg_perfusion_baseline_advice (study, &signal);
   double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
   vg_metrics_add (metrics, "voxels", "Voxels", "", (double) (good + bad), nothing);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE | VG_NUMBER_EMPTY);
-  vg_metrics_add (metrics, "voxels_failed", "Not fitted", "", (double) bad, NULL);
+  vg_metrics_add (metrics, "voxels_failed", "Voxels not fitted", "", (double) bad, NULL);
   vg_metrics_add (
       metrics, "at_bound_percent", "At a bound", "%",
       good + bad > 0 ? 100. * (double) counts[VG_PERFUSION_AT_BOUND] / (double) (good + bad) : NAN,
@@ -355,32 +359,37 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
           good + bad > 0 ? 100. * (double) unknown / (double) (good + bad) : NAN,
           2 * unknown > good + bad
               ? "In most voxels one compartment fits as well as two, or exchange is too fast to "
-                "measure. Choose One compartment, or fit the mean curves of regions."
+                "measure. Set Model to One compartment, or fit the mean curves of regions."
               : NULL);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+      vg_metrics_propose (metrics, "model", VG_PERFUSION_COMPARTMENT);
     }
   vg_metrics_add (metrics, "voxels_per_s", "Speed", "1/s",
                   seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_metrics_add (metrics, "frames", "Frames", "", study->n, NULL);
   if (study->image->info.joined > 0)
-    vg_metrics_add (metrics, "joined_series", "Series joined", "", study->image->info.joined,
-                    "Files of several time points each were put one after the other: open them one "
-                    "by one unless they are parts of one series.");
+    vg_metrics_add (metrics, "joined_series", "Joined files", "", study->image->info.joined,
+                    "Files with several time points each were joined in sequence. If they are not "
+                    "parts of one series, open them one by one.");
   vg_metrics_add (metrics, "frame_interval_s", "Frame interval", "s", interval,
                   odd != NULL ? odd : other);
   if (odd != NULL)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  else
+    vg_metrics_propose (metrics, "frame_interval_s", 0);
   report_peaks (metrics, study);
   if (study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION)
     {
       vg_metrics_add (metrics, "baseline_frames", "Baseline frames", "",
                       study->signal.baseline_last - study->signal.baseline_first + 1, baseline);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+      if (signal >= 0)
+        vg_metrics_propose (metrics, "signal", signal);
     }
   report_sources (metrics, study);
   places = place_advice (study, &mm);
   if (places == NULL)
     return;
-  vg_metrics_add (metrics, "misplaced_mm", "Files out of place", "mm", mm, places);
+  vg_metrics_add (metrics, "misplaced_mm", "Misplacement of files", "mm", mm, places);
   vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }

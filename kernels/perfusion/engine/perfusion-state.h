@@ -11,6 +11,7 @@ typedef struct
   gsize n_order, next;
   float *values;           /* FIT_VALUES planes */
   float *signal, *derived; /* planes */
+  gboolean whole_signal;   /* `signal` has the voxels outside the mask too */
   double seconds;          /* time of fitting */
   gsize counts[VG_PERFUSION_N_COUNTS];
 } VgPerfusionState;
@@ -18,8 +19,9 @@ typedef struct
 /* Adds the metrics of both engines. */
 void vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gsize *counts,
                           double seconds);
-/* Advice if the baseline or the choice of signal seems wrong (owned); NULL: none. */
-char *vg_perfusion_baseline_advice (const VgPerfusionStudy *study);
+/* Advice if the baseline or the choice of signal seems wrong (owned); NULL: none.  *BETTER: the one
+ * to choose instead, or -1. */
+char *vg_perfusion_baseline_advice (const VgPerfusionStudy *study, int *better);
 /* The frame, 0-based, at which CURVE is highest. */
 int vg_perfusion_peak_frame (const double *curve, int n);
 /* The curve of the voxel at X, Y, SLICE with its fit, given by VALUES, and the inputs. */

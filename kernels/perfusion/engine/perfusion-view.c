@@ -86,7 +86,7 @@ mark_baseline (VgCurves *curves, const VgPerfusionStudy *study)
     return;
   curves->span[0] = study->times_s[signal->baseline_first] - half;
   curves->span[1] = study->times_s[signal->baseline_last] + half;
-  curves->span_label = "baseline";
+  curves->span_label = "Baseline";
   curves->span_params[0] = "baseline_first";
   curves->span_params[1] = "baseline_last";
 }

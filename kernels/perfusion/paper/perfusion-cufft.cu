@@ -44,8 +44,8 @@ load (GError **error)
       table.set_stream != NULL && table.destroy != NULL)
     return &table;
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
-               "libcufft.so.12, which the padded FFT needs on the GPU, is not installed; choose "
-               "the convolution \"block\"");
+               "libcufft.so.12, which the padded FFT needs on the GPU, is not installed; set "
+               "Convolution to Block-FFT");
   return NULL;
 }
 
@@ -73,8 +73,8 @@ plans_new (Plans *self, int length, int count, cudaStream_t stream, GError **err
       self->cufft->set_stream (self->inverse, stream) == CUFFT_SUCCESS)
     return TRUE;
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-               "cuFFT took no plan for %d curves of %d samples; choose the convolution \"block\"",
-               count, length);
+               "cuFFT cannot plan %d curves of %d samples; set Convolution to Block-FFT", count,
+               length);
   return FALSE;
 }
 
@@ -96,7 +96,7 @@ plans_run (Plans *self, gboolean inverse, double *samples, double2 *spectrum, GE
   if (result == CUFFT_SUCCESS)
     return TRUE;
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-               "cuFFT failed with %d; choose the convolution \"block\"", (int) result);
+               "cuFFT failed with error %d; set Convolution to Block-FFT", (int) result);
   return FALSE;
 }
 

@@ -54,10 +54,10 @@ vg_perfusion_read_table (const VgImage *file, int *rows, int *columns, GError **
         continue;
       if (n < 0 || (*rows > 0 && n != *columns) || *rows >= 1 << 20)
         {
-          g_set_error (
-              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-              "line %u of %s is not a row of %d numbers like those above; correct the table", i + 1,
-              file->name, *columns);
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                       "line %u of \"%s\" is not a row of %d numbers like the rows above it; "
+                       "correct the table",
+                       i + 1, file->name, *columns);
           return NULL;
         }
       *columns = n;
@@ -66,11 +66,11 @@ vg_perfusion_read_table (const VgImage *file, int *rows, int *columns, GError **
     }
   if (*rows == 0)
     {
-      g_set_error (
-          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-          "%s has no row of numbers alone; give one row a frame: its time in s, and of an input "
-          "the concentration after it (of the portal vein in a third column, if both are there)",
-          file->name);
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "\"%s\" has no row that consists of numbers only; write one row per frame: its "
+                   "time in s, and for an input the concentration (for the portal vein in a third "
+                   "column, if the table has both)",
+                   file->name);
       return NULL;
     }
   return (double *) g_array_free (g_steal_pointer (&values), FALSE);

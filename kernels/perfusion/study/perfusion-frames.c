@@ -30,7 +30,7 @@ read_times (VgPerfusionStudy *self, const VgImage *file, GError **error)
   else if (rows != self->n)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s holds %d times and the data have %d frames; give one time a frame",
+                   "\"%s\" has %d times, but the data have %d frames; write one time per frame",
                    file->name, rows, self->n);
       return FALSE;
     }
@@ -58,16 +58,16 @@ set_times (VgPerfusionStudy *self, GError **error)
   if (!(interval > 0) && image->info.frame_interval_claimed_s != 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s says that its frames are %g s apart, which is no frame interval; set it, or "
-                   "name a file with the frame times",
+                   "\"%s\" gives %g s between frames, which cannot be right; set Frame interval, "
+                   "or choose a file under Frame times",
                    image->name, image->info.frame_interval_claimed_s);
       return FALSE;
     }
   if (!(interval > 0 && interval < 1e5))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "It is unknown when the frames of %s were taken; set the frame interval, or "
-                   "choose a file with the frame times",
+                   "\"%s\" does not give the times of its frames. Set Frame interval, or choose a "
+                   "file under Frame times.",
                    image->name);
       return FALSE;
     }
@@ -83,7 +83,7 @@ check_times (const VgPerfusionStudy *self, GError **error)
     if (!(self->times_s[i] > self->times_s[i - 1]))
       {
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "frame %d is at %g s and frame %d at %g s; times must rise", i,
+                     "frame %d is at %g s, but frame %d is at %g s; frame times must increase", i,
                      self->times_s[i - 1], i + 1, self->times_s[i]);
         return FALSE;
       }
@@ -92,7 +92,7 @@ check_times (const VgPerfusionStudy *self, GError **error)
       self->times_s[self->n - 1] - self->times_s[0] > 1e6)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%d frames within %g s are no contrast series; check the frame interval",
+                   "%d frames within %g s are too fast for a contrast series; check Frame interval",
                    self->n, self->times_s[self->n - 1] - self->times_s[0]);
       return FALSE;
     }
@@ -132,10 +132,10 @@ read_weights (VgPerfusionStudy *self, GError **error)
       if (!(frame >= 1 && frame <= self->n && frame == floor (frame) && weight >= 0 &&
             weight <= 1e6))
         {
-          g_set_error (
-              error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-              "the weight %g of frame %g does not fit; frames are 1 to %d and weights not below 0",
-              weight, frame, self->n);
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                       "the weight %g of frame %g is not valid; frames are 1 to %d, and weights "
+                       "are 0 or more",
+                       weight, frame, self->n);
           return FALSE;
         }
       self->weights[(int) frame - 1] = weight;
@@ -146,8 +146,8 @@ read_weights (VgPerfusionStudy *self, GError **error)
     return TRUE;
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "%d of %d frames have a weight and the fit finds %d numbers in each curve, which needs %d "
-      "frames at least; give a longer series, or choose a simpler model or fewer delays",
+      "%d of %d frames have a weight, but the model has %d fit parameters and needs at least "
+      "%d frames; open a longer series, or choose a simpler model or fewer delays",
       used, self->n, unknowns, unknowns + 1);
   return FALSE;
 }

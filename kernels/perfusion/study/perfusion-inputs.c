@@ -15,8 +15,8 @@ check_size (const VgPerfusionStudy *self, const VgImage *mask, const char *what,
       other->slices * other->bins * other->frames == info->slices && other->channels == 1)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s %s is %dx%dx%d and the data are %dx%dx%d; give one of the same size", what,
-               mask->name, other->width, other->height,
+               "%s \"%s\" is %dx%dx%d, but the data are %dx%dx%d; choose one of the same size",
+               what, mask->name, other->width, other->height,
                (int) MIN (other->slices * other->bins * other->frames, G_MAXINT), info->width,
                info->height, (int) info->slices);
   return FALSE;
@@ -80,7 +80,7 @@ mark (VgPerfusionStudy *self, const char *id, const char *text, const char *what
   if (n > 0)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s holds no voxel of the data; draw it inside the picture", what);
+               "%s contains no voxel of the data; draw it inside the image", what);
   return FALSE;
 }
 
@@ -94,7 +94,8 @@ vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
   if (mask == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for a mask of %" G_GSIZE_FORMAT " voxels", self->voxels);
+                   "there is not enough memory for a mask of %" G_GSIZE_FORMAT " voxels",
+                   self->voxels);
       return FALSE;
     }
   if (!mark (self, "mask", self->params->mask, "the liver's mask", TRUE, mask, &found, error))
@@ -149,8 +150,8 @@ read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, 
   if (rows < 2)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s has one row, which is no curve; give one row a frame: its time in s and the "
-                   "concentration after it",
+                   "\"%s\" has only one row, which is not a curve; write one row per frame: its "
+                   "time in s and the concentration",
                    file->name);
       return FALSE;
     }
@@ -158,24 +159,26 @@ read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, 
     if (!(table[i * columns] > table[(i - 1) * columns]))
       {
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "the times in %s do not rise in row %d; sort the table", file->name, i + 1);
+                     "the times in \"%s\" do not increase in row %d; sort the table", file->name,
+                     i + 1);
         return FALSE;
       }
   if (columns > 1 && (table[0] > self->begin_s + self->times_s[self->n - 1] ||
                       table[(rows - 1) * columns] < self->begin_s))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s goes from %g to %g s, where the series, from %g to %g s, is not; give both "
-                   "in the same clock",
+                   "\"%s\" covers %g to %g s, but the series lasts from %g to %g s; give both "
+                   "times from the same origin",
                    file->name, table[0], table[(rows - 1) * columns], self->begin_s,
                    self->begin_s + self->times_s[self->n - 1]);
       return FALSE;
     }
   if (columns == 1 && rows != self->n)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "%s has %d values and the data %d frames; add a column with the times in s",
-                   file->name, rows, self->n);
+      g_set_error (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "\"%s\" has %d values, but the data have %d frames; add a column with the times in s",
+          file->name, rows, self->n);
       return FALSE;
     }
   for (int i = 0; i < self->n; i++)
@@ -236,8 +239,8 @@ set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
     if (self->weights[i] > 0 || signal->kind == VG_PERFUSION_SIGNAL_CONCENTRATION)
       return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "no frame of the baseline, %d to %d, has a weight; set the baseline to frames "
-               "before contrast that have one",
+               "no frame of the baseline, %d to %d, has a weight; choose baseline frames before "
+               "the bolus that have one",
                signal->baseline_first + 1, signal->baseline_last + 1);
   return FALSE;
 }
@@ -298,12 +301,12 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
       if (!isfinite (curve[i]) && self->weights[i] > 0)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "the curve of %s is not a number at frame %d; choose another place%s, or "
-                       "give the frame no weight",
+                       "the curve of %s is not a number at frame %d; choose another position%s, or "
+                       "give the frame the weight 0",
                        what, i + 1,
                        self->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION
                            ? ""
-                           : ", another signal (are the data concentration already?)");
+                           : ", or another signal model (the data may already be concentrations)");
           return FALSE;
         }
       peak = MAX (peak, isfinite (curve[i]) ? curve[i] : 0);
@@ -311,8 +314,8 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
   if (peak > 1e-12)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the curve of %s never rises above 0: no contrast arrives there; choose another "
-               "place, or check the signal setting",
+               "the curve of %s never rises above 0, so no contrast agent arrives there; choose "
+               "another position, or check the signal model",
                what);
   return FALSE;
 }

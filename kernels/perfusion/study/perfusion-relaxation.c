@@ -168,8 +168,8 @@ check (const VgPerfusionStudy *self, const VgImage *image, int frames, const cha
       (gint64) vg_image_info_pages (other) == info->slices * frames)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "%s %s has %" G_GINT64_FORMAT
-               " pages of %dx%d and %d of %dx%d are needed, for %d frames of %d slices",
+               "%s \"%s\" has %" G_GINT64_FORMAT
+               " pages of %dx%d, but %d pages of %dx%d are needed for %d frames of %d slices",
                what, image->name, vg_image_info_pages (other), other->width, other->height,
                (int) info->slices * frames, info->width, info->height, frames, (int) info->slices);
   return FALSE;
@@ -193,14 +193,14 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
     {
       if (series->info.frames == 1)
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "%s is an image at one flip angle and T1 needs 2 to %d; choose the images at "
-                     "all angles together",
+                     "\"%s\" is an image at one flip angle, but T1 needs 2 to %d; choose the "
+                     "images at all angles together",
                      series->name, MAX_ANGLES);
       else
-        g_set_error (
-            error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-            "%s needs its flip angles, 2 to %d; set the flip angles in the order of the images",
-            series->name, MAX_ANGLES);
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "\"%s\" does not give its 2 to %d flip angles; set Flip angles in the order "
+                     "of the images",
+                     series->name, MAX_ANGLES);
       return FALSE;
     }
   if (map != NULL ? !check (self, map, 1, "the T1 map", error)
@@ -210,7 +210,8 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
   if (self->t1_s == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "no memory for a T1 map of %" G_GSIZE_FORMAT " voxels", self->voxels);
+                   "there is not enough memory for a T1 map of %" G_GSIZE_FORMAT " voxels",
+                   self->voxels);
       return FALSE;
     }
   if (map != NULL)
@@ -222,9 +223,9 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                map != NULL
-                   ? "%s holds no T1 above 0 where voxels are fitted; check the map and the mask"
-                   : "no voxel's signals in %s are those of a T1; check the flip angles, their "
-                     "order and the repetition time",
+                   ? "\"%s\" has no T1 above 0 where voxels are fitted; check the map and the mask"
+                   : "no voxel of \"%s\" has signals from which T1 can be computed; check the flip "
+                     "angles, their order and the repetition time",
                map != NULL ? map->name : series->name);
   return FALSE;
 }

@@ -81,18 +81,17 @@ check_data (const VgContext *context, GError **error)
   const char *name = context->image->name;
 
   if (info->frames < 3 || info->frames > VG_PERFUSION_MAX_FRAMES)
-    g_set_error (
-        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-        "%s has %" G_GINT64_FORMAT
-        " time point%s and a contrast series has 3 to %d; give a 4D file, or one file a time point",
-        name, info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "\"%s\" has %" G_GINT64_FORMAT " time point%s, but a contrast series needs 3 to "
+                 "%d; open a 4D file, or one file per time point",
+                 name, info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
   else if (info->bins != 1 || info->channels != 1)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has colours or bins of time; give one grey value a voxel", name);
+                 "\"%s\" has colours or time bins; open data with one grey value per voxel", name);
   else if (info->slices > G_MAXINT ||
            (gsize) info->slices * vg_image_info_page_samples (info) > G_MAXINT)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "%s has too many voxels; cut out the liver", name);
+                 "\"%s\" has too many voxels; crop it to the liver", name);
   else
     return TRUE;
   return FALSE;

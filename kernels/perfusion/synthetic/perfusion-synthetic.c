@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
+#include "kernels/perfusion/synthetic/perfusion-abdomen.h"
 #include "kernels/base/vg-random.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -7,7 +8,8 @@
 #include "kernels/base/vg-memory.h"
 #include <string.h>
 /* Synthetic curves of one compartment as MRI signal with noise.  Inflows, outflow and delays vary
- * over the image.  The noise of a voxel depends only on its position, the frame and the seed. */
+ * over the image.  The noise of a voxel depends only on its position, the frame and the seed.  In
+ * the ellipse it is the same in concentration, in the abdomen in signal. */
 
 #define STEP_S 2.5
 #define ONSET_S 10.0
@@ -16,14 +18,19 @@
 #define T1_S 0.7
 #define T1_BLOOD_S 1.5
 #define NOISE_MM 0.01
-enum { FRAMES = 48, SLICES = 3, VESSEL = 3 };
+#define NOISE_SIGNAL (NOISE_MM * R1 * T1_S * 350)
+enum { FRAMES = 48, SLICES = VG_PERFUSION_ABDOMEN_SLICES, VESSEL = 3 };
+enum { RATES = VG_PERFUSION_OUTPUT_TAU_P + 1 };
+G_STATIC_ASSERT ((int) RATES == (int) VG_PERFUSION_ABDOMEN_VALUES);
 
 typedef struct
 {
-  int width, height, n;
+  int width, height, n, sample;
   gsize voxels;
   guint64 seed;
   VgPerfusionProblem *problem;
+  /* mM, of the tissues whose rates are the same everywhere; the liver's are not */
+  double curves[VG_PERFUSION_TISSUES][FRAMES];
   float *samples; /* n frames */
 } Phantom;
 
@@ -31,11 +38,20 @@ static void
 settings (const VgSyntheticSize *size, void *data)
 {
   VgPerfusionParams *params = data;
+  gboolean ellipse = size->sample == VG_PERFUSION_SAMPLE_ELLIPSE;
 
   g_free (params->artery);
   g_free (params->portal);
-  params->artery = g_strdup_printf ("rect:0,0,%d,%d", VESSEL, VESSEL);
-  params->portal = g_strdup_printf ("rect:0,0,%d,%d@1", VESSEL, VESSEL);
+  g_free (params->mask);
+  params->artery = ellipse ? g_strdup_printf ("rect:0,0,%d,%d", VESSEL, VESSEL)
+                           : vg_perfusion_abdomen_region (VG_PERFUSION_ARTERY, size->width,
+                                                          size->height);
+  params->portal = ellipse ? g_strdup_printf ("rect:0,0,%d,%d@1", VESSEL, VESSEL)
+                           : vg_perfusion_abdomen_region (VG_PERFUSION_PORTAL, size->width,
+                                                          size->height);
+  params->mask = ellipse
+                     ? NULL
+                     : vg_perfusion_abdomen_region (VG_PERFUSION_LIVER, size->width, size->height);
   params->signal = VG_PERFUSION_SIGNAL_LINEAR;
   params->haematocrit = (float) HAEMATOCRIT;
   params->relaxivity = (float) R1;
@@ -44,15 +60,34 @@ settings (const VgSyntheticSize *size, void *data)
   params->frame_interval_s = (float) STEP_S;
 }
 
-static gboolean
-is_vessel (int x, int y, int slice)
+static char *
+mark (const VgSyntheticSize *size, guint i, const char **name)
 {
-  return slice < 2 && x < VESSEL && y < VESSEL;
+  if (size->sample == VG_PERFUSION_SAMPLE_ELLIPSE || i > 0)
+    return NULL;
+  *name = "Lesion";
+  return vg_perfusion_abdomen_region (VG_PERFUSION_LESION, size->width, size->height);
+}
+
+/* ---- The two samples ---- */
+
+static double
+t1_s (VgPerfusionTissue tissue)
+{
+  return tissue == VG_PERFUSION_ARTERY || tissue == VG_PERFUSION_PORTAL ? T1_BLOOD_S : T1_S;
+}
+
+static VgPerfusionTissue
+ellipse_voxel (int x, int y, int slice)
+{
+  if (slice >= 2 || x >= VESSEL || y >= VESSEL)
+    return VG_PERFUSION_LIVER;
+  return slice == 0 ? VG_PERFUSION_ARTERY : VG_PERFUSION_PORTAL;
 }
 
 /* The true ka, kp, kl in ml/100 g/min and delays in s. */
 static void
-truth_at (const Phantom *self, int x, int y, int slice, double *value)
+ellipse_rates (const Phantom *self, int x, int y, int slice, double *value)
 {
   double u = (x + 0.5) / self->width, v = (y + 0.5) / self->height, w = (double) slice / SLICES;
   double far = hypot (u - 0.62 - 0.05 * w, v - 0.45) / 0.17, tumour = far < 1 ? 1 : 0;
@@ -63,6 +98,34 @@ truth_at (const Phantom *self, int x, int y, int slice, double *value)
   value[VG_PERFUSION_OUTPUT_TAU_A] = 0.5 + 2 * u;
   value[VG_PERFUSION_OUTPUT_TAU_P] = 1 + 2 * v;
 }
+
+/* The tissue of a voxel, its signal before the bolus and the noise of its concentration, mM. */
+static VgPerfusionTissue
+voxel (const Phantom *self, int x, int y, int slice, double *baseline, double *noise)
+{
+  VgPerfusionTissue tissue;
+
+  if (self->sample == VG_PERFUSION_SAMPLE_ELLIPSE)
+    {
+      *baseline = 300 + 100.0 * y / self->height + 40.0 * x / self->width;
+      *noise = NOISE_MM;
+      return ellipse_voxel (x, y, slice);
+    }
+  tissue = vg_perfusion_abdomen_voxel (self->width, self->height, x, y, slice, baseline);
+  *noise = NOISE_SIGNAL / (*baseline * R1 * t1_s (tissue));
+  return tissue;
+}
+
+static void
+rates (const Phantom *self, VgPerfusionTissue tissue, int x, int y, int slice, double *value)
+{
+  if (self->sample == VG_PERFUSION_SAMPLE_ELLIPSE)
+    ellipse_rates (self, x, y, slice, value);
+  else
+    vg_perfusion_abdomen_rates (tissue, self->width, self->height, x, y, value);
+}
+
+/* ---- Signal ---- */
 
 /* An approximately normal variate, from a hash of its index. */
 static double
@@ -79,31 +142,61 @@ noise (guint64 seed, guint64 place)
   return sum * sqrt (3);
 }
 
+/* The concentration at every frame of tissue with the rates RATE, in mM. */
+static void
+fill_curve (const Phantom *self, const double *rate, double *curve)
+{
+  double a[FRAMES] = { 0 }, p[FRAMES] = { 0 };
+
+  if (rate[VG_PERFUSION_OUTPUT_KA] > 0)
+    vg_perfusion_curve (self->problem, self->problem->artery, VG_PERFUSION_EXPONENTIAL,
+                        rate[VG_PERFUSION_OUTPUT_KL] / VG_PERFUSION_RATE,
+                        rate[VG_PERFUSION_OUTPUT_TAU_A], a, NULL, NULL);
+  if (rate[VG_PERFUSION_OUTPUT_KP] > 0)
+    vg_perfusion_curve (self->problem, self->problem->portal, VG_PERFUSION_EXPONENTIAL,
+                        rate[VG_PERFUSION_OUTPUT_KL] / VG_PERFUSION_RATE,
+                        rate[VG_PERFUSION_OUTPUT_TAU_P], p, NULL, NULL);
+  for (int i = 0; i < self->n; i++)
+    curve[i] = (rate[VG_PERFUSION_OUTPUT_KA] * a[i] + rate[VG_PERFUSION_OUTPUT_KP] * p[i]) /
+               VG_PERFUSION_RATE;
+}
+
+static void
+fill_curves (Phantom *self)
+{
+  for (int tissue = 0; tissue < VG_PERFUSION_LIVER; tissue++)
+    {
+      double rate[RATES];
+
+      vg_perfusion_abdomen_rates ((VgPerfusionTissue) tissue, 1, 1, 0, 0, rate);
+      fill_curve (self, rate, self->curves[tissue]);
+    }
+  for (int i = 0; i < self->n; i++)
+    {
+      self->curves[VG_PERFUSION_ARTERY][i] = self->problem->artery[i] * (1 - HAEMATOCRIT);
+      self->curves[VG_PERFUSION_PORTAL][i] = self->problem->portal[i] * (1 - HAEMATOCRIT);
+    }
+}
+
 static void
 fill_voxel (Phantom *self, int x, int y, int slice)
 {
   gsize at = ((gsize) slice * (gsize) self->height + (gsize) y) * (gsize) self->width + (gsize) x;
-  double truth[5], a[FRAMES], p[FRAMES],
-      before = 300 + 100.0 * y / self->height + 40.0 * x / self->width;
-  gboolean vessel = is_vessel (x, y, slice);
+  double baseline, deviation, own[FRAMES], rate[RATES];
+  VgPerfusionTissue tissue = voxel (self, x, y, slice, &baseline, &deviation);
+  const double *curve = tissue == VG_PERFUSION_LIVER ? own : self->curves[tissue];
 
-  truth_at (self, x, y, slice, truth);
-  if (!vessel)
+  if (tissue == VG_PERFUSION_LIVER)
     {
-      vg_perfusion_curve (self->problem, self->problem->artery, VG_PERFUSION_EXPONENTIAL,
-                          truth[2] / VG_PERFUSION_RATE, truth[3], a, NULL, NULL);
-      vg_perfusion_curve (self->problem, self->problem->portal, VG_PERFUSION_EXPONENTIAL,
-                          truth[2] / VG_PERFUSION_RATE, truth[4], p, NULL, NULL);
+      rates (self, tissue, x, y, slice, rate);
+      fill_curve (self, rate, own);
     }
   for (int i = 0; i < self->n; i++)
     {
-      double c = vessel ? (slice == 0 ? self->problem->artery[i] : self->problem->portal[i]) *
-                              (1 - HAEMATOCRIT)
-                        : (truth[0] * a[i] + truth[1] * p[i]) / VG_PERFUSION_RATE;
+      double c = curve[i] + deviation * noise (self->seed, (guint64) i * self->voxels + at);
 
-      c += NOISE_MM * noise (self->seed, (guint64) i * self->voxels + at);
-      self->samples[(gsize) i * self->voxels + at] =
-          (float) (before * (1 + c * R1 * (vessel ? T1_BLOOD_S : T1_S)));
+      self->samples[(gsize) i * self->voxels + at] = (float) (baseline *
+                                                              (1 + c * R1 * t1_s (tissue)));
     }
 }
 
@@ -133,6 +226,14 @@ make_problem (void)
                                    &bounds);
 }
 
+static double
+pixel_mm (const Phantom *self)
+{
+  return self->sample == VG_PERFUSION_SAMPLE_ELLIPSE
+             ? 2
+             : vg_perfusion_abdomen_pixel_mm (self->width, self->height);
+}
+
 static gpointer
 phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info, GError **error)
 {
@@ -143,6 +244,7 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   self->width = size->width;
   self->height = size->height;
   self->n = (int) CLAMP (size->frames, 3, FRAMES);
+  self->sample = size->sample;
   self->seed = size->seed;
   self->voxels = (gsize) size->width * (gsize) size->height * SLICES;
   *info = (VgImageInfo){ .type = VG_F32,
@@ -153,20 +255,22 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
                          .slices = SLICES,
                          .frames = self->n,
                          .significant_bits = 32,
-                         .pixel_size = { 2, 2, 4 },
+                         .pixel_size = { pixel_mm (self), pixel_mm (self), 4 },
                          .pixel_unit = "mm",
                          .frame_interval_s = STEP_S };
   if (!g_size_checked_mul (&bytes, self->voxels, sizeof (float) * (gsize) self->n) ||
-      !vg_memory_check (bytes, "the liver of the demonstration", error) ||
+      !vg_memory_check (bytes, "the sample data", error) ||
       (self->samples = g_try_malloc (bytes)) == NULL)
     {
       if (error != NULL && *error == NULL)
         g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                     "no memory for a liver of %dx%d", size->width, size->height);
+                     "there is not enough memory for sample data of %dx%d", size->width,
+                     size->height);
       phantom_close (self);
       return NULL;
     }
   self->problem = make_problem ();
+  fill_curves (self);
 #pragma omp parallel for schedule(dynamic, 8)
   for (int row = 0; row < self->height * SLICES; row++)
     for (int x = 0; x < self->width; x++)
@@ -185,6 +289,19 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
+/* Blood has no rates, and what does not enhance has neither an outflow nor delays. */
+static gboolean
+has_truth (VgPerfusionTissue tissue, const double *value, guint output)
+{
+  if (tissue == VG_PERFUSION_ARTERY || tissue == VG_PERFUSION_PORTAL)
+    return FALSE;
+  if (output == VG_PERFUSION_OUTPUT_TAU_A)
+    return value[VG_PERFUSION_OUTPUT_KA] > 0;
+  if (output == VG_PERFUSION_OUTPUT_TAU_P)
+    return value[VG_PERFUSION_OUTPUT_KP] > 0;
+  return output != VG_PERFUSION_OUTPUT_KL || value[VG_PERFUSION_OUTPUT_KL] > 0;
+}
+
 static VgImage *
 phantom_truth (gpointer data, guint output, GError **error)
 {
@@ -200,33 +317,40 @@ phantom_truth (gpointer data, guint output, GError **error)
   float *to;
 
   if (output > VG_PERFUSION_OUTPUT_TAU_P ||
-      (image = vg_image_new (&info, "the liver's truth", error)) == NULL)
+      (image = vg_image_new (&info, "the ground truth", error)) == NULL)
     return NULL;
   to = image->data;
   for (int z = 0; z < SLICES; z++)
     for (int y = 0; y < self->height; y++)
       for (int x = 0; x < self->width; x++)
         {
-          double value[5];
+          double value[RATES], baseline, deviation;
+          VgPerfusionTissue tissue = voxel (self, x, y, z, &baseline, &deviation);
 
-          truth_at (self, x, y, z, value);
-          *to++ = is_vessel (x, y, z) ? NAN : (float) value[output];
+          rates (self, tissue, x, y, z, value);
+          *to++ = has_truth (tissue, value, output) ? (float) value[output] : NAN;
         }
   return image;
 }
 
 static const VgSample samples[] = {
-  { "ellipse", "Ellipse",
-    "A round tumour in smoothly varying liver. The aorta and the portal vein are squares in a "
-    "corner of the first and the second slice." },
+  [VG_PERFUSION_SAMPLE_ABDOMEN] = { "abdomen", "Abdomen",
+                                    "Three axial slices of the upper abdomen. In the liver, a "
+                                    "lesion has more arterial and less portal inflow, and a cyst "
+                                    "has none. Aorta, portal vein, liver and lesion are marked." },
+  [VG_PERFUSION_SAMPLE_ELLIPSE] = { "ellipse", "Ellipse",
+                                    "A round tumour in smoothly varying liver. The aorta and the "
+                                    "portal vein are squares in a corner of the first and the "
+                                    "second slice." },
   { NULL },
 };
 
 const VgSynthetic vg_perfusion_phantom = {
   .samples = samples,
-  .live = { 128, 104, FRAMES, 1 },
-  .batch = { 128, 104, FRAMES, 1 },
+  .live = { 160, 114, FRAMES, 1 },
+  .batch = { 160, 114, FRAMES, 1 },
   .settings = settings,
+  .mark = mark,
   .open = phantom_open,
   .read = phantom_read,
   .truth = phantom_truth,

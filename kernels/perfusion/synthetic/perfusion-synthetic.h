@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
+/* A contrast series in three slices: an abdomen (perfusion-abdomen.h), and a liver with a round
+ * tumour, whose aorta and portal vein are squares in the corners of the first and the second
+ * slice. */
 G_BEGIN_DECLS
 
-/* A liver with a tumour in three slices.  The aorta and the portal vein are squares in the
- * corners of the first and the second slice. */
 extern const VgSynthetic vg_perfusion_phantom;
+
+/* VgSyntheticSize.sample */
+enum { VG_PERFUSION_SAMPLE_ABDOMEN, VG_PERFUSION_SAMPLE_ELLIPSE };
 
 G_END_DECLS

@@ -15,6 +15,7 @@ test_regions (BatchFixture *f, gconstpointer data)
   g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL,
                   *want = NULL;
   g_auto (GStrv) lines = NULL;
+  char *rest;
 
   g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
   g_assert_true (
@@ -23,11 +24,15 @@ test_regions (BatchFixture *f, gconstpointer data)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, FRAMES + 2);
-  g_assert_cmpstr (lines[0], ==, "frame,time_s,region,total [DN],total SD [DN],total pixels");
+  g_assert_cmpstr (lines[0], ==,
+                   "frame,time_s,region,total [DN],total SD [DN],total median [DN],total pixels");
   want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_prefix (lines[3], want));
-  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (lines[3] + strlen (want), NULL),
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (lines[3] + strlen (want), &rest),
                                   abs (f->pixels[2][1] - f->pixels[2][2]) / G_SQRT2, 1e-9);
+  /* of two pixels the median is the mean */
+  g_assert_cmpfloat (g_ascii_strtod (rest + 1, NULL), ==,
+                     (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_suffix (lines[3], ",2"));
   g_string_free (watch.notices, TRUE);
 }
@@ -75,6 +80,9 @@ test_regions_of_all (BatchFixture *f, gconstpointer data)
       if (outputs[i].unit != NULL)
         g_string_append_printf (head, " [%s]", outputs[i].unit);
       g_string_append_printf (head, ",%s SD", outputs[i].id);
+      if (outputs[i].unit != NULL)
+        g_string_append_printf (head, " [%s]", outputs[i].unit);
+      g_string_append_printf (head, ",%s median", outputs[i].id);
       if (outputs[i].unit != NULL)
         g_string_append_printf (head, " [%s]", outputs[i].unit);
       g_string_append_printf (head, ",%s pixels", outputs[i].id);
@@ -143,11 +151,12 @@ test_sums (BatchFixture *f, gconstpointer data)
   g_assert_cmpstr (lines[0], ==,
                    data != NULL
                        ? "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels "
-                         "[DN],total pixels,total of the sum [DN],"
-                         "other mean of pixels,other SD of pixels,other pixels,other of the "
-                         "sum,total_error of the sum [DN]"
+                         "[DN],total median of pixels [DN],total pixels,total of the sum [DN],"
+                         "other mean of pixels,other SD of pixels,other median of pixels,other "
+                         "pixels,other of the sum,total_error of the sum [DN]"
                        : "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels "
-                         "[DN],total pixels,total of the sum [DN],total_error of the sum [DN]");
+                         "[DN],total median of pixels [DN],total pixels,total of the sum [DN],"
+                         "total_error of the sum [DN]");
   want = g_strdup_printf ("2,0,\"a\",12,%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_prefix (lines[3], want));
   g_assert_nonnull (strstr (lines[3], data != NULL ? ",2,5," : ",2,5,0.5"));

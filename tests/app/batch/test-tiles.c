@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A slide by tiles gives what it gives in one piece; its memory goes with the
- * tile.  Needs OpenSlide. */
+/* A slide by tiles gives what it gives in one piece.  Needs OpenSlide. */
 #include "app/batch/vg-batch.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/app/objects-fixture.h"
@@ -13,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <tiffio.h>
 
 enum {
@@ -24,21 +22,6 @@ enum {
 };
 
 static char *folder;
-
-/* Nuclei on a ground, of a size that the seeds are to find by themselves. */
-static VgImage *
-nuclei (int width, int height)
-{
-  const VgOperation *operation = vg_operation_find ("contour");
-  void *params = vg_params_new (&operation->params);
-  VgSyntheticSize size = { width, height, 1, 3 };
-  g_autoptr (GError) error = NULL;
-  VgImage *image = vg_work_load_dataset (operation, params, NULL, NULL, &size, &error);
-
-  g_assert_no_error (error);
-  vg_params_free (&operation->params, params);
-  return image;
-}
 
 /* The pixels from (X, Y) on; white beyond. */
 static void
@@ -137,7 +120,7 @@ mean_of_table (const char *out)
 static void
 test_same (void)
 {
-  g_autoptr (VgImage) image = nuclei (WIDTH, HEIGHT);
+  g_autoptr (VgImage) image = objects_picture (WIDTH, HEIGHT);
   g_autofree char *plain = write_plain ("plain.tif", image),
                   *slide = write_slide ("slide.tif", image), *truth = NULL;
   g_autoptr (GError) error = NULL;
@@ -189,7 +172,7 @@ test_same (void)
 static void
 test_damaged (void)
 {
-  g_autoptr (VgImage) image = nuclei (WIDTH, HEIGHT);
+  g_autoptr (VgImage) image = objects_picture (WIDTH, HEIGHT);
   g_autofree char *slide = write_slide ("spoilt.tif", image), *whole = NULL, *elsewhere = NULL,
                   *expected = NULL, *summary = NULL, *told = NULL;
   Settings settings = { .name = "spoilt-region",
@@ -213,7 +196,7 @@ test_damaged (void)
   g_assert_no_error (error);
   summary = g_build_filename (whole, "summary.json", NULL);
   g_assert_true (g_file_get_contents (summary, &told, NULL, NULL));
-  g_assert_nonnull (strstr (told, "spoilt.tif is damaged"));
+  g_assert_nonnull (strstr (told, "spoilt.tif\\\" is damaged"));
   /* the tile is about a sixth of the picture */
   g_assert_cmpfloat (objects_result (whole, "objects"), <,
                      0.95 * objects_result (expected, "objects"));
@@ -429,67 +412,12 @@ test_refused (void)
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
 }
 
-/* Nuclei in one cell of sixty-four, glass elsewhere. */
-static void
-fill_large (gint64 x, gint64 y, int side, guint8 *rgb, gpointer data)
-{
-  const VgImage *image = data;
-
-  memset (rgb, 245, 3 * (gsize) side * (gsize) side);
-  for (gint64 v = 0; v < side; v++)
-    for (gint64 u = 0; u < side; u++)
-      if ((x + u) % 2048 < 256 && (y + v) % 2048 < 256)
-        memcpy (rgb + 3 * (v * side + u),
-                (const guint8 *) image->data + 3 * ((y + v) % 2048 * 256 + (x + u) % 2048), 3);
-}
-
-/* 17 million pixels. */
-static void
-test_memory (void)
-{
-  g_autofree char *path = g_build_filename (folder, "large.tif", NULL),
-                  *out = g_build_filename (folder, "large", NULL);
-  g_autofree char *errors = NULL;
-  g_autoptr (VgImage) image = nuclei (256, 256);
-  const char *argv[] = { g_getenv ("VIVOGRAPH_PROGRAM"),
-                         "run",
-                         "contour",
-                         path,
-                         "--out",
-                         out,
-                         "--tile",
-                         "512",
-                         "--iterations",
-                         "10",
-                         "--radius-px",
-                         "10",
-                         "--backend",
-                         "cpu",
-                         "--threads",
-                         "2",
-                         NULL };
-  g_autoptr (GError) error = NULL;
-  struct rusage usage;
-  int status;
-
-  slide_fixture_write (path, 4096, 4096, 4, fill_large, image);
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                               NULL, &errors, &status, &error));
-  g_assert_cmpstr (errors, ==, "");
-  g_assert_cmpint (status, ==, 0);
-  getrusage (RUSAGE_CHILDREN, &usage);
-  g_test_message ("%g nuclei, peak %ld MiB", objects_result (out, "objects"),
-                  usage.ru_maxrss / 1024);
-  g_assert_cmpfloat (objects_result (out, "objects"), >, 4 * 75);
-  g_assert_cmpint (usage.ru_maxrss / 1024, <, 350);
-}
-
 static void
 remove_results (void)
 {
   g_autofree char *command = g_strdup_printf (
-      "rm -rf %s/whole %s/one %s/many %s/all %s/part %s/coarse %s/large %s/session", folder, folder,
-      folder, folder, folder, folder, folder, folder);
+      "rm -rf %s/whole %s/one %s/many %s/all %s/part %s/coarse %s/session", folder, folder, folder,
+      folder, folder, folder, folder);
 
   g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
 }
@@ -507,8 +435,6 @@ main (int argc, char **argv)
   g_test_add_func ("/tiles/measured-once", test_measured_once);
   g_test_add_func ("/tiles/session", test_session);
   g_test_add_func ("/tiles/refused", test_refused);
-  if (!SANITIZED) /* they keep what is freed */
-    g_test_add_func ("/tiles/memory", test_memory);
   status = g_test_run ();
   remove_results ();
   fixture_remove_folder (folder);

@@ -5,6 +5,8 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
+#include <math.h>
+#include "app/compute/vg-reading.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "app/batch/vg-batch.h"
 #include "app/staging/vg-manifest.h"
@@ -99,6 +101,123 @@ export_over (VgPipeline *pipeline, const VgNamedRegion *const *regions, const ch
   g_assert_true (replace != g_str_equal (text, "mine"));
 }
 
+/* The one pixel that `run --rois` and the window's card both tell of. */
+enum { PIXEL = 20 };
+
+/* The cell of column NAME, which may have a unit, in the line of region "pixel"; NULL: there is no
+ * such column. */
+static const char *
+find_cell (char **head, char **cells, const char *name)
+{
+  g_autofree char *with_unit = g_strconcat (name, " [", NULL);
+
+  for (guint i = 0; head[i] != NULL && cells[i] != NULL; i++)
+    if (g_str_equal (head[i], name) || g_str_has_prefix (head[i], with_unit))
+      return cells[i];
+  return NULL;
+}
+
+/* VALUE of a pixel, or of the sum if SUMMED, is in the column ID and ENDING; returns how many were
+ * compared. */
+static guint
+check_cell (char **head, char **cells, const char *id, const char *ending, gboolean summed,
+            double value)
+{
+  g_autofree char *name = g_strconcat (id, ending, summed ? " of the sum" : "", NULL),
+                  *mean = g_strconcat (id, ending, " mean of pixels", NULL);
+  const char *cell = find_cell (head, cells, name);
+
+  if (cell == NULL && !summed)
+    cell = find_cell (head, cells, mean);
+  if (cell == NULL)
+    return 0;
+  if (isfinite (value))
+    g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cell, NULL), value, 1e-7 * fabs (value));
+  else
+    g_assert_cmpstr (cell, ==, "");
+  return 1;
+}
+
+static guint
+check_reading (const VgReading *reading, char **head, char **cells, guint *errors)
+{
+  guint n = 0, found;
+
+  for (guint i = 0; i < reading->items->len; i++)
+    {
+      const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
+      const char *word = item->word != NULL ? find_cell (head, cells, item->id) : NULL;
+      g_autofree char *quoted = g_strdup_printf ("\"%s\"", item->word);
+
+      if (item->word != NULL)
+        {
+          g_assert_cmpstr (word, ==, quoted);
+          n++;
+          continue;
+        }
+      found = check_cell (head, cells, item->id, "", reading->summed, item->value);
+      n += found;
+      if (found > 0 && isfinite (item->error))
+        {
+          found = check_cell (head, cells, item->id, "_error", reading->summed, item->error);
+          *errors += found;
+          n += found;
+        }
+    }
+  return n;
+}
+
+static void
+on_reading (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  *(VgReading **) data = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
+  g_assert_no_error (error);
+}
+
+/* The card of a pixel and that of a region of one pixel tell what regions.csv in FOLDER has. */
+static void
+check_card (VgPipeline *pipeline, const VgOperation *operation, const VgRegion *region,
+            const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "regions.csv", NULL), *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_auto (GStrv) head = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  lines = g_strsplit (text, "\n", -1);
+  head = g_strsplit (lines[0], ",", -1);
+  for (int of_region = 0; of_region < 2; of_region++)
+    {
+      VgReading *reading = NULL;
+      guint n = 0, errors = 0;
+
+      vg_pipeline_query_async (pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_READING,
+                                           .output = (int) operation->view.first_output,
+                                           .region = of_region ? region : NULL,
+                                           .x = PIXEL,
+                                           .y = PIXEL },
+                               NULL, on_reading, &reading);
+      while (reading == NULL)
+        g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (reading->region, ==, of_region);
+      for (guint i = 1; lines[i] != NULL; i++)
+        if (strstr (lines[i], ",\"pixel\",") != NULL)
+          {
+            g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+
+            n = check_reading (reading, head, cells, &errors);
+          }
+      g_test_message ("%s: %u numbers, %u of them errors, of a %s are those of regions.csv",
+                      operation->id, n, errors, of_region ? "region" : "pixel");
+      g_assert_cmpuint (n, >, 0);
+      vg_reading_free (reading);
+    }
+}
+
 static void
 run_window (const VgOperation *operation, const void *params, const VgNamedRegion *const *regions,
             const char *folder)
@@ -118,6 +237,7 @@ run_window (const VgOperation *operation, const void *params, const VgNamedRegio
   g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
   export_over (pipeline, regions, folder, FALSE);
   export_over (pipeline, regions, folder, TRUE);
+  check_card (pipeline, operation, &regions[2]->region, folder);
   watch_end (&watch);
 }
 
@@ -220,14 +340,17 @@ test_same (gconstpointer data)
   g_autofree char *batch = g_build_filename (root, "batch", NULL),
                   *window = g_build_filename (root, "window", NULL);
   g_autofree char *text = g_build_filename (window, "regions.csv", NULL);
-  VgNamedRegion first = { .name = (char *) "vein" }, second = { .name = (char *) "=1+1" };
-  const VgNamedRegion *const regions[] = { &first, &second, NULL };
+  VgNamedRegion first = { .name = (char *) "vein" }, second = { .name = (char *) "=1+1" },
+                third = { .name = (char *) "pixel" };
+  const VgNamedRegion *const regions[] = { &first, &second, &third, NULL };
+  g_autofree char *one = g_strdup_printf ("rect:%d,%d,1,1", PIXEL, PIXEL);
   void *params = vg_params_new (&operation->params);
   VgSyntheticSize size;
   VgParam *photons = NULL;
 
   g_assert_true (vg_region_parse (&first.region, "rect:3,4,12,9", NULL));
   g_assert_true (vg_region_parse (&second.region, "ellipse:20,20,7,5", NULL));
+  g_assert_true (vg_region_parse (&third.region, one, NULL));
   size = size_for (operation, params);
   if (operation->synthetic->settings)
     operation->synthetic->settings (&size, params);

@@ -186,6 +186,39 @@ test_brightness (void)
   watch_end (&watch);
 }
 
+/* Another map of the same moment comes beside the one that is shown, as if it were shown. */
+static void
+test_beside (void)
+{
+  g_autofree FakeParams *params = fake_params ();
+  FakeSource source = { .width = 4, .height = 4, .frames = 20 };
+  float values[16];
+  VgStatistics statistics;
+  Watch watch;
+
+  params->history = 2;
+  watch_play (&watch, fake_pipeline (&source), params);
+  vg_pipeline_set_output (watch.pipeline, 1);
+  g_assert_true (watch_settle (&watch));
+  g_assert_null (watch.last->beside);
+  g_assert_cmpint (watch.last->output, ==, 1);
+  memcpy (values, watch.last->plane.data, sizeof values);
+  statistics = watch.last->statistics;
+  vg_pipeline_set_output (watch.pipeline, 0);
+  vg_pipeline_set_beside (watch.pipeline, 1);
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpint (watch.last->output, ==, 0);
+  g_assert_nonnull (watch.last->beside);
+  g_assert_cmpint (watch.last->beside->output, ==, 1);
+  g_assert_cmpmem (watch.last->beside->plane.data, sizeof values, values, sizeof values);
+  g_assert_cmpfloat (watch.last->beside->statistics.min, ==, statistics.min);
+  g_assert_cmpfloat (watch.last->beside->statistics.max, ==, statistics.max);
+  vg_pipeline_set_beside (watch.pipeline, -1);
+  g_assert_true (watch_settle (&watch));
+  g_assert_null (watch.last->beside);
+  watch_end (&watch);
+}
+
 /* Two works of a real operation on other grids: the message names both. */
 static void
 test_refuse (void)
@@ -406,6 +439,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kept/compare", test_compare);
   g_test_add_func ("/kept/brightness", test_brightness);
+  g_test_add_func ("/kept/beside", test_beside);
   g_test_add_func ("/kept/refuse", test_refuse);
   g_test_add_func ("/kept/label-borders", test_label_borders);
   g_test_add_func ("/kept/outlines", test_outlines);

@@ -117,7 +117,7 @@ test_complete (void)
   complete (&self);
   g_assert_true (self.reread);
   g_assert_cmpstr (vg_session_get_read_options (self.session), ==, "channel=2");
-  g_assert_cmpstr (vg_session_undo_label (self.session), ==, "File Reading");
+  g_assert_cmpstr (vg_session_undo_label (self.session), ==, "File Options");
 
   vg_opening_open (self.opening, NULL, NULL);
   complete (&self);
@@ -309,7 +309,7 @@ test_run (void)
   begin (&self);
   g_assert_false (vg_opening_open_run (self.opening, file_a, 1, &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
-  g_assert_nonnull (strstr (error->message, "reads no files of settings"));
+  g_assert_nonnull (strstr (error->message, "reads no settings files"));
   g_assert_false (vg_opening_is_active (self.opening));
   end (&self);
 }

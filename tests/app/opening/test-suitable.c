@@ -140,7 +140,7 @@ test_times (void)
   source = vg_file_series_open ((const char *const *) files, &options, NULL);
   g_assert_nonnull (source);
   g_assert_true (g_str_has_prefix (
-      source->details, "frame times from the files beside, on average 3 s apart: 0 to 3 s\n"));
+      source->details, "Frame times: 0 to 3 s, 3 s apart on average, from the files beside.\n"));
   for (int i = 0; i < 2; i++)
     g_free (files[i]);
   fixture_remove_folder (folder);
@@ -155,13 +155,14 @@ test_named (void)
     const char *signal, *text, *id;
   } cases[] = {
     { "linear",
-      "It is unknown when the frames of conc.nii were taken; set the frame interval, or choose a "
-      "file with the frame times",
+      "\"conc.nii\" does not give the times of its frames. Set Frame interval, or choose a file "
+      "under Frame times.",
       "frame_interval_s" },
-    { "linear", "the curve of the artery never rises above 0: no contrast arrives there",
+    { "linear", "the curve of the artery never rises above 0, so no contrast agent arrives there",
       "artery" },
-    { "linear", "FA.nii needs its flip angles, 2 to 32; set the flip angles", "flip_angles" },
-    { "ct", "FA.nii needs its flip angles, 2 to 32; set the flip angles", NULL },
+    { "linear", "\"FA.nii\" does not give its 2 to 32 flip angles; set Flip angles",
+      "flip_angles" },
+    { "ct", "\"FA.nii\" does not give its 2 to 32 flip angles; set Flip angles", NULL },
     { "linear", "mask_liver.nii has 3 pages, liver.nii and my-liver too", NULL },
     { "linear", "Choose another Model.", "model" },
   };

@@ -326,6 +326,9 @@ test_followed (void)
       g_assert_true (vg_followed_regions_compute (followed, 0, &plane, NULL, &statistics, NULL));
       g_assert_cmpuint (statistics.valid, ==, 4);
       g_assert_cmpfloat (statistics.mean, ==, (width + 1) / 2.0);
+      g_assert_true (
+          vg_followed_regions_add_median (followed, 0, &plane, NULL, FALSE, &statistics, NULL));
+      g_assert_cmpfloat (statistics.median, ==, (width + 1) / 2.0);
       g_assert_true (vg_followed_regions_compute (followed, 1, &plane, NULL, &statistics, NULL));
       g_assert_cmpuint (statistics.valid, ==, width == 8 ? 6 : 0);
       g_assert_true (width == 8 || isnan (statistics.mean));
@@ -366,7 +369,7 @@ record (const char *path, int *ends)
   vg_recorder_add_missed (recorder, 2);
   g_assert_false (vg_recorder_stop (recorder, &report, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
-  g_assert_nonnull (strstr (error->message, "the file holds the 5 frames recorded before"));
+  g_assert_nonnull (strstr (error->message, "the file contains the 5 frames recorded before"));
   g_assert_cmpuint (report.kept, ==, 5);
   g_assert_cmpuint (report.dropped, ==, 15);
   g_assert_cmpuint (report.missed, ==, 2);

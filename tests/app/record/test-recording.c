@@ -108,7 +108,7 @@ test_times (void)
     g_autofree char *text = vg_recording_to_text (&report);
 
     g_assert_nonnull (strstr (text, "Recorded 7 frames in 0.2 s as "));
-    g_assert_nonnull (strstr (text, "; 4 frames were lost before reaching the program"));
+    g_assert_nonnull (strstr (text, "; 4 frames were lost before they reached the program"));
   }
   source = vg_source_open (path, NULL, &error);
   g_assert_no_error (error);

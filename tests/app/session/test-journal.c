@@ -133,7 +133,7 @@ test_nowhere (void)
 
   g_assert_cmpuint (left->len, ==, 0);
   g_assert_null (vg_journal_new ("/proc/nowhere", &error));
-  g_assert_nonnull (strstr (error->message, "cannot make the folder"));
+  g_assert_nonnull (strstr (error->message, "cannot create the folder"));
 }
 
 int

@@ -356,6 +356,55 @@ test_names (void)
   g_assert_cmpstr (vg_session_get_region (session, 1)->name, ==, "Region 1");
 }
 
+static guint
+count_named (VgSession *session, const char *name)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < vg_session_get_n_regions (session); i++)
+    n += strcmp (vg_session_get_region (session, i)->name, name) == 0;
+  return n;
+}
+
+/* What is marked in sample data comes with them and goes with them; the user may remove it, and
+ * undo brings it back. */
+static void
+test_sample_marks (void)
+{
+  static const char *const all[] = { "Artery", "Portal vein", "Liver", "Lesion" };
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("perfusion"));
+  const VgRegion mine = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 5 }, .y = { 1, 5 }
+  };
+
+  for (int round = 0; round < 2; round++)
+    {
+      open_sample (session);
+      g_assert_cmpuint (vg_session_get_n_regions (session), ==, G_N_ELEMENTS (all) + (guint) round);
+      for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+        g_assert_cmpuint (count_named (session, all[i]), ==, 1);
+      if (round == 0)
+        vg_session_add_region (session, &mine);
+      open_data (session, file_a, &silent);
+      g_assert_cmpuint (vg_session_get_n_regions (session), ==, 1);
+    }
+  vg_session_undo (session);
+  g_assert_cmpuint (count_named (session, "Lesion"), ==, 1);
+  for (guint i = 0; i < vg_session_get_n_regions (session); i++)
+    if (strcmp (vg_session_get_region (session, i)->name, "Lesion") == 0)
+      vg_session_remove_region (session, i);
+  open_sample (session);
+  g_assert_cmpuint (count_named (session, "Lesion"), ==, 0);
+  g_assert_cmpuint (count_named (session, "Artery"), ==, 1);
+  /* the other sample has vessels of its own and marks nothing */
+  vg_session_set_read_options (session, "sample=ellipse");
+  vg_session_adopt (session, NULL, TRUE);
+  g_assert_cmpuint (vg_session_get_n_regions (session), ==, 3);
+  g_assert_cmpuint (count_named (session, "Portal vein"), ==, 1);
+  g_assert_cmpuint (count_named (session, "Liver"), ==, 0);
+  g_assert_cmpuint (count_named (session, "Lesion"), ==, 0);
+}
+
 static void
 refuse (const char *body, const char *named)
 {
@@ -388,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/said/reset", test_reset);
   g_test_add_func ("/said/old-session", test_old_session);
   g_test_add_func ("/said/names", test_names);
+  g_test_add_func ("/said/sample-marks", test_sample_marks);
   g_test_add_func ("/said/refusals", test_refusals);
   return g_test_run ();
 }

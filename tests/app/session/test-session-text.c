@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "tests/support/app/fake-operation.h"
+#include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-document.h"
 #include "kernels/base/vg-error.h"
 
@@ -291,6 +292,41 @@ test_file (void)
   g_rmdir (moved);
 }
 
+static void
+test_checkpoint (void)
+{
+  g_autoptr (GBytes) none = g_bytes_new ("", 0);
+  g_autofree char *empty = vg_checkpoint_format (none, NULL);
+  g_autoptr (GBytes) back = vg_checkpoint_parse (empty, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (g_bytes_get_size (back), ==, 0);
+  g_assert_null (vg_checkpoint_parse ("", NULL));
+  g_assert_true (vg_checkpoint_check ("nonsense"));
+  g_assert_false (vg_checkpoint_check ("no sense"));
+  g_assert_null (vg_checkpoint_parse ("nonsense", &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
+  empty[strlen (empty) / 2] = '\0';
+  g_assert_null (vg_checkpoint_parse (empty, NULL));
+}
+
+/* What may not be what it says, or be a thousand times its size, is not unpacked before its view is
+ * opened. */
+static void
+test_unopened (void)
+{
+  static const char text[] = "[session]\nversion=1\noperation=flow\n[contour]\noutcome=nonsense\n";
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("flow"));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *packed = NULL;
+
+  g_assert_true (vg_session_from_text (session, text, strlen (text), &error));
+  g_assert_no_error (error);
+  vg_session_set_operation (session, vg_operation_find ("contour"));
+  packed = vg_session_take_checkpoint (session);
+  g_assert_cmpstr (packed, ==, "nonsense");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,5 +336,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/exact", test_exact);
   g_test_add_func ("/session/refusals", test_refusals);
   g_test_add_func ("/session/file", test_file);
+  g_test_add_func ("/session/checkpoint", test_checkpoint);
+  g_test_add_func ("/session/unopened-checkpoint", test_unopened);
   return g_test_run ();
 }

@@ -344,17 +344,19 @@ test_underlay (void)
   g_assert_cmpfloat (vg_session_get_display (session)->opacity, ==, 0.25);
   view.output = view.compare = 0;
   view.underlay_frame = 12;
-  view.page = "regions";
+  view.pages[0] = "regions";
+  view.pages[1] = "pixel";
   vg_session_set_view (session, &view);
   text = vg_session_to_text (session);
   g_assert_true (vg_session_from_text (other, text, strlen (text), NULL));
   g_assert_true (vg_session_get_display (other)->underlay);
   g_assert_cmpfloat (vg_session_get_display (other)->opacity, ==, 0.25);
   g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 12);
-  g_assert_cmpstr (vg_session_get_view (other)->page, ==, "regions");
-  view.page = "no such page";
+  g_assert_cmpstr (vg_session_get_view (other)->pages[0], ==, "regions");
+  g_assert_cmpstr (vg_session_get_view (other)->pages[1], ==, "pixel");
+  view.pages[0] = "no such page";
   vg_session_set_view (session, &view);
-  g_assert_null (vg_session_get_view (session)->page);
+  g_assert_null (vg_session_get_view (session)->pages[0]);
   vg_session_set_inputs (other, (const char *const[]){ "another.nii", NULL });
   g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 0);
 }

@@ -96,7 +96,7 @@ test_zero (void)
   g_assert_true (g_file_set_contents (path, text, sizeof text - 1, NULL));
   g_assert_null (vg_settings_file_load (fluence, inputs, params, &error));
   g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, "zero.mci:4: a zero byte"));
+  g_assert_nonnull (strstr (error->message, "zero.mci\", line 4 has a zero byte"));
   vg_params_free (&fluence->params, params);
   g_unlink (path);
   g_rmdir (folder);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics against plain sequential long double code. */
+#include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-statistics.h"
 #include <float.h>
 #include <math.h>
@@ -355,7 +356,8 @@ check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const 
   if (valid == 0)
     {
       g_assert_true (isnan (statistics->mean) && isnan (statistics->min) &&
-                     isnan (statistics->max) && isnan (statistics->sd));
+                     isnan (statistics->max) && isnan (statistics->sd) &&
+                     isnan (statistics->median));
       return;
     }
   mean = (double) (sum / valid);
@@ -368,6 +370,55 @@ check_region (const VgRegionStatistics *statistics, const VgPlane *plane, const 
   else
     g_assert_cmpfloat_with_epsilon (statistics->sd, (double) sqrtl (sum2 / (valid - 1)),
                                     1e-9 * (max - min) + 1e-300);
+}
+
+/* The median by sorting all samples of the region. */
+static void
+check_median (const VgRegionStatistics *statistics, const VgPlane *plane, const VgRegion *region,
+              int slice)
+{
+  const float *samples = plane->data + (gsize) slice * (gsize) plane->width * (gsize) plane->height;
+  g_autofree double *sorted = g_new (double, (gsize) plane->width *(gsize) plane->height);
+  gsize n = 0;
+
+  for (int y = 0; y < plane->height; y++)
+    for (int x = 0; x < plane->width; x++)
+      if (vg_region_contains (region, x + 0.5, y + 0.5) && isfinite (samples[y * plane->width + x]))
+        sorted[n++] = samples[y * plane->width + x];
+  if (n == 0)
+    return;
+  vg_sort_doubles (sorted, n);
+  g_assert_cmpfloat (statistics->median, ==, 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]));
+}
+
+/* Peaks, ramps and equal samples, with which a selection could be slow or wrong. */
+static void
+test_median_of_shapes (void)
+{
+  enum { N = 200000 };
+  g_autofree float *samples = g_new (float, N);
+  VgPlane plane = { .data = samples, .width = N, .height = 1, .slices = 1 };
+  gint64 start = g_get_monotonic_time ();
+  VgRegionStatistics statistics;
+
+  for (int shape = 0; shape < 4; shape++)
+    for (int n = N - 1; n <= N; n++)
+      {
+        VgRegion whole = {
+          .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, n }, .y = { 0, 1 }
+        };
+
+        for (int i = 0; i < N; i++)
+          samples[i] = shape == 0   ? (float) abs (i - N / 2)
+                       : shape == 1 ? (float) -abs (i - N / 2)
+                       : shape == 2 ? (float) i
+                                    : 7.0f;
+        vg_region_statistics_compute (&statistics, &plane, NULL, 0, 0, n, 1, 0);
+        vg_region_statistics_add_median (&statistics, &plane, NULL, 0, 0, n, 1, 0);
+        check_median (&statistics, &plane, &whole, 0);
+      }
+  /* a quadratic selection takes minutes */
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
 }
 
 static void
@@ -399,7 +450,11 @@ test_region (void)
           mask = vg_region_mask (&region, x0, y0, x1, y1);
           vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1,
                                         plane.slices - 1);
+          g_assert_true (isnan (statistics.median));
+          vg_region_statistics_add_median (&statistics, &plane, mask, x0, y0, x1, y1,
+                                           plane.slices - 1);
           check_region (&statistics, &plane, &region, plane.slices - 1);
+          check_median (&statistics, &plane, &region, plane.slices - 1);
         }
     }
 }
@@ -437,6 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/statistics/octaves", test_octaves);
   g_test_add_func ("/statistics/quantile-interpolates", test_quantile_interpolates);
   g_test_add_func ("/statistics/region", test_region);
+  g_test_add_func ("/statistics/median-of-shapes", test_median_of_shapes);
   g_test_add_func ("/statistics/box", test_box);
   return g_test_run ();
 }

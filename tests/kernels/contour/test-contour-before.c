@@ -5,6 +5,7 @@
 #include "tests/kernels/contour/support/contour-fixture.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
 #include "app/compute/vg-work.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 
 enum { ITERATIONS = 60, HALF = 30 };
 
@@ -168,7 +169,7 @@ static void
 check (gconstpointer data)
 {
   const int done = GPOINTER_TO_INT (data);
-  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
   Fixture f = { vg_params_new (&vg_contour_operation.params), NULL };
   g_autoptr (GBytes) checkpoint = NULL, other = NULL;
   VgContourRun *run, *again;

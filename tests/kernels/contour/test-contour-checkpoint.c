@@ -2,13 +2,12 @@
 /* What edits made of contours goes through a session file to the bit: clicks
  * on contours at rest and on moving ones, a removal, a slider. */
 #include <glib/gstdio.h>
-#include <string.h>
-#include "kernels/base/vg-error.h"
 #include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 
-static const VgSyntheticSize size = { 160, 128, 1, 7 };
+static const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
 
 typedef struct
 {
@@ -456,41 +455,6 @@ test_foreign (void)
   end (&self);
 }
 
-static void
-test_text (void)
-{
-  g_autoptr (GBytes) none = g_bytes_new ("", 0);
-  g_autofree char *empty = vg_checkpoint_format (none, NULL);
-  g_autoptr (GBytes) back = vg_checkpoint_parse (empty, NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_cmpuint (g_bytes_get_size (back), ==, 0);
-  g_assert_null (vg_checkpoint_parse ("", NULL));
-  g_assert_true (vg_checkpoint_check ("nonsense"));
-  g_assert_false (vg_checkpoint_check ("no sense"));
-  g_assert_null (vg_checkpoint_parse ("nonsense", &error));
-  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
-  empty[strlen (empty) / 2] = '\0';
-  g_assert_null (vg_checkpoint_parse (empty, NULL));
-}
-
-/* What may not be what it says, or be a thousand times its size, is not unpacked before its view is
- * opened. */
-static void
-test_unopened (void)
-{
-  static const char text[] = "[session]\nversion=1\noperation=flow\n[contour]\noutcome=nonsense\n";
-  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("flow"));
-  g_autoptr (GError) error = NULL;
-  g_autofree char *packed = NULL;
-
-  g_assert_true (vg_session_from_text (session, text, strlen (text), &error));
-  g_assert_no_error (error);
-  vg_session_set_operation (session, vg_operation_find ("contour"));
-  packed = vg_session_take_checkpoint (session);
-  g_assert_cmpstr (packed, ==, "nonsense");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -502,7 +466,5 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/outcome/further", test_further);
   g_test_add_func ("/contour/outcome/drag", test_drag);
   g_test_add_func ("/contour/outcome/foreign", test_foreign);
-  g_test_add_func ("/contour/outcome/text", test_text);
-  g_test_add_func ("/contour/outcome/unopened", test_unopened);
   return g_test_run ();
 }

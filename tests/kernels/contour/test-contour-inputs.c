@@ -7,6 +7,7 @@
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "app/compute/vg-work.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static void
 test_no_iteration (void)
 {
   const VgOperation *operation = vg_operation_find ("contour");
-  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
   double objects[2];
 
   for (int k = 0; k < 2; k++)
@@ -191,7 +192,7 @@ static gpointer
 work_alone (gpointer data)
 {
   const VgOperation *operation = vg_operation_find ("contour");
-  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, GPOINTER_TO_INT (data), NULL);
   void *params = vg_params_new (&operation->params);
   int before = count_threads ();
@@ -276,7 +277,7 @@ static void
 test_elsewhere (void)
 {
   const VgOperation *operation = vg_operation_find ("contour");
-  const VgSyntheticSize size = { 160, 128, 1, 7 };
+  const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
   VgContourParams *params = vg_params_new (&operation->params);
   g_autoptr (VgImage) image = vg_work_load_dataset (operation, params, NULL, NULL, &size, NULL);
   g_autoptr (GBytes) before = NULL, after = NULL;

@@ -296,7 +296,7 @@ test_one_stain (void)
       g_assert_cmpuint (scale.sought_pixels, ==, 128 * 128);
       vg_contour_add_stain (numbers, &scale);
       g_assert_nonnull (strstr (g_array_index (numbers->items, VgMetric, 0).advice,
-                                k == 0 ? "told apart" : "small"));
+                                k == 0 ? "not be separated" : "small"));
     }
 }
 
@@ -430,7 +430,7 @@ test_advice (void)
 
       vg_contour_add_losses (numbers, &settled, 10, 12.7, measured);
       g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice,
-                                measured ? "by hand" : "0 measures it"));
+                                measured ? "by hand" : "0 to measure it"));
     }
   /* a truth of another picture: most of it is not there */
   for (guint beyond = 0; beyond <= 143; beyond += 143)

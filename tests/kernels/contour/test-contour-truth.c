@@ -4,8 +4,9 @@
 #include <glib/gstdio.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 
-static const VgSyntheticSize size = { 160, 128, 1, 7 };
+static const VgSyntheticSize size = { 160, 128, 1, 7, VG_CONTOUR_SAMPLE_LATTICE };
 
 typedef struct
 {

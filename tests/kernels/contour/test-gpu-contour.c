@@ -3,6 +3,7 @@
  * is cut, through growth, settling and changes on the way. */
 #include "tests/kernels/contour/support/contour-fixture.h"
 #include "kernels/core/vg-cuda.h"
+#include "kernels/contour/synthetic/contour-synthetic.h"
 
 typedef struct
 {
@@ -16,7 +17,7 @@ static VgImage *
 picture (int width, int height, guint64 seed)
 {
   const VgSynthetic *synthetic = vg_contour_operation.synthetic;
-  VgSyntheticSize size = { width, height, 1, seed };
+  VgSyntheticSize size = { width, height, 1, seed, VG_CONTOUR_SAMPLE_LATTICE };
   VgContourParams params = contour_params ();
   VgImageInfo info;
   gpointer source = synthetic->open (&params, &size, &info, NULL);

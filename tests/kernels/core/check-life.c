@@ -51,9 +51,23 @@ check_curves (VgCurves *curves, gboolean required)
   vg_curves_free (curves);
 }
 
+/* What a metric proposes is a value of a parameter. */
 static void
-check_results (const VgEngine *engine, gpointer state)
+check_proposal (const VgOperation *operation, const VgMetric *number)
 {
+  const VgParam *param = number->setting != NULL
+                             ? vg_params_find (&operation->params, number->setting)
+                             : NULL;
+
+  g_assert_true (number->setting == NULL || (param != NULL && number->advice != NULL));
+  if (param != NULL)
+    g_assert_true (number->proposal >= param->min && number->proposal <= param->max);
+}
+
+static void
+check_results (const VgOperation *operation, gpointer state)
+{
+  const VgEngine *engine = operation->cpu;
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
   if (engine->results == NULL)
@@ -65,7 +79,20 @@ check_results (const VgEngine *engine, gpointer state)
 
       g_assert_true (number->id != NULL && number->label != NULL && number->unit != NULL);
       g_assert_true (vg_metrics_find (numbers, number->id) == number);
+      check_proposal (operation, number);
     }
+}
+
+/* The number that is shown largest is one of a finished run. */
+static void
+check_key_metric (const VgOperation *operation, gpointer state)
+{
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+
+  if (operation->view.key_metric == NULL)
+    return;
+  operation->cpu->results (state, numbers);
+  g_assert_nonnull (vg_metrics_find (numbers, operation->view.key_metric));
 }
 
 static void
@@ -120,7 +147,7 @@ query (const VgOperation *operation, gpointer state, int width, int height)
     }
   for (guint i = 0; i < operation->n_plots; i++)
     check_curves (curves.plot (state, i), FALSE);
-  check_results (engine, state);
+  check_results (operation, state);
   if (engine->progress != NULL)
     g_assert_cmpfloat (engine->progress (state), <=, 1);
   g_assert_false (engine->output (state, operation->n_outputs, &plane));
@@ -151,6 +178,7 @@ check_queries (gconstpointer data)
   for (guint i = 0; i < operation->n_plots; i++)
     check_curves (curves.plot (run->state, i), operation->plots[i].plane == NULL);
   check_texts (operation, run->state);
+  check_key_metric (operation, run->state);
   free_params (operation, params);
 }
 

@@ -248,7 +248,7 @@ test_window_bias (void)
                         100.0 * (corrected / truth - 1.0));
         g_assert_cmpfloat (plain, <, 0.92 * truth);
         g_assert_cmpfloat (fabs (number->value / 100.0 - (plain / truth - 1.0)), <, 0.05);
-        g_assert_nonnull (strstr (number->advice, "--window-bias correct"));
+        g_assert_nonnull (strstr (number->advice, "Window bias to Corrected"));
         g_assert_cmpfloat (fabs (corrected / truth - 1.0), <, 0.05);
         vg_metrics_free (numbers);
         numbers = vg_metrics_new ();

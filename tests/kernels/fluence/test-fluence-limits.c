@@ -157,7 +157,7 @@ test_memory (void)
   params->nz = 20;
   params->na = 3600;
   g_assert_false (vg_fluence_validate (params, &error));
-  g_assert_nonnull (strstr (error->message, "nr, na"));
+  g_assert_nonnull (strstr (error->message, "Angle bins"));
   vg_params_free (&vg_fluence_operation.params, params);
 }
 

@@ -264,7 +264,7 @@ test_one_in_mm (void)
   for (int l = 0; l < params->layers->rows; l++)
     {
       double *row = params->layers->values + l * VG_FLUENCE_COLUMNS;
-      g_autofree char *begins = g_strdup_printf ("layer %d scatters", l + 1), *hint = NULL;
+      g_autofree char *begins = g_strdup_printf ("Layer %d scatters", l + 1), *hint = NULL;
 
       row[VG_FLUENCE_MUA] /= 10.0;
       row[VG_FLUENCE_MUS] /= 10.0;
@@ -272,7 +272,7 @@ test_one_in_mm (void)
       g_test_message ("%s", hint != NULL ? hint : "none");
       g_assert_nonnull (hint);
       g_assert_true (g_str_has_prefix (hint, begins));
-      g_assert_nonnull (strstr (hint, "per mm"));
+      g_assert_nonnull (strstr (hint, "1/mm"));
       g_assert_null (strchr (hint, '\n'));
       row[VG_FLUENCE_MUA] *= 10.0;
       row[VG_FLUENCE_MUS] *= 10.0;
@@ -289,19 +289,19 @@ test_map_hints (void)
     const char *settings[9], *words;
   } cases[] = {
     { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "flat", "beam_radius_cm", "5", NULL },
-      "the beam's radius of 5 cm is beyond the map" },
+      "The beam has a radius of 5 cm, but the map ends" },
     { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "ring", "beam_radius_cm", "2", NULL },
-      "beyond the map, which ends at 2 cm; take" },
+      "but the map ends at 2 cm. Set" },
     { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "gaussian", "beam_radius_cm", "1.9",
         NULL },
       NULL },
     { { "layers", "1,10,90,0.75,0.02", "nz", "20", "beam", "pencil", "beam_radius_cm", "5", NULL },
       NULL },
     { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "10", NULL },
-      "the map ends at a depth of 0.02 cm, light fades only over 0.0376 cm" },
+      "The map ends at a depth of 0.02 cm, but light reaches 0.0376 cm" },
     { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "20", NULL }, NULL },
     { { "layers", "1.4,1,100,0.9,0.5;1.38,2.3,313,0.68,1e8", "nz", "250", NULL },
-      "light fades only over 0.538 cm" },
+      "light reaches 0.538 cm" },
     { { "layers", "1.38,2.3,313,0.68,1e8", "nz", "10", "reflectance_only", "true", NULL }, NULL },
   };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact decays, background, binning, and pixels without a lifetime. */
+/* Exact decays, background, binning, pixels without a lifetime, and live sample data. */
 #include "tests/kernels/lifetime/support/lifetime-pulse.h"
 #include "kernels/lifetime/engine/lifetime-state.h"
 
@@ -227,6 +227,47 @@ test_live (void)
   vg_lifetime_synthetic.close (live);
 }
 
+/* Live sample data of the last seconds are the difference of all photons and the earlier ones, in
+ * any order of frames. */
+static void
+test_window (void)
+{
+  const VgSynthetic *synthetic = vg_lifetime_operation.synthetic;
+  const VgSyntheticSize size = { 24, 18, -1, 5 };
+  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
+  gsize n = 24 * 18 * VG_LIFETIME_SYNTHETIC_BINS;
+  g_autofree guint16 *early = g_new (guint16, n), *late = g_new (guint16, n),
+                     *kept = g_new (guint16, n), *again = g_new (guint16, n);
+  g_autoptr (GError) error = NULL;
+  VgImageInfo info;
+  gpointer all, last;
+  double photons = 0;
+
+  params->sample_photon_rate = 3e5f;
+  all = synthetic->open (params, &size, &info, &error);
+  g_assert_no_error (error);
+  params->sample_window_s = 1.0f;
+  last = synthetic->open (params, &size, &info, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (info.frame_interval_s, ==, 0.1);
+  g_assert_true (synthetic->read (all, 14, early, &error));
+  g_assert_true (synthetic->read (all, 24, late, &error));
+  for (gint64 i = 0; i <= 24; i++)
+    g_assert_true (synthetic->read (last, i, kept, &error));
+  g_assert_true (synthetic->read (last, 7, again, &error));
+  g_assert_true (synthetic->read (last, 24, again, &error));
+  for (gsize i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (kept[i], ==, late[i] - early[i]);
+      photons += kept[i];
+    }
+  g_assert_cmpmem (again, n * sizeof *again, kept, n * sizeof *kept);
+  g_assert_cmpfloat (fabs (photons - 3e5), <, 5 * sqrt (3e5));
+  synthetic->close (all);
+  synthetic->close (last);
+  vg_params_free (&vg_lifetime_operation.params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -236,5 +277,6 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/masks", test_masks);
   g_test_add_func ("/golden/lifetime/binning", test_binning);
   g_test_add_func ("/golden/lifetime/live", test_live);
+  g_test_add_func ("/golden/lifetime/live-window", test_window);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* Fits without a solution, at a bound, in steps and with any number of threads, and impossible
  * fits. */
 #include "tests/kernels/lifetime/support/lifetime-fit-fixture.h"
+#include "tests/kernels/lifetime/support/lifetime-fixture.h"
 #include "kernels/base/vg-error.h"
 
 enum { BINS = 256 };
@@ -265,6 +266,44 @@ test_refusals (void)
   refuse (other, irf, 10, "stretched");
 }
 
+/* Two equal known lifetimes have no fraction, and settings that fix them are refused. */
+static void
+test_alike (void)
+{
+  static const struct
+  {
+    int method;
+    gboolean know[3];
+    float ns[3];
+    const char *says;
+  } rows[] = {
+    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, "first and the second" },
+    { VG_LIFETIME_LSM_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.001f, 5.0f }, "first and the second" },
+    { VG_LIFETIME_MLE_THREE, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, "first and the third" },
+    { VG_LIFETIME_MLE_TWO, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, NULL },
+    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.1f, 5.0f }, NULL },
+    { VG_LIFETIME_MLE, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, NULL },
+  };
+  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      params->method = rows[i].method;
+      params->know_1 = rows[i].know[0];
+      params->know_2 = rows[i].know[1];
+      params->know_3 = rows[i].know[2];
+      params->known_1_ns = rows[i].ns[0];
+      params->known_2_ns = rows[i].ns[1];
+      params->known_3_ns = rows[i].ns[2];
+      g_assert_true (vg_lifetime_operation.validate (params, &error) == (rows[i].says == NULL));
+      if (rows[i].says != NULL)
+        g_assert_nonnull (strstr (error->message, rows[i].says));
+    }
+  vg_params_free (&vg_lifetime_operation.params, params);
+}
+
 /* With few photons the time constant of a stretched exponential is not determined, but its mean
  * is: mean and error exist for all exponents. */
 static void
@@ -315,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/fit/no-decay", test_no_decay);
   g_test_add_func ("/lifetime/fit/limits", test_limits);
   g_test_add_func ("/lifetime/fit/refusals", test_refusals);
+  g_test_add_func ("/lifetime/fit/alike", test_alike);
   g_test_add_func ("/lifetime/fit/stretched-mean", test_stretched_mean);
   return g_test_run ();
 }

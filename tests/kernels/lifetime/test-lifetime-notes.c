@@ -71,7 +71,7 @@ test_width (void)
   run.info.bin_width_ns = 0.0;
   run.params->bin_width_ns = 0.0f;
   lifetime_run (&run, cube);
-  check_note (&run, "bin_width_ns", "0.1 ns is taken");
+  check_note (&run, "bin_width_ns", "assuming 0.1 ns");
   end = lifetime_number (&run, "fit_end_ns");
   run.params->bin_width_ns = 0.1f;
   lifetime_update (&run);
@@ -95,12 +95,12 @@ test_problem (void)
   run.params->fit_start_ns = 2.0f;
   run.params->fit_end_ns = 2.3f;
   lifetime_run (&run, cube);
-  check_note (&run, "pixels_failed", "too few for 4 parameters");
+  check_note (&run, "pixels_failed", "too few for 4 fit parameters");
   run.params->fit_end_ns = 12.0f;
   run.params->know_1 = TRUE;
   run.params->known_1_ns = 1e4f;
   lifetime_update (&run);
-  check_note (&run, "pixels_failed", "fixed lifetime of 10000 ns is outside");
+  check_note (&run, "pixels_failed", "known lifetime of 10000 ns is outside");
   run.params->know_1 = FALSE;
   lifetime_update (&run);
   check_note (&run, "pixels_failed", NULL);
@@ -197,7 +197,7 @@ test_distribution (void)
   g_assert_cmpfloat (near[1], >, 0.9 * sum[1]);
 }
 
-/* Phasors rotated by the pulse are reported for every method, because all have the phasor plot. */
+/* Phasors rotated by the pulse are reported for every method, because all have the in the plot. */
 static void
 test_phasors (void)
 {
@@ -208,7 +208,7 @@ test_phasors (void)
   run.params->range = VG_LIFETIME_RANGE_AUTO;
   run.params->method = VG_LIFETIME_MLE;
   lifetime_run (&run, cube);
-  check_note (&run, "pulse_ns", "phasor plot");
+  check_note (&run, "pulse_ns", "in the plot");
   g_assert_false (is_grave (&run, "pulse_ns"));
   run.params->irf_model = VG_LIFETIME_IRF_EDGE;
   lifetime_update (&run);
@@ -278,44 +278,6 @@ test_skewed (void)
   check_note (run, "irf_time_ns", NULL);
 }
 
-/* Two equal known lifetimes have no fraction, and settings that fix them are refused. */
-static void
-test_alike (void)
-{
-  static const struct
-  {
-    int method;
-    gboolean know[3];
-    float ns[3];
-    const char *says;
-  } rows[] = {
-    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, "first and the second" },
-    { VG_LIFETIME_LSM_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.001f, 5.0f }, "first and the second" },
-    { VG_LIFETIME_MLE_THREE, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, "first and the third" },
-    { VG_LIFETIME_MLE_TWO, { TRUE, FALSE, TRUE }, { 2.0f, 2.0f, 2.0f }, NULL },
-    { VG_LIFETIME_MLE_TWO, { TRUE, TRUE, FALSE }, { 2.0f, 2.1f, 5.0f }, NULL },
-    { VG_LIFETIME_MLE, { TRUE, TRUE, FALSE }, { 2.0f, 2.0f, 5.0f }, NULL },
-  };
-  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      params->method = rows[i].method;
-      params->know_1 = rows[i].know[0];
-      params->know_2 = rows[i].know[1];
-      params->know_3 = rows[i].know[2];
-      params->known_1_ns = rows[i].ns[0];
-      params->known_2_ns = rows[i].ns[1];
-      params->known_3_ns = rows[i].ns[2];
-      g_assert_true (vg_lifetime_operation.validate (params, &error) == (rows[i].says == NULL));
-      if (rows[i].says != NULL)
-        g_assert_nonnull (strstr (error->message, rows[i].says));
-    }
-  vg_params_free (&vg_lifetime_operation.params, params);
-}
-
 /* Colour limits of lifetimes do not exceed the laser period, despite single noisy phasors. */
 static void
 test_most (void)
@@ -370,9 +332,9 @@ test_settings (void)
   run->params->fit_start_ns = 20.0f;
   lifetime_prepare_with (run, NULL, 0);
   lifetime_run (run, cube);
-  check_note (run, "pixels_fitted", "underestimates");
-  check_note (run, "period_ns", "shorter than the window");
-  check_note (run, "fit_start_ns", "window ends");
+  check_note (run, "pixels_fitted", "read 7 to 10 % low");
+  check_note (run, "period_ns", "shorter than the time window");
+  check_note (run, "fit_start_ns", "after the end of the time window");
   run->params->weights = VG_LIFETIME_WEIGHTS_MODEL;
   run->params->period_ns = run->params->fit_start_ns = 0.0f;
   lifetime_update (run);
@@ -386,7 +348,7 @@ test_settings (void)
   run->params->irf = g_strdup ("response");
   lifetime_prepare_with (run, &file, 1);
   lifetime_run (run, cube);
-  check_note (run, "irf_time_ns", "behind that of the decay");
+  check_note (run, "irf_time_ns", "later than the decay");
   check_note (run, "irf_time_ns", "channel 2 of the 2");
   /* A background that the bins before the pulse show. */
   g_clear_pointer (&run->params->irf, g_free);
@@ -422,11 +384,11 @@ test_said (void)
   check_note (&run, "period_ns", "shorter");
   run.params->period_ns = 13.5f;
   lifetime_update (&run);
-  check_note (&run, "period_ns", "The file says that there are 10 ns");
+  check_note (&run, "period_ns", "The file gives a laser period of 10 ns");
   check_note (&run, "bin_width_ns", NULL);
   run.params->bin_width_ns = 0.05f;
   lifetime_update (&run);
-  check_note (&run, "bin_width_ns", "The file says that its bins are 0.1 ns wide");
+  check_note (&run, "bin_width_ns", "The file gives a bin width of 0.1 ns");
   lifetime_clear (&run);
 }
 
@@ -453,17 +415,17 @@ test_no_response (void)
   file.image = image = response_image (response, BINS, h);
   lifetime_prepare_with (&run, &file, 1);
   lifetime_run (&run, cube);
-  check_note (&run, "irf_shift_ns", "takes the tail");
+  check_note (&run, "irf_shift_ns", "uses only the tail");
   g_assert_cmpfloat_with_epsilon (lifetime_number (&run, "irf_time_ns"), 2.0, 0.06);
   run.params->irf_shift_by = VG_LIFETIME_SHIFT_BY_HAND;
   run.params->irf_shift_ns = 100.0f;
   lifetime_update (&run);
-  check_note (&run, "irf_time_ns", "outside the window of 12.8 ns");
+  check_note (&run, "irf_time_ns", "outside the time window of 12.8 ns");
   g_free (run.params->irf);
   run.params->irf = g_strdup ("rect:300,300,5,5");
   context = (VgContext){ .params = run.params, .info = &run.info, .threads = 1 };
   g_assert_null (run.engine->prepare (&context, &error));
-  g_assert_nonnull (strstr (error->message, "outside the picture"));
+  g_assert_nonnull (strstr (error->message, "outside the image"));
   g_clear_pointer (&run.params->irf, g_free);
   run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
   run.params->irf_shift_ns = 0.0f;
@@ -471,7 +433,7 @@ test_no_response (void)
   for (int j = 0; j < BINS; j++)
     flat[j] = (float) (5000.0 * exp (-j * h / 2.0));
   lifetime_run (&run, flat);
-  check_note (&run, "irf_time_ns", "do not rise");
+  check_note (&run, "irf_time_ns", "does not rise");
   for (int j = 0; j < BINS; j++)
     flat[j] = -flat[j];
   lifetime_run (&run, flat);
@@ -518,7 +480,6 @@ main (int argc, char **argv)
   g_test_add_func ("/golden/lifetime/notes/no-response", test_no_response);
   g_test_add_func ("/golden/lifetime/notes/segment", test_segment);
   g_test_add_func ("/golden/lifetime/notes/skewed", test_skewed);
-  g_test_add_func ("/golden/lifetime/notes/alike", test_alike);
   g_test_add_func ("/golden/lifetime/notes/most", test_most);
   return g_test_run ();
 }

@@ -354,7 +354,7 @@ test_guides (void)
 
     assert_at (find_point (overlay, "2 ns"), 1 / (1 + t * t), t / (1 + t * t));
     /* Without an IRF the plot says so. */
-    assert_at (find_point (overlay, "not calibrated: choose an instrument response"), 0, 0);
+    assert_at (find_point (overlay, "Not calibrated: choose an IRF"), 0, 0);
     for (guint i = 1; i < overlay->items->len; i++)
       {
         const VgOverlayItem *item = &g_array_index (overlay->items, VgOverlayItem, i);
@@ -367,7 +367,7 @@ test_guides (void)
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
 
-    g_assert_null (find_point (overlay, "not calibrated: choose an instrument response"));
+    g_assert_null (find_point (overlay, "Not calibrated: choose an IRF"));
   }
   {
     g_autoptr (VgOverlay) overlay = vg_lifetime_guides (params, &info, VG_LIFETIME_OUTPUT_DENSITY);
@@ -454,47 +454,6 @@ test_region (void)
     }
 }
 
-/* Live sample data of the last seconds are the difference of all photons and the earlier ones, in
- * any order of frames. */
-static void
-test_live (void)
-{
-  const VgSynthetic *synthetic = vg_lifetime_operation.synthetic;
-  const VgSyntheticSize size = { 24, 18, -1, 5 };
-  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
-  gsize n = 24 * 18 * VG_LIFETIME_SYNTHETIC_BINS;
-  g_autofree guint16 *early = g_new (guint16, n), *late = g_new (guint16, n),
-                     *kept = g_new (guint16, n), *again = g_new (guint16, n);
-  g_autoptr (GError) error = NULL;
-  VgImageInfo info;
-  gpointer all, last;
-  double photons = 0;
-
-  params->sample_photon_rate = 3e5f;
-  all = synthetic->open (params, &size, &info, &error);
-  g_assert_no_error (error);
-  params->sample_window_s = 1.0f;
-  last = synthetic->open (params, &size, &info, &error);
-  g_assert_no_error (error);
-  g_assert_cmpfloat (info.frame_interval_s, ==, 0.1);
-  g_assert_true (synthetic->read (all, 14, early, &error));
-  g_assert_true (synthetic->read (all, 24, late, &error));
-  for (gint64 i = 0; i <= 24; i++)
-    g_assert_true (synthetic->read (last, i, kept, &error));
-  g_assert_true (synthetic->read (last, 7, again, &error));
-  g_assert_true (synthetic->read (last, 24, again, &error));
-  for (gsize i = 0; i < n; i++)
-    {
-      g_assert_cmpuint (kept[i], ==, late[i] - early[i]);
-      photons += kept[i];
-    }
-  g_assert_cmpmem (again, n * sizeof *again, kept, n * sizeof *kept);
-  g_assert_cmpfloat (fabs (photons - 3e5), <, 5 * sqrt (3e5));
-  synthetic->close (all);
-  synthetic->close (last);
-  vg_params_free (&vg_lifetime_operation.params, params);
-}
-
 /* Dragging an end of the fit range makes the range manual. */
 static void
 test_follow (void)
@@ -522,6 +481,5 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/phasor/guides", test_guides);
   g_test_add_func ("/lifetime/curves/region", test_region);
   g_test_add_func ("/lifetime/curves/follow", test_follow);
-  g_test_add_func ("/lifetime/live", test_live);
   return g_test_run ();
 }

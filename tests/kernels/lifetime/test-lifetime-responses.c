@@ -270,7 +270,7 @@ test_plot (void)
     {
       const VgSeries *series = g_ptr_array_index (curves->series, k);
 
-      for (int j = 0; j < series->n && !g_str_has_prefix (series->name, "Instrument"); j++)
+      for (int j = 0; j < series->n && !g_str_has_prefix (series->name, "IRF"); j++)
         if (series->below)
           g_assert_false (fabs (series->y[j]) > 1e4);
         else

@@ -402,9 +402,9 @@ test_labels (void)
     { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_UPTAKE, "Permeability is 0" },
     { VG_PERFUSION_REMARK_SECOND_0, VG_PERFUSION_EXCHANGE, "One compartment suffices" },
     { VG_PERFUSION_REMARK_RATE_HIGH | VG_PERFUSION_REMARK_TAU_A_LOW, VG_PERFUSION_COMPARTMENT,
-      "Rate at its highest" },
+      "Rate at its maximum" },
     { VG_PERFUSION_REMARK_SHARE_HIGH, VG_PERFUSION_PATLAK, "Arterial fraction is 1" },
-    { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its longest" },
+    { VG_PERFUSION_REMARK_TAU_P_HIGH, VG_PERFUSION_COMPARTMENT, "Portal delay at its maximum" },
   };
   const VgOutput *outputs = vg_perfusion_operation.outputs;
 

@@ -4,6 +4,7 @@
 #include "tests/kernels/perfusion/support/perfusion-fixture.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/synthetic/perfusion-synthetic.h"
 
 extern const VgOperation vg_perfusion_operation;
 
@@ -313,8 +314,10 @@ test_units (void)
   VgPlane plane;
   float before[8];
 
-  operation->synthetic->settings (&(VgSyntheticSize){ 16, 8, 48, 3 }, params);
-  source = operation->synthetic->open (params, &(VgSyntheticSize){ 16, 8, 48, 3 }, &info, NULL);
+  operation->synthetic->settings (&(VgSyntheticSize){ 16, 8, 48, 3, VG_PERFUSION_SAMPLE_ELLIPSE },
+                                  params);
+  source = operation->synthetic->open (
+      params, &(VgSyntheticSize){ 16, 8, 48, 3, VG_PERFUSION_SAMPLE_ELLIPSE }, &info, NULL);
   image = vg_image_new (&info, "liver", NULL);
   for (int i = 0; i < 48; i++)
     operation->synthetic->read (

@@ -289,7 +289,7 @@ test_population_named (void)
   g_assert_cmpstr (series_name (curves, 0), ==, "Artery (population)");
   g_assert_cmpstr (series_name (curves, 1), ==, "Portal vein (population)");
   g_assert_null (number_of (none, study, "artery_voxels"));
-  g_assert_nonnull (strstr (number_of (none, study, "artery_peak")->advice, "population"));
+  g_assert_nonnull (strstr (number_of (none, study, "artery_peak")->advice, "average artery"));
   fixture_clear (&f);
 }
 

@@ -164,7 +164,7 @@ test_advice (void)
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "ms");
   good.image->info.frame_interval_s = 2.37;
   set (&good, "frame_interval_s", "5");
-  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "The file says 2.37 s");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "The file gives 2.37 s");
   set (&good, "frame_interval_s", "2.38");
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, NULL);
   good.image->info.frame_interval_s = 0;
@@ -193,7 +193,7 @@ test_advice (void)
                                                ? -1000
                                                : 50 + (float) concentration (i % WIDTH, i / VOXELS);
   set (&converted, "artery", "");
-  check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "on a CT");
+  check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, "Signal model to CT");
   converted.params->signal = VG_PERFUSION_SIGNAL_CT;
   check_advice (&converted, "baseline_frames", VG_PERFUSION_FITTED, NULL);
   fixture_clear (&good);
@@ -215,7 +215,7 @@ test_places (void)
     { 0.9, 0, 2, TRUE, NULL },
     { 1.1, 0, 2, TRUE, "1.1 mm" },
     { 0, 0, 3, TRUE, "4 mm" },
-    { 0, 8, -2, TRUE, "towards R, P, S in place of R, A, S" },
+    { 0, 8, -2, TRUE, "towards R, P, S instead of R, A, S" },
     { 50, 0, 2, FALSE, NULL },
   };
 
@@ -304,10 +304,10 @@ test_clock (void)
   } cases[] = {
     { 0, 1, NULL, NULL },
     { 0, 0.6, NULL, NULL },
-    { 0, 0.3, NULL, "goes from 0 to " },
-    { 0.7, 3, NULL, "and the series from 0 to " },
-    { 1.1, 2, "not; give both in the same clock", NULL },
-    { -2, -0.1, "the same clock", NULL },
+    { 0, 0.3, NULL, "covers 0 to " },
+    { 0.7, 3, NULL, "but the series 0 to " },
+    { 1.1, 2, "give both times from the same origin", NULL },
+    { -2, -0.1, "the same origin", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

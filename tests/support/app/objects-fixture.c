@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/app/objects-fixture.h"
-#include "io/source/vg-source.h"
+#include "app/compute/vg-work.h"
 #include <json-glib/json-glib.h>
 #include <math.h>
 
@@ -12,6 +12,20 @@ static const char *const row_names[] = { "id",       "seed_x",       "seed_y",  
 static const char *const um_names[] = { "area_um2", "perimeter_um", "major_um", "minor_um",
                                         "overlap_um2" };
 static const int um_of[] = { 5, 6, 7, 8, 13 };
+
+VgImage *
+objects_picture (int width, int height)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  void *params = vg_params_new (&operation->params);
+  VgSyntheticSize size = { width, height, 1, 3 };
+  g_autoptr (GError) error = NULL;
+  VgImage *image = vg_work_load_dataset (operation, params, NULL, NULL, &size, &error);
+
+  g_assert_no_error (error);
+  vg_params_free (&operation->params, params);
+  return image;
+}
 
 static const char *
 find_word (char **head, char **words, const char *name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
-/* What `contour` wrote into a folder: rows of objects.csv, outlines, labels,
- * numbers; and two such folders compared. */
+#include "io/source/vg-source.h"
+/* The synthetic picture of `contour`, and what `contour` wrote into a folder: rows of objects.csv,
+ * outlines, labels, numbers; and two such folders compared. */
 G_BEGIN_DECLS
 
 #define OBJECTS_PIXEL_UM 0.5 /* of the synthetic picture */
@@ -15,6 +15,8 @@ typedef struct
   double values[15];
 } ObjectRow;
 
+/* Nuclei of a size that the seeds find by themselves. */
+VgImage *objects_picture (int width, int height);
 gboolean objects_has_column (const char *out, const char *column);
 GArray *objects_rows (const char *out);
 /* Every row of A has its like in B, which has no other.  EXACT: the very same;

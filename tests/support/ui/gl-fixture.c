@@ -60,13 +60,14 @@ gl_upload (VgRenderer *renderer, int slot, const VgPlane *plane)
 }
 
 static guint8 *
-draw_and_read (VgRenderer *renderer, const VgScene *scene, int width, int height, GError **error)
+draw_and_read (VgRenderer *renderer, const VgPane *panes, int n, int width, int height,
+               GError **error)
 {
   gsize stride = (gsize) width * 4;
   g_autofree guint8 *rgba = g_malloc (stride * height), *row = g_malloc (stride);
 
   do
-    vg_renderer_draw (renderer, scene, width, height);
+    vg_renderer_draw (renderer, panes, n, width, height);
   while (vg_renderer_is_late (renderer));
   glPixelStorei (GL_PACK_ALIGNMENT, 4);
   glReadPixels (0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
@@ -82,7 +83,8 @@ draw_and_read (VgRenderer *renderer, const VgScene *scene, int width, int height
 }
 
 guint8 *
-gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int height, GError **error)
+gl_try_capture_panes (VgRenderer *renderer, const VgPane *panes, int n, int width, int height,
+                      GError **error)
 {
   GLint limit = 0, bound = 0;
   GLuint framebuffer, target;
@@ -105,7 +107,7 @@ gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int heigh
   glBindFramebuffer (GL_FRAMEBUFFER, framebuffer);
   glFramebufferRenderbuffer (GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target);
   if (vg_gl_check ("making room for the capture", error))
-    rgba = draw_and_read (renderer, scene, width, height, error);
+    rgba = draw_and_read (renderer, panes, n, width, height, error);
   glBindFramebuffer (GL_FRAMEBUFFER, bound);
   glDeleteFramebuffers (1, &framebuffer);
   glDeleteRenderbuffers (1, &target);
@@ -113,14 +115,30 @@ gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int heigh
 }
 
 guint8 *
-gl_capture (VgRenderer *renderer, const VgScene *scene, int width, int height)
+gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int height, GError **error)
+{
+  VgPane pane = vg_pane_of (scene, width, height);
+
+  return gl_try_capture_panes (renderer, &pane, 1, width, height, error);
+}
+
+guint8 *
+gl_capture_panes (VgRenderer *renderer, const VgPane *panes, int n, int width, int height)
 {
   g_autoptr (GError) error = NULL;
-  guint8 *rgba = gl_try_capture (renderer, scene, width, height, &error);
+  guint8 *rgba = gl_try_capture_panes (renderer, panes, n, width, height, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (rgba);
   return rgba;
+}
+
+guint8 *
+gl_capture (VgRenderer *renderer, const VgScene *scene, int width, int height)
+{
+  VgPane pane = vg_pane_of (scene, width, height);
+
+  return gl_capture_panes (renderer, &pane, 1, width, height);
 }
 
 int

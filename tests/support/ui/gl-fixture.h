@@ -19,6 +19,10 @@ void gl_upload (VgRenderer *renderer, int slot, const VgPlane *plane);
 guint8 *gl_try_capture (VgRenderer *renderer, const VgScene *scene, int width, int height,
                         GError **error);
 guint8 *gl_capture (VgRenderer *renderer, const VgScene *scene, int width, int height);
+/* The same for N panes. */
+guint8 *gl_try_capture_panes (VgRenderer *renderer, const VgPane *panes, int n, int width,
+                              int height, GError **error);
+guint8 *gl_capture_panes (VgRenderer *renderer, const VgPane *panes, int n, int width, int height);
 /* g_test_run with a context; 77 where there is none. */
 int gl_run (void);
 

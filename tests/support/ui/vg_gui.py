@@ -12,12 +12,12 @@ import tempfile
 import time
 
 SKIP = 77
-SCREEN = "1280x800x24"
+SCREEN = "1280x800"
 TRIES = 3         # displays
 LATE = 60.0       # seconds: what has not come by then is stuck, not slow
 
 
-def start_display():
+def start_display(screen):
     """A display that answers, however long a busy machine takes to start it, with its name."""
     for attempt in range(TRIES):
         read, write = os.pipe()
@@ -27,7 +27,7 @@ def start_display():
         # -noreset: the server does not reset after its first client has ended.
         server = subprocess.Popen(
             ["Xvfb", ":%d" % number, "-noreset", "-displayfd", str(write), "-r",
-             "-screen", "0", SCREEN, "-nolisten", "tcp"],
+             "-screen", "0", screen + "x24", "-nolisten", "tcp"],
             pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as told:
@@ -38,7 +38,7 @@ def start_display():
     sys.exit("no display could be started")
 
 
-def enter():
+def enter(screen=SCREEN):
     """Runs the calling script again inside a display and a session bus."""
     if os.environ.get("VG_GUI_INSIDE"):
         return
@@ -67,7 +67,7 @@ def enter():
                GIO_USE_VFS="local")
     del env["GTK_THEME"]
     for _ in range(TRIES):
-        server, env["DISPLAY"] = start_display()
+        server, env["DISPLAY"] = start_display(screen)
         env["VG_GUI_SERVER"] = str(server.pid)
         status = subprocess.run(["timeout", "280", "dbus-run-session", "--", sys.executable] +
                                 sys.argv,
@@ -108,6 +108,11 @@ def steady(what, look, seconds=0.5, same=lambda a, b: a == b):
 
     wait_for(what + " to stay as it is", again)
     return seen[-1]
+
+
+def ungroup(text):
+    """TEXT with the figures of its numbers together."""
+    return text.replace("\u202f", "")
 
 
 def sh(*words):
@@ -248,6 +253,44 @@ class App:
     def set_value(self, role, name, value):
         self.get(role, name).queryValue().currentValue = value
 
+    def chosen(self, name):
+        """What the drop-down with this name shows."""
+        box = self.get("combo box", name)
+        button = next(node for node in self.walk(box) if node.getRoleName() == "push button")
+        return self.labels(button)[-1]
+
+    def shown_map(self):
+        """With its unit."""
+        return self.chosen("Map")
+
+    def pick(self, name, item):
+        """Chooses an item of the drop-down with this name."""
+        box = self.get("combo box", name)
+        self.click(box)
+
+        def items():
+            lists = [node for node in self.walk(box) if node.getRoleName() == "list item"]
+            return [" ".join(self.labels(node)) for node in lists]
+
+        texts = wait_for("the list of " + name, items)
+        self.keys("Home", *["Down"] * texts.index(item), "Return")
+
+    def pages(self):
+        """The pages of plots in sight, by their drop-downs."""
+        found = []
+        for node in self.walk():
+            if node.getRoleName() == "push button" and node.name in ("Plot", "Second plot"):
+                size = node.queryComponent().getExtents(self.atspi.WINDOW_COORDS)
+                found += self.labels(node)[-1:] if size.width > 0 else []
+        return found
+
+    def show_page(self, name):
+        """Brings a page of plots in sight."""
+        wait_for("the plots", self.pages)
+        if name not in self.pages():
+            self.pick("Plot", name)
+        wait_for("the page " + name, lambda: name in self.pages())
+
     def follow_focus(self):
         """From now on controls that get it are added to `focused`, as events tell."""
         self.focused = []
@@ -270,7 +313,16 @@ class App:
         return [child.name for child in self.walk(node) if child.getRoleName() == "label"]
 
     def has_label(self, part):
-        return next((text for text in self.labels() if part in text), None)
+        """A label with PART in it, whose numbers may be grouped."""
+        return next((text for text in self.labels() if part in text or part in ungroup(text)),
+                    None)
+
+    def close_card(self):
+        """Closes the card of a pixel, which lies over the picture."""
+        self.keys("Escape")
+        wait_for("no card", lambda: not any(
+            node.name == "Values" and node.getState().contains(self.atspi.STATE_VISIBLE)
+            for node in self.walk()))
 
     def colors(self, node, margin=12):
         """(mean, standard deviation) of red, green, blue inside a widget."""

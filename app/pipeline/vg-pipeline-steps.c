@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes frames.
+/* Runs the steps of the engine, for a frame or for a simulation or a data set, and shows their
+ * maps.
  *
  * After a jump (a seek, the end of a loop) the engine's window still holds frames from before it.
  * Nothing is shown until as many frames as the history have been computed: the maps are then those
@@ -9,10 +10,17 @@
 
 enum {
   MAX_PATIENCE_US = 64000000,
-  SHOW_US = 4000, /* when behind, pictures more often than this are not copied */
+  COPY_US = 4000, /* when behind, pictures more often than this are not copied */
   /* a map that takes no longer is finished although newer settings wait: a drag shows them all */
   PATIENCE_US = 250000,
+  /* how long the last finished map stays in view before an unfinished one is shown */
+  WHOLE_US = 1000000,
 };
+
+/* The first step after a change is short, so that its map is shown at once. */
+static const double least_budget_s = 0.004, first_budget_s = 0.008;
+
+/* --- frames --- */
 
 void
 vg_pipeline_drop_recent (VgPipeline *self)
@@ -144,7 +152,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
   playing = self->playback.playing;
   behind = playing && is_live (self) && self->input->queue.frames.length > 0;
   g_mutex_unlock (&self->lock);
-  if (behind && g_get_monotonic_time () - self->compute->published_us < SHOW_US)
+  if (behind && g_get_monotonic_time () - self->compute->published_us < COPY_US)
     {
       self->compute->maps++;
       self->compute->behind = TRUE; /* a pause before the next frame shows this map */
@@ -288,4 +296,56 @@ vg_pipeline_show (VgPipeline *self, gboolean final, gboolean more_to_come)
 {
   if (!vg_pipeline_publish (self, final, more_to_come))
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
+}
+
+/* --- a simulation or a data set --- */
+
+/* Seconds until the next map of work in progress is due. */
+static double
+time_to_map (VgPipeline *self)
+{
+  gint64 left = self->compute->published_us + VG_SHOW_US - g_get_monotonic_time ();
+
+  return CLAMP ((double) left * 1e-6, least_budget_s, VG_SHOW_US * 1e-6);
+}
+
+/* While a vessel is dragged, every change would clear the map for a moment. */
+static gboolean
+keeps_whole (VgPipeline *self, gboolean playing, gint64 now)
+{
+  return self->operation->view.keeps_last_map && self->compute->whole && self->compute->stepping &&
+         playing && now - self->compute->requested_us < WHOLE_US;
+}
+
+void
+vg_pipeline_compute_step (VgPipeline *self, gboolean playing)
+{
+  VgCompute *compute = self->compute;
+  gboolean is_first = compute->is_requested && playing;
+  g_autoptr (GError) error = NULL;
+  gint64 now;
+  VgStep step;
+
+  compute->started_us = g_get_monotonic_time ();
+  step = vg_work_step (compute->work, is_first ? first_budget_s : time_to_map (self), &error);
+  if (step != VG_STEP_FAILED && vg_work_get_generation (compute->work) != compute->generation)
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else if (step == VG_STEP_FAILED)
+    vg_pipeline_fail (self, error);
+  else
+    {
+      compute->has_map = TRUE;
+      compute->stepping = step != VG_STEP_DONE;
+      compute->behind = TRUE;
+      now = g_get_monotonic_time ();
+      if (!keeps_whole (self, playing, now) &&
+          (!compute->stepping || compute->one_step || vg_work_is_paced (compute->work) ||
+           now - compute->published_us >= VG_SHOW_US))
+        vg_pipeline_show (self, !compute->stepping, FALSE);
+      compute->one_step = FALSE;
+    }
+  g_mutex_lock (&self->lock);
+  if (step == VG_STEP_DONE && self->state == VG_PIPELINE_PAUSED)
+    vg_pipeline_set_state (self, VG_PIPELINE_FINISHED);
+  g_mutex_unlock (&self->lock);
 }

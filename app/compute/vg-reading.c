@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/compute/vg-reading.h"
+#include <math.h>
+#include "app/compute/vg-followed-regions.h"
+
+/* Where values come from: a pixel, or a region. */
+typedef struct
+{
+  VgWork *work;
+  const VgPlane *size; /* outputs of this size have values there */
+  const int *xyz;      /* NULL: a region */
+  VgFollowedRegions *region;
+  const float *sums; /* one for each output, of the region's sum; NULL: the means of its pixels */
+} Place;
+
+static gboolean
+is_shown (VgWork *work, guint i)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  return operation->outputs[i].kind != VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+         vg_operation_output_is_shown (operation, i, vg_work_get_params (work));
+}
+
+/* The shown output with the standard error of output I: the one that the table of roles names, or
+ * that is called by its id and "_error" and is not of another shown output.  -1: none. */
+static int
+find_error (VgWork *work, guint i)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  int named = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id);
+  g_autofree char *id = g_strconcat (operation->outputs[i].id, "_error", NULL);
+  int error = named >= 0 ? named : vg_operation_find_output (operation, id);
+
+  if (error < 0 || !is_shown (work, (guint) error))
+    return -1;
+  for (guint other = 0; other < operation->n_outputs && named < 0; other++)
+    if (other != i && is_shown (work, other) &&
+        vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[other].id) == error)
+      return -1;
+  return error;
+}
+
+/* Whether output I is told as the error of another one. */
+static gboolean
+is_error (VgWork *work, guint i)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  for (guint other = 0; other < operation->n_outputs; other++)
+    if (other != i && is_shown (work, other) && find_error (work, other) == (int) i)
+      return TRUE;
+  return FALSE;
+}
+
+/* The value of output I, and the standard deviation over a region's pixels, or NaN.  FALSE: these
+ * settings do not compute it there, or an error. */
+static gboolean
+read_value (const Place *place, guint i, double *value, double *sd, GError **error)
+{
+  VgRegionStatistics statistics;
+  VgPlane plane;
+  float sample;
+
+  *sd = NAN;
+  if (place->sums != NULL)
+    {
+      *value = (double) place->sums[i];
+      return TRUE;
+    }
+  if (!vg_work_output (place->work, i, &plane) || plane.width != place->size->width ||
+      plane.height != place->size->height || plane.slices != place->size->slices)
+    return FALSE;
+  if (place->xyz != NULL)
+    {
+      if (!vg_work_probe (place->work, i, place->xyz, &sample, error))
+        return FALSE;
+      *value = (double) sample;
+      return TRUE;
+    }
+  if (!vg_followed_regions_compute (place->region, 0, &plane, vg_work_get_cuda (place->work),
+                                    &statistics, error))
+    return FALSE;
+  *value = statistics.mean;
+  *sd = statistics.sd;
+  return TRUE;
+}
+
+const char *
+vg_reading_find_category (const VgOutput *output, const VgPlane *plane, const VgRegion *region,
+                          double *fraction)
+{
+  guint n_words = g_strv_length ((GStrv) output->hints.categories), most = 0;
+  g_autofree gsize *counts = g_new0 (gsize, n_words + 1);
+  gsize slice = (gsize) CLAMP (region->slice, 0, MAX (plane->slices, 1) - 1), valid = 0;
+  const float *labels = plane->data + slice * (gsize) plane->width * (gsize) plane->height;
+  g_autofree guint8 *mask = NULL;
+  int x0, y0, x1, y1;
+
+  *fraction = NAN;
+  if (!vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
+    return NULL;
+  mask = vg_region_mask (region, x0, y0, x1, y1);
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      {
+        float label = labels[(gsize) y * (gsize) plane->width + (gsize) x];
+
+        if (mask[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] == 0 || !isfinite (label))
+          continue;
+        valid++;
+        if (label >= 0 && label < n_words)
+          counts[(guint) label]++;
+      }
+  for (guint word = 1; word < n_words; word++)
+    if (counts[word] > counts[most])
+      most = word;
+  if (counts[most] == 0)
+    return NULL;
+  *fraction = (double) counts[most] / (double) valid;
+  return output->hints.categories[most];
+}
+
+/* Sets the words of a label output; FALSE: there are none. */
+static gboolean
+find_words (const Place *place, guint i, VgReadingItem *item)
+{
+  const VgOutput *output = &vg_work_get_operation (place->work)->outputs[i];
+  const char *const *words = output->hints.categories;
+  g_autofree float *owned = NULL;
+  VgPlane plane;
+
+  if (place->xyz != NULL)
+    {
+      item->fraction = 1;
+      if (item->value >= 0 && item->value < g_strv_length ((GStrv) words))
+        item->word = words[(guint) item->value];
+    }
+  else
+    {
+      item->value = NAN;
+      if (vg_work_output (place->work, i, &plane) &&
+          vg_work_copy_to_host (place->work, &plane, &owned))
+        item->word = vg_reading_find_category (
+            output, &plane, vg_followed_regions_get (place->region, 0), &item->fraction);
+    }
+  return item->word != NULL;
+}
+
+/* A relative error becomes one in the unit of the value. */
+static double
+to_unit (VgWork *work, int error, const VgReadingItem *item, double value)
+{
+  const char *unit = vg_operation_output_unit (vg_work_get_operation (work), (guint) error,
+                                               vg_work_get_params (work));
+
+  return g_strcmp0 (unit, "%") == 0 && g_strcmp0 (item->unit, "%") != 0
+             ? fabs (item->value) * value / 100
+             : value;
+}
+
+static gboolean
+add_item (VgReading *self, const Place *place, guint i, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (place->work);
+  const VgOutput *output = &operation->outputs[i];
+  int of_error = find_error (place->work, i);
+  VgReadingItem item = { .id = output->id,
+                         .label = output->label,
+                         .unit = vg_operation_output_unit (operation, i,
+                                                           vg_work_get_params (place->work)),
+                         .error = NAN };
+  gboolean labels = output->kind == VG_OUTPUT_LABELS;
+  GError *local = NULL;
+  double sd, value, unused;
+
+  if (labels && output->hints.categories == NULL && place->xyz == NULL)
+    return TRUE; /* the mean of the numbers of objects means nothing */
+  if (!read_value (place, i, &item.value, &sd, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  if (labels && output->hints.categories != NULL)
+    {
+      if (find_words (place, i, &item))
+        g_array_append_val (self->items, item);
+      return TRUE;
+    }
+  item.error = sd;
+  if (isnan (sd) && of_error >= 0 && read_value (place, (guint) of_error, &value, &unused, NULL))
+    item.error = to_unit (place->work, of_error, &item, value);
+  g_array_append_val (self->items, item);
+  return TRUE;
+}
+
+static VgReading *
+read_place (const Place *place, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (place->work);
+  g_autoptr (VgReading) self = g_new0 (VgReading, 1);
+
+  self->items = g_array_new (FALSE, FALSE, sizeof (VgReadingItem));
+  self->region = place->xyz == NULL;
+  self->summed = place->sums != NULL;
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (is_shown (place->work, i) && !is_error (place->work, i) &&
+        !add_item (self, place, i, error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+find_size (VgWork *work, guint i, VgPlane *size, GError **error)
+{
+  if (i < vg_work_get_operation (work)->n_outputs && vg_work_output (work, i, size))
+    return TRUE;
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "there is no such map yet");
+  return FALSE;
+}
+
+VgReading *
+vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int slice, GError **error)
+{
+  const int xyz[] = { (int) floor (x), (int) floor (y), slice };
+  VgPlane size;
+  Place place = { .work = work, .size = &size, .xyz = xyz };
+  float sample;
+
+  return find_size (work, i, &size, error) && vg_work_probe (work, i, xyz, &sample, error)
+             ? read_place (&place, error)
+             : NULL;
+}
+
+VgReading *
+vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error)
+{
+  g_autoptr (VgCurves) curves = vg_work_sample_region (work, region);
+  VgRegionStatistics statistics;
+  VgPlane size;
+  Place place = { .work = work,
+                  .size = &size,
+                  .region = vg_followed_regions_new (region, 1),
+                  .sums = curves != NULL ? curves->outputs : NULL };
+  VgReading *self = NULL;
+
+  if (find_size (work, i, &size, error) &&
+      vg_followed_regions_compute (place.region, 0, &size, vg_work_get_cuda (work), &statistics,
+                                   error))
+    self = read_place (&place, error);
+  if (self != NULL)
+    self->pixels = statistics.valid;
+  vg_followed_regions_free (place.region);
+  return self;
+}
+
+void
+vg_reading_free (VgReading *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->items);
+  g_free (self);
+}

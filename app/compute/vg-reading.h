@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-work.h"
+/* All numbers of a model at one pixel or of one region, each with its standard error, from the
+ * operation's tables of outputs and roles. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id, *label, *unit; /* of the output, static */
+  double value;                  /* NaN: none */
+  /* standard error in `unit`, or in a region whose values are means the standard deviation over its
+   * pixels; NaN: none */
+  double error;
+  const char *word; /* value in words: the category, static; NULL: it is a number */
+  double fraction;  /* of the region's pixels in that category, 0 to 1 */
+} VgReadingItem;
+
+typedef struct
+{
+  GArray *items;   /* of VgReadingItem, in the order of the outputs */
+  gboolean region; /* of a region, else of a pixel */
+  gboolean summed; /* of the sum of a region's data, else of a region the means of its pixels */
+  guint64 pixels;  /* of the region that have a value */
+} VgReading;
+
+/* At column X and row Y of SLICE of the outputs that have the size of output I, the one that is
+ * shown.  NULL and an error: the pixel is outside, or the device has failed. */
+VgReading *vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int slice,
+                                 GError **error);
+/* Of REGION: of the sum of its data if the engine can give that, else the means of its pixels in
+ * the outputs that have the size of output I.  A single pixel has its standard errors. */
+VgReading *vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error);
+void vg_reading_free (VgReading *self);
+/* The most frequent category of REGION in PLANE of OUTPUT, labels with categories in host memory;
+ * static.  *FRACTION of the pixels with a label have it.  NULL: no pixel has a category. */
+const char *vg_reading_find_category (const VgOutput *output, const VgPlane *plane,
+                                      const VgRegion *region, double *fraction);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgReading, vg_reading_free)
+
+G_END_DECLS

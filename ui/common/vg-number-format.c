@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-number-format.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 7, GROUP = 3, FROM_DIGITS = 5 };
+
+#define NARROW_SPACE "\342\200\257"
+
+static char *
+group (const char *text, const char *space)
+{
+  const char *first = text + (*text == '-' || *text == '+');
+  gsize digits = strspn (first, "0123456789");
+  GString *grouped = g_string_new_len (text, first - text);
+
+  if (digits < FROM_DIGITS)
+    return g_string_append (grouped, first), g_string_free (grouped, FALSE);
+  for (gsize i = 0; i < digits; i++)
+    {
+      if (i > 0 && (digits - i) % GROUP == 0)
+        g_string_append (grouped, space);
+      g_string_append_c (grouped, first[i]);
+    }
+  g_string_append (grouped, first + digits);
+  return g_string_free (grouped, FALSE);
+}
+
+char *
+vg_format_group (const char *text)
+{
+  return group (text, NARROW_SPACE);
+}
+
+/* VALUE with DECIMALS; -0 is 0. */
+static char *
+format_decimals (double value, int decimals)
+{
+  g_autofree char *text = g_strdup_printf ("%.*f", decimals, value + 0.0);
+
+  return vg_format_group (text);
+}
+
+static gboolean
+is_whole (double value)
+{
+  return value == round (value) && fabs (value) < 1e12;
+}
+
+char *
+vg_format_number (double value)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (is_whole (value) || (fabs (value) >= 1000 && fabs (value) < 1e7))
+    return format_decimals (value, 0);
+  return g_strdup_printf ("%.4g", value);
+}
+
+char *
+vg_format_steady (double value, const char *unit)
+{
+  double size = fabs (value);
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
+    return g_strdup ("below 0.001");
+  if (is_whole (value))
+    return format_decimals (value, 0);
+  if (size >= 1e7 || size < 0.001)
+    return g_strdup_printf ("%.3e", value);
+  /* 0.99999 is 1.000 too */
+  return format_decimals (value, MAX (3 - (int) floor (log10 (size * 1.00005)), 0));
+}
+
+char *
+vg_format_words (double value)
+{
+  double size = fabs (value);
+  g_autofree char *text = NULL;
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if ((size > 0 && size < 1e-4) || size >= 1e12)
+    return g_strdup_printf ("%.4g", value);
+  text = g_strdup_printf ("%.*f", size > 0 ? MAX (3 - (int) floor (log10 (size)), 0) : 0,
+                          value + 0.0);
+  if (strpbrk (text, ".,") != NULL)
+    {
+      gsize length = strlen (text);
+
+      while (text[length - 1] == '0')
+        text[--length] = '\0';
+      if (!g_ascii_isdigit (text[length - 1]))
+        text[--length] = '\0';
+    }
+  return group (text, " ");
+}
+
+char *
+vg_format_with_error (double value, double error)
+{
+  int decimals = isfinite (error) && error > 0 ? 1 - (int) floor (log10 (error)) : 0;
+  g_autofree char *number = NULL, *range = NULL;
+
+  if (!isfinite (value) || !isfinite (error))
+    return vg_format_number (value);
+  if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
+    return g_strdup_printf ("%.4g ± %.2g", value + 0.0, error);
+  number = format_decimals (value, MAX (decimals, 0));
+  range = format_decimals (error, MAX (decimals, 0));
+  return g_strdup_printf ("%s ± %s", number, range);
+}
+
+int
+vg_format_decimals (double largest)
+{
+  if (!(largest > 0) || !isfinite (largest))
+    return 0;
+  return CLAMP (3 - (int) floor (log10 (largest)), 0, MOST);
+}
+
+char *
+vg_format_fixed (double value, int decimals)
+{
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (fabs (value) >= 1e9 || (decimals == MOST && value != 0 && fabs (value) < 1e-4))
+    return g_strdup_printf ("%.3e", value);
+  return format_decimals (value, decimals);
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/window/vg-inspector.h"
+#include <math.h>
+#include <string.h>
+#include "app/compute/vg-reading.h"
+#include "kernels/base/vg-length.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+#include "ui/layers/vg-region-shape.h"
+#include "ui/picture/vg-card.h"
+#include "ui/common/vg-number-format.h"
+
+/* Live data ask no more often than this. */
+enum { ASK_US = 180000 };
+/* a choice more is "Only Measure" */
+enum { REST_US = 700000, REST_PX = 1, AWAY_PX = 18, MOST_CHOICES = 8 };
+
+typedef enum { SHOWS_NOTHING, SHOWS_PIXEL, SHOWS_REST, SHOWS_REGION } Shows;
+
+/* The pointer over the picture, px. */
+typedef struct
+{
+  double x, y;
+  int slice;
+  gboolean inside;
+  gint64 since_us; /* when it came there */
+} Pointer;
+
+struct _VgInspector
+{
+  GObject parent_instance;
+  VgSession *session;
+  VgObjectSelection *objects;
+  VgPipeline *pipeline; /* NULL: the window is closing */
+  VgResult *result;     /* the newest; NULL: none */
+  VgImageView *image;
+  GtkWidget *card;
+  Pointer pointer;
+  Shows shows;
+  double x, y; /* of the pixel, px */
+  int slice;
+  int region;           /* that was selected last; -1: none */
+  GCancellable *asking; /* a request is under way; NULL: none */
+  gint64 asked_us;
+  gint64 of_us; /* when the result was finished that the card is of; 0: of none */
+  const VgParam *choices[MOST_CHOICES + 1]; /* NULL after the last */
+};
+
+G_DEFINE_FINAL_TYPE (VgInspector, vg_inspector, G_TYPE_OBJECT)
+
+static int
+selected_region (VgInspector *self)
+{
+  for (guint i = 0; i < vg_session_get_n_regions (self->session); i++)
+    if (vg_session_get_region (self->session, i)->selected)
+      return (int) i;
+  return -1;
+}
+
+/* An answer that is under way is of something else. */
+static void
+forget (VgInspector *self)
+{
+  if (self->asking != NULL)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+  self->of_us = self->asked_us = 0;
+}
+
+static void
+hide (VgInspector *self)
+{
+  forget (self);
+  self->shows = SHOWS_NOTHING;
+  gtk_widget_set_visible (self->card, FALSE);
+}
+
+/* ---- what the card says ---- */
+
+static void
+add_cell (GPtrArray *cells, const char *name, char *value)
+{
+  g_ptr_array_add (cells, g_strdup (name));
+  g_ptr_array_add (cells, value);
+}
+
+static char *
+format_item (const VgReading *reading, const VgReadingItem *item)
+{
+  const char *unit = item->unit != NULL && isfinite (item->value) ? item->unit : "";
+  g_autofree char *digits = NULL;
+
+  if (item->word != NULL && reading->region && item->fraction < 1)
+    return g_strdup_printf ("%s, %.0f %%", vg_translate (item->word), 100 * item->fraction);
+  if (item->word != NULL)
+    return g_strdup (vg_translate (item->word));
+  digits = isfinite (item->value) ? vg_format_with_error (item->value, item->error)
+                                  : g_strdup ("–");
+  return g_strconcat (digits, *unit != '\0' ? " " : "", unit, NULL);
+}
+
+static char *
+describe_place (VgInspector *self)
+{
+  gboolean volume = self->result != NULL && self->result->plane.slices > 1;
+
+  if (self->shows == SHOWS_REGION)
+    return g_strdup (vg_session_get_region (self->session, (guint) self->region)->name);
+  return volume ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x),
+                                   floor (self->y), self->slice + 1)
+                : g_strdup_printf (_ ("Pixel %.0f, %.0f"), floor (self->x), floor (self->y));
+}
+
+/* What the values of a region are. */
+static char *
+describe_values (const VgReading *reading)
+{
+  if (!reading->region)
+    return NULL;
+  if (reading->summed)
+    return g_strdup_printf (_ ("Of the sum of %" G_GUINT64_FORMAT " pixels ± standard error"),
+                            reading->pixels);
+  return reading->pixels > 1
+             ? g_strdup_printf (_ ("Mean ± standard deviation of %" G_GUINT64_FORMAT " pixels"),
+                                reading->pixels)
+             : g_strdup (_ ("One pixel"));
+}
+
+/* Width and height of the region, in pixels and in the unit of the axes. */
+static void
+add_size (VgInspector *self, GPtrArray *cells)
+{
+  const VgPlane *plane = &self->result->plane;
+  VgPoint low, high;
+  double factor;
+  const char *unit = vg_length_convert (plane->unit,
+                                        vg_session_get_view (self->session)->length_unit, &factor);
+  g_autofree char *pixels = NULL, *width = NULL, *height = NULL;
+
+  vg_region_shape_box (&vg_session_get_region (self->session, (guint) self->region)->region, &low,
+                       &high);
+  pixels = g_strdup_printf ("%.4g × %.4g px", high.x - low.x, high.y - low.y);
+  if (plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *unit != '\0')
+    {
+      width = vg_format_number (factor * plane->pixel_size[0] * (high.x - low.x));
+      height = vg_format_number (factor * plane->pixel_size[1] * (high.y - low.y));
+      add_cell (cells, _ ("Size"), g_strdup_printf ("%s × %s %s", width, height, unit));
+    }
+  else
+    add_cell (cells, _ ("Size"), g_steal_pointer (&pixels));
+}
+
+static void
+show_reading (VgInspector *self, const VgReading *reading)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *title = describe_place (self), *note = describe_values (reading);
+  int labels = vg_object_selection_get_output (self->objects);
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  if (self->shows == SHOWS_REGION)
+    add_size (self, cells);
+  for (guint i = 0; i < reading->items->len; i++)
+    {
+      const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
+
+      if (labels < 0 || g_strcmp0 (item->id, operation->outputs[labels].id) != 0)
+        add_cell (cells, vg_translate (item->label), format_item (reading, item));
+      else if (item->value >= 1)
+        {
+          char *name = vg_object_selection_add_cells (self->objects, item->value, cells);
+
+          if (name == NULL) /* not listed yet */
+            add_cell (cells, vg_translate (item->label), format_item (reading, item));
+          else
+            {
+              g_free (title);
+              title = name;
+            }
+        }
+    }
+  vg_card_set (VG_CARD (self->card), title, note, cells);
+  gtk_widget_set_visible (self->card, cells->len > 0);
+}
+
+/* The settings that take a region, in the order of their table. */
+static void
+show_choices (VgInspector *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const void *params = vg_session_get_params (self->session);
+  const char *texts[MOST_CHOICES + 2] = { NULL };
+  g_autofree char *shape = NULL;
+  guint n = 0;
+
+  memset (self->choices, 0, sizeof self->choices);
+  if (self->shows == SHOWS_REGION)
+    shape = vg_region_format (&vg_session_get_region (self->session, (guint) self->region)->region);
+  for (guint i = 0; shape != NULL && i < operation->params.n_items && n < MOST_CHOICES; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+
+      if ((param->kind != VG_PARAM_REGION &&
+           !(param->kind == VG_PARAM_FILE && param->file.or_region)) ||
+          !vg_param_is_shown (&operation->params, param, params))
+        continue;
+      if (vg_session_param_is_region (param, params, shape))
+        {
+          vg_card_set_choices (VG_CARD (self->card), NULL, NULL);
+          return; /* it is used already */
+        }
+      self->choices[n] = param;
+      texts[n++] = vg_translate (param->label);
+    }
+  if (n > 0)
+    texts[n] = _ ("Only Measure");
+  vg_card_set_choices (VG_CARD (self->card), _ ("Use as"), texts);
+}
+
+static void
+on_chosen (VgInspector *self, int choice)
+{
+  const VgParam *param;
+
+  if (self->shows != SHOWS_REGION || choice < 0 || choice > MOST_CHOICES ||
+      self->region >= (int) vg_session_get_n_regions (self->session))
+    return;
+  param = self->choices[choice]; /* using the region shows other choices */
+  vg_card_set_choices (VG_CARD (self->card), NULL, NULL);
+  if (param == NULL)
+    return;
+  vg_session_commit_waiting (self->session);
+  vg_session_use_region (self->session, param, (guint) self->region);
+  vg_session_commit (self->session, param->label);
+}
+
+/* ---- requests ---- */
+
+typedef struct
+{
+  VgInspector *self;
+  GCancellable *asking;
+  gint64 of_us;
+} Request;
+
+static void
+on_reading (GObject *source, GAsyncResult *answer, gpointer data)
+{
+  Request *request = data;
+  VgInspector *self = request->self;
+  g_autoptr (VgReading) reading = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
+
+  if (!g_cancellable_is_cancelled (request->asking))
+    {
+      g_clear_object (&self->asking);
+      self->of_us = request->of_us;
+      if (self->pipeline != NULL && reading != NULL && reading->items->len > 0)
+        show_reading (self, reading);
+      else
+        gtk_widget_set_visible (self->card, FALSE);
+    }
+  g_object_unref (request->asking);
+  g_object_unref (self);
+  g_free (request);
+}
+
+static gboolean
+can_ask (VgInspector *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+
+  return self->shows != SHOWS_NOTHING && self->asking == NULL && self->pipeline != NULL &&
+         self->result != NULL && self->result->plane.data != NULL && !self->result->input_only &&
+         self->result->operation == vg_session_get_operation (self->session) &&
+         self->result->output == view->output && self->result->finished_us != self->of_us &&
+         g_get_monotonic_time () - self->asked_us >= ASK_US;
+}
+
+static void
+ask (VgInspector *self)
+{
+  VgQuery query = { .kind = VG_QUERY_READING, .x = self->x, .y = self->y, .slice = self->slice };
+  Request *request;
+
+  if (!can_ask (self))
+    return;
+  query.output = self->result->output;
+  if (self->shows == SHOWS_REGION)
+    query.region = &vg_session_get_region (self->session, (guint) self->region)->region;
+  self->asked_us = g_get_monotonic_time ();
+  self->asking = g_cancellable_new ();
+  request = g_new (Request, 1);
+  *request = (Request){ g_object_ref (self), g_object_ref (self->asking),
+                        self->result->finished_us };
+  vg_pipeline_query_async (self->pipeline, &query, self->asking, on_reading, request);
+}
+
+/* ---- where the card is ---- */
+
+/* Beside the pixel or the region, on the side that has room. */
+static void
+place (VgInspector *self)
+{
+  GtkWidget *image = GTK_WIDGET (self->image);
+  int width, height, room_x = gtk_widget_get_width (image), room_y = gtk_widget_get_height (image);
+  VgPoint low = { self->x, self->y }, high = low, a, b;
+  double x, y;
+
+  if (self->shows == SHOWS_REGION)
+    vg_region_shape_box (&vg_session_get_region (self->session, (guint) self->region)->region, &low,
+                         &high);
+  a = vg_image_view_locate (self->image, low);
+  b = vg_image_view_locate (self->image, high);
+  gtk_widget_measure (self->card, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  gtk_widget_measure (self->card, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  width -= gtk_widget_get_margin_start (self->card); /* a measure contains the margins */
+  height -= gtk_widget_get_margin_top (self->card);
+  x = MAX (a.x, b.x) + AWAY_PX;
+  y = MIN (a.y, b.y) - AWAY_PX;
+  if (x + width > room_x)
+    x = MIN (a.x, b.x) - AWAY_PX - width;
+  x = CLAMP (x, 0, MAX (room_x - width, 0));
+  y = CLAMP (y, 0, MAX (room_y - height, 0));
+  if (gtk_widget_get_margin_start (self->card) != (int) x)
+    gtk_widget_set_margin_start (self->card, (int) x);
+  if (gtk_widget_get_margin_top (self->card) != (int) y)
+    gtk_widget_set_margin_top (self->card, (int) y);
+}
+
+static void
+show (VgInspector *self, Shows what)
+{
+  forget (self);
+  self->shows = what;
+  vg_card_set_pinned (VG_CARD (self->card), what != SHOWS_REST);
+  show_choices (self);
+  ask (self);
+}
+
+/* ---- what it follows ---- */
+
+void
+vg_inspector_set_pointer (VgInspector *self, double x, double y, int slice, gboolean inside)
+{
+  const Pointer *before = &self->pointer;
+  gboolean moved = !inside || !before->inside || slice != before->slice ||
+                   fabs (x - before->x) > REST_PX || fabs (y - before->y) > REST_PX;
+
+  if (!moved)
+    return; /* the value under it changed */
+  self->pointer = (Pointer){ x, y, slice, inside, g_get_monotonic_time () };
+  if (self->shows == SHOWS_REST)
+    hide (self);
+}
+
+void
+vg_inspector_choose_pixel (VgInspector *self, double x, double y)
+{
+  self->x = x;
+  self->y = y;
+  self->slice = vg_session_get_view (self->session)->slice;
+  show (self, SHOWS_PIXEL);
+}
+
+static void
+look_at_pointer (VgInspector *self)
+{
+  const Pointer *pointer = &self->pointer;
+
+  if (self->shows != SHOWS_NOTHING || !pointer->inside || self->image == NULL ||
+      vg_image_view_get_tool (self->image) != VG_TOOL_PAN || vg_image_view_is_held (self->image) ||
+      g_get_monotonic_time () < pointer->since_us ||
+      g_get_monotonic_time () - pointer->since_us < REST_US)
+    return;
+  self->x = pointer->x < 0 ? -1 - floor (pointer->x) : pointer->x;
+  self->y = pointer->y;
+  self->slice = pointer->slice;
+  show (self, SHOWS_REST);
+}
+
+void
+vg_inspector_refresh (VgInspector *self)
+{
+  if (self->shows == SHOWS_PIXEL && self->slice != vg_session_get_view (self->session)->slice)
+    hide (self); /* another slice is shown */
+  look_at_pointer (self);
+  ask (self);
+  if (self->shows != SHOWS_NOTHING && gtk_widget_get_visible (self->card))
+    place (self);
+}
+
+gboolean
+vg_inspector_close (VgInspector *self)
+{
+  gboolean pinned = self->shows == SHOWS_PIXEL || self->shows == SHOWS_REGION;
+
+  if (pinned)
+    hide (self);
+  self->pointer.since_us = G_MAXINT64; /* it does not come back before the pointer moves */
+  return pinned;
+}
+
+/* A region that is selected while the user works in the picture has the card. */
+static void
+on_changed (VgInspector *self, guint flags)
+{
+  int before = self->region, now = selected_region (self);
+  gboolean in_picture = self->image != NULL && self->result != NULL &&
+                        (self->pointer.inside || gtk_widget_has_focus (GTK_WIDGET (self->image)));
+
+  self->region = now;
+  if (flags & VG_CHANGED_OPERATION)
+    hide (self);
+  else if (now >= 0 && now != before && in_picture)
+    show (self, SHOWS_REGION);
+  else if (self->shows == SHOWS_REGION && now < 0)
+    hide (self);
+  else if (self->shows == SHOWS_REGION &&
+           (flags & (VG_CHANGED_REGIONS | VG_CHANGED_PARAMS | VG_CHANGED_VIEW)) != 0)
+    {
+      if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_PARAMS))
+        show_choices (self);
+      forget (self);
+    }
+}
+
+void
+vg_inspector_set_result (VgInspector *self, VgResult *result)
+{
+  if (result != NULL)
+    vg_result_ref (result);
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result;
+  if (result == NULL)
+    hide (self);
+}
+
+void
+vg_inspector_set_pipeline (VgInspector *self, VgPipeline *pipeline)
+{
+  g_set_object (&self->pipeline, pipeline);
+}
+
+void
+vg_inspector_set_image (VgInspector *self, VgImageView *image)
+{
+  self->image = image;
+}
+
+GtkWidget *
+vg_inspector_get_card (VgInspector *self)
+{
+  return self->card;
+}
+
+static void
+vg_inspector_dispose (GObject *object)
+{
+  VgInspector *self = VG_INSPECTOR (object);
+
+  forget (self);
+  g_clear_object (&self->session);
+  g_clear_object (&self->objects);
+  g_clear_object (&self->pipeline);
+  g_clear_object (&self->card);
+  g_clear_pointer (&self->result, vg_result_unref);
+  G_OBJECT_CLASS (vg_inspector_parent_class)->dispose (object);
+}
+
+static void
+vg_inspector_class_init (VgInspectorClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_inspector_dispose;
+}
+
+static void
+vg_inspector_init (VgInspector *self)
+{
+  self->card = g_object_ref_sink (vg_card_new ());
+  self->region = -1;
+  gtk_widget_set_visible (self->card, FALSE);
+}
+
+VgInspector *
+vg_inspector_new (VgSession *session, VgObjectSelection *objects)
+{
+  VgInspector *self = g_object_new (VG_TYPE_INSPECTOR, NULL);
+
+  self->session = g_object_ref (session);
+  self->objects = g_object_ref (objects);
+  vg_connect (session, "changed", on_changed, self);
+  vg_connect (objects, "listed", forget, self);
+  vg_connect (self->card, "closed", vg_inspector_close, self);
+  vg_connect (self->card, "chosen", on_chosen, self);
+  return self;
+}

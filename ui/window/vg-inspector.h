@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/pipeline/vg-pipeline.h"
+#include "app/session/vg-session.h"
+#include "ui/picture/vg-image-view.h"
+#include "ui/window/vg-object-selection.h"
+/* All numbers of the model at the pixel that was clicked, of the region that is selected, or where
+ * the pointer of the hand tool rests: on a card over the picture.  The card of a region offers the
+ * settings that take one. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_INSPECTOR (vg_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (VgInspector, vg_inspector, VG, INSPECTOR, GObject)
+
+VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects);
+/* To be laid over the image, from its upper left corner on. */
+GtkWidget *vg_inspector_get_card (VgInspector *self);
+/* The image that it speaks of; it replaces the one before. */
+void vg_inspector_set_image (VgInspector *self, VgImageView *image);
+/* NULL when the window closes. */
+void vg_inspector_set_pipeline (VgInspector *self, VgPipeline *pipeline);
+/* The newest result; NULL: none. */
+void vg_inspector_set_result (VgInspector *self, VgResult *result);
+/* The pointer moved to X, Y of SLICE, px. */
+void vg_inspector_set_pointer (VgInspector *self, double x, double y, int slice, gboolean inside);
+/* Pins the card to a pixel. */
+void vg_inspector_choose_pixel (VgInspector *self, double x, double y);
+/* Follows the picture, the pointer and newer results; called a few times a second. */
+void vg_inspector_refresh (VgInspector *self);
+/* FALSE: there was no pinned card. */
+gboolean vg_inspector_close (VgInspector *self);
+
+G_END_DECLS

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes, from the session to the pipeline and the widgets. */
+#include "ui/window/vg-window-private.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+
+static void
+send_params (VgWindow *self)
+{
+  self->sent.params_serial = vg_pipeline_set_params (self->pipeline,
+                                                     vg_session_get_operation (self->session),
+                                                     vg_session_get_params (self->session));
+}
+
+static void
+send_regions (VgWindow *self)
+{
+  guint n = vg_session_get_n_regions (self->session);
+  g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_session_get_region (self->session, i)->region;
+  self->sent.regions_serial = vg_pipeline_set_regions (self->pipeline, regions, n);
+}
+
+static void
+send_view (VgWindow *self)
+{
+  const VgView *view = vg_session_get_view (self->session);
+  const gboolean both = view->layout != VG_LAYOUT_SINGLE || view->lens;
+
+  vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay ||
+                                                    (both && view->beside == VG_BESIDE_INPUT)
+                                                ? view->underlay_frame
+                                                : VG_UNDERLAY_OFF);
+  vg_pipeline_set_beside (self->pipeline, both && view->beside >= 0 ? view->beside : -1);
+  vg_pipeline_set_other_outlines (self->pipeline, view->other_outlines);
+  if (view->output != self->sent.output)
+    {
+      self->sent.output = view->output;
+      vg_pipeline_set_output (self->pipeline, view->output);
+    }
+  if (view->playback_fps != self->sent.fps || view->loop != self->sent.loop)
+    {
+      self->sent.fps = view->playback_fps;
+      self->sent.loop = view->loop;
+      vg_pipeline_set_playback (self->pipeline, view->playback_fps, view->loop);
+    }
+}
+
+void
+vg_window_send_all (VgWindow *self)
+{
+  self->sent.output = -1;
+  self->sent.fps = -1;
+  send_params (self);
+  send_regions (self);
+  send_view (self);
+  vg_compare_bar_send (VG_COMPARE_BAR (self->compare), TRUE);
+}
+
+/* Hides the maps and metrics of the previous view, as they do not belong to the new view's colour
+ * bar and settings.  They return if the opening fails. */
+static void
+blank (VgWindow *self)
+{
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
+  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);
+  self->fresh = self->result != NULL;
+}
+
+static void
+follow_session (VgWindow *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      vg_window_show_title (self);
+      vg_object_selection_clear (self->objects);
+    }
+  if (flags & VG_CHANGED_HISTORY)
+    vg_window_enable_actions (self);
+  if (vg_opening_is_adopting (self->opening))
+    return;
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      vg_window_enable_actions (self);
+      if (flags & VG_CHANGED_OPERATION)
+        blank (self);
+      vg_opening_open_current (self->opening, TRUE);
+      return;
+    }
+  if (flags & VG_CHANGED_PARAMS)
+    {
+      send_params (self);
+      vg_compare_bar_params_changed (VG_COMPARE_BAR (self->compare));
+      vg_response_changed (&self->response, self->sent.params_serial, g_get_monotonic_time ());
+      vg_output_choice_update (self->outputs, self->session);
+    }
+  if (flags & VG_CHANGED_REGIONS)
+    {
+      send_regions (self);
+      vg_window_enable_actions (self);
+    }
+  if (flags & VG_CHANGED_VIEW)
+    {
+      send_view (self);
+      vg_compare_bar_send (VG_COMPARE_BAR (self->compare), FALSE);
+      vg_toolbar_update_slice (VG_TOOLBAR (self->toolbar));
+      vg_window_enable_actions (self);
+    }
+}
+
+static void
+on_session_changed (VgWindow *self, guint flags)
+{
+  follow_session (self, flags);
+  vg_session_journal_changed (self->journal, flags,
+                              vg_opening_is_adopting (self->opening) ||
+                                  !vg_opening_has_completed (self->opening));
+}
+
+/* A region that was a setting has been deleted. */
+static void
+on_cleared (VgWindow *self, const char *label)
+{
+  g_autofree char *text = g_strdup_printf (
+      _ ("The deleted region was used as %s, which is empty now. Undo restores both."), label);
+
+  if (!vg_opening_is_adopting (self->opening))
+    vg_window_message (self, FALSE, text);
+}
+
+void
+vg_window_connect_session (VgWindow *self)
+{
+  vg_connect (self->session, "cleared", on_cleared, self);
+  vg_connect (self->session, "changed", on_session_changed, self);
+}
