@@ -2,7 +2,7 @@
 /* What a window was told to write is written when it is closed at once, and
  * what stands in it that is of something before looks like it.  The answers of the compute thread
  * come by the main loop, so nothing here depends on how fast it is. */
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include "ui/pages/vg-charts-private.h"

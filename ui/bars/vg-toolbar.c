@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-toolbar.h"
-#include "ui/common/vg-map-chooser.h"
+#include "ui/choosers/vg-map-chooser.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"

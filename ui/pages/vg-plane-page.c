@@ -2,7 +2,7 @@
 #include "ui/pages/vg-plane-page.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
 #include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"

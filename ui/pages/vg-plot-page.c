@@ -3,7 +3,7 @@
 #include "ui/pages/vg-plot-page.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
 #include "ui/panels/vg-results-panel.h"
 #include "ui/common/vg-turn-box.h"

@@ -6,7 +6,7 @@
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-text.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-widgets.h"
 

@@ -5,7 +5,7 @@
 #include "ui/panels/vg-display-panel.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
-#include "ui/common/vg-colormap-chooser.h"
+#include "ui/choosers/vg-colormap-chooser.h"
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/panels/vg-marks-panel.h"
 #include "ui/panels/vg-underlay-panel.h"

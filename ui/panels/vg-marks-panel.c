@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-marks-panel.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-length-chooser.h"
+#include "ui/choosers/vg-length-chooser.h"
 #include "app/session/vg-display.h"
 #include "ui/common/vg-widgets.h"
 

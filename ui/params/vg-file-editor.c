@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-file-editor.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/params/vg-region-editor.h"
 #include "ui/common/vg-widgets.h"
 

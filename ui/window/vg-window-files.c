@@ -4,7 +4,7 @@
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include <string.h>
-#include "ui/common/vg-file-chooser.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"

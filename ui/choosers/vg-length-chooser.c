@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/common/vg-length-chooser.h"
+#include "ui/choosers/vg-length-chooser.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 

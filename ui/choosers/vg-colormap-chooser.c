@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/common/vg-colormap-chooser.h"
+#include "ui/choosers/vg-colormap-chooser.h"
 #include "ui/common/vg-translation.h"
 #include "kernels/shared/vg-colormap.h"
 #include "ui/common/vg-widgets.h"

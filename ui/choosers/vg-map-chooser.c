@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/common/vg-map-chooser.h"
+#include "ui/choosers/vg-map-chooser.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
