@@ -2,10 +2,9 @@
 #include "ui/bars/vg-header.h"
 #include "kernels/core/vg-operation.h"
 #include "ui/common/vg-either.h"
+#include "ui/common/vg-recent.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
-
-enum { MAX_RECENT = 10 };
 
 struct _VgHeader
 {
@@ -80,31 +79,19 @@ title_new (VgHeader *self)
 static void
 fill_recent (VgHeader *self)
 {
-  GList *items = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  int n = 0;
+  g_auto (GStrv) paths = vg_recent_list ();
 
   g_menu_remove_all (self->recent);
-  for (GList *l = items; l && n < MAX_RECENT; l = l->next)
+  for (guint i = 0; paths[i] != NULL; i++)
     {
-      GtkRecentInfo *info = l->data;
-      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
-      g_autofree char *name = NULL;
-      g_autoptr (GMenuItem) item = NULL;
-      g_auto (GStrv) parts = NULL;
+      g_autofree char *base = g_path_get_basename (paths[i]);
+      g_auto (GStrv) parts = g_strsplit (base, "_", -1);
+      g_autofree char *name = g_strjoinv ("__", parts); /* one underscore would mark a mnemonic */
+      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
 
-      if (path == NULL || !gtk_recent_info_has_application (info, "vivograph") ||
-          !gtk_recent_info_exists (info))
-        continue;
-      name = g_path_get_basename (path);
-      parts = g_strsplit (name, "_", -1);
-      g_free (name);
-      name = g_strjoinv ("__", parts); /* one underscore would mark a mnemonic */
-      item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", paths[i]);
       g_menu_append_item (self->recent, item);
-      n++;
     }
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
 }
 
 VgHeader *

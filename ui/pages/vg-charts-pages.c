@@ -48,6 +48,21 @@ vg_charts_name_page (VgCharts *self, GtkWidget *page)
 }
 
 gboolean
+vg_charts_has_page (VgCharts *self, const char *id)
+{
+  return find_page (self, id) != NULL;
+}
+
+void
+vg_charts_show_page (VgCharts *self, const char *id)
+{
+  GtkWidget *page = find_page (self, id);
+
+  if (page != NULL)
+    vg_charts_go_to_page (self, page);
+}
+
+gboolean
 vg_charts_is_in_sight (VgCharts *self, GtkWidget *page)
 {
   for (guint slot = 0; slot < vg_page_slots_count (self->slots); slot++)

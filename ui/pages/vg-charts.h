@@ -22,6 +22,10 @@ void vg_charts_set_info (VgCharts *self, const VgImageInfo *info);
 void vg_charts_refresh (VgCharts *self);
 /* Shows the curves behind it, unless the objects are looked at. */
 void vg_charts_choose_pixel (VgCharts *self, double x, double y);
+/* Whether the page ID, one of vg_session_pages or the id of a plot, is there with these data, and
+ * bringing it in sight. */
+gboolean vg_charts_has_page (VgCharts *self, const char *id);
+void vg_charts_show_page (VgCharts *self, const char *id);
 /* A VgObjectTable, shown where the operation lists objects. */
 GtkWidget *vg_charts_get_objects (VgCharts *self);
 

@@ -68,10 +68,20 @@ vg_side_pane_go_to (VgSidePane *self, const VgParam *param)
 }
 
 void
+vg_side_pane_show_page (VgSidePane *self, const char *name)
+{
+  GtkWidget *page = gtk_stack_get_child_by_name (GTK_STACK (self->stack), name);
+
+  if (page == NULL)
+    return;
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), page);
+  gtk_widget_child_focus (page, GTK_DIR_TAB_FORWARD);
+}
+
+void
 vg_side_pane_show_results (VgSidePane *self)
 {
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
-  gtk_widget_child_focus (self->results, GTK_DIR_TAB_FORWARD);
+  vg_side_pane_show_page (self, "results");
 }
 
 static void

@@ -25,7 +25,9 @@ void vg_side_pane_set_stale (VgSidePane *self, gboolean stale);
 gboolean vg_side_pane_is_stale (VgSidePane *self);
 /* Shows the page Settings and focuses PARAM's control. */
 void vg_side_pane_go_to (VgSidePane *self, const VgParam *param);
-/* Shows the page Results and focuses it. */
+/* Shows the page "settings", "display" or "results" and focuses it. */
+void vg_side_pane_show_page (VgSidePane *self, const char *name);
+/* The same for the page Results. */
 void vg_side_pane_show_results (VgSidePane *self);
 
 G_END_DECLS

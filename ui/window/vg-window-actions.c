@@ -106,6 +106,13 @@ switch_side_pane (VgWindow *self)
 }
 
 static void
+show_side_page (VgWindow *self, const char *name)
+{
+  vg_panes_show_side (VG_PANES (self->panes), TRUE);
+  vg_side_pane_show_page (VG_SIDE_PANE (self->side), name);
+}
+
+static void
 choose_plots (VgWindow *self, const char *place)
 {
   vg_panes_choose_plots (VG_PANES (self->panes), place);
@@ -308,6 +315,11 @@ static const struct
   { "redo", redo },
   { "full-screen", switch_full_screen },
   { "side-pane", switch_side_pane, .state = "true" },
+  { "side-page", .choose = show_side_page },
+  { "find", vg_window_show_finder },
+  { "find-setting", .choose = vg_window_find_setting },
+  { "find-map", .choose = vg_window_find_map },
+  { "find-plot", .choose = vg_window_find_plot },
   { "plots", .choose = choose_plots, .state = "'automatic'" },
   { "switch-plots", switch_plots },
   { "preferences", show_preferences },

@@ -2,6 +2,7 @@
 /* The keys of the window's actions.  Keys without a modifier belong to the image, so that typing in
  * an entry never triggers an action. */
 #include "ui/window/vg-window-private.h"
+#include <string.h>
 
 enum { SHORT_STROKE_US = 500000, MOST_VIEW_KEYS = 9 };
 
@@ -26,7 +27,11 @@ static const struct
   { "win.record", { "<Control>r" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+  { "win.find", { "<Control>k" } },
   { "win.full-screen", { "F11" } },
+  { "win.side-page('settings')", { "F5" } },
+  { "win.side-page('display')", { "F6" } },
+  { "win.side-page('results')", { "F7" } },
   { "win.switch-plots", { "F8" } },
   { "win.side-pane", { "F9" } },
   { "win.preferences", { "<Control>comma" } },
@@ -123,6 +128,30 @@ add_image_keys (VgWindow *self)
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
   gtk_widget_add_controller (self->image_box, controller);
+}
+
+char *
+vg_window_name_key (VgWindow *self, const char *action)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_auto (GStrv) accelerators = gtk_application_get_accels_for_action (application, action);
+  g_autofree char *keys = g_strdup (accelerators[0]);
+  guint key;
+  GdkModifierType modifiers;
+
+  for (guint i = 0; keys == NULL && i < G_N_ELEMENTS (image_keys); i++)
+    {
+      g_autofree char *detailed = image_keys[i].target != NULL
+                                      ? g_strdup_printf ("%s('%s')", image_keys[i].action,
+                                                         image_keys[i].target)
+                                      : g_strdup (image_keys[i].action);
+
+      if (g_str_equal (detailed, action))
+        keys = g_strndup (image_keys[i].keys, strcspn (image_keys[i].keys, "|"));
+    }
+  if (keys == NULL || !gtk_accelerator_parse (keys, &key, &modifiers))
+    return NULL;
+  return gtk_accelerator_get_label (key, modifiers);
 }
 
 void

@@ -31,8 +31,8 @@ vg_window_message (VgWindow *self, gboolean failed, const char *text)
   vg_window_show_banner (self, failed ? VG_BANNER_ERROR : VG_BANNER_NOTICE, text);
 }
 
-static void
-go_to (VgWindow *self, const VgParam *param)
+void
+vg_window_go_to (VgWindow *self, const VgParam *param)
 {
   vg_panes_show_side (VG_PANES (self->panes), TRUE);
   vg_side_pane_go_to (VG_SIDE_PANE (self->side), param);
@@ -41,7 +41,7 @@ go_to (VgWindow *self, const VgParam *param)
 static void
 on_more (VgWindow *self)
 {
-  go_to (self, self->cause.param);
+  vg_window_go_to (self, self->cause.param);
 }
 
 static char *
@@ -63,13 +63,13 @@ on_cautions (VgWindow *self)
   if (remedy.param == NULL)
     vg_side_pane_show_results (VG_SIDE_PANE (self->side));
   else if (!vg_remedy_apply (&remedy, self->session))
-    go_to (self, remedy.param);
+    vg_window_go_to (self, remedy.param);
 }
 
 static void
 on_setting (VgWindow *self, const char *name)
 {
-  go_to (self, vg_params_find (&vg_session_get_operation (self->session)->params, name));
+  vg_window_go_to (self, vg_params_find (&vg_session_get_operation (self->session)->params, name));
 }
 
 static void

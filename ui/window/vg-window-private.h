@@ -35,6 +35,7 @@
  *   vg-window-session.c   opening and saving sessions
  *   vg-window-regions.c   importing regions
  *   vg-window-files.c     file dialogs, drops, exports
+ *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-actions.c   the actions and their keys (vg-window-keys.c)
  *   vg-window.c           the widget, the pipeline, and the signals of both */
 G_BEGIN_DECLS
@@ -108,12 +109,15 @@ struct _VgWindow
   /* widgets */
   GtkWidget *box, *panes, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
   GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
+  GtkWidget *finder; /* a button whose popover is the VgFinder */
 };
 
 /* vg-window-message.c */
 /* Shows TEXT in the banner, with a button that leads to the parameter it names, if it does. */
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
+/* Shows the page Settings and focuses PARAM's control. */
+void vg_window_go_to (VgWindow *self, const VgParam *param);
 void vg_window_connect_banners (VgWindow *self);
 void vg_window_begin_writing (VgWindow *self);
 /* A window that was to be closed stays open to report what was not WRITTEN. */
@@ -203,8 +207,19 @@ void vg_window_choose_screenshot (VgWindow *self);
 void vg_window_choose_record (VgWindow *self);
 void vg_window_accept_drops (VgWindow *self);
 
+/* vg-window-find.c */
+void vg_window_add_finder (VgWindow *self);
+void vg_window_show_finder (VgWindow *self);
+/* NAME is "VIEW/ID" of a setting or a map; another view is shown first. */
+void vg_window_find_setting (VgWindow *self, const char *name);
+void vg_window_find_map (VgWindow *self, const char *name);
+/* ID of a page of plots. */
+void vg_window_find_plot (VgWindow *self, const char *id);
+
 /* vg-window-keys.c */
 void vg_window_add_keys (VgWindow *self);
+/* The first key of a detailed action, such as "Ctrl+O", owned; NULL: it has none. */
+char *vg_window_name_key (VgWindow *self, const char *action);
 
 /* vg-window.c: another pipeline is started for another backend */
 void vg_window_start_pipeline (VgWindow *self);

@@ -400,6 +400,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   place_widgets (self);
   connect_parts (self);
   vg_window_add_actions (self);
+  vg_window_add_finder (self);
   make_image (self);
   vg_window_start_pipeline (self);
   vg_window_connect_session (self);
