@@ -35,13 +35,12 @@ def curves(program):
     app.press("push button", "Compare")
     vg_gui.wait_for("the difference", lambda: app.has_label("Total inflow, now \u2212 kept"))
     vg_gui.wait_for("what it is compared with",
-                    lambda: app.has_label("Kept: Dictionary and projection"))
+                    lambda: app.has_label("Solver Dictionary and projection"))
     # what else was set since is told beside it
     app.set_value("spin button", "Last baseline frame", 3)
     vg_gui.wait_for(
         "the other setting",
-        lambda: app.has_label("Kept: Dictionary and projection, "
-                              "with other settings: Last baseline frame"))
+        lambda: app.has_label("Last baseline frame %d \u2192 3" % last))
     compare_ends(app)
     app.close()
 
@@ -54,9 +53,9 @@ def compare_ends(app):
     """Closed, the solver is the one before; undone, the bar is gone."""
     app.press("push button", "Discard the kept result")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
-    vg_gui.wait_for("no bar", lambda: not app.has_label("Kept: "))
+    vg_gui.wait_for("no bar", lambda: not app.has_label("Solver Dictionary"))
     app.press("push button", "Compare")
-    vg_gui.wait_for("the bar", lambda: app.has_label("Kept: Dictionary and projection"))
+    vg_gui.wait_for("the bar", lambda: app.has_label("Solver Dictionary and projection"))
     vg_gui.wait_for("the other solver", lambda: "Dictionary" not in solver(app))
     # what is kept is not replaced by a second touch
     vg_gui.wait_for("that there is nothing more to compare",
@@ -65,7 +64,7 @@ def compare_ends(app):
     assert "Discard it first" in app.get("push button", "Compare").description
     app.keys("ctrl+z")
     vg_gui.wait_for("the solver before", lambda: "Dictionary" in solver(app))
-    vg_gui.wait_for("that the bar is gone", lambda: not app.has_label("Kept: "))
+    vg_gui.wait_for("that the bar is gone", lambda: not app.has_label("Solver Dictionary"))
     vg_gui.wait_for("the map", lambda: app.shown_map().startswith("Total inflow"))
     assert not app.has_label("present \u2212 kept")
 

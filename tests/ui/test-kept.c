@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kept results: how many there may be, what they are called, what they show. */
-#include "ui/bars/vg-kept.h"
+#include "ui/compare/vg-kept.h"
 #include <math.h>
 
 /* The map of a small simulation with these settings, "name=value" and NULL at the end. */

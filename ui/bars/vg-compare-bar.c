@@ -3,15 +3,19 @@
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
+#include "ui/compare/vg-compare-choice.h"
+#include "ui/compare/vg-kept-strip.h"
+#include "ui/compare/vg-kept.h"
 
 struct _VgCompareBar
 {
   GtkBox parent_instance;
   VgSession *session;
   VgPipeline *pipeline;    /* NULL: the window is closing */
-  VgReference *reference;  /* survives a change of the backend; NULL: none */
-  char *reference_name;    /* for the label: when or how it was computed */
-  char *reference_input;   /* its first input; NULL: sample data */
+  VgImageView *image;      /* borrowed; NULL: none yet */
+  VgKept *kept;            /* survives a change of the backend */
+  int chosen;              /* the one compared with, of those of the operation */
+  int output;              /* the output that is shown of them */
   int sent;                /* the comparison that the pipeline was given last */
   gboolean change_pending; /* the comparison parameter changes once the reference has been stored */
   /* values of the comparison parameter: before any comparison changed it, of the reference, and the
@@ -20,12 +24,27 @@ struct _VgCompareBar
   gboolean choice_is_changed;
   char *obstacle;          /* shown in the banner: why the maps cannot be compared; NULL: none */
   guint64 obstacle_serial; /* of the settings that it is about */
-  GtkWidget *label, *difference, *ratio, *choice_button;
+  GtkWidget *label, *modes, *difference, *ratio, *grid, *strip, *choice_button;
 };
+
+G_STATIC_ASSERT ((int) VG_KEPT_MOST == (int) VG_IMAGE_MOST_BESIDE);
 
 G_DEFINE_FINAL_TYPE (VgCompareBar, vg_compare_bar, GTK_TYPE_BOX)
 
-static const char *const modes[] = { "off", "kept", "difference", "ratio" }; /* as VgCompare */
+static const struct
+{
+  const char *name;
+  VgCompare compare;
+  VgLayout layout;
+} modes[] = {
+  { "off", VG_COMPARE_OFF, VG_LAYOUT_SINGLE },
+  { "kept", VG_COMPARE_KEPT, VG_LAYOUT_SINGLE },
+  { "difference", VG_COMPARE_DIFFERENCE, VG_LAYOUT_SINGLE },
+  { "ratio", VG_COMPARE_RATIO, VG_LAYOUT_SINGLE },
+  { "wipe", VG_COMPARE_OFF, VG_LAYOUT_WIPE },
+  { "side", VG_COMPARE_OFF, VG_LAYOUT_SIDE },
+  { "grid", VG_COMPARE_OFF, VG_LAYOUT_GRID },
+};
 
 static void
 message (VgCompareBar *self, gboolean failed, const char *text)
@@ -33,12 +52,24 @@ message (VgCompareBar *self, gboolean failed, const char *text)
   g_signal_emit_by_name (self, "message", failed, text);
 }
 
-/* TRUE if there is a reference result of the view shown. */
+static int
+count (VgCompareBar *self)
+{
+  return vg_kept_count (self->kept, vg_session_get_operation (self->session));
+}
+
+/* The reference result: the chosen one of the view shown; NULL: none is kept. */
+static VgReference *
+get_reference (VgCompareBar *self)
+{
+  self->chosen = CLAMP (self->chosen, 0, MAX (count (self) - 1, 0));
+  return vg_kept_get (self->kept, vg_session_get_operation (self->session), self->chosen);
+}
+
 static gboolean
 has_reference (VgCompareBar *self)
 {
-  return self->reference != NULL &&
-         vg_reference_get_operation (self->reference) == vg_session_get_operation (self->session);
+  return get_reference (self) != NULL;
 }
 
 /* FALSE for label images: numbers of objects have no difference and no ratio. */
@@ -56,8 +87,7 @@ vg_compare_bar_send (VgCompareBar *self, gboolean anew)
   if (!anew && self->sent == vg_session_get_view (self->session)->compare)
     return;
   self->sent = vg_session_get_view (self->session)->compare;
-  vg_pipeline_set_compare (self->pipeline, has_reference (self) ? self->reference : NULL,
-                           (VgCompare) self->sent);
+  vg_pipeline_set_compare (self->pipeline, get_reference (self), (VgCompare) self->sent);
 }
 
 /* Removes the banner of a comparison that has ended. */
@@ -70,84 +100,63 @@ withdraw (VgCompareBar *self)
 }
 
 static void
-set_mode (VgCompareBar *self, VgCompare mode)
+set_mode (VgCompareBar *self, guint mode)
 {
   VgView view = *vg_session_get_view (self->session);
 
-  view.compare = mode;
+  view.compare = modes[mode].compare;
+  view.layout = modes[mode].layout;
+  view.beside = has_reference (self) ? VG_BESIDE_KEPT : VG_BESIDE_INPUT;
   vg_session_set_view (self->session, &view);
 }
 
-static const VgParam *
-find_choice (VgCompareBar *self)
+static guint
+get_mode (VgCompareBar *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
+  const VgView *view = vg_session_get_view (self->session);
 
-  return operation->view.compare_param
-             ? vg_params_find (&operation->params, operation->view.compare_param)
-             : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    if ((int) modes[i].compare == view->compare && (int) modes[i].layout == view->layout)
+      return i;
+  return 0;
 }
 
-static int
-get_choice (VgCompareBar *self, const VgParam *choice)
-{
-  return (int) vg_param_get_number (choice, vg_session_get_params (self->session));
-}
-
-static int
-next_choice (VgCompareBar *self, const VgParam *choice)
-{
-  int n = 0;
-
-  while (choice->choices[n])
-    n++;
-  return (get_choice (self, choice) + 1) % n;
-}
-
-/* TRUE if the operation accepts the current settings with the next choice. */
 static gboolean
-next_choice_fits (VgCompareBar *self, const VgParam *choice)
+allows (VgCompareBar *self, guint mode)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  void *params = vg_params_copy (&operation->params, vg_session_get_params (self->session));
-  gboolean fits;
-
-  vg_param_set_number (choice, params, next_choice (self, choice));
-  fits = operation->validate == NULL || operation->validate (params, NULL);
-  vg_params_free (&operation->params, params);
-  return fits;
+  return mode == 0 || (has_reference (self) &&
+                       (modes[mode].compare <= VG_COMPARE_KEPT || is_arithmetic (self)) &&
+                       (modes[mode].layout != VG_LAYOUT_GRID || count (self) > 1));
 }
 
 const char *
 vg_compare_bar_get_obstacle (VgCompareBar *self)
 {
-  const VgParam *choice = find_choice (self);
+  const VgParam *choice = vg_compare_choice_find (self->session);
 
   if (choice == NULL)
     return _ ("This view has only one method");
   if (has_reference (self))
     return _ ("A result is already kept. Discard it first.");
-  return next_choice_fits (self, choice) ? NULL
-                                         : _ ("The other method cannot compute these settings");
+  return vg_compare_choice_next_fits (self->session, choice)
+             ? NULL
+             : _ ("The other method cannot compute these settings");
 }
 
 /* Computes the next choice, to compare it with the reference that has just been stored. */
 static void
 change_choice (VgCompareBar *self)
 {
-  const VgParam *choice = find_choice (self);
+  const VgParam *choice = vg_compare_choice_find (self->session);
   int now, first, next;
 
   self->change_pending = FALSE;
   if (choice == NULL)
     return;
-  now = get_choice (self, choice);
+  now = vg_compare_choice_get (self->session, choice);
   first = self->choice_is_changed && self->new_choice == now ? self->first_choice : now;
   self->choice_is_changed = FALSE;
-  next = next_choice (self, choice);
-  g_free (self->reference_name);
-  self->reference_name = g_strdup_printf (
-      _ ("Kept: %s"), choice->choice_labels ? choice->choice_labels[now] : choice->choices[now]);
+  next = vg_compare_choice_next (self->session, choice);
   vg_session_commit_waiting (self->session);
   vg_session_set_number (self->session, choice, next);
   vg_session_commit (self->session, choice->label);
@@ -159,6 +168,12 @@ change_choice (VgCompareBar *self)
 }
 
 static void
+complain_of_full (VgCompareBar *self)
+{
+  message (self, TRUE, _ ("Four results are kept already. Discard one first."));
+}
+
+static void
 on_reference (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (VgCompareBar) self = data;
@@ -167,6 +182,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
       reference = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
+  int place;
 
   if (self->pipeline == NULL)
     return;
@@ -177,12 +193,12 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   withdraw (self);
-  vg_reference_unref (self->reference);
-  self->reference = g_steal_pointer (&reference);
-  g_free (self->reference_name);
-  self->reference_name = g_strdup_printf (_ ("Kept at %s"), time);
-  g_free (self->reference_input);
-  self->reference_input = g_strdup (vg_session_get_inputs (self->session)[0]);
+  place = vg_kept_add (self->kept, g_steal_pointer (&reference),
+                       vg_session_get_inputs (self->session)[0], time);
+  if (place < 0)
+    complain_of_full (self);
+  else
+    self->chosen = place;
   vg_compare_bar_send (self, TRUE);
   if (self->change_pending)
     change_choice (self);
@@ -202,31 +218,39 @@ vg_compare_bar_compare_choice (VgCompareBar *self)
 void
 vg_compare_bar_keep (VgCompareBar *self)
 {
-  if (self->pipeline != NULL)
+  if (count (self) == VG_KEPT_MOST)
+    complain_of_full (self);
+  else if (self->pipeline != NULL)
     vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
                              on_reference, g_object_ref (self));
 }
 
+/* Discards number I; without any the comparison ends. */
 static void
-end_compare (VgCompareBar *self)
+discard (VgCompareBar *self, int i)
 {
-  self->choice_is_changed = FALSE;
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  self->choice_is_changed &= i != 0; /* the first is that of a comparison parameter */
   withdraw (self);
-  set_mode (self, VG_COMPARE_OFF);
-  g_clear_pointer (&self->reference, vg_reference_unref);
+  vg_kept_remove (self->kept, operation, i);
+  if (self->chosen > i)
+    self->chosen--;
+  if (!allows (self, get_mode (self)))
+    set_mode (self, 0);
   vg_compare_bar_send (self, TRUE);
   g_signal_emit_by_name (self, "changed");
 }
 
-void
-vg_compare_bar_drop_reference (VgCompareBar *self)
+static void
+remove_kept (VgCompareBar *self, int i)
 {
-  const VgParam *choice = find_choice (self);
-  gboolean back = has_reference (self) && self->choice_is_changed &&
-                  get_choice (self, choice) == self->new_choice &&
+  const VgParam *choice = vg_compare_choice_find (self->session);
+  gboolean back = i == 0 && has_reference (self) && self->choice_is_changed &&
+                  vg_compare_choice_get (self->session, choice) == self->new_choice &&
                   self->first_choice != self->new_choice;
 
-  end_compare (self);
+  discard (self, i);
   if (!back)
     return;
   vg_session_commit_waiting (self->session);
@@ -234,91 +258,142 @@ vg_compare_bar_drop_reference (VgCompareBar *self)
   vg_session_commit (self->session, choice->label);
 }
 
+void
+vg_compare_bar_drop_reference (VgCompareBar *self)
+{
+  if (has_reference (self))
+    remove_kept (self, self->chosen);
+}
+
+static void
+choose (VgCompareBar *self, int i)
+{
+  self->chosen = i;
+  vg_compare_bar_send (self, TRUE);
+  vg_compare_bar_update (self);
+}
+
 /* Once the choice is that of the reference again, by undo or by hand, both results are the same. */
 void
 vg_compare_bar_params_changed (VgCompareBar *self)
 {
   if (has_reference (self) && self->choice_is_changed &&
-      get_choice (self, find_choice (self)) == self->reference_choice)
-    end_compare (self);
+      vg_compare_choice_get (self->session, vg_compare_choice_find (self->session)) ==
+          self->reference_choice)
+    discard (self, 0);
 }
 
 void
 vg_compare_bar_set_mode (VgCompareBar *self, const char *mode)
 {
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
-    if (g_str_equal (mode, modes[i]) && (i == VG_COMPARE_OFF || has_reference (self)) &&
-        (i <= VG_COMPARE_KEPT || is_arithmetic (self)))
-      set_mode (self, (VgCompare) i);
+    if (g_str_equal (mode, modes[i].name) && allows (self, i))
+      set_mode (self, i);
 }
 
 void
 vg_compare_bar_set_next_mode (VgCompareBar *self)
 {
-  int n = is_arithmetic (self) ? (int) G_N_ELEMENTS (modes) : VG_COMPARE_KEPT + 1;
+  guint mode = get_mode (self);
 
-  if (has_reference (self))
-    set_mode (self, (VgCompare) ((vg_session_get_view (self->session)->compare + 1) % n));
+  do
+    mode = (mode + 1) % G_N_ELEMENTS (modes);
+  while (!allows (self, mode));
+  set_mode (self, mode);
 }
 
 const char *
 vg_compare_bar_get_mode (VgCompareBar *self)
 {
-  return modes[vg_session_get_view (self->session)->compare];
+  return modes[get_mode (self)].name;
+}
+
+/* Why the chosen result cannot lie beside RESULT, owned; NULL: it can. */
+static char *
+find_obstacle (VgCompareBar *self, const VgResult *result)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (result->compare_note != NULL)
+    return g_strdup (result->compare_note);
+  if (vg_session_get_view (self->session)->layout == VG_LAYOUT_SINGLE || !has_reference (self) ||
+      result->operation != vg_session_get_operation (self->session) || result->plane.data == NULL ||
+      result->input_only ||
+      vg_reference_fits (get_reference (self), (guint) result->output, &result->plane,
+                         vg_operation_output_unit (result->operation, (guint) result->output,
+                                                   vg_session_get_params (self->session)),
+                         &error))
+    return NULL;
+  return g_strdup (error->message);
+}
+
+/* Gives the kept results to the image and to the strip, in which they have the present colours. */
+static void
+show_kept (VgCompareBar *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  VgResult *results[VG_KEPT_MOST];
+  char *names[VG_KEPT_MOST];
+  int n = count (self);
+
+  self->output = vg_session_get_view (self->session)->output;
+  for (int i = 0; i < n; i++)
+    {
+      results[i] = vg_kept_get_result (self->kept, operation, i, self->output);
+      names[i] = vg_kept_get_name (self->kept, operation, i, vg_session_get_params (self->session),
+                                   vg_session_get_inputs (self->session)[0]);
+    }
+  if (self->image != NULL)
+    vg_image_view_set_beside (self->image, results, (const char *const *) names, n, self->chosen);
+  vg_kept_strip_set (VG_KEPT_STRIP (self->strip), n, self->chosen);
+  for (int i = 0; i < n; i++)
+    {
+      g_autoptr (GdkTexture) texture = self->image != NULL && results[i] != NULL
+                                           ? vg_image_view_draw_small (self->image, results[i],
+                                                                       2 * VG_KEPT_PICTURE_WIDTH,
+                                                                       2 * VG_KEPT_PICTURE_HEIGHT)
+                                           : NULL;
+
+      vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], GDK_PAINTABLE (texture));
+      g_free (names[i]);
+    }
 }
 
 /* Maps of different sizes are not compared: the view returns to the map and reports why, once. */
 void
 vg_compare_bar_check (VgCompareBar *self, const VgResult *result)
 {
+  g_autofree char *note = find_obstacle (self, result);
+
   if (result->serial > self->obstacle_serial || result->compare != VG_COMPARE_OFF)
     withdraw (self);
-  if (result->compare_note == NULL ||
-      vg_session_get_view (self->session)->compare == VG_COMPARE_OFF)
+  if (self->output != result->output)
+    show_kept (self); /* of this output */
+  if (note == NULL || get_mode (self) == 0)
     return;
   withdraw (self);
-  self->obstacle = g_strdup_printf (_ ("Not compared: %s"), result->compare_note);
+  self->obstacle = g_strdup_printf (_ ("Not compared: %s"), note);
   self->obstacle_serial = result->serial;
-  set_mode (self, VG_COMPARE_OFF);
+  set_mode (self, 0);
   message (self, TRUE, self->obstacle);
-}
-
-/* Shows the formula, the reference, its input where that is another, and the parameters, except the
- * compared one, that have changed since. */
-static void
-show_reference (VgCompareBar *self, const VgParam *choice)
-{
-  VgCompare compare = vg_session_get_view (self->session)->compare;
-  g_autofree char *others = vg_reference_differs (
-      self->reference, vg_session_get_params (self->session), choice ? choice->id : NULL);
-  gboolean same = g_strcmp0 (self->reference_input, vg_session_get_inputs (self->session)[0]) == 0;
-  g_autofree char *input = same ? NULL
-                           : self->reference_input == NULL
-                               ? g_strdup (_ ("sample data"))
-                               : g_path_get_basename (self->reference_input);
-  g_autofree char *kept = input != NULL
-                              ? g_strdup_printf (_ ("%s, of %s"), self->reference_name, input)
-                              : g_strdup (self->reference_name);
-  g_autofree char *whole = others != NULL
-                               ? g_strdup_printf (_ ("%s, with other settings: %s"), kept, others)
-                               : g_strdup (kept);
-  g_autofree char *text = compare == VG_COMPARE_DIFFERENCE
-                              ? g_strdup_printf (_ ("Now \342\210\222 kept \302\267 %s"), whole)
-                          : compare == VG_COMPARE_RATIO
-                              ? g_strdup_printf (_ ("Now / kept \302\267 %s"), whole)
-                              : g_strdup (whole);
-
-  gtk_label_set_text (GTK_LABEL (self->label), text);
 }
 
 void
 vg_compare_bar_update (VgCompareBar *self)
 {
-  const VgParam *choice = find_choice (self);
+  const VgParam *choice = vg_compare_choice_find (self->session);
 
-  if (has_reference (self))
-    show_reference (self, choice);
+  VgCompare compare = vg_session_get_view (self->session)->compare;
+  const char *formula = compare == VG_COMPARE_DIFFERENCE ? _ ("Now \342\210\222 kept")
+                        : compare == VG_COMPARE_RATIO    ? _ ("Now / kept")
+                                                         : "";
+
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), formula) != 0)
+    gtk_label_set_text (GTK_LABEL (self->label), formula);
+  gtk_widget_set_visible (self->label, *formula != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self), has_reference (self));
+  gtk_widget_set_visible (self->grid, count (self) > 1);
+  show_kept (self);
   gtk_widget_set_visible (self->difference, is_arithmetic (self));
   gtk_widget_set_visible (self->ratio, is_arithmetic (self));
   gtk_widget_set_visible (self->choice_button, choice != NULL);
@@ -340,6 +415,14 @@ vg_compare_bar_set_pipeline (VgCompareBar *self, VgPipeline *pipeline)
   g_set_object (&self->pipeline, pipeline);
 }
 
+void
+vg_compare_bar_set_image (VgCompareBar *self, VgImageView *image)
+{
+  self->image = image;
+  if (image != NULL)
+    show_kept (self);
+}
+
 GtkWidget *
 vg_compare_bar_get_button (VgCompareBar *self)
 {
@@ -354,9 +437,7 @@ vg_compare_bar_dispose (GObject *object)
   g_clear_object (&self->pipeline);
   g_clear_object (&self->session);
   g_clear_object (&self->choice_button);
-  g_clear_pointer (&self->reference, vg_reference_unref);
-  g_clear_pointer (&self->reference_name, g_free);
-  g_clear_pointer (&self->reference_input, g_free);
+  g_clear_pointer (&self->kept, vg_kept_free);
   g_clear_pointer (&self->obstacle, g_free);
   G_OBJECT_CLASS (vg_compare_bar_parent_class)->dispose (object);
 }
@@ -375,13 +456,19 @@ vg_compare_bar_class_init (VgCompareBarClass *class)
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, label);
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, difference);
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, ratio);
+  gtk_widget_class_bind_template_child (widget_class, VgCompareBar, grid);
+  gtk_widget_class_bind_template_child (widget_class, VgCompareBar, modes);
 }
 
 static void
 vg_compare_bar_init (VgCompareBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  vg_label_tell_whole (self->label);
+  self->kept = vg_kept_new ();
+  self->strip = vg_kept_strip_new ();
+  vg_connect (self->strip, "chosen", choose, self);
+  vg_connect (self->strip, "removed", remove_kept, self);
+  gtk_box_prepend (GTK_BOX (self), self->strip);
   self->choice_button = g_object_ref_sink (
       gtk_button_new_from_icon_name ("object-flip-horizontal-symbolic"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->choice_button), "win.compare-choice");

@@ -3,8 +3,10 @@
 #include <gtk/gtk.h>
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
-/* The bar above the image while there is a reference result: it selects the current result, the
- * reference, their difference or their ratio.  It owns the reference. */
+#include "ui/picture/vg-image-view.h"
+/* The bar at the foot of the image while results are kept: it chooses one of them as the reference
+ * result, and shows the current result, the reference, their difference, their ratio, or both.  It
+ * owns the kept results. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_COMPARE_BAR (vg_compare_bar_get_type ())
@@ -17,20 +19,22 @@ G_DECLARE_FINAL_TYPE (VgCompareBar, vg_compare_bar, VG, COMPARE_BAR, GtkBox)
 GtkWidget *vg_compare_bar_new (VgSession *session);
 /* Replaces the pipeline whose results are stored and compared; NULL when the window closes. */
 void vg_compare_bar_set_pipeline (VgCompareBar *self, VgPipeline *pipeline);
+/* Shows the kept results in IMAGE from now on; NULL: it is going away. */
+void vg_compare_bar_set_image (VgCompareBar *self, VgImageView *image);
 /* The button "Compare" for the toolbar; visible for operations with a comparison parameter. */
 GtkWidget *vg_compare_bar_get_button (VgCompareBar *self);
-/* Stores the current result as the reference. */
+/* Keeps the current result, as the reference. */
 void vg_compare_bar_keep (VgCompareBar *self);
 /* Why the next value of the comparison parameter cannot be compared now, or NULL. */
 const char *vg_compare_bar_get_obstacle (VgCompareBar *self);
 /* Stores the current result, changes the comparison parameter and shows the difference.  The
  * caller makes sure that there is a result. */
 void vg_compare_bar_compare_choice (VgCompareBar *self);
-/* Drops the reference and restores the value that the comparison parameter had before. */
+/* Discards the reference and restores the value that the comparison parameter had before. */
 void vg_compare_bar_drop_reference (VgCompareBar *self);
 /* Ends the comparison if the parameters are those of the reference again. */
 void vg_compare_bar_params_changed (VgCompareBar *self);
-/* MODE: "off", "kept", "difference" or "ratio". */
+/* MODE: "off", "kept", "difference", "ratio", "wipe", "side" or "grid". */
 void vg_compare_bar_set_mode (VgCompareBar *self, const char *mode);
 void vg_compare_bar_set_next_mode (VgCompareBar *self);
 const char *vg_compare_bar_get_mode (VgCompareBar *self);

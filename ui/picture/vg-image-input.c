@@ -64,7 +64,7 @@ update_cursor (VgImageView *self)
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, VgImageView *self)
 {
-  self->pointer = (VgPoint){ x, y };
+  self->pointer = vg_image_panes_enter (self, x, y);
   if (!self->pointer_inside && gtk_widget_has_visible_focus (GTK_WIDGET (self)))
     gtk_widget_queue_draw (GTK_WIDGET (self));
   self->pointer_inside = TRUE;
@@ -72,6 +72,10 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, VgImageView
     vg_region_drawing_hover (self->drawing, vg_image_view_to_image (self, self->pointer));
   update_cursor (self);
   vg_image_view_queue_probe (self);
+  if (vg_session_get_view (self->session)->lens)
+    vg_image_panes_update (self); /* it follows the pointer */
+  if (vg_image_panes_count (self) > 1)
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -114,6 +118,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
 {
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   VgImageInput *input = &self->input;
+  VgPoint at;
 
   if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
       !vg_image_view_has_picture (self))
@@ -122,7 +127,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
       return;
     }
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  count_presses (self, GTK_GESTURE (gesture), x, y);
+  at = vg_image_panes_enter (self, x, y);
+  count_presses (self, GTK_GESTURE (gesture), at.x, at.y);
   input->moved = FALSE;
   input->pan_start = self->transform;
   if (vg_region_drawing_get_tool (self->drawing) != VG_TOOL_PAN &&
@@ -277,7 +283,8 @@ on_pinch (GtkGestureZoom *gesture, double scale, VgImageView *self)
   VgPoint at;
 
   if (gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &at.x, &at.y) && scale > 0)
-    vg_image_view_zoom_at (self, at, self->input.pinch_zoom * scale);
+    vg_image_view_zoom_at (self, vg_image_panes_enter (self, at.x, at.y),
+                           self->input.pinch_zoom * scale);
 }
 
 /* --- keyboard --- */
@@ -349,6 +356,9 @@ press_plain (VgImageView *self, guint key)
       self->input.space = TRUE;
       update_cursor (self);
       return TRUE;
+    case GDK_KEY_l:
+    case GDK_KEY_L:
+      return vg_image_panes_hold_lens (self, TRUE);
     case GDK_KEY_plus:
     case GDK_KEY_equal:
     case GDK_KEY_KP_Add:
@@ -417,25 +427,27 @@ on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkMod
     }
 }
 
+/* What is held no longer is. */
 static void
-release_space (VgImageView *self)
+release_keys (VgImageView *self)
 {
   self->input.space = FALSE;
   update_cursor (self);
+  vg_image_panes_hold_lens (self, FALSE);
 }
 
 static void
 on_key_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
                  VgImageView *self)
 {
-  if (key == GDK_KEY_space)
-    release_space (self);
+  if (key == GDK_KEY_space || key == GDK_KEY_l || key == GDK_KEY_L)
+    release_keys (self);
 }
 
 static void
 on_focus_changed (GtkEventControllerFocus *controller, VgImageView *self)
 {
-  release_space (self);
+  release_keys (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   vg_image_view_queue_probe (self);
 }

@@ -15,8 +15,9 @@ vg_image_view_has_picture (VgImageView *self)
 gboolean
 vg_image_view_has_bars (VgImageView *self)
 {
-  return vg_image_view_has_picture (self) && self->viewport.width >= SMALLEST_PX &&
-         self->viewport.height >= SMALLEST_PX;
+  return vg_image_view_has_picture (self) &&
+         gtk_widget_get_width (GTK_WIDGET (self)) >= SMALLEST_PX &&
+         gtk_widget_get_height (GTK_WIDGET (self)) >= SMALLEST_PX;
 }
 
 VgPoint
@@ -124,8 +125,8 @@ vg_image_view_choose_object (VgImageView *self, guint32 number)
 VgPoint
 vg_image_view_locate (VgImageView *self, VgPoint at)
 {
-  VgPoint point;
+  VgPoint point, corner = vg_image_panes_corner (self, -1);
 
   vg_view_transform_to_widget (&self->tile, at.x, at.y, &point.x, &point.y);
-  return point;
+  return (VgPoint){ point.x + corner.x, point.y + corner.y };
 }

@@ -30,6 +30,18 @@ typedef struct
   double pinch_zoom;
 } VgImageInput;
 
+/* Kept results beside the present one, and the cells in which they are shown. */
+typedef struct
+{
+  VgResult *results[VG_IMAGE_MOST_BESIDE];
+  int n, chosen;                              /* the chosen one is beside the present one alone */
+  GtkWidget *names[1 + VG_IMAGE_MOST_BESIDE]; /* in the corners; the first of the present one */
+  GtkWidget *handle;                          /* of the wipe */
+  VgCells cells;                              /* widget px; that of the present one is the last */
+  int bar;                                    /* widget px at the right of them, for the bar */
+  int pointed;                                /* the cell under the pointer; -1: none */
+} VgImageBeside;
+
 typedef struct _VgImageSlide VgImageSlide;
 
 struct _VgImageSlide
@@ -58,7 +70,8 @@ struct _VgImageView
   VgPointDrawing *points;
   GtkWidget *picture, *axes, *regions, *point_layer, *color_bar, *scale_bar;
 
-  VgResult *result;             /* NULL: none; a slide may be shown without */
+  VgResult *result; /* NULL: none; a slide may be shown without */
+  VgImageBeside *beside;
   VgImageSlide *slide;          /* NULL: the data are of no slide */
   VgImageSlide *expected_slide; /* the file being opened, in case it is a slide */
   GtkWidget *layer;             /* over the image of a plot; NULL: this is no plot */
@@ -117,8 +130,24 @@ gboolean vg_image_slide_follow (VgImageView *self, const VgSlidePlace *place);
 /* Requests the tiles that are visible now. */
 void vg_image_slide_look (VgImageView *self);
 
-/* From vg-image-panes.c: gives the picture its panes, all with the scene. */
+/* From vg-image-panes.c. */
+VgImageBeside *vg_image_beside_new (VgImageView *view);
+void vg_image_beside_free (VgImageBeside *self);
+void vg_image_panes_add_layers (VgImageView *self);
+/* Gives the picture its panes, all with the scene. */
 void vg_image_panes_update (VgImageView *self);
+/* Finds the cells and sets the viewport to that of the present result.  BAR: widget px that the
+ * colour bar takes. */
+void vg_image_panes_set_viewport (VgImageView *self, int bar);
+void vg_image_panes_allocate (VgImageView *self);
+int vg_image_panes_count (VgImageView *self);
+/* The upper left corner of cell I, widget px; -1: of the present result. */
+VgPoint vg_image_panes_corner (VgImageView *self, int i);
+/* A point of the widget as one of the viewport: the same place in the cell of the present result.
+ * The pointer is there. */
+VgPoint vg_image_panes_enter (VgImageView *self, double x, double y);
+/* As long as it is HELD a lens at the pointer shows the chosen kept map, or the input; TRUE. */
+gboolean vg_image_panes_hold_lens (VgImageView *self, gboolean held);
 
 /* From vg-image-scene.c. */
 /* TRUE if there is a result or a slide. */

@@ -107,7 +107,7 @@ vg_image_view_get_aspect (VgImageView *self)
 void
 vg_image_view_get_margins (VgImageView *self, int *across, int *down)
 {
-  *across = self->viewport.margin_left + self->viewport.margin_right;
+  *across = self->viewport.margin_left + self->beside->bar;
   *down = self->viewport.margin_top + self->viewport.margin_bottom;
 }
 
@@ -157,52 +157,62 @@ vg_image_view_set_layer (VgImageView *self, GtkWidget *layer)
 
 /* --- the widget --- */
 
+/* Colour bar and scale bar: the first at the right of all cells. */
 static void
-vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation *cell)
 {
-  VgImageView *self = VG_IMAGE_VIEW (widget);
-  int bar_width, bar_height, scale_width, scale_height;
-  gboolean bars;
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self)), scale_width, scale_height,
+      bar_height = MIN (bar->height, height - 2 * GAP);
 
-  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar_width, NULL, NULL,
-                      NULL);
-  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bar_height, NULL, NULL);
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL,
                       NULL);
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_VERTICAL, -1, &scale_height, NULL, NULL,
                       NULL);
-  self->viewport = (VgViewport){ .width = width,
-                                 .height = height,
-                                 .scale = gtk_widget_get_scale_factor (widget) };
-  bars = vg_image_view_has_bars (self);
-  /* a slide without a map has none */
-  if (bars && self->result != NULL && gtk_widget_get_visible (self->color_bar))
-    self->viewport.margin_right = bar_width + 2 * GAP;
+  gtk_widget_size_allocate (self->color_bar,
+                            &(GtkAllocation){ width - bar->width - GAP, (height - bar_height) / 2,
+                                              bar->width, bar_height },
+                            -1);
+  gtk_widget_size_allocate (self->scale_bar,
+                            &(GtkAllocation){ cell->x + SCALE_BAR_GAP,
+                                              cell->y + cell->height - scale_height - SCALE_BAR_GAP,
+                                              scale_width, scale_height },
+                            -1);
+}
+
+static void
+vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  VgImageView *self = VG_IMAGE_VIEW (widget);
+  GtkWidget *const layers[] = { self->axes, self->regions, self->point_layer, self->layer };
+  GtkRequisition bar;
+  GtkAllocation cell;
+  VgPoint corner;
+  gboolean bars = vg_image_view_has_bars (self);
+
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_HORIZONTAL, -1, &bar.width, NULL, NULL,
+                      NULL);
+  gtk_widget_measure (self->color_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bar.height, NULL, NULL);
+  /* a slide without a map has no colour bar */
+  vg_image_panes_set_viewport (self, bars && self->result != NULL &&
+                                             gtk_widget_get_visible (self->color_bar)
+                                         ? bar.width + 2 * GAP
+                                         : 0);
+  corner = vg_image_panes_corner (self, -1);
+  cell = (GtkAllocation){ (int) corner.x, (int) corner.y, self->viewport.width,
+                          self->viewport.height };
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
   /* unless there are axes: vg_image_marks_set_margins() */
   gtk_widget_set_child_visible (self->scale_bar, bars);
 
   gtk_widget_size_allocate (self->picture, &(GtkAllocation){ 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->axes, &(GtkAllocation){ 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->regions, &(GtkAllocation){ 0, 0, width, height }, -1);
-  gtk_widget_size_allocate (self->point_layer, &(GtkAllocation){ 0, 0, width, height }, -1);
-  if (self->layer != NULL)
-    gtk_widget_size_allocate (self->layer, &(GtkAllocation){ 0, 0, width, height }, -1);
-  bar_height = MIN (bar_height, height - 2 * GAP);
+  for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
+    if (layers[i] != NULL)
+      gtk_widget_size_allocate (layers[i], &cell, -1);
   if (bars)
-    {
-      gtk_widget_size_allocate (self->color_bar,
-                                &(GtkAllocation){ width - bar_width - GAP,
-                                                  (height - bar_height) / 2, bar_width,
-                                                  bar_height },
-                                -1);
-      gtk_widget_size_allocate (self->scale_bar,
-                                &(GtkAllocation){ SCALE_BAR_GAP,
-                                                  height - scale_height - SCALE_BAR_GAP,
-                                                  scale_width, scale_height },
-                                -1);
-    }
+    allocate_bars (self, &bar, &cell);
   vg_image_scene_update (self);
+  vg_image_panes_allocate (self);
 }
 
 static void
@@ -218,37 +228,32 @@ static void
 draw_focus (VgImageView *self, GtkSnapshot *snapshot)
 {
   static const GdkRGBA accent = { 0.38, 0.63, 0.95, 0.9 };
-  int width = self->viewport.width, height = self->viewport.height;
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
   GskRoundedRect frame;
+  VgPoint corner = vg_image_panes_corner (self, -1);
+  float x = (float) corner.x + (float) (self->viewport.width / 2),
+        y = (float) corner.y + (float) (self->viewport.height / 2);
 
   gsk_rounded_rect_init_from_rect (&frame, &GRAPHENE_RECT_INIT (0, 0, width, height), 0);
   gtk_snapshot_append_border (snapshot, &frame, (float[4]){ 2, 2, 2, 2 },
                               (GdkRGBA[4]){ accent, accent, accent, accent });
   if (self->result == NULL || self->pointer_inside)
     return;
-  gtk_snapshot_append_color (snapshot, &accent,
-                             &GRAPHENE_RECT_INIT (width / 2 - 8, height / 2, 17, 1));
-  gtk_snapshot_append_color (snapshot, &accent,
-                             &GRAPHENE_RECT_INIT (width / 2, height / 2 - 8, 1, 17));
+  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (x - 8, y, 17, 1));
+  gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (x, y - 8, 1, 17));
 }
 
-/* Where the pixel is whose data are looked at: a cross that leaves the pixel itself free. */
+/* A cross that leaves the pixel itself free. */
 static void
-draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
+draw_cross (GtkSnapshot *snapshot, double x, double y)
 {
   static const GdkRGBA dark = { 0, 0, 0, 0.7 }, light = { 1, 1, 1, 0.95 };
   static const struct
   {
     int x, y, width, height;
   } arms[] = { { -9, 0, 6, 1 }, { 4, 0, 6, 1 }, { 0, -9, 1, 6 }, { 0, 4, 1, 6 } };
-  double x, y;
 
-  if (!self->has_chosen || self->result == NULL || self->chosen_slice != self->slice ||
-      !(self->tile.zoom > 0))
-    return;
-  vg_view_transform_to_widget (&self->tile, self->chosen.x, self->chosen.y, &x, &y);
-  if (x < 0 || y < 0 || x > self->viewport.width || y > self->viewport.height)
-    return;
   for (guint i = 0; i < G_N_ELEMENTS (arms); i++)
     gtk_snapshot_append_color (snapshot, &dark,
                                &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x - 1,
@@ -259,6 +264,33 @@ draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
                                &GRAPHENE_RECT_INIT ((float) floor (x) + arms[i].x,
                                                     (float) floor (y) + arms[i].y, arms[i].width,
                                                     arms[i].height));
+}
+
+/* Where the pixel is whose data are looked at, and in the other cells where the pointer is. */
+static void
+draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
+{
+  gboolean chosen = self->has_chosen && self->result != NULL && self->chosen_slice == self->slice &&
+                    self->tile.zoom > 0;
+  int n = vg_image_panes_count (self);
+  double x = 0, y = 0;
+
+  if (chosen)
+    vg_view_transform_to_widget (&self->tile, self->chosen.x, self->chosen.y, &x, &y);
+  chosen &= x >= 0 && y >= 0 && x <= self->viewport.width && y <= self->viewport.height;
+  for (int i = 0; i < n; i++)
+    {
+      VgPoint corner = vg_image_panes_corner (self, i);
+
+      gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT ((float) corner.x, (float) corner.y,
+                                                             (float) self->viewport.width,
+                                                             (float) self->viewport.height));
+      if (chosen)
+        draw_cross (snapshot, corner.x + x, corner.y + y);
+      if (n > 1 && self->pointer_inside && i != self->beside->pointed)
+        draw_cross (snapshot, corner.x + self->pointer.x, corner.y + self->pointer.y);
+      gtk_snapshot_pop (snapshot);
+    }
 }
 
 static void
@@ -283,6 +315,7 @@ vg_image_view_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->result, vg_result_unref);
+  g_clear_pointer (&self->beside, vg_image_beside_free);
   g_clear_pointer (&self->slide, vg_image_slide_free);
   g_clear_pointer (&self->expected_slide, vg_image_slide_free);
   g_clear_pointer (&self->marks, g_free);
@@ -363,12 +396,17 @@ vg_image_view_new (VgSession *session, int display_path)
   self->point_layer = vg_point_layer_new (session, self->points);
   self->scale_bar = vg_scale_bar_new ();
   self->color_bar = vg_color_bar_new ();
+  self->beside = vg_image_beside_new (self);
+  gtk_widget_set_overflow (self->axes, GTK_OVERFLOW_HIDDEN); /* each stays in its cell */
+  gtk_widget_set_overflow (self->regions, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_overflow (self->point_layer, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
   gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
   gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
+  vg_image_panes_add_layers (self);
   vg_connect (self->color_bar, "limits-fixed", on_limits_fixed, self);
   g_signal_connect_object (self->color_bar, "limits-changed", G_CALLBACK (vg_steady_limits_fix),
                            session, G_CONNECT_SWAPPED);

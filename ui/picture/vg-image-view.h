@@ -37,6 +37,15 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
 GtkWidget *vg_image_view_new (VgSession *session, int display_path /* VgDisplayPath */);
 void vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda);
 void vg_image_view_show (VgImageView *self, VgResult *result); /* NULL: empty */
+enum { VG_IMAGE_MOST_BESIDE = 4 };
+/* Kept results (at most these, of the same operation) to show beside the present one as the
+ * session's view says, with their NAMES; CHOSEN: the one that a wipe or a lens shows. */
+void vg_image_view_set_beside (VgImageView *self, VgResult *const *results,
+                               const char *const *names, int n, int chosen);
+/* The kept result that is seen beside the present one; NULL: none. */
+VgResult *vg_image_view_get_beside (VgImageView *self);
+/* RESULT in the present colours; NULL: it is of another map. */
+GdkTexture *vg_image_view_draw_small (VgImageView *self, VgResult *result, int width, int height);
 /* Shows the slide at PATH around the results; INFO describes the analysed region.  No slide if INFO
  * is NULL or of other data. */
 void vg_image_view_set_slide (VgImageView *self, const char *path, const VgImageInfo *info);

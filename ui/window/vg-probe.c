@@ -5,6 +5,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-number-format.h"
+#include "ui/picture/vg-image-view.h"
 
 struct _VgProbe
 {
@@ -114,11 +115,27 @@ show_tip (VgProbe *self, const VgOutput *output, double second)
   vg_widget_set_tooltip (self->image, text);
 }
 
+/* ", kept 0.71" while a kept map is seen beside this one; "": none is. */
+static char *
+describe_kept (VgProbe *self, const VgOutput *output)
+{
+  VgResult *kept = vg_image_view_get_beside (VG_IMAGE_VIEW (self->image));
+  int x = (int) floor (self->x);
+  g_autofree char *number = NULL;
+  float value;
+
+  if (kept == NULL || output->kind == VG_OUTPUT_LABELS || output->hints.categories != NULL ||
+      !vg_result_probe (kept, x < 0 ? -1 - x : x, (int) floor (self->y), self->slice, &value))
+    return g_strdup ("");
+  number = isfinite (value) ? vg_format_number (value) : g_strdup (_ ("missing value"));
+  return g_strdup_printf (_ (", kept %s"), number);
+}
+
 static void
 show (VgProbe *self, double second)
 {
   const VgOutput *output = probed_output (self);
-  g_autofree char *position = NULL, *value = NULL, *text = NULL;
+  g_autofree char *position = NULL, *value = NULL, *text = NULL, *kept = NULL, *both = NULL;
 
   show_tip (self, output, second);
   if (!self->inside || output == NULL)
@@ -134,17 +151,19 @@ show (VgProbe *self, double second)
       const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error,
                                                          vg_session_get_params (self->session));
       const char *unit = output->unit ? output->unit : "";
-      g_autofree char *both = vg_format_with_error (self->value, second);
+      g_autofree char *number = vg_format_with_error (self->value, second);
 
       if (g_str_equal (unit, error_unit))
-        text = g_strdup_printf ("%s: %s%s%s", position, both, *unit ? " " : "", unit);
+        text = g_strdup_printf ("%s: %s%s%s", position, number, *unit ? " " : "", unit);
       else /* a relative error, % */
         text = g_strdup_printf ("%s: %s ± %.2g%s%s", position, value, second,
                                 *error_unit ? " " : "", error_unit);
     }
   else
     text = g_strdup_printf ("%s: %s", position, value);
-  vg_status_bar_set_probe (self->status, text);
+  kept = describe_kept (self, output);
+  both = g_strconcat (text, kept, NULL);
+  vg_status_bar_set_probe (self->status, both);
 }
 
 static void ask (VgProbe *self);

@@ -47,6 +47,7 @@ make_image (VgWindow *self)
   if (old)
     {
       gtk_overlay_remove_overlay (GTK_OVERLAY (old), card);
+      gtk_overlay_remove_overlay (GTK_OVERLAY (old), self->compare);
       gtk_stack_remove (GTK_STACK (self->image_stack), old);
     }
   self->image = vg_image_view_new (self->session, self->display_path);
@@ -62,6 +63,8 @@ make_image (VgWindow *self)
   vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->image);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->compare);
+  vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), VG_IMAGE_VIEW (self->image));
   gtk_stack_add_named (GTK_STACK (self->image_stack), overlay, "image");
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
                                     self->result == NULL || vg_window_has_image (self) ? "image"
@@ -170,7 +173,7 @@ make_parts (VgWindow *self)
   self->outputs = vg_output_choice_new ();
   self->toolbar = vg_toolbar_new (self->session);
   self->runs = vg_run_chooser_new (self->session);
-  self->compare = vg_compare_bar_new (self->session);
+  self->compare = g_object_ref_sink (vg_compare_bar_new (self->session));
   self->banner = vg_banner_new ();
   self->question = vg_banner_new ();
   self->cautions = vg_cautions_new ();
@@ -197,8 +200,7 @@ place_widgets (VgWindow *self)
                          vg_session_journal_get_banner (self->journal),
                          self->question,
                          self->banner,
-                         self->cautions,
-                         self->compare };
+                         self->cautions };
 
   gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
@@ -345,6 +347,7 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->opening);
   g_clear_object (&self->objects);
+  g_clear_object (&self->compare);
   g_clear_pointer (&self->outputs, vg_output_choice_free);
   g_clear_pointer (&self->header, vg_header_free);
   g_clear_pointer (&self->cause.gl_failure, g_free);

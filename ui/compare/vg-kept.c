@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/bars/vg-kept.h"
+#include "ui/compare/vg-kept.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-number-format.h"
 

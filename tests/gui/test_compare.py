@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Kept results beside the present one: a wipe, side by side, a grid and a lens; the picture keeps
+its size, and a place has the values of both."""
+import vg_gui
+from test_simulation import MUA, distance, open_runs, picture
+
+WIPE = "Position of the wipe, %"
+
+
+def part(app, left, right):
+    """The mean colours of the picture between two fractions of its width, above the bar."""
+    x, y, width, height = app.box(picture(app))
+    crop = "%dx%d+%d+%d" % ((right - left) * width, 0.3 * height, x + left * width,
+                            y + 0.25 * height)
+    text = vg_gui.sh(
+        "sh", "-c", "import -window root -crop %s +repage png:- | convert - -format "
+        "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b]' info:" % crop)
+    return [float(number) for number in text.split()]
+
+
+def keep_and_change(app, value):
+    app.press("push button", "Keep")
+    app.set_value("spin button", MUA, value)
+
+
+def showing(app, role, name):
+    return any(node.name == name and node.getRoleName() == role for node in app.walk())
+
+
+def point_at(app, across, down):
+    x, y, width, height = app.box(picture(app))
+    vg_gui.sh("xdotool", "mousemove", str(int(x + across * width)), str(int(y + down * height)))
+
+
+def wipe(app):
+    size = app.box(picture(app))
+    before = app.still(picture(app))
+    keep_and_change(app, 20)
+    vg_gui.wait_for("what differs", lambda: app.has_label("Layers"))
+    assert app.box(picture(app)) == size, "the bar lies over the picture"
+    vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), before) > 0.01)
+    present = part(app, 0.1, 0.3)
+    app.press("push button", "Wipe")
+    handle = vg_gui.wait_for("the line", lambda: app.find("slider", WIPE))
+    assert app.value("slider", WIPE) == 50
+    vg_gui.wait_for("the kept map", lambda: distance(part(app, 0.1, 0.3), present) > 0.01)
+    vg_gui.wait_for("whose it is", lambda: app.has_label("Now"))
+    x, y, width, height = app.box(handle)
+    app.drag(x + width // 2, y + height // 2, x + width // 20, y + height // 2)
+    vg_gui.wait_for("the line at the left", lambda: 3 < app.value("slider", WIPE) < 7)
+    vg_gui.wait_for("the present map", lambda: distance(part(app, 0.1, 0.3), present) < 0.01)
+    # the drag has left the keyboard with the line
+    app.keys("End")
+    vg_gui.wait_for("the line at the right", lambda: app.value("slider", WIPE) == 100)
+    app.keys("Left")
+    vg_gui.wait_for("a step", lambda: app.value("slider", WIPE) == 99)
+
+
+def side_by_side(app):
+    app.press("push button", "Side by Side")
+    vg_gui.wait_for("no line", lambda: not showing(app, "slider", WIPE))
+    point_at(app, 0.2, 0.4)
+    vg_gui.wait_for("the values of both", lambda: app.has_label(", kept "))
+    readout = app.has_label(", kept ")
+    app.press("push button", "Now")
+    vg_gui.wait_for("one value", lambda: not app.has_label(", kept "))
+    return readout
+
+
+def grid(app):
+    assert not showing(app, "push button", "Grid")
+    keep_and_change(app, 60)
+    app.press("push button", "Grid")
+    keep_and_change(app, 61)
+    keep_and_change(app, 62)
+    vg_gui.wait_for("four kept results", lambda: sum(
+        node.name == "Discard the kept result" for node in app.walk()) == 4)
+    app.press("push button", "Keep")
+    vg_gui.wait_for("the refusal", lambda: any(
+        node.getRoleName() == "alert" and "Discard one first" in node.name for node in app.walk()))
+    for left in range(3, -1, -1):
+        app.press("push button", "Discard the kept result")
+        vg_gui.wait_for("%d kept results" % left, lambda: sum(
+            node.name == "Discard the kept result" for node in app.walk()) == left)
+    vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
+
+
+def lens(app):
+    """It shows the kept map in the middle as long as the key is held."""
+    before = app.still(picture(app))
+    keep_and_change(app, 1)
+    vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), before) > 0.01)
+    point_at(app, 0.4, 0.4)
+    app.click(picture(app))
+    app.close_card()
+    present = part(app, 0.45, 0.55)
+    vg_gui.sh("xdotool", "keydown", "l")
+    vg_gui.wait_for("the lens", lambda: distance(part(app, 0.45, 0.55), present) > 0.005)
+    vg_gui.sh("xdotool", "keyup", "l")
+    vg_gui.wait_for("no lens", lambda: distance(part(app, 0.45, 0.55), present) < 0.002)
+
+
+def compare(program):
+    app = open_runs(program, 2000)
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    wipe(app)
+    side_by_side(app)
+    grid(app)
+    lens(app)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(compare)
