@@ -50,6 +50,33 @@ def the_finder_leads_anywhere(program):
     app.close()
 
 
+def text_of(app):
+    text = app.find("text", "Help")
+    return text.queryText().getText(0, -1) if text else ""
+
+
+def f1_explains(program):
+    app = vg_gui.App(program, "--operation", "flow")
+    app.get("combo box", "Map")
+    app.keys("F1")
+    vg_gui.wait_for("the view's document", lambda: "speckle contrast imaging" in text_of(app))
+    assert "**" not in text_of(app) and "](" not in text_of(app)
+    app.click(app.get("text", "Search in the help"))
+    app.type("coherence")
+    vg_gui.wait_for("the places", lambda: app.has_label(" places"))
+    app.keys("F1")
+    vg_gui.wait_for("no help", lambda: not text_of(app))
+    find(app, "expos", "Exposure time")
+    vg_gui.wait_for("the setting", lambda: focused(app, "Exposure time, ms"))
+    app.keys("F1")
+    vg_gui.wait_for("the settings' document", lambda: "0.001 to 100000 ms" in text_of(app))
+    place = app.find("text", "Help").queryText().caretOffset
+    assert text_of(app)[place:].startswith("Exposure time"), text_of(app)[place:place + 40]
+    app.press("push button", "Close Help")
+    vg_gui.wait_for("no help", lambda: not text_of(app))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(the_finder_leads_anywhere)
+    vg_gui.run(the_finder_leads_anywhere, f1_explains)

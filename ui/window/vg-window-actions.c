@@ -316,6 +316,8 @@ static const struct
   { "full-screen", switch_full_screen },
   { "side-pane", switch_side_pane, .state = "true" },
   { "side-page", .choose = show_side_page },
+  { "help", vg_window_show_help },
+  { "document", .choose = vg_window_show_document },
   { "find", vg_window_show_finder },
   { "find-setting", .choose = vg_window_find_setting },
   { "find-map", .choose = vg_window_find_map },

@@ -60,6 +60,10 @@ static const struct
   { "win.preferences", N_ ("Preferences"),
     N_ ("theme, dark, light, language, GPU, processor, units, colour-blind, start-up") },
   { "win.show-help-overlay", N_ ("Keyboard Shortcuts"), N_ ("keys, help") },
+  { "win.help", N_ ("Help"), N_ ("manual, documentation, method") },
+  { "win.document('files.md')", N_ ("Help: Files"), N_ ("formats, read options, recordings") },
+  { "win.document('performance.md')", N_ ("Help: Performance"), N_ ("speed, accuracy, GPU") },
+  { "win.document('GLOSSARY.md')", N_ ("Help: Glossary"), N_ ("terms, words") },
   { "app.about", N_ ("About Vivograph"), N_ ("version, licence") },
   { "window.close", N_ ("Close"), NULL },
   { "app.quit", N_ ("Quit"), N_ ("exit") },
@@ -232,13 +236,13 @@ vg_window_add_finder (VgWindow *self)
 {
   GtkWidget *finder = vg_finder_new ();
 
-  self->finder = gtk_menu_button_new ();
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->finder), "edit-find-symbolic");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->finder), finder);
-  vg_widget_describe (self->finder, _ ("Find a setting, map, file or action"),
+  self->help.finder = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->help.finder), "edit-find-symbolic");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->help.finder), finder);
+  vg_widget_describe (self->help.finder, _ ("Find a setting, map, file or action"),
                       _ ("Find a setting, map, file or action (Ctrl+K)"));
   g_signal_connect_object (finder, "fill", G_CALLBACK (fill), self, G_CONNECT_SWAPPED);
-  gtk_header_bar_pack_end (GTK_HEADER_BAR (vg_header_get_widget (self->header)), self->finder);
+  gtk_header_bar_pack_end (GTK_HEADER_BAR (vg_header_get_widget (self->header)), self->help.finder);
 }
 
 /* ---- where it leads ---- */
@@ -246,7 +250,7 @@ vg_window_add_finder (VgWindow *self)
 void
 vg_window_show_finder (VgWindow *self)
 {
-  gtk_menu_button_popup (GTK_MENU_BUTTON (self->finder));
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->help.finder));
 }
 
 /* Shows the view that NAME begins with; returns the rest. */

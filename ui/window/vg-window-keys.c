@@ -27,6 +27,7 @@ static const struct
   { "win.record", { "<Control>r" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+  { "win.help", { "F1" } },
   { "win.find", { "<Control>k" } },
   { "win.full-screen", { "F11" } },
   { "win.side-page('settings')", { "F5" } },

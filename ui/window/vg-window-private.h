@@ -36,6 +36,7 @@
  *   vg-window-regions.c   importing regions
  *   vg-window-files.c     file dialogs, drops, exports
  *   vg-window-find.c      what the finder lists, and where that leads
+ *   vg-window-help.c      the help pane
  *   vg-window-actions.c   the actions and their keys (vg-window-keys.c)
  *   vg-window.c           the widget, the pipeline, and the signals of both */
 G_BEGIN_DECLS
@@ -65,6 +66,13 @@ typedef struct
   guint id, n;
   guint deferred; /* ticks in a row that left the frame to a result */
 } VgTick;
+
+/* Where the user finds things, and finds out about them. */
+typedef struct
+{
+  GtkWidget *finder; /* a button whose popover is the VgFinder */
+  GtkWidget *pane;   /* VgHelpPane */
+} VgHelpWidgets;
 
 /* What was sent to the pipeline last. */
 typedef struct
@@ -109,7 +117,7 @@ struct _VgWindow
   /* widgets */
   GtkWidget *box, *panes, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
   GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
-  GtkWidget *finder; /* a button whose popover is the VgFinder */
+  VgHelpWidgets help;
 };
 
 /* vg-window-message.c */
@@ -215,6 +223,14 @@ void vg_window_find_setting (VgWindow *self, const char *name);
 void vg_window_find_map (VgWindow *self, const char *name);
 /* ID of a page of plots. */
 void vg_window_find_plot (VgWindow *self, const char *id);
+
+/* vg-window-help.c */
+/* At the right of PANES; returns both in a box. */
+GtkWidget *vg_window_add_help (VgWindow *self, GtkWidget *panes);
+/* The page of the view, or of the setting that has the keyboard; closes it if it is shown. */
+void vg_window_show_help (VgWindow *self);
+/* A document such as "files.md". */
+void vg_window_show_document (VgWindow *self, const char *page);
 
 /* vg-window-keys.c */
 void vg_window_add_keys (VgWindow *self);

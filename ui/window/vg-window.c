@@ -213,7 +213,7 @@ place_widgets (VgWindow *self)
   vg_panes_set_picture (VG_PANES (self->panes), self->image_box);
   vg_panes_set_plots (VG_PANES (self->panes), self->charts);
   vg_panes_set_side (VG_PANES (self->panes), self->side);
-  gtk_box_append (GTK_BOX (self->box), self->panes);
+  gtk_box_append (GTK_BOX (self->box), vg_window_add_help (self, self->panes));
   gtk_box_append (GTK_BOX (self->box), self->record_bar);
   gtk_box_append (GTK_BOX (self->box), self->status);
 }

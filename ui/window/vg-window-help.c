@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The help pane, and which document it shows. */
+#include "ui/help/vg-help-pane.h"
+#include "ui/params/vg-param-row.h"
+#include "ui/window/vg-window-private.h"
+
+/* The setting whose control has the keyboard; NULL: none. */
+static const VgParam *
+find_focused (VgWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self)),
+            *row = focus != NULL ? gtk_widget_get_ancestor (focus, VG_TYPE_PARAM_ROW) : NULL;
+
+  return row != NULL ? vg_param_row_get_param (VG_PARAM_ROW (row)) : NULL;
+}
+
+void
+vg_window_show_document (VgWindow *self, const char *page)
+{
+  vg_help_pane_show (VG_HELP_PANE (self->help.pane), page);
+}
+
+void
+vg_window_show_help (VgWindow *self)
+{
+  const char *view = vg_session_get_operation (self->session)->id;
+  const VgParam *param = find_focused (self);
+  g_autofree char *page = param != NULL ? g_strdup_printf ("operations/%s.md#%s", view, param->id)
+                                        : g_strdup_printf ("%s.md", view);
+
+  if (param == NULL && gtk_widget_get_visible (self->help.pane))
+    vg_help_pane_close (VG_HELP_PANE (self->help.pane));
+  else
+    vg_window_show_document (self, page);
+}
+
+GtkWidget *
+vg_window_add_help (VgWindow *self, GtkWidget *panes)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  self->help.pane = vg_help_pane_new ();
+  gtk_widget_set_hexpand (panes, TRUE);
+  gtk_box_append (GTK_BOX (box), panes);
+  gtk_box_append (GTK_BOX (box), self->help.pane);
+  return box;
+}
