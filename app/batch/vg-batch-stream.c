@@ -73,7 +73,7 @@ add_missing_pages (VgBatch *self, gint64 index, GError **error)
 {
   gint64 due = index + 1 - vg_work_get_history (self->work);
 
-  while (self->bad > 0 && vg_export_get_pages (self->export) < due)
+  while (self->bad > 0 && self->job->at_frame == 0 && vg_export_get_pages (self->export) < due)
     if (!vg_export_add_blank (self->export, error))
       return FALSE;
   return TRUE;
@@ -102,6 +102,19 @@ conclude (VgBatch *self, GError *failure, GError **error)
   return FALSE;
 }
 
+/* The maps of a frame may depend on all earlier ones: on a baseline. */
+static gboolean
+is_written (VgBatch *self, gint64 index)
+{
+  return self->job->at_frame == 0 || self->job->at_frame == index + 1;
+}
+
+static gboolean
+is_after (VgBatch *self, gint64 index)
+{
+  return self->job->at_frame > 0 && index >= self->job->at_frame;
+}
+
 static VgPass
 read_frames (VgBatch *self, VgReader *reader, GError **error)
 {
@@ -111,7 +124,7 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
   VgPass pass = PASS_DONE;
   VgFrame *frame;
 
-  for (gint64 index = 0; pass == PASS_DONE; index++)
+  for (gint64 index = 0; pass == PASS_DONE && !is_after (self, index); index++)
     {
       frame = vg_reader_next (reader, &local);
       if (frame == NULL &&
@@ -125,7 +138,7 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
       else
         {
           self->since_bad++;
-          pass = take_frame (self, frame, TRUE, &local);
+          pass = take_frame (self, frame, is_written (self, index), &local);
           g_queue_push_tail (&recent, frame);
           if (pass == PASS_AGAIN && self->live)
             pass = compute_recent (self, &recent, &local);
@@ -168,6 +181,11 @@ has_maps (VgBatch *self, VgSource *source, GError **error)
     return TRUE;
   if (self->first_bad != NULL)
     g_propagate_error (error, g_error_copy (self->first_bad));
+  else if (self->job->at_frame > 0)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "frame %" G_GINT64_FORMAT " of \"%s\" has no map with these settings, which need "
+                 "%d earlier frames; choose another frame with --at-frame",
+                 self->job->at_frame, source->name, vg_work_get_history (self->work));
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                  "\"%s\" has too few frames for these settings, which need %d; choose a smaller "
@@ -203,7 +221,7 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
 
   if (reader == NULL)
     return PASS_FAILED;
-  start_pass (self, source->info.frames);
+  start_pass (self, self->job->at_frame > 0 ? 1 : source->info.frames);
   if (self->job->cancellable != NULL)
     handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader,
                                      NULL);

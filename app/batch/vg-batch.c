@@ -2,6 +2,7 @@
 /* The batch loop.  When the GPU fails, a stored input is processed again from its start, so that no
  * result mixes two devices; a live one continues with the frames of its history. */
 #include "app/batch/vg-batch-private.h"
+#include "app/export/vg-file-hash.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
 #include "app/batch/vg-truth.h"
@@ -124,17 +125,13 @@ vg_batch_finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
-  VgExportInfo info = { job->inputs,
-                        job->synthetic,
-                        self->seconds,
-                        job->display,
-                        job->preview_output,
-                        .gzip = job->gzip,
-                        .as_stored = job->as_stored,
-                        .notes = self->notes,
-                        .caution = self->caution,
-                        .incomplete = incomplete,
-                        .bad_frames = self->bad };
+  VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
+                        job->preview_output, .gzip = job->gzip, .as_stored = job->as_stored,
+                        .notes = self->notes, .caution = self->caution, .incomplete = incomplete,
+                        .bad_frames = self->bad, .command = job->command,
+                        .read_options = job->read_options, .settings_files = job->settings_files,
+                        /* the maps until then are written */
+                        .cancellable = self->stopped ? NULL : job->cancellable };
 
   if (!vg_export_finish (self->export, self->work, &info, error))
     return FALSE;
@@ -215,8 +212,8 @@ open_slide (VgBatch *self, GError **error)
   if (source != NULL && source->pyramid != NULL && job->in_one_piece && job->tile_px == 0 &&
       job->overlap_px == 0)
     {
-      vg_batch_notify (self, "this slide region is processed in one piece, as in the session; with "
-                             "--tile it is processed again in tiles");
+      vg_batch_notify (self, "this slide region is processed in one piece, as in the window; with "
+                             "--tile it is processed in tiles");
       return NULL;
     }
   if (source != NULL && source->pyramid != NULL)
@@ -340,6 +337,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
     return FALSE;
   self.bad_numbers = g_string_new (NULL);
   vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
+  vg_file_hash_ahead (job->inputs, job->cancellable);
   ok = run_and_commit (&self, error);
   if (ok)
     name_old_files (&self);

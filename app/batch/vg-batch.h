@@ -20,8 +20,9 @@ typedef struct
   const char *read_options;         /* how the inputs are read (vg-read-options.h), or NULL */
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results */
-  int tile_px, overlap_px;          /* of a slide's tiles; 0: chosen */
-  /* a slide region is not split into tiles, as the work resumes from a checkpoint of the whole */
+  gint64 at_frame;         /* of a stream: its maps alone are written, from 1; 0: those of all */
+  int tile_px, overlap_px; /* of a slide's tiles; 0: chosen */
+  /* a slide region is not split into tiles: as in the window, or in a checkpoint of the whole */
   gboolean in_one_piece;
   const VgDisplay *display; /* of the preview, or NULL */
   int preview_output;
@@ -30,8 +31,10 @@ typedef struct
   gboolean gzip;                       /* texts are NAME.gz */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* for regions.csv, NULL-terminated; or NULL */
-  int regions_size[2];       /* width and height of their label mask; 0: they fit any image */
-  GCancellable *cancellable; /* or NULL */
+  int regions_size[2]; /* width and height of their label mask; 0: they fit any image */
+  const char *command; /* that runs this job, for the provenance; NULL: not known */
+  const char *const *settings_files; /* a session, regions: of the provenance; or NULL */
+  GCancellable *cancellable;         /* or NULL */
   /* optional; FRACTION negative: not known */
   void (*progress) (double fraction, gint64 maps, gpointer user_data);
   void (*notice) (const char *text, gpointer user_data);

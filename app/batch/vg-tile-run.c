@@ -214,10 +214,17 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   g_autofree char *damage = vg_source_describe_holes (self->source, self->source->pyramid->level,
                                                       self->holes,
                                                       (gint64) whole->width * whole->height);
-  VgExportInfo info = { job->inputs,          NULL,
-                        self->batch->seconds, job->display,
-                        job->preview_output,  .metrics = numbers,
-                        .caution = damage };
+  VgExportInfo info = { job->inputs,
+                        NULL,
+                        self->batch->seconds,
+                        job->display,
+                        job->preview_output,
+                        .metrics = numbers,
+                        .caution = damage,
+                        .command = job->command,
+                        .read_options = job->read_options,
+                        .settings_files = job->settings_files,
+                        .cancellable = job->cancellable };
 
   if (vg_holes_pixels (self->holes) == (gint64) whole->width * whole->height)
     {

@@ -2,14 +2,26 @@
 /* `run` and `demo`: from arguments and a session to a batch job. */
 #include <stdio.h>
 #include <string.h>
-#include "app/cli/vg-command.h"
+#include "app/cli/vg-command-run-private.h"
 #include "app/session/vg-checkpoint-text.h"
-#include "app/session/vg-region-file.h"
-#include "app/export/vg-region-log.h"
+#include "app/export/vg-run-command.h"
 #include "app/session/vg-session-files.h"
 #include "app/cli/vg-terminal.h"
 #include "app/batch/vg-tile-run.h"
 #include "kernels/base/vg-text.h"
+
+#define VG_AT_FRAME_OPTION                                                                         \
+  {                                                                                                \
+    "at-frame", "N", "write the maps of frame N of a stream only, from 1 (default: all)"           \
+  }
+
+#define VG_ROIS_OPTION                                                                             \
+  {                                                                                                \
+    "rois", "FILE",                                                                                \
+        "regions to average in regions.csv: a text file with one region per line "                 \
+        "(rect:10,20,30,40 cell), a label image, or such lines themselves; replaces the "          \
+        "session's regions"                                                                        \
+  }
 
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
@@ -20,9 +32,9 @@ static const VgOption run_options[] = {
   { "tile", "N",
     "side of the tiles of a whole slide, px; by default it depends on the free memory" },
   { "overlap", "N", "width of the halo around each tile, px; by default the operation chooses it" },
-  { "rois", "FILE",
-    "regions to average in regions.csv: a text file with one region per line (rect:10,20,30,40 "
-    "cell) or a label image; replaces the session's regions" },
+  { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
+  VG_AT_FRAME_OPTION,
+  VG_ROIS_OPTION,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
@@ -38,23 +50,10 @@ static const VgOption demo_options[] = {
   { "threads", "N", "processor threads; 0: all (the default)" },
   { "size", "WxH[xN]", "width, height and number of frames of the synthetic data" },
   { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
+  VG_AT_FRAME_OPTION,
+  VG_ROIS_OPTION,
   VG_SAMPLE_OPTION,
 };
-
-/* The arguments of one call of run or demo. */
-typedef struct
-{
-  const VgCommand *command;
-  VgArguments *arguments;
-  VgSession *session; /* NULL: none */
-  const VgOperation *operation;
-  void *params;
-  VgOrigin *origins;
-  gboolean *changed; /* on the command line */
-  VgSyntheticSize size;
-  VgBackend backend;
-  gint64 threads, run, tile, overlap;
-} VgRun;
 
 static void
 clear_run (VgRun *self)
@@ -63,6 +62,7 @@ clear_run (VgRun *self)
     vg_params_free (&self->operation->params, self->params);
   g_free (self->origins);
   g_free (self->changed);
+  g_free (self->words);
   g_clear_object (&self->session);
   g_clear_pointer (&self->arguments, vg_arguments_free);
 }
@@ -159,125 +159,6 @@ set_params (VgRun *self, GError **error)
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
-/* "512x512" or "512x512x100". */
-static gboolean
-read_size (const char *text, VgSyntheticSize *size)
-{
-  gint64 metrics[3] = { 0, 0, size->frames };
-  const char *at = text;
-
-  for (int i = 0; i < 3; i++)
-    {
-      char *end;
-
-      if (!g_ascii_isdigit (*at))
-        return FALSE;
-      metrics[i] = g_ascii_strtoll (at, &end, 10);
-      if (metrics[i] < 1 || metrics[i] > (i < 2 ? 65535 : G_MAXINT32))
-        return FALSE;
-      if (*end == '\0' && i > 0)
-        {
-          size->width = (int) metrics[0];
-          size->height = (int) metrics[1];
-          size->frames = metrics[2];
-          return TRUE;
-        }
-      if (*end != 'x')
-        return FALSE;
-      at = end + 1;
-    }
-  return FALSE;
-}
-
-static gboolean
-set_size (VgRun *self, GError **error)
-{
-  const char *text = vg_arguments_get (self->arguments, "size");
-  gint64 seed = (gint64) self->operation->synthetic->batch.seed;
-
-  self->size = self->operation->synthetic->batch;
-  if (text != NULL && !read_size (text, &self->size))
-    {
-      g_autofree char *quoted = vg_text_quote (text);
-
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--size is %s; give width and height from 1 to 65535, and frames if you like, "
-                   "such as 512x512 or 512x512x100",
-                   quoted);
-      return FALSE;
-    }
-  if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
-    return FALSE;
-  self->size.seed = (guint64) seed;
-  return vg_operation_choose_sample (self->operation, vg_arguments_get (self->arguments, "sample"),
-                                     &self->size, error);
-}
-
-/* How many files the operation takes. */
-static gboolean
-check_inputs (VgRun *self, const char *const *inputs, GError **error)
-{
-  const VgOperation *operation = self->operation;
-  int n = (int) g_strv_length ((char **) inputs);
-
-  if (n < operation->input.files[0])
-    g_set_error (error, VG_USAGE_ERROR, 0,
-                 "%s needs %d input file%s, got %d; name them after the operation", operation->id,
-                 operation->input.files[0], operation->input.files[0] == 1 ? "" : "s", n);
-  else if (operation->input.files[1] >= 0 && n > operation->input.files[1])
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d",
-                 operation->id, operation->input.files[1],
-                 operation->input.files[1] == 1 ? "" : "s", n);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static gboolean
-check_run (VgRun *self, const char *const *inputs, GError **error)
-{
-  if (!vg_arguments_get_integer (self->arguments, "run", 1, 1000000, &self->run, error))
-    return FALSE;
-  if (self->run == 0 || (self->operation->import != NULL && inputs[0] != NULL))
-    return TRUE;
-  g_set_error (error, VG_USAGE_ERROR, 0, "--run chooses among the runs of a settings file; %s",
-               self->operation->import == NULL ? "this operation reads none" : "name one");
-  return FALSE;
-}
-
-/* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
-static gboolean
-take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
-              GError **error)
-{
-  g_autofree char *note = NULL;
-  const char *path = self->command == &vg_command_run ? vg_arguments_get (self->arguments, "rois")
-                                                      : NULL;
-
-  *regions = NULL;
-  *named = NULL;
-  if (path != NULL && !vg_region_log_is_of (self->operation))
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--rois has no effect on %s, which has no map to average; omit the option",
-                   self->operation->id);
-      return FALSE;
-    }
-  if (path == NULL)
-    *regions = self->session != NULL ? vg_session_list_regions (self->session)
-                                     : g_new0 (const VgNamedRegion *, 1);
-  *named = path != NULL ? vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error)
-                        : NULL;
-  if (note != NULL)
-    fprintf (stderr, "vivograph: %s\n", note);
-  if (*named != NULL)
-    {
-      *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);
-      memcpy (*regions, (*named)->pdata, (*named)->len * sizeof **regions);
-    }
-  return *regions != NULL;
-}
-
 static void
 raise_stop (GCancellable *cancellable, gpointer stop)
 {
@@ -304,6 +185,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   g_autofree char *read_options = NULL;
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
+  g_auto (GStrv) files = vg_run_list_settings_files (self);
   gint stop = 0;
   g_autoptr (VgWork) work = NULL;
   g_autoptr (VgSignals) signals = NULL;
@@ -320,13 +202,17 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .overlap_px = (int) self->overlap,
     .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
     .strict = vg_arguments_get (self->arguments, "strict") != NULL,
+    .at_frame = self->at_frame,
+    .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
+    .command = self->words,
+    .settings_files = (const char *const *) files,
   };
   gboolean ok;
 
   if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
     return FALSE;
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
-  if (work == NULL || !take_regions (self, &named, &regions, job.regions_size, error))
+  if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->view.first_output;
@@ -342,8 +228,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
           self->operation->import != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
-      job.in_one_piece = checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
-                         reads_as_session (self, read_options);
+      job.in_one_piece |= checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
+                          reads_as_session (self, read_options);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;
@@ -374,12 +260,14 @@ run (VgRun *self, GError **error)
   if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
     return FALSE;
   if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) ||
-      (self->command == &vg_command_demo && !set_size (self, error)) || !set_params (self, error))
+      !vg_run_check_at_frame (self, error) ||
+      (self->command == &vg_command_demo && !vg_run_set_size (self, error)) ||
+      !set_params (self, error))
     return FALSE;
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
   if (self->command == &vg_command_run)
-    return check_inputs (self, inputs, error) && check_run (self, inputs, error) &&
+    return vg_run_check_inputs (self, inputs, error) && vg_run_check_run (self, inputs, error) &&
            vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
                                      &self->tile, error) &&
            vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO,
@@ -405,12 +293,13 @@ wants_help_only (int argc, char **argv)
 static int
 run_or_demo (const VgCommand *command, int argc, char **argv)
 {
-  VgRun self = { .command = command };
+  VgRun self = { .command = command, .words = vg_shell_quote_command (command->name, argc, argv) };
   g_autoptr (GError) error = NULL;
   int status = VG_EXIT_DONE;
 
   if (wants_help_only (argc, argv))
     {
+      clear_run (&self);
       vg_command_help (command, NULL);
       return argc == 0 ? VG_EXIT_USAGE : VG_EXIT_DONE;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include <json-glib/json-glib.h>
 #include "app/export/vg-export.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
@@ -105,6 +106,10 @@ gboolean vg_export_write_preview (const char *path, const VgExportMap *map,
                                   const VgExportMap *brightness, VgWork *work,
                                   const VgExportInfo *info, const VgDisplay *display,
                                   GError **error);
+
+/* Adds the member "provenance" to a summary. */
+gboolean vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInfo *info,
+                                    GError **error);
 
 /* Writes summary.json under PREFIX, after the other files, which it lists. */
 gboolean vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work,

@@ -34,6 +34,10 @@ typedef struct
   const char *caution;      /* warning about the input (VgSource); or NULL */
   const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
   guint bad_frames;         /* unreadable frames */
+  /* of the provenance */
+  const char *command;               /* that computes the results; NULL: not known */
+  const char *read_options;          /* how the inputs were read; NULL: the defaults */
+  const char *const *settings_files; /* further files that results depend on; or NULL */
 } VgExportInfo;
 
 #define VG_EXPORT_VOLUME ".nii.gz"

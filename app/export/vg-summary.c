@@ -85,6 +85,19 @@ add_parameter (JsonBuilder *builder, const VgParam *param, const void *params)
 }
 
 static void
+add_parameters (JsonBuilder *builder, const VgOperation *operation, const void *params)
+{
+  vg_json_begin_object (builder, "parameters");
+  for (guint i = 0; i < operation->params.n_items; i++)
+    if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)
+      vg_json_add_integer (builder, operation->view.step_param,
+                           0); /* of the screen, not of the results */
+    else
+      add_parameter (builder, &operation->params.items[i], params);
+  json_builder_end_object (builder);
+}
+
+static void
 add_inputs (JsonBuilder *builder, const VgOperation *operation, const VgExportInfo *info)
 {
   vg_json_begin_array (builder, "inputs");
@@ -299,14 +312,9 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, operation, info);
-  vg_json_begin_object (builder, "parameters");
-  for (guint i = 0; i < operation->params.n_items; i++)
-    if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)
-      vg_json_add_integer (builder, operation->view.step_param,
-                           0); /* of the screen, not of the results */
-    else
-      add_parameter (builder, &operation->params.items[i], vg_work_get_params (work));
-  json_builder_end_object (builder);
+  if (!vg_summary_add_provenance (builder, work, info, error))
+    return FALSE;
+  add_parameters (builder, operation, vg_work_get_params (work));
   vg_json_begin_object (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)
     if (maps[i].exact != NULL)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "app/compute/vg-reading.h"
 #include "app/export/vg-export.h"
+#include "app/export/vg-run-command.h"
 #include "app/pipeline/vg-compute.h"
 #include "kernels/base/vg-error.h"
 
@@ -95,15 +96,18 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
                         .reference = publisher->reference,
                         .underlay = publisher->underlay };
   g_auto (GStrv) inputs = NULL;
-  g_autofree char *caution = NULL;
+  g_autofree char *caution = NULL, *read_options = NULL, *command = NULL;
   VgSyntheticSize size;
   VgMeasured compute;
   VgDisplay display;
+  gboolean is_live;
   guint n_maps = 0;
 
   g_mutex_lock (&self->lock);
+  is_live = self->input->queue.live;
   info.inputs = (const char *const *) (inputs = g_strdupv (self->input->inputs));
   info.caution = caution = g_strdup (self->input->caution);
+  info.read_options = read_options = g_strdup (self->input->read_options);
   compute = self->mailbox.compute_ms;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;
@@ -116,6 +120,9 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
     }
   g_mutex_unlock (&self->lock);
   info.seconds = vg_measured_quantile (&compute, 0.5) * 1e-3;
+  info.command = command = vg_run_command_finish (
+      query->command, vg_work_get_backend (self->compute->work),
+      info.frame != NULL && !is_live ? info.frame->index + 1 : 0);
   return vg_export_current (query->folder, self->compute->work, &info, &n_maps, error)
              ? g_memdup2 (&n_maps, sizeof n_maps)
              : NULL;

@@ -33,14 +33,14 @@ read_line (char *line, guint number, const char *path, guint index, GError **err
   return region;
 }
 
+/* PATH is for messages. */
 static GPtrArray *
-read_list (const VgImage *file, const char *path, GError **error)
+read_list (const char *text, gsize length, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   g_auto (GStrv) lines = NULL;
 
-  if (file->text_length > MAX_BYTES ||
-      !g_utf8_validate (file->text, (gssize) file->text_length, NULL))
+  if (length > MAX_BYTES || !g_utf8_validate (text, (gssize) length, NULL))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                    "\"%s\" is not a list of regions; choose a text file with lines such as "
@@ -48,7 +48,7 @@ read_list (const VgImage *file, const char *path, GError **error)
                    path);
       return NULL;
     }
-  lines = g_strsplit (file->text, "\n", -1);
+  lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     {
       g_autoptr (GError) local = NULL;
@@ -83,8 +83,23 @@ vg_region_file_load (const char *path, guint most, int size[2], char **note, GEr
   if (file == NULL)
     return NULL;
   if (file->text != NULL)
-    return read_list (file, path, error);
+    return read_list (file->text, file->text_length, path, error);
   size[0] = file->info.width;
   size[1] = file->info.height;
   return vg_region_labels (file, path, most, note, error);
+}
+
+gboolean
+vg_region_file_is_list (const char *text)
+{
+  g_autofree char *first = g_strndup (text, strcspn (text, " \t\r\n"));
+  VgRegion region;
+
+  return vg_region_parse (&region, first, NULL) && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+GPtrArray *
+vg_region_file_parse (const char *text, GError **error)
+{
+  return read_list (text, strlen (text), "list of regions", error);
 }

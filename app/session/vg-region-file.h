@@ -15,4 +15,9 @@ enum { VG_REGION_FILE_MOST = 65535 };
 GPtrArray *vg_region_file_load (const char *path, guint most, int size[2], char **note,
                                 GError **error);
 
+/* Whether TEXT has such lines itself and is not the name of a file. */
+gboolean vg_region_file_is_list (const char *text);
+/* The regions of TEXT; NULL and an error that names the line. */
+GPtrArray *vg_region_file_parse (const char *text, GError **error);
+
 G_END_DECLS

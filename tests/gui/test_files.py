@@ -73,6 +73,9 @@ def without_time(path):
     with open(path) as file:
         summary = json.load(file)
     assert summary.pop("seconds") >= 0
+    provenance = summary.pop("provenance")
+    assert provenance["command"].startswith("vivograph run "), provenance["command"]
+    assert len(provenance["inputs"][0]["sha256"]) == 64
     return summary
 
 

@@ -7,6 +7,7 @@
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"
+#include "app/export/vg-run-command.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
 
@@ -327,6 +328,7 @@ static void
 export_to (VgWindow *self, const char *path, gboolean unlisted)
 {
   g_autofree const VgNamedRegion **regions = NULL;
+  g_autofree char *command = vg_run_command_new (self->session, path);
   g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
@@ -345,6 +347,7 @@ export_to (VgWindow *self, const char *path, gboolean unlisted)
   vg_pipeline_query_async (self->pipeline,
                            &(VgQuery){ .kind = VG_QUERY_EXPORT,
                                        .folder = path,
+                                       .command = command,
                                        .replace = unlisted,
                                        .regions = regions,
                                        .notes = notes },

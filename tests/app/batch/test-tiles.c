@@ -388,7 +388,7 @@ test_session (void)
   g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
                                NULL, &errors, &status, &error));
   g_assert_cmpint (status, ==, 0);
-  g_assert_nonnull (strstr (errors, "in one piece, as in the session"));
+  g_assert_nonnull (strstr (errors, "in one piece, as in the window"));
   g_assert_true (g_file_get_contents (csv, &found, NULL, &error));
   g_assert_cmpstr (found, ==, expected);
 }

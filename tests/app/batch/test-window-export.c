@@ -271,6 +271,8 @@ load_summary (const char *folder)
   g_assert_true (json_object_has_member (summary, "seconds"));
   json_object_set_int_member (summary, "seconds", 0);
   json_object_remove_member (summary, "synthetic");
+  json_object_remove_member (json_object_get_object_member (summary, "provenance"), "date");
+  json_object_remove_member (json_object_get_object_member (summary, "provenance"), "command");
   json_object_remove_member (json_object_get_object_member (summary, "results"), "photons_per_ms");
   json_object_remove_member (json_object_get_object_member (summary, "results"), "error_seconds");
   json_object_remove_member (json_object_get_object_member (summary, "results"), "voxels_per_s");

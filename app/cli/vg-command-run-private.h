@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/cli/vg-command.h"
+#include "app/compute/vg-work.h"
+#include "app/session/vg-session.h"
+/* One call of `run` or `demo`, and how its arguments are read. */
+G_BEGIN_DECLS
+
+/* The arguments of one call of run or demo. */
+typedef struct
+{
+  const VgCommand *command;
+  VgArguments *arguments;
+  VgSession *session; /* NULL: none */
+  const VgOperation *operation;
+  void *params;
+  VgOrigin *origins;
+  gboolean *changed; /* on the command line */
+  VgSyntheticSize size;
+  VgBackend backend;
+  gint64 threads, run, tile, overlap, at_frame;
+  char *words; /* the command, for the provenance */
+} VgRun;
+
+/* vg-run-arguments.c: FALSE is an error */
+/* The size and the noise of sample data. */
+gboolean vg_run_set_size (VgRun *self, GError **error);
+/* How many files the operation takes. */
+gboolean vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **error);
+gboolean vg_run_check_run (VgRun *self, const char *const *inputs, GError **error);
+gboolean vg_run_check_at_frame (VgRun *self, GError **error);
+/* *NAMED, NULL: none, owns what *REGIONS borrows. */
+gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions,
+                              int size[2], GError **error);
+/* The session and the file of regions, for the provenance; owned. */
+char **vg_run_list_settings_files (VgRun *self);
+
+G_END_DECLS

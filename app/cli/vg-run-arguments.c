@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The arguments of `run` and `demo` that are no parameters: sample data, inputs, frames, regions.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "app/cli/vg-command-run-private.h"
+#include "app/export/vg-region-log.h"
+#include "app/session/vg-region-file.h"
+#include "kernels/base/vg-text.h"
+
+/* "512x512" or "512x512x100". */
+static gboolean
+read_size (const char *text, VgSyntheticSize *size)
+{
+  gint64 metrics[3] = { 0, 0, size->frames };
+  const char *at = text;
+
+  for (int i = 0; i < 3; i++)
+    {
+      char *end;
+
+      if (!g_ascii_isdigit (*at))
+        return FALSE;
+      metrics[i] = g_ascii_strtoll (at, &end, 10);
+      if (metrics[i] < 1 || metrics[i] > (i < 2 ? 65535 : G_MAXINT32))
+        return FALSE;
+      if (*end == '\0' && i > 0)
+        {
+          size->width = (int) metrics[0];
+          size->height = (int) metrics[1];
+          size->frames = metrics[2];
+          return TRUE;
+        }
+      if (*end != 'x')
+        return FALSE;
+      at = end + 1;
+    }
+  return FALSE;
+}
+
+gboolean
+vg_run_set_size (VgRun *self, GError **error)
+{
+  const char *text = vg_arguments_get (self->arguments, "size");
+  gint64 seed;
+
+  self->size = self->operation->synthetic->batch;
+  seed = (gint64) self->size.seed;
+  if (text != NULL && !read_size (text, &self->size))
+    {
+      g_autofree char *quoted = vg_text_quote (text);
+
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--size is %s; give width and height from 1 to 65535, and frames if you like, "
+                   "such as 512x512 or 512x512x100",
+                   quoted);
+      return FALSE;
+    }
+  if (!vg_arguments_get_integer (self->arguments, "seed", 0, G_MAXINT64, &seed, error))
+    return FALSE;
+  self->size.seed = (guint64) seed;
+  return vg_operation_choose_sample (self->operation, vg_arguments_get (self->arguments, "sample"),
+                                     &self->size, error);
+}
+
+/* How many files the operation takes. */
+gboolean
+vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **error)
+{
+  const VgOperation *operation = self->operation;
+  int n = (int) g_strv_length ((char **) inputs);
+
+  if (n < operation->input.files[0])
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s needs %d input file%s, got %d; name them after the operation", operation->id,
+                 operation->input.files[0], operation->input.files[0] == 1 ? "" : "s", n);
+  else if (operation->input.files[1] >= 0 && n > operation->input.files[1])
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s takes at most %d input file%s, got %d",
+                 operation->id, operation->input.files[1],
+                 operation->input.files[1] == 1 ? "" : "s", n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+vg_run_check_run (VgRun *self, const char *const *inputs, GError **error)
+{
+  if (!vg_arguments_get_integer (self->arguments, "run", 1, 1000000, &self->run, error))
+    return FALSE;
+  if (self->run == 0 || (self->operation->import != NULL && inputs[0] != NULL))
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0, "--run chooses among the runs of a settings file; %s",
+               self->operation->import == NULL ? "this operation reads none" : "name one");
+  return FALSE;
+}
+
+gboolean
+vg_run_check_at_frame (VgRun *self, GError **error)
+{
+  if (!vg_arguments_get_integer (self->arguments, "at-frame", 1, G_MAXINT32, &self->at_frame,
+                                 error))
+    return FALSE;
+  if (self->at_frame == 0 || self->operation->input.kind == VG_INPUT_STREAM)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "--at-frame chooses a frame of a stream; %s has one set of maps, so omit the option",
+               self->operation->id);
+  return FALSE;
+}
+
+/* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
+gboolean
+vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
+                     GError **error)
+{
+  g_autofree char *note = NULL;
+  const char *path = vg_arguments_get (self->arguments, "rois");
+
+  *regions = NULL;
+  *named = NULL;
+  if (path != NULL && !vg_region_log_is_of (self->operation))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--rois has no effect on %s, which has no map to average; omit the option",
+                   self->operation->id);
+      return FALSE;
+    }
+  if (path == NULL)
+    *regions = self->session != NULL ? vg_session_list_regions (self->session)
+                                     : g_new0 (const VgNamedRegion *, 1);
+  if (path != NULL)
+    *named = vg_region_file_is_list (path)
+                 ? vg_region_file_parse (path, error)
+                 : vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error);
+  if (note != NULL)
+    fprintf (stderr, "vivograph: %s\n", note);
+  if (*named != NULL)
+    {
+      *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);
+      memcpy (*regions, (*named)->pdata, (*named)->len * sizeof **regions);
+    }
+  return *regions != NULL;
+}
+
+/* The session and the file of regions, for the provenance. */
+char **
+vg_run_list_settings_files (VgRun *self)
+{
+  static const char *const options[] = { "session", "rois" };
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      const char *path = vg_arguments_get (self->arguments, options[i]);
+
+      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_strv_builder_add (files, path);
+    }
+  return g_strv_builder_end (files);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* The member "provenance" of summary.json: with what, from what and when the results were computed.
+ * The values of the settings are the member "parameters". */
+#include "vg-config.h"
+#include "app/export/vg-file-hash.h"
+#include "app/export/vg-json.h"
+#include "app/export/vg-export-private.h"
+
+static gboolean
+is_listed (GPtrArray *paths, const char *path)
+{
+  for (guint i = 0; i < paths->len; i++)
+    if (g_str_equal (paths->pdata[i], path))
+      return TRUE;
+  return FALSE;
+}
+
+/* The files among the values of PARAMS; the text of a region names none. */
+static void
+list_param_files (GPtrArray *paths, const VgOperation *operation, const void *params)
+{
+  for (guint i = 0; i < operation->params.n_items; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+      g_autofree char *text = NULL;
+      g_auto (GStrv) names = NULL;
+
+      if (param->kind != VG_PARAM_FILE)
+        continue;
+      text = vg_param_format (param, params);
+      names = vg_param_split_files (param, text);
+      for (guint k = 0; names[k] != NULL; k++)
+        if (!is_listed (paths, names[k]) && g_file_test (names[k], G_FILE_TEST_IS_REGULAR))
+          g_ptr_array_add (paths, g_strdup (names[k]));
+    }
+}
+
+static GPtrArray *
+list_files (const VgOperation *operation, const void *params, const VgExportInfo *info)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  const char *const *given[] = { info->inputs, info->settings_files };
+
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    for (guint k = 0; given[i] != NULL && given[i][k] != NULL; k++)
+      if (!is_listed (paths, given[i][k]))
+        g_ptr_array_add (paths, g_strdup (given[i][k]));
+  list_param_files (paths, operation, params);
+  return paths;
+}
+
+/* A stream from a pipe has no hash: null. */
+static gboolean
+add_file (JsonBuilder *builder, const char *path, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *whole = NULL, *valid = NULL, *hash = NULL;
+  GError *local = NULL;
+  guint64 bytes = 0;
+
+  if (!g_str_equal (path, "-"))
+    {
+      whole = g_canonicalize_filename (path, NULL);
+      hash = vg_file_hash (path, cancellable, &bytes, &local);
+    }
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_error_free (local);
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                           "The export was cancelled. The folder is unchanged.");
+      return FALSE;
+    }
+  g_clear_error (&local); /* it was read before: that it is gone now harms no result */
+  valid = g_utf8_make_valid (whole != NULL ? whole : path, -1);
+  json_builder_begin_object (builder);
+  vg_json_add_string (builder, "file", valid);
+  vg_json_add_integer (builder, "bytes", (gint64) bytes);
+  json_builder_set_member_name (builder, "sha256");
+  if (hash != NULL)
+    json_builder_add_string_value (builder, hash);
+  else
+    json_builder_add_null_value (builder);
+  json_builder_end_object (builder);
+  return TRUE;
+}
+
+gboolean
+vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInfo *info,
+                           GError **error)
+{
+  g_autoptr (GPtrArray)
+      paths = list_files (vg_work_get_operation (work), vg_work_get_params (work), info);
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree char *date = g_date_time_format_iso8601 (now),
+                  *command = info->command != NULL ? g_utf8_make_valid (info->command, -1) : NULL;
+
+  vg_json_begin_object (builder, "provenance");
+  vg_json_add_string (builder, "program", "Vivograph");
+  vg_json_add_string (builder, "version", VG_VERSION);
+  vg_json_add_string (builder, "device", vg_work_get_device (work));
+  vg_json_add_string (builder, "date", date);
+  vg_json_add_string (builder, "command", command);
+  vg_json_add_string (builder, "read_options", info->read_options);
+  vg_json_begin_array (builder, "inputs");
+  for (guint i = 0; i < paths->len; i++)
+    if (!add_file (builder, paths->pdata[i], info->cancellable, error))
+      return FALSE;
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  return TRUE;
+}
