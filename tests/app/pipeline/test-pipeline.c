@@ -262,7 +262,7 @@ test_short_stack (void)
   params->history = 24;
   watch_rush (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_failed, 0));
-  g_assert_nonnull (strstr (watch.error, "need 25"));
+  g_assert_nonnull (strstr (watch.error, "needs 25"));
   params->history = 2;
   serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
   g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
