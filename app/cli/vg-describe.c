@@ -319,6 +319,18 @@ vg_describe_json (const VgOperation *operation)
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
+  vg_json_begin_array (builder, "examples");
+  for (const VgExample *it = operation->examples; it != NULL && it->path != NULL; it++)
+    {
+      json_builder_begin_object (builder);
+      vg_json_add_string (builder, "path", it->path);
+      vg_json_add_string (builder, "title", it->title);
+      vg_json_add_string (builder, "description", it->description);
+      vg_json_add_string (builder, "source", it->source);
+      vg_json_add_string (builder, "licence", it->licence);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
   vg_json_begin_array (builder, "outputs");
   for (guint i = 0; i < operation->n_outputs; i++)
     add_json_output (builder, &operation->outputs[i]);

@@ -291,6 +291,22 @@ vg_opening_open_files (VgOpening *self, const char *const *files, const char *re
   return TRUE;
 }
 
+gboolean
+vg_opening_open_in (VgOpening *self, const VgOperation *operation, const char *const *files,
+                    const char *read_options, GError **error)
+{
+  gboolean any = files != NULL && files[0] != NULL;
+
+  g_return_val_if_fail (VG_IS_OPENING (self), FALSE);
+
+  if (operation != vg_session_get_operation (self->session))
+    vg_opening_go_to (self, operation);
+  if (any && operation->import != NULL)
+    return vg_opening_open_run (self, files, 0, error);
+  vg_opening_open (self, files, read_options);
+  return TRUE;
+}
+
 /* ---- end ---- */
 
 gboolean

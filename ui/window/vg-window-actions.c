@@ -18,12 +18,6 @@ open_path (VgWindow *self, const char *path)
 }
 
 static void
-open_sample (VgWindow *self)
-{
-  vg_window_open_files (self, NULL, NULL);
-}
-
-static void
 save_session (VgWindow *self)
 {
   if (!vg_window_save (self))
@@ -302,7 +296,7 @@ static const struct
   { "open-session", .move = choose_open, .by = 1 },
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },
-  { "sample", open_sample },
+  { "sample", vg_window_choose_sample },
   { "last-session", vg_window_open_last_session },
   { "save-session", save_session },
   { "save-session-as", vg_window_choose_save },

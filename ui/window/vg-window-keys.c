@@ -19,6 +19,7 @@ static const struct
   const char *action, *keys[3];
 } accels[] = {
   { "win.open", { "<Control>o" } },
+  { "win.sample", { "<Control>d" } },
   { "win.open-session", { "<Control><Shift>o" } },
   { "win.save-session", { "<Control>s" } },
   { "win.save-session-as", { "<Control><Shift>s" } },

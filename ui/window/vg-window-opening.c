@@ -4,6 +4,7 @@
 #include <string.h>
 #include "app/session/vg-settings-file.h"
 #include "ui/common/vg-object.h"
+#include "ui/gallery/vg-gallery.h"
 #include "ui/window/vg-bare-dialog.h"
 
 static void
@@ -39,6 +40,27 @@ vg_window_choose_read_options (VgWindow *self, const char *read_options)
 
   vg_session_commit_waiting (self->session);
   vg_opening_open (self->opening, vg_session_get_inputs (self->session), copy);
+}
+
+static void
+on_sample (VgWindow *self, const char *operation, const char *path, const char *read_options)
+{
+  const char *const files[] = { path, NULL };
+  g_autoptr (GError) error = NULL;
+
+  vg_banner_hide (VG_BANNER (self->banner));
+  if (!vg_opening_open_in (self->opening, vg_operation_find (operation), files, read_options,
+                           &error))
+    vg_window_message (self, TRUE, error->message);
+}
+
+void
+vg_window_choose_sample (VgWindow *self)
+{
+  GtkWidget *gallery = vg_gallery_new (GTK_WINDOW (self), vg_session_get_operation (self->session));
+
+  vg_connect (gallery, "chosen", on_sample, self);
+  gtk_window_present (GTK_WINDOW (gallery));
 }
 
 /* ---- failures ---- */

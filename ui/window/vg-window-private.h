@@ -186,6 +186,8 @@ void vg_window_state_changed (VgWindow *self);
 /* vg-window-opening.c */
 /* Opens the same files with other read options. */
 void vg_window_choose_read_options (VgWindow *self, const char *read_options);
+/* Shows the gallery of samples. */
+void vg_window_choose_sample (VgWindow *self);
 /* The session is restored to its state before the opening. */
 void vg_window_abort_opening (VgWindow *self);
 void vg_window_connect_opening (VgWindow *self);

@@ -123,7 +123,6 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "redo", vg_session_can_redo (self->session));
   vg_header_set_steps (self->header, vg_session_undo_label (self->session),
                        vg_session_redo_label (self->session));
-  enable (self, "sample", operation->synthetic != NULL);
   enable (self, "play-pause", open && vg_window_can_run (self));
   enable (self, "record",
           recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&

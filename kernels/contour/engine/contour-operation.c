@@ -202,6 +202,22 @@ static const VgPlot plots[] = {
 
 static const VgMemory memory = { vg_contour_memory, NULL };
 
+static const VgExample examples[] = {
+  { "contour/dsb01.tif", "Stained Tissue",
+    "A section with haematoxylin and eosin: few large nuclei, some of which touch.",
+    "2018 Data Science Bowl", "CC0" },
+  { "contour/dsb03.tif", "Stained Tissue, Crowded",
+    "A section with haematoxylin and eosin: many small nuclei of uneven stain.",
+    "2018 Data Science Bowl", "CC0" },
+  { "contour/fluo01.png", "Fluorescent Nuclei",
+    "Bright nuclei on a dark ground: the view finds the polarity by itself.",
+    "2018 Data Science Bowl", "CC0" },
+  { "contour/CMU-1-Small-Region.svs", "Slide",
+    "A region of a whole slide: zoom in, and analyse the part that is shown.",
+    "OpenSlide's freely distributable test data", "CC0" },
+  { NULL },
+};
+
 const VgOperation vg_contour_operation = {
   .id = "contour",
   .title = "Contour",
@@ -231,4 +247,5 @@ const VgOperation vg_contour_operation = {
   .memory = &memory,
   .tiled = &vg_contour_tiled,
   .objects = &objects,
+  .examples = examples,
 };

@@ -166,6 +166,16 @@ static const VgPlot plots[] = {
 static const VgMemory memory = { vg_flow_memory, NULL };
 static const VgStreams streams = { vg_flow_history };
 
+static const VgExample examples[] = {
+  { "flow/pylsci_spatial.tif", "Fingertip",
+    "One speckle image of a fingertip, 1280 x 1024 pixels: spatial contrast shows its vessels.",
+    "pylsci, GitHub pkeilbach/pylsci", "MIT" },
+  { "flow/pylsci_temporal_000-499.tif", "Fingertip, 500 Frames",
+    "A small part of a fingertip over 500 frames: the sliders act on a recording that plays.",
+    "pylsci, GitHub pkeilbach/pylsci", "MIT" },
+  { NULL },
+};
+
 const VgOperation vg_flow_operation = {
   .id = "flow",
   .title = "Flow",
@@ -192,4 +202,5 @@ const VgOperation vg_flow_operation = {
   .adopt = vg_flow_adopt,
   .streams = &streams,
   .memory = &memory,
+  .examples = examples,
 };

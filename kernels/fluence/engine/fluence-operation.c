@@ -358,6 +358,19 @@ static const VgMemory memory = { vg_fluence_memory, "fewer, larger bins" };
 static const char *const suffixes[] = { ".mci", ".mco", NULL };
 static const VgImport import = { vg_fluence_read_settings, suffixes };
 
+static const VgExample examples[] = {
+  { "fluence/inputs/skin_1M.mci", "Skin",
+    "Seven layers of human skin in a settings file of MCML, with 1 million photon packets.",
+    "Written for Vivograph", "MIT" },
+  { "fluence/inputs/two_layer.mci", "Two Layers",
+    "Two layers of different refractive index on glass, in a settings file of MCML.",
+    "Written for Vivograph", "MIT" },
+  { "fluence/ref_cpu/mcml_sample.mco", "Three Layers, Compared",
+    "A result of MCML 1.2.2, which the view computes again and compares with its own.",
+    "Computed with MCML 1.2.2 for Vivograph", "MIT" },
+  { NULL },
+};
+
 const VgOperation vg_fluence_operation = {
   .id = "fluence",
   .title = "Fluence",
@@ -381,4 +394,5 @@ const VgOperation vg_fluence_operation = {
   .memory = &memory,
   .import = &import,
   .overlay = vg_fluence_overlay,
+  .examples = examples,
 };

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The gallery of samples: a card opens its sample in its view, and undo goes back."""
+import vg_gui
+from test_read_options import picture
+
+
+def gallery(app):
+    return next((node for node in app.walk() if node.name == "Flow: Vessels"), None)
+
+
+def choose(app, card):
+    app.keys("ctrl+d")
+    vg_gui.wait_for("the card", lambda: app.find("push button", card))
+    app.press("push button", card)
+    vg_gui.wait_for("the gallery's end", lambda: not gallery(app))
+
+
+def in_view(app, setting):
+    return app.find("spin button", setting) is not None
+
+
+def samples_of_other_views(program):
+    """A made sample and a recording open in their own views; undo goes back through both."""
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
+    choose(app, "Perfusion: Ellipse")
+    vg_gui.wait_for("the view", lambda: in_view(app, "Haematocrit"))
+    vg_gui.wait_for("the map", lambda: app.colors(picture(app))[3] > 0.01)
+    choose(app, "Contour: Fluorescent Nuclei")
+    vg_gui.wait_for("the recording", lambda: app.has_label("fluo01.png"))
+    vg_gui.wait_for("its view", lambda: not in_view(app, "Haematocrit"))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the sample before", lambda: in_view(app, "Haematocrit"))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the first view", lambda: in_view(app, "Exposure time, ms"))
+    app.close()
+
+
+def the_keyboard(program):
+    """The first card belongs to the view that is shown; Escape changes nothing, Enter opens."""
+    app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
+    app.keys("ctrl+d")
+    vg_gui.wait_for("the gallery", lambda: gallery(app))
+    app.keys("Escape")
+    vg_gui.wait_for("its end", lambda: not gallery(app))
+    assert not app.find("button", "Undo"), "nothing has changed"
+    app.keys("ctrl+d")
+    vg_gui.wait_for("the gallery", lambda: gallery(app))
+    focus = [node for node in app.walk()
+             if node.getState().contains(app.atspi.STATE_FOCUSED) and ": " in node.name]
+    assert [node.name for node in focus] == ["Contour: Tissue"], focus
+    app.keys("Right", "Right", "Return")
+    vg_gui.wait_for("the recording", lambda: app.has_label("dsb01.tif"))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(samples_of_other_views, the_keyboard)
