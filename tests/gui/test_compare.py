@@ -85,6 +85,11 @@ def grid(app):
     vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
 
 
+def enabled(app, name):
+    return any(node.name == name and node.getState().contains(app.atspi.STATE_SENSITIVE)
+               for node in app.walk())
+
+
 def lens(app):
     """It shows the kept map in the middle as long as the key is held."""
     before = app.still(picture(app))
@@ -100,6 +105,23 @@ def lens(app):
     vg_gui.wait_for("no lens", lambda: distance(part(app, 0.45, 0.55), present) < 0.002)
 
 
+def sweep(app):
+    """Nine values of a setting in one sheet; a click uses one, and undo takes it back."""
+    before = app.value("spin button", "Photons")
+    app.click(app.get("push button", "Main menu"))
+    app.press("menu item", "Sweep a Setting\u2026")
+    app.pick("Setting", "Photons")
+    app.set_value("spin button", "First value", 1000)
+    app.set_value("spin button", "Last value", 9000)
+    app.press("push button", "Compute")
+    vg_gui.wait_for("the last map", lambda: enabled(app, "Use 9000"))
+    assert enabled(app, "Use 1000") and enabled(app, "Use 3000")
+    app.press("push button", "Use 3000")
+    vg_gui.wait_for("the value", lambda: app.value("spin button", "Photons") == 3000)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("undo", lambda: app.value("spin button", "Photons") == before)
+
+
 def compare(program):
     app = open_runs(program, 2000)
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
@@ -107,6 +129,7 @@ def compare(program):
     side_by_side(app)
     grid(app)
     lens(app)
+    sweep(app)
     app.close()
 
 

@@ -423,7 +423,7 @@ vg_image_view_draw_small (VgImageView *self, VgResult *result, int width, int he
   pane.scene.center_x = 0.5 * (extent.left + extent.right);
   pane.scene.center_y = 0.5 * extent.bottom;
   bytes = g_bytes_new_take (
-      vg_picture_draw_software (&pane, 1, &source, NULL, NULL, width, height, NULL),
+      vg_picture_draw_software (&pane, 1, &source, NULL, self->beside->cuda, width, height, NULL),
       (gsize) (width * height * 4));
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
 }

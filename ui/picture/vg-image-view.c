@@ -53,6 +53,7 @@ vg_image_view_take_out (VgImageView *self, double x, double y)
 void
 vg_image_view_set_cuda (VgImageView *self, const VgCuda *cuda)
 {
+  self->beside->cuda = cuda;
   vg_picture_set_cuda (VG_PICTURE (self->picture), cuda);
 }
 

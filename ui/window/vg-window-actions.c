@@ -340,6 +340,7 @@ static const struct
   { "part-shown", analyse_shown },
   { "part-region", analyse_region },
   { "clear-time-course", clear_time_course },
+  { "sweep", vg_window_open_sweep },
 };
 
 static void

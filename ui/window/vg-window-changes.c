@@ -12,6 +12,39 @@ send_params (VgWindow *self)
                                                      vg_session_get_params (self->session));
 }
 
+/* What a contact sheet computes; the session stays as it is. */
+static guint64
+try_params (gpointer owner, const void *params)
+{
+  VgWindow *self = owner;
+
+  if (self->pipeline == NULL)
+    return 0;
+  if (params == NULL)
+    send_params (self);
+  else
+    self->sent.params_serial = vg_pipeline_set_params (
+        self->pipeline, vg_session_get_operation (self->session), params);
+  if (vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_PAUSED && params != NULL &&
+      vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM)
+    vg_pipeline_play (self->pipeline); /* one step is not the whole map */
+  return self->sent.params_serial;
+}
+
+void
+vg_window_open_sweep (VgWindow *self)
+{
+  if (self->sweep != NULL || self->result == NULL)
+    return;
+  self->sweep = vg_sweep_dialog_new (self->session, VG_IMAGE_VIEW (self->image), try_params, self);
+  gtk_window_set_transient_for (GTK_WINDOW (self->sweep), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (self->sweep), TRUE);
+  g_object_add_weak_pointer (G_OBJECT (self->sweep), (gpointer *) &self->sweep);
+  if (self->result->serial == self->sent.params_serial)
+    vg_sweep_dialog_take (VG_SWEEP_DIALOG (self->sweep), self->result);
+  gtk_window_present (GTK_WINDOW (self->sweep));
+}
+
 static void
 send_regions (VgWindow *self)
 {

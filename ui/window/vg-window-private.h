@@ -18,6 +18,7 @@
 #include "ui/panels/vg-read-options-panel.h"
 #include "ui/panels/vg-side-pane.h"
 #include "ui/picture/vg-image-view.h"
+#include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
@@ -116,6 +117,7 @@ struct _VgWindow
 
   /* widgets */
   GtkWidget *box, *panes, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
+  GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
   GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
 };
@@ -174,6 +176,8 @@ void vg_window_note_frame (VgWindow *self);
 /* Sends all of the session to a pipeline that has opened other input. */
 void vg_window_send_all (VgWindow *self);
 void vg_window_connect_session (VgWindow *self);
+/* Opens the contact sheet of a setting. */
+void vg_window_open_sweep (VgWindow *self);
 
 /* vg-window-result.c */
 /* RESULT is owned by the window from now on; NULL: none. */

@@ -93,6 +93,8 @@ take_result (gpointer data)
       vg_banner_hide (VG_BANNER (self->banner));
     }
   vg_compare_bar_check (VG_COMPARE_BAR (self->compare), result);
+  if (self->sweep != NULL)
+    vg_sweep_dialog_take (VG_SWEEP_DIALOG (self->sweep), result);
   if (anew) /* else metrics of earlier settings would stand beside the new image */
     vg_window_show_result (self);
   follow_precomputed (self, precomputed, result);

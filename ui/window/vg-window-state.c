@@ -131,6 +131,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "keep", computed && vg_window_has_image (self));
   enable (self, "compare-choice",
           computed && vg_window_has_image (self) && vg_compare_bar_get_obstacle (compare) == NULL);
+  enable (self, "sweep", computed && vg_window_has_image (self));
   enable (self, "screenshot", vg_window_has_image (self));
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);

@@ -90,6 +90,8 @@ on_notice (VgWindow *self, const char *text)
 static void
 on_refused (VgWindow *self, guint64 serial, const char *text)
 {
+  if (self->sweep != NULL)
+    vg_sweep_dialog_refuse (VG_SWEEP_DIALOG (self->sweep), serial, text);
   self->cause.refused_serial = serial;
   vg_response_dropped (&self->response);
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
@@ -339,6 +341,8 @@ vg_window_dispose (GObject *object)
   g_clear_handle_id (&self->tick.id, g_source_remove);
   if (self->journal)
     vg_session_journal_close (self->journal);
+  if (self->sweep != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->sweep));
   g_clear_object (&self->writing.exporting);
   if (self->pipeline)
     vg_window_stop_pipeline (self);
