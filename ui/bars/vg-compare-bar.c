@@ -357,6 +357,14 @@ show_kept (VgCompareBar *self)
       vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], GDK_PAINTABLE (texture));
       g_free (names[i]);
     }
+  if (self->image != NULL && gtk_widget_get_visible (GTK_WIDGET (self)))
+    {
+      int height; /* with the margin */
+
+      gtk_widget_measure (GTK_WIDGET (self), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL,
+                          NULL);
+      vg_image_view_set_foot (self->image, height);
+    }
 }
 
 /* Maps of different sizes are not compared: the view returns to the map and reports why, once. */

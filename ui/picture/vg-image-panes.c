@@ -15,13 +15,13 @@ enum { CELL_GAP = 4, NAME_GAP = 8, LENS_PX = 110, LEAST_PX = 48 };
 
 /* ---- what there is to show ---- */
 
-/* Whether RESULT lies pixel by pixel on the present one. */
+/* Whether RESULT lies pixel by pixel on the present one, if there is one. */
 static gboolean
 fits (VgImageView *self, const VgResult *result)
 {
-  const VgPlane *plane = &self->result->plane;
+  const VgPlane *plane = self->result != NULL ? &self->result->plane : NULL;
 
-  return result != NULL && result->operation == self->result->operation &&
+  return plane != NULL && result != NULL && result->operation == self->result->operation &&
          result->output == self->result->output && result->plane.width == plane->width &&
          result->plane.height == plane->height && result->plane.slices == plane->slices;
 }
@@ -87,10 +87,11 @@ find_cells (VgImageView *self)
 {
   VgLayout layout = layout_of (self);
   int n = layout == VG_LAYOUT_SIDE ? 2 : layout == VG_LAYOUT_GRID ? self->beside->n + 1 : 1;
-  int bar = n > 1 ? self->beside->bar : 0;
+  int bar = n > 1 ? self->beside->bar : 0, foot = n > 1 ? self->beside->foot : 0;
 
   return vg_cells_fit (n, gtk_widget_get_width (GTK_WIDGET (self)) - bar,
-                       gtk_widget_get_height (GTK_WIDGET (self)), CELL_GAP, aspect_of (self));
+                       MAX (gtk_widget_get_height (GTK_WIDGET (self)) - foot, 1), CELL_GAP,
+                       aspect_of (self));
 }
 
 /* The upper left corner of cell I; the last is that of the present result. */
@@ -361,6 +362,16 @@ vg_image_view_set_beside (VgImageView *self, VgResult *const *results, const cha
     vg_image_panes_update (self);
 }
 
+void
+vg_image_view_set_foot (VgImageView *self, int foot)
+{
+  if (self->beside->foot == foot)
+    return;
+  self->beside->foot = foot;
+  if (vg_image_panes_count (self) > 1)
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
 VgImageBeside *
 vg_image_beside_new (VgImageView *view)
 {
@@ -407,7 +418,7 @@ vg_image_view_draw_small (VgImageView *self, VgResult *result, int width, int he
   double aspect = self->scene.aspect > 0 ? self->scene.aspect : 1;
   g_autoptr (GBytes) bytes = NULL;
 
-  if (self->result == NULL || !fits (self, result))
+  if (!fits (self, result))
     return NULL;
   if (self->scene.swapped)
     {

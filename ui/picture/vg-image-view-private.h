@@ -37,10 +37,11 @@ typedef struct
   int n, chosen;                              /* the chosen one is beside the present one alone */
   GtkWidget *names[1 + VG_IMAGE_MOST_BESIDE]; /* in the corners; the first of the present one */
   GtkWidget *handle;                          /* of the wipe */
-  const VgCuda *cuda; /* of the results in device memory; NULL: none are */
+  const VgCuda *cuda;                         /* of the results in device memory; NULL: none are */
   VgCells cells;                              /* widget px; that of the present one is the last */
   int bar;                                    /* widget px at the right of them, for the bar */
-  int pointed;                                /* the cell under the pointer; -1: none */
+  int foot;    /* widget px below them, for what lies over the picture */
+  int pointed; /* the cell under the pointer; -1: none */
 } VgImageBeside;
 
 typedef struct _VgImageSlide VgImageSlide;

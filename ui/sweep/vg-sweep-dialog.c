@@ -57,10 +57,10 @@ show_cell (VgSweepDialog *self, int i)
   gboolean used = self->sweep != NULL && i < vg_sweep_count (self->sweep);
   VgResult *result = used ? vg_sweep_get_result (self->sweep, i) : NULL;
   const char *error = used ? vg_sweep_get_error (self->sweep, i) : NULL;
-  g_autoptr (GdkTexture) texture =
-      result != NULL
-          ? vg_image_view_draw_small (self->image, result, PICTURE_WIDTH, PICTURE_HEIGHT)
-          : NULL;
+  g_autoptr (GdkTexture)
+      texture = result != NULL
+                    ? vg_image_view_draw_small (self->image, result, PICTURE_WIDTH, PICTURE_HEIGHT)
+                    : NULL;
   g_autofree char *value = used ? describe_value (self, chosen_param (self), i) : g_strdup ("");
   g_autofree char *name = used ? g_strdup_printf (_ ("Use %s"), value) : g_strdup (_ ("No map"));
 
@@ -325,8 +325,7 @@ vg_sweep_dialog_init (VgSweepDialog *self)
 }
 
 GtkWidget *
-vg_sweep_dialog_new (VgSession *session, VgImageView *image, VgSweepCompute compute,
-                     gpointer owner)
+vg_sweep_dialog_new (VgSession *session, VgImageView *image, VgSweepCompute compute, gpointer owner)
 {
   VgSweepDialog *self = g_object_new (VG_TYPE_SWEEP_DIALOG, NULL);
 
