@@ -62,14 +62,15 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
                    "the GPU failed before the maps could be written; try again");
       return FALSE;
     }
-  *n_maps = 0;
-  for (guint i = 0; i < export->n_maps; i++)
-    *n_maps += export->maps[i].writer != NULL;
   if (info->reference != NULL &&
       vg_reference_get_operation (info->reference) == vg_work_get_operation (work) &&
       !vg_export_write_compared (export, staging, info->reference, error))
     return FALSE;
-  return !is_cancelled (info, error) && vg_export_finish (export, work, info, error) &&
-         !is_cancelled (info, error) && may_replace (staging, info, error) &&
+  if (is_cancelled (info, error) || !vg_export_finish (export, work, info, error))
+    return FALSE;
+  *n_maps = 0;
+  for (guint i = 0; i < export->n_maps; i++)
+    *n_maps += export->maps[i].writer != NULL;
+  return !is_cancelled (info, error) && may_replace (staging, info, error) &&
          vg_staging_commit (staging, error);
 }

@@ -360,6 +360,37 @@ write_regions (VgExport *self, GError **error)
   return path != NULL && vg_write_bytes (path, text, length, error);
 }
 
+/* Maps that are not wanted are written first, as tables and regions are made of them. */
+static void
+discard_left_out (VgExport *self, const VgExportInfo *info)
+{
+  for (guint i = 0; info->left_out != NULL && info->left_out[i] != NULL; i++)
+    {
+      g_autofree char *name = g_strconcat (self->prefix, info->left_out[i], NULL);
+
+      vg_staging_discard (self->staging, name);
+      for (guint k = 0; k < self->n_maps; k++)
+        {
+          g_autofree char *own = self->maps[k].path != NULL
+                                     ? g_path_get_basename (self->maps[k].path)
+                                     : NULL;
+
+          if (g_strcmp0 (own, info->left_out[i]) != 0)
+            continue;
+          g_clear_pointer (&self->maps[k].exact, vg_exact_free);
+          g_clear_pointer (&self->maps[k].writer, vg_tiff_writer_free);
+          g_clear_pointer (&self->maps[k].path, g_free);
+        }
+    }
+}
+
+static gboolean
+finish_summary (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  discard_left_out (self, info);
+  return vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
+}
+
 gboolean
 vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
@@ -368,6 +399,5 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) &&
          vg_export_write_volumes (self, self->staging, self->prefix, work, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_preview (self, work, info, error) &&
-         vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
+         write_preview (self, work, info, error) && finish_summary (self, work, info, error);
 }

@@ -29,11 +29,12 @@ typedef struct
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
-  const VgMetrics *metrics; /* the results; NULL: those of the work */
-  GPtrArray *notes;         /* texts about the input; or NULL */
-  const char *caution;      /* warning about the input (VgSource); or NULL */
-  const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
-  guint bad_frames;         /* unreadable frames */
+  const VgMetrics *metrics;    /* the results; NULL: those of the work */
+  GPtrArray *notes;            /* texts about the input; or NULL */
+  const char *caution;         /* warning about the input (VgSource); or NULL */
+  const char *incomplete;      /* why the maps cover only part of the input; NULL: they cover all */
+  guint bad_frames;            /* unreadable frames */
+  const char *const *left_out; /* names of results that are not kept; or NULL */
   /* of the provenance */
   const char *command;               /* that computes the results; NULL: not known */
   const char *read_options;          /* how the inputs were read; NULL: the defaults */

@@ -42,6 +42,8 @@ typedef struct
   gboolean replace; /* VG_QUERY_EXPORT: files that no earlier export wrote may be replaced */
   const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */
   GPtrArray *notes;                    /* VG_QUERY_EXPORT: texts about the settings, or NULL */
+  /* VG_QUERY_EXPORT: names of result files that are not wanted, NULL-terminated; or NULL */
+  const char *const *left_out;
   const char *command; /* VG_QUERY_EXPORT: that computes the same without a window, or NULL */
 } VgQuery;
 

@@ -139,6 +139,22 @@ vg_staging_path (VgStaging *self, const char *name, GError **error)
   return g_steal_pointer (&path);
 }
 
+void
+vg_staging_discard (VgStaging *self, const char *name)
+{
+  g_autofree char *path = g_build_filename (self->hidden, "new", name, NULL);
+  guint i;
+
+  if (!g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, &i))
+    return;
+  g_unlink (path);
+  g_ptr_array_remove_index (self->names, i);
+  if (g_ptr_array_find_with_equal_func (self->unlisted, name, g_str_equal, &i))
+    g_ptr_array_remove_index (self->unlisted, i);
+  else if (exists (self, name))
+    g_hash_table_add (self->leaving, g_strdup (name));
+}
+
 char *
 vg_staging_list_unlisted (VgStaging *self)
 {

@@ -20,6 +20,8 @@ void vg_staging_protect (VgStaging *self, const char *path);
 /* The path to which the result NAME ("contrast.tif", "run-1/contrast.tif") is written, owned.
  * VG_USAGE_ERROR: it would replace a protected file. */
 char *vg_staging_path (VgStaging *self, const char *name, GError **error);
+/* Discards the new result NAME.  That of an earlier run is removed all the same. */
+void vg_staging_discard (VgStaging *self, const char *name);
 /* Whether the folder has a file NAME that is neither a new nor an earlier result, and stays. */
 gboolean vg_staging_is_old (VgStaging *self, const char *name);
 /* The files that the results replace although no earlier summary lists them: at most five names and

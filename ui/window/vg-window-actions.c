@@ -301,6 +301,8 @@ static const struct
   { "save-session", save_session },
   { "save-session-as", vg_window_choose_save },
   { "export", vg_window_choose_export },
+  { "copy-command", vg_window_copy_command },
+  { "copy-methods", vg_window_copy_methods },
   { "screenshot", vg_window_choose_screenshot },
   { "record", record, .state = "false" },
   { "play-pause", play_or_pause },

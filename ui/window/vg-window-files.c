@@ -2,14 +2,11 @@
 /* Opening, saving and exporting: dialogs and drops. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
-#include "ui/common/vg-widgets.h"
 #include <string.h>
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "app/compute/vg-file-series.h"
-#include "app/export/vg-run-command.h"
 #include "io/write/vg-output-file.h"
-#include "app/session/vg-settings-file.h"
 
 static const char SESSION_SUFFIX[] = ".vivograph";
 
@@ -221,160 +218,7 @@ vg_window_choose_save (VgWindow *self)
               save_chosen);
 }
 
-/* ---- export ---- */
-
-/* A folder to export into.  UNLISTED: files that no earlier export wrote may be replaced. */
-typedef struct
-{
-  VgWindow *window;
-  char *path;
-  gboolean unlisted;
-} Export;
-
-static void export_to (VgWindow *self, const char *path, gboolean unlisted);
-
-static void
-free_export (Export *self)
-{
-  g_object_unref (self->window);
-  g_free (self->path);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, free_export)
-
-static Export *
-new_export (VgWindow *window, const char *path, gboolean unlisted)
-{
-  Export *self = g_new (Export, 1);
-
-  *self = (Export){ g_object_ref (window), g_strdup (path), unlisted };
-  return self;
-}
-
-static void
-on_replace_answer (GtkDialog *dialog, int response, Export *export)
-{
-  VgWindow *self = export->window;
-
-  gtk_window_destroy (GTK_WINDOW (dialog));
-  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
-    export_to (self, export->path, export->unlisted);
-  else if (response == GTK_RESPONSE_NO)
-    vg_window_choose_export (self);
-}
-
-/* Asks whether an export into the folder PATH may replace the results of an earlier one or, if
- * UNLISTED is not NULL, the files that this text names. */
-static void
-ask_replace (VgWindow *self, const char *path, const char *unlisted)
-{
-  static const struct
-  {
-    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
-    int response;
-  } answers[] = {
-    { N_ ("_Cancel"), N_ ("Cancel"), GTK_RESPONSE_CANCEL },
-    { N_ ("Choose _Another Folder…"), N_ ("Choose Another Folder…"), GTK_RESPONSE_NO },
-    { N_ ("_Replace"), N_ ("Replace"), GTK_RESPONSE_ACCEPT },
-  };
-  g_autofree char *name = g_path_get_basename (path);
-  GtkWidget *dialog = gtk_message_dialog_new (
-      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, _ ("Replace files in “%s”?"), name);
-
-  gtk_message_dialog_format_secondary_text (
-      GTK_MESSAGE_DIALOG (dialog), "%s",
-      unlisted != NULL ? unlisted
-                       : _ ("The folder contains an earlier export. Its results are replaced when "
-                            "the new ones are complete."));
-  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
-    vg_widget_describe (
-        gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
-        _ (answers[i].name), NULL);
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
-  g_signal_connect_data (dialog, "response", G_CALLBACK (on_replace_answer),
-                         new_export (self, path, unlisted != NULL),
-                         (GClosureNotify) (void (*) (void)) free_export, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
-static void
-on_exported (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (Export) export = data;
-  VgWindow *self = export->window;
-  g_autoptr (GError) error = NULL;
-  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
-  gboolean exported = n_maps != NULL, asks = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
-
-  if (self->pipeline == NULL)
-    return;
-  g_clear_object (&self->writing.exporting);
-  if (asks)
-    ask_replace (self, export->path, error->message);
-  else
-    vg_window_message (
-        self, !exported && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-        !exported ? error->message
-        : *n_maps > 0
-            ? _ ("Exported the maps, summary.json and preview.png")
-            : _ ("Exported summary.json with the numbers; these settings produce no map"));
-  vg_window_show_state (self);
-  vg_window_end_writing (self, exported);
-}
-
-static void
-export_to (VgWindow *self, const char *path, gboolean unlisted)
-{
-  g_autofree const VgNamedRegion **regions = NULL;
-  g_autofree char *command = vg_run_command_new (self->session, path);
-  g_autoptr (GPtrArray) notes = NULL;
-  gboolean compared;
-
-  vg_session_commit_waiting (self->session);
-  g_clear_object (&self->writing.exporting);
-  self->writing.exporting = g_cancellable_new ();
-  /* the preview shows an output, not a comparison */
-  compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
-  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
-                           vg_session_get_view (self->session)->as_stored);
-  regions = vg_session_list_regions (self->session);
-  notes = vg_settings_file_notes (
-      vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
-      vg_session_get_run (self->session), vg_session_get_params (self->session));
-  vg_window_begin_writing (self);
-  vg_pipeline_query_async (self->pipeline,
-                           &(VgQuery){ .kind = VG_QUERY_EXPORT,
-                                       .folder = path,
-                                       .command = command,
-                                       .replace = unlisted,
-                                       .regions = regions,
-                                       .notes = notes },
-                           self->writing.exporting, on_exported, new_export (self, path, unlisted));
-  vg_window_show_state (self);
-}
-
-/* The results of an earlier export are replaced only if the user agrees; for other files the export
- * asks when it knows the names of its own. */
-static void
-export_chosen (VgWindow *self, GListModel *files)
-{
-  g_autofree char *path = first_path (files);
-  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
-
-  if (g_file_test (summary, G_FILE_TEST_EXISTS))
-    ask_replace (self, path, NULL);
-  else
-    export_to (self, path, FALSE);
-}
-
-void
-vg_window_choose_export (VgWindow *self)
-{
-  choose_one (self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Export Maps"), _ ("_Export"), NULL,
-              export_chosen);
-}
+/* ---- the image ---- */
 
 static void
 screenshot_chosen (VgWindow *self, GListModel *files)

@@ -19,6 +19,8 @@ static const struct
   { "win.save-session", N_ ("Save Session"), N_ ("store") },
   { "win.save-session-as", N_ ("Save Session As…"), N_ ("store") },
   { "win.export", N_ ("Export Maps…"), N_ ("save, TIFF, tables") },
+  { "win.copy-command", N_ ("Copy as Command"), N_ ("command line, script, run") },
+  { "win.copy-methods", N_ ("Copy Methods Text"), N_ ("paper, citation, reference") },
   { "win.screenshot", N_ ("Save Image…"), N_ ("picture, screenshot, PNG") },
   { "win.record", N_ ("Record"), N_ ("stream, camera, save frames") },
   { "win.import-regions('')", N_ ("Import Regions…"), N_ ("ImageJ, ROI, mask") },

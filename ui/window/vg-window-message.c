@@ -18,6 +18,7 @@ vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text)
 {
   const VgParam *param = kind == VG_BANNER_NOTICE ? NULL : find_named (self, text);
 
+  g_clear_pointer (&self->cause.exported, g_free);
   vg_banner_show (VG_BANNER (self->banner), kind, text);
   if (kind == VG_BANNER_NOTICE)
     return;
@@ -32,6 +33,15 @@ vg_window_message (VgWindow *self, gboolean failed, const char *text)
 }
 
 void
+vg_window_show_exported (VgWindow *self, const char *folder, const char *text)
+{
+  vg_window_show_banner (self, VG_BANNER_NOTICE, text);
+  self->cause.exported = g_strdup (folder);
+  vg_banner_set_more (VG_BANNER (self->banner), _ ("Show in Files"));
+  vg_banner_stay (VG_BANNER (self->banner));
+}
+
+void
 vg_window_go_to (VgWindow *self, const VgParam *param)
 {
   vg_panes_show_side (VG_PANES (self->panes), TRUE);
@@ -41,7 +51,14 @@ vg_window_go_to (VgWindow *self, const VgParam *param)
 static void
 on_more (VgWindow *self)
 {
-  vg_window_go_to (self, self->cause.param);
+  g_autoptr (GFile)
+      folder = self->cause.exported != NULL ? g_file_new_for_path (self->cause.exported) : NULL;
+  g_autofree char *uri = folder != NULL ? g_file_get_uri (folder) : NULL;
+
+  if (uri != NULL)
+    gtk_show_uri (GTK_WINDOW (self), uri, GDK_CURRENT_TIME);
+  else
+    vg_window_go_to (self, self->cause.param);
 }
 
 static char *

@@ -35,7 +35,8 @@
  *   vg-window-opening.c   opening data
  *   vg-window-session.c   opening and saving sessions
  *   vg-window-regions.c   importing regions
- *   vg-window-files.c     file dialogs, drops, exports
+ *   vg-window-export.c    exporting maps, and the command that computes them
+ *   vg-window-files.c     file dialogs, drops
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
  *   vg-window-actions.c   the actions and their keys (vg-window-keys.c)
@@ -52,6 +53,7 @@ typedef struct
   guint64 refused_serial; /* of settings that were refused; 0: none */
   gboolean unprepared;    /* there is no map yet, only the input */
   gboolean ended;         /* that a live source has ended was reported */
+  char *exported;         /* the folder that its button shows; NULL: none */
   char *gl_failure;       /* the image cannot be drawn; NULL: it can */
 } VgBannerCause;
 
@@ -125,6 +127,8 @@ struct _VgWindow
 /* vg-window-message.c */
 /* Shows TEXT in the banner, with a button that leads to the parameter it names, if it does. */
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
+/* TEXT, with a button that shows FOLDER. */
+void vg_window_show_exported (VgWindow *self, const char *folder, const char *text);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 /* Shows the page Settings and focuses PARAM's control. */
 void vg_window_go_to (VgWindow *self, const VgParam *param);
@@ -212,11 +216,16 @@ void vg_window_save_as (VgWindow *self, const char *path);
 /* Imports a list of regions or a label mask, and reports it if that fails. */
 void vg_window_import_regions (VgWindow *self, const char *path);
 
+/* vg-window-export.c */
+void vg_window_choose_export (VgWindow *self);
+/* To the clipboard: the command that computes the maps, and a text that tells how they were. */
+void vg_window_copy_command (VgWindow *self);
+void vg_window_copy_methods (VgWindow *self);
+
 /* vg-window-files.c */
 void vg_window_choose_open (VgWindow *self, gboolean session);
 void vg_window_choose_regions (VgWindow *self);
 void vg_window_choose_save (VgWindow *self);
-void vg_window_choose_export (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);
 void vg_window_choose_record (VgWindow *self);
 void vg_window_accept_drops (VgWindow *self);

@@ -128,6 +128,8 @@ vg_window_enable_actions (VgWindow *self)
           recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
                         !vg_pipeline_has_ended (self->pipeline)));
   enable (self, "export", computed && !self->writing.exporting);
+  enable (self, "copy-command", computed);
+  enable (self, "copy-methods", computed);
   enable (self, "keep", computed && vg_window_has_image (self));
   enable (self, "compare-choice",
           computed && vg_window_has_image (self) && vg_compare_bar_get_obstacle (compare) == NULL);

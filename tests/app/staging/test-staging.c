@@ -93,6 +93,32 @@ test_drop (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count_entries (f->out), ==, 1);
 }
 
+/* A result that is not wanted is not written, and an earlier file of the user's stays. */
+static void
+test_discard (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  VgStaging *staging;
+  g_autofree char *text = NULL, *names = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (f->old, "as it was", -1, NULL));
+  staging = vg_staging_new (f->out, &error);
+  g_assert_no_error (error);
+  write_staged (staging, "old.txt");
+  write_staged (staging, "new.txt");
+  vg_staging_discard (staging, "old.txt");
+  vg_staging_discard (staging, "none.txt");
+  names = vg_staging_list_unlisted (staging);
+  g_assert_null (names);
+  g_assert_cmpuint (vg_staging_get_names (staging)->len, ==, 1);
+  g_assert_true (vg_staging_commit (staging, &error));
+  vg_staging_free (staging);
+  g_assert_true (g_file_get_contents (f->old, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "as it was");
+  g_assert_cmpuint (count_entries (f->out), ==, 2);
+}
+
 /* Files that no summary lists are named, the first five of them. */
 static void
 test_unlisted (Fixture *f, gconstpointer data)
@@ -360,6 +386,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/staging/commit", Fixture, NULL, set_up, test_commit, tear_down);
   g_test_add ("/staging/drop", Fixture, NULL, set_up, test_drop, tear_down);
+  g_test_add ("/staging/discard", Fixture, NULL, set_up, test_discard, tear_down);
   g_test_add ("/staging/unlisted", Fixture, NULL, set_up, test_unlisted, tear_down);
   g_test_add ("/staging/blocked", Fixture, NULL, set_up, test_blocked, tear_down);
   g_test_add ("/staging/space", Fixture, NULL, set_up, test_space, tear_down);

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""The export dialog: the maps and the folder that are chosen, what it says afterwards, the command
+that it shows, and a folder that cannot be written."""
+import filecmp
+import json
+import os
+import shlex
+import subprocess
+import vg_gui
+
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
+STACK = HOME + "/a stack.tif"
+FOLDER = HOME + "/a stack-maps"
+
+
+def open_stack(program):
+    vg_gui.write_tiff(STACK, 48, 32, 1, lambda page, x, y: 200 + (x * 37 + y * 91) % 900)
+    app = vg_gui.App(program, STACK)
+    vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
+    return app
+
+
+def open_dialog(app):
+    app.keys("ctrl+e")
+    app.wait_for_dialog()
+
+
+def toggle(app, name):
+    """With the keyboard: the check box NAME, wherever it is."""
+    def has(state):
+        return app.get("check box", name).getState().contains(state)
+
+    before = has(app.atspi.STATE_CHECKED)
+    for _ in range(30):
+        if has(app.atspi.STATE_FOCUSED):
+            break
+        app.keys("Tab")
+    app.keys("space")
+    vg_gui.wait_for(name, lambda: has(app.atspi.STATE_CHECKED) != before)
+
+
+def says(app, words):
+    return any(words in node.name for node in app.walk())
+
+
+def chosen_maps_are_written(program):
+    app = open_stack(program)
+    open_dialog(app)
+    command = vg_gui.wait_for(
+        "the command", lambda: next(
+            (node.name for node in app.walk() if node.name.startswith("vivograph run ")), None))
+    assert shlex.split(command)[3:6] == [STACK, "--out", FOLDER], command
+    toggle(app, "Correlation time, ms")
+    toggle(app, "Session")
+    app.press("push button", "Export")
+    vg_gui.wait_for("the words about it", lambda: says(app, "into “a stack-maps”."))
+    assert app.find("push button", "Show in Files")
+    written = os.listdir(FOLDER)
+    n = sum(name.endswith(".tif") for name in written)
+    assert says(app, "Exported %d maps" % n), n
+    assert "flow_index.tif" in written and "session.vivograph" in written, written
+    assert "correlation_time.tif" not in written, written
+    with open(FOLDER + "/summary.json") as file:
+        summary = json.load(file)
+    assert set(summary["files"]) == set(written) - {"summary.json", "session.vivograph"}
+    assert "correlation_time" not in summary["outputs"]
+    # What the dialog shows is the same export, of all maps.
+    again = [program] + shlex.split(command.replace(shlex.quote(FOLDER), HOME + "/again"))[1:]
+    subprocess.run(again, check=True, capture_output=True)
+    for name in written:
+        if name.endswith(".tif"):
+            assert filecmp.cmp(FOLDER + "/" + name, HOME + "/again/" + name, shallow=False), name
+    # The next one is proposed beside it.
+    open_dialog(app)
+    assert vg_gui.wait_for("the other folder", lambda: any(
+        FOLDER + "-2" in node.name for node in app.walk()))
+    app.keys("Escape")
+    app.close()
+
+
+def a_closed_folder_is_said(program):
+    app = open_stack(program)
+    open_dialog(app)
+    app.dialog_path("/proc/1/none")
+    vg_gui.wait_for("the words about it", lambda: says(app, "choose another folder"))
+    open_dialog(app)    # and nothing is lost
+    app.dialog_path(HOME + "/open")
+    vg_gui.wait_for("the export", lambda: os.path.exists(HOME + "/open/summary.json"))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(chosen_maps_are_written, a_closed_folder_is_said)

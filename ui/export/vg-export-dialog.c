@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* The folder has the focus, and Enter exports. */
+#include "ui/export/vg-export-dialog.h"
+#include "ui/choosers/vg-file-chooser.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+
+struct _VgExportDialog
+{
+  GtkWindow parent_instance;
+  VgSession *session;
+  VgExportCommand make_command;
+  GtkWidget *folder, *maps, *preview, *session_too, *size, *command, *export;
+  double map_bytes;
+};
+
+G_DEFINE_FINAL_TYPE (VgExportDialog, vg_export_dialog, GTK_TYPE_WINDOW)
+
+/* The output that the check box CHECK is for. */
+static const VgOutput *
+get_output (VgExportDialog *self, GtkWidget *check)
+{
+  int i = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (check), "vg-output"));
+
+  return &vg_session_get_operation (self->session)->outputs[i];
+}
+
+/* ---- what was chosen ---- */
+
+char *
+vg_export_dialog_get_folder (VgExportDialog *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->folder));
+
+  return g_canonicalize_filename (text, g_get_home_dir ());
+}
+
+char **
+vg_export_dialog_get_left_out (VgExportDialog *self)
+{
+  static const char *const endings[] = { ".tif", ".nii.gz", "-difference.tif", "-ratio.tif" };
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
+       check = gtk_widget_get_next_sibling (check))
+    for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+      if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (check)))
+        {
+          g_autofree char *name = g_strconcat (get_output (self, check)->id, endings[i], NULL);
+
+          g_strv_builder_add (names, name);
+        }
+  if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (self->preview)))
+    g_strv_builder_add (names, "preview.png");
+  return g_strv_builder_end (names);
+}
+
+gboolean
+vg_export_dialog_wants_session (VgExportDialog *self)
+{
+  return gtk_check_button_get_active (GTK_CHECK_BUTTON (self->session_too));
+}
+
+/* ---- what follows from it ---- */
+
+static void
+update_size (VgExportDialog *self)
+{
+  guint n = 0;
+  g_autofree char *bytes = NULL, *text = NULL;
+
+  for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
+       check = gtk_widget_get_next_sibling (check))
+    n += gtk_check_button_get_active (GTK_CHECK_BUTTON (check)) != 0;
+  bytes = g_format_size ((guint64) (n * self->map_bytes));
+  text = g_strdup_printf (ngettext ("%u map, at most %s", "%u maps, at most %s", n), n, bytes);
+  gtk_label_set_text (GTK_LABEL (self->size), text);
+}
+
+static void
+update_command (VgExportDialog *self)
+{
+  g_autofree char *folder = vg_export_dialog_get_folder (self), *command = NULL;
+  gboolean named = *gtk_editable_get_text (GTK_EDITABLE (self->folder)) != '\0';
+
+  command = self->make_command (gtk_window_get_transient_for (GTK_WINDOW (self)), folder);
+  gtk_label_set_text (GTK_LABEL (self->command), command != NULL ? command : "");
+  gtk_widget_set_sensitive (self->export, named);
+}
+
+static void
+on_copy (VgExportDialog *self)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                          gtk_label_get_text (GTK_LABEL (self->command)));
+}
+
+static void
+on_folder_chosen (gpointer asker, GListModel *files)
+{
+  VgExportDialog *self = asker;
+  g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (file);
+
+  gtk_editable_set_text (GTK_EDITABLE (self->folder), path);
+}
+
+static void
+on_choose (VgExportDialog *self)
+{
+  const VgFileQuestion question = { .title = _ ("Folder for the Results"),
+                                    .accept = _ ("_Choose"),
+                                    .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER };
+
+  vg_file_chooser_ask (GTK_WIDGET (self), &question, on_folder_chosen);
+}
+
+static void
+on_export (VgExportDialog *self)
+{
+  g_signal_emit_by_name (self, "chosen");
+  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+/* ---- the widget ---- */
+
+static GtkWidget *
+check_new (const char *text, const char *help)
+{
+  GtkWidget *check = gtk_check_button_new_with_label (text);
+
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
+  vg_widget_set_tooltip (check, help);
+  return check;
+}
+
+static void
+add_maps (VgExportDialog *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const void *params = vg_session_get_params (self->session);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    {
+      const VgOutput *output = &operation->outputs[i];
+      g_autofree char *text = NULL;
+      GtkWidget *check;
+
+      if (output->kind == VG_OUTPUT_TEXT || output->view_only ||
+          !vg_operation_output_is_shown (operation, i, params))
+        continue;
+      text = vg_name_with_unit (vg_translate (output->label),
+                                vg_operation_output_unit (operation, i, params));
+      check = check_new (text, vg_translate (output->help));
+      g_object_set_data (G_OBJECT (check), "vg-output", GINT_TO_POINTER ((int) i));
+      g_signal_connect_swapped (check, "toggled", G_CALLBACK (update_size), self);
+      gtk_box_append (GTK_BOX (self->maps), check);
+    }
+}
+
+static GtkWidget *
+folder_line_new (VgExportDialog *self, const char *folder)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *choose = gtk_button_new_with_mnemonic (_ ("C_hoose…"));
+
+  self->folder = gtk_entry_new ();
+  gtk_editable_set_text (GTK_EDITABLE (self->folder), folder);
+  gtk_entry_set_activates_default (GTK_ENTRY (self->folder), TRUE);
+  gtk_widget_set_hexpand (self->folder, TRUE);
+  vg_widget_describe (self->folder, _ ("Folder"),
+                      _ ("Folder for the results; it is made if it does not exist"));
+  vg_widget_describe (choose, _ ("Choose folder"), NULL);
+  g_signal_connect_swapped (choose, "clicked", G_CALLBACK (on_choose), self);
+  gtk_box_append (GTK_BOX (line), self->folder);
+  gtk_box_append (GTK_BOX (line), choose);
+  return line;
+}
+
+static GtkWidget *
+command_line_new (VgExportDialog *self)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy Command"));
+
+  self->command = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "wrap-mode",
+                                PANGO_WRAP_WORD_CHAR, "lines", 3, "ellipsize", PANGO_ELLIPSIZE_END,
+                                "max-width-chars", 52, "width-chars", 52, "hexpand", TRUE, NULL);
+  gtk_widget_add_css_class (self->command, "monospace");
+  gtk_widget_set_valign (copy, GTK_ALIGN_START);
+  g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
+  gtk_box_append (GTK_BOX (line), self->command);
+  gtk_box_append (GTK_BOX (line), copy);
+  return line;
+}
+
+static GtkWidget *
+heading_new (const char *text)
+{
+  GtkWidget *label = vg_label_new (text, "heading");
+
+  gtk_widget_set_margin_top (label, 6);
+  return label;
+}
+
+static GtkWidget *
+buttons_new (VgExportDialog *self)
+{
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+            *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+
+  self->export = gtk_button_new_with_mnemonic (_ ("_Export"));
+  gtk_widget_add_css_class (self->export, "suggested-action");
+  vg_widget_describe (cancel, _ ("Cancel"), NULL);
+  vg_widget_describe (self->export, _ ("Export"), NULL);
+  gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_widget_set_margin_top (buttons, 6);
+  gtk_box_append (GTK_BOX (buttons), cancel);
+  gtk_box_append (GTK_BOX (buttons), self->export);
+  g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
+  g_signal_connect_swapped (self->export, "clicked", G_CALLBACK (on_export), self);
+  gtk_window_set_default_widget (GTK_WINDOW (self), self->export);
+  return buttons;
+}
+
+static GtkWidget *
+maps_new (VgExportDialog *self)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  self->maps = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  add_maps (self);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->maps);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 220);
+  return scrolled;
+}
+
+static void
+build (VgExportDialog *self, const char *folder)
+{
+  GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
+                                 6, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
+                                 "margin-end", 18, "width-request", 480, NULL);
+
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
+  gtk_box_append (GTK_BOX (box), folder_line_new (self, folder));
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
+  gtk_box_append (GTK_BOX (box), maps_new (self));
+  self->size = vg_label_new (NULL, "dim-label");
+  gtk_box_append (GTK_BOX (box), self->size);
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
+  self->preview = check_new (_ ("Preview image"), _ ("The map on the screen as preview.png"));
+  self->session_too = check_new (_ ("Session"),
+                                 _ ("All settings, to open again as session.vivograph"));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->session_too), FALSE);
+  gtk_box_append (GTK_BOX (box), self->preview);
+  gtk_box_append (GTK_BOX (box), self->session_too);
+  gtk_box_append (
+      GTK_BOX (box),
+      vg_label_new (_ ("Always: settings, results and provenance, tables, and the regions' means"),
+                    "dim-label"));
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("The same as a command")));
+  gtk_box_append (GTK_BOX (box), command_line_new (self));
+  gtk_box_append (GTK_BOX (box), buttons_new (self));
+  gtk_window_set_child (GTK_WINDOW (self), box);
+}
+
+static void
+vg_export_dialog_dispose (GObject *object)
+{
+  g_clear_object (&VG_EXPORT_DIALOG (object)->session);
+  G_OBJECT_CLASS (vg_export_dialog_parent_class)->dispose (object);
+}
+
+static void
+vg_export_dialog_class_init (VgExportDialogClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_export_dialog_dispose;
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
+                                       NULL);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 0);
+}
+
+static void
+vg_export_dialog_init (VgExportDialog *self)
+{
+  gtk_window_set_title (GTK_WINDOW (self), _ ("Export Maps"));
+  gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
+  gtk_window_set_modal (GTK_WINDOW (self), TRUE);
+}
+
+GtkWidget *
+vg_export_dialog_new (GtkWindow *parent, VgSession *session, const char *folder,
+                      const VgPlane *shown, VgExportCommand command)
+{
+  VgExportDialog *self = g_object_new (VG_TYPE_EXPORT_DIALOG, "transient-for", parent,
+                                       "destroy-with-parent", TRUE, NULL);
+
+  self->session = g_object_ref (session);
+  self->make_command = command;
+  self->map_bytes = (double) shown->width * shown->height * MAX (shown->slices, 1) * sizeof (float);
+  build (self, folder);
+  update_size (self);
+  update_command (self);
+  g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (update_command), self);
+  gtk_window_set_focus (GTK_WINDOW (self), self->folder);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Exporting maps, and the command and the text that describe them. */
+#include "ui/window/vg-window-private.h"
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "app/export/vg-methods-text.h"
+#include "app/export/vg-run-command.h"
+#include "app/session/vg-settings-file.h"
+#include "io/write/vg-output-file.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+#include "ui/export/vg-export-dialog.h"
+
+/* ---- the command and the text ---- */
+
+/* The frame on the screen, from 1; 0: the source cannot be read again, or has no frames. */
+static gint64
+get_frame (VgWindow *self)
+{
+  const char *first = vg_session_get_inputs (self->session)[0];
+  gboolean is_stream = vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM;
+
+  return is_stream && first != NULL && strcmp (first, "-") != 0 && self->result != NULL
+             ? self->result->frame_index + 1
+             : 0;
+}
+
+static char *
+make_command (gpointer data, const char *folder)
+{
+  VgWindow *self = data;
+  g_autofree char *command = vg_run_command_new (self->session, folder);
+  const char *device = vg_pipeline_get_device (self->pipeline);
+
+  return vg_run_command_finish (
+      command,
+      device == NULL || g_str_has_prefix (device, "CPU") ? VG_BACKEND_CPU : VG_BACKEND_CUDA,
+      get_frame (self));
+}
+
+static void
+copy_text (VgWindow *self, const char *text, const char *message)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  vg_window_message (self, FALSE, message);
+}
+
+/* A folder that does not exist yet, beside the opened file or, if nothing can be written there, in
+ * the folder of the last choice. */
+static char *
+propose_folder (VgWindow *self)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+  gboolean is_file = input != NULL && strcmp (input, "-") != 0;
+  g_autofree char *parent = is_file ? g_path_get_dirname (input) : NULL,
+                  *name = is_file ? g_path_get_basename (input)
+                                  : g_strdup (vg_session_get_operation (self->session)->id);
+  char *dot = is_file ? strrchr (name, '.') : NULL;
+
+  if (dot != NULL && dot > name)
+    *dot = '\0';
+  if (parent == NULL || g_access (parent, W_OK) != 0)
+    {
+      g_free (parent);
+      parent = vg_settings_get_string (self->settings, "folder");
+    }
+  if (parent == NULL || g_access (parent, W_OK) != 0)
+    {
+      g_free (parent);
+      parent = g_strdup (g_get_home_dir ());
+    }
+  for (int i = 1;; i++)
+    {
+      g_autofree char *folder = i == 1 ? g_strdup_printf ("%s/%s-maps", parent, name)
+                                       : g_strdup_printf ("%s/%s-maps-%d", parent, name, i);
+
+      if (!g_file_test (folder, G_FILE_TEST_EXISTS))
+        return g_canonicalize_filename (folder, NULL);
+    }
+}
+
+void
+vg_window_copy_command (VgWindow *self)
+{
+  g_autofree char *folder = propose_folder (self), *command = make_command (self, folder);
+
+  copy_text (self, command, _ ("Copied the command that computes these maps"));
+}
+
+void
+vg_window_copy_methods (VgWindow *self)
+{
+  g_autofree char *text = vg_methods_text_new (self->session,
+                                               vg_pipeline_get_device (self->pipeline));
+
+  copy_text (self, text, _ ("Copied a text for the methods section of a paper"));
+}
+
+/* ---- the export ---- */
+
+/* What is exported.  UNLISTED: files that no earlier export wrote may be replaced. */
+typedef struct
+{
+  VgWindow *window;
+  char *path;
+  GStrv left_out;
+  gboolean session, unlisted;
+} Export;
+
+static void export_to (Export *export);
+
+static void
+free_export (Export *self)
+{
+  g_object_unref (self->window);
+  g_free (self->path);
+  g_strfreev (self->left_out);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Export, free_export)
+
+static Export *
+copy_export (const Export *from)
+{
+  Export *self = g_new (Export, 1);
+
+  *self = *from;
+  g_object_ref (self->window);
+  self->path = g_strdup (from->path);
+  self->left_out = g_strdupv (from->left_out);
+  return self;
+}
+
+static void
+on_replace_answer (GtkDialog *dialog, int response, Export *export)
+{
+  VgWindow *self = export->window;
+
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
+    export_to (export);
+  else if (response == GTK_RESPONSE_NO)
+    vg_window_choose_export (self);
+}
+
+/* Asks whether EXPORT may replace the results of an earlier one or, if
+ * UNLISTED is not NULL, the files that this text names. */
+static void
+ask_replace (const Export *export, const char *unlisted)
+{
+  static const struct
+  {
+    const char *text, *name; /* the name as assistive tools tell it: without the mnemonic */
+    int response;
+  } answers[] = {
+    { N_ ("_Cancel"), N_ ("Cancel"), GTK_RESPONSE_CANCEL },
+    { N_ ("Choose _Another Folder…"), N_ ("Choose Another Folder…"), GTK_RESPONSE_NO },
+    { N_ ("_Replace"), N_ ("Replace"), GTK_RESPONSE_ACCEPT },
+  };
+  g_autofree char *name = g_path_get_basename (export->path);
+  Export *again = copy_export (export);
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (export->window), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Replace files in “%s”?"), name);
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      unlisted != NULL ? unlisted
+                       : _ ("The folder contains an earlier export. Its results are replaced when "
+                            "the new ones are complete."));
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    vg_widget_describe (
+        gtk_dialog_add_button (GTK_DIALOG (dialog), _ (answers[i].text), answers[i].response),
+        _ (answers[i].name), NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  again->unlisted = unlisted != NULL;
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_replace_answer), again,
+                         (GClosureNotify) (void (*) (void)) free_export, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* Saves the session beside the results; FALSE: that was reported. */
+static gboolean
+save_session (VgWindow *self, const Export *export)
+{
+  g_autofree char *path = g_build_filename (export->path, "session.vivograph", NULL),
+                  *text = vg_session_to_text_in (self->session, export->path);
+  g_autoptr (GError) error = NULL;
+
+  if (!export->session || vg_write_bytes (path, text, strlen (text), &error))
+    return TRUE;
+  vg_window_message (self, TRUE, error->message);
+  return FALSE;
+}
+
+static void
+report (VgWindow *self, const Export *export, guint n_maps)
+{
+  g_autofree char *name = g_path_get_basename (export->path), *text = NULL;
+
+  if (n_maps > 0)
+    text = g_strdup_printf (
+        ngettext ("Exported %u map into “%s”.", "Exported %u maps into “%s”.", n_maps), n_maps,
+        name);
+  else
+    text = g_strdup_printf (_ ("Exported the results into “%s”, without a map."), name);
+  vg_window_show_exported (self, export->path, text);
+}
+
+static void
+on_exported (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Export) export = data;
+  VgWindow *self = export->window;
+  g_autoptr (GError) error = NULL;
+  g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
+
+  if (self->pipeline == NULL)
+    return;
+  g_clear_object (&self->writing.exporting);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    ask_replace (export, error->message);
+  else if (n_maps == NULL)
+    vg_window_message (self, !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
+                       error->message);
+  else if (save_session (self, export))
+    report (self, export, *n_maps);
+  vg_window_show_state (self);
+  vg_window_end_writing (self, n_maps != NULL);
+}
+
+static void
+export_to (Export *export)
+{
+  VgWindow *self = export->window;
+  g_autofree const VgNamedRegion **regions = NULL;
+  g_autofree char *command = vg_run_command_new (self->session, export->path);
+  g_autoptr (GPtrArray) notes = NULL;
+  gboolean compared;
+
+  vg_session_commit_waiting (self->session);
+  g_clear_object (&self->writing.exporting);
+  self->writing.exporting = g_cancellable_new ();
+  /* the preview shows an output, not a comparison */
+  compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
+  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
+                           vg_session_get_view (self->session)->as_stored);
+  regions = vg_session_list_regions (self->session);
+  notes = vg_settings_file_notes (
+      vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
+      vg_session_get_run (self->session), vg_session_get_params (self->session));
+  vg_window_begin_writing (self);
+  vg_pipeline_query_async (self->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_EXPORT,
+                                       .folder = export->path,
+                                       .left_out = (const char *const *) export->left_out,
+                                       .command = command,
+                                       .replace = export->unlisted,
+                                       .regions = regions,
+                                       .notes = notes },
+                           self->writing.exporting, on_exported, copy_export (export));
+  vg_window_show_state (self);
+}
+
+/* The results of an earlier export are replaced only if the user agrees; for other files the export
+ * asks when it knows the names of its own. */
+static void
+on_chosen (VgExportDialog *dialog, VgWindow *self)
+{
+  g_autofree char *path = vg_export_dialog_get_folder (dialog), *parent = g_path_get_dirname (path),
+                  *summary = g_build_filename (path, "summary.json", NULL);
+  g_auto (GStrv) left_out = vg_export_dialog_get_left_out (dialog);
+  Export export = { self, path, left_out, vg_export_dialog_wants_session (dialog), FALSE };
+
+  vg_settings_set_string (self->settings, "folder", parent);
+  if (g_file_test (summary, G_FILE_TEST_EXISTS))
+    ask_replace (&export, NULL);
+  else
+    export_to (&export);
+}
+
+void
+vg_window_choose_export (VgWindow *self)
+{
+  g_autofree char *folder = propose_folder (self);
+  GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, folder,
+                                            &self->result->plane, make_command);
+
+  g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_chosen), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
