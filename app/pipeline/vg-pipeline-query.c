@@ -279,3 +279,10 @@ vg_pipeline_clear_time_course (VgPipeline *self)
 
   vg_time_course_clear (self->course);
 }
+void
+vg_pipeline_mark_time (VgPipeline *self, double time_s, const char *label)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  vg_time_course_mark (self->course, time_s, label);
+}

@@ -78,7 +78,13 @@ static graphene_rect_t
 get_bar (VgColorBar *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  double top = PADDING + END, bottom = gtk_widget_get_height (widget) - LOCK - END - 2;
+  double end, top, bottom;
+  int number;
+
+  gtk_widget_measure (self->high, GTK_ORIENTATION_VERTICAL, -1, &number, NULL, NULL, NULL);
+  end = MAX (END, 0.4 * number);
+  top = PADDING + end;
+  bottom = gtk_widget_get_height (widget) - LOCK - end - 2;
 
   if (self->content.unit[0] != '\0')
     top += vg_color_scale_unit_height (widget, self->content.unit);
@@ -345,6 +351,7 @@ vg_color_bar_init (VgColorBar *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
 
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-color-bar");
   self->content.unit = g_strdup ("");
   self->high = vg_limit_entry_new (_ ("Upper end of the colours"));
   self->low = vg_limit_entry_new (_ ("Lower end of the colours"));

@@ -114,8 +114,8 @@ draw_ticks (GtkWidget *widget, GtkSnapshot *snapshot, const VgPlotAxis *axis,
 
       pango_layout_get_pixel_size (layout, NULL, &height);
       gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x, floor (y), TICK, 1));
-      if (y > bar->origin.y + VG_COLOR_SCALE_END + 0.5 * height &&
-          y < bottom - VG_COLOR_SCALE_END - 0.5 * height)
+      if (y > bar->origin.y + MAX (VG_COLOR_SCALE_END, 0.5 * height) + 0.5 * height &&
+          y < bottom - MAX (VG_COLOR_SCALE_END, 0.5 * height) - 0.5 * height)
         draw_label (snapshot, layout, x + TICK + GAP, y - 0.5 * height);
     }
 }

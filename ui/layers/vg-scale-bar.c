@@ -90,7 +90,13 @@ static void
 vg_scale_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                       int *natural, int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? LONGEST + 2 * PADDING : HEIGHT;
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, "0");
+  int text_height;
+
+  pango_layout_get_pixel_size (layout, NULL, &text_height);
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
+                            ? LONGEST + 2 * PADDING
+                            : MAX (HEIGHT, text_height + LINE + PADDING + 6);
 }
 
 static void
@@ -114,6 +120,7 @@ vg_scale_bar_class_init (VgScaleBarClass *class)
 static void
 vg_scale_bar_init (VgScaleBar *self)
 {
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-scale-bar");
   self->unit = g_strdup ("");
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
 }

@@ -51,6 +51,8 @@ cancel (VgWindow *self)
   VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record_bar)));
 
   vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
+  if (vg_window_leave_theatre (self))
+    return;
   if (self->writing.exporting)
     g_cancellable_cancel (self->writing.exporting);
   else if (vg_opening_is_active (self->opening) ||
@@ -310,6 +312,9 @@ static const struct
   { "undo", undo },
   { "redo", redo },
   { "full-screen", switch_full_screen },
+  { "theatre", vg_window_switch_theatre },
+  { "baseline", vg_window_set_baseline },
+  { "mark", vg_window_mark_time },
   { "side-pane", switch_side_pane, .state = "true" },
   { "side-page", .choose = show_side_page },
   { "help", vg_window_show_help },

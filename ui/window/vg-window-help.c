@@ -37,11 +37,13 @@ vg_window_show_help (VgWindow *self)
 GtkWidget *
 vg_window_add_help (VgWindow *self, GtkWidget *panes)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
+            *frame = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0); /* hidden in theatre mode */
 
   self->help.pane = vg_help_pane_new ();
+  gtk_box_append (GTK_BOX (frame), self->help.pane);
   gtk_widget_set_hexpand (panes, TRUE);
   gtk_box_append (GTK_BOX (box), panes);
-  gtk_box_append (GTK_BOX (box), self->help.pane);
+  gtk_box_append (GTK_BOX (box), frame);
   return box;
 }

@@ -19,6 +19,7 @@
 #include "ui/panels/vg-side-pane.h"
 #include "ui/picture/vg-image-view.h"
 #include "ui/sweep/vg-sweep-dialog.h"
+#include "ui/theatre/vg-theatre.h"
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
@@ -29,6 +30,7 @@
 /* The window ties its parts together.  A file may call those that stand above it here:
  *   vg-window-message.c   banners, and what is still being written
  *   vg-window-slide.c     the slide, and its analysed region
+ *   vg-window-theatre.c   theatre mode
  *   vg-window-state.c     what is shown of the state of the work
  *   vg-window-result.c    results from the pipeline to the widgets
  *   vg-window-changes.c   changes of the session to the pipeline and the widgets
@@ -118,7 +120,8 @@ struct _VgWindow
   VgSessionJournal *journal;
 
   /* widgets */
-  GtkWidget *box, *panes, *image_box, *image_stack, *image, *side, *toolbar, *runs, *charts;
+  GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *side, *toolbar, *runs,
+      *charts;
   GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
   GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
@@ -175,6 +178,14 @@ void vg_window_show_cautions (VgWindow *self);
 void vg_window_show_result (VgWindow *self);
 /* Stores the frame shown in the session's view. */
 void vg_window_note_frame (VgWindow *self);
+
+/* vg-window-theatre.c */
+void vg_window_switch_theatre (VgWindow *self);
+gboolean vg_window_leave_theatre (VgWindow *self); /* FALSE: it was not on */
+gboolean vg_window_has_baseline (VgWindow *self);  /* the view has one to set */
+void vg_window_set_baseline (VgWindow *self);
+/* Marks the time of the result in the time courses. */
+void vg_window_mark_time (VgWindow *self);
 
 /* vg-window-changes.c */
 /* Sends all of the session to a pipeline that has opened other input. */

@@ -127,6 +127,8 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "record",
           recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
                         !vg_pipeline_has_ended (self->pipeline)));
+  enable (self, "baseline", computed && vg_window_has_baseline (self));
+  enable (self, "mark", computed && operation->input.kind == VG_INPUT_STREAM);
   enable (self, "export", computed && !self->writing.exporting);
   enable (self, "copy-command", computed);
   enable (self, "copy-methods", computed);
@@ -250,6 +252,20 @@ show_shape (VgWindow *self)
   vg_panes_set_shape (VG_PANES (self->panes), &shape);
 }
 
+static void
+show_theatre (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar));
+
+  vg_theatre_set_state (
+      VG_THEATRE (self->theatre),
+      &(VgTheatreState){ .running = vg_window_is_running (self),
+                         .recording = recording,
+                         .has_baseline = vg_window_has_baseline (self),
+                         .can_record = operation->input.kind == VG_INPUT_STREAM });
+}
+
 void
 vg_window_show_state (VgWindow *self)
 {
@@ -275,6 +291,7 @@ vg_window_show_state (VgWindow *self)
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);
+  show_theatre (self);
 }
 
 /* ---- result ---- */
@@ -312,4 +329,7 @@ vg_window_show_result (VgWindow *self)
                         result->regions_serial == self->sent.regions_serial);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
   vg_toolbar_set_slices (VG_TOOLBAR (self->toolbar), result->plane.slices);
+  vg_theatre_set_number (VG_THEATRE (self->theatre),
+                         vg_key_number_new (result, self->session,
+                                            result->regions_serial == self->sent.regions_serial));
 }

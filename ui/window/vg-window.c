@@ -191,33 +191,48 @@ make_parts (VgWindow *self)
   self->inspector = vg_inspector_new (self->session, self->objects);
 }
 
+/* A box with WIDGET, which theatre mode hides while the widget stays shown or hidden by itself. */
+static GtkWidget *
+frame (GtkWidget *widget)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  gtk_box_append (GTK_BOX (box), widget);
+  return box;
+}
+
 static void
 place_widgets (VgWindow *self)
 {
   VgRecordBar *record_bar = VG_RECORD_BAR (self->record_bar);
   /* from top to bottom, above the image */
-  GtkWidget *above[] = { self->toolbar,
+  GtkWidget *above[] = { frame (self->toolbar),
                          vg_record_bar_get_interrupted (record_bar),
                          vg_record_bar_get_finished (record_bar),
-                         vg_session_journal_get_banner (self->journal),
-                         self->question,
+                         frame (vg_session_journal_get_banner (self->journal)),
+                         frame (self->question),
                          self->banner,
-                         self->cautions };
+                         frame (self->cautions) };
 
+  g_object_ref (self->image_stack);
+  gtk_box_remove (GTK_BOX (self->image_box), self->image_stack);
+  self->theatre = vg_theatre_new (self->image_stack);
+  g_object_unref (self->image_stack);
+  gtk_box_append (GTK_BOX (self->image_box), self->theatre);
   gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
     gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
   vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
                      vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->runs,
                      vg_compare_bar_get_button (VG_COMPARE_BAR (self->compare)));
-  gtk_box_append (GTK_BOX (self->image_box), self->frame_bar);
+  gtk_box_append (GTK_BOX (self->image_box), frame (self->frame_bar));
   self->panes = vg_panes_new ();
   vg_panes_set_picture (VG_PANES (self->panes), self->image_box);
   vg_panes_set_plots (VG_PANES (self->panes), self->charts);
   vg_panes_set_side (VG_PANES (self->panes), self->side);
   gtk_box_append (GTK_BOX (self->box), vg_window_add_help (self, self->panes));
   gtk_box_append (GTK_BOX (self->box), self->record_bar);
-  gtk_box_append (GTK_BOX (self->box), self->status);
+  gtk_box_append (GTK_BOX (self->box), frame (self->status));
 }
 
 static void

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Theatre mode leaves the image nearly all of the window, shows one number with an alarm, and
+buttons for fingers, which fade, and gives back the window as it was."""
+import os
+import re
+import vg_gui
+
+SHARE = 0.95     # of the window, for the image
+TOUCH = 48       # px, least height of a button
+SETTINGS = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/config/vivograph/window.ini"
+
+
+def picture(app):
+    return app.get("image", "Result picture")
+
+
+def window_size(app):
+    text = vg_gui.sh("xdotool", "getwindowgeometry", "--shell", app.window)
+    size = [int(re.search(name + r"=(\d+)", text).group(1)) for name in ("WIDTH", "HEIGHT")]
+    return [side - 2 * app.margin for side in size]
+
+
+def number(app, part):
+    """The big number, once PART is in what it says."""
+    return vg_gui.wait_for(
+        "the number with " + part,
+        lambda: next((node for node in app.walk()
+                      if node.getRoleName() == "image" and part in node.name), None))
+
+
+def layout(app):
+    """Where the parts of the window are."""
+    return {
+        name: app.box(app.get(role, name))
+        for role, name in (("image", "Result picture"), ("push button", "Open"),
+                           ("push button", "Zoom in"), ("page tab", "Settings"),
+                           ("push button", "Performance"))
+    }
+
+
+def begin(program):
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
+    return app
+
+
+def whole(program):
+    app = begin(program)
+    x, y, width, height = app.box(picture(app))
+    app.keys("r")
+    app.drag(x + width // 3, y + height // 3, x + width // 2, y + height // 2)
+    app.keys("h")
+    vg_gui.wait_for("the region", lambda: app.has_label("Region 1"))
+    app.keys("Escape")
+    before = vg_gui.steady("the window", lambda: layout(app))
+    for leave in ("F11", "Escape"):
+        app.keys("F11")
+        number(app, "Relative flow, Region 1")
+        inside = vg_gui.steady("the image", lambda: app.box(picture(app)))
+        size = window_size(app)
+        share = inside[2] * inside[3] / (size[0] * size[1])
+        print("%d x %d of %d x %d: %.1f %%" % (*inside[2:], *size, 100 * share))
+        assert share >= SHARE, (inside, size)
+        app.keys(leave)
+        vg_gui.wait_for("the window as it was", lambda: layout(app) == before)
+    app.close()
+
+
+def buttons(program):
+    app = begin(program)
+    app.keys("F11")
+    number(app, "contrast")
+
+    def shown():
+        return app.find("push button", "Leave")
+
+    def awake():
+        vg_gui.wait_for("the buttons", shown)
+
+    def asleep():
+        vg_gui.wait_for("no buttons", lambda: not shown())
+
+    awake()
+    for name in ("Baseline", "Mark", "Leave"):
+        assert app.box(app.get("push button", name))[3] >= TOUCH, name
+    asleep()
+    vg_gui.sh("xdotool", "mousemove", "300", "400", "mousemove", "340", "420")
+    awake()
+    asleep()
+    app.keys("Shift_L")
+    awake()
+    app.set_value("spin button", "Alarm below", 1000)
+    number(app, "Below the alarm of 1000")
+    app.set_value("spin button", "Alarm below", 0)
+    vg_gui.wait_for("no alarm", lambda: not any("Below" in node.name for node in app.walk()))
+    app.keys("Shift_L")
+    app.press("push button", "Leave")
+    asleep()
+    vg_gui.wait_for("the plots", app.pages)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(whole, buttons)

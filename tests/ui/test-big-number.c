@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Theatre mode: which number is shown, its course, its alarm, how large it is, and the fading. */
+#include "ui/theatre/vg-big-number.h"
+#include "ui/theatre/vg-last-minute.h"
+#include "ui/theatre/vg-theatre.h"
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 1280, HEIGHT = 800 };
+
+static VgKeyNumber *
+number_new (const char *key, double value, double time_s)
+{
+  VgKeyNumber *self = g_new0 (VgKeyNumber, 1);
+
+  self->key = g_strdup (key);
+  self->name = g_strdup (key);
+  self->unit = "%";
+  self->value = value;
+  self->time_s = time_s;
+  return self;
+}
+
+static void
+assert_format (double value, const char *unit, const char *expected)
+{
+  const VgKeyNumber number = { .unit = unit, .value = value };
+  g_autofree char *text = vg_key_number_format (&number);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_format (void)
+{
+  assert_format (34.4, "%", "34");
+  assert_format (103.7, "%", "104");
+  assert_format (3.42, "%", "3.42");
+  assert_format (138, "", "138");
+  assert_format (12.345, "1/s", "12.3");
+  assert_format (NAN, "%", "\342\200\223");
+}
+
+static void
+test_alarm (void)
+{
+  const VgKeyNumber low = { .unit = "%", .value = 34 }, missing = { .unit = "%", .value = NAN };
+
+  g_assert_true (vg_key_number_is_below (&low, 50));
+  g_assert_false (vg_key_number_is_below (&low, 34));
+  g_assert_false (vg_key_number_is_below (&low, 0)); /* off */
+  g_assert_false (vg_key_number_is_below (&missing, 50));
+}
+
+/* Points older than a minute go, an earlier time begins anew, missing values do not count. */
+static void
+test_course (void)
+{
+  VgLastMinute *course = vg_last_minute_new ();
+  double low, high;
+
+  vg_last_minute_add (course, 0, 10);
+  g_assert_false (vg_last_minute_get_range (course, &low, &high));
+  vg_last_minute_add (course, 30, 20);
+  vg_last_minute_add (course, 30, 25);
+  vg_last_minute_add (course, 40, NAN);
+  g_assert_cmpuint (course->moments->len, ==, 3);
+  g_assert_true (vg_last_minute_get_range (course, &low, &high));
+  g_assert_cmpfloat (low, ==, 10);
+  g_assert_cmpfloat (high, ==, 25);
+  vg_last_minute_add (course, 61, 30);
+  g_assert_cmpuint (course->moments->len, ==, 3);
+  vg_last_minute_add (course, 5, 1);
+  g_assert_cmpuint (course->moments->len, ==, 1);
+  for (int i = 0; i < 2 * VG_LAST_MINUTE_POINTS; i++)
+    vg_last_minute_add (course, 5 + 1e-3 * i, i);
+  g_assert_cmpuint (course->moments->len, <=, VG_LAST_MINUTE_POINTS);
+  vg_last_minute_free (course);
+}
+
+/* A region's relative flow, its mean where there is no baseline, and else the key metric. */
+static void
+test_number (void)
+{
+  const VgOperation *operation = vg_operation_find ("flow");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  g_autoptr (VgMetrics) metrics = vg_metrics_new ();
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
+  };
+  VgRegionResult values[2] = { { .statistics.mean = 300, .of_baseline = 34 },
+                               { .statistics.mean = 200, .of_baseline = NAN } };
+  VgResult result = { .operation = operation,
+                      .output = (int) operation->view.first_output,
+                      .regions = values,
+                      .n_regions = 2,
+                      .time_s = 7,
+                      .metrics = metrics };
+  g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, old = NULL;
+
+  none = vg_key_number_new (&result, session, TRUE);
+  g_assert_null (none);
+  vg_metrics_add (metrics, operation->view.key_metric, "Contrast", "", 0.5, "wrong");
+  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
+  metric = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (metric->value, ==, 0.5);
+  g_assert_nonnull (strstr (metric->warning, "Contrast"));
+  vg_session_add_region (session, &region);
+  vg_session_add_region (session, &region);
+  vg_session_select_region (session, 0);
+  first = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (first->value, ==, 34);
+  g_assert_cmpstr (first->unit, ==, "%");
+  g_assert_cmpfloat (first->time_s, ==, 7);
+  vg_session_select_region (session, 1);
+  selected = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (selected->value, ==, 200);
+  g_assert_cmpstr (selected->unit, ==, "1/s");
+  g_assert_cmpstr (selected->key, !=, first->key);
+  old = vg_key_number_new (&result, session, FALSE);
+  g_assert_cmpfloat (old->value, ==, 0.5);
+}
+
+static void
+run_until (gboolean (*condition) (VgTheatre *theatre), VgTheatre *theatre)
+{
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+
+  while (!condition (theatre))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+}
+
+static GtkWidget *
+find (GtkWidget *root, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_laid_out (VgTheatre *theatre)
+{
+  return gtk_widget_get_height (GTK_WIDGET (theatre)) >= HEIGHT / 2;
+}
+
+static gboolean
+has_place (VgTheatre *theatre)
+{
+  return gtk_widget_get_height (find (GTK_WIDGET (theatre), VG_TYPE_BIG_NUMBER)) >= HEIGHT / 2;
+}
+
+static gboolean
+is_asleep (VgTheatre *theatre)
+{
+  return !vg_theatre_is_awake (theatre);
+}
+
+/* The digits are an eighth of the height, the alarm is that of the quantity, the buttons fade. */
+static void
+test_widget (void)
+{
+  GtkWidget *window = gtk_window_new (), *theatre = vg_theatre_new (gtk_drawing_area_new ()),
+            *number = find (theatre, VG_TYPE_BIG_NUMBER),
+            *bar = find (theatre, VG_TYPE_THEATRE_BAR);
+
+  gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, HEIGHT);
+  gtk_window_set_child (GTK_WINDOW (window), theatre);
+  gtk_window_present (GTK_WINDOW (window));
+  run_until (is_laid_out, VG_THEATRE (theatre));
+  g_assert_false (gtk_widget_get_visible (number));
+  vg_theatre_set_on (VG_THEATRE (theatre), TRUE);
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 1));
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 33, 2));
+  g_assert_true (gtk_widget_get_visible (number));
+  run_until (has_place, VG_THEATRE (theatre));
+  g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), >=,
+                     gtk_widget_get_height (theatre) / 8);
+  g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 2);
+  g_signal_emit_by_name (bar, "alarm", 50.0);
+  g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
+  g_assert_false (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 1);
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 4));
+  g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
+  run_until (is_asleep, VG_THEATRE (theatre));
+  vg_theatre_wake (VG_THEATRE (theatre));
+  g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
+  vg_theatre_set_on (VG_THEATRE (theatre), FALSE);
+  g_assert_false (vg_theatre_is_awake (VG_THEATRE (theatre)));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/theatre/format", test_format);
+  g_test_add_func ("/theatre/alarm", test_alarm);
+  g_test_add_func ("/theatre/course", test_course);
+  g_test_add_func ("/theatre/number", test_number);
+  g_test_add_func ("/theatre/widget", test_widget);
+  return g_test_run ();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-result.h"
+/* The one number that theatre mode shows of a result. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *key;        /* tells what was measured: values of another key are another course */
+  char *name;       /* "Relative flow, region 1" */
+  const char *unit; /* static; "": none */
+  double value;     /* NaN: missing */
+  double time_s;
+  char *warning; /* names the metric whose advice says that the maps are likely wrong; NULL: none */
+} VgKeyNumber;
+
+/* Of the selected region of SESSION, else of its first: the mean in per cent of the baseline where
+ * the operation has one, else of the shown map.  Without a region, or if the regions of RESULT are
+ * not CURRENT, the operation's most important metric.  NULL: there is no such number. */
+VgKeyNumber *vg_key_number_new (const VgResult *result, VgSession *session, gboolean current);
+void vg_key_number_free (VgKeyNumber *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
+
+/* The value in about three figures, without its unit; owned. */
+char *vg_key_number_format (const VgKeyNumber *self);
+/* TRUE if the value is below ALARM; 0: there is no alarm. */
+gboolean vg_key_number_is_below (const VgKeyNumber *self, double alarm);
+
+G_END_DECLS

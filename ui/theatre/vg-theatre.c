@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/theatre/vg-theatre.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+#include "ui/theatre/vg-big-number.h"
+
+enum { FADING_MS = 400 };
+
+struct _VgTheatre
+{
+  VgBin parent_instance;
+  GtkWidget *all, *stage, *number, *revealer, *bar;
+  GHashTable *alarms; /* by the key of what was measured */
+  gboolean on;
+  guint fading; /* timer that hides the buttons; 0: they are hidden */
+  double x, y;  /* of the pointer */
+};
+
+G_DEFINE_FINAL_TYPE (VgTheatre, vg_theatre, VG_TYPE_BIN)
+
+/* ---- fading ---- */
+
+/* The keyboard goes back to the image, so that Space does not press a button that is not seen. */
+static gboolean
+fade (gpointer data)
+{
+  VgTheatre *self = data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  self->fading = 0;
+  if (focus != NULL && gtk_widget_is_ancestor (focus, self->bar))
+    gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_theatre_wake (VgTheatre *self)
+{
+  g_clear_handle_id (&self->fading, g_source_remove);
+  if (!self->on)
+    return;
+  gtk_widget_set_visible (self->bar, TRUE);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+  self->fading = g_timeout_add (VG_THEATRE_FADE_MS, fade, self);
+}
+
+gboolean
+vg_theatre_is_awake (VgTheatre *self)
+{
+  return self->fading > 0;
+}
+
+static void
+on_revealed (VgTheatre *self)
+{
+  if (!gtk_revealer_get_child_revealed (GTK_REVEALER (self->revealer)) &&
+      !gtk_revealer_get_reveal_child (GTK_REVEALER (self->revealer)))
+    gtk_widget_set_visible (self->bar, FALSE);
+}
+
+/* The pointer also "moves" to where it is when something is shown under it. */
+static gboolean
+is_moved (VgTheatre *self, GdkEvent *event)
+{
+  double x, y;
+
+  if (gdk_event_get_event_type (event) != GDK_MOTION_NOTIFY ||
+      !gdk_event_get_position (event, &x, &y))
+    return TRUE;
+  if (x == self->x && y == self->y)
+    return FALSE;
+  self->x = x;
+  self->y = y;
+  return TRUE;
+}
+
+static gboolean
+on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self)
+{
+  switch (gdk_event_get_event_type (event))
+    {
+    case GDK_MOTION_NOTIFY:
+    case GDK_BUTTON_PRESS:
+    case GDK_TOUCH_BEGIN:
+    case GDK_KEY_PRESS:
+    case GDK_SCROLL:
+      if (self->on && is_moved (self, event))
+        vg_theatre_wake (self);
+      break;
+    default:
+      break;
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* ---- alarm ---- */
+
+static void
+on_alarm (VgTheatre *self, double alarm)
+{
+  const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
+  double *kept;
+
+  if (number == NULL)
+    return;
+  kept = g_new (double, 1);
+  *kept = alarm;
+  g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
+  vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm);
+}
+
+static void
+show_alarm (VgTheatre *self)
+{
+  const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
+  const double *alarm = number != NULL ? g_hash_table_lookup (self->alarms, number->key) : NULL;
+
+  vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm != NULL ? *alarm : 0);
+  vg_theatre_bar_set_alarm (VG_THEATRE_BAR (self->bar), alarm != NULL ? *alarm : 0,
+                            number != NULL ? number->unit : NULL);
+}
+
+/* ---- the widget ---- */
+
+static void
+vg_theatre_dispose (GObject *object)
+{
+  VgTheatre *self = VG_THEATRE (object);
+
+  self->on = FALSE;
+  g_clear_handle_id (&self->fading, g_source_remove);
+  g_clear_pointer (&self->alarms, g_hash_table_unref);
+  G_OBJECT_CLASS (vg_theatre_parent_class)->dispose (object);
+}
+
+static void
+vg_theatre_class_init (VgTheatreClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_theatre_dispose;
+}
+
+static void
+vg_theatre_init (VgTheatre *self)
+{
+  GtkEventController *events = gtk_event_controller_legacy_new ();
+
+  self->alarms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->all = gtk_overlay_new ();
+  self->stage = gtk_overlay_new ();
+  self->number = vg_big_number_new ();
+  self->bar = vg_theatre_bar_new ();
+  self->revealer = gtk_revealer_new ();
+  gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->bar);
+  gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer),
+                                    GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
+  gtk_revealer_set_transition_duration (GTK_REVEALER (self->revealer), FADING_MS);
+  g_signal_connect_swapped (self->revealer, "notify::child-revealed", G_CALLBACK (on_revealed),
+                            self);
+  gtk_widget_set_halign (self->revealer, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (self->revealer, GTK_ALIGN_END);
+  gtk_widget_set_visible (self->number, FALSE);
+  gtk_widget_set_visible (self->revealer, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->stage), self->number);
+  gtk_overlay_set_child (GTK_OVERLAY (self->all), self->stage);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->all), self->revealer);
+  gtk_widget_set_parent (self->all, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  g_signal_connect_swapped (self->bar, "alarm", G_CALLBACK (on_alarm), self);
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect (events, "event", G_CALLBACK (on_event), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), events);
+}
+
+GtkWidget *
+vg_theatre_new (GtkWidget *picture)
+{
+  VgTheatre *self = g_object_new (VG_TYPE_THEATRE, NULL);
+
+  gtk_overlay_set_child (GTK_OVERLAY (self->stage), picture);
+  return GTK_WIDGET (self);
+}
+
+void
+vg_theatre_set_on (VgTheatre *self, gboolean on)
+{
+  if (self->on == on)
+    return;
+  self->on = on;
+  gtk_widget_set_visible (self->number, on);
+  gtk_widget_set_visible (self->revealer, on);
+  if (on)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "vg-theatre");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "vg-theatre");
+  vg_theatre_wake (self);
+}
+
+gboolean
+vg_theatre_is_on (VgTheatre *self)
+{
+  return self->on;
+}
+
+void
+vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
+{
+  const VgKeyNumber *before = vg_big_number_get (VG_BIG_NUMBER (self->number));
+  gboolean other = before == NULL || number == NULL || !g_str_equal (before->key, number->key);
+
+  vg_big_number_set (VG_BIG_NUMBER (self->number), number);
+  if (other)
+    show_alarm (self);
+}
+
+void
+vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
+{
+  vg_theatre_bar_set_state (VG_THEATRE_BAR (self->bar), state);
+}
+
+GtkWidget *
+vg_theatre_get_stage (VgTheatre *self)
+{
+  return self->stage;
+}

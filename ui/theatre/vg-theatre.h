@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "ui/common/vg-bin.h"
+#include "ui/theatre/vg-key-number.h"
+#include "ui/theatre/vg-theatre-bar.h"
+/* Theatre mode: the image with one big number and large buttons over it, which fade after three
+ * seconds without the pointer, a finger or a key.  Outside theatre mode only the image is seen.
+ * Alarms are kept for each quantity as long as the window is open. */
+G_BEGIN_DECLS
+
+enum { VG_THEATRE_FADE_MS = 3000 };
+
+#define VG_TYPE_THEATRE (vg_theatre_get_type ())
+G_DECLARE_FINAL_TYPE (VgTheatre, vg_theatre, VG, THEATRE, VgBin)
+
+/* PICTURE is taken. */
+GtkWidget *vg_theatre_new (GtkWidget *picture);
+void vg_theatre_set_on (VgTheatre *self, gboolean on);
+gboolean vg_theatre_is_on (VgTheatre *self);
+/* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
+void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
+void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
+/* Shows the buttons for another three seconds. */
+void vg_theatre_wake (VgTheatre *self);
+gboolean vg_theatre_is_awake (VgTheatre *self);
+/* The image with the number and without the buttons. */
+GtkWidget *vg_theatre_get_stage (VgTheatre *self);
+
+G_END_DECLS

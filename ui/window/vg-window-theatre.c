@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Theatre mode: the window without all that is around the image, and what its buttons do. */
+#include "ui/window/vg-window-private.h"
+#include "ui/common/vg-translation.h"
+
+/* The boxes that hold what is around the image are hidden, not the widgets: these are as before, or
+ * as they have become, when theatre mode ends.  Messages and the bar of a recording stay. */
+static void
+show_around (VgWindow *self, gboolean shown)
+{
+  GtkWidget *around[] = { self->toolbar,   vg_session_journal_get_banner (self->journal),
+                          self->question,  self->cautions,
+                          self->frame_bar, self->help.pane,
+                          self->status };
+
+  for (guint i = 0; i < G_N_ELEMENTS (around); i++)
+    gtk_widget_set_visible (gtk_widget_get_parent (around[i]), shown);
+  gtk_widget_set_child_visible (self->compare, shown);
+  gtk_widget_set_visible (vg_header_get_widget (self->header), shown);
+  vg_panes_set_mode (VG_PANES (self->panes), shown ? VG_PANES_ALL : VG_PANES_PICTURE);
+}
+
+static void
+set_theatre (VgWindow *self, gboolean on)
+{
+  static const char was_full[] = "vg-was-full";
+  GtkWindow *window = GTK_WINDOW (self);
+
+  show_around (self, !on);
+  vg_inspector_close (self->inspector);
+  vg_theatre_set_on (VG_THEATRE (self->theatre), on);
+  if (on)
+    {
+      g_object_set_data (G_OBJECT (self), was_full,
+                         GINT_TO_POINTER (gtk_window_is_fullscreen (window)));
+      gtk_window_fullscreen (window);
+    }
+  else if (g_object_get_data (G_OBJECT (self), was_full) == NULL)
+    gtk_window_unfullscreen (window);
+  gtk_window_set_focus (window, self->image);
+}
+
+void
+vg_window_switch_theatre (VgWindow *self)
+{
+  set_theatre (self, !vg_theatre_is_on (VG_THEATRE (self->theatre)));
+}
+
+gboolean
+vg_window_leave_theatre (VgWindow *self)
+{
+  if (!vg_theatre_is_on (VG_THEATRE (self->theatre)))
+    return FALSE;
+  set_theatre (self, FALSE);
+  return TRUE;
+}
+
+/* The button of the view's operation that sets the baseline; NULL: there is none. */
+static const VgParam *
+find_baseline (VgWindow *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean has_role = FALSE;
+
+  for (const VgOutputRole *role = operation->roles; role != NULL && role->player != NULL; role++)
+    has_role = has_role || role->role == VG_ROLE_BASELINE;
+  for (guint i = 0; has_role && i < operation->params.n_items; i++)
+    if (operation->params.items[i].kind == VG_PARAM_ACTION)
+      return &operation->params.items[i];
+  return NULL;
+}
+
+gboolean
+vg_window_has_baseline (VgWindow *self)
+{
+  return find_baseline (self) != NULL;
+}
+
+void
+vg_window_set_baseline (VgWindow *self)
+{
+  const VgParam *param = find_baseline (self);
+  double presses;
+
+  if (param == NULL)
+    return;
+  presses = vg_param_get_number (param, vg_session_get_params (self->session));
+  vg_session_commit_waiting (self->session);
+  vg_session_set_number (self->session, param, presses + 1);
+  vg_session_commit (self->session, param->label);
+}
+
+void
+vg_window_mark_time (VgWindow *self)
+{
+  if (self->result != NULL)
+    vg_pipeline_mark_time (self->pipeline, self->result->time_s, _ ("Mark"));
+}
