@@ -204,6 +204,66 @@ test_widget (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A list of monitors that stands in for that of the display. */
+static GdkMonitor *
+monitor_new (void)
+{
+  return g_object_new (GDK_TYPE_MONITOR, "display", gdk_display_get_default (), NULL);
+}
+
+static void
+count (guint *n)
+{
+  (*n)++;
+}
+
+static gboolean
+is_drawn (VgTheatre *theatre)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (theatre));
+}
+
+/* The mirror needs a second monitor, closes at once when that goes away, and says so. */
+static void
+test_mirror (void)
+{
+  GListModel *real = gdk_display_get_monitors (gdk_display_get_default ());
+  g_autoptr (GListStore) monitors = g_list_store_new (GDK_TYPE_MONITOR);
+  g_autoptr (GdkMonitor) own = g_list_model_get_item (real, 0), other = monitor_new ();
+  GtkWidget *window = gtk_window_new (), *theatre = vg_theatre_new (gtk_drawing_area_new ());
+  g_autoptr (VgMirror) mirror = vg_mirror_new (theatre, G_LIST_MODEL (monitors));
+  guint lost = 0, changed = 0;
+  gint64 start;
+
+  g_list_store_append (monitors, own);
+  g_signal_connect_swapped (mirror, "lost", G_CALLBACK (count), &lost);
+  g_signal_connect_swapped (mirror, "changed", G_CALLBACK (count), &changed);
+  gtk_window_set_child (GTK_WINDOW (window), theatre);
+  gtk_window_present (GTK_WINDOW (window));
+  run_until (is_drawn, VG_THEATRE (theatre));
+  vg_mirror_open (mirror);
+  g_assert_false (vg_mirror_is_open (mirror));
+  g_list_store_append (monitors, other);
+  g_assert_cmpuint (changed, ==, 1);
+  vg_mirror_open (mirror);
+  g_assert_true (vg_mirror_is_open (mirror));
+  g_assert_true (vg_mirror_get_monitor (mirror) == other);
+  g_assert_cmpuint (changed, ==, 2);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  start = g_get_monotonic_time ();
+  g_list_store_remove (monitors, 1);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 100000);
+  g_assert_false (vg_mirror_is_open (mirror));
+  g_assert_cmpuint (lost, ==, 1);
+  g_list_store_append (monitors, other);
+  vg_mirror_open (mirror);
+  g_assert_true (vg_mirror_is_open (mirror));
+  vg_mirror_close (mirror);
+  g_assert_cmpuint (lost, ==, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +273,6 @@ main (int argc, char **argv)
   g_test_add_func ("/theatre/course", test_course);
   g_test_add_func ("/theatre/number", test_number);
   g_test_add_func ("/theatre/widget", test_widget);
+  g_test_add_func ("/theatre/mirror", test_mirror);
   return g_test_run ();
 }

@@ -9,7 +9,7 @@
 struct _VgTheatreBar
 {
   GtkBox parent_instance;
-  GtkWidget *run, *baseline, *mark, *record, *alarm_box, *alarm, *unit;
+  GtkWidget *run, *baseline, *mark, *record, *mirror, *alarm_box, *alarm, *unit;
   gboolean syncing;
 };
 
@@ -94,12 +94,16 @@ vg_theatre_bar_init (VgTheatreBar *self)
   gtk_widget_add_css_class (self->record, "vg-record");
   leave = button_new (gtk_button_new (), "win.theatre", "view-restore-symbolic", _ ("Leave"),
                       _ ("Leave theatre mode (Escape)"));
+  self->mirror = button_new (gtk_toggle_button_new (), "win.mirror", "video-display-symbolic",
+                             _ ("Mirror"),
+                             _ ("Show the image and the number on the second screen (Ctrl+F11)"));
   build_alarm (self);
   gtk_box_append (GTK_BOX (self), self->run);
   gtk_box_append (GTK_BOX (self), self->baseline);
   gtk_box_append (GTK_BOX (self), self->mark);
   gtk_box_append (GTK_BOX (self), self->record);
   gtk_box_append (GTK_BOX (self), self->alarm_box);
+  gtk_box_append (GTK_BOX (self), self->mirror);
   gtk_box_append (GTK_BOX (self), leave);
   vg_theatre_bar_set_alarm (self, 0, NULL);
 }
@@ -119,6 +123,7 @@ vg_theatre_bar_set_state (VgTheatreBar *self, const VgTheatreState *state)
   gtk_widget_set_visible (self->baseline, state->has_baseline);
   gtk_widget_set_visible (self->mark, state->has_baseline);
   gtk_widget_set_visible (self->record, state->can_record || state->recording);
+  gtk_widget_set_visible (self->mirror, state->can_mirror);
 }
 
 void

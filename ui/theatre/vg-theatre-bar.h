@@ -14,7 +14,7 @@ typedef struct
 {
   gboolean running, recording;
   gboolean has_baseline; /* of the view */
-  gboolean can_record;
+  gboolean can_record, can_mirror;
 } VgTheatreState;
 
 GtkWidget *vg_theatre_bar_new (void);

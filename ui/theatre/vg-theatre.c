@@ -10,6 +10,7 @@ struct _VgTheatre
 {
   VgBin parent_instance;
   GtkWidget *all, *stage, *number, *revealer, *bar;
+  VgMirror *mirror;
   GHashTable *alarms; /* by the key of what was measured */
   gboolean on;
   guint fading; /* timer that hides the buttons; 0: they are hidden */
@@ -131,6 +132,7 @@ vg_theatre_dispose (GObject *object)
 
   self->on = FALSE;
   g_clear_handle_id (&self->fading, g_source_remove);
+  g_clear_object (&self->mirror);
   g_clear_pointer (&self->alarms, g_hash_table_unref);
   G_OBJECT_CLASS (vg_theatre_parent_class)->dispose (object);
 }
@@ -179,6 +181,8 @@ vg_theatre_new (GtkWidget *picture)
   VgTheatre *self = g_object_new (VG_TYPE_THEATRE, NULL);
 
   gtk_overlay_set_child (GTK_OVERLAY (self->stage), picture);
+  self->mirror = vg_mirror_new (
+      self->stage, gdk_display_get_monitors (gtk_widget_get_display (GTK_WIDGET (self))));
   return GTK_WIDGET (self);
 }
 
@@ -194,6 +198,8 @@ vg_theatre_set_on (VgTheatre *self, gboolean on)
     gtk_widget_add_css_class (GTK_WIDGET (self), "vg-theatre");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "vg-theatre");
+  if (!on)
+    vg_mirror_close (self->mirror);
   vg_theatre_wake (self);
 }
 
@@ -220,8 +226,8 @@ vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
   vg_theatre_bar_set_state (VG_THEATRE_BAR (self->bar), state);
 }
 
-GtkWidget *
-vg_theatre_get_stage (VgTheatre *self)
+VgMirror *
+vg_theatre_get_mirror (VgTheatre *self)
 {
-  return self->stage;
+  return self->mirror;
 }

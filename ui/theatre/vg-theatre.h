@@ -2,6 +2,7 @@
 #pragma once
 #include "ui/common/vg-bin.h"
 #include "ui/theatre/vg-key-number.h"
+#include "ui/theatre/vg-mirror.h"
 #include "ui/theatre/vg-theatre-bar.h"
 /* Theatre mode: the image with one big number and large buttons over it, which fade after three
  * seconds without the pointer, a finger or a key.  Outside theatre mode only the image is seen.
@@ -23,7 +24,8 @@ void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
 /* Shows the buttons for another three seconds. */
 void vg_theatre_wake (VgTheatre *self);
 gboolean vg_theatre_is_awake (VgTheatre *self);
-/* The image with the number and without the buttons. */
-GtkWidget *vg_theatre_get_stage (VgTheatre *self);
+/* The image with the number and without the buttons, on a second screen; borrowed.  It closes when
+ * theatre mode ends. */
+VgMirror *vg_theatre_get_mirror (VgTheatre *self);
 
 G_END_DECLS

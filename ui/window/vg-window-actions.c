@@ -313,6 +313,7 @@ static const struct
   { "redo", redo },
   { "full-screen", switch_full_screen },
   { "theatre", vg_window_switch_theatre },
+  { "mirror", vg_window_switch_mirror, .state = "false" },
   { "baseline", vg_window_set_baseline },
   { "mark", vg_window_mark_time },
   { "side-pane", switch_side_pane, .state = "true" },

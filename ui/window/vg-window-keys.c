@@ -34,6 +34,7 @@ static const struct
   { "win.side-page('display')", { "F6" } },
   { "win.side-page('results')", { "F7" } },
   { "win.theatre", { "F11" } },
+  { "win.mirror", { "<Control>F11" } },
   { "win.full-screen", { "<Shift>F11" } },
   { "win.baseline", { "<Control>b" } },
   { "win.mark", { "<Control>m" } },

@@ -181,6 +181,9 @@ void vg_window_note_frame (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
+/* The second screen; theatre mode begins with it. */
+void vg_window_switch_mirror (VgWindow *self);
+void vg_window_watch_mirror (VgWindow *self);
 gboolean vg_window_leave_theatre (VgWindow *self); /* FALSE: it was not on */
 gboolean vg_window_has_baseline (VgWindow *self);  /* the view has one to set */
 void vg_window_set_baseline (VgWindow *self);

@@ -118,6 +118,7 @@ vg_window_enable_actions (VgWindow *self)
   gboolean has_result = self->result != NULL, computed = has_result && !self->result->input_only;
   gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
   gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar));
+  VgMirror *mirror = vg_theatre_get_mirror (VG_THEATRE (self->theatre));
 
   enable (self, "undo", vg_session_can_undo (self->session));
   enable (self, "redo", vg_session_can_redo (self->session));
@@ -139,6 +140,8 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "screenshot", vg_window_has_image (self));
   enable (self, "part-shown", self->place.downsample > 0);
   enable (self, "part-region", self->place.downsample > 0 && vg_window_selected_region (self) >= 0);
+  enable (self, "mirror", vg_mirror_can_open (mirror));
+  set_state (self, "mirror", g_variant_new_boolean (vg_mirror_is_open (mirror)));
   set_state (self, "record", g_variant_new_boolean (recording));
   set_state (self, "side-pane",
              g_variant_new_boolean (vg_panes_is_side_shown (VG_PANES (self->panes))));
@@ -262,6 +265,8 @@ show_theatre (VgWindow *self)
       VG_THEATRE (self->theatre),
       &(VgTheatreState){ .running = vg_window_is_running (self),
                          .recording = recording,
+                         .can_mirror = vg_mirror_can_open (
+                             vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
                          .has_baseline = vg_window_has_baseline (self),
                          .can_record = operation->input.kind == VG_INPUT_STREAM });
 }

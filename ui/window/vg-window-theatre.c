@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Theatre mode: the window without all that is around the image, and what its buttons do. */
 #include "ui/window/vg-window-private.h"
+#include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 
 /* The boxes that hold what is around the image are hidden, not the widgets: these are as before, or
@@ -38,6 +39,36 @@ set_theatre (VgWindow *self, gboolean on)
   else if (g_object_get_data (G_OBJECT (self), was_full) == NULL)
     gtk_window_unfullscreen (window);
   gtk_window_set_focus (window, self->image);
+}
+
+void
+vg_window_switch_mirror (VgWindow *self)
+{
+  VgMirror *mirror = vg_theatre_get_mirror (VG_THEATRE (self->theatre));
+
+  if (vg_mirror_is_open (mirror))
+    {
+      vg_mirror_close (mirror);
+      return;
+    }
+  if (!vg_theatre_is_on (VG_THEATRE (self->theatre)))
+    set_theatre (self, TRUE);
+  vg_mirror_open (mirror);
+}
+
+static void
+on_mirror_lost (VgWindow *self)
+{
+  vg_window_message (self, FALSE,
+                     _ ("The second screen was disconnected. The image is on this screen only."));
+}
+
+void
+vg_window_watch_mirror (VgWindow *self)
+{
+  VgMirror *mirror = vg_theatre_get_mirror (VG_THEATRE (self->theatre));
+
+  vg_connect (mirror, "lost", on_mirror_lost, self);
 }
 
 void

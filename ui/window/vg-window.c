@@ -241,6 +241,9 @@ connect_parts (VgWindow *self)
   vg_window_connect_banners (self);
   vg_window_connect_opening (self);
   vg_window_watch_question (self);
+  vg_window_watch_mirror (self);
+  vg_connect (vg_theatre_get_mirror (VG_THEATRE (self->theatre)), "changed",
+              vg_window_enable_actions, self);
   g_signal_connect_swapped (self->panes, "changed", G_CALLBACK (vg_window_enable_actions), self);
   g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
   g_signal_connect_swapped (self->runs, "chosen", G_CALLBACK (on_run), self);
