@@ -32,9 +32,8 @@ def layout(app):
     """Where the parts of the window are."""
     return {
         name: app.box(app.get(role, name))
-        for role, name in (("image", "Result picture"), ("push button", "Open"),
-                           ("push button", "Zoom in"), ("page tab", "Settings"),
-                           ("push button", "Performance"))
+        for role, name in (("image", "Result picture"), ("push button", "Record"),
+                           ("push button", "Fit the window"), ("page tab", "Settings"))
     }
 
 
