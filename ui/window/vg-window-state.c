@@ -263,12 +263,12 @@ show_theatre (VgWindow *self)
 
   vg_theatre_set_state (
       VG_THEATRE (self->theatre),
-      &(VgTheatreState){ .running = vg_window_is_running (self),
-                         .recording = recording,
-                         .can_mirror = vg_mirror_can_open (
-                             vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
-                         .has_baseline = vg_window_has_baseline (self),
-                         .can_record = operation->input.kind == VG_INPUT_STREAM });
+      &(VgTheatreState){
+          .running = vg_window_is_running (self),
+          .recording = recording,
+          .can_mirror = vg_mirror_can_open (vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
+          .has_baseline = vg_window_has_baseline (self),
+          .can_record = operation->input.kind == VG_INPUT_STREAM });
 }
 
 void
