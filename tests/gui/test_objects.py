@@ -97,7 +97,7 @@ def a_nucleus_stays_chosen(program):
     click(app, x, y)
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
     vg_gui.wait_for("its thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
-    app.press("push button", "Run")
+    app.press("push button", "Restart")
     vg_gui.wait_for("its number anew", lambda: "Nucleus 3:" in said_at(app, x, y))
 
     def taken_out():

@@ -136,13 +136,6 @@ show_playing (VgFrameBar *self, gboolean playing)
                                                              : "media-playback-start-symbolic");
 }
 
-void
-vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing)
-{
-  if (!is_dataset (self))
-    show_playing (self, playing);
-}
-
 static void
 stop_ticking (VgFrameBar *self)
 {
@@ -166,18 +159,12 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* From the start again after the last; as fast as possible is as fast as a
- * screen shows.  A stream is played by the pipeline. */
+/* From the start again after the last; as fast as possible is as fast as a screen shows. */
 static void
 on_play (VgFrameBar *self)
 {
   double fps = vg_session_get_view (self->session)->playback_fps;
 
-  if (!is_dataset (self))
-    {
-      gtk_widget_activate_action (GTK_WIDGET (self), "win.play-pause", NULL);
-      return;
-    }
   if (self->ticking > 0)
     {
       stop_ticking (self);
@@ -213,6 +200,7 @@ vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info)
   self->frame = 0;
   gtk_widget_set_visible (GTK_WIDGET (self), self->frames > 1);
   gtk_widget_set_visible (self->live, self->frames < 0);
+  gtk_widget_set_visible (self->play, is_dataset (self)); /* Run plays a stream */
   stop_ticking (self);
   self->syncing = TRUE;
   gtk_range_set_range (GTK_RANGE (self->slider), is_dataset (self) ? 0 : 1,
@@ -298,7 +286,6 @@ live_new (VgFrameBar *self)
   gtk_box_append (GTK_BOX (page), self->live_label);
   gtk_box_append (GTK_BOX (page), self->live_time);
   gtk_widget_set_valign (page, GTK_ALIGN_CENTER);
-  gtk_widget_set_margin_start (page, 8);
   return page;
 }
 
@@ -324,7 +311,6 @@ vg_frame_bar_init (VgFrameBar *self)
 {
   self->box = playback_new (self);
   self->live = g_object_ref_sink (live_new (self));
-  gtk_widget_add_css_class (self->box, "vg-bar");
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 

@@ -3,9 +3,9 @@
 #include "ui/common/vg-bin.h"
 #include "kernels/base/vg-image.h"
 #include "app/session/vg-session.h"
-/* Below the picture: where in a recording we are and how fast it plays.  Of a
- * live source only the mark "Live" with its time is shown, in the tool bar.  Playing itself is the
- * window's action "win.play-pause". */
+/* Where in a recording we are and how fast it plays.  Of a live source only the mark "Live" with
+ * its time is shown.  A stream is played by the window's action "win.play-pause", the time points
+ * of a data set by a button of its own. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_FRAME_BAR (vg_frame_bar_get_type ())
@@ -20,7 +20,6 @@ void vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended);
 /* NULL: nothing open. */
 void vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info);
 void vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);
-void vg_frame_bar_set_playing (VgFrameBar *self, gboolean playing);
 void vg_frame_bar_step (VgFrameBar *self, gint64 frames);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 struct _VgHeader
 {
   GtkBuilder *builder; /* owns the widgets */
-  GtkWidget *run, *record, *undo, *redo;
+  GtkWidget *record, *undo, *redo;
   GtkWidget *view; /* the menu of views; NULL: there is one view only */
   GMenu *recent;
   gulong recent_id;
@@ -100,7 +100,6 @@ vg_header_new (void)
   VgHeader *self = g_new0 (VgHeader, 1);
 
   self->builder = gtk_builder_new_from_resource ("/org/vivograph/Vivograph/vg-header.ui");
-  self->run = GTK_WIDGET (gtk_builder_get_object (self->builder, "run"));
   self->record = GTK_WIDGET (gtk_builder_get_object (self->builder, "record"));
   self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
@@ -136,22 +135,6 @@ vg_header_set_view (VgHeader *self, const char *title)
     return;
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->view), title);
   vg_widget_describe (self->view, name, NULL);
-}
-
-void
-vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, const char *help)
-{
-  GtkWidget *box = gtk_button_get_child (GTK_BUTTON (self->run));
-  GtkWidget *icon = gtk_widget_get_first_child (box), *label = gtk_widget_get_next_sibling (icon);
-
-  gtk_image_set_from_icon_name (GTK_IMAGE (icon), running ? "media-playback-pause-symbolic"
-                                                          : "media-playback-start-symbolic");
-  gtk_label_set_text (GTK_LABEL (label), running ? _ ("Pause") : _ ("Run"));
-  vg_widget_describe (self->run, running ? _ ("Pause") : _ ("Run"), help);
-  if (suggested)
-    gtk_widget_add_css_class (self->run, "suggested-action");
-  else
-    gtk_widget_remove_css_class (self->run, "suggested-action");
 }
 
 /* VERB is translated, STEP is not. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-/* The window's title bar: menus, undo and redo, views, title, recording and Run. */
+/* The window's title bar: menus, undo and redo, views, title, recording. */
 G_BEGIN_DECLS
 
 typedef struct _VgHeader VgHeader;
@@ -11,8 +11,6 @@ void vg_header_free (VgHeader *self);
 GtkWidget *vg_header_get_widget (VgHeader *self);
 /* The view's title, where a menu stands for the buttons. */
 void vg_header_set_view (VgHeader *self, const char *title);
-/* RUNNING: the button pauses.  SUGGESTED: it is highlighted, as there is something to compute. */
-void vg_header_set_running (VgHeader *self, gboolean running, gboolean suggested, const char *help);
 /* Names of the steps that undo and redo act on; NULL: none. */
 void vg_header_set_steps (VgHeader *self, const char *undo, const char *redo);
 void vg_header_set_can_record (VgHeader *self, gboolean can_record);

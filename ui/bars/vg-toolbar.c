@@ -10,16 +10,15 @@ struct _VgToolbar
 {
   GtkBox parent_instance;
   VgSession *session;
-  GtkWidget *point_button, *slice_box, *slice, *keep, *note, *source, *zoom_label;
+  GtkWidget *point_button, *keep, *note, *source, *zoom_label;
 };
 
 G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
 
 void
-vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare)
+vg_toolbar_insert (VgToolbar *self, GtkWidget *runs, GtkWidget *compare)
 {
-  gtk_box_insert_child_after (GTK_BOX (self), live, self->slice_box);
-  gtk_box_insert_child_after (GTK_BOX (self), runs, live);
+  gtk_box_insert_child_after (GTK_BOX (self), runs, gtk_widget_get_first_child (GTK_WIDGET (self)));
   gtk_box_insert_child_after (GTK_BOX (self), compare, self->keep);
 }
 
@@ -65,34 +64,6 @@ vg_toolbar_get_source (VgToolbar *self)
 }
 
 void
-vg_toolbar_update_slice (VgToolbar *self)
-{
-  double number, last;
-
-  number = vg_session_get_view (self->session)->slice + 1;
-  gtk_spin_button_get_range (GTK_SPIN_BUTTON (self->slice), NULL, &last);
-  if (number <= last) /* else it is a slice of a volume whose result has not come yet */
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->slice), number);
-}
-
-void
-vg_toolbar_set_slices (VgToolbar *self, int slices)
-{
-  gtk_widget_set_visible (self->slice_box, slices > 1);
-  if (slices <= 1)
-    return;
-  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->slice), 1, slices);
-  vg_toolbar_update_slice (self);
-}
-
-void
-vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction)
-{
-  if (gtk_widget_get_visible (self->slice_box))
-    gtk_spin_button_spin (GTK_SPIN_BUTTON (self->slice), direction, 1);
-}
-
-void
 vg_toolbar_update_points (VgToolbar *self)
 {
   g_autofree char *text = NULL;
@@ -114,15 +85,6 @@ vg_toolbar_set_zoom (VgToolbar *self, double zoom)
 }
 
 static void
-on_slice (VgToolbar *self)
-{
-  VgView view = *vg_session_get_view (self->session);
-
-  view.slice = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->slice)) - 1;
-  vg_session_set_view (self->session, &view);
-}
-
-static void
 vg_toolbar_class_init (VgToolbarClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
@@ -130,8 +92,6 @@ vg_toolbar_class_init (VgToolbarClass *class)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-toolbar.ui");
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, point_button);
-  gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice_box);
-  gtk_widget_class_bind_template_child (widget_class, VgToolbar, slice);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, keep);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, note);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, source);
@@ -153,6 +113,5 @@ vg_toolbar_new (VgSession *session)
   gtk_box_insert_child_after (GTK_BOX (self), vg_map_chooser_new (session, _ ("Map")),
                               gtk_widget_get_prev_sibling (self->keep));
   vg_label_tell_whole (self->source);
-  g_signal_connect_swapped (self->slice, "value-changed", G_CALLBACK (on_slice), self);
   return GTK_WIDGET (self);
 }

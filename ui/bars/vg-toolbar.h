@@ -10,20 +10,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgToolbar, vg_toolbar, VG, TOOLBAR, GtkBox)
 
 GtkWidget *vg_toolbar_new (VgSession *session);
-/* Inserts the mark of a live source, the run chooser and the button that compares. */
-void vg_toolbar_insert (VgToolbar *self, GtkWidget *live, GtkWidget *runs, GtkWidget *compare);
+/* Inserts the run chooser and the button that compares. */
+void vg_toolbar_insert (VgToolbar *self, GtkWidget *runs, GtkWidget *compare);
 /* What is open, with its size. */
 void vg_toolbar_set_source (VgToolbar *self, const char *text);
 const char *vg_toolbar_get_source (VgToolbar *self);
 /* Says of RESULT, the newest one with an image (NULL: none), that it comes from a file, or that it
  * is only the input. */
 void vg_toolbar_set_result (VgToolbar *self, const VgResult *result);
-/* Slices of the volume shown; 1: no volume. */
-void vg_toolbar_set_slices (VgToolbar *self, int slices);
-/* Shows the slice and, for the point tool, the point parameter that the session has now. */
-void vg_toolbar_update_slice (VgToolbar *self);
+/* Shows, for the point tool, the point parameter that the session has now. */
 void vg_toolbar_update_points (VgToolbar *self);
-void vg_toolbar_move_slice (VgToolbar *self, GtkSpinType direction);
 /* Screen pixels per image pixel; 0: there is no image. */
 void vg_toolbar_set_zoom (VgToolbar *self, double zoom);
 

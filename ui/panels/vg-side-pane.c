@@ -4,7 +4,6 @@
 #include "ui/panels/vg-display-panel.h"
 #include "ui/panels/vg-read-options-panel.h"
 #include "ui/panels/vg-results-panel.h"
-#include "ui/bars/vg-work-bar.h"
 #include "ui/params/vg-param-panel.h"
 
 enum { MIN_WIDTH_PX = 300, MARGIN_PX = 6 };
@@ -13,7 +12,7 @@ enum { MIN_WIDTH_PX = 300, MARGIN_PX = 6 };
 struct _VgSidePane
 {
   GtkBox parent_instance;
-  GtkWidget *stack, *params, *display, *results, *read_options, *work_bar;
+  GtkWidget *stack, *params, *display, *results, *read_options;
 };
 
 G_DEFINE_FINAL_TYPE (VgSidePane, vg_side_pane, GTK_TYPE_BOX)
@@ -22,12 +21,6 @@ GtkWidget *
 vg_side_pane_get_read_options (VgSidePane *self)
 {
   return self->read_options;
-}
-
-GtkWidget *
-vg_side_pane_get_work_bar (VgSidePane *self)
-{
-  return self->work_bar;
 }
 
 void
@@ -118,11 +111,9 @@ vg_side_pane_new (VgSession *session)
   self->results = vg_results_panel_new (session, _ ("Results"));
   g_signal_connect_swapped (self->results, "go-to", G_CALLBACK (vg_side_pane_go_to), self);
   self->read_options = vg_read_options_panel_new ();
-  self->work_bar = vg_work_bar_new (session);
   vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
   gtk_stack_add_titled (stack, self->params, "settings", _ ("Settings"));
   gtk_stack_add_titled (stack, self->display, "display", _ ("Display"));
   gtk_stack_add_titled (stack, self->results, "results", _ ("Results"));
-  gtk_box_append (GTK_BOX (self), self->work_bar);
   return GTK_WIDGET (self);
 }

@@ -13,7 +13,6 @@ GtkWidget *vg_side_pane_new (VgSession *session);
 /* The VgReadOptionsPanel above the parameters. */
 GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
 /* The VgWorkBar below the pages. */
-GtkWidget *vg_side_pane_get_work_bar (VgSidePane *self);
 /* RESULT: the newest one with an image, for the page Display; NULL: none. */
 void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
 /* METRICS for the page Results; NULL: none. */

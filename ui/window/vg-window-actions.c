@@ -187,8 +187,8 @@ move_output (VgWindow *self, double by)
 static void
 move_slice (VgWindow *self, double by)
 {
-  vg_toolbar_move_slice (VG_TOOLBAR (self->toolbar),
-                         by > 0 ? GTK_SPIN_STEP_FORWARD : GTK_SPIN_STEP_BACKWARD);
+  vg_slice_box_move (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
+                     by > 0 ? GTK_SPIN_STEP_FORWARD : GTK_SPIN_STEP_BACKWARD);
 }
 
 /* The image is fitted again, as positions in a slice and in a mosaic differ. */

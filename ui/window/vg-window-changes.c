@@ -140,7 +140,7 @@ follow_session (VgWindow *self, guint flags)
     {
       send_view (self);
       vg_compare_bar_send (VG_COMPARE_BAR (self->compare), FALSE);
-      vg_toolbar_update_slice (VG_TOOLBAR (self->toolbar));
+      vg_slice_box_update (vg_transport_get_slices (VG_TRANSPORT (self->transport)));
       vg_window_enable_actions (self);
     }
 }

@@ -61,6 +61,7 @@ static const struct
   { "win.plots('right')", N_ ("Plots at the Right"), N_ ("place, layout") },
   { "win.plots('below')", N_ ("Plots Below the Picture"), N_ ("place, layout") },
   { "win.theatre", N_ ("Theatre Mode"), N_ ("presentation, big number, large") },
+  { "win.mirror", N_ ("Mirror on Second Screen"), N_ ("monitor, projector, theatre") },
   { "win.full-screen", N_ ("Full Screen"), NULL },
   { "win.preferences", N_ ("Preferences"),
     N_ ("theme, dark, light, language, GPU, processor, units, colour-blind, start-up") },

@@ -20,6 +20,7 @@
 #include "ui/picture/vg-image-view.h"
 #include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/theatre/vg-theatre.h"
+#include "ui/transport/vg-transport.h"
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
@@ -123,7 +124,7 @@ struct _VgWindow
   GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *side, *toolbar, *runs,
       *charts;
   GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
-  GtkWidget *banner, *question, *cautions, *compare, *frame_bar, *record_bar, *status;
+  GtkWidget *banner, *question, *cautions, *compare, *transport, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
 };
 

@@ -34,7 +34,7 @@ vg_window_has_image (VgWindow *self)
 VgWorkBar *
 vg_window_get_work_bar (VgWindow *self)
 {
-  return VG_WORK_BAR (vg_side_pane_get_work_bar (VG_SIDE_PANE (self->side)));
+  return vg_transport_get_work (VG_TRANSPORT (self->transport));
 }
 
 VgReadOptionsPanel *
@@ -48,6 +48,25 @@ static gboolean
 is_whole (VgWindow *self)
 {
   return vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM;
+}
+
+/* TRUE: data that are computed as a whole, or a single image, have their map with these settings,
+ * and it would come out the same again. */
+static gboolean
+is_done (VgWindow *self)
+{
+  const VgResult *result = self->result;
+  VgInputKind kind = vg_session_get_operation (self->session)->input.kind;
+  VgImageInfo info;
+
+  if (result == NULL || self->pipeline == NULL || !result->final || result->input_only ||
+      result->precomputed || result->serial != self->sent.params_serial ||
+      vg_pipeline_get_state (self->pipeline) != VG_PIPELINE_FINISHED ||
+      vg_pipeline_is_cancelled (self->pipeline) || vg_pipeline_has_ended (self->pipeline))
+    return FALSE;
+  return kind == VG_INPUT_DATASET ||
+         (kind == VG_INPUT_STREAM && vg_pipeline_get_info (self->pipeline, &info) &&
+          info.frames == 1);
 }
 
 void
@@ -124,7 +143,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "redo", vg_session_can_redo (self->session));
   vg_header_set_steps (self->header, vg_session_undo_label (self->session),
                        vg_session_redo_label (self->session));
-  enable (self, "play-pause", open && vg_window_can_run (self));
+  enable (self, "play-pause", open && vg_window_can_run (self) && !is_done (self));
   enable (self, "record",
           recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
                         !vg_pipeline_has_ended (self->pipeline)));
@@ -164,6 +183,8 @@ run_help (VgWindow *self, VgPipelineState state)
   if (vg_pipeline_has_ended (self->pipeline))
     return vg_window_can_run (self) ? _ ("Start the sample data again (Space in the image)")
                                     : _ ("The stream has ended. Open it again to continue");
+  if (is_done (self))
+    return _ ("Done: the map is that of these settings. Change a setting to compute another");
   if (!is_whole (self))
     return _ ("Pause or resume (Space in the image)");
   if (state == VG_PIPELINE_FINISHED && self->result && !self->result->final)
@@ -182,10 +203,9 @@ show_run_button (VgWindow *self)
   VgImageInfo info;
 
   once = once || (vg_pipeline_get_info (self->pipeline, &info) && info.frames == 1);
-  vg_header_set_running (self->header, running,
-                         !running && !(once && self->result && self->result->final),
-                         run_help (self, vg_pipeline_get_state (self->pipeline)));
-  vg_frame_bar_set_playing (VG_FRAME_BAR (self->frame_bar), running);
+  vg_transport_set_running (VG_TRANSPORT (self->transport), running,
+                            !running && !(once && self->result && self->result->final),
+                            run_help (self, vg_pipeline_get_state (self->pipeline)));
 }
 
 static gboolean
@@ -250,7 +270,7 @@ show_shape (VgWindow *self)
     return;
   vg_image_view_get_margins (image, &shape.beside_px, &shape.around_px);
   gtk_widget_measure (self->toolbar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bars[0], NULL, NULL);
-  gtk_widget_measure (self->frame_bar, GTK_ORIENTATION_VERTICAL, -1, NULL, &bars[1], NULL, NULL);
+  gtk_widget_measure (self->transport, GTK_ORIENTATION_VERTICAL, -1, NULL, &bars[1], NULL, NULL);
   shape.around_px += bars[0] + bars[1];
   vg_panes_set_shape (VG_PANES (self->panes), &shape);
 }
@@ -333,7 +353,8 @@ vg_window_show_result (VgWindow *self)
   vg_charts_set_result (VG_CHARTS (self->charts), result,
                         result->regions_serial == self->sent.regions_serial);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
-  vg_toolbar_set_slices (VG_TOOLBAR (self->toolbar), result->plane.slices);
+  vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
+                           result->plane.slices);
   vg_theatre_set_number (VG_THEATRE (self->theatre),
                          vg_key_number_new (result, self->session,
                                             result->regions_serial == self->sent.regions_serial));

@@ -11,7 +11,7 @@ show_around (VgWindow *self, gboolean shown)
 {
   GtkWidget *around[] = { self->toolbar,   vg_session_journal_get_banner (self->journal),
                           self->question,  self->cautions,
-                          self->frame_bar, self->help.pane,
+                          self->transport, self->help.pane,
                           self->status };
 
   for (guint i = 0; i < G_N_ELEMENTS (around); i++)

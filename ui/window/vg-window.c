@@ -179,7 +179,8 @@ make_parts (VgWindow *self)
   self->banner = vg_banner_new ();
   self->question = vg_banner_new ();
   self->cautions = vg_cautions_new ();
-  self->frame_bar = vg_frame_bar_new (self->session);
+  self->transport = vg_transport_new (self->session);
+  self->frame_bar = vg_transport_get_frames (VG_TRANSPORT (self->transport));
   self->record_bar = vg_record_bar_new ();
   self->status = vg_status_bar_new ();
   self->charts = vg_charts_new (self->session);
@@ -222,10 +223,9 @@ place_widgets (VgWindow *self)
   gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
     gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
-  vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
-                     vg_frame_bar_get_live (VG_FRAME_BAR (self->frame_bar)), self->runs,
+  vg_toolbar_insert (VG_TOOLBAR (self->toolbar), self->runs,
                      vg_compare_bar_get_button (VG_COMPARE_BAR (self->compare)));
-  gtk_box_append (GTK_BOX (self->image_box), frame (self->frame_bar));
+  gtk_box_append (GTK_BOX (self->image_box), frame (self->transport));
   self->panes = vg_panes_new ();
   vg_panes_set_picture (VG_PANES (self->panes), self->image_box);
   vg_panes_set_plots (VG_PANES (self->panes), self->charts);
