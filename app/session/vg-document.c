@@ -85,6 +85,23 @@ vg_document_new (const VgOperation *operation)
 }
 
 void
+vg_document_prefer (VgDocument *self, const char *from, const char *to)
+{
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      const char *hint = self->operation->outputs[i].hints.colormap;
+      const VgColormap *own = vg_colormap_find (hint != NULL ? hint : "viridis");
+      VgDisplay *display = &self->displays[i];
+
+      if (own == NULL || own->diverging || self->operation->outputs[i].kind != VG_OUTPUT_MAP ||
+          g_str_equal (own->id, "categories") || g_str_equal (own->id, "gray"))
+        continue;
+      if (g_str_equal (display->colormap, from != NULL ? from : own->id))
+        g_strlcpy (display->colormap, to != NULL ? to : own->id, sizeof display->colormap);
+    }
+}
+
+void
 vg_document_free (VgDocument *self)
 {
   if (!self)

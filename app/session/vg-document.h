@@ -31,6 +31,9 @@ typedef struct
 /* A document with the defaults of OPERATION, without inputs and regions. */
 VgDocument *vg_document_new (const VgOperation *operation);
 void vg_document_free (VgDocument *self);
+/* Gives the maps with the colour map FROM the colour map TO, unless their values have a middle or
+ * are labels.  FROM and TO NULL: the one that the operation suggests. */
+void vg_document_prefer (VgDocument *self, const char *from, const char *to);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDocument, vg_document_free)
 
 /* The run that the document shows of its settings files, with PARAMS for what it does not set,

@@ -18,6 +18,8 @@ struct _VgSession
   gboolean pending; /* a change since the last undo step can be undone */
   char *waiting;    /* label of the undo step that waits for more changes; NULL: none */
   guint waiting_id;
+  const char *colormap; /* that the user prefers; NULL: what the operation suggests */
+  int length_unit;      /* VgLength */
 };
 
 /* Emits "changed" with VG_CHANGED bits FLAGS; UNDOABLE: the change begins an undo step. */

@@ -67,7 +67,11 @@ take_document (VgSession *self, const VgOperation *operation)
   VgDocument *document = vg_documents_find (self->documents, operation);
 
   if (!document)
-    g_ptr_array_add (self->documents, document = vg_document_new (operation));
+    {
+      g_ptr_array_add (self->documents, document = vg_document_new (operation));
+      vg_document_prefer (document, NULL, self->colormap);
+      document->view.length_unit = self->length_unit;
+    }
   if (!g_ptr_array_find (self->operations, operation, NULL))
     g_ptr_array_add (self->operations, (gpointer) operation);
   return document;
@@ -82,6 +86,27 @@ vg_session_new (const VgOperation *operation)
   self->history = vg_history_new (
       vg_session_text_write (self->documents, operation, NULL, FALSE, NULL));
   return self;
+}
+
+void
+vg_session_prefer (VgSession *self, const char *colormap, int length_unit)
+{
+  gboolean other = length_unit != self->length_unit,
+           fresh = !self->pending && !vg_session_can_undo (self);
+
+  for (guint i = 0; i < self->documents->len; i++)
+    {
+      VgDocument *document = self->documents->pdata[i];
+
+      vg_document_prefer (document, self->colormap, colormap);
+      if (other)
+        document->view.length_unit = length_unit;
+    }
+  self->colormap = colormap != NULL ? g_intern_string (colormap) : NULL;
+  self->length_unit = length_unit;
+  if (fresh) /* there is nothing that an undo could go back to */
+    vg_session_forget_history (self);
+  vg_session_changed (self, VG_CHANGED_VIEW, !fresh);
 }
 
 const VgOperation *

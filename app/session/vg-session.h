@@ -121,6 +121,11 @@ const VgOperation *vg_session_get_operation (VgSession *self);
 /* Every operation has its own inputs, parameters, regions and view. */
 void vg_session_set_operation (VgSession *self, const VgOperation *operation);
 
+/* What the user prefers: the colour map (NULL: the one that the operation suggests) of maps for
+ * which none was chosen, and the VgLength in which every view shows lengths.  A view that is shown
+ * for the first time later has them too. */
+void vg_session_prefer (VgSession *self, const char *colormap, int length_unit);
+
 /* File names; empty: sample data. */
 const char *const *vg_session_get_inputs (VgSession *self);
 void vg_session_set_inputs (VgSession *self, const char *const *paths);

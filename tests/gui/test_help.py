@@ -15,7 +15,7 @@ def find(app, words, title):
     app.keys("ctrl+k")
     vg_gui.wait_for("the finder", lambda: rows(app))
     app.type(words)
-    vg_gui.wait_for("%s first, not %s" % (title, rows(app)[:2]),
+    vg_gui.wait_for("%s to be found first" % title,
                     lambda: (rows(app) or [[""]])[0][0] == title)
     app.keys("Return")
     vg_gui.wait_for("the finder to close", lambda: not rows(app))

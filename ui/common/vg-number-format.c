@@ -5,7 +5,16 @@
 
 enum { MOST = 7, GROUP = 3, FROM_DIGITS = 5 };
 
+/* Significant figures. */
+static int figures = 4;
+
 #define NARROW_SPACE "\342\200\257"
+
+void
+vg_format_set_figures (int n)
+{
+  figures = CLAMP (n, VG_LEAST_FIGURES, VG_MOST_FIGURES);
+}
 
 static char *
 group (const char *text, const char *space)
@@ -52,9 +61,9 @@ vg_format_number (double value)
 {
   if (!isfinite (value))
     return g_strdup ("–");
-  if (is_whole (value) || (fabs (value) >= 1000 && fabs (value) < 1e7))
+  if (is_whole (value) || (fabs (value) >= pow (10, figures - 1) && fabs (value) < 1e7))
     return format_decimals (value, 0);
-  return g_strdup_printf ("%.4g", value);
+  return g_strdup_printf ("%.*g", figures, value);
 }
 
 char *
@@ -69,9 +78,10 @@ vg_format_steady (double value, const char *unit)
   if (is_whole (value))
     return format_decimals (value, 0);
   if (size >= 1e7 || size < 0.001)
-    return g_strdup_printf ("%.3e", value);
+    return g_strdup_printf ("%.*e", figures - 1, value);
   /* 0.99999 is 1.000 too */
-  return format_decimals (value, MAX (3 - (int) floor (log10 (size * 1.00005)), 0));
+  return format_decimals (
+      value, MAX (figures - 1 - (int) floor (log10 (size * (1 + 0.5 * pow (10, -figures)))), 0));
 }
 
 char *
@@ -83,8 +93,8 @@ vg_format_words (double value)
   if (!isfinite (value))
     return g_strdup ("–");
   if ((size > 0 && size < 1e-4) || size >= 1e12)
-    return g_strdup_printf ("%.4g", value);
-  text = g_strdup_printf ("%.*f", size > 0 ? MAX (3 - (int) floor (log10 (size)), 0) : 0,
+    return g_strdup_printf ("%.*g", figures, value);
+  text = g_strdup_printf ("%.*f", size > 0 ? MAX (figures - 1 - (int) floor (log10 (size)), 0) : 0,
                           value + 0.0);
   if (strpbrk (text, ".,") != NULL)
     {
@@ -107,7 +117,7 @@ vg_format_with_error (double value, double error)
   if (!isfinite (value) || !isfinite (error))
     return vg_format_number (value);
   if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
-    return g_strdup_printf ("%.4g ± %.2g", value + 0.0, error);
+    return g_strdup_printf ("%.*g ± %.2g", figures, value + 0.0, error);
   number = format_decimals (value, MAX (decimals, 0));
   range = format_decimals (error, MAX (decimals, 0));
   return g_strdup_printf ("%s ± %s", number, range);
@@ -118,7 +128,7 @@ vg_format_decimals (double largest)
 {
   if (!(largest > 0) || !isfinite (largest))
     return 0;
-  return CLAMP (3 - (int) floor (log10 (largest)), 0, MOST);
+  return CLAMP (figures - 1 - (int) floor (log10 (largest)), 0, MOST);
 }
 
 char *
@@ -127,6 +137,6 @@ vg_format_fixed (double value, int decimals)
   if (!isfinite (value))
     return g_strdup ("–");
   if (fabs (value) >= 1e9 || (decimals == MOST && value != 0 && fabs (value) < 1e-4))
-    return g_strdup_printf ("%.3e", value);
+    return g_strdup_printf ("%.*e", figures - 1, value);
   return format_decimals (value, decimals);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Numbers for people: four significant figures, counts whole, "–" for NaN, thousands of numbers
- * from 10 000 on apart by a narrow space that does not break, a power of ten only where it has to
- * be.  All results are owned by the caller. */
+/* Numbers for people: four significant figures or as many as were chosen, counts whole, "–" for
+ * NaN, thousands of numbers from 10 000 on apart by a narrow space that does not break, a power of
+ * ten only where it has to be.  All results are owned by the caller. */
 G_BEGIN_DECLS
 
+enum { VG_LEAST_FIGURES = 3, VG_MOST_FIGURES = 6 };
+
+/* How many significant figures all numbers have from now on. */
+void vg_format_set_figures (int n);
 /* "12.5": without zeros at the end. */
 char *vg_format_number (double value);
 /* "12.50": as wide for values of about the same size, in lines that change.  UNIT "%": those below

@@ -5,7 +5,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/help/vg-finder-match.h"
 
-enum { WIDTH_PX = 460, HEIGHT_PX = 380, MARGIN_PX = 6 };
+enum { WIDTH_PX = 460, HEIGHT_PX = 380, MARGIN_PX = 6, MOST_LISTED = 40 };
 
 /* What can be found, with folded texts. */
 #define VG_TYPE_FOUND (vg_found_get_type ())
@@ -122,7 +122,8 @@ search (VgFinder *self)
         g_ptr_array_add (found, item);
     }
   g_ptr_array_sort (found, compare);
-  g_list_store_splice (self->list, 0, vg_finder_count (self), found->pdata, found->len);
+  g_list_store_splice (self->list, 0, vg_finder_count (self), found->pdata,
+                       MIN (found->len, MOST_LISTED));
   gtk_single_selection_set_selected (self->selection, 0);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), found->len > 0 ? "list" : "none");
   tell_selected (self);

@@ -22,7 +22,7 @@ GtkWidget *vg_finder_new (void);
 /* ITEM is copied.  Without words the list has the order in which items were added; with words equal
  * ones have. */
 void vg_finder_add (VgFinder *self, const VgFinderItem *item);
-/* How many items the list shows. */
+/* How many items the list shows: those that answer best. */
 guint vg_finder_count (VgFinder *self);
 /* Empties and fills it, and lists what answers TEXT. */
 void vg_finder_search (VgFinder *self, const char *text);

@@ -348,6 +348,14 @@ vg_image_view_class_init (VgImageViewClass *class)
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "tool-changed", 0);
 }
 
+void
+vg_image_view_set_ground (VgImageView *self, double grey)
+{
+  for (int k = 0; k < 3; k++)
+    self->scene.background[k] = (float) grey;
+  vg_image_scene_update (self);
+}
+
 static void
 vg_image_view_init (VgImageView *self)
 {

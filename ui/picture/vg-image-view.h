@@ -64,6 +64,8 @@ gboolean vg_image_view_is_held (VgImageView *self);
 void vg_image_view_set_tool (VgImageView *self, VgTool tool);
 VgTool vg_image_view_get_tool (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
+/* The grey around the image, 0 to 1. */
+void vg_image_view_set_ground (VgImageView *self, double grey);
 void vg_image_view_zoom_to (VgImageView *self, double zoom); /* about the middle */
 /* NUMBER: the object with the thicker outline; 0: none. */
 void vg_image_view_choose_object (VgImageView *self, guint32 number);

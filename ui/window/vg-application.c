@@ -47,7 +47,6 @@ on_startup (GApplication *application, Program *program)
   gtk_css_provider_load_from_resource (css, "/org/vivograph/Vivograph/vivograph.css");
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-  program->settings = vg_settings_new ();
   program->theme = vg_theme_follower_new (program->settings);
 }
 
@@ -70,8 +69,10 @@ on_activate (GApplication *application, Program *program)
     vg_window_open_session (window, program->options.session);
   else if (program->options.run > 0 && program->options.files[0])
     vg_window_open_run (window, program->options.files, program->options.run - 1);
-  else
+  else if (program->options.files[0] || program->options.operation)
     vg_window_open_files (window, program->options.files, program->options.read_options);
+  else
+    vg_window_begin (window);
 }
 
 static void
@@ -95,6 +96,19 @@ choose_gtk_renderer (void)
   g_setenv ("GSK_RENDERER", "cairo", FALSE);
 }
 
+/* The one of the preferences, in the order in which they list it; GTK and gettext read the
+ * variable. */
+static void
+choose_language (VgSettings *settings)
+{
+  static const char *const languages[] = { NULL, "en", "de" };
+  const char *language =
+      languages[vg_settings_get_int (settings, "language", 0, 0, G_N_ELEMENTS (languages) - 1)];
+
+  if (language != NULL)
+    g_setenv ("LANGUAGE", language, TRUE);
+}
+
 int
 vg_application_run (const VgApplicationOptions *options)
 {
@@ -103,11 +117,14 @@ vg_application_run (const VgApplicationOptions *options)
   char *arguments[] = { (char *) "vivograph", NULL };
   int status;
 
+  program.settings = vg_settings_new ();
+  choose_language (program.settings);
   choose_gtk_renderer ();
   if (!gtk_init_check ())
     {
       g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or "
                   "compute without a window: vivograph run --help\n");
+      g_object_unref (program.settings);
       return 1;
     }
   application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);

@@ -2,38 +2,86 @@
 /* Choices are stored under the keys that the theme follower and the window
  * listen to. */
 #include "ui/window/vg-preferences.h"
+#include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+
+enum { MARGIN_PX = 18, WIDTH_PX = 220, MOST_CHOICES = 7 };
 
 struct _VgPreferences
 {
   GtkWindow parent_instance;
   VgSettings *settings;
-  GtkWidget *grid;
+  GtkWidget *box, *folder, *no_folder;
 };
 
 G_DEFINE_FINAL_TYPE (VgPreferences, vg_preferences, GTK_TYPE_WINDOW)
 
-static const struct
+/* A row begins a group if it has a title; the group without a title is folded away. */
+typedef struct
 {
-  const char *key, *label, *name, *help;
-  const char *const choices[4];
-} rows[] = {
-  { "theme",
+  const char *group, *key, *label, *name, *help;
+  const char *choices[MOST_CHOICES];
+} Row;
+
+static const Row rows[] = {
+  { N_ ("Start"),
+    "start",
+    N_ ("_Begin with"),
+    N_ ("Begin with"),
+    N_ ("What the window shows at first when no file is given"),
+    { N_ ("Sample data"), N_ ("Last session"), N_ ("Nothing") } },
+  { NULL,
+    "language",
+    N_ ("_Language"),
+    N_ ("Language"),
+    N_ ("Language of the window, from the next start"),
+    { N_ ("System"), "English", "Deutsch" } },
+  { N_ ("Appearance"),
+    "theme",
     N_ ("_Theme"),
     N_ ("Theme"),
     N_ ("Light or dark window"),
-    { N_ ("System"), N_ ("Light"), N_ ("Dark"), NULL } },
-  { "backend",
+    { N_ ("System"), N_ ("Light"), N_ ("Dark") } },
+  { NULL,
+    "ground",
+    N_ ("_Around the image"),
+    N_ ("Around the image"),
+    N_ ("Grey around the image"),
+    { N_ ("Dark"), N_ ("Black"), N_ ("Grey") } },
+  { NULL,
+    "colormap",
+    N_ ("_Colour map"),
+    N_ ("Colour map of all maps"),
+    N_ ("Colour map of all maps for which you have chosen none. Cividis looks alike with every "
+        "kind "
+        "of colour vision. Differences and labels keep their own."),
+    { N_ ("As the map suggests"), "Viridis", "Magma", "Inferno", N_ ("Cividis (colour-blind safe)"),
+      N_ ("Grey") } },
+  { N_ ("Numbers"),
+    "figures",
+    N_ ("_Figures"),
+    N_ ("Figures"),
+    N_ ("Significant figures of numbers in the window; files have them all"),
+    { "4", "3", "5", "6" } },
+  { NULL,
+    "length-unit",
+    N_ ("Length _unit"),
+    N_ ("Length unit of all views"),
+    N_ ("Unit of axes, positions, lengths and coefficients in every view"),
+    { N_ ("From file"), "µm", "mm", "cm" } },
+  { "",
+    "backend",
     N_ ("P_rocessor"),
     N_ ("Processor"),
     N_ ("Processor for computing; changing it restarts the source"),
-    { N_ ("Automatic"), N_ ("CPU"), N_ ("CUDA GPU"), NULL } },
-  { "display",
-    N_ ("_Rendering"),
+    { N_ ("Automatic"), N_ ("CPU"), N_ ("CUDA GPU") } },
+  { NULL,
+    "display",
+    N_ ("R_endering"),
     N_ ("Rendering"),
     N_ ("How maps reach the screen: directly on the GPU, or through the computer's memory"),
-    { N_ ("Automatic"), N_ ("GPU interop"), N_ ("Host memory"), NULL } },
+    { N_ ("Automatic"), N_ ("GPU interop"), N_ ("Host memory") } },
 };
 
 static void
@@ -42,6 +90,114 @@ on_selected (GtkDropDown *drop_down, GParamSpec *pspec, VgPreferences *self)
   const char *key = g_object_get_data (G_OBJECT (drop_down), "vg-key");
 
   vg_settings_set_int (self->settings, key, (int) gtk_drop_down_get_selected (drop_down));
+}
+
+/* ---- the recordings' folder ---- */
+
+static void
+show_folder (VgPreferences *self)
+{
+  g_autofree char *path = vg_settings_get_string (self->settings, "recordings"),
+                  *name = path != NULL && *path != '\0' ? g_filename_display_basename (path) : NULL;
+
+  gtk_button_set_label (GTK_BUTTON (self->folder), name != NULL ? name : _ ("Choose a Folder…"));
+  gtk_widget_set_sensitive (self->no_folder, name != NULL);
+}
+
+static void
+on_folder_chosen (gpointer asker, GListModel *files)
+{
+  VgPreferences *self = asker;
+  g_autoptr (GFile) folder = g_list_model_get_item (files, 0);
+  g_autofree char *path = g_file_get_path (folder);
+
+  vg_settings_set_string (self->settings, "recordings", path);
+  show_folder (self);
+}
+
+static void
+on_folder (VgPreferences *self)
+{
+  vg_file_chooser_ask (GTK_WIDGET (self),
+                       &(VgFileQuestion){ .title = _ ("Folder of Recordings"),
+                                          .accept = _ ("_Choose"),
+                                          .action = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER },
+                       on_folder_chosen);
+}
+
+static void
+on_no_folder (VgPreferences *self)
+{
+  vg_settings_set_string (self->settings, "recordings", "");
+  show_folder (self);
+}
+
+static void
+add_folder (VgPreferences *self)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->folder = gtk_button_new_with_label ("");
+  self->no_folder = vg_icon_button_new ("vg-reset-symbolic", _ ("No folder of recordings"));
+  gtk_widget_set_hexpand (self->folder, TRUE);
+  gtk_widget_set_size_request (line, WIDTH_PX, -1);
+  gtk_box_append (GTK_BOX (line), self->folder);
+  gtk_box_append (GTK_BOX (line), self->no_folder);
+  g_signal_connect_swapped (self->folder, "clicked", G_CALLBACK (on_folder), self);
+  g_signal_connect_swapped (self->no_folder, "clicked", G_CALLBACK (on_no_folder), self);
+  vg_box_add_line (vg_group_new (self->box, _ ("Files")), _ ("Rec_ordings"), line,
+                   _ ("Folder of recordings"), NULL);
+  vg_widget_describe (self->folder, _ ("Folder of recordings"),
+                      _ ("Folder in which recordings are saved unless you choose another"));
+  show_folder (self);
+}
+
+/* ---- rows ---- */
+
+static GtkWidget *
+control_new (VgPreferences *self, const Row *row)
+{
+  GtkWidget *drop_down = vg_choice_new (row->choices);
+
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (drop_down),
+      (guint) vg_settings_get_int (self->settings, row->key, 0, 0,
+                                   (int) g_strv_length ((char **) row->choices) - 1));
+  g_object_set_data (G_OBJECT (drop_down), "vg-key", (gpointer) row->key);
+  gtk_widget_set_size_request (drop_down, WIDTH_PX, -1);
+  g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected), self);
+  return drop_down;
+}
+
+/* The group of processor and rendering, which few need. */
+static GtkWidget *
+folded_new (VgPreferences *self)
+{
+  GtkWidget *expander = gtk_expander_new (_ ("Advanced")),
+            *group = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  add_folder (self);
+  gtk_widget_set_margin_top (group, 6);
+  vg_widget_describe (expander, _ ("Advanced"), NULL);
+  gtk_expander_set_child (GTK_EXPANDER (expander), group);
+  gtk_box_append (GTK_BOX (self->box), expander);
+  return group;
+}
+
+static void
+add_rows (VgPreferences *self)
+{
+  GtkWidget *group = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const Row *row = &rows[i];
+
+      if (row->group != NULL)
+        group = *row->group != '\0' ? vg_group_new (self->box, _ (row->group)) : folded_new (self);
+      vg_box_add_line (group, _ (row->label), control_new (self, row), _ (row->name),
+                       _ (row->help));
+    }
 }
 
 static void
@@ -62,11 +218,12 @@ vg_preferences_class_init (VgPreferencesClass *class)
 static void
 vg_preferences_init (VgPreferences *self)
 {
-  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 18, "row-spacing", 12, "margin-top",
-                             18, "margin-bottom", 18, "margin-start", 18, "margin-end", 18, NULL);
+  self->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 12,
+                            "margin-top", MARGIN_PX, "margin-bottom", MARGIN_PX, "margin-start",
+                            MARGIN_PX, "margin-end", MARGIN_PX, NULL);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Preferences"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
-  gtk_window_set_child (GTK_WINDOW (self), self->grid);
+  gtk_window_set_child (GTK_WINDOW (self), self->box);
 }
 
 GtkWidget *
@@ -76,20 +233,6 @@ vg_preferences_new (GtkWindow *parent, VgSettings *settings)
                                       "destroy-with-parent", TRUE, NULL);
 
   self->settings = g_object_ref (settings);
-  for (int i = 0; i < (int) G_N_ELEMENTS (rows); i++)
-    {
-      GtkWidget *label = gtk_label_new_with_mnemonic (_ (rows[i].label)),
-                *drop_down = vg_choice_new (rows[i].choices);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      vg_label_set_target (label, drop_down);
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down),
-                                  vg_settings_get_int (settings, rows[i].key, 0, 0, 2));
-      g_object_set_data (G_OBJECT (drop_down), "vg-key", (gpointer) rows[i].key);
-      vg_widget_describe (drop_down, _ (rows[i].name), _ (rows[i].help));
-      gtk_widget_set_size_request (drop_down, 180, -1);
-      g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected), self);
-      gtk_grid_attach (GTK_GRID (self->grid), label, 0, i, 1, 1);
-      gtk_grid_attach (GTK_GRID (self->grid), drop_down, 1, i, 1, 1);
-    }
+  add_rows (self);
   return GTK_WIDGET (self);
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "ui/common/vg-settings.h"
-/* The preferences: theme, backend, display path.  Every choice counts at once. */
+/* The preferences.  Every choice but the language and the start counts at once. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_PREFERENCES (vg_preferences_get_type ())

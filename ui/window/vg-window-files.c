@@ -37,7 +37,8 @@ choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
 {
   g_autofree char *folder = vg_settings_get_string (self->settings, "folder");
 
-  question.folder = folder;
+  if (question.folder == NULL || *question.folder == '\0')
+    question.folder = folder;
   self->chosen = chosen;
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
@@ -256,6 +257,14 @@ record_chosen (VgWindow *self, GListModel *files)
 void
 vg_window_choose_record (VgWindow *self)
 {
-  choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Record"), _ ("_Record"), "-recording.tif",
-              record_chosen);
+  g_autofree char *folder = vg_settings_get_string (self->settings, "recordings"),
+                  *name = suggest_name (self, "-recording.tif");
+
+  choose (self,
+          (VgFileQuestion){ .title = _ ("Record"),
+                            .accept = _ ("_Record"),
+                            .action = GTK_FILE_CHOOSER_ACTION_SAVE,
+                            .name = name,
+                            .folder = folder },
+          record_chosen);
 }

@@ -42,9 +42,13 @@
  *   vg-window-files.c     file dialogs, drops
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
+ *   vg-window-preferences.c  what the preferences do
  *   vg-window-actions.c   the actions and their keys (vg-window-keys.c)
  *   vg-window.c           the widget, the pipeline, and the signals of both */
 G_BEGIN_DECLS
+
+/* What a window begins with, as the preferences list it. */
+typedef enum { VG_START_SAMPLE, VG_START_LAST, VG_START_EMPTY, VG_N_STARTS } VgStart;
 
 /* File in which a window leaves its session when it closes. */
 #define VG_LAST_SESSION "last-session.vivograph"
@@ -253,6 +257,14 @@ void vg_window_find_setting (VgWindow *self, const char *name);
 void vg_window_find_map (VgWindow *self, const char *name);
 /* ID of a page of plots. */
 void vg_window_find_plot (VgWindow *self, const char *id);
+
+/* vg-window-preferences.c */
+/* Of a new session. */
+void vg_window_apply_preferences (VgWindow *self);
+/* Of a new image view. */
+void vg_window_set_ground (VgWindow *self);
+/* The preference KEY has changed; FALSE: it is none that these functions know. */
+gboolean vg_window_follow_preference (VgWindow *self, const char *key);
 
 /* vg-window-help.c */
 /* At the right of PANES; returns both in a box. */

@@ -51,6 +51,7 @@ make_image (VgWindow *self)
       gtk_stack_remove (GTK_STACK (self->image_stack), old);
     }
   self->image = vg_image_view_new (self->session, self->display_path);
+  vg_window_set_ground (self);
   vg_widget_describe (self->image, _ ("Result picture"), NULL);
   g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
   g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
@@ -278,6 +279,8 @@ on_setting (VgWindow *self, const char *key)
       self->display_path = vg_settings_get_int (self->settings, key, 0, 0, 2);
       make_image (self);
     }
+  else
+    vg_window_follow_preference (self, key);
 }
 
 static gboolean
@@ -419,6 +422,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
 
   self->settings = g_object_ref (settings);
   self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
+  vg_window_apply_preferences (self);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
   self->display_path = choice (settings, "display", options->display_path);
   self->opening = vg_opening_new (self->session, operation == NULL);

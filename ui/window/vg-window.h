@@ -15,6 +15,8 @@ GtkWidget *vg_window_new (GtkApplication *application, VgSettings *settings,
 /* Opens FILES (one may be a session) with the operation that is shown; NULL
  * or empty: the synthetic source. */
 void vg_window_open_files (VgWindow *self, const char *const *files, const char *read_options);
+/* Opens what the preferences say that a window begins with. */
+void vg_window_begin (VgWindow *self);
 /* Run RUN (from 0) of the settings that FILES hold. */
 void vg_window_open_run (VgWindow *self, const char *const *files, int run);
 void vg_window_open_session (VgWindow *self, const char *path);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* What the preferences do to the window. */
+#include "kernels/base/vg-length.h"
+#include "ui/common/vg-number-format.h"
+#include "ui/common/vg-translation.h"
+#include "ui/window/vg-window-private.h"
+
+/* In the order in which the preferences list them. */
+static const int figures[] = { 4, 3, 5, 6 };
+static const double grounds[] = { 0.107, 0, 0.35 };
+static const char *const colormaps[] = { NULL, "viridis", "magma", "inferno", "cividis", "gray" };
+
+static guint
+get (VgWindow *self, const char *key, guint n)
+{
+  return (guint) vg_settings_get_int (self->settings, key, 0, 0, (int) n - 1);
+}
+
+static void
+set_session (VgWindow *self)
+{
+  vg_session_prefer (self->session, colormaps[get (self, "colormap", G_N_ELEMENTS (colormaps))],
+                     (int) get (self, "length-unit", VG_LENGTH_CM + 1));
+}
+
+static void
+set_figures (VgWindow *self)
+{
+  vg_format_set_figures (figures[get (self, "figures", G_N_ELEMENTS (figures))]);
+  self->fresh = TRUE; /* the numbers in sight are written again */
+}
+
+void
+vg_window_set_ground (VgWindow *self)
+{
+  vg_image_view_set_ground (VG_IMAGE_VIEW (self->image),
+                            grounds[get (self, "ground", G_N_ELEMENTS (grounds))]);
+}
+
+void
+vg_window_apply_preferences (VgWindow *self)
+{
+  set_figures (self);
+  set_session (self);
+}
+
+gboolean
+vg_window_follow_preference (VgWindow *self, const char *key)
+{
+  if (g_str_equal (key, "ground"))
+    vg_window_set_ground (self);
+  else if (g_str_equal (key, "figures"))
+    set_figures (self);
+  else if (g_str_equal (key, "colormap") || g_str_equal (key, "length-unit"))
+    {
+      vg_session_commit_waiting (self->session);
+      set_session (self);
+      vg_session_commit (self->session, N_ ("Preferences"));
+    }
+  else
+    return FALSE;
+  return TRUE;
+}
+
+void
+vg_window_begin (VgWindow *self)
+{
+  VgStart start = (VgStart) get (self, "start", VG_N_STARTS);
+
+  if (start == VG_START_LAST &&
+      g_action_group_get_action_enabled (G_ACTION_GROUP (self), "last-session"))
+    vg_window_open_last_session (self);
+  else if (start != VG_START_EMPTY)
+    vg_window_open_files (self, NULL, NULL);
+}
