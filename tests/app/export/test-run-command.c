@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
+#include "app/export/vg-methods-text.h"
 #include "app/export/vg-run-command.h"
 #include "app/opening/vg-opening.h"
 #include "tests/support/app/pipeline-watch.h"
@@ -248,6 +249,26 @@ test_same (gconstpointer data)
   g_assert_true (g_spawn_command_line_sync (away, NULL, NULL, NULL, NULL));
 }
 
+/* The text for a paper has the settings with their units, the version and the paper. */
+static void
+test_methods (void)
+{
+  const VgOperation *operation = vg_operation_find ("flow");
+  g_autoptr (VgSession) session = NULL;
+  g_autofree char *text = NULL;
+
+  if (operation == NULL)
+    return;
+  session = vg_session_new (operation);
+  vg_session_set_number (session, vg_params_find (&operation->params, "exposure_ms"), 7.3);
+  text = vg_methods_text_new (session, "CPU, 2 threads");
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "with Vivograph "));
+  g_assert_nonnull (strstr (text, "(CPU, 2 threads)"));
+  g_assert_nonnull (strstr (text, "Exposure time: 7.3 ms"));
+  g_assert_nonnull (strstr (text, operation->citation));
+}
+
 static void
 test_quote (void)
 {
@@ -266,6 +287,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run-command/quote", test_quote);
+  g_test_add_func ("/run-command/methods", test_methods);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     if (vg_operation_find (cases[i].operation) != NULL)
       {
