@@ -27,6 +27,28 @@ on_clicked (VgGallery *self, GtkButton *button)
   g_object_unref (self);
 }
 
+/* The arrow keys go from card to card; a flow box would keep them for its own children. */
+static gboolean
+on_key (VgGallery *self, guint key, guint code, GdkModifierType state)
+{
+  static const struct
+  {
+    guint key;
+    GtkDirectionType direction;
+  } ways[] = { { GDK_KEY_Left, GTK_DIR_LEFT },
+               { GDK_KEY_Right, GTK_DIR_RIGHT },
+               { GDK_KEY_Up, GTK_DIR_UP },
+               { GDK_KEY_Down, GTK_DIR_DOWN } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (ways[i].key == key)
+      {
+        gtk_widget_child_focus (self->box, ways[i].direction);
+        return TRUE;
+      }
+  return FALSE;
+}
+
 /* The flow box only arranges: the buttons take the focus themselves. */
 static void
 add_card (VgGallery *self, GtkWidget *flow, GtkWidget *card)
@@ -82,6 +104,7 @@ vg_gallery_class_init (VgGalleryClass *class)
 static void
 vg_gallery_init (VgGallery *self)
 {
+  GtkEventController *key = gtk_event_controller_key_new ();
   GtkWidget *scrolled;
 
   self->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 8,
@@ -93,6 +116,9 @@ vg_gallery_init (VgGallery *self)
   gtk_window_set_default_size (GTK_WINDOW (self), 960, 660);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
   gtk_window_set_child (GTK_WINDOW (self), scrolled);
+  gtk_event_controller_set_propagation_phase (key, GTK_PHASE_CAPTURE);
+  vg_connect (key, "key-pressed", on_key, self);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
 }
 
 GtkWidget *
