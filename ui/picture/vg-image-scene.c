@@ -9,6 +9,7 @@
 #include "ui/picture/vg-picture.h"
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
+#include "ui/ruler/vg-ruler-layer.h"
 #include "ui/layers/vg-scale-bar.h"
 #include "app/compute/vg-steady-limits.h"
 
@@ -202,7 +203,7 @@ vg_image_scene_update (VgImageView *self)
 {
   VgScene *scene = &self->scene;
   VgSlidePlace place = vg_image_slide_place (self);
-  VgPlane plane;
+  VgPlane plane = { 0 };
 
   if (vg_image_slide_follow (self, &place))
     return; /* the view has changed, and all has been updated by that */
@@ -230,6 +231,8 @@ vg_image_scene_update (VgImageView *self)
       VG_REGION_LAYER (self->regions),
       place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
+  vg_ruler_layer_set_plane (VG_RULER_LAYER (self->ruler),
+                            vg_image_view_has_picture (self) ? &plane : NULL, &self->tile);
   if (self->layer != NULL)
     gtk_widget_queue_draw (self->layer);
 }

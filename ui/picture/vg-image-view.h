@@ -15,7 +15,8 @@ typedef enum {
   VG_TOOL_RECTANGLE,
   VG_TOOL_ELLIPSE,
   VG_TOOL_POLYGON,
-  VG_TOOL_POINT
+  VG_TOOL_POINT,
+  VG_TOOL_RULER
 } VgTool;
 
 #define VG_TYPE_IMAGE_VIEW (vg_image_view_get_type ())
@@ -63,6 +64,8 @@ gboolean vg_image_view_get_shown (VgImageView *self, double *x0, double *y0, dou
 gboolean vg_image_view_is_held (VgImageView *self);
 void vg_image_view_set_tool (VgImageView *self, VgTool tool);
 VgTool vg_image_view_get_tool (VgImageView *self);
+/* The VgRulerLayer over the image. */
+GtkWidget *vg_image_view_get_ruler (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
 /* The grey around the image, 0 to 1. */
 void vg_image_view_set_ground (VgImageView *self, double grey);

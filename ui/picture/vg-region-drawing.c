@@ -189,7 +189,7 @@ vg_region_drawing_press (VgRegionDrawing *self, VgPoint at, double reach)
     self->drag = DRAG_MOVE;
   else if (self->tool == VG_TOOL_POLYGON)
     self->drag = DRAG_VERTEX;
-  else if (self->tool != VG_TOOL_PAN && self->tool != VG_TOOL_POINT)
+  else if (self->tool == VG_TOOL_RECTANGLE || self->tool == VG_TOOL_ELLIPSE)
     self->drag = DRAG_DRAW;
   if (selected >= 0)
     self->before = vg_session_get_region (self->session, selected)->region;
@@ -386,7 +386,7 @@ vg_region_drawing_add_at (VgRegionDrawing *self, VgPoint middle, double size)
 {
   double half = MAX (0.5 * size, 1);
 
-  if (self->tool == VG_TOOL_PAN || self->tool == VG_TOOL_POINT)
+  if (self->tool == VG_TOOL_PAN || self->tool >= VG_TOOL_POINT)
     return FALSE;
   if (self->tool == VG_TOOL_POLYGON)
     {

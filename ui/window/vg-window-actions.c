@@ -347,6 +347,7 @@ static const struct
   { "next-compare", show_next_comparison },
   { "part-shown", analyse_shown },
   { "part-region", analyse_region },
+  { "set-scale", vg_window_choose_scale },
   { "clear-time-course", clear_time_course },
   { "sweep", vg_window_open_sweep },
 };

@@ -47,6 +47,8 @@ static const struct
   { "win.tool('ellipse')", N_ ("Draw an Ellipse"), N_ ("region of interest, ROI, circle") },
   { "win.tool('polygon')", N_ ("Draw a Polygon"), N_ ("region of interest, ROI, freehand") },
   { "win.tool('point')", N_ ("Point Tool"), N_ ("seeds") },
+  { "win.tool('ruler')", N_ ("Measure a Distance"), N_ ("ruler, length, line") },
+  { "win.set-scale", N_ ("Set Scale…"), N_ ("calibrate, pixel size, length") },
   { "win.part-shown", N_ ("Analyse the Visible Part of the Slide"), NULL },
   { "win.part-region", N_ ("Analyse the Selected Region of the Slide"), NULL },
   { "win.baseline", N_ ("Set the Baseline"), N_ ("100 %, relative") },

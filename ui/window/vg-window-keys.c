@@ -75,6 +75,7 @@ static const struct
   { "e", "win.tool", "ellipse" },
   { "p", "win.tool", "polygon" },
   { "s", "win.tool", "point" },
+  { "d", "win.tool", "ruler" },
 };
 
 /* While Space is held the pointer pans; a short stroke that moved nothing pauses or resumes. */

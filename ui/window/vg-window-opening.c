@@ -5,6 +5,10 @@
 #include "app/session/vg-settings-file.h"
 #include "ui/common/vg-object.h"
 #include "ui/gallery/vg-gallery.h"
+#include "io/source/vg-read-options.h"
+#include "ui/common/vg-translation.h"
+#include "ui/ruler/vg-ruler-layer.h"
+#include "ui/ruler/vg-scale-dialog.h"
 #include "ui/window/vg-bare-dialog.h"
 
 static void
@@ -40,6 +44,53 @@ vg_window_choose_read_options (VgWindow *self, const char *read_options)
 
   vg_session_commit_waiting (self->session);
   vg_opening_open (self->opening, vg_session_get_inputs (self->session), copy);
+}
+
+/* PIXEL_UM is the width of a pixel of the image, which a slide's level may lack. */
+static void
+on_scale (VgWindow *self, double pixel_um)
+{
+  const VgParam *param = vg_params_find (&vg_read_options_table, "pixel_um");
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *options = NULL;
+  g_autoptr (GError) error = NULL;
+  VgImageInfo info;
+
+  if (vg_pipeline_get_info (self->pipeline, &info) && info.downsample > 0)
+    pixel_um /= info.downsample;
+  options = vg_read_options_set (vg_session_get_read_options (self->session), param,
+                                 g_ascii_formatd (text, sizeof text, "%.6g", pixel_um), &error);
+  if (error != NULL)
+    vg_window_message (self, TRUE, error->message);
+  else
+    vg_window_choose_read_options (self, options);
+}
+
+void
+vg_window_choose_scale (VgWindow *self)
+{
+  VgRulerLayer *ruler = VG_RULER_LAYER (vg_image_view_get_ruler (VG_IMAGE_VIEW (self->image)));
+  double n_pixels = vg_ruler_layer_get_pixels (ruler);
+  GtkWidget *dialog;
+  VgImageInfo info;
+
+  if (!vg_pipeline_get_info (self->pipeline, &info) || !(info.readings & VG_READ_OPTIONS_PIXEL))
+    {
+      vg_window_message (
+          self, TRUE, _ ("The scale of these data is part of them. Open a file to set its scale."));
+      return;
+    }
+  if (!(n_pixels > 0))
+    {
+      vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_RULER);
+      vg_window_message (self, FALSE,
+                         _ ("Draw a line along something whose length you know, then choose Set "
+                            "Scale again."));
+      return;
+    }
+  dialog = vg_scale_dialog_new (GTK_WINDOW (self), n_pixels);
+  vg_connect (dialog, "chosen", on_scale, self);
+  gtk_window_present (GTK_WINDOW (dialog));
 }
 
 static void

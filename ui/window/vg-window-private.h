@@ -213,6 +213,8 @@ void vg_window_state_changed (VgWindow *self);
 /* vg-window-opening.c */
 /* Opens the same files with other read options. */
 void vg_window_choose_read_options (VgWindow *self, const char *read_options);
+/* Asks for the true length of the ruler's line, or for a line. */
+void vg_window_choose_scale (VgWindow *self);
 /* Shows the gallery of samples. */
 void vg_window_choose_sample (VgWindow *self);
 /* The session is restored to its state before the opening. */
