@@ -92,6 +92,8 @@ main (int argc, char **argv)
   int status;
 
   setlocale (LC_ALL, "");
+  /* Files and entries have a decimal point in every language. */
+  setlocale (LC_NUMERIC, "C");
   vg_translation_init ();
   /* a file at its size limit is an error of writing, as on a full disk */
   signal (SIGXFSZ, SIG_IGN);

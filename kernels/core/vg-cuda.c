@@ -3,9 +3,9 @@
  * $VIVOGRAPH_MODULE_DIR alone when that is set, else in the build folder when
  * the program runs from there, else where it was installed. */
 #include "kernels/core/vg-cuda.h"
+#include "kernels/base/vg-program.h"
 #include "vg-config.h"
 #include <gmodule.h>
-#include <string.h>
 
 #define MODULE_FILE "vivograph-cuda.so"
 
@@ -15,25 +15,14 @@ typedef struct
   char *reason;
 } Loaded;
 
-static gboolean
-runs_from_build_folder (void)
-{
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *build = g_path_get_dirname (VG_BUILD_MODULE_DIR);
-  gsize length = strlen (build);
-
-  return program != NULL && strncmp (program, build, length) == 0 &&
-         program[length] == G_DIR_SEPARATOR;
-}
-
 /* The module's path, or NULL when there is no such file. */
 static char *
 find_module (void)
 {
   const char *chosen = g_getenv ("VIVOGRAPH_MODULE_DIR");
-  const char *folders[] = { chosen != NULL              ? chosen
-                            : runs_from_build_folder () ? VG_BUILD_MODULE_DIR
-                                                        : NULL,
+  const char *folders[] = { chosen != NULL                     ? chosen
+                            : vg_program_is_in_build_folder () ? VG_BUILD_MODULE_DIR
+                                                               : NULL,
                             chosen != NULL ? NULL : VG_MODULE_DIR };
 
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)

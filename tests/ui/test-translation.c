@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A catalogue changes texts of the window and of the tables. */
+/* A catalogue changes texts of the window and of the tables; the German one is well formed. */
 #include <glib/gstdio.h>
 #include <locale.h>
 #include "kernels/core/vg-operation.h"
@@ -12,29 +12,65 @@ static const char catalogue[] = "msgid \"\"\n"
                                 "msgid \"Flow\"\n"
                                 "msgstr \"Durchfluss\"\n";
 
+typedef struct
+{
+  char *folder, *language, *messages, *compiled;
+} Catalogues;
+
+/* Compiles the catalogue SOURCE of LANGUAGE, with all checks of formats, and uses it. */
+static Catalogues
+use_catalogue (const char *language, const char *source)
+{
+  g_autoptr (GError) error = NULL;
+  Catalogues made = { .folder = g_dir_make_tmp ("vivograph-XXXXXX", &error) };
+  int status = 0;
+
+  g_assert_no_error (error);
+  made.language = g_build_filename (made.folder, language, NULL);
+  made.messages = g_build_filename (made.language, "LC_MESSAGES", NULL);
+  made.compiled = g_build_filename (made.messages, "vivograph.mo", NULL);
+  g_assert_cmpint (g_mkdir_with_parents (made.messages, 0700), ==, 0);
+  g_spawn_sync (NULL,
+                (char *[]){ (char *) "msgfmt", (char *) "--check-format", (char *) "-o",
+                            made.compiled, (char *) source, NULL },
+                NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+
+  g_setenv ("LANGUAGE", language, TRUE);
+  g_setenv ("VIVOGRAPH_LOCALE_DIR", made.folder, TRUE);
+  vg_translation_init ();
+  return made;
+}
+
+static void
+clear_catalogue (Catalogues *made)
+{
+  g_unlink (made->compiled);
+  g_rmdir (made->messages);
+  g_rmdir (made->language);
+  g_rmdir (made->folder);
+  g_free (made->compiled);
+  g_free (made->messages);
+  g_free (made->language);
+  g_free (made->folder);
+}
+
 static void
 test_catalogue (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", &error);
-  g_autofree char *language = g_build_filename (folder, "en@test", NULL);
-  g_autofree char *messages = g_build_filename (language, "LC_MESSAGES", NULL);
-  g_autofree char *source = g_build_filename (folder, "test.po", NULL);
-  g_autofree char *compiled = g_build_filename (messages, "vivograph.mo", NULL);
-  const char *const command[] = { "msgfmt", "-o", compiled, source, NULL };
-  int status = 0;
+  g_autofree char *source = NULL;
+  int file = g_file_open_tmp ("vivograph-XXXXXX.po", &source, &error);
+  Catalogues made;
 
   g_assert_no_error (error);
-  g_assert_cmpint (g_mkdir_with_parents (messages, 0700), ==, 0);
+  g_close (file, &error);
+  g_assert_no_error (error);
   g_file_set_contents (source, catalogue, -1, &error);
   g_assert_no_error (error);
-  g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
-                &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (status, ==, 0);
+  made = use_catalogue ("en@test", source);
 
-  g_setenv ("VIVOGRAPH_LOCALE_DIR", folder, TRUE);
-  vg_translation_init ();
   g_assert_cmpstr (_ ("Reset %s"), ==, "%s zurücksetzen");
   g_assert_cmpstr (vg_translate (vg_operation_find ("flow")->title), ==, "Durchfluss");
   /* What no catalogue holds stays as it is, and so does what is no text. */
@@ -42,11 +78,25 @@ test_catalogue (void)
   g_assert_cmpstr (vg_translate (""), ==, "");
   g_assert_null (vg_translate (NULL));
 
-  g_unlink (compiled);
+  clear_catalogue (&made);
   g_unlink (source);
-  g_rmdir (messages);
-  g_rmdir (language);
-  g_rmdir (folder);
+}
+
+/* The German catalogue has texts of the window, of the tables and of the results. */
+static void
+test_german (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+
+  g_assert_cmpstr (_ ("Reset %s"), ==, "%s zurücksetzen");
+  g_assert_cmpstr (vg_translate (vg_operation_find ("flow")->title), ==, "Fluss");
+  g_assert_cmpstr (vg_translate ("Speckle size"), ==, "Speckle-Größe");
+  g_assert_cmpstr (C_ ("button", "Run"), ==, "Starten");
+  g_assert_cmpstr (ngettext ("%ld frame, and no bytes are left over.",
+                             "%ld frames, and no bytes are left over.", 2),
+                   ==, "%ld Bilder, und kein Byte bleibt übrig.");
+  clear_catalogue (&made);
 }
 
 int
@@ -55,7 +105,6 @@ main (int argc, char **argv)
   g_autofree char *msgfmt = g_find_program_in_path ("msgfmt");
 
   g_setenv ("LC_ALL", "C.UTF-8", TRUE);
-  g_setenv ("LANGUAGE", "en@test", TRUE);
   if (setlocale (LC_ALL, "") == NULL || msgfmt == NULL)
     {
       g_print ("1..0 # SKIP without the locale C.UTF-8 and msgfmt\n");
@@ -63,5 +112,6 @@ main (int argc, char **argv)
     }
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/translation/catalogue", test_catalogue);
+  g_test_add_func ("/translation/german", test_german);
   return g_test_run ();
 }

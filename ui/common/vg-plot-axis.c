@@ -4,6 +4,7 @@
  * spans less than a decade. */
 #include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-number-format.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,7 @@ vg_plot_axis_minor_ticks (const VgPlotAxis *self, double values[VG_PLOT_MAX_MINO
 char *
 vg_plot_axis_title (const char *name, const char *unit)
 {
-  return unit && *unit ? g_strdup_printf ("%s (%s)", name ? name : "", unit)
-                       : g_strdup (name ? name : "");
+  const char *text = name ? vg_translate (name) : "";
+
+  return unit && *unit ? g_strdup_printf ("%s (%s)", text, unit) : g_strdup (text);
 }

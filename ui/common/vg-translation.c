@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-translation.h"
+#include "kernels/base/vg-program.h"
 #include "vg-config.h"
 
 void
@@ -7,7 +8,9 @@ vg_translation_init (void)
 {
   const char *folder = g_getenv ("VIVOGRAPH_LOCALE_DIR");
 
-  bindtextdomain (VG_GETTEXT_DOMAIN, folder != NULL ? folder : VG_LOCALE_DIR);
+  if (folder == NULL)
+    folder = vg_program_is_in_build_folder () ? VG_BUILD_LOCALE_DIR : VG_LOCALE_DIR;
+  bindtextdomain (VG_GETTEXT_DOMAIN, folder);
   bind_textdomain_codeset (VG_GETTEXT_DOMAIN, "UTF-8");
   textdomain (VG_GETTEXT_DOMAIN);
 }

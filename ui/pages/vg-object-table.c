@@ -77,7 +77,8 @@ static void
 add_column (VgObjectTable *self, guint i)
 {
   const VgObjectColumn *column = &self->columns[i];
-  g_autofree char *title = vg_name_with_unit (column->label, column->unit ? column->unit : "");
+  g_autofree char *title = vg_name_with_unit (vg_translate (column->label),
+                                              column->unit ? column->unit : "");
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column;
   g_autoptr (GtkSorter)

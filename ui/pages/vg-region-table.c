@@ -149,6 +149,7 @@ static const struct
   { MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
   { MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
   { MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
+  /* xgettext:no-c-format */
   { BASELINE, N_ ("% of baseline"), N_ ("Mean of the map that is in per cent of the baseline") },
   { COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
 };

@@ -3,6 +3,7 @@
  * the series follow it with the values at the cursor; the room of these is kept free, so that
  * nothing moves with the cursor. */
 #include "ui/plot/vg-plot-scene-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 
 enum { EDGE = 4, NUMBER_GAP = 5, COLUMN_GAP = 14, SWATCH = 10 };
@@ -58,8 +59,8 @@ most_rows (const VgPlotPen *pen, int height)
 static double
 legend_width (VgPlotScene *self, VgPlotPen *pen, guint i)
 {
-  g_autofree char *text = g_strconcat (vg_plot_scene_get_series (self, i)->name, ": 0000.0000",
-                                       NULL);
+  g_autofree char *text = g_strconcat (vg_translate (vg_plot_scene_get_series (self, i)->name),
+                                       ": 0000.0000", NULL);
 
   return SWATCH + EDGE + vg_plot_pen_measure (pen, text);
 }
@@ -70,7 +71,8 @@ draw_entry (VgPlotScene *self, VgPlotPen *pen, guint i, double x, double y, doub
   g_autofree char *text = vg_plot_scene_read (self, i);
   VgPlotColor color = vg_plot_scene_get_color (self, i);
 
-  if (vg_plot_scene_count (self) == 1 && g_strcmp0 (text, self->curves->y_label) == 0)
+  if (vg_plot_scene_count (self) == 1 &&
+      g_strcmp0 (text, vg_translate (self->curves->y_label)) == 0)
     return; /* the title of the axis says it */
   cairo_set_source_rgb (pen->cr, color.red, color.green, color.blue);
   cairo_rectangle (pen->cr, x, round (y + 0.5 * pen->line) - 2, SWATCH, 4);
@@ -179,7 +181,7 @@ lay_out_title (const VgPlotScene *self, VgPlotPen *pen, PangoLayout *layout, dou
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_height (layout, -2);
   pango_layout_set_width (layout, (int) MAX (beside ? room : width, 1) * PANGO_SCALE);
-  pango_layout_set_text (layout, self->curves->title, -1);
+  pango_layout_set_text (layout, vg_translate (self->curves->title), -1);
   return pango_layout_get_line_count (layout) + !beside;
 }
 

@@ -2,6 +2,7 @@
 /* The baseline span, the marks and the cursor.  What is around the data is in vg-plot-frame.c, the
  * series themselves in vg-plot-layer.c. */
 #include "ui/plot/vg-plot-scene-private.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"
@@ -87,13 +88,13 @@ vg_plot_scene_read (const VgPlotScene *self, guint i)
   const VgSeries *series = vg_plot_scene_get_series (self, i);
   int k = isnan (self->cursor) ? -1 : vg_plot_layer_nearest (series, self->cursor);
   double divisor = series->divisor > 0 ? series->divisor : 1;
+  const char *name = vg_translate (series->name);
   g_autofree char *value = NULL;
 
   if (k < 0)
-    return divisor > 1 ? g_strdup_printf ("%s / %.0f", series->name, divisor)
-                       : g_strdup (series->name);
+    return divisor > 1 ? g_strdup_printf ("%s / %.0f", name, divisor) : g_strdup (name);
   value = vg_format_number (divisor * series->y[k]);
-  return g_strdup_printf ("%s: %s", series->name, value);
+  return g_strdup_printf ("%s: %s", name, value);
 }
 
 static void
@@ -217,7 +218,7 @@ draw_baseline (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
 static void
 draw_baseline_name (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
 {
-  const char *text = self->curves->span_label;
+  const char *text = vg_translate (self->curves->span_label);
   double x0 = vg_plot_scene_get_end (self, 0), x1 = vg_plot_scene_get_end (self, 1), width, x;
 
   if (!isfinite (x0) || !isfinite (x1))

@@ -2,6 +2,7 @@
 /* The plot widget: gestures and keys; the drawing is in vg-plot-scene.c. */
 #include "ui/plot/vg-plot-view.h"
 #include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
 #include <math.h>
 
 enum { GRAB_PX = 6, MIN_BOX_PX = 8 };
@@ -200,9 +201,9 @@ show_title (VgPlotView *self)
 {
   const char *title = self->curves ? self->curves->title : NULL;
 
-  self->scene.titled = self->titled && g_strcmp0 (title, self->name) != 0;
+  self->scene.titled = self->titled && g_strcmp0 (vg_translate (title), self->name) != 0;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  self->scene.titled && title ? title : "", -1);
+                                  self->scene.titled && title ? vg_translate (title) : "", -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

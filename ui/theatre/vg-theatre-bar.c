@@ -84,7 +84,7 @@ vg_theatre_bar_init (VgTheatreBar *self)
   gtk_box_set_spacing (GTK_BOX (self), 12);
   gtk_widget_add_css_class (GTK_WIDGET (self), "vg-theatre-bar");
   self->run = button_new (gtk_button_new (), "win.play-pause", "media-playback-start-symbolic",
-                          _ ("Run"), _ ("Pause or resume (Space)"));
+                          C_ ("button", "Run"), _ ("Pause or resume (Space)"));
   self->baseline = button_new (gtk_button_new (), "win.baseline", "go-home-symbolic",
                                _ ("Baseline"), _ ("The present flow is 100 % (Ctrl+B)"));
   self->mark = button_new (gtk_button_new (), "win.mark", "bookmark-new-symbolic", _ ("Mark"),
@@ -119,7 +119,7 @@ vg_theatre_bar_set_state (VgTheatreBar *self, const VgTheatreState *state)
 {
   set_face (self->run,
             state->running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
-            state->running ? _ ("Pause") : _ ("Run"));
+            state->running ? _ ("Pause") : C_ ("button", "Run"));
   gtk_widget_set_visible (self->baseline, state->has_baseline);
   gtk_widget_set_visible (self->mark, state->has_baseline);
   gtk_widget_set_visible (self->record, state->can_record || state->recording);

@@ -100,8 +100,8 @@ vg_transport_set_running (VgTransport *self, gboolean running, gboolean suggeste
 {
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), running ? "media-playback-pause-symbolic"
                                                                 : "media-playback-start-symbolic");
-  gtk_label_set_text (GTK_LABEL (self->name), running ? _ ("Pause") : _ ("Run"));
-  vg_widget_describe (self->run, running ? _ ("Pause") : _ ("Run"), help);
+  gtk_label_set_text (GTK_LABEL (self->name), running ? _ ("Pause") : C_ ("button", "Run"));
+  vg_widget_describe (self->run, running ? _ ("Pause") : C_ ("button", "Run"), help);
   if (suggested)
     gtk_widget_add_css_class (self->run, "suggested-action");
   else

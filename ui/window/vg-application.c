@@ -120,6 +120,7 @@ vg_application_run (const VgApplicationOptions *options)
   program.settings = vg_settings_new ();
   choose_language (program.settings);
   choose_gtk_renderer ();
+  gtk_disable_setlocale (); /* main has set it, with a decimal point */
   if (!gtk_init_check ())
     {
       g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or "

@@ -119,12 +119,11 @@ describe_values (const VgReading *reading)
   if (!reading->region)
     return NULL;
   if (reading->summed)
-    return g_strdup_printf (_ ("Of the sum of %" G_GUINT64_FORMAT " pixels ± standard error"),
-                            reading->pixels);
-  return reading->pixels > 1
-             ? g_strdup_printf (_ ("Mean ± standard deviation of %" G_GUINT64_FORMAT " pixels"),
-                                reading->pixels)
-             : g_strdup (_ ("One pixel"));
+    return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
+                            (gulong) reading->pixels);
+  return reading->pixels > 1 ? g_strdup_printf (_ ("Mean ± standard deviation of %lu pixels"),
+                                                (gulong) reading->pixels)
+                             : g_strdup (_ ("One pixel"));
 }
 
 /* Width and height of the region, in pixels and in the unit of the axes. */

@@ -88,7 +88,7 @@ vg_window_show_title (VgWindow *self)
   const char *const *inputs = is_open || !opening ? vg_session_get_inputs (self->session)
                                                   : vg_opening_get_inputs (self->opening);
   guint n = g_strv_length ((char **) inputs);
-  const char *without = operation->input.kind == VG_INPUT_NONE ? operation->title
+  const char *without = operation->input.kind == VG_INPUT_NONE ? vg_translate (operation->title)
                         : is_open || opening                   ? _ ("Sample data")
                                                                : _ ("No recording open");
   g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);

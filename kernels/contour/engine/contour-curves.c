@@ -2,6 +2,7 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
+#include <glib/gi18n.h>
 #include <math.h>
 /* Curves of a run: of the nucleus at a pixel, and against the iteration. */
 
@@ -62,7 +63,7 @@ sample (gpointer data, double x, double y, int slice)
     return NULL;
   object = object_at (self->scene, x, y, &inside);
   title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object, inside);
-  curves = vg_curves_new (title, "Distance inside the outline", "px", "Stain", "");
+  curves = vg_curves_new (title, N_ ("Distance inside the outline"), "px", N_ ("Stain"), "");
   if (object == NULL)
     return curves;
   for (int ty = 0; ty < object->tile.height; ty++)
@@ -118,16 +119,16 @@ plot (gpointer data, guint i)
 
   if (i == 0)
     {
-      curves = vg_curves_new ("Energy", "Iteration", "", "Energy", "");
-      add_energy (curves, "Total", history, VG_CONTOUR_TERMS);
-      add_energy (curves, "Region", history, VG_CONTOUR_REGION);
-      add_energy (curves, "Overlap", history, VG_CONTOUR_OVERLAP);
-      add_energy (curves, "Shape prior", history, VG_CONTOUR_SHAPE);
-      add_energy (curves, "Smoothness", history, VG_CONTOUR_CURVATURE);
+      curves = vg_curves_new (N_ ("Energy"), N_ ("Iteration"), "", N_ ("Energy"), "");
+      add_energy (curves, N_ ("Total"), history, VG_CONTOUR_TERMS);
+      add_energy (curves, N_ ("Region"), history, VG_CONTOUR_REGION);
+      add_energy (curves, N_ ("Overlap"), history, VG_CONTOUR_OVERLAP);
+      add_energy (curves, N_ ("Shape prior"), history, VG_CONTOUR_SHAPE);
+      add_energy (curves, N_ ("Smoothness"), history, VG_CONTOUR_CURVATURE);
       return curves;
     }
-  curves = vg_curves_new ("Moving contours", "Iteration", "", "Moving contours", "");
-  series = vg_curves_add (curves, "Moving", VG_SERIES_LINE, (int) history->len);
+  curves = vg_curves_new (N_ ("Moving contours"), N_ ("Iteration"), "", N_ ("Moving contours"), "");
+  series = vg_curves_add (curves, N_ ("Moving"), VG_SERIES_LINE, (int) history->len);
   for (guint k = 0; k < history->len; k++)
     {
       series->x[k] = (double) g_array_index (history, VgContourMoment, k).iteration;

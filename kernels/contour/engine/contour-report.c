@@ -3,31 +3,32 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/base/vg-text.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 /* Text outputs: the outlines as GeoJSON that QuPath opens, and a row per nucleus. */
 
 const VgObjectColumn vg_contour_columns[] = {
-  { "id", "Nucleus", NULL, TRUE },
-  { "seed_x", "Seed x", "px", FALSE },
-  { "seed_y", "Seed y", "px", FALSE },
+  { "id", N_ ("Nucleus"), NULL, TRUE },
+  { "seed_x", N_ ("Seed x"), "px", FALSE },
+  { "seed_y", N_ ("Seed y"), "px", FALSE },
   { "x", "x", "px", FALSE },
   { "y", "y", "px", FALSE },
-  { "area_px2", "Area", "px\302\262", TRUE },
-  { "area_um2", "Area", "\302\265m\302\262", FALSE, "area_px2" },
-  { "perimeter_px", "Perimeter", "px", FALSE },
-  { "perimeter_um", "Perimeter", "\302\265m", FALSE, "perimeter_px" },
-  { "major_px", "Long axis", "px", TRUE },
-  { "major_um", "Long axis", "\302\265m", FALSE, "major_px" },
-  { "minor_px", "Short axis", "px", TRUE },
-  { "minor_um", "Short axis", "\302\265m", FALSE, "minor_px" },
-  { "eccentricity", "Eccentricity", NULL, TRUE },
-  { "angle_degrees", "Angle", "\302\260", FALSE },
-  { "mean_stain", "Mean stain", NULL, TRUE },
-  { "mean_od", "Mean optical density", "OD", FALSE, "mean_stain" },
-  { "overlap_px2", "Overlap", "px\302\262", FALSE },
-  { "overlap_um2", "Overlap", "\302\265m\302\262", FALSE, "overlap_px2" },
-  { "partners", "Overlaps", NULL, TRUE },
+  { "area_px2", N_ ("Area"), "px\302\262", TRUE },
+  { "area_um2", N_ ("Area"), "\302\265m\302\262", FALSE, "area_px2" },
+  { "perimeter_px", N_ ("Perimeter"), "px", FALSE },
+  { "perimeter_um", N_ ("Perimeter"), "\302\265m", FALSE, "perimeter_px" },
+  { "major_px", N_ ("Long axis"), "px", TRUE },
+  { "major_um", N_ ("Long axis"), "\302\265m", FALSE, "major_px" },
+  { "minor_px", N_ ("Short axis"), "px", TRUE },
+  { "minor_um", N_ ("Short axis"), "\302\265m", FALSE, "minor_px" },
+  { "eccentricity", N_ ("Eccentricity"), NULL, TRUE },
+  { "angle_degrees", N_ ("Angle"), "\302\260", FALSE },
+  { "mean_stain", N_ ("Mean stain"), NULL, TRUE },
+  { "mean_od", N_ ("Mean optical density"), "OD", FALSE, "mean_stain" },
+  { "overlap_px2", N_ ("Overlap"), "px\302\262", FALSE },
+  { "overlap_um2", N_ ("Overlap"), "\302\265m\302\262", FALSE, "overlap_px2" },
+  { "partners", N_ ("Overlaps"), NULL, TRUE },
   { NULL },
 };
 

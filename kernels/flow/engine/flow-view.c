@@ -4,6 +4,7 @@
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
+#include <glib/gi18n.h>
 /* Metrics and curves of flow. */
 
 double
@@ -202,9 +203,9 @@ VgCurves *
 vg_flow_sample_radius (const VgFlowImage *self, int x, int y)
 {
   g_autofree char *title = g_strdup_printf ("Contrast at (%d, %d) against window radius", x, y);
-  VgCurves *curves = vg_curves_new (title, "Window radius", "px", "Contrast", "");
-  VgSeries *all = vg_curves_add (curves, "Contrast", VG_SERIES_LINE, VG_FLOW_MAX_RADIUS);
-  VgSeries *now = vg_curves_add (curves, "Current radius", VG_SERIES_POINTS, 1);
+  VgCurves *curves = vg_curves_new (title, N_ ("Window radius"), "px", N_ ("Contrast"), "");
+  VgSeries *all = vg_curves_add (curves, N_ ("Contrast"), VG_SERIES_LINE, VG_FLOW_MAX_RADIUS);
+  VgSeries *now = vg_curves_add (curves, N_ ("Current radius"), VG_SERIES_POINTS, 1);
 
   for (int radius = 1; radius <= VG_FLOW_MAX_RADIUS; radius++)
     {
@@ -233,9 +234,9 @@ vg_flow_sample_time (const VgFlowImage *self, int x, int y, const double *values
   k = n < 2 ? NAN
             : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
   title = g_strdup_printf ("Intensity of (%d, %d), temporal contrast %.3g", x, y, k);
-  curves = vg_curves_new (title, "Frame", "", "Intensity", "DN");
-  samples = vg_curves_add (curves, "Intensity", VG_SERIES_POINTS, n);
-  level = vg_curves_add (curves, "Mean", VG_SERIES_LINE, 2);
+  curves = vg_curves_new (title, N_ ("Frame"), "", N_ ("Intensity"), "DN");
+  samples = vg_curves_add (curves, N_ ("Intensity"), VG_SERIES_POINTS, n);
+  level = vg_curves_add (curves, N_ ("Mean"), VG_SERIES_LINE, 2);
   for (int i = 0; i < n; i++)
     {
       samples->x[i] = i - n + 1;
@@ -252,11 +253,12 @@ static VgCurves *
 plot_histogram (const float *contrast, gsize pixels)
 {
   enum { BINS = 100 };
-  VgCurves *curves = vg_curves_new ("Distribution of contrast", "Contrast", "", "Pixels", "");
-  VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS);
+  VgCurves *curves = vg_curves_new (N_ ("Distribution of contrast"), N_ ("Contrast"), "",
+                                    N_ ("Pixels"), "");
+  VgSeries *bars = vg_curves_add (curves, N_ ("Pixels"), VG_SERIES_BARS, BINS);
   double top = 0.0;
 
-  curves->span_label = "Limits";
+  curves->span_label = N_ ("Limits");
   curves->span_output = "contrast";
   for (gsize i = 0; i < pixels; i++)
     if (isfinite (contrast[i]))
@@ -291,12 +293,13 @@ static VgCurves *
 plot_model (const VgFlowParams *params, float beta, const float *contrast, gsize pixels)
 {
   enum { POINTS = 121 };
-  static const char *const names[] = { "Fercher-Briers asymptote", "Bandyopadhyay asymptote",
-                                       "Lorentzian", "Gaussian" };
-  VgCurves *curves = vg_curves_new ("Contrast model", "Exposure / correlation time", "", "Contrast",
-                                    "");
+  static const char *const names[] = { N_ ("Fercher-Briers asymptote"),
+                                       N_ ("Bandyopadhyay asymptote"), N_ ("Lorentzian"),
+                                       N_ ("Gaussian") };
+  VgCurves *curves = vg_curves_new (N_ ("Contrast model"), N_ ("Exposure / correlation time"), "",
+                                    N_ ("Contrast"), "");
   VgSeries *line = vg_curves_add (curves, names[params->model], VG_SERIES_LINE, POINTS);
-  VgSeries *point = vg_curves_add (curves, "Median of the map", VG_SERIES_POINTS, 1);
+  VgSeries *point = vg_curves_add (curves, N_ ("Median of the map"), VG_SERIES_POINTS, 1);
   double rho = params->static_scattering == VG_FLOW_STATIC_NONE ? 1.0 : params->dynamic_fraction,
          r = 1.0 - rho;
   float k = median_contrast (contrast, pixels);

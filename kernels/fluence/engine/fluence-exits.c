@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-run.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 /* Reflectance and transmittance by exit radius, angle and time: curves and tables. */
@@ -68,20 +69,20 @@ add_exits (VgCurves *curves, const char *name, int n, double bin, const double *
 static VgCurves *
 plot_angles (const VgFluenceReport *report, const VgFluenceReport *old)
 {
-  VgCurves *curves = vg_curves_new ("Exit light vs angle", "Angle to the normal", "\302\260",
-                                    "Per solid angle", "1/sr");
+  VgCurves *curves = vg_curves_new (N_ ("Exit light vs angle"), N_ ("Angle to the normal"),
+                                    "\302\260", N_ ("Per solid angle"), "1/sr");
 
   if (report != NULL)
     {
-      add_exits (curves, "Reflected", report->na, 90.0 / report->na, report->rd_a,
+      add_exits (curves, N_ ("Reflected"), report->na, 90.0 / report->na, report->rd_a,
                  report->rd_a_error);
-      add_exits (curves, "Transmitted", report->na, 90.0 / report->na, report->tt_a,
+      add_exits (curves, N_ ("Transmitted"), report->na, 90.0 / report->na, report->tt_a,
                  report->tt_a_error);
     }
   if (old != NULL)
     {
-      add_exits (curves, "Reflected, earlier run", old->na, 90.0 / old->na, old->rd_a, NULL);
-      add_exits (curves, "Transmitted, earlier run", old->na, 90.0 / old->na, old->tt_a, NULL);
+      add_exits (curves, N_ ("Reflected, earlier run"), old->na, 90.0 / old->na, old->rd_a, NULL);
+      add_exits (curves, N_ ("Transmitted, earlier run"), old->na, 90.0 / old->na, old->tt_a, NULL);
     }
   return curves;
 }
@@ -102,23 +103,24 @@ VgCurves *
 vg_fluence_exits_plot (const VgFluenceRun *self, const VgFluenceReport *report,
                        const VgFluenceReport *old, gboolean by_angle)
 {
-  static const char *const labels[] = { [VG_FLUENCE_PENCIL] = "Exitance, thin beam",
-                                        [VG_FLUENCE_FLAT] = "Exitance, flat beam",
-                                        [VG_FLUENCE_GAUSSIAN] = "Exitance, Gaussian beam",
-                                        [VG_FLUENCE_RING] = "Exitance, ring",
-                                        [VG_FLUENCE_POINT] = "Exitance, point source" };
+  static const char *const labels[] = { [VG_FLUENCE_PENCIL] = N_ ("Exitance, thin beam"),
+                                        [VG_FLUENCE_FLAT] = N_ ("Exitance, flat beam"),
+                                        [VG_FLUENCE_GAUSSIAN] = N_ ("Exitance, Gaussian beam"),
+                                        [VG_FLUENCE_RING] = N_ ("Exitance, ring"),
+                                        [VG_FLUENCE_POINT] = N_ ("Exitance, point source") };
   VgCurves *curves;
 
   if (by_angle)
     return plot_angles (report, old);
-  curves = vg_curves_new ("Exit light vs radius", "Radius", "cm", labels[self->params.beam],
-                          "mW/cm\302\262");
+  curves = vg_curves_new (N_ ("Exit light vs radius"), N_ ("Radius"), "cm",
+                          labels[self->params.beam], "mW/cm\302\262");
   curves->log_y = TRUE;
   if (report != NULL)
-    add_exitance (self, report, curves, "Reflected", "Transmitted");
+    add_exitance (self, report, curves, N_ ("Reflected"), N_ ("Transmitted"));
   /* the convolution needs this run's grid */
   if (old != NULL && (self->kernel == NULL || self->mismatch == NULL))
-    add_exitance (self, old, curves, "Reflected, earlier run", "Transmitted, earlier run");
+    add_exitance (self, old, curves, N_ ("Reflected, earlier run"),
+                  N_ ("Transmitted, earlier run"));
   return curves;
 }
 
@@ -141,8 +143,8 @@ gate_errors (VgFluenceRun *self, int side, double *values, double *errors)
 VgCurves *
 vg_fluence_gates_plot (VgFluenceRun *self)
 {
-  static const char *const names[] = { "Reflected", "Transmitted" };
-  VgCurves *curves = vg_curves_new ("Exit time", "Time", "ps", "Light", "1/ps");
+  static const char *const names[] = { N_ ("Reflected"), N_ ("Transmitted") };
+  VgCurves *curves = vg_curves_new (N_ ("Exit time"), N_ ("Time"), "ps", N_ ("Exit light"), "1/ps");
   int n = self->medium->gates;
   g_autofree double *values = g_new (double, n + 1), *errors = g_new (double, n + 1);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-run.h"
+#include <glib/gi18n.h>
 #include <math.h>
 /* Metrics, curves and texts of a run. */
 
@@ -13,17 +14,17 @@ next_error (const VgFluenceRun *self, const char **label)
     double error;
     const char *label;
   } round[] = {
-    { 50, "50 % error expected after" },     { 20, "20 % error expected after" },
-    { 10, "10 % error expected after" },     { 5, "5 % error expected after" },
-    { 2, "2 % error expected after" },       { 1, "1 % error expected after" },
-    { 0.5, "0.5 % error expected after" },   { 0.2, "0.2 % error expected after" },
-    { 0.1, "0.1 % error expected after" },   { 0.05, "0.05 % error expected after" },
-    { 0.02, "0.02 % error expected after" }, { 0.01, "0.01 % error expected after" },
+    { 50, N_ ("50 % error expected after") },     { 20, N_ ("20 % error expected after") },
+    { 10, N_ ("10 % error expected after") },     { 5, N_ ("5 % error expected after") },
+    { 2, N_ ("2 % error expected after") },       { 1, N_ ("1 % error expected after") },
+    { 0.5, N_ ("0.5 % error expected after") },   { 0.2, N_ ("0.2 % error expected after") },
+    { 0.1, N_ ("0.1 % error expected after") },   { 0.05, N_ ("0.05 % error expected after") },
+    { 0.02, N_ ("0.02 % error expected after") }, { 0.01, N_ ("0.01 % error expected after") },
   };
   /* an unknown error counts as 15 % */
   double now = isfinite (self->map_error) ? 100.0 * self->map_error : 15.0;
 
-  *label = "Target error expected after";
+  *label = N_ ("Target error expected after");
   if (self->params.stop == VG_FLUENCE_STOP_ERROR || now <= 0.01)
     return self->params.target_error;
   for (guint i = 0; i < G_N_ELEMENTS (round); i++)
@@ -96,7 +97,8 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
   vg_metrics_add (metrics, "photons_per_ms", "Speed", "photons/ms",
                   self->seconds > 0.0 ? (double) self->photons / (self->seconds * 1e3) : NAN, NULL);
   vg_metrics_add (metrics, "map_error",
-                  self->params.reflectance_only ? "Relative error" : "Relative error of the map",
+                  self->params.reflectance_only ? "Relative error"
+                                                : N_ ("Relative error of the map"),
                   "%", 100.0 * self->map_error, NULL);
   wanted = next_error (self, &until);
   vg_metrics_add (metrics, "error_seconds", until, "s",
@@ -162,12 +164,12 @@ profile (VgFluenceRun *self, const char *title, int at)
 
   if (!computed && !earlier)
     return NULL;
-  curves = vg_curves_new (title, "Depth", "cm", "Fluence rate", "mW/cm\302\262");
+  curves = vg_curves_new (title, N_ ("Depth"), "cm", N_ ("Fluence rate"), "mW/cm\302\262");
   curves->log_y = TRUE;
   if (computed)
-    add_profile (self, curves, "Fluence rate", at, &fluence, &error);
+    add_profile (self, curves, N_ ("Fluence rate"), at, &fluence, &error);
   if (earlier)
-    add_profile (self, curves, "Earlier run", at, &old, NULL);
+    add_profile (self, curves, N_ ("Earlier run"), at, &old, NULL);
   return curves;
 }
 
@@ -219,12 +221,14 @@ add_layers (VgCurves *curves, const char *name, VgSeriesStyle style, const VgFlu
 static VgCurves *
 plot_layers (const VgFluenceReport *report, const VgFluenceReport *old)
 {
-  VgCurves *curves = vg_curves_new ("Absorbed by layer", "Layer", "", "Fraction of the light", "");
+  VgCurves *curves = vg_curves_new (N_ ("Absorbed by layer"), N_ ("Layer"), "",
+                                    N_ ("Fraction of the light"), "");
 
   if (report != NULL)
-    add_layers (curves, "Absorbed", VG_SERIES_BARS, report);
+    add_layers (curves, N_ ("Absorbed"), VG_SERIES_BARS, report);
   if (old != NULL)
-    add_layers (curves, "Earlier run", report != NULL ? VG_SERIES_POINTS : VG_SERIES_BARS, old);
+    add_layers (curves, N_ ("Earlier run"), report != NULL ? VG_SERIES_POINTS : VG_SERIES_BARS,
+                old);
   return curves;
 }
 

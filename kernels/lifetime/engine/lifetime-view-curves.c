@@ -2,6 +2,7 @@
 /* The distribution of lifetimes, and the decay of a pixel with its fit. */
 #include "kernels/lifetime/engine/lifetime-view.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,12 +63,13 @@ VgCurves *
 vg_lifetime_plot_lifetimes (const float *lifetime, const float *photons, gsize n)
 {
   enum { BINS = 128 };
-  VgCurves *curves = vg_curves_new ("Distribution of lifetimes", "Lifetime", "ns", "Pixels", "");
-  VgSeries *bars = vg_curves_add (curves, "Pixels", VG_SERIES_BARS, BINS),
-           *line = vg_curves_add (curves, "Weighted by photons", VG_SERIES_LINE, BINS);
+  VgCurves *curves = vg_curves_new (N_ ("Distribution of lifetimes"), N_ ("Lifetime"), "ns",
+                                    N_ ("Pixels"), "");
+  VgSeries *bars = vg_curves_add (curves, N_ ("Pixels"), VG_SERIES_BARS, BINS),
+           *line = vg_curves_add (curves, N_ ("Weighted by photons"), VG_SERIES_LINE, BINS);
   double low = 0.0, high = 1.0, pixels = 0.0, weight = 0.0;
 
-  curves->span_label = "Limits";
+  curves->span_label = N_ ("Limits");
   curves->span_output = "lifetime";
   find_range (lifetime, photons, n, &low, &high);
   for (int i = 0; i < BINS; i++)
@@ -105,7 +107,7 @@ mark_range (VgCurves *curves, const VgLifetimePlan *plan)
 {
   curves->span[0] = plan->start * plan->h;
   curves->span[1] = plan->end * plan->h;
-  curves->span_label = "Fit range";
+  curves->span_label = N_ ("Fit range");
   curves->span_params[0] = "fit_start_ns";
   curves->span_params[1] = "fit_end_ns";
 }
@@ -120,7 +122,7 @@ add_irf (VgCurves *curves, const VgLifetimePlan *plan, double peak, double least
 
   if (plan->irf == NULL)
     return;
-  irf = add_bins (curves, "IRF, scaled", VG_SERIES_LINE, plan, 0, plan->bins);
+  irf = add_bins (curves, N_ ("IRF, scaled"), VG_SERIES_LINE, plan, 0, plan->bins);
   irf->color = 4; /* the same colour with and without a fit */
   for (int j = 0; j < plan->bins; j++)
     top = MAX (top, plan->irf[j]);
@@ -281,9 +283,9 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
       found ? find_error (plan, value->lifetime, counts, finish->background * pixels) : NAN,
       outputs);
   title = g_strdup_printf ("Decay of (%d, %d): %s", x, y, told);
-  curves = vg_curves_new (title, "Time", "ns", "Photons", "");
+  curves = vg_curves_new (title, N_ ("Time"), "ns", N_ ("Photons"), "");
   curves->found = g_steal_pointer (&told);
-  points = add_bins (curves, "Photons", VG_SERIES_POINTS, plan, 0, plan->bins);
+  points = add_bins (curves, N_ ("Photons"), VG_SERIES_POINTS, plan, 0, plan->bins);
   curves->log_y = TRUE;
   mark_range (curves, plan);
   for (int j = 0; j < plan->bins; j++)
@@ -299,8 +301,8 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
       add_irf (curves, plan, peak, least);
       return curves;
     }
-  fit = add_bins (curves, "Fit", VG_SERIES_LINE, plan, plan->start, plan->end);
-  residuals = add_bins (curves, "Residuals / \317\203", VG_SERIES_POINTS, plan, plan->start,
+  fit = add_bins (curves, N_ ("Fit"), VG_SERIES_LINE, plan, plan->start, plan->end);
+  residuals = add_bins (curves, N_ ("Residuals / \317\203"), VG_SERIES_POINTS, plan, plan->start,
                         plan->end);
   residuals->below = TRUE;
   if (fitted != NULL)

@@ -2,6 +2,7 @@
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-placement.h"
+#include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 /* The metrics of a run, with their advice. */
@@ -219,7 +220,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
   else
     {
       vg_metrics_add (metrics, "artery_peak",
-                      own_unit ? "Peak in the artery, unit of the file" : "Peak in the artery",
+                      own_unit ? "Peak in the artery, unit of the file" : N_ ("Peak in the artery"),
                       unit_of (study), peak,
                       study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
                           ? "The peak is hardly above the noise: no contrast agent arrives where "
@@ -240,7 +241,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
       portal_falls = fall_advice ("the portal vein", study->portal, study->n);
       vg_metrics_add (metrics, "portal_peak",
                       own_unit ? "Peak in the portal vein, unit of the file"
-                               : "Peak in the portal vein",
+                               : N_ ("Peak in the portal vein"),
                       unit_of (study), peak, portal_falls);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
     }
@@ -308,9 +309,9 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
   double part;
   g_autofree char *tables = table_advice (study, &part);
 
-  report_vessel (metrics, study, "artery", "artery_voxels", "Voxels of the artery",
+  report_vessel (metrics, study, "artery", "artery_voxels", N_ ("Voxels of the artery"),
                  study->artery_voxels);
-  report_vessel (metrics, study, "portal", "portal_voxels", "Voxels of the portal vein",
+  report_vessel (metrics, study, "portal", "portal_voxels", N_ ("Voxels of the portal vein"),
                  study->portal_voxels);
   if (tables != NULL)
     {

@@ -3,6 +3,7 @@
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-text.h"
+#include <glib/gi18n.h>
 /* The curves, and the text of the input functions, for both engines. */
 
 gssize
@@ -86,7 +87,7 @@ mark_baseline (VgCurves *curves, const VgPerfusionStudy *study)
     return;
   curves->span[0] = study->times_s[signal->baseline_first] - half;
   curves->span[1] = study->times_s[signal->baseline_last] + half;
-  curves->span_label = "Baseline";
+  curves->span_label = N_ ("Baseline");
   curves->span_params[0] = "baseline_first";
   curves->span_params[1] = "baseline_last";
 }
@@ -117,22 +118,23 @@ static VgCurves *
 plot_curve (const VgPerfusionStudy *study, const char *title, const double *curve,
             gboolean converted, const double *values)
 {
-  VgCurves *curves = vg_curves_new (title, "Time", "s", converted ? "Concentration" : "Signal",
+  VgCurves *curves = vg_curves_new (title, N_ ("Time"), "s",
+                                    converted ? N_ ("Concentration") : N_ ("Signal"),
                                     converted ? unit_of (study) : "");
   g_autofree double *fit = g_new0 (double, study->n);
   double peak = 0;
 
-  add_series (curves, "Measured", VG_SERIES_POINTS, study->times_s, curve, study->n);
+  add_series (curves, N_ ("Measured"), VG_SERIES_POINTS, study->times_s, curve, study->n);
   mark_baseline (curves, study);
   if (values != NULL && ((values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED &&
                           values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED) ||
                          values[VG_PERFUSION_FIT_STATUS] == VG_PERFUSION_IMPOSSIBLE))
     {
       vg_perfusion_solution (study, values, fit);
-      add_series (curves, "Fit", VG_SERIES_LINE, study->times_s, fit, study->n);
+      add_series (curves, N_ ("Fit"), VG_SERIES_LINE, study->times_s, fit, study->n);
       for (int i = 0; i < study->n; i++)
         fit[i] = curve[i] - fit[i];
-      add_series (curves, "Residual", VG_SERIES_LINE, study->times_s, fit, study->n);
+      add_series (curves, N_ ("Residual"), VG_SERIES_LINE, study->times_s, fit, study->n);
       curves->outputs = outputs_of (study, values);
     }
   for (int i = 0; i < study->n; i++)
@@ -201,7 +203,8 @@ vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region)
 VgCurves *
 vg_perfusion_plot_inputs (const VgPerfusionStudy *study)
 {
-  VgCurves *curves = vg_curves_new ("Input curves", "Time", "s", "Concentration", unit_of (study));
+  VgCurves *curves = vg_curves_new (N_ ("Input curves"), N_ ("Time"), "s", N_ ("Concentration"),
+                                    unit_of (study));
 
   add_inputs (curves, study, HUGE_VAL);
   mark_baseline (curves, study);

@@ -64,6 +64,7 @@ def enter(screen=SCREEN):
                GTK_THEME="",
                G_DEBUG="fatal-criticals",
                LC_ALL="C.UTF-8",
+               LANGUAGE="en",
                GIO_USE_VFS="local")
     del env["GTK_THEME"]
     for _ in range(TRIES):
