@@ -14,7 +14,7 @@ def read_german(program):
     app.get("push button", "Anhalten")
     app.get("combo box", "Karte")
     vg_gui.wait_for("the title", lambda: app.has_label("Beispieldaten"))
-    app.press("toggle button", "Fluenz")
+    app.press("push button", "Fluenz")
     vg_gui.wait_for("a parameter", lambda: app.has_label("Brechungsindex oben"))
     entry = next(node for node in app.walk() if node.name == "Brechungsindex oben"
                  and node.getRoleName() in ("text", "spin button", "entry"))

@@ -5,7 +5,7 @@ import re
 import sys
 import xml.etree.ElementTree
 
-SAME = {"equal": "plus", "F": "f", "ISO_Enter": "Return"}
+SAME = {"equal": "plus", "F": "f", "L": "l", "ISO_Enter": "Return"}
 UNSAID = {"Escape"}     # of dialogs and popovers, as everywhere
 
 

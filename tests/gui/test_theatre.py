@@ -73,27 +73,34 @@ def buttons(program):
     def shown():
         return app.find("push button", "Leave")
 
-    def awake():
-        vg_gui.wait_for("the buttons", shown)
+    def awake(role, name):
+        """The control, found while a key keeps it from fading."""
+        def look():
+            app.keys("Shift_L")
+            return app.find(role, name)
+
+        return vg_gui.wait_for("the %s %s" % (role, name), look)
 
     def asleep():
         vg_gui.wait_for("no buttons", lambda: not shown())
 
-    awake()
     for name in ("Baseline", "Mark", "Leave"):
-        assert app.box(app.get("push button", name))[3] >= TOUCH, name
+        assert app.box(awake("push button", name))[3] >= TOUCH, name
     asleep()
-    vg_gui.sh("xdotool", "mousemove", "300", "400", "mousemove", "340", "420")
-    awake()
+    x = iter(range(300, 1000, 7))
+
+    def moved():
+        vg_gui.sh("xdotool", "mousemove", str(next(x)), "420")
+        return shown()
+
+    vg_gui.wait_for("the buttons under a moving pointer", moved)
     asleep()
-    app.keys("Shift_L")
-    awake()
-    app.set_value("spin button", "Alarm below", 1000)
+    alarm = awake("spin button", "Alarm below")
+    alarm.queryValue().currentValue = 1000
     number(app, "Below the alarm of 1000")
-    app.set_value("spin button", "Alarm below", 0)
+    alarm.queryValue().currentValue = 0
     vg_gui.wait_for("no alarm", lambda: not any("Below" in node.name for node in app.walk()))
-    app.keys("Shift_L")
-    app.press("push button", "Leave")
+    awake("push button", "Leave").queryAction().doAction(0)
     asleep()
     vg_gui.wait_for("the plots", app.pages)
     app.close()

@@ -74,8 +74,7 @@ vg_charts_is_in_sight (VgCharts *self, GtkWidget *page)
 void
 vg_charts_go_to_page (VgCharts *self, GtkWidget *page)
 {
-  if (!vg_charts_is_in_sight (self, page))
-    vg_page_slots_set (self->slots, vg_page_slots_count (self->slots) - 1, page);
+  vg_page_slots_show (self->slots, page);
 }
 
 /* Of a view in which none was chosen. */

@@ -45,6 +45,7 @@ is_available (VgPageSlots *self, GtkWidget *widget)
 }
 
 static void on_chosen (GtkDropDown *chooser, GParamSpec *property, VgPageSlots *self);
+static gboolean has_room (VgPageSlots *self, int width, int height);
 
 static void
 fill_choosers (VgPageSlots *self)
@@ -116,6 +117,17 @@ fill_slots (VgPageSlots *self)
   fill_choosers (self);
 }
 
+/* A page that does not fit beside the other takes the first slot, which is always shown. */
+static void
+choose (VgPageSlots *self, guint slot, GtkWidget *page)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  vg_page_slots_set (self, slot, page);
+  if (slot > 0 && !has_room (self, gtk_widget_get_width (widget), gtk_widget_get_height (widget)))
+    vg_page_slots_set (self, 0, page);
+}
+
 static void
 on_chosen (GtkDropDown *chooser, GParamSpec *property, VgPageSlots *self)
 {
@@ -128,7 +140,7 @@ on_chosen (GtkDropDown *chooser, GParamSpec *property, VgPageSlots *self)
 
       if (gtk_widget_get_visible (page) && n++ == place)
         {
-          vg_page_slots_set (self, slot, page);
+          choose (self, slot, page);
           return;
         }
     }
@@ -159,6 +171,15 @@ guint
 vg_page_slots_count (VgPageSlots *self)
 {
   return self->n;
+}
+
+void
+vg_page_slots_show (VgPageSlots *self, GtkWidget *page)
+{
+  for (guint slot = 0; slot < self->n; slot++)
+    if (self->shown[slot] == page)
+      return;
+  choose (self, self->n > 1, page);
 }
 
 /* ---- the pages ---- */

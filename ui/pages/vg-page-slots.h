@@ -20,6 +20,8 @@ void vg_page_slots_set_title (VgPageSlots *self, GtkWidget *page, const char *ti
 GtkWidget *vg_page_slots_get (VgPageSlots *self, guint slot);
 /* A page that is in the other slot changes places with the one in this. */
 void vg_page_slots_set (VgPageSlots *self, guint slot, GtkWidget *page);
+/* Brings PAGE in sight: in the second slot if it fits beside the page in the first. */
+void vg_page_slots_show (VgPageSlots *self, GtkWidget *page);
 /* How many slots there is room for: 1 or 2. */
 guint vg_page_slots_count (VgPageSlots *self);
 

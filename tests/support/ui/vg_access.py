@@ -69,6 +69,10 @@ class Node:
     def characterCount(self):
         return self.bus.get(self.path, "Text", "CharacterCount")
 
+    @property
+    def caretOffset(self):
+        return self.bus.get(self.path, "Text", "CaretOffset")
+
     def getText(self, start, end):
         return self.bus.call(self.path, "Text", "GetText", GLib.Variant("(ii)", (start, end)))[0]
 
