@@ -99,6 +99,7 @@ def export_is_what_run_writes(program):
     app.keys("ctrl+s")
     app.dialog_path(session)
     vg_gui.wait_for("the session", lambda: os.path.exists(session))
+    vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
     app.keys("ctrl+e")
     app.dialog_path(by_window)
     vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"))
