@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-region.h"
 /* Region means against time, for every followed output: bounded, in the order
  * of time.  A time that is there already (a stack that loops, a seek) is

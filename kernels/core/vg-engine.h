@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-frame.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <stddef.h>
 #include "kernels/base/vg-region.h"
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 /* Parameters.  Sliders, the command line, session files and the generated
  * documents work from tables of VgParam.  An entry names a member of the
  * operation's params struct, and a member of another C type does not compile.

@@ -2,7 +2,7 @@
 /* Where picture, plots and side pane are in windows of several sizes, and which pages of plots are
  * in sight. */
 #include "ui/pages/vg-page-slots.h"
-#include "ui/window/vg-panes.h"
+#include "ui/panes/vg-panes.h"
 #include <glib/gstdio.h>
 
 enum { WIDTH = 1260, HEIGHT = 640 };

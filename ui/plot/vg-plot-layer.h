@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <cairo.h>
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "ui/common/vg-plot-axis.h"
 /* Draws one series into a plot: a line with a light band for its error, points or bars
  * with error bars. */

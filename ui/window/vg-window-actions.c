@@ -2,7 +2,7 @@
 /* The window's actions. */
 #include "ui/window/vg-window-private.h"
 #include "ui/picture/vg-point-drawing.h"
-#include "ui/window/vg-preferences.h"
+#include "ui/dialogs/vg-preferences.h"
 
 /* SESSION 1: a session; 0: data. */
 static void

@@ -9,7 +9,7 @@
 #include "ui/common/vg-translation.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/ruler/vg-scale-dialog.h"
-#include "ui/window/vg-bare-dialog.h"
+#include "ui/dialogs/vg-bare-dialog.h"
 
 static void
 on_started (VgWindow *self)

@@ -24,7 +24,7 @@
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
-#include "ui/window/vg-panes.h"
+#include "ui/panes/vg-panes.h"
 #include "ui/window/vg-probe.h"
 #include "ui/window/vg-session-journal.h"
 #include "ui/window/vg-window.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 /* Settings of the contour evolution.  Lengths in pixels; grey values are
  * scaled to 0..1.  The table in contour-operation.c describes each. */
 G_BEGIN_DECLS

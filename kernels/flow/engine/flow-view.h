@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-params.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
 /* Metrics and curves, from host memory.  Both engines use them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 #include "kernels/core/vg-operation.h"
 /* Settings of Monte Carlo light transport; lengths in cm, coefficients in 1/cm.  The table in
  * fluence-operation.c describes each of them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-plan.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-region.h"
 /* The decay of a region with its fit and residuals, for both engines. */
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/lifetime/plan/lifetime-plan.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-metrics.h"
 #include "kernels/base/vg-plane.h"
 /* Outputs besides the maps, for both engines; all data are in host memory. */

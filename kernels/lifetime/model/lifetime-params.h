@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 /* The parameters of the operation, as plain data that CUDA kernels receive by value.  The table
  * in lifetime-operation.c describes each. */
 G_BEGIN_DECLS

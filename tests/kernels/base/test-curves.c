@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves with their CSV, and an operation's numbers. */
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-metrics.h"
 #include <math.h>
 #include <string.h>

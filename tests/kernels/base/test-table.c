@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of numbers and their text. */
 #include "kernels/base/vg-error.h"
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* An offset that each pixel measures in its bins before the pulse; every pixel has another
  * offset. */
 #include "tests/kernels/lifetime/support/lifetime-pulse.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 
 enum { BINS = 128, WIDTH = 37, HEIGHT = 5, N = WIDTH * HEIGHT };
 static const double h = 0.1, tau = 2.5, period = 50.0;

@@ -2,7 +2,7 @@
 /* The results of a region's summed decay, which regions.csv lists beside the means of its pixels.
  */
 #include "tests/kernels/lifetime/support/lifetime-fixture.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 
 enum { WIDTH = 8, HEIGHT = 4, BINS = 256 };
 

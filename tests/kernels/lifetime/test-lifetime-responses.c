@@ -3,7 +3,7 @@
  * a change of method does not change the meaning of the settings. */
 #include "tests/kernels/lifetime/support/lifetime-fixture.h"
 #include "kernels/lifetime/fit/lifetime-fit.h"
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 
 enum { BINS = 256, FINE = 16, SIDE = 2 };
 static const double period = 12.5, h = 12.5 / BINS, centre = 2.0, sigma = 0.12;

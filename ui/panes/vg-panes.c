@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-panes.h"
-#include "ui/window/vg-pane.h"
+#include "ui/panes/vg-panes.h"
+#include "ui/panes/vg-pane.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"

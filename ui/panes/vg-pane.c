@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-pane.h"
+#include "ui/panes/vg-pane.h"
 #include "ui/common/vg-widgets.h"
 
 enum { DRAWN_OUT_PX = 24 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The first guess is a usual size of cameras that divides the file. */
-#include "ui/window/vg-bare-dialog.h"
+#include "ui/dialogs/vg-bare-dialog.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"

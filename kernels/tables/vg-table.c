@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of numbers and its text: cells by commas, rows by semicolons. */
-#include "kernels/base/vg-table.h"
+#include "kernels/tables/vg-table.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 #include <string.h>

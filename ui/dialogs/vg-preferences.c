@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choices are stored under the keys that the theme follower and the window
  * listen to. */
-#include "ui/window/vg-preferences.h"
+#include "ui/dialogs/vg-preferences.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"

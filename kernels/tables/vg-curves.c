@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves to plot, and their CSV form: a column of x, then one of y for each
  * series that shares it; a series with another x brings its own column. */
-#include "kernels/base/vg-curves.h"
+#include "kernels/tables/vg-curves.h"
 #include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
