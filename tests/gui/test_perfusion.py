@@ -106,22 +106,17 @@ def shown(app):
     return app.shown_map()
 
 
-def choose(app, box, *keys):
-    app.click(app.get("combo box", box))
-    app.keys(*keys, "Return")
-
-
 def models(program):
     """Another model shows its rate, and the first model shows the map that was chosen before.
     Regions and files of one series are not applied to the next one; undo restores them."""
     write_volume()
     app = start(program)
     vg_gui.wait_for("the map", lambda: "Total inflow" in shown(app))
-    choose(app, "Map", "Home", "Down")
+    app.pick("Map", "Portal inflow, ml/100g/min")
     vg_gui.wait_for("another map", lambda: "Portal inflow" in shown(app))
-    choose(app, "Model", "Home", "Down", "Down")
+    app.pick("Model", "Extended Tofts")
     vg_gui.wait_for("the other model's rate", lambda: "Transfer constant" in shown(app))
-    choose(app, "Model", "Home")
+    app.pick("Model", "One compartment")
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
     app.show_page("Table")
