@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Theatre mode: which number is shown, its course, its alarm, how large it is, and the fading. */
+#include "tests/support/ui/window-fixture.h"
 #include "ui/theatre/vg-big-number.h"
 #include "ui/theatre/vg-last-minute.h"
 #include "ui/theatre/vg-theatre.h"
@@ -134,21 +135,6 @@ run_until (gboolean (*condition) (VgTheatre *theatre), VgTheatre *theatre)
     }
 }
 
-static GtkWidget *
-find (GtkWidget *root, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static gboolean
 is_laid_out (VgTheatre *theatre)
 {
@@ -158,7 +144,8 @@ is_laid_out (VgTheatre *theatre)
 static gboolean
 has_place (VgTheatre *theatre)
 {
-  return gtk_widget_get_height (find (GTK_WIDGET (theatre), VG_TYPE_BIG_NUMBER)) >= HEIGHT / 2;
+  return gtk_widget_get_height (window_find (GTK_WIDGET (theatre), VG_TYPE_BIG_NUMBER)) >=
+         HEIGHT / 2;
 }
 
 static gboolean
@@ -172,8 +159,8 @@ static void
 test_widget (void)
 {
   GtkWidget *window = gtk_window_new (), *theatre = vg_theatre_new (gtk_drawing_area_new ()),
-            *number = find (theatre, VG_TYPE_BIG_NUMBER),
-            *bar = find (theatre, VG_TYPE_THEATRE_BAR);
+            *number = window_find (theatre, VG_TYPE_BIG_NUMBER),
+            *bar = window_find (theatre, VG_TYPE_THEATRE_BAR);
 
   gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, HEIGHT);
   gtk_window_set_child (GTK_WINDOW (window), theatre);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When the plots ask for curves again: never for what does not change them. */
+#include "tests/support/ui/window-fixture.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-turn-box.h"
@@ -208,23 +209,12 @@ test_table (void)
   g_object_unref (table);
 }
 
-static GtkWidget *
-find_view (GtkWidget *widget)
-{
-  GtkWidget *found = GTK_IS_COLUMN_VIEW (widget) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && !found;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_view (child);
-  return found;
-}
-
 /* The longest turn of the main loop until TABLE has N rows, ms. */
 static double
 fill (GtkWidget *table, guint n)
 {
   GListModel *shown = G_LIST_MODEL (
-      gtk_column_view_get_model (GTK_COLUMN_VIEW (find_view (table))));
+      gtk_column_view_get_model (GTK_COLUMN_VIEW (window_find (table, GTK_TYPE_COLUMN_VIEW))));
   gint64 longest = 0;
 
   while (g_list_model_get_n_items (shown) != n)

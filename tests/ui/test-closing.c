@@ -73,17 +73,6 @@ choose (WindowFixture *self, const char *action, const char *name)
   g_signal_emit_by_name (vg_file_chooser_get_dialog (), "response", GTK_RESPONSE_ACCEPT);
 }
 
-static GtkWidget *
-find_entry (GtkWidget *widget)
-{
-  GtkWidget *found = GTK_IS_ENTRY (widget) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_entry (child);
-  return found;
-}
-
 /* Exports all maps into the test's folder, through the dialog. */
 static void
 export_maps (WindowFixture *self)
@@ -100,7 +89,8 @@ export_maps (WindowFixture *self)
         dialog = window;
     }
   g_assert_nonnull (dialog);
-  gtk_editable_set_text (GTK_EDITABLE (find_entry (GTK_WIDGET (dialog))), self->folder);
+  gtk_editable_set_text (GTK_EDITABLE (window_find (GTK_WIDGET (dialog), GTK_TYPE_ENTRY)),
+                         self->folder);
   g_signal_emit_by_name (gtk_window_get_default_widget (dialog), "clicked");
 }
 

@@ -3,10 +3,9 @@
  * what is built, what it writes into the session, what can be undone. */
 #include <math.h>
 #include <string.h>
-#include "ui/common/vg-fit-box.h"
+#include "tests/support/ui/window-fixture.h"
 #include "ui/params/vg-param-panel.h"
 #include "ui/params/vg-param-row.h"
-#include "ui/bars/vg-status-bar.h"
 
 typedef struct
 {
@@ -326,105 +325,6 @@ test_reset_all (Fixture *f, gconstpointer data)
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (get_advanced (f, GTK_TYPE_SWITCH, "Wanted"))));
 }
 
-static gboolean
-tells (GtkWidget *widget, const char *text)
-{
-  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL &&
-      gtk_widget_get_visible (widget))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
-       child = gtk_widget_get_next_sibling (child))
-    if (tells (child, text))
-      return TRUE;
-  return FALSE;
-}
-
-/* What has no value yet leaves its place to others, unless it has advice; no frames, no counts of
- * them. */
-static void
-test_status (Fixture *f, gconstpointer data)
-{
-  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-  g_autoptr (GtkWidget) bar = g_object_ref_sink (vg_status_bar_new ());
-  VgPipelineCounts counts = { 0 };
-  VgResponse response = { 0 };
-
-  vg_metrics_add (numbers, "error", "Error of the map", "%", NAN, NULL);
-  vg_metrics_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
-  vg_metrics_add (numbers, "photons", "Photons", "", 1200, NULL);
-  vg_metrics_add (numbers, "balance", "Balance", "", 0.9999999, NULL);
-  vg_metrics_add (numbers, "less", "Less", "", 0.99992, NULL);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
-  g_assert_true (tells (bar, "Balance 1.000") && !tells (bar, "Balance 1.0000"));
-  g_assert_true (tells (bar, "Less 0.9999"));
-  g_assert_false (tells (bar, "Error of the map"));
-  g_assert_true (tells (bar, "Sum"));
-  g_assert_true (tells (bar, "Photons 1200"));
-  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
-  g_assert_false (tells (bar, "frames received"));
-  counts.received = 1;
-  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
-  g_assert_true (tells (bar, "1 frame received"));
-}
-
-/* How many of the labels are shown, and in how many lines. */
-static int
-count_shown (GtkWidget *box, int *lines)
-{
-  int shown = 0, y = -1;
-
-  *lines = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child (box); child;
-       child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_get_child_visible (child))
-      {
-        graphene_rect_t bounds;
-
-        shown++;
-        g_assert_true (gtk_widget_compute_bounds (child, box, &bounds));
-        *lines += bounds.origin.y > y;
-        y = (int) bounds.origin.y;
-        g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (box));
-      }
-  return shown;
-}
-
-/* Of what does not fit the first are seen; an error stands beside its value elsewhere. */
-static void
-test_lines (Fixture *f, gconstpointer data)
-{
-  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-  GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (),
-            *box = vg_fit_box_new (10, 2 + 1);
-  int widths[3], height, lines;
-
-  vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
-  vg_metrics_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
-  g_assert_true (tells (bar, "Part 0.5"));
-  g_assert_false (tells (bar, "Error of the part"));
-  g_object_ref_sink (bar);
-  g_object_unref (bar);
-
-  gtk_window_set_child (GTK_WINDOW (window), box);
-  for (int i = 0; i < 3; i++)
-    {
-      GtkWidget *label = gtk_label_new ("a number of some width");
-
-      vg_fit_box_append (VG_FIT_BOX (box), label);
-      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &widths[i], NULL, NULL);
-    }
-  gtk_widget_realize (window);
-  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
-  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 20, height }, -1);
-  g_assert_true (count_shown (box, &lines) == 3 && lines == 1);
-  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 19, height }, -1);
-  g_assert_true (count_shown (box, &lines) == 2 && lines == 1);
-  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, widths[0] - 1, height }, -1);
-  g_assert_true (count_shown (box, &lines) == 0);
-  gtk_window_destroy (GTK_WINDOW (window));
-}
-
 /* A word stands for 0, with what it came to; and micrometres where a pixel has a size. */
 static void
 test_measured (Fixture *f, gconstpointer data)
@@ -440,15 +340,15 @@ test_measured (Fixture *f, gconstpointer data)
   vg_metrics_add (numbers, "size_px", "Size", "px", 22.5, NULL);
   vg_param_panel_set_figures (panel, numbers, NULL);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "Automatic (22.5 px)");
-  g_assert_false (tells (size, "px"));
+  g_assert_false (window_tells (size, "px"));
   vg_session_set_number (f->session, vg_params_find (&operation.params, "size"), 40);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (size)), ==, "40");
-  g_assert_true (tells (size, "px") && !tells (size, "px (10 \302\265m)"));
+  g_assert_true (window_tells (size, "px") && !window_tells (size, "px (10 \302\265m)"));
   vg_param_panel_set_figures (panel, numbers, &info);
-  g_assert_true (tells (size, "px (10 \302\265m)"));
+  g_assert_true (window_tells (size, "px (10 \302\265m)"));
   g_strlcpy (info.pixel_unit, "1/mm", sizeof info.pixel_unit);
   vg_param_panel_set_figures (panel, numbers, &info);
-  g_assert_false (tells (size, "px (10 \302\265m)"));
+  g_assert_false (window_tells (size, "px (10 \302\265m)"));
   /* what is being typed stays; the word, or its beginning, is 0 */
   gtk_editable_set_text (GTK_EDITABLE (most), "7");
   gtk_spin_button_update (GTK_SPIN_BUTTON (most));
@@ -472,13 +372,13 @@ test_advice (Fixture *f, gconstpointer data)
 
   vg_metrics_add (numbers, "count", "Count", "", 5, "is shorter than what is to be reached");
   vg_metrics_add (numbers, "sum", "Sum", "", 1, "this is no parameter");
-  g_assert_false (tells (f->panel, "is shorter"));
+  g_assert_false (window_tells (f->panel, "is shorter"));
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), numbers, NULL);
-  g_assert_true (tells (
+  g_assert_true (window_tells (
       gtk_widget_get_ancestor (get (f, GTK_TYPE_SCALE, "Count"), VG_TYPE_PARAM_ROW), "is shorter"));
-  g_assert_false (tells (f->panel, "no parameter"));
+  g_assert_false (window_tells (f->panel, "no parameter"));
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), NULL, NULL);
-  g_assert_false (tells (f->panel, "is shorter"));
+  g_assert_false (window_tells (f->panel, "is shorter"));
 }
 
 /* A choice with a longer name is no reason for a wider panel. */
@@ -521,7 +421,6 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (go_to); /* which handles events, so before windows that are destroyed without them */
   ADD (numbers);
-  ADD (lines);
   ADD (advice);
   ADD (drag_is_one_step);
   ADD (condition_and_decades);
@@ -530,7 +429,6 @@ main (int argc, char **argv)
   ADD (table);
   ADD (unit_of_length);
   ADD (reset_all);
-  ADD (status);
   ADD (measured);
   ADD (width);
   return g_test_run ();

@@ -3,6 +3,7 @@
  * takes one line.  With "long" as the argument all texts of the tables are 30 % longer. */
 #include <glib/gstdio.h>
 #include <locale.h>
+#include "tests/support/ui/window-fixture.h"
 #include "kernels/core/vg-operation.h"
 #include "ui/common/vg-translation.h"
 #include "ui/params/vg-param-panel.h"
@@ -123,22 +124,6 @@ show_all_rows (GtkWidget *widget)
     show_all_rows (child);
 }
 
-static GtkWidget *
-find (GtkWidget *root, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
 static double
 middle (GtkWidget *widget, GtkWidget *row)
 {
@@ -166,8 +151,9 @@ check_rows (GtkWidget *widget, const char *operation)
         return 0;
       if (gtk_widget_get_height (widget) > MOST_PX)
         g_error ("%s takes %d px", of, gtk_widget_get_height (widget));
-      g_assert_cmpfloat_with_epsilon (middle (find (widget, GTK_TYPE_SCALE), widget),
-                                      middle (find (widget, GTK_TYPE_SPIN_BUTTON), widget), 2);
+      g_assert_cmpfloat_with_epsilon (middle (window_find (widget, GTK_TYPE_SCALE), widget),
+                                      middle (window_find (widget, GTK_TYPE_SPIN_BUTTON), widget),
+                                      2);
       return 1;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

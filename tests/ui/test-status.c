@@ -2,6 +2,8 @@
 /* What the window tells beside the picture, from made-up numbers: grave ones in a banner, the
  * others in lines. */
 #include <math.h>
+#include "tests/support/ui/window-fixture.h"
+#include "ui/common/vg-fit-box.h"
 #include "ui/panels/vg-cautions.h"
 #include "ui/panels/vg-limits-panel.h"
 #include "ui/panels/vg-results-panel.h"
@@ -323,6 +325,92 @@ test_performance (void)
   g_assert_finalize_object (bar);
 }
 
+/* What has no value yet leaves its place to others, unless it has advice; no frames, no counts of
+ * them. */
+static void
+test_numbers (void)
+{
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (vg_status_bar_new ());
+  VgPipelineCounts counts = { 0 };
+  VgResponse response = { 0 };
+
+  vg_metrics_add (numbers, "error", "Error of the map", "%", NAN, NULL);
+  vg_metrics_add (numbers, "sum", "Sum", "", NAN, "nothing was computed");
+  vg_metrics_add (numbers, "photons", "Photons", "", 1200, NULL);
+  vg_metrics_add (numbers, "balance", "Balance", "", 0.9999999, NULL);
+  vg_metrics_add (numbers, "less", "Less", "", 0.99992, NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  g_assert_true (window_tells (bar, "Balance 1.000") && !window_tells (bar, "Balance 1.0000"));
+  g_assert_true (window_tells (bar, "Less 0.9999"));
+  g_assert_false (window_tells (bar, "Error of the map"));
+  g_assert_true (window_tells (bar, "Sum"));
+  g_assert_true (window_tells (bar, "Photons 1200"));
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
+  g_assert_false (window_tells (bar, "frames received"));
+  counts.received = 1;
+  vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
+  g_assert_true (window_tells (bar, "1 frame received"));
+}
+
+/* How many of the labels are shown, and in how many lines. */
+static int
+count_shown (GtkWidget *box, int *lines)
+{
+  int shown = 0, y = -1;
+
+  *lines = 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_child_visible (child))
+      {
+        graphene_rect_t bounds;
+
+        shown++;
+        g_assert_true (gtk_widget_compute_bounds (child, box, &bounds));
+        *lines += bounds.origin.y > y;
+        y = (int) bounds.origin.y;
+        g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (box));
+      }
+  return shown;
+}
+
+/* Of what does not fit the first are seen; an error stands beside its value elsewhere. */
+static void
+test_lines (void)
+{
+  g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+  GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (),
+            *box = vg_fit_box_new (10, 2 + 1);
+  int widths[3], height, lines;
+
+  vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
+  vg_metrics_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
+  g_assert_true (window_tells (bar, "Part 0.5"));
+  g_assert_false (window_tells (bar, "Error of the part"));
+  g_object_ref_sink (bar);
+  g_object_unref (bar);
+
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  for (int i = 0; i < 3; i++)
+    {
+      GtkWidget *label = gtk_label_new ("a number of some width");
+
+      vg_fit_box_append (VG_FIT_BOX (box), label);
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &widths[i], NULL, NULL);
+    }
+  gtk_widget_realize (window);
+  gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 20, height }, -1);
+  g_assert_true (count_shown (box, &lines) == 3 && lines == 1);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 19, height }, -1);
+  g_assert_true (count_shown (box, &lines) == 2 && lines == 1);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, widths[0] - 1, height }, -1);
+  g_assert_true (count_shown (box, &lines) == 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static gboolean
 is_shown (VgSession *session, int output)
 {
@@ -400,6 +488,8 @@ main (int argc, char **argv)
   g_test_add_func ("/status/labels", test_labels);
   g_test_add_func ("/status/long-row", test_long_row);
   g_test_add_func ("/status/performance", test_performance);
+  g_test_add_func ("/status/numbers", test_numbers);
+  g_test_add_func ("/status/lines", test_lines);
   g_test_add_func ("/status/output-choice", test_output_choice);
   return g_test_run ();
 }

@@ -73,6 +73,30 @@ window_end (WindowFixture *self)
   g_clear_pointer (&self->folder, g_free);
 }
 
+GtkWidget *
+window_find (GtkWidget *root, GType type)
+{
+  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE (root, type) ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = window_find (child, type);
+  return found;
+}
+
+gboolean
+window_tells (GtkWidget *root, const char *text)
+{
+  if (GTK_IS_LABEL (root) && strstr (gtk_label_get_text (GTK_LABEL (root)), text) != NULL &&
+      gtk_widget_get_visible (root))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (window_tells (child, text))
+      return TRUE;
+  return FALSE;
+}
+
 int
 window_main (int argc, char **argv, void (*add_tests) (void))
 {

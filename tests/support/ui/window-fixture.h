@@ -21,6 +21,10 @@ gboolean window_has_opened (WindowFixture *self);
 void window_begin (WindowFixture *self);
 /* Waits until the window, closed before, is gone. */
 void window_end (WindowFixture *self);
+/* The first widget of TYPE below ROOT, or ROOT itself; NULL: none. */
+GtkWidget *window_find (GtkWidget *root, GType type);
+/* A label below ROOT, or ROOT itself, is visible and contains TEXT. */
+gboolean window_tells (GtkWidget *root, const char *text);
 int window_main (int argc, char **argv, void (*add_tests) (void));
 
 G_END_DECLS
