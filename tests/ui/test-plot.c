@@ -401,6 +401,64 @@ test_texts_fit (void)
   g_assert_cmpint (count_cut (13, 240, 150), ==, 0);
 }
 
+/* A plot of SERIES lines in a narrow column, as text and lines; freed by the caller. */
+static GBytes *
+paint_narrow (const char *title, int series, VgPlotBox *box)
+{
+  enum { W = 240, H = 200 };
+  g_autoptr (VgCurves) curves = vg_curves_new (title, "Time", "ns", "Photons", "");
+  g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans 9");
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotScene scene;
+  GBytes *bytes;
+
+  for (int k = 0; k < series; k++)
+    {
+      VgSeries *line = vg_curves_add (curves, "Long name", VG_SERIES_LINE, 2);
+
+      line->x[1] = 10;
+      line->y[1] = 1 + k;
+    }
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  scene.font = font;
+  scene.titled = TRUE;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  vg_plot_scene_draw (&scene, cr, W, H);
+  cairo_surface_flush (surface);
+  *box = vg_plot_scene_get_box (&scene, W, H);
+  bytes = g_bytes_new (cairo_image_surface_get_data (surface),
+                       (gsize) cairo_image_surface_get_stride (surface) * H);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return bytes;
+}
+
+/* A title without room loses its last clauses, not the end of a word, and all of three series have
+ * their names. */
+static void
+test_narrow (void)
+{
+  VgPlotBox box, other;
+  g_autoptr (GBytes)
+      whole = paint_narrow (
+          "Decay of (228, 92): 1.599 ± 0.040 ns, 1577 photons, and more words than "
+          "two lines of this plot have room for, however they are set",
+          3, &box),
+      part = paint_narrow ("Decay of (228, 92): 1.599 ± 0.040 ns, 1577 photons", 3, &other),
+      four = NULL, sixteen = NULL;
+
+  g_assert_true (g_bytes_equal (whole, part));
+  four = paint_narrow ("t", 4, &box);
+  g_assert_cmpfloat (box.y, >=, other.y);
+  sixteen = paint_narrow ("t", 16, &other); /* what has no place is counted */
+  g_assert_cmpfloat (other.y, ==, box.y);
+  g_assert_cmpfloat (other.height, >, 60);
+  g_assert_false (g_bytes_equal (four, sixteen));
+}
+
 /* Shows AREA, and returns how many pixels of the widget a unit has. */
 static double
 show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgView *view)
@@ -480,6 +538,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/axis", test_axis);
   g_test_add_func ("/plot/whole-axis", test_whole_axis);
   g_test_add_func ("/plot/texts-fit", test_texts_fit);
+  g_test_add_func ("/plot/narrow", test_narrow);
   g_test_add_func ("/plot/log-ticks", test_log_ticks);
   g_test_add_func ("/plot/axis-extremes", test_axis_extremes);
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);

@@ -381,7 +381,7 @@ test_lines (void)
 {
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   GtkWidget *bar = vg_status_bar_new (), *window = gtk_window_new (),
-            *box = vg_fit_box_new (10, 2 + 1);
+            *box = vg_fit_box_new (10, 2 + 1), *rest;
   int widths[3], height, lines;
 
   vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
@@ -408,6 +408,13 @@ test_lines (void)
   g_assert_true (count_shown (box, &lines) == 2 && lines == 1);
   gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, widths[0] - 1, height }, -1);
   g_assert_true (count_shown (box, &lines) == 0);
+  rest = gtk_label_new ("what may be cut short, and gives way to all of the numbers");
+  gtk_label_set_ellipsize (GTK_LABEL (rest), PANGO_ELLIPSIZE_MIDDLE);
+  vg_fit_box_set_rest (VG_FIT_BOX (box), rest);
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 230, height }, -1);
+  g_assert_cmpint (gtk_widget_get_width (rest), ==, 200); /* less three gaps */
+  gtk_widget_size_allocate (box, &(GtkAllocation){ 0, 0, 3 * widths[0] + 60, height }, -1);
+  g_assert_true (count_shown (box, &lines) == 3 && !gtk_widget_get_child_visible (rest));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-toolbar.h"
 #include "ui/choosers/vg-map-chooser.h"
+#include "ui/common/vg-fit-box.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/picture/vg-point-drawing.h"
 
+enum { SPACING_PX = 4, N_ZOOM = 3 };
+
 struct _VgToolbar
 {
   GtkBox parent_instance;
   VgSession *session;
-  GtkWidget *point_button, *keep, *note, *source, *zoom_label;
+  GtkWidget *point_button, *keep, *note, *source, *zoom, *zoom_label, *fit, *one;
 };
 
 G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
@@ -95,13 +98,31 @@ vg_toolbar_class_init (VgToolbarClass *class)
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, keep);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, note);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, source);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, zoom);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, zoom_label);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, fit);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, one);
+}
+
+/* A narrow window has them last: the wheel and keys zoom too, and the map's name is needed more. */
+static void
+add_rest (VgToolbar *self)
+{
+  GtkWidget *rest = vg_fit_box_new (SPACING_PX, N_ZOOM);
+
+  gtk_widget_set_hexpand (rest, TRUE);
+  vg_fit_box_set_rest (VG_FIT_BOX (rest), self->source);
+  vg_fit_box_append (VG_FIT_BOX (rest), self->zoom);
+  vg_fit_box_append (VG_FIT_BOX (rest), self->fit);
+  vg_fit_box_append (VG_FIT_BOX (rest), self->one);
+  gtk_box_append (GTK_BOX (self), rest);
 }
 
 static void
 vg_toolbar_init (VgToolbar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_rest (self);
 }
 
 GtkWidget *

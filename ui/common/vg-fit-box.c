@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/common/vg-fit-box.h"
 
+enum { REST_PX = 96 }; /* less of a text tells nothing */
+
 struct _VgFitBox
 {
   GtkWidget parent_instance;
+  GtkWidget *rest; /* NULL: none */
   int spacing, most;
 };
 
@@ -36,20 +39,52 @@ vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
   *minimum = *natural;
 }
 
+/* Shows those that fit in full, the first of them first; returns the width they leave. */
+static int
+choose_shown (VgFitBox *self, int width)
+{
+  int left = width, n = 0;
+  gboolean full = FALSE;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int natural;
+
+      if (child == self->rest)
+        continue;
+      natural = natural_width (child);
+      full = full || natural > left || n >= self->most;
+      gtk_widget_set_child_visible (child, !full);
+      n += !full;
+      left -= full ? 0 : natural + self->spacing;
+    }
+  return left;
+}
+
 static void
 vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
-  int x = 0, n = 0;
+  int left = choose_shown (self, width), x = self->rest != NULL ? MAX (left, 0) : 0;
 
+  if (self->rest != NULL)
+    {
+      gboolean fits = left >= MIN (REST_PX, natural_width (self->rest));
+
+      gtk_widget_set_child_visible (self->rest, fits);
+      if (fits)
+        gtk_widget_size_allocate (self->rest, &(GtkAllocation){ 0, 0, left, height }, -1);
+      x += self->spacing;
+    }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child;
        child = gtk_widget_get_next_sibling (child))
     {
       int natural = natural_width (child);
 
-      gtk_widget_set_child_visible (child, x + natural <= width && n++ < self->most);
-      if (gtk_widget_get_child_visible (child))
-        gtk_widget_size_allocate (child, &(GtkAllocation){ x, 0, natural, height }, -1);
+      if (child == self->rest || !gtk_widget_get_child_visible (child))
+        continue;
+      gtk_widget_size_allocate (child, &(GtkAllocation){ x, 0, natural, height }, -1);
       x += natural + self->spacing;
     }
 }
@@ -85,6 +120,13 @@ vg_fit_box_new (int spacing, int most)
   self->spacing = spacing;
   self->most = most;
   return GTK_WIDGET (self);
+}
+
+void
+vg_fit_box_set_rest (VgFitBox *self, GtkWidget *child)
+{
+  gtk_widget_insert_after (child, GTK_WIDGET (self), NULL);
+  self->rest = child;
 }
 
 void

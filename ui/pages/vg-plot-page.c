@@ -83,7 +83,7 @@ add_buttons (VgPlotPage *self)
 
   self->reset = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
   gtk_widget_set_valign (row, GTK_ALIGN_END);
-  gtk_widget_add_css_class (row, "vg-bar");
+  gtk_widget_add_css_class (row, "vg-plot-buttons");
   gtk_widget_add_css_class (row, "vg-compact");
   gtk_widget_set_sensitive (self->reset, FALSE);
   gtk_box_append (GTK_BOX (row), self->reset);

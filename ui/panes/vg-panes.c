@@ -27,6 +27,7 @@ struct _VgPanes
   VgPlotsPlace choice, shown_choice; /* the last one that was not hidden */
   gboolean side_wanted, side_over;   /* beside the picture; over it in a narrow window */
   gboolean narrow;
+  int beside_px; /* at the right of the panes, taken by something else */
   VgPlotsPlace place;
   int side_px, plots_px[VG_PLOTS_HIDDEN]; /* as the user gave them; 0: as suits the picture */
   guint arranging;                        /* idle source; 0: none */
@@ -151,9 +152,9 @@ find_place (VgPanes *self, int width, int height)
 static gboolean
 is_narrow (VgPanes *self, int width)
 {
-  return width < MAX (NARROW_PX, minimum (self->picture, GTK_ORIENTATION_HORIZONTAL) +
-                                     vg_pane_get_least (&self->side, GTK_ORIENTATION_HORIZONTAL) +
-                                     HANDLE_PX);
+  return width < MAX (NARROW_PX - self->beside_px,
+                      minimum (self->picture, GTK_ORIENTATION_HORIZONTAL) +
+                          vg_pane_get_least (&self->side, GTK_ORIENTATION_HORIZONTAL) + HANDLE_PX);
 }
 
 static void
@@ -365,6 +366,13 @@ vg_panes_set_shape (VgPanes *self, const VgPanesShape *shape)
       self->shape.around_px == shape->around_px)
     return;
   self->shape = *shape;
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+void
+vg_panes_set_beside (VgPanes *self, int px)
+{
+  self->beside_px = px;
   gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 

@@ -42,6 +42,9 @@ void vg_panes_set_side (VgPanes *self, GtkWidget *side);
 void vg_panes_restore (VgPanes *self, VgSettings *settings);
 void vg_panes_remember (VgPanes *self, VgSettings *settings);
 void vg_panes_set_shape (VgPanes *self, const VgPanesShape *shape);
+/* PX at the right of the panes are taken by something that is shown for a while: the window does
+ * not become a narrow one by it. */
+void vg_panes_set_beside (VgPanes *self, int px);
 void vg_panes_set_mode (VgPanes *self, VgPanesMode mode);
 VgPanesMode vg_panes_get_mode (VgPanes *self);
 /* "automatic", "right", "below" or "hidden". */

@@ -5,6 +5,7 @@
 #include "ui/plot/vg-plot-scene-private.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include <string.h>
 
 enum { EDGE = 4, NUMBER_GAP = 5, COLUMN_GAP = 14, SWATCH = 10 };
 
@@ -48,74 +49,123 @@ draw_within (VgPlotPen *self, const char *text, double x, double y, double width
   pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
 }
 
-/* At most a quarter of the height, and one row at least. */
+/* ---- legend ---- */
+
+/* Three tenths of the height, and one row at least. */
 static int
 most_rows (const VgPlotPen *pen, int height)
 {
-  return MAX (1, (int) (0.25 * height / pen->line));
+  return MAX (1, (int) (0.3 * height / pen->line));
 }
 
-/* With room for its value at the cursor. */
-static double
-legend_width (VgPlotScene *self, VgPlotPen *pen, guint i)
+static gboolean
+is_named_by_axis (VgPlotScene *self, guint i)
 {
-  g_autofree char *text = g_strconcat (vg_translate (vg_plot_scene_get_series (self, i)->name),
-                                       ": 0000.0000", NULL);
+  return vg_plot_scene_count (self) == 1 &&
+         g_strcmp0 (vg_translate (vg_plot_scene_get_series (self, i)->name),
+                    vg_translate (self->curves->y_label)) == 0;
+}
+
+/* With room for its value at the cursor if ROOMY, or if the axis has its name. */
+static double
+legend_width (VgPlotScene *self, VgPlotPen *pen, guint i, gboolean roomy)
+{
+  gboolean named = is_named_by_axis (self, i);
+  g_autofree char *name = vg_plot_scene_name (self, i),
+                  *text = g_strconcat (named && !roomy ? "" : name,
+                                       named || roomy ? ": 0000.0000" : "", NULL);
 
   return SWATCH + EDGE + vg_plot_pen_measure (pen, text);
 }
 
+/* The name and the value at the cursor; where both have no room, the value. */
 static void
 draw_entry (VgPlotScene *self, VgPlotPen *pen, guint i, double x, double y, double width)
 {
   g_autofree char *text = vg_plot_scene_read (self, i);
   VgPlotColor color = vg_plot_scene_get_color (self, i);
+  const char *value = strrchr (text, ':');
+  double room = width - SWATCH - EDGE;
 
-  if (vg_plot_scene_count (self) == 1 &&
-      g_strcmp0 (text, vg_translate (self->curves->y_label)) == 0)
+  if (is_named_by_axis (self, i) && value == NULL)
     return; /* the title of the axis says it */
   cairo_set_source_rgb (pen->cr, color.red, color.green, color.blue);
   cairo_rectangle (pen->cr, x, round (y + 0.5 * pen->line) - 2, SWATCH, 4);
   cairo_fill (pen->cr);
   vg_plot_pen_set_grey (pen, 1);
-  draw_within (pen, text, x + SWATCH + EDGE, y, width - SWATCH - EDGE);
+  if (value != NULL && vg_plot_pen_measure (pen, text) > room && !isnan (self->cursor))
+    draw_within (pen, value + 2, x + SWATCH + EDGE, y, room);
+  else
+    draw_within (pen, text, x + SWATCH + EDGE, y, room);
 }
 
-/* Rows of the title of the y axis and the legend, drawn if DRAW; returns how many there are. */
-static int
-flow_head (VgPlotScene *self, VgPlotPen *pen, int width, int height, gboolean draw)
+typedef struct
+{
+  int rows;
+  guint n; /* series that have a place */
+} Head;
+
+/* Places the title of the y axis and as many series as fit in ROWS rows, and draws them if DRAW. */
+static Head
+flow_series (VgPlotScene *self, VgPlotPen *pen, int width, int rows, gboolean roomy, gboolean draw)
 {
   g_autofree char *title = vg_plot_axis_title (self->curves->y_label, self->curves->y_unit);
   double x = EDGE, y = EDGE;
-  int rows = 1;
+  Head head = { 1, 0 };
 
   vg_plot_pen_set_grey (pen, 0.85);
   if (*title != '\0')
     x += COLUMN_GAP +
          (draw ? vg_plot_pen_draw (pen, title, x, y, 0, 0) : vg_plot_pen_measure (pen, title));
-  for (guint i = 0; i < vg_plot_scene_count (self); i++)
+  for (; head.n < vg_plot_scene_count (self); head.n++)
     {
-      double wide = legend_width (self, pen, i);
+      double wide = legend_width (self, pen, head.n, roomy);
 
-      if (x + wide > width - EDGE && x > EDGE && rows == most_rows (pen, height))
-        {
-          vg_plot_pen_set_grey (pen, 0.85);
-          if (draw)
-            vg_plot_pen_draw (pen, "…", MIN (x, width - EDGE - COLUMN_GAP), y, 0, 0);
-          return rows;
-        }
+      if (x + wide > width - EDGE && x > EDGE && head.rows == rows)
+        break;
       if (x + wide > width - EDGE && x > EDGE)
         {
           x = EDGE;
           y += pen->line;
-          rows++;
+          head.rows++;
         }
       if (draw)
-        draw_entry (self, pen, i, x, y, MIN (wide, width - EDGE - x));
+        draw_entry (self, pen, head.n, x, y, MIN (wide, width - EDGE - x));
       x += wide + COLUMN_GAP;
     }
-  return rows;
+  return head;
 }
+
+/* Rows of the title of the y axis and the legend, drawn if DRAW; returns how many there are.  What
+ * has no room for its value is named alone, and what has no room either is counted. */
+static int
+flow_head (VgPlotScene *self, VgPlotPen *pen, int width, int height, gboolean draw)
+{
+  guint count = vg_plot_scene_count (self);
+  int rows = most_rows (pen, height);
+  gboolean roomy = flow_series (self, pen, width, rows, TRUE, FALSE).n == count;
+  g_autofree char *more = NULL;
+  Head head;
+
+  head = flow_series (self, pen, width, rows, roomy, FALSE);
+  if (head.n < count && !is_named_by_axis (self, head.n))
+    {
+      more = g_strdup_printf (ngettext ("and %u more", "and %u more", count), count);
+      width -= (int) vg_plot_pen_measure (pen, more);
+      head = flow_series (self, pen, width, rows, roomy, FALSE);
+      g_free (more);
+      more = g_strdup_printf (ngettext ("and %u more", "and %u more", count - head.n),
+                              count - head.n);
+    }
+  if (draw)
+    flow_series (self, pen, width, rows, roomy, TRUE);
+  vg_plot_pen_set_grey (pen, 0.85);
+  if (draw && more != NULL)
+    vg_plot_pen_draw (pen, more, width - EDGE, EDGE + (head.rows - 1) * pen->line, 0, 0);
+  return head.rows;
+}
+
+/* ---- axes ---- */
 
 static int
 count_y_ticks (const VgPlotPen *pen, double height)
@@ -169,6 +219,28 @@ has_title (const VgPlotScene *self)
   return self->titled && self->curves->title != NULL;
 }
 
+/* Sets LAYOUT to TEXT, or to the first of its clauses, as many as two lines hold: "Decay of (8, 9):
+ * 2.5 ns, 900 photons" or "Decay of (8, 9)", whose numbers are beside the plot too. */
+static void
+set_clauses (PangoLayout *layout, const char *text)
+{
+  g_autofree char *part = g_strdup (text);
+
+  pango_layout_set_text (layout, part, -1);
+  for (char *at = part + strlen (part); at > part && pango_layout_is_ellipsized (layout); at--)
+    {
+      int depth = 0;
+
+      if ((*at != ',' && *at != ':') || at[1] != ' ')
+        continue;
+      *at = '\0';
+      for (const char *c = part; *c != '\0'; c++)
+        depth += (*c == '(') - (*c == ')');
+      if (depth == 0)
+        pango_layout_set_text (layout, part, -1);
+    }
+}
+
 /* The title into LAYOUT, on at most two lines; returns how many lines there are with the title of
  * the x axis, which it stands beside, or below where that leaves no room. */
 static int
@@ -181,7 +253,13 @@ lay_out_title (const VgPlotScene *self, VgPlotPen *pen, PangoLayout *layout, dou
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_height (layout, -2);
   pango_layout_set_width (layout, (int) MAX (beside ? room : width, 1) * PANGO_SCALE);
-  pango_layout_set_text (layout, vg_translate (self->curves->title), -1);
+  set_clauses (layout, vg_translate (self->curves->title));
+  if (beside && pango_layout_is_ellipsized (layout))
+    {
+      beside = FALSE;
+      pango_layout_set_width (layout, (int) MAX (width, 1) * PANGO_SCALE);
+      set_clauses (layout, vg_translate (self->curves->title));
+    }
   return pango_layout_get_line_count (layout) + !beside;
 }
 

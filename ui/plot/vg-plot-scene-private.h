@@ -22,6 +22,8 @@ double vg_plot_pen_draw (VgPlotPen *self, const char *text, double x, double y, 
 
 const VgSeries *vg_plot_scene_get_series (const VgPlotScene *self, guint i);
 guint vg_plot_scene_count (const VgPlotScene *self);
+/* "Photons / 3": with the divisor of its values, owned. */
+char *vg_plot_scene_name (const VgPlotScene *self, guint i);
 
 /* Sets the margins that the texts around the data need; the ranges of the axes are known. */
 void vg_plot_frame_measure (VgPlotScene *self, VgPlotPen *pen, int width, int height);

@@ -83,18 +83,27 @@ vg_plot_scene_get_color (const VgPlotScene *self, guint series)
 }
 
 char *
+vg_plot_scene_name (const VgPlotScene *self, guint i)
+{
+  const VgSeries *series = vg_plot_scene_get_series (self, i);
+  const char *name = vg_translate (series->name);
+
+  return series->divisor > 1 ? g_strdup_printf ("%s / %.0f", name, series->divisor)
+                             : g_strdup (name);
+}
+
+char *
 vg_plot_scene_read (const VgPlotScene *self, guint i)
 {
   const VgSeries *series = vg_plot_scene_get_series (self, i);
   int k = isnan (self->cursor) ? -1 : vg_plot_layer_nearest (series, self->cursor);
   double divisor = series->divisor > 0 ? series->divisor : 1;
-  const char *name = vg_translate (series->name);
   g_autofree char *value = NULL;
 
   if (k < 0)
-    return divisor > 1 ? g_strdup_printf ("%s / %.0f", name, divisor) : g_strdup (name);
+    return vg_plot_scene_name (self, i);
   value = vg_format_number (divisor * series->y[k]);
-  return g_strdup_printf ("%s: %s", name, value);
+  return g_strdup_printf ("%s: %s", vg_translate (series->name), value);
 }
 
 static void

@@ -34,6 +34,16 @@ vg_window_show_help (VgWindow *self)
     vg_window_show_document (self, page);
 }
 
+static void
+on_shown (GtkWidget *pane, GParamSpec *property, VgPanes *panes)
+{
+  int width = 0;
+
+  if (gtk_widget_get_visible (pane))
+    gtk_widget_measure (pane, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  vg_panes_set_beside (panes, width);
+}
+
 GtkWidget *
 vg_window_add_help (VgWindow *self, GtkWidget *panes)
 {
@@ -41,8 +51,10 @@ vg_window_add_help (VgWindow *self, GtkWidget *panes)
             *frame = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0); /* hidden in theatre mode */
 
   self->help.pane = vg_help_pane_new ();
+  g_signal_connect_object (self->help.pane, "notify::visible", G_CALLBACK (on_shown), panes, 0);
   gtk_box_append (GTK_BOX (frame), self->help.pane);
   gtk_widget_set_hexpand (panes, TRUE);
+  gtk_widget_set_hexpand (frame, FALSE); /* not what the search entry in it wants */
   gtk_box_append (GTK_BOX (box), panes);
   gtk_box_append (GTK_BOX (box), frame);
   return box;
