@@ -61,6 +61,13 @@ typedef struct
   double opacity;    /* of the map over the underlay, 0 to 1; the same for all outputs */
 } VgDisplay;
 
+/* How a volume is looked at. */
+typedef struct
+{
+  gboolean planes; /* three planes with a crosshair in place of one slice */
+  int column, row; /* of the crosshair, whose slice is the view's, from 1; 0: in the middle */
+} VgVolumeView;
+
 typedef struct
 {
   double zoom;               /* screen pixels per image pixel; 0: fit */
@@ -85,6 +92,7 @@ typedef struct
   gboolean axes;        /* if the pixel size is known */
   gboolean overlay;     /* what the operation draws over its maps */
   gboolean mosaic;      /* all slices side by side */
+  VgVolumeView volume;
   /* rows and columns of a volume as in the file; FALSE: in radiological orientation */
   gboolean as_stored;
   gboolean outlines;       /* of objects */

@@ -62,7 +62,7 @@ vg_slice_box_init (VgSliceBox *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
             *name = gtk_label_new_with_mnemonic (_ ("Sl_ice")),
             *slider = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment),
-            *mosaic = gtk_toggle_button_new ();
+            *mosaic = gtk_toggle_button_new (), *planes = gtk_toggle_button_new ();
 
   self->slice = gtk_spin_button_new (adjustment, 1, 0);
   gtk_spin_button_set_update_policy (GTK_SPIN_BUTTON (self->slice), GTK_UPDATE_IF_VALID);
@@ -75,10 +75,15 @@ vg_slice_box_init (VgSliceBox *self)
   gtk_button_set_icon_name (GTK_BUTTON (mosaic), "vg-mosaic-symbolic");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (mosaic), "win.mosaic");
   vg_widget_describe (mosaic, _ ("All slices"), _ ("All slices side by side (M)"));
+  gtk_button_set_icon_name (GTK_BUTTON (planes), "vg-planes-symbolic");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (planes), "win.planes");
+  vg_widget_describe (planes, _ ("Three planes"),
+                      _ ("Axial, coronal and sagittal plane with one crosshair (T)"));
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), slider);
   gtk_box_append (GTK_BOX (box), self->slice);
   gtk_box_append (GTK_BOX (box), mosaic);
+  gtk_box_append (GTK_BOX (box), planes);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

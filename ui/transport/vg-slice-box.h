@@ -2,7 +2,8 @@
 #pragma once
 #include "app/session/vg-session.h"
 #include "ui/common/vg-bin.h"
-/* Chooses the slice of a volume that is shown, or all of them; hidden without a volume. */
+/* Chooses the slice of a volume that is shown, all of them, or three planes; hidden without a
+ * volume. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_SLICE_BOX (vg_slice_box_get_type ())

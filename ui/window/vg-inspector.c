@@ -35,7 +35,7 @@ struct _VgInspector
   VgPipeline *pipeline; /* NULL: the window is closing */
   VgResult *result;     /* the newest; NULL: none */
   VgImageView *image;
-  GtkWidget *card;
+  GtkWidget *card, *room; /* room NULL: the card is beside the pixel */
   Pointer pointer;
   Shows shows;
   double x, y; /* of the pixel, px */
@@ -297,6 +297,20 @@ ask (VgInspector *self)
 
 /* ---- where the card is ---- */
 
+/* TRUE, and the card is in the room that was set for it, if that is on the screen. */
+static gboolean
+place_in_room (VgInspector *self)
+{
+  graphene_rect_t room;
+
+  if (self->room == NULL || !gtk_widget_get_mapped (self->room) ||
+      !gtk_widget_compute_bounds (self->room, gtk_widget_get_parent (self->card), &room))
+    return FALSE;
+  gtk_widget_set_margin_start (self->card, (int) MAX (room.origin.x, 0));
+  gtk_widget_set_margin_top (self->card, (int) MAX (room.origin.y, 0));
+  return TRUE;
+}
+
 /* Beside the pixel or the region, on the side that has room. */
 static void
 place (VgInspector *self)
@@ -306,6 +320,8 @@ place (VgInspector *self)
   VgPoint low = { self->x, self->y }, high = low, a, b;
   double x, y;
 
+  if (place_in_room (self))
+    return;
   if (self->shows == SHOWS_REGION)
     vg_region_shape_box (&vg_session_get_region (self->session, (guint) self->region)->region, &low,
                          &high);
@@ -445,6 +461,12 @@ void
 vg_inspector_set_image (VgInspector *self, VgImageView *image)
 {
   self->image = image;
+}
+
+void
+vg_inspector_set_room (VgInspector *self, GtkWidget *room)
+{
+  self->room = room;
 }
 
 GtkWidget *

@@ -131,6 +131,11 @@ zoom_by (VgWindow *self, double factor)
 {
   VgImageView *image = VG_IMAGE_VIEW (self->image);
 
+  if (vg_sections_is_shown (VG_SECTIONS (self->sections)))
+    {
+      vg_sections_zoom (VG_SECTIONS (self->sections), factor);
+      return;
+    }
   vg_image_view_zoom_to (image, vg_image_view_get_zoom (image) * factor);
   vg_window_show_state (self);
 }
@@ -138,6 +143,7 @@ zoom_by (VgWindow *self, double factor)
 static void
 zoom_fit (VgWindow *self)
 {
+  vg_sections_zoom (VG_SECTIONS (self->sections), 0);
   vg_image_view_zoom_fit (VG_IMAGE_VIEW (self->image));
   vg_window_show_state (self);
 }
@@ -150,12 +156,36 @@ zoom_one (VgWindow *self)
 }
 
 static void
+switch_planes (VgWindow *self)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  view.volume.planes = !view.volume.planes;
+  if (view.mosaic)
+    view.zoom = 0;
+  view.mosaic = FALSE;
+  vg_session_set_view (self->session, &view);
+}
+
+/* Regions are drawn in one slice. */
+static void
+leave_planes (VgWindow *self)
+{
+  if (vg_session_get_view (self->session)->volume.planes)
+    switch_planes (self);
+}
+
+static void
 choose_tool (VgWindow *self, const char *wanted)
 {
   for (guint i = 0; vg_window_tools[i] != NULL; i++)
     if (g_str_equal (vg_window_tools[i], wanted) &&
         (i != VG_TOOL_POINT || vg_point_drawing_find (self->session, VG_POINTS_SET)))
-      vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), (VgTool) i);
+      {
+        if (i != VG_TOOL_PAN)
+          leave_planes (self);
+        vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), (VgTool) i);
+      }
 }
 
 static void
@@ -198,6 +228,7 @@ switch_mosaic (VgWindow *self)
   VgView view = *vg_session_get_view (self->session);
 
   view.mosaic = !view.mosaic;
+  view.volume.planes = FALSE;
   view.zoom = 0;
   vg_session_set_view (self->session, &view);
 }
@@ -338,6 +369,7 @@ static const struct
   { "next-slice", .move = move_slice, .by = 1 },
   { "previous-slice", .move = move_slice, .by = -1 },
   { "mosaic", switch_mosaic, .state = "false" },
+  { "planes", switch_planes, .state = "false" },
   { "step-forward", step_forward },
   { "step-back", step_back },
   { "keep", keep },

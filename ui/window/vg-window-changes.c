@@ -97,7 +97,7 @@ vg_window_send_all (VgWindow *self)
 static void
 blank (VgWindow *self)
 {
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_window_show_image (self, NULL);
   vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
   vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);

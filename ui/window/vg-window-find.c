@@ -38,6 +38,7 @@ static const struct
   { "win.next-slice", N_ ("Next Slice"), NULL },
   { "win.previous-slice", N_ ("Previous Slice"), NULL },
   { "win.mosaic", N_ ("All Slices Side by Side"), N_ ("mosaic, tiles") },
+  { "win.planes", N_ ("Three Planes"), N_ ("axial, coronal, sagittal, crosshair, volume") },
   { "win.zoom-in", N_ ("Zoom In"), N_ ("larger") },
   { "win.zoom-out", N_ ("Zoom Out"), N_ ("smaller") },
   { "win.zoom-fit", N_ ("Fit the Window"), N_ ("zoom, all") },

@@ -60,6 +60,7 @@ static const struct
   { "<Shift>Page_Up", "win.previous-slice" },
   { "<Shift>Page_Down", "win.next-slice" },
   { "m", "win.mosaic" },
+  { "t", "win.planes" },
   { "period", "win.step-forward" },
   { "comma", "win.step-back" },
   { "plus|equal|KP_Add", "win.zoom-in" },

@@ -130,7 +130,7 @@ vg_window_abort_opening (VgWindow *self)
   vg_window_show_title (self);
   vg_window_show_slide (self);
   if (vg_window_has_image (self))
-    vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
+    vg_window_show_image (self, self->result);
   vg_window_send_all (self);
   vg_read_options_panel_reset (vg_window_get_read_options (self));
 }
@@ -264,7 +264,7 @@ vg_window_opened (VgWindow *self)
   self->left_over = self->left_over || self->result != NULL;
   vg_window_set_result (self, NULL);
   vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
-  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  vg_window_set_cuda (self);
   if (vg_opening_is_active (self->opening))
     adopt (self, info);
   vg_window_send_all (self);

@@ -21,6 +21,7 @@
 #include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/theatre/vg-theatre.h"
 #include "ui/transport/vg-transport.h"
+#include "ui/volume/vg-sections.h"
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
@@ -125,8 +126,8 @@ struct _VgWindow
   VgSessionJournal *journal;
 
   /* widgets */
-  GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *side, *toolbar, *runs,
-      *charts;
+  GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *sections, *side, *toolbar,
+      *runs, *charts;
   GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
   GtkWidget *banner, *question, *cautions, *compare, *transport, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
@@ -203,6 +204,10 @@ void vg_window_connect_session (VgWindow *self);
 void vg_window_open_sweep (VgWindow *self);
 
 /* vg-window-result.c */
+/* The device whose memory results are in. */
+void vg_window_set_cuda (VgWindow *self);
+/* Shows RESULT, or nothing for NULL, in the image and in the three planes. */
+void vg_window_show_image (VgWindow *self, VgResult *result);
 /* RESULT is owned by the window from now on; NULL: none. */
 void vg_window_set_result (VgWindow *self, VgResult *result);
 void vg_window_connect_results (VgWindow *self);

@@ -16,6 +16,26 @@ vg_window_set_result (VgWindow *self, VgResult *result)
   vg_inspector_set_result (self->inspector, result);
 }
 
+void
+vg_window_set_cuda (VgWindow *self)
+{
+  const VgCuda *cuda = vg_pipeline_get_cuda (self->pipeline);
+
+  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), cuda);
+  vg_sections_set_cuda (VG_SECTIONS (self->sections), cuda);
+}
+
+void
+vg_window_show_image (VgWindow *self, VgResult *result)
+{
+  VgImageInfo info;
+
+  vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
+  vg_sections_show (VG_SECTIONS (self->sections), result,
+                    self->pipeline != NULL && vg_pipeline_get_info (self->pipeline, &info) ? &info
+                                                                                           : NULL);
+}
+
 /* Shows the first computed map in place of a precomputed one, and that again once there is no
  * other. */
 static void
@@ -83,7 +103,7 @@ take_result (gpointer data)
                                     vg_window_has_image (self) ? "image" : "no-map");
   /* a result of the view before is only stored, in case the other view does not open */
   if (result->operation == vg_session_get_operation (self->session))
-    vg_image_view_show (VG_IMAGE_VIEW (self->image), vg_window_has_image (self) ? result : NULL);
+    vg_window_show_image (self, vg_window_has_image (self) ? result : NULL);
   vg_response_taken (&self->response, result->serial);
   if ((self->cause.refused_serial > 0 && result->serial > self->cause.refused_serial) ||
       (self->cause.unprepared && !result->input_only))
@@ -127,8 +147,7 @@ vg_window_state_changed (VgWindow *self)
           vg_steady_limits_reset (vg_steady_limits_of (self->session));
           if (self->result != NULL &&
               self->result->operation == vg_session_get_operation (self->session))
-            vg_image_view_show (VG_IMAGE_VIEW (self->image),
-                                vg_window_has_image (self) ? self->result : NULL);
+            vg_window_show_image (self, vg_window_has_image (self) ? self->result : NULL);
           self->fresh = TRUE; /* for the slow widgets */
         }
     }

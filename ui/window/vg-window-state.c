@@ -171,6 +171,8 @@ vg_window_enable_actions (VgWindow *self)
       g_variant_new_string (vg_window_tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
   set_state (self, "compare", g_variant_new_string (vg_compare_bar_get_mode (compare)));
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
+  set_state (self, "planes",
+             g_variant_new_boolean (vg_session_get_view (self->session)->volume.planes));
   set_state (self, "operation", g_variant_new_string (operation->id));
   vg_toolbar_update_points (VG_TOOLBAR (self->toolbar));
   vg_header_set_can_record (self->header, recording || operation->input.kind == VG_INPUT_STREAM);

@@ -21,9 +21,29 @@ on_probe (VgImageView *image, double x, double y, int slice, double value, gbool
 static void
 on_pixel (VgImageView *image, double x, double y, VgWindow *self)
 {
+  VgView view = *vg_session_get_view (self->session);
+
+  view.volume.column = (int) x + 1; /* the three planes begin there */
+  view.volume.row = (int) y + 1;
+  vg_session_set_view (self->session, &view);
   vg_object_selection_choose_at (self->objects, x, y);
   vg_charts_choose_pixel (VG_CHARTS (self->charts), x, y);
   vg_inspector_choose_pixel (self->inspector, x, y);
+}
+
+/* The crosshair of the three planes is at a voxel of the shown slice. */
+static void
+on_moved (VgWindow *self, int x, int y, int z, double value)
+{
+  vg_probe_set_pointer (self->probe, x + 0.5, y + 0.5, z, value, TRUE);
+  vg_charts_choose_pixel (VG_CHARTS (self->charts), x + 0.5, y + 0.5);
+  vg_inspector_choose_pixel (self->inspector, x + 0.5, y + 0.5);
+}
+
+static void
+on_sections_failed (VgWindow *self, const char *why)
+{
+  vg_window_show_banner (self, VG_BANNER_WARNING, why);
 }
 
 static void
@@ -47,6 +67,7 @@ make_image (VgWindow *self)
   if (old)
     {
       gtk_overlay_remove_overlay (GTK_OVERLAY (old), card);
+      gtk_overlay_remove_overlay (GTK_OVERLAY (old), self->sections);
       gtk_overlay_remove_overlay (GTK_OVERLAY (old), self->compare);
       gtk_stack_remove (GTK_STACK (self->image_stack), old);
     }
@@ -62,7 +83,9 @@ make_image (VgWindow *self)
   vg_probe_set_image (self->probe, self->image);
   vg_window_watch_slide (self);
   vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
+  vg_sections_set_image (VG_SECTIONS (self->sections), self->image);
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->image);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->sections);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->compare);
   vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), VG_IMAGE_VIEW (self->image));
@@ -71,11 +94,11 @@ make_image (VgWindow *self)
                                     self->result == NULL || vg_window_has_image (self) ? "image"
                                                                                        : "no-map");
   if (self->pipeline)
-    vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+    vg_window_set_cuda (self);
   if (self->pipeline)
     vg_window_show_slide (self);
   if (vg_window_has_image (self))
-    vg_image_view_show (VG_IMAGE_VIEW (self->image), self->result);
+    vg_window_show_image (self, self->result);
 }
 
 /* ---- pipeline ---- */
@@ -83,7 +106,7 @@ make_image (VgWindow *self)
 static void
 on_notice (VgWindow *self, const char *text)
 {
-  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), vg_pipeline_get_cuda (self->pipeline));
+  vg_window_set_cuda (self);
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
@@ -130,7 +153,7 @@ void
 vg_window_stop_pipeline (VgWindow *self)
 {
   set_pipeline (self, NULL);
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), NULL);
+  vg_window_show_image (self, NULL);
   vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
   vg_window_set_result (self, NULL);
   self->left_over = FALSE;
@@ -177,6 +200,7 @@ make_parts (VgWindow *self)
   self->toolbar = vg_toolbar_new (self->session);
   self->runs = vg_run_chooser_new (self->session);
   self->compare = g_object_ref_sink (vg_compare_bar_new (self->session));
+  self->sections = g_object_ref_sink (vg_sections_new (self->session));
   self->banner = vg_banner_new ();
   self->question = vg_banner_new ();
   self->cautions = vg_cautions_new ();
@@ -191,6 +215,7 @@ make_parts (VgWindow *self)
                                            vg_charts_get_objects (VG_CHARTS (self->charts)));
   self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
   self->inspector = vg_inspector_new (self->session, self->objects);
+  vg_inspector_set_room (self->inspector, vg_sections_get_room (VG_SECTIONS (self->sections)));
 }
 
 /* A box with WIDGET, which theatre mode hides while the widget stays shown or hidden by itself. */
@@ -254,6 +279,8 @@ connect_parts (VgWindow *self)
   g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
   vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
+  vg_connect (self->sections, "moved", on_moved, self);
+  vg_connect (self->sections, "failed", on_sections_failed, self);
   vg_connect (self->journal, "restore", on_restore, self);
   vg_connect (self->journal, "failed", on_journal_failed, self);
 }
@@ -373,6 +400,7 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->opening);
   g_clear_object (&self->objects);
   g_clear_object (&self->compare);
+  g_clear_object (&self->sections);
   g_clear_pointer (&self->outputs, vg_output_choice_free);
   g_clear_pointer (&self->header, vg_header_free);
   g_clear_pointer (&self->cause.gl_failure, g_free);
