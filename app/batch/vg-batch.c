@@ -126,9 +126,9 @@ vg_batch_finish (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
   VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
-                        job->preview_output, .gzip = job->gzip, .as_stored = job->as_stored,
-                        .notes = self->notes, .caution = self->caution, .incomplete = incomplete,
-                        .bad_frames = self->bad, .command = job->command,
+                        job->preview_output, .gzip = job->gzip, .options = job->options,
+                        .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
+                        .incomplete = incomplete, .bad_frames = self->bad, .command = job->command,
                         .read_options = job->read_options, .settings_files = job->settings_files,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
@@ -181,13 +181,22 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 static gboolean
 run_slide (VgBatch *self, VgSource *source, GError **error)
 {
-  void *adopted = vg_batch_adopt (self, self->job->params, &source->info);
+  const VgExportOptions *options = self->job->options;
+  void *adopted;
   gboolean ok;
 
+  if (options != NULL && options->formats != 0 && options->formats != VG_FORMAT_TIFF)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "a slide that is processed in tiles is written as TIFF; omit --format, "
+                           "or choose a smaller slide region with --in-one-piece");
+      return FALSE;
+    }
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
     vg_batch_notify (
         self,
         "regions are not measured if a slide is processed in tiles, so there is no regions.csv");
+  adopted = vg_batch_adopt (self, self->job->params, &source->info);
   ok = vg_batch_run_tiles (self, source, adopted, error);
   vg_params_free (&self->operation->params, adopted);
   return ok;

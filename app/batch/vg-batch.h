@@ -29,6 +29,7 @@ typedef struct
   /* an unreadable frame, or a live source that breaks off, is an error */
   gboolean strict;
   gboolean gzip;                       /* texts are NAME.gz */
+  const VgExportOptions *options;      /* formats of the maps; NULL: the defaults */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* for regions.csv, NULL-terminated; or NULL */
   int regions_size[2]; /* width and height of their label mask; 0: they fit any image */

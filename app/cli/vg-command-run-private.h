@@ -2,6 +2,7 @@
 #pragma once
 #include "app/cli/vg-command.h"
 #include "app/compute/vg-work.h"
+#include "app/export/vg-export-options.h"
 #include "app/session/vg-session.h"
 /* One call of `run` or `demo`, and how its arguments are read. */
 G_BEGIN_DECLS
@@ -32,6 +33,8 @@ gboolean vg_run_check_at_frame (VgRun *self, GError **error);
 /* *NAMED, NULL: none, owns what *REGIONS borrows. */
 gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions,
                               int size[2], GError **error);
+/* The formats of the maps, and how the session displays them; owned. */
+VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
 /* The session and the file of regions, for the provenance; owned. */
 char **vg_run_list_settings_files (VgRun *self);
 

@@ -15,6 +15,14 @@
     "at-frame", "N", "write the maps of frame N of a stream only, from 1 (default: all)"           \
   }
 
+#define VG_FORMAT_OPTION                                                                           \
+  {                                                                                                \
+    "format", "LIST",                                                                              \
+        "formats of the maps: tiff, nifti, csv, png, with commas between them (default: tiff, "    \
+        "and "                                                                                     \
+        "nifti if the input is a volume with a placement)"                                         \
+  }
+
 #define VG_ROIS_OPTION                                                                             \
   {                                                                                                \
     "rois", "FILE",                                                                                \
@@ -35,6 +43,7 @@ static const VgOption run_options[] = {
   { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
+  VG_FORMAT_OPTION,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
@@ -52,6 +61,7 @@ static const VgOption demo_options[] = {
   { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
+  VG_FORMAT_OPTION,
   VG_SAMPLE_OPTION,
 };
 
@@ -186,6 +196,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
   g_auto (GStrv) files = vg_run_list_settings_files (self);
+  g_autoptr (VgExportOptions) options = vg_run_take_options (self, error);
   gint stop = 0;
   g_autoptr (VgWork) work = NULL;
   g_autoptr (VgSignals) signals = NULL;
@@ -205,10 +216,13 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .at_frame = self->at_frame,
     .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
     .command = self->words,
+    .options = options,
     .settings_files = (const char *const *) files,
   };
   gboolean ok;
 
+  if (options == NULL)
+    return FALSE;
   if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
     return FALSE;
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);

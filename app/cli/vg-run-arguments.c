@@ -143,6 +143,19 @@ vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regi
   return *regions != NULL;
 }
 
+VgExportOptions *
+vg_run_take_options (VgRun *self, GError **error)
+{
+  g_autoptr (VgExportOptions) options = vg_export_options_copy (NULL);
+  const char *formats = vg_arguments_get (self->arguments, "format");
+
+  if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
+    return NULL;
+  if (self->session != NULL)
+    vg_export_options_set_displays (options, self->session);
+  return g_steal_pointer (&options);
+}
+
 /* The session and the file of regions, for the provenance. */
 char **
 vg_run_list_settings_files (VgRun *self)

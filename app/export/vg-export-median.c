@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The median of a map's file: its pages are read again, and so checked. */
+/* Reads the pages of a map's file again, for its median and other formats; this checks them too. */
 #include "app/export/vg-export-private.h"
 
-/* Reads all pages again for the median. */
-static gboolean
-read_back (VgExportMap *map, GError **error)
+gboolean
+vg_export_read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error)
 {
   VgSourceOptions options = { 0 };
   g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
@@ -31,20 +30,22 @@ read_back (VgExportMap *map, GError **error)
                    map->path);
       return FALSE;
     }
-  if (!vg_exact_rewind (map->exact))
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory for the median of output %s", map->output->id);
-      return FALSE;
-    }
   for (gint64 i = 0; i < source->info.frames; i++)
     {
       if (!vg_source_read (source, i, frame, error))
         return FALSE;
       for (gsize k = 0; k < n && values != NULL; k++)
         values[k] = (float) vg_image_sample (&(VgImage){ .info = source->info, .data = frame }, k);
-      vg_exact_again (map->exact, values != NULL ? values : frame, n);
+      if (!take (data, values != NULL ? values : frame, n, error))
+        return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+count_again (gpointer exact, const float *values, gsize n, GError **error)
+{
+  vg_exact_again (exact, values, n);
   return TRUE;
 }
 
@@ -67,7 +68,13 @@ vg_export_find_median (VgExportMap *map, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  if (read_back (map, &local))
+  if (!vg_exact_rewind (map->exact))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory for the median of output %s", map->output->id);
+      return FALSE;
+    }
+  if (vg_export_read_back (map, count_again, map->exact, &local))
     return TRUE;
   vg_export_blame_disk (error, map->output->id, g_steal_pointer (&local));
   return FALSE;

@@ -80,13 +80,23 @@ gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError *
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference *reference,
                                    GError **error);
 
-/* Writes OUTPUT.nii.gz for every map of the size of the data, if the data are a volume with a
- * placement and each output has one map. */
-gboolean vg_export_write_volumes (VgExport *self, VgStaging *staging, const char *prefix,
-                                  VgWork *work, GError **error);
+/* Writes the maps as NIfTI and CSV where INFO or their placement asks for it. */
+gboolean vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
+                                  GError **error);
+/* Writes the newest maps as PNG if INFO asks for it. */
+gboolean vg_export_write_pngs (VgExport *self, VgWork *work, const VgExportInfo *info,
+                               GError **error);
+/* Discards the TIFF files if INFO asks for other formats alone. */
+void vg_export_discard_tiff (VgExport *self, const VgExportInfo *info);
+/* Waits for the writing threads; FALSE: a page could not be written. */
+gboolean vg_export_wait_until_written (VgExport *self, GError **error);
 
 /* Begins the statistics of MAP; FALSE and an error: there is no memory. */
 gboolean vg_export_measure (VgExportMap *map, GError **error);
+
+/* Reads the complete file of MAP again and calls TAKE with the samples of one or more pages. */
+typedef gboolean (*VgExportTake) (gpointer data, const float *values, gsize n, GError **error);
+gboolean vg_export_read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error);
 
 /* Computes the median of MAP from its complete file. */
 gboolean vg_export_find_median (VgExportMap *map, GError **error);

@@ -4,9 +4,8 @@
 #include <gio/gio.h>
 #include <math.h>
 
-/* Waits for the writing threads; FALSE: a page could not be written. */
-static gboolean
-wait_until_written (VgExport *self, GError **error)
+gboolean
+vg_export_wait_until_written (VgExport *self, GError **error)
 {
   vg_export_wait_idle (self);
   for (guint i = 0; i < self->n_maps; i++)
@@ -146,7 +145,7 @@ catch_up (VgExport *self, VgExportMap *map, GError **error)
 gboolean
 vg_export_add_blank (VgExport *self, GError **error)
 {
-  if (!wait_until_written (self, error))
+  if (!vg_export_wait_until_written (self, error))
     return FALSE;
   self->pages++;
   for (guint i = 0; i < self->n_maps; i++)
@@ -257,7 +256,7 @@ add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
         g_propagate_error (error, local);
       return local == NULL;
     }
-  if (!self->once && !wait_until_written (self, error))
+  if (!self->once && !vg_export_wait_until_written (self, error))
     return FALSE;
   for (guint i = 0; i < self->n_maps && !self->once; i++)
     if (self->maps[i].filled &&
@@ -286,14 +285,14 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
 static gboolean
 finish_maps (VgExport *self, GError **error)
 {
-  if (!wait_until_written (self, error))
+  if (!vg_export_wait_until_written (self, error))
     return FALSE;
 #pragma omp parallel for schedule(dynamic, 1)
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL &&
         vg_tiff_writer_commit (self->maps[i].writer, &self->maps[i].error))
       vg_export_find_median (&self->maps[i], &self->maps[i].error);
-  return wait_until_written (self, error);
+  return vg_export_wait_until_written (self, error);
 }
 
 static gboolean
@@ -364,9 +363,11 @@ write_regions (VgExport *self, GError **error)
 static void
 discard_left_out (VgExport *self, const VgExportInfo *info)
 {
-  for (guint i = 0; info->left_out != NULL && info->left_out[i] != NULL; i++)
+  char **left_out = info->options != NULL ? info->options->left_out : NULL;
+
+  for (guint i = 0; left_out != NULL && left_out[i] != NULL; i++)
     {
-      g_autofree char *name = g_strconcat (self->prefix, info->left_out[i], NULL);
+      g_autofree char *name = g_strconcat (self->prefix, left_out[i], NULL);
 
       vg_staging_discard (self->staging, name);
       for (guint k = 0; k < self->n_maps; k++)
@@ -375,7 +376,7 @@ discard_left_out (VgExport *self, const VgExportInfo *info)
                                      ? g_path_get_basename (self->maps[k].path)
                                      : NULL;
 
-          if (g_strcmp0 (own, info->left_out[i]) != 0)
+          if (g_strcmp0 (own, left_out[i]) != 0)
             continue;
           g_clear_pointer (&self->maps[k].exact, vg_exact_free);
           g_clear_pointer (&self->maps[k].writer, vg_tiff_writer_free);
@@ -387,6 +388,7 @@ discard_left_out (VgExport *self, const VgExportInfo *info)
 static gboolean
 finish_summary (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
+  vg_export_discard_tiff (self, info);
   discard_left_out (self, info);
   return vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
 }
@@ -396,8 +398,8 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
 {
   if (self->maps == NULL)
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
-  return finish_maps (self, error) &&
-         vg_export_write_volumes (self, self->staging, self->prefix, work, error) &&
+  return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
+         vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
          write_preview (self, work, info, error) && finish_summary (self, work, info, error);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/export/vg-exact.h"
+#include "app/export/vg-export-options.h"
 #include "app/compute/vg-reference.h"
 #include "app/session/vg-session.h"
 #include "app/staging/vg-staging.h"
 #include "kernels/shared/vg-underlay.h"
 #include "app/compute/vg-work.h"
-/* An export, of the window or of `run`: OUTPUT.tif for every shown map, OUTPUT.nii.gz beside it if
- * the data are a volume with a placement, the text outputs, regions.csv, preview.png, and
- * summary.json, which lists the other files.  Writing threads compress the pages and compute their
- * statistics while the next map is computed. */
+/* An export, of the window or of `run`: every shown map in the formats that are wanted, by default
+ * OUTPUT.tif, and OUTPUT.nii.gz beside it if the data are a volume with a placement; the text
+ * outputs, regions.csv, preview.png, and summary.json, which lists the other files.  Writing
+ * threads compress the pages and compute their statistics while the next map is computed. */
 G_BEGIN_DECLS
 
 /* What an export needs besides the results. */
@@ -29,12 +30,12 @@ typedef struct
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
-  const VgMetrics *metrics;    /* the results; NULL: those of the work */
-  GPtrArray *notes;            /* texts about the input; or NULL */
-  const char *caution;         /* warning about the input (VgSource); or NULL */
-  const char *incomplete;      /* why the maps cover only part of the input; NULL: they cover all */
-  guint bad_frames;            /* unreadable frames */
-  const char *const *left_out; /* names of results that are not kept; or NULL */
+  const VgMetrics *metrics; /* the results; NULL: those of the work */
+  GPtrArray *notes;         /* texts about the input; or NULL */
+  const char *caution;      /* warning about the input (VgSource); or NULL */
+  const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
+  guint bad_frames;         /* unreadable frames */
+  const VgExportOptions *options; /* formats, and what is not kept; NULL: the defaults */
   /* of the provenance */
   const char *command;               /* that computes the results; NULL: not known */
   const char *read_options;          /* how the inputs were read; NULL: the defaults */

@@ -282,11 +282,9 @@ dim (guint8 *colors, const VgPlane *plane, const double limits[2], int factor, i
   return TRUE;
 }
 
-/* Of all slices of PLANE of OUTPUT, weighed by BRIGHTNESS (NULL: none), whose limits are 0 and 0
- * when it is none for this plane, or where COUNTED says so. */
-static void
-measure (const VgPlane *plane, const VgOutput *output, const VgPlane *brightness,
-         const VgPlane *counted, VgStatistics *statistics, double limits[2])
+void
+vg_preview_measure (const VgPlane *plane, const VgOutput *output, const VgPlane *brightness,
+                    const VgPlane *counted, VgStatistics *statistics, double limits[2])
 {
   VgPlane volume = vg_display_get_volume (plane), light;
   VgStatistics of_light;
@@ -381,7 +379,7 @@ vg_preview_write (const char *path, const VgOutput *output, const VgPlane *plane
     return set_no_memory (error);
   shown = way->swapped ? height : shown;
   choose_zoom (plane, way->swapped, shown, down, zoom);
-  measure (plane, output, brightness, counted, &statistics, limits);
+  vg_preview_measure (plane, output, brightness, counted, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   bar = vg_display_get_bar (output, &coloring, &statistics);
   /* a legend, or names of what lies over the map, stand beside it */

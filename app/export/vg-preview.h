@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/core/vg-operation.h"
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-statistics.h"
 #include "app/session/vg-session.h"
 #include "kernels/shared/vg-underlay.h"
 /* An image of an output as the window shows it: its colour map, a colour bar and the limits. */
@@ -18,5 +19,11 @@ gboolean vg_preview_write (const char *path, const VgOutput *output, const VgPla
                            const VgUnderlay *underlay, const VgDisplay *display,
                            const VgOverlay *overlay, const VgOutlines *outlines,
                            const VgOrientation *orientation, double noise, GError **error);
+
+/* The statistics by which PLANE, of OUTPUT, is coloured: of all slices, weighed by BRIGHTNESS
+ * (NULL: none), or where COUNTED says so.  LIMITS are those of the brightness; 0 and 0: it does not
+ * fit. */
+void vg_preview_measure (const VgPlane *plane, const VgOutput *output, const VgPlane *brightness,
+                         const VgPlane *counted, VgStatistics *statistics, double limits[2]);
 
 G_END_DECLS

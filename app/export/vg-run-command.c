@@ -211,10 +211,11 @@ add_regions (GString *text, VgSession *session)
 }
 
 char *
-vg_run_command_new (VgSession *session, const char *folder)
+vg_run_command_new (VgSession *session, const char *folder, const VgExportOptions *options)
 {
   const VgOperation *operation = vg_session_get_operation (session);
   const char *const *inputs = vg_session_get_inputs (session);
+  g_autofree char *words = vg_export_options_to_words (options);
   g_autoptr (GString)
       text = g_string_new (is_sample (session) ? "vivograph demo" : "vivograph run");
 
@@ -228,6 +229,7 @@ vg_run_command_new (VgSession *session, const char *folder)
       add_word (text, whole);
     }
   add_option (text, "out", folder);
+  g_string_append (text, words);
   if (is_sample (session) && operation->input.kind == VG_INPUT_DATASET)
     g_string_append_printf (text, " --size %dx%dx%" G_GINT64_FORMAT " --seed %" G_GUINT64_FORMAT,
                             operation->synthetic->live.width, operation->synthetic->live.height,

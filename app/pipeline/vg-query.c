@@ -24,7 +24,7 @@ free_query (gpointer data)
   g_free ((gpointer) query->region);
   g_free ((gpointer) query->folder);
   g_free ((gpointer) query->command);
-  g_strfreev ((gpointer) query->left_out);
+  vg_export_options_free ((gpointer) query->options);
   g_clear_pointer (&query->notes, g_ptr_array_unref);
   g_free (own);
 }
@@ -54,7 +54,7 @@ vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guin
   own->query.region = g_memdup2 (query->region, sizeof *query->region);
   own->query.folder = g_strdup (query->folder);
   own->query.command = g_strdup (query->command);
-  own->query.left_out = (const char *const *) g_strdupv ((gpointer) query->left_out);
+  own->query.options = query->options != NULL ? vg_export_options_copy (query->options) : NULL;
   own->query.regions = copy_regions (query->regions);
   if (query->notes != NULL)
     g_ptr_array_ref (query->notes);

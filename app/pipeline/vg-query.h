@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gio/gio.h>
-#include "app/session/vg-session.h"
+#include "app/export/vg-export-options.h"
 /* What the main thread can ask of the compute thread, and the queue in which queries wait.
  *
  * A query is answered by its GTask, whose data it is.  Some only show something of the work;
@@ -42,8 +42,7 @@ typedef struct
   gboolean replace; /* VG_QUERY_EXPORT: files that no earlier export wrote may be replaced */
   const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */
   GPtrArray *notes;                    /* VG_QUERY_EXPORT: texts about the settings, or NULL */
-  /* VG_QUERY_EXPORT: names of result files that are not wanted, NULL-terminated; or NULL */
-  const char *const *left_out;
+  const VgExportOptions *options;      /* VG_QUERY_EXPORT: NULL for the defaults */
   const char *command; /* VG_QUERY_EXPORT: that computes the same without a window, or NULL */
 } VgQuery;
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* One volume of floats as NIfTI-1 in gzip, with the placement of the input. */
+/* Volumes of floats as NIfTI-1 in gzip, with the placement of the input. */
 #include "io/nifti/vg-nifti-header.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 #include <string.h>
-#include <zlib.h>
 
-enum { HEAD = VG_NIFTI_1_BYTES + 4, CHUNK = 1 << 20, LEVEL = 1 };
+enum { HEAD = VG_NIFTI_1_BYTES + 4 };
+
+struct _VgNiftiWriter
+{
+  VgTextFile *file;
+};
 
 static void
 put_short (guint8 *head, gsize at, int value)
@@ -30,7 +34,10 @@ fill_head (guint8 head[HEAD], const VgImageInfo *info, const char *description)
 {
   const VgPlacement *placement = &info->placement;
   const gint32 size = VG_NIFTI_1_BYTES;
-  const int extent[] = { 3, info->width, info->height, (int) info->slices, 1, 1, 1, 1 };
+  const int frames = (int) info->frames;
+  const int extent[] = {
+    frames > 1 ? 4 : 3, info->width, info->height, (int) info->slices, frames, 1, 1, 1
+  };
 
   memset (head, 0, HEAD);
   memcpy (head, &size, sizeof size);
@@ -57,33 +64,6 @@ fill_head (guint8 head[HEAD], const VgImageInfo *info, const char *description)
   memcpy (head + 344, "n+1", 4);
 }
 
-/* Compresses LENGTH bytes and appends them to PACKED; LAST ends the stream. */
-static gboolean
-pack (z_stream *stream, const void *bytes, gsize length, gboolean last, GByteArray *packed)
-{
-  g_autofree guint8 *chunk = g_malloc (CHUNK);
-
-  for (gsize done = 0; done < length;)
-    {
-      gsize n = MIN (length - done, CHUNK);
-      int flush = last && done + n == length ? Z_FINISH : Z_NO_FLUSH;
-
-      stream->next_in = (guint8 *) bytes + done;
-      stream->avail_in = (uInt) n;
-      done += n;
-      do
-        {
-          stream->next_out = chunk;
-          stream->avail_out = CHUNK;
-          if (deflate (stream, flush) == Z_STREAM_ERROR || packed->len > G_MAXUINT32 - CHUNK)
-            return FALSE;
-          g_byte_array_append (packed, chunk, CHUNK - stream->avail_out);
-        }
-      while (stream->avail_out == 0);
-    }
-  return TRUE;
-}
-
 gboolean
 vg_nifti_can_write (const VgImageInfo *info)
 {
@@ -91,25 +71,52 @@ vg_nifti_can_write (const VgImageInfo *info)
          info->slices <= G_MAXINT16;
 }
 
-gboolean
-vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples,
-                const char *description, GError **error)
+VgNiftiWriter *
+vg_nifti_writer_new (const char *path, const VgImageInfo *info, const char *description,
+                     GError **error)
 {
-  g_autoptr (GByteArray) packed = g_byte_array_new ();
-  gsize n = (gsize) info->width * (gsize) info->height * (gsize) info->slices;
+  const gint64 extent[] = { info->width, info->height, info->slices, info->frames };
+  g_autoptr (VgNiftiWriter) self = g_new0 (VgNiftiWriter, 1);
   guint8 head[HEAD];
-  z_stream stream = { .next_in = NULL };
-  gboolean good = deflateInit2 (&stream, LEVEL, Z_DEFLATED, 16 + MAX_WBITS, 8,
-                                Z_DEFAULT_STRATEGY) == Z_OK;
 
+  for (guint i = 0; i < G_N_ELEMENTS (extent); i++)
+    if (extent[i] < 1 || extent[i] > G_MAXINT16)
+      {
+        g_autofree char *name = g_filename_display_name (path);
+
+        g_set_error (
+            error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+            "cannot write \"%s\": NIfTI holds at most %d pixels, slices or frames along an "
+            "axis, and here are %" G_GINT64_FORMAT "; choose TIFF",
+            name, G_MAXINT16, extent[i]);
+        return NULL;
+      }
+  self->file = vg_text_file_new (path, TRUE, error);
+  if (self->file == NULL)
+    return NULL;
+  vg_text_file_set_fast (self->file);
   fill_head (head, info, description);
-  good = good && pack (&stream, head, HEAD, FALSE, packed) &&
-         pack (&stream, samples, n * sizeof (float), TRUE, packed);
-  deflateEnd (&stream);
-  if (good)
-    return vg_write_bytes (path, packed->data, packed->len, error);
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-               "cannot write \"%s\": it cannot be compressed; there may not be enough memory",
-               path);
-  return FALSE;
+  return vg_text_file_add (self->file, (const char *) head, HEAD, error) ? g_steal_pointer (&self)
+                                                                         : NULL;
+}
+
+gboolean
+vg_nifti_writer_add (VgNiftiWriter *self, const float *samples, gsize n, GError **error)
+{
+  return vg_text_file_add (self->file, (const char *) samples, n * sizeof (float), error);
+}
+
+gboolean
+vg_nifti_writer_commit (VgNiftiWriter *self, GError **error)
+{
+  return vg_text_file_commit (self->file, error);
+}
+
+void
+vg_nifti_writer_free (VgNiftiWriter *self)
+{
+  if (self == NULL)
+    return;
+  vg_text_file_free (self->file);
+  g_free (self);
 }

@@ -142,6 +142,12 @@ vg_text_file_new (const char *path, gboolean gzip, GError **error)
   return NULL;
 }
 
+void
+vg_text_file_set_fast (VgTextFile *self)
+{
+  gzsetparams (self->stream, 1, Z_DEFAULT_STRATEGY);
+}
+
 gboolean
 vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error)
 {

@@ -18,6 +18,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
 typedef struct _VgTextFile VgTextFile;
 
 VgTextFile *vg_text_file_new (const char *path, gboolean gzip, GError **error);
+/* Compresses in a third of the time, and less. */
+void vg_text_file_set_fast (VgTextFile *self);
 gboolean vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error);
 gboolean vg_text_file_commit (VgTextFile *self, GError **error);
 void vg_text_file_free (VgTextFile *self);
@@ -31,12 +33,21 @@ gboolean vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, 
 
 /* Writes WIDTH x HEIGHT pixels of interleaved 8-bit RGBA, top row first. */
 gboolean vg_write_png (const char *path, const guint8 *rgba, int width, int height, GError **error);
+/* The same with the text DESCRIPTION in the file; NULL: none. */
+gboolean vg_write_png_described (const char *path, const guint8 *rgba, int width, int height,
+                                 const char *description, GError **error);
 
-/* Writes the slices of one map as NIfTI-1 of 32-bit floats in gzip, with the width, height, slices
- * and placement of INFO, which vg_nifti_can_write must accept. */
+/* NIfTI-1 of 32-bit floats in gzip, with the width, height, slices, frames and placement of INFO,
+ * whose samples are added in this order, in pieces of any length. */
+typedef struct _VgNiftiWriter VgNiftiWriter;
+VgNiftiWriter *vg_nifti_writer_new (const char *path, const VgImageInfo *info,
+                                    const char *description, GError **error);
+gboolean vg_nifti_writer_add (VgNiftiWriter *self, const float *samples, gsize n, GError **error);
+gboolean vg_nifti_writer_commit (VgNiftiWriter *self, GError **error);
+void vg_nifti_writer_free (VgNiftiWriter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNiftiWriter, vg_nifti_writer_free)
+/* Whether the map of a data set with INFO is a volume whose placement NIfTI can hold. */
 gboolean vg_nifti_can_write (const VgImageInfo *info);
-gboolean vg_write_nifti (const char *path, const VgImageInfo *info, const float *samples,
-                         const char *description, GError **error);
 
 /* A TIFF of 32-bit float pages with deflate; missing values are NaN.  It is a BigTIFF if it may
  * exceed 4 GB or if PAGES_EXPECTED is -1, not known.  DESCRIPTION becomes the ImageDescription of

@@ -19,7 +19,8 @@ ignore_warning (png_structp png, png_const_charp text)
 }
 
 static gboolean
-encode (FILE *file, const guint8 *rgba, int width, int height, char message[128])
+encode (FILE *file, const guint8 *rgba, int width, int height, const char *description,
+        char message[128])
 {
   png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, store_message,
                                              ignore_warning);
@@ -34,6 +35,12 @@ encode (FILE *file, const guint8 *rgba, int width, int height, char message[128]
   png_set_compression_level (png, 6);
   png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, 8, PNG_COLOR_TYPE_RGBA,
                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (description != NULL)
+    png_set_text (png, info,
+                  &(png_text){ .compression = PNG_ITXT_COMPRESSION_NONE,
+                               .key = (char *) "Description",
+                               .text = (char *) description },
+                  1);
   png_write_info (png, info);
   for (int y = 0; y < height; y++)
     png_write_row (png, rgba + (gsize) y * (gsize) width * 4);
@@ -44,6 +51,13 @@ encode (FILE *file, const guint8 *rgba, int width, int height, char message[128]
 
 gboolean
 vg_write_png (const char *path, const guint8 *rgba, int width, int height, GError **error)
+{
+  return vg_write_png_described (path, rgba, width, height, NULL, error);
+}
+
+gboolean
+vg_write_png_described (const char *path, const guint8 *rgba, int width, int height,
+                        const char *description, GError **error)
 {
   g_autoptr (VgOutputFile) output = vg_output_file_new (path, error);
   g_autofree char *name = g_filename_display_name (path);
@@ -56,7 +70,7 @@ vg_write_png (const char *path, const guint8 *rgba, int width, int height, GErro
     return FALSE;
   file = fopen (vg_output_file_temporary (output), "wbe");
   errno = 0;
-  good = file && encode (file, rgba, width, height, message);
+  good = file && encode (file, rgba, width, height, description, message);
   code = errno;
   if (file && fclose (file) != 0 && good)
     {

@@ -51,6 +51,9 @@ def chosen_maps_are_written(program):
             (node.name for node in app.walk() if node.name.startswith("vivograph run ")), None))
     assert shlex.split(command)[3:6] == [STACK, "--out", FOLDER], command
     toggle(app, "Correlation time, ms")
+    toggle(app, "CSV")
+    command = vg_gui.wait_for("the formats in the command", lambda: next(
+        (node.name for node in app.walk() if "--format tiff,csv" in node.name), None))
     toggle(app, "Session")
     app.press("push button", "Export")
     vg_gui.wait_for("the words about it", lambda: says(app, "into “a stack-maps”."))
@@ -59,7 +62,8 @@ def chosen_maps_are_written(program):
     n = sum(name.endswith(".tif") for name in written)
     assert says(app, "Exported %d maps" % n), n
     assert "flow_index.tif" in written and "session.vivograph" in written, written
-    assert "correlation_time.tif" not in written, written
+    assert "flow_index.csv" in written, written
+    assert not [name for name in written if name.startswith("correlation_time")], written
     with open(FOLDER + "/summary.json") as file:
         summary = json.load(file)
     assert set(summary["files"]) == set(written) - {"summary.json", "session.vivograph"}
@@ -68,7 +72,7 @@ def chosen_maps_are_written(program):
     again = [program] + shlex.split(command.replace(shlex.quote(FOLDER), HOME + "/again"))[1:]
     subprocess.run(again, check=True, capture_output=True)
     for name in written:
-        if name.endswith(".tif"):
+        if name.endswith((".tif", ".csv")):
             assert filecmp.cmp(FOLDER + "/" + name, HOME + "/again/" + name, shallow=False), name
     # The next one is proposed beside it.
     open_dialog(app)

@@ -5,14 +5,16 @@
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/export/vg-format-choice.h"
 
 struct _VgExportDialog
 {
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *preview, *session_too, *size, *command, *export;
-  double map_bytes;
+  GtkWidget *folder, *maps, *formats, *preview, *session_too, *size, *command, *export;
+  guint usual_formats;
+  double map_samples;
 };
 
 G_DEFINE_FINAL_TYPE (VgExportDialog, vg_export_dialog, GTK_TYPE_WINDOW)
@@ -36,8 +38,15 @@ vg_export_dialog_get_folder (VgExportDialog *self)
   return g_canonicalize_filename (text, g_get_home_dir ());
 }
 
-char **
-vg_export_dialog_get_left_out (VgExportDialog *self)
+static gboolean
+is_active (GtkWidget *check)
+{
+  return gtk_check_button_get_active (GTK_CHECK_BUTTON (check));
+}
+
+/* Names of result files that are not wanted. */
+static char **
+list_left_out (VgExportDialog *self)
 {
   static const char *const endings[] = { ".tif", ".nii.gz", "-difference.tif", "-ratio.tif" };
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
@@ -45,24 +54,55 @@ vg_export_dialog_get_left_out (VgExportDialog *self)
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
        check = gtk_widget_get_next_sibling (check))
     for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
-      if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (check)))
+      if (!is_active (check))
         {
           g_autofree char *name = g_strconcat (get_output (self, check)->id, endings[i], NULL);
 
           g_strv_builder_add (names, name);
         }
-  if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (self->preview)))
+  if (!is_active (self->preview))
     g_strv_builder_add (names, "preview.png");
   return g_strv_builder_end (names);
+}
+
+VgExportOptions *
+vg_export_dialog_get_options (VgExportDialog *self)
+{
+  VgExportOptions *options = vg_export_options_copy (NULL);
+  guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
+
+  options->formats = formats == self->usual_formats ? 0 : formats == 0 ? VG_FORMAT_NONE : formats;
+  options->left_out = list_left_out (self);
+  vg_export_options_set_displays (options, self->session);
+  return options;
 }
 
 gboolean
 vg_export_dialog_wants_session (VgExportDialog *self)
 {
-  return gtk_check_button_get_active (GTK_CHECK_BUTTON (self->session_too));
+  return is_active (self->session_too);
 }
 
 /* ---- what follows from it ---- */
+
+/* At most, of one map in all its formats. */
+static double
+count_bytes (VgExportDialog *self)
+{
+  static const struct
+  {
+    VgExportFormat format;
+    double bytes; /* of a sample */
+  } sizes[] = {
+    { VG_FORMAT_TIFF, 4 }, { VG_FORMAT_NIFTI, 4 }, { VG_FORMAT_CSV, 48 }, { VG_FORMAT_PNG, 4 }
+  };
+  guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
+  double bytes = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    bytes += (formats & sizes[i].format) != 0 ? sizes[i].bytes * self->map_samples : 0;
+  return bytes;
+}
 
 static void
 update_size (VgExportDialog *self)
@@ -72,8 +112,8 @@ update_size (VgExportDialog *self)
 
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
        check = gtk_widget_get_next_sibling (check))
-    n += gtk_check_button_get_active (GTK_CHECK_BUTTON (check)) != 0;
-  bytes = g_format_size ((guint64) (n * self->map_bytes));
+    n += is_active (check);
+  bytes = g_format_size ((guint64) (n * count_bytes (self)));
   text = g_strdup_printf (ngettext ("%u map, at most %s", "%u maps, at most %s", n), n, bytes);
   gtk_label_set_text (GTK_LABEL (self->size), text);
 }
@@ -82,11 +122,19 @@ static void
 update_command (VgExportDialog *self)
 {
   g_autofree char *folder = vg_export_dialog_get_folder (self), *command = NULL;
+  g_autoptr (VgExportOptions) options = vg_export_dialog_get_options (self);
   gboolean named = *gtk_editable_get_text (GTK_EDITABLE (self->folder)) != '\0';
 
-  command = self->make_command (gtk_window_get_transient_for (GTK_WINDOW (self)), folder);
+  command = self->make_command (gtk_window_get_transient_for (GTK_WINDOW (self)), folder, options);
   gtk_label_set_text (GTK_LABEL (self->command), command != NULL ? command : "");
   gtk_widget_set_sensitive (self->export, named);
+}
+
+static void
+on_formats (VgExportDialog *self)
+{
+  update_size (self);
+  update_command (self);
 }
 
 static void
@@ -239,6 +287,21 @@ maps_new (VgExportDialog *self)
   return scrolled;
 }
 
+static GtkWidget *
+formats_new (VgExportDialog *self)
+{
+  static const VgFormatItem items[] = {
+    { VG_FORMAT_TIFF, "TIFF", N_ ("32-bit floats; every page is one map") },
+    { VG_FORMAT_NIFTI, "NIfTI", N_ ("Volumes with their position in the patient") },
+    { VG_FORMAT_CSV, "CSV", N_ ("Tables with a row for each pixel, its position and its value") },
+    { VG_FORMAT_PNG, "PNG", N_ ("Images in the colours of the map, one pixel for each value") },
+  };
+
+  self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items), self->usual_formats);
+  g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_formats), self);
+  return self->formats;
+}
+
 static void
 build (VgExportDialog *self, const char *folder)
 {
@@ -250,6 +313,8 @@ build (VgExportDialog *self, const char *folder)
   gtk_box_append (GTK_BOX (box), folder_line_new (self, folder));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));
+  gtk_box_append (GTK_BOX (box), formats_new (self));
   self->size = vg_label_new (NULL, "dim-label");
   gtk_box_append (GTK_BOX (box), self->size);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
@@ -294,16 +359,17 @@ vg_export_dialog_init (VgExportDialog *self)
 }
 
 GtkWidget *
-vg_export_dialog_new (GtkWindow *parent, VgSession *session, const char *folder,
-                      const VgPlane *shown, VgExportCommand command)
+vg_export_dialog_new (GtkWindow *parent, VgSession *session, const VgExportProposal *proposal)
 {
   VgExportDialog *self = g_object_new (VG_TYPE_EXPORT_DIALOG, "transient-for", parent,
                                        "destroy-with-parent", TRUE, NULL);
+  const VgPlane *shown = proposal->shown;
 
   self->session = g_object_ref (session);
-  self->make_command = command;
-  self->map_bytes = (double) shown->width * shown->height * MAX (shown->slices, 1) * sizeof (float);
-  build (self, folder);
+  self->make_command = proposal->command;
+  self->usual_formats = VG_FORMAT_TIFF | (proposal->is_volume ? VG_FORMAT_NIFTI : 0);
+  self->map_samples = (double) shown->width * shown->height * MAX (shown->slices, 1);
+  build (self, proposal->folder);
   update_size (self);
   update_command (self);
   g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (update_command), self);

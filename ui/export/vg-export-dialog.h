@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
-#include "app/session/vg-session.h"
+#include "app/export/vg-export-options.h"
 #include "kernels/base/vg-plane.h"
 /* Asks what is exported and into which folder, and shows the command that writes the same maps. */
 G_BEGIN_DECLS
@@ -10,17 +10,25 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgExportDialog, vg_export_dialog, VG, EXPORT_DIALOG, GtkWindow)
 /* signal "chosen" ()   the user agreed; the getters have the answers */
 
-/* The command that writes into FOLDER what SESSION computes, owned; NULL: there is none. */
-typedef char *(*VgExportCommand) (gpointer data, const char *folder);
+/* The command that writes into FOLDER what a session computes, owned; NULL: there is none. */
+typedef char *(*VgExportCommand) (gpointer data, const char *folder,
+                                  const VgExportOptions *options);
 
-/* FOLDER is proposed.  SHOWN: the map on the screen, of whose size all maps are taken to be.
- * COMMAND is called with PARENT whenever the folder changes. */
-GtkWidget *vg_export_dialog_new (GtkWindow *parent, VgSession *session, const char *folder,
-                                 const VgPlane *shown, VgExportCommand command);
+/* What the dialog begins with. */
+typedef struct
+{
+  const char *folder;
+  const VgPlane *shown;    /* the map on the screen, of whose size all maps are taken to be */
+  gboolean is_volume;      /* maps are also written as NIfTI unless the user chooses otherwise */
+  VgExportCommand command; /* called with the parent whenever a choice changes */
+} VgExportProposal;
+
+GtkWidget *vg_export_dialog_new (GtkWindow *parent, VgSession *session,
+                                 const VgExportProposal *proposal);
 /* The absolute path of the folder, owned. */
 char *vg_export_dialog_get_folder (VgExportDialog *self);
-/* Names of result files that are not wanted, NULL-terminated; owned. */
-char **vg_export_dialog_get_left_out (VgExportDialog *self);
+/* What is written, owned. */
+VgExportOptions *vg_export_dialog_get_options (VgExportDialog *self);
 /* Whether the session is saved beside the results. */
 gboolean vg_export_dialog_wants_session (VgExportDialog *self);
 

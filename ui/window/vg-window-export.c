@@ -8,6 +8,7 @@
 #include "app/export/vg-run-command.h"
 #include "app/session/vg-settings-file.h"
 #include "io/write/vg-output-file.h"
+#include "kernels/base/vg-placement.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-export-dialog.h"
@@ -27,10 +28,10 @@ get_frame (VgWindow *self)
 }
 
 static char *
-make_command (gpointer data, const char *folder)
+make_command (gpointer data, const char *folder, const VgExportOptions *options)
 {
   VgWindow *self = data;
-  g_autofree char *command = vg_run_command_new (self->session, folder);
+  g_autofree char *command = vg_run_command_new (self->session, folder, options);
   const char *device = vg_pipeline_get_device (self->pipeline);
 
   return vg_run_command_finish (
@@ -83,7 +84,7 @@ propose_folder (VgWindow *self)
 void
 vg_window_copy_command (VgWindow *self)
 {
-  g_autofree char *folder = propose_folder (self), *command = make_command (self, folder);
+  g_autofree char *folder = propose_folder (self), *command = make_command (self, folder, NULL);
 
   copy_text (self, command, _ ("Copied the command that computes these maps"));
 }
@@ -104,7 +105,7 @@ typedef struct
 {
   VgWindow *window;
   char *path;
-  GStrv left_out;
+  VgExportOptions *options;
   gboolean session, unlisted;
 } Export;
 
@@ -115,7 +116,7 @@ free_export (Export *self)
 {
   g_object_unref (self->window);
   g_free (self->path);
-  g_strfreev (self->left_out);
+  vg_export_options_free (self->options);
   g_free (self);
 }
 
@@ -129,7 +130,7 @@ copy_export (const Export *from)
   *self = *from;
   g_object_ref (self->window);
   self->path = g_strdup (from->path);
-  self->left_out = g_strdupv (from->left_out);
+  self->options = vg_export_options_copy (from->options);
   return self;
 }
 
@@ -236,7 +237,7 @@ export_to (Export *export)
 {
   VgWindow *self = export->window;
   g_autofree const VgNamedRegion **regions = NULL;
-  g_autofree char *command = vg_run_command_new (self->session, export->path);
+  g_autofree char *command = vg_run_command_new (self->session, export->path, export->options);
   g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
@@ -255,7 +256,7 @@ export_to (Export *export)
   vg_pipeline_query_async (self->pipeline,
                            &(VgQuery){ .kind = VG_QUERY_EXPORT,
                                        .folder = export->path,
-                                       .left_out = (const char *const *) export->left_out,
+                                       .options = export->options,
                                        .command = command,
                                        .replace = export->unlisted,
                                        .regions = regions,
@@ -271,8 +272,8 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
 {
   g_autofree char *path = vg_export_dialog_get_folder (dialog), *parent = g_path_get_dirname (path),
                   *summary = g_build_filename (path, "summary.json", NULL);
-  g_auto (GStrv) left_out = vg_export_dialog_get_left_out (dialog);
-  Export export = { self, path, left_out, vg_export_dialog_wants_session (dialog), FALSE };
+  g_autoptr (VgExportOptions) options = vg_export_dialog_get_options (dialog);
+  Export export = { self, path, options, vg_export_dialog_wants_session (dialog), FALSE };
 
   vg_settings_set_string (self->settings, "folder", parent);
   if (g_file_test (summary, G_FILE_TEST_EXISTS))
@@ -281,12 +282,25 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
     export_to (&export);
 }
 
+/* Whether an export writes NIfTI unless the user chooses otherwise. */
+static gboolean
+is_volume (VgWindow *self)
+{
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (self->pipeline, &info) && vg_nifti_can_write (&info) &&
+         vg_placement_is_of (&info, &self->result->plane);
+}
+
 void
 vg_window_choose_export (VgWindow *self)
 {
   g_autofree char *folder = propose_folder (self);
-  GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, folder,
-                                            &self->result->plane, make_command);
+  const VgExportProposal proposal = { .folder = folder,
+                                      .shown = &self->result->plane,
+                                      .is_volume = is_volume (self),
+                                      .command = make_command };
+  GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);
 
   g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_chosen), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));

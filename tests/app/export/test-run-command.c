@@ -132,7 +132,7 @@ static char *
 export_window (Window *self, const char *folder, const char *again)
 {
   g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
-  g_autofree char *command = vg_run_command_new (self->session, again);
+  g_autofree char *command = vg_run_command_new (self->session, again, NULL);
   gboolean done = FALSE;
 
   g_assert_true (watch_until (&self->watch, in_state, VG_PIPELINE_FINISHED));

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* The maps in further formats, made from their complete TIFF files page by page, so that memory
+ * does not grow with the length of a stream. */
+#include "app/export/vg-export-private.h"
+#include <math.h>
+#include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-text.h"
+
+enum { PIECE = 1 << 16 };
+
+/* One map on its way into other formats.  What is not wanted is NULL. */
+typedef struct
+{
+  VgExportMap *map;
+  gint64 pages_per_frame, page;
+  char *nifti_path, *csv_path;
+  VgImageInfo info; /* of the NIfTI file */
+  VgNiftiWriter *nifti;
+  VgTextFile *csv;
+  GString *text; /* rows that are not written yet */
+  gboolean gzip;
+} Conversion;
+
+static void
+clear_conversion (gpointer data)
+{
+  Conversion *self = data;
+
+  g_clear_pointer (&self->nifti, vg_nifti_writer_free);
+  g_clear_pointer (&self->csv, vg_text_file_free);
+  g_free (self->nifti_path);
+  g_free (self->csv_path);
+  if (self->text != NULL)
+    g_string_free (self->text, TRUE);
+}
+
+/* ---- NIfTI ---- */
+
+/* Factor from UNIT to mm; 0: it is no length. */
+static double
+to_mm (const char *unit)
+{
+  static const struct
+  {
+    const char *unit;
+    double mm;
+  } lengths[] = { { "µm", 1e-3 }, { "mm", 1 }, { "cm", 10 }, { "m", 1e3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    if (g_str_equal (lengths[i].unit, unit))
+      return lengths[i].mm;
+  return 0;
+}
+
+/* The size of a map without a placement: pixels in mm where they are known, else of side 1. */
+static void
+set_plain_info (VgImageInfo *info, const VgPlane *plane, gint64 frames)
+{
+  VgPlacement *placement = &info->placement;
+  double mm = to_mm (plane->unit);
+
+  *info = vg_image_info_grey (VG_F32, plane->width, plane->height);
+  info->slices = MAX (plane->slices, 1);
+  info->frames = frames;
+  for (guint i = 0; i < G_N_ELEMENTS (placement->pixdim); i++)
+    placement->pixdim[i] = 1;
+  if (mm == 0 || !(plane->pixel_size[0] != 0) || !(plane->pixel_size[1] != 0))
+    return;
+  placement->pixdim[1] = ABS (plane->pixel_size[0]) * mm;
+  placement->pixdim[2] = ABS (plane->pixel_size[1]) * mm;
+  placement->unit = 2;
+}
+
+static gboolean
+open_nifti (Conversion *self, GError **error)
+{
+  const VgOutput *output = self->map->output;
+  const char *unit = output->unit != NULL ? output->unit : "";
+  g_autofree char *description = g_strdup_printf ("%s%s%s (Vivograph)", output->id,
+                                                  *unit == '\0' ? "" : ", ", unit);
+
+  self->nifti = vg_nifti_writer_new (self->nifti_path, &self->info, description, error);
+  return self->nifti != NULL;
+}
+
+/* ---- CSV ---- */
+
+static gboolean
+has_positions (const VgPlane *plane)
+{
+  return plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0;
+}
+
+static void
+add_heading (GString *text, const char *name, const char *unit)
+{
+  if (unit != NULL && *unit != '\0')
+    g_string_append_printf (text, ",%s [%s]", name, unit);
+  else
+    g_string_append_printf (text, ",%s", name);
+}
+
+/* "x_px,y_px,x [mm],y [mm],contrast", with the page before it where there are several. */
+static void
+add_headings (Conversion *self)
+{
+  const VgOutput *output = self->map->output;
+  const VgPlane *plane = &self->map->plane;
+  gboolean named = output->hints.axes[0] != NULL && output->hints.axes[1] != NULL;
+
+  if (self->map->pages > 1)
+    g_string_append (self->text, self->map->pages == self->pages_per_frame ? "slice," : "page,");
+  g_string_append (self->text, "x_px,y_px");
+  for (int axis = 0; axis < 2 && has_positions (plane); axis++)
+    add_heading (self->text, named ? output->hints.axes[axis] : axis == 0 ? "x" : "y", plane->unit);
+  add_heading (self->text, output->id, output->unit);
+  g_string_append_c (self->text, '\n');
+}
+
+static void
+add_position (GString *text, const VgPlane *plane, int axis, int pixel)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof number, "%.9g", vg_plane_position (plane, axis, pixel + 0.5));
+  g_string_append_printf (text, ",%s", number);
+}
+
+static gboolean
+flush (Conversion *self, gsize longest, GError **error)
+{
+  gboolean ok = self->text->len <= longest ||
+                vg_text_file_add (self->csv, self->text->str, self->text->len, error);
+
+  if (self->text->len > longest)
+    g_string_set_size (self->text, 0);
+  return ok;
+}
+
+/* A missing value is an empty cell. */
+static gboolean
+add_rows (Conversion *self, const float *values, GError **error)
+{
+  const VgPlane *plane = &self->map->plane;
+
+  for (int y = 0; y < plane->height; y++)
+    for (int x = 0; x < plane->width; x++)
+      {
+        float value = values[(gsize) y * (gsize) plane->width + (gsize) x];
+
+        if (self->map->pages > 1)
+          g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", self->page + 1);
+        g_string_append_printf (self->text, "%d,%d", x, y);
+        if (has_positions (plane))
+          {
+            add_position (self->text, plane, 0, x);
+            add_position (self->text, plane, 1, y);
+          }
+        g_string_append_c (self->text, ',');
+        if (isfinite (value))
+          vg_text_append_float (self->text, value);
+        g_string_append_c (self->text, '\n');
+        if (!flush (self, PIECE, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+open_csv (Conversion *self, GError **error)
+{
+  self->csv = vg_text_file_new (self->csv_path, self->gzip, error);
+  self->text = g_string_new (NULL);
+  add_headings (self);
+  return self->csv != NULL;
+}
+
+/* ---- both ---- */
+
+/* Takes the pages that the reader delivers at once. */
+static gboolean
+take_pages (gpointer data, const float *values, gsize n, GError **error)
+{
+  Conversion *self = data;
+  gsize page = (gsize) self->map->plane.width * (gsize) self->map->plane.height;
+
+  if (self->nifti != NULL && !vg_nifti_writer_add (self->nifti, values, n, error))
+    return FALSE;
+  for (gsize at = 0; at + page <= n; at += page, self->page++)
+    if (self->csv != NULL && !add_rows (self, values + at, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+convert (Conversion *self, GError **error)
+{
+  return (self->nifti_path == NULL || open_nifti (self, error)) &&
+         (self->csv_path == NULL || open_csv (self, error)) &&
+         vg_export_read_back (self->map, take_pages, self, error) &&
+         (self->nifti == NULL || vg_nifti_writer_commit (self->nifti, error)) &&
+         (self->csv == NULL || (flush (self, 0, error) && vg_text_file_commit (self->csv, error)));
+}
+
+static char *
+stage (VgExport *self, const VgExportMap *map, const char *ending, gboolean gzip, GError **error)
+{
+  g_autofree char *name = g_strconcat (map->output->id, ending, gzip ? ".gz" : NULL, NULL);
+
+  return vg_export_stage (self, name, error);
+}
+
+/* Adds MAP to CONVERSIONS if a further format is wanted. */
+static gboolean
+plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info, GArray *conversions,
+      GError **error)
+{
+  const VgImageInfo *data = vg_work_get_info (work);
+  gboolean placed = data != NULL && self->pages == 1 && vg_nifti_can_write (data) &&
+                    vg_placement_is_of (data, &map->plane);
+  Conversion conversion = { .map = map,
+                            .pages_per_frame = MAX (map->plane.slices, 1),
+                            .gzip = info->gzip };
+  gboolean ok = TRUE;
+
+  if (vg_export_options_leaves_out_map (info->options, map->output->id))
+    return TRUE;
+  if (vg_export_options_wants (info->options, VG_FORMAT_NIFTI, placed))
+    {
+      set_plain_info (&conversion.info, &map->plane, self->pages);
+      if (placed)
+        conversion.info.placement = data->placement;
+      conversion.nifti_path = stage (self, map, VG_EXPORT_VOLUME, FALSE, error);
+      ok = conversion.nifti_path != NULL;
+    }
+  if (ok && vg_export_options_wants (info->options, VG_FORMAT_CSV, placed))
+    {
+      conversion.csv_path = stage (self, map, ".csv", info->gzip, error);
+      ok = conversion.csv_path != NULL;
+    }
+  g_array_append_val (conversions, conversion);
+  return ok;
+}
+
+gboolean
+vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autoptr (GArray) conversions = g_array_new (FALSE, FALSE, sizeof (Conversion));
+
+  g_array_set_clear_func (conversions, clear_conversion);
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL &&
+        !plan (self, &self->maps[i], work, info, conversions, error))
+      return FALSE;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (guint i = 0; i < conversions->len; i++)
+    {
+      Conversion *conversion = &g_array_index (conversions, Conversion, i);
+
+      if (conversion->nifti_path != NULL || conversion->csv_path != NULL)
+        convert (conversion, &conversion->map->error);
+    }
+  return vg_export_wait_until_written (self, error);
+}
+
+void
+vg_export_discard_tiff (VgExport *self, const VgExportInfo *info)
+{
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].writer != NULL &&
+        !vg_export_options_wants (info->options, VG_FORMAT_TIFF, FALSE))
+      {
+        g_autofree char *name = g_strconcat (self->prefix, self->maps[i].output->id, ".tif", NULL);
+
+        vg_staging_discard (self->staging, name);
+      }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/session/vg-session.h"
+/* What an export writes besides the summary: which maps, and in which formats. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_FORMAT_TIFF = 1 << 0,  /* OUTPUT.tif: every page */
+  VG_FORMAT_NIFTI = 1 << 1, /* OUTPUT.nii.gz: every page */
+  VG_FORMAT_CSV = 1 << 2,   /* OUTPUT.csv: a row for each pixel, with coordinates */
+  VG_FORMAT_PNG = 1 << 3,   /* OUTPUT.png: the last map in its colours, a pixel for each sample */
+  VG_FORMAT_NONE = 1 << 4,  /* no files of maps */
+} VgExportFormat;
+
+typedef struct
+{
+  guint formats;       /* of the maps; 0: TIFF, and NIfTI of a volume with a placement */
+  char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
+  VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
+  guint n_displays;
+} VgExportOptions;
+
+/* SELF NULL: the defaults. */
+VgExportOptions *vg_export_options_copy (const VgExportOptions *self);
+void vg_export_options_free (VgExportOptions *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExportOptions, vg_export_options_free)
+
+/* Copies how SESSION displays each output. */
+void vg_export_options_set_displays (VgExportOptions *self, VgSession *session);
+/* Reads "tiff,csv"; VG_USAGE_ERROR: TEXT names no formats. */
+gboolean vg_export_options_set_formats (VgExportOptions *self, const char *text, GError **error);
+/* Whether the maps are written as FORMAT.  PLACED: the map is a volume with a placement.  SELF may
+ * be NULL. */
+gboolean vg_export_options_wants (const VgExportOptions *self, VgExportFormat format,
+                                  gboolean placed);
+/* Whether the result NAME is not kept.  SELF may be NULL. */
+gboolean vg_export_options_leaves_out (const VgExportOptions *self, const char *name);
+/* Whether the map of output ID is not kept. */
+gboolean vg_export_options_leaves_out_map (const VgExportOptions *self, const char *id);
+/* The options of `run` for the same, such as " --format tiff,csv"; owned. */
+char *vg_export_options_to_words (const VgExportOptions *self);
+
+G_END_DECLS

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats of the maps: NIfTI, CSV and PNG hold the values of the TIFF files. */
+#include <math.h>
+#include <png.h>
+#include <string.h>
+#include "tests/support/app/cli-fixture.h"
+#include "app/session/vg-display.h"
+#include "io/source/vg-source.h"
+
+enum { SAMPLES = CLI_WIDTH * CLI_HEIGHT };
+
+static char *
+path_of (CliFixture *f, const char *id, const char *ending)
+{
+  g_autofree char *name = g_strconcat (id, ending, NULL);
+
+  return g_build_filename (f->out, name, NULL);
+}
+
+/* All samples of a file, in order. */
+static float *
+load (const char *path, gsize *n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+  gsize frame;
+  float *values;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.type, ==, VG_F32);
+  frame = vg_image_info_frame_bytes (&source->info) / sizeof (float);
+  *n = frame * (gsize) source->info.frames;
+  values = g_new (float, *n);
+  for (gint64 i = 0; i < source->info.frames; i++)
+    g_assert_true (vg_source_read (source, i, values + frame * (gsize) i, NULL));
+  return values;
+}
+
+static void
+assert_same (float a, float b)
+{
+  g_assert_true (a == b || (isnan (a) && isnan (b)));
+}
+
+/* Page, column, row and value of each line, after the heading. */
+static void
+check_csv (const char *path, const char *heading, const float *values, gsize n)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  gboolean paged = n > SAMPLES;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_true (g_str_has_prefix (lines[0], paged ? "page,x_px,y_px," : "x_px,y_px,"));
+  g_assert_true (g_str_has_suffix (lines[0], heading));
+  g_assert_cmpuint (g_strv_length (lines), ==, n + 2);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i + 1], ",", -1);
+      const char *value = cells[g_strv_length (cells) - 1];
+      gint64 page = g_ascii_strtoll (cells[0], NULL, 10);
+
+      g_assert_cmpint (paged ? page : 1, ==, i / SAMPLES + 1);
+      g_assert_cmpint (atoi (cells[paged]), ==, i % CLI_WIDTH);
+      g_assert_cmpint (atoi (cells[paged + 1]), ==, i % SAMPLES / CLI_WIDTH);
+      assert_same (*value == '\0' ? NAN : (float) g_ascii_strtod (value, NULL), values[i]);
+    }
+}
+
+/* The colours of the last page, with the limits that the window has at first. */
+static void
+check_png (const char *path, const VgOperation *operation, guint i, const float *values)
+{
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  VgPlane plane = { .data = values, .width = CLI_WIDTH, .height = CLI_HEIGHT, .slices = 1 };
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  VgStatistics statistics;
+  VgColoring coloring;
+  guint8 rgba[SAMPLES * 4], want[SAMPLES * 4];
+
+  g_assert_true (png_image_begin_read_from_file (&image, path));
+  g_assert_cmpint (image.width, ==, CLI_WIDTH);
+  g_assert_cmpint (image.height, ==, CLI_HEIGHT);
+  image.format = PNG_FORMAT_RGBA;
+  g_assert_true (png_image_finish_read (&image, NULL, rgba, 0, NULL));
+  vg_statistics_compute (&statistics, &plane, 0, 0);
+  if (operation->outputs[i].hints.log_scale)
+    vg_statistics_count_octaves (&statistics, &plane, 0, 0);
+  vg_display_get_coloring (vg_session_get_display_of (session, (int) i), &operation->outputs[i],
+                           &statistics, &coloring);
+  vg_coloring_apply (&coloring, values, SAMPLES, want);
+  g_assert_cmpmem (rgba, sizeof rgba, want, sizeof want);
+}
+
+/* Every map of a stream in all formats, and the size of pixels in the file. */
+static void
+test_values (CliFixture *f, gconstpointer data)
+{
+  guint checked = 0;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP TIFF --pixel-um 2.5 --format "
+                                         "tiff,nifti,csv,png --out OUT");
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  for (guint i = 0; i < f->stream->n_outputs; i++)
+    {
+      const VgOutput *output = &f->stream->outputs[i];
+      g_autofree char *tiff = path_of (f, output->id, ".tif"),
+                      *nifti = path_of (f, output->id, ".nii.gz"),
+                      *csv = path_of (f, output->id, ".csv"),
+                      *png = path_of (f, output->id, ".png");
+      g_autofree char *heading = *output->unit != '\0'
+                                     ? g_strdup_printf (",x [µm],y [µm],%s [%s]", output->id,
+                                                        output->unit)
+                                     : g_strdup_printf (",x [µm],y [µm],%s", output->id);
+      g_autofree float *values = NULL, *again = NULL;
+      gsize n, n_again;
+
+      if (!g_file_test (tiff, G_FILE_TEST_EXISTS))
+        continue;
+      values = load (tiff, &n);
+      again = load (nifti, &n_again);
+      g_assert_cmpuint (n, ==, n_again);
+      for (gsize k = 0; k < n; k++)
+        assert_same (values[k], again[k]);
+      check_csv (csv, heading, values, n);
+      check_png (png, f->stream, i, values + n - SAMPLES);
+      checked++;
+    }
+  g_assert_cmpuint (checked, >, 1);
+}
+
+/* Without TIFF the summary still has the figures of every map, and lists the files there are. */
+static void
+test_alone (CliFixture *f, gconstpointer data)
+{
+  static const char *const formats[] = { "csv", "none" };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("vg run OP TIFF --format %s --out OUT", formats[i]);
+      g_auto (CliResult) run = cli_run (f, line);
+      g_autoptr (JsonNode) root = cli_load_summary (f);
+      JsonObject *summary = json_node_get_object (root);
+      JsonObject *files = json_object_get_object_member (summary, "files"),
+                 *outputs = json_object_get_object_member (summary, "outputs");
+      g_autoptr (GList) names = json_object_get_members (outputs);
+      const VgOutput *first = &f->stream->outputs[f->stream->view.first_output];
+      g_autofree char *tiff = g_strconcat (first->id, ".tif", NULL),
+                      *csv = g_strconcat (first->id, ".csv", NULL);
+
+      g_assert_cmpint (run.status, ==, 0);
+      g_assert_cmpuint (g_list_length (names), >, 1);
+      g_assert_false (json_object_has_member (files, tiff));
+      g_assert_cmpint (json_object_has_member (files, csv), ==, i == 0);
+      g_assert_true (json_object_has_member (files, "preview.png"));
+      g_assert_cmpuint (json_object_get_size (files) + 1, ==, cli_count_entries (f->out));
+    }
+}
+
+static void
+test_refused (CliFixture *f, gconstpointer data)
+{
+  static const char *const lines[] = {
+    "vg run OP TIFF --format jpeg --out OUT",
+    "vg run OP TIFF --format csv,, --out OUT",
+    "vg run OP TIFF --format csv,none --out OUT",
+  };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_auto (CliResult) run = cli_run (f, lines[i]);
+
+      g_assert_cmpint (run.status, ==, 2);
+      g_assert_nonnull (strstr (run.errors, "--format names"));
+      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/formats/values", CliFixture, NULL, cli_set_up, test_values, cli_tear_down);
+  g_test_add ("/cli/formats/alone", CliFixture, NULL, cli_set_up, test_alone, cli_tear_down);
+  g_test_add ("/cli/formats/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  return g_test_run ();
+}
