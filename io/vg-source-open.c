@@ -189,9 +189,10 @@ static VgSource *
 open_descriptor (const VgSourceFile *file, mode_t mode, GError **error)
 {
   if (S_ISDIR (mode))
-    return vg_dicom_source_open (file, error);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" is a folder; choose a file in it",
+                 file->path);
   /* also files in /proc and the like, some of which never end */
-  if (S_ISREG (mode) && file->size == 0)
+  else if (S_ISREG (mode) && file->size == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or export it again",
                  file->name);
   else if (file->read_options->geometry)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/contour/net/contour-weights.h"
+/* Planes of channels and the steps of a network on them. */
+G_BEGIN_DECLS
+
+/* The channels of a pixel lie side by side.  A frame of zeros is about the pixels: 1 above, below
+ * and to the left, and VG_CONTOUR_SPARE to the right. */
+enum { VG_CONTOUR_SPARE = 7 };
+typedef struct
+{
+  int width, height, channels;
+  gsize row; /* floats */
+  float *data;
+} VgContourChannels;
+
+gsize vg_contour_channels_bytes (int width, int height, int channels);
+/* All 0.  FALSE: no memory. */
+gboolean vg_contour_channels_init (VgContourChannels *self, int width, int height, int channels);
+void vg_contour_channels_clear (VgContourChannels *self);
+
+static inline float *
+vg_contour_channels_at (const VgContourChannels *self, int x, int y)
+{
+  return self->data + (gsize) (y + 1) * self->row + (gsize) (x + 1) * (gsize) self->channels;
+}
+
+/* Writes the layer's outputs to the first channels of TO; RECTIFY: negative ones become 0. */
+void vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *from,
+                          const VgContourChannels *to, gboolean rectify, int threads);
+/* The largest of four pixels, of the first channels of FROM, to TO of half the size. */
+void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to, int threads);
+/* Each pixel four times, to the channels of TO, of twice the size, from FIRST on. */
+void vg_contour_enlarge (const VgContourChannels *from, const VgContourChannels *to, int first,
+                         int threads);
+
+G_END_DECLS

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/net/contour-network.h"
+#include "kernels/contour/net/contour-convolution.h"
+#include "kernels/base/vg-simd.h"
+#include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+/* A U-Net (Ronneberger et al., MICCAI 2015): on the way down each resolution keeps its channels,
+ * on the way up the coarser one's come beside them. */
+
+enum { DEPTH = VG_CONTOUR_DEPTH, LAST = VG_CONTOUR_N_LAYERS - 1 };
+
+/* Of each resolution. */
+typedef struct
+{
+  VgContourChannels in[DEPTH];   /* what comes from the finer one, or the picture */
+  VgContourChannels half[DEPTH]; /* between two convolutions */
+  VgContourChannels both[DEPTH]; /* its own channels, then those of the coarser one */
+  VgContourChannels out[DEPTH];  /* on the way up */
+} Planes;
+
+static int
+coarser (const VgContourNet *net, int k)
+{
+  return k + 1 < DEPTH ? net->channels[k + 1] : 0;
+}
+
+gsize
+vg_contour_network_bytes (const VgContourNet *net, int width, int height)
+{
+  gsize bytes = 0;
+
+  for (int k = 0; k < DEPTH; k++)
+    bytes += vg_contour_channels_bytes (width >> k, height >> k,
+                                        (k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS) +
+                                            3 * net->channels[k] + coarser (net, k));
+  return bytes;
+}
+
+static gboolean
+allocate (const VgContourNet *net, int width, int height, Planes *planes)
+{
+  gboolean good = TRUE;
+
+  for (int k = 0; k < DEPTH && good; k++)
+    {
+      int w = width >> k, h = height >> k, own = net->channels[k];
+      int above = k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS;
+
+      good = vg_contour_channels_init (&planes->in[k], w, h, above) &&
+             vg_contour_channels_init (&planes->half[k], w, h, own) &&
+             vg_contour_channels_init (&planes->both[k], w, h, own + coarser (net, k)) &&
+             (k == DEPTH - 1 || vg_contour_channels_init (&planes->out[k], w, h, own));
+    }
+  return good;
+}
+
+static void
+clear (Planes *planes)
+{
+  for (int k = 0; k < DEPTH; k++)
+    {
+      vg_contour_channels_clear (&planes->in[k]);
+      vg_contour_channels_clear (&planes->half[k]);
+      vg_contour_channels_clear (&planes->both[k]);
+      vg_contour_channels_clear (&planes->out[k]);
+    }
+}
+
+static void
+fill_input (const float *input, const VgContourChannels *to)
+{
+  const int n = VG_CONTOUR_NET_INPUTS;
+
+  for (int y = 0; y < to->height; y++)
+    for (int i = 0; i < n * to->width; i++)
+      vg_contour_channels_at (to, 0, y)[i] = input[(gsize) y * (gsize) (n * to->width) + (gsize) i];
+}
+
+static void
+write_maps (const VgContourChannels *from, float *maps, int threads)
+{
+  const gsize n = (gsize) from->width * (gsize) from->height;
+
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int y = 0; y < from->height; y++)
+    for (int x = 0; x < from->width; x++)
+      {
+        const float *at = vg_contour_channels_at (from, x, y);
+        gsize i = (gsize) y * (gsize) from->width + (gsize) x;
+
+        for (gsize k = 0; k < VG_CONTOUR_MAP_DISTANCE; k++)
+          maps[k * n + i] = 1.0f / (1.0f + expf (-at[k]));
+        maps[VG_CONTOUR_MAP_DISTANCE * n + i] = CLAMP (at[VG_CONTOUR_MAP_DISTANCE], 0.0f, 1.0f);
+      }
+}
+
+static void
+compute (const VgContourNet *net, Planes *planes, int threads)
+{
+  const VgContourLayer *layer = net->layers;
+
+  for (int k = 0; k < DEPTH; k++, layer += 2)
+    {
+      if (k > 0)
+        vg_contour_pool (&planes->both[k - 1], &planes->in[k], threads);
+      vg_contour_convolve (&layer[0], &planes->in[k], &planes->half[k], TRUE, threads);
+      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], TRUE, threads);
+    }
+  for (int k = DEPTH - 2; k >= 0; k--, layer += 2)
+    {
+      vg_contour_enlarge (k == DEPTH - 2 ? &planes->both[k + 1] : &planes->out[k + 1],
+                          &planes->both[k], net->channels[k], threads);
+      vg_contour_convolve (&layer[0], &planes->both[k], &planes->half[k], TRUE, threads);
+      vg_contour_convolve (&layer[1], &planes->half[k], &planes->out[k], TRUE, threads);
+    }
+  vg_contour_convolve (&net->layers[LAST], &planes->out[0], &planes->half[0], FALSE, threads);
+}
+
+gboolean
+vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
+                        int threads, float *maps)
+{
+  Planes planes = { 0 };
+  gboolean good = allocate (net, width, height, &planes);
+
+#ifdef _OPENMP
+  if (threads < 1)
+    threads = omp_get_max_threads ();
+#endif
+  threads = MAX (threads, 1);
+  if (good)
+    {
+      fill_input (input, &planes.in[0]);
+      compute (net, &planes, threads);
+      write_maps (&planes.half[0], maps, threads);
+    }
+  clear (&planes);
+  return good;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/contour/net/contour-weights.h"
+/* The network on the CPU: what it says of each pixel of a picture. */
+G_BEGIN_DECLS
+
+/* Sides of a picture are multiples of this. */
+enum { VG_CONTOUR_NET_GRAIN = 1 << (VG_CONTOUR_DEPTH - 1) };
+/* So far a pixel reaches, that is, changes the output of others: the sum of all convolutions. */
+enum { VG_CONTOUR_NET_REACH = 112 };
+
+/* What the network says of a picture, a plane of each: probability of nucleus, and of the border of
+ * two that touch; distance from the border, 0 to 1 in the middle of a nucleus. */
+enum { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_BORDER, VG_CONTOUR_MAP_DISTANCE };
+
+/* Bytes that a run on WIDTH x HEIGHT needs beside its input and output. */
+gsize vg_contour_network_bytes (const VgContourNet *net, int width, int height);
+/* INPUT: three values of 0 (background) to 1 per pixel, interleaved.  MAPS: VG_CONTOUR_NET_OUTPUTS
+ * planes, one after the other.  WIDTH, HEIGHT: multiples of VG_CONTOUR_NET_GRAIN.  The number of
+ * THREADS (0: all cores) changes no bit.  FALSE: no memory. */
+gboolean vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
+                                 int threads, float *maps);
+
+G_END_DECLS

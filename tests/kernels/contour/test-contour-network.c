@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The network on the CPU against PyTorch, its weights file, and the number of threads. */
+#include "kernels/contour/net/contour-network.h"
+#include "kernels/base/vg-error.h"
+#include "vg-config.h"
+#include <math.h>
+#include <string.h>
+
+#define WEIGHTS VG_SOURCE_MODEL_DIR "/contour-nuclei.vgnet"
+
+/* What training/contour/export.py wrote: an input, and PyTorch's output for it. */
+typedef struct
+{
+  int width, height;
+  float *input;
+  float *maps;
+} Reference;
+
+static void
+reference_init (Reference *self)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "contour",
+                                                 "network-reference.bin", NULL);
+  g_autofree char *bytes = NULL;
+  gsize length, n;
+  guint32 size[2];
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &bytes, &length, &error);
+  g_assert_no_error (error);
+  memcpy (size, bytes, sizeof size);
+  self->width = (int) size[0];
+  self->height = (int) size[1];
+  n = (gsize) self->width * (gsize) self->height;
+  g_assert_cmpuint (length, ==, sizeof size + 3 * n + 3 * n * sizeof (float));
+  self->input = g_new (float, 3 * n);
+  for (gsize i = 0; i < 3 * n; i++)
+    self->input[i % n * 3 + i / n] = (float) ((guint8) bytes[sizeof size + i]) / 255.0f;
+  self->maps = g_memdup2 (bytes + sizeof size + 3 * n, 3 * n * sizeof (float));
+}
+
+static void
+reference_clear (Reference *self)
+{
+  g_free (self->input);
+  g_free (self->maps);
+}
+
+static float *
+run (const VgContourNet *net, const Reference *reference, int threads)
+{
+  float *maps = g_new (float, 3 * reference->width * reference->height);
+
+  g_assert_true (vg_contour_network_run (net, reference->input, reference->width, reference->height,
+                                         threads, maps));
+  return maps;
+}
+
+static void
+test_pytorch (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, &error);
+  g_autofree float *maps = NULL;
+  Reference reference;
+  double worst = 0.0, most = 0.0;
+
+  g_assert_no_error (error);
+  reference_init (&reference);
+  maps = run (net, &reference, 0);
+  for (int i = 0; i < 3 * reference.width * reference.height; i++)
+    {
+      worst = fmax (worst, fabs ((double) maps[i] - (double) reference.maps[i]));
+      most = fmax (most, (double) reference.maps[i]);
+    }
+  g_test_message ("largest difference from PyTorch: %.2g", worst);
+  g_assert_cmpfloat (worst, <, 1e-3);
+  g_assert_cmpfloat (most, >, 0.9); /* there are nuclei in it */
+  reference_clear (&reference);
+}
+
+static void
+test_threads (void)
+{
+  g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
+  g_autofree float *one = NULL, *three = NULL;
+  Reference reference;
+
+  reference_init (&reference);
+  one = run (net, &reference, 1);
+  three = run (net, &reference, 3);
+  g_assert_cmpmem (one, sizeof (float) * 3 * (gsize) (reference.width * reference.height), three,
+                   sizeof (float) * 3 * (gsize) (reference.width * reference.height));
+  reference_clear (&reference);
+}
+
+/* Every kind of damage is an error, and no network. */
+static void
+test_damage (void)
+{
+  g_autofree char *bytes = NULL;
+  gsize length;
+  const gsize cuts[] = { 0, 7, 15, 16, 100, 1000 };
+  const gsize changed[] = { 0, 8, 12, 40, 100, 1000, 100000 };
+
+  g_assert_true (g_file_get_contents (WEIGHTS, &bytes, &length, NULL));
+  for (guint i = 0; i <= G_N_ELEMENTS (cuts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gsize left = i < G_N_ELEMENTS (cuts) ? cuts[i] : length - 1;
+
+      g_assert_null (vg_contour_net_parse ((const guint8 *) bytes, left, "w", &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (changed); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      bytes[changed[i]] ^= 1;
+      g_assert_null (vg_contour_net_parse ((const guint8 *) bytes, length, "w", &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+      bytes[changed[i]] ^= 1;
+    }
+  g_assert_null (vg_contour_net_load ("/nowhere/at-all.vgnet", NULL));
+}
+
+/* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
+static void
+test_time (void)
+{
+  g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
+  const int size = 512;
+  g_autofree float *input = g_new0 (float, 3 * size * size), *maps = g_new (float, 3 * size * size);
+  gint64 start = g_get_monotonic_time ();
+
+  g_assert_true (vg_contour_network_run (net, input, size, size, 1, maps));
+  g_test_message ("512 x 512 on one thread: %.2f s",
+                  (double) (g_get_monotonic_time () - start) * 1e-6);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/contour/network/pytorch", test_pytorch);
+  g_test_add_func ("/contour/network/threads", test_threads);
+  g_test_add_func ("/contour/network/damage", test_damage);
+  g_test_add_func ("/contour/network/time", test_time);
+  return g_test_run ();
+}
