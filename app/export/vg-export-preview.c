@@ -62,7 +62,8 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
     return display->underlay ? vg_underlay_ref (info->underlay) : NULL;
   if (image == NULL || image->data == NULL || !vg_underlay_fits (&image->info, plane))
     return NULL;
-  vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
+  if (!vg_display_get_window (display, limits))
+    vg_underlay_limits (&image->info, image->data, image->info.frames, limits);
   return vg_underlay_new (&image->info, image->data, image->info.frames, limits, error);
 }
 

@@ -2,6 +2,7 @@
 /* The compute thread.  It chooses the most urgent task under the lock, does it without the lock,
  * and chooses again. */
 #include "app/pipeline/vg-compute.h"
+#include <string.h>
 #include "kernels/base/vg-error.h"
 
 /* An animation waits so long for a result to be taken: a hidden window takes none. */
@@ -87,11 +88,15 @@ choose_shown (VgPipeline *self, Task *task)
 
   if (self->wanted.output == publisher->output &&
       self->wanted.underlay_frame == publisher->underlay_frame &&
+      self->wanted.underlay_window[0] == publisher->underlay_window[0] &&
+      self->wanted.underlay_window[1] == publisher->underlay_window[1] &&
       self->wanted.other_outlines == publisher->other_outlines &&
       self->wanted.beside == publisher->beside)
     return FALSE;
   publisher->output = self->wanted.output;
   publisher->underlay_frame = self->wanted.underlay_frame;
+  memcpy (publisher->underlay_window, self->wanted.underlay_window,
+          sizeof publisher->underlay_window);
   publisher->other_outlines = self->wanted.other_outlines;
   publisher->beside = self->wanted.beside;
   if (publisher->underlay_frame == VG_UNDERLAY_OFF)

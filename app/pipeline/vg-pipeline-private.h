@@ -31,11 +31,12 @@ typedef struct
   VgReference *reference;
   VgCompare compare;
   guint64 compare_serial;
-  gint64 underlay_frame;   /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
-  gboolean other_outlines; /* of the output that plays VG_ROLE_OUTLINES */
-  int beside;              /* the output that results have beside theirs; -1: none */
-  gboolean again;          /* the work from its start */
-  guint steps;             /* of paused work */
+  gint64 underlay_frame;     /* VG_UNDERLAY_OFF, 0: the mean, or a frame from 1 */
+  double underlay_window[2]; /* its black and white level; equal: automatic */
+  gboolean other_outlines;   /* of the output that plays VG_ROLE_OUTLINES */
+  int beside;                /* the output that results have beside theirs; -1: none */
+  gboolean again;            /* the work from its start */
+  guint steps;               /* of paused work */
 } VgWanted;
 
 enum {

@@ -184,6 +184,16 @@ vg_pipeline_set_underlay (VgPipeline *self, gint64 frame)
 }
 
 void
+vg_pipeline_set_window (VgPipeline *self, const double limits[2])
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.underlay_window[0] = limits[0];
+  self->wanted.underlay_window[1] = limits[1];
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 vg_pipeline_set_beside (VgPipeline *self, int output)
 {
   g_mutex_lock (&self->lock);

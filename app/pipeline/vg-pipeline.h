@@ -146,6 +146,8 @@ void vg_pipeline_set_compare (VgPipeline *self, VgReference *reference, VgCompar
  * 1.  A stream shows the frame of the map. */
 enum { VG_UNDERLAY_OFF = -1 };
 void vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
+/* Black and white level of a grey underlay; equal: automatic. */
+void vg_pipeline_set_window (VgPipeline *self, const double limits[2]);
 /* Results have this output beside theirs; -1: none. */
 void vg_pipeline_set_beside (VgPipeline *self, int output);
 /* Whether results have the outlines of the output with the role VG_ROLE_OUTLINES. */

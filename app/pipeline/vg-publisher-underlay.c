@@ -56,6 +56,29 @@ make_underlay (VgPublisher *self, const VgImageInfo *info, const void *data, gin
   self->notice = g_strdup (error->message);
 }
 
+/* Without memory for another one the underlay keeps its limits. */
+static void
+set_window (VgPublisher *self)
+{
+  const double *wanted = self->underlay_window;
+  const double *limits = wanted[1] > wanted[0] ? wanted : self->underlay->automatic;
+  g_autoptr (GError) error = NULL;
+  VgUnderlay *other;
+
+  if (self->underlay->grey == NULL ||
+      (self->underlay->limits[0] == limits[0] && self->underlay->limits[1] == limits[1]))
+    return;
+  other = vg_underlay_new_window (self->underlay, limits, &error);
+  if (other == NULL)
+    {
+      g_free (self->notice);
+      self->notice = g_strdup (error->message);
+      return;
+    }
+  vg_underlay_unref (self->underlay);
+  self->underlay = other;
+}
+
 void
 vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
 {
@@ -78,5 +101,7 @@ vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
       self->underlay_id = id;
       self->underlay_made = wanted;
     }
+  if (self->underlay != NULL)
+    set_window (self);
   result->underlay = self->underlay ? vg_underlay_ref (self->underlay) : NULL;
 }

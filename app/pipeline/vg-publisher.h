@@ -35,7 +35,8 @@ typedef struct
   gint64 underlay_made;
   gboolean has_underlay_limits; /* of a data set */
   double underlay_limits[2];
-  char *notice; /* why there is no underlay, until the owner takes it */
+  double underlay_window[2]; /* black and white level that are wanted; equal: automatic */
+  char *notice;              /* why there is no underlay, until the owner takes it */
 
   float *compared; /* samples of a comparison */
   gsize compared_capacity;

@@ -169,6 +169,14 @@ vg_display_get_shares (const VgStatistics *statistics, double shares[VG_DISPLAY_
                     : 0;
 }
 
+gboolean
+vg_display_get_window (const VgDisplay *self, double limits[2])
+{
+  limits[0] = self->level - 0.5 * self->width;
+  limits[1] = self->level + 0.5 * self->width;
+  return self->width > 0 && limits[1] > limits[0] && isfinite (limits[1] - limits[0]);
+}
+
 VgPlane
 vg_display_get_volume (const VgPlane *plane)
 {

@@ -25,6 +25,9 @@ int vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
  * an image that has no others. */
 void vg_display_get_shares (const VgStatistics *statistics, double shares[VG_DISPLAY_LABELS + 1]);
 
+/* Black and white level of the grey input; FALSE: they are automatic. */
+gboolean vg_display_get_window (const VgDisplay *self, double limits[2]);
+
 /* All slices of a volume as one tall plane: limits and histogram are those of the volume, whichever
  * slice is shown. */
 VgPlane vg_display_get_volume (const VgPlane *plane);

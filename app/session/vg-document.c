@@ -212,12 +212,20 @@ find_region (const VgDocument *self, const char *name)
 }
 
 void
+vg_display_copy_input (VgDisplay *self, const VgDisplay *from)
+{
+  self->opacity = from->opacity;
+  self->level = from->level;
+  self->width = from->width;
+}
+
+void
 vg_document_keep_view (VgDocument *self, const VgDocument *from)
 {
   self->view = from->view;
   memcpy (self->compared, from->compared, sizeof self->compared);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
-    self->compared[i].opacity = self->displays[0].opacity; /* one for all, and undone */
+    vg_display_copy_input (&self->compared[i], &self->displays[0]); /* one for all, and undone */
   for (guint i = 0; i < self->regions->len; i++)
     {
       VgNamedRegion *region = self->regions->pdata[i];

@@ -44,6 +44,8 @@ guint vg_document_compare (const VgDocument *a, const VgDocument *b);
 gboolean vg_view_equal (const VgView *a, const VgView *b);
 gboolean vg_display_equal (const VgDisplay *a, const VgDisplay *b);
 /* Copies the parts that undo must not change: the view and the selection. */
+/* How a map lies over the input: opacity, level and width. */
+void vg_display_copy_input (VgDisplay *self, const VgDisplay *from);
 void vg_document_keep_view (VgDocument *self, const VgDocument *from);
 /* Copies the counts of button parameters, because an engine would take another count for a new
  * click. */

@@ -45,6 +45,8 @@ static const VgParam display_items[] = {
   VG_BOOL_PARAM (VgDisplay, brightness, .label = "Brightness from another output", .def = 1),
   VG_BOOL_PARAM (VgDisplay, decades, .label = "Isolines at decades"),
   VG_BOOL_PARAM (VgDisplay, underlay, .label = "Underlay"),
+  VG_DOUBLE_PARAM (VgDisplay, level, .label = "Window level", ANY),
+  VG_DOUBLE_PARAM (VgDisplay, width, .label = "Window width", .max = 1e300),
   VG_DOUBLE_PARAM (VgDisplay, opacity, .label = "Opacity over the underlay", .def = 0.6, .max = 1),
 };
 

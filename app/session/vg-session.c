@@ -393,14 +393,14 @@ vg_session_get_output (VgSession *self)
   return &self->compared;
 }
 
-/* All maps are as opaque over the input. */
+/* All maps lie alike over the input. */
 static void
-set_opacity (VgDocument *document, double opacity)
+set_input (VgDocument *document, const VgDisplay *from)
 {
   for (guint i = 0; i < MAX (document->operation->n_outputs, 1); i++)
-    document->displays[i].opacity = opacity;
+    vg_display_copy_input (&document->displays[i], from);
   for (guint i = 0; i < G_N_ELEMENTS (document->compared); i++)
-    document->compared[i].opacity = opacity;
+    vg_display_copy_input (&document->compared[i], from);
 }
 
 const VgDisplay *
@@ -420,15 +420,16 @@ vg_session_set_display (VgSession *self, const VgDisplay *display)
 {
   VgDisplay *mine = shown_display (self->document);
   VgDisplay allowed = *display;
-  gboolean opacity;
+  gboolean input;
 
   vg_document_clamp_display (&allowed, mine);
   if (vg_display_equal (mine, &allowed))
     return;
-  opacity = mine->opacity != allowed.opacity;
+  input = mine->opacity != allowed.opacity || mine->level != allowed.level ||
+          mine->width != allowed.width;
   *mine = allowed;
-  if (opacity)
-    set_opacity (self->document, allowed.opacity);
+  if (input)
+    set_input (self->document, &allowed);
   vg_session_changed (self, VG_CHANGED_VIEW,
-                      opacity || self->document->view.compare < VG_COMPARE_DIFFERENCE);
+                      input || self->document->view.compare < VG_COMPARE_DIFFERENCE);
 }

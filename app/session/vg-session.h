@@ -59,6 +59,9 @@ typedef struct
   int n_isolines;
   gboolean underlay; /* the input lies under the map */
   double opacity;    /* of the map over the underlay, 0 to 1; the same for all outputs */
+  /* middle and range of the grey input between black and white; width 0: automatic; the same for
+   * all outputs */
+  double level, width;
 } VgDisplay;
 
 /* How a volume is looked at. */

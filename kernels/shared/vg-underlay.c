@@ -75,26 +75,60 @@ add_up (const VgImageInfo *info, const void *data, gint64 n_frames, gint64 row, 
       }
 }
 
-VgUnderlay *
-vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2],
-                 GError **error)
+void
+vg_underlay_apply_window (const double limits[2], const float *means, gsize n, guint8 *rgba)
+{
+  double scale = limits[1] > limits[0] ? 255 / (limits[1] - limits[0]) : 0;
+
+#pragma omp parallel for schedule(static) if (n > 1 << 16)
+  for (gsize i = 0; i < n; i++)
+    {
+      double level = (means[i] - limits[0]) * scale;
+
+      rgba[4 * i] = rgba[4 * i + 1] = rgba[4 * i + 2] = (guint8) lrint (CLAMP (level, 0, 255));
+      rgba[4 * i + 3] = 255;
+    }
+}
+
+/* Room for N samples of BYTES each; NULL and an error: there is none. */
+static void *
+find_room (gsize n, gsize bytes, GError **error)
+{
+  void *room = NULL;
+
+  if (!vg_memory_check (n * bytes, "the underlay", error))
+    return NULL;
+  room = g_try_malloc_n (n, bytes);
+  if (room == NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                         "there is not enough memory for the underlay; turn Overlay off");
+  return room;
+}
+
+/* The means of colour samples, between the limits. */
+static void
+put_colors (const VgImageInfo *info, const float *means, const double limits[2], guint8 *rgba)
+{
+  double scale = limits[1] > limits[0] ? 255 / (limits[1] - limits[0]) : 0;
+
+  for (int x = 0; x < info->width; x++)
+    for (int k = 0; k < 4; k++)
+      {
+        double level = k == 3 ? 255 : (means[(gsize) x * info->channels + k] - limits[0]) * scale;
+
+        rgba[4 * x + k] = (guint8) lrint (CLAMP (level, 0, 255));
+      }
+}
+
+/* GREY receives the means of grey samples; NULL: they are in colour. */
+static void
+put_rows (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2],
+          float *grey, guint8 *rgba)
 {
   gint64 rows = MAX (info->slices, 1) * info->height;
-  gsize stride = (gsize) info->width * 4, row_samples = (gsize) info->width * info->channels;
+  gsize row_samples = (gsize) info->width * info->channels, width = (gsize) info->width;
   double count = (double) n_frames * (double) MAX (info->bins, 1);
-  double scale = limits[1] > limits[0] ? 255 / (limits[1] - limits[0]) : 0;
-  VgUnderlay *self;
-  guint8 *rgba;
 
-  if (!vg_memory_check (stride * (gsize) rows, "the underlay", error))
-    return NULL;
-  rgba = g_try_malloc_n ((gsize) rows, stride);
-  if (rgba == NULL)
-    {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                           "there is not enough memory for the underlay; turn Overlay off");
-      return NULL;
-    }
 #pragma omp parallel if ((double) row_samples * (double) rows * count > 1 << 16)
   {
     g_autofree float *sums = g_new (float, row_samples);
@@ -102,27 +136,73 @@ vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, con
 #pragma omp for schedule(static)
     for (gint64 row = 0; row < rows; row++)
       {
-        add_up (info, data, n_frames, row, sums);
-        for (int x = 0; x < info->width; x++)
-          for (int k = 0; k < 4; k++)
-            {
-              int channel = info->channels >= 3 ? k : 0;
-              double level = k == 3 ? 255
-                                    : (sums[(gsize) x * info->channels + channel] / count -
-                                       limits[0]) *
-                                          scale;
+        guint8 *line = rgba + (gsize) row * width * 4;
 
-              rgba[(gsize) row * stride + 4 * x + k] = (guint8) lrint (CLAMP (level, 0, 255));
-            }
+        add_up (info, data, n_frames, row, sums);
+        for (gsize i = 0; i < row_samples; i++)
+          sums[i] = (float) (sums[i] / count);
+        if (grey == NULL)
+          {
+            put_colors (info, sums, limits, line);
+            continue;
+          }
+        for (gsize x = 0; x < width; x++)
+          grey[(gsize) row * width + x] = sums[x * (gsize) info->channels];
+        vg_underlay_apply_window (limits, grey + (gsize) row * width, width, line);
       }
   }
+}
+
+VgUnderlay *
+vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames, const double limits[2],
+                 GError **error)
+{
+  gsize n = (gsize) MAX (info->slices, 1) * (gsize) info->height * (gsize) info->width;
+  gboolean colour = info->channels >= 3;
+  float *grey = colour ? NULL : find_room (n, sizeof (float), error);
+  guint8 *rgba = colour || grey != NULL ? find_room (n, 4, error) : NULL;
+  VgUnderlay *self;
+
+  if (rgba == NULL)
+    {
+      g_free (grey);
+      return NULL;
+    }
+  put_rows (info, data, n_frames, limits, grey, rgba);
   self = g_new0 (VgUnderlay, 1);
   *self = (VgUnderlay){ .width = info->width,
                         .height = info->height,
                         .slices = (int) MAX (info->slices, 1),
-                        .rgba = rgba };
+                        .rgba = rgba,
+                        .grey = grey,
+                        .means = grey != NULL ? g_bytes_new_take (grey, n * sizeof (float)) : NULL,
+                        .limits = { limits[0], limits[1] },
+                        .automatic = { limits[0], limits[1] },
+                        .ct = info->ct };
   g_atomic_ref_count_init (&self->ref_count);
   return self;
+}
+
+VgUnderlay *
+vg_underlay_new_window (VgUnderlay *self, const double limits[2], GError **error)
+{
+  gsize n = (gsize) self->slices * (gsize) self->height * (gsize) self->width;
+  guint8 *rgba;
+  VgUnderlay *other;
+
+  if (self->grey == NULL)
+    return vg_underlay_ref (self);
+  rgba = find_room (n, 4, error);
+  if (rgba == NULL)
+    return NULL;
+  vg_underlay_apply_window (limits, self->grey, n, rgba);
+  other = g_memdup2 (self, sizeof *self);
+  other->rgba = rgba;
+  other->means = g_bytes_ref (self->means);
+  other->limits[0] = limits[0];
+  other->limits[1] = limits[1];
+  g_atomic_ref_count_init (&other->ref_count);
+  return other;
 }
 
 VgUnderlay *
@@ -137,6 +217,7 @@ vg_underlay_unref (VgUnderlay *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
+  g_clear_pointer (&self->means, g_bytes_unref);
   g_free (self->rgba);
   g_free (self);
 }

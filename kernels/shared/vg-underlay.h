@@ -9,7 +9,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   int width, height, slices;
-  guint8 *rgba; /* slices * height * width * 4, opaque */
+  guint8 *rgba;        /* slices * height * width * 4, opaque */
+  const float *grey;   /* the means in the order of the input; NULL: it is in colour */
+  GBytes *means;       /* that own them; underlays with other limits share them */
+  double limits[2];    /* black and white level of `rgba` */
+  double automatic[2]; /* those of vg_underlay_new */
+  gboolean ct;         /* the means are CT numbers */
   gatomicrefcount ref_count;
 } VgUnderlay;
 
@@ -23,6 +28,11 @@ void vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_fra
  * NULL with VG_OPERATION_ERROR_MEMORY. */
 VgUnderlay *vg_underlay_new (const VgImageInfo *info, const void *data, gint64 n_frames,
                              const double limits[2], GError **error);
+/* SELF with other limits, from the same means; SELF itself, with a reference, if it is in colour.
+ * NULL with VG_OPERATION_ERROR_MEMORY. */
+VgUnderlay *vg_underlay_new_window (VgUnderlay *self, const double limits[2], GError **error);
+/* N means to opaque grey between LIMITS. */
+void vg_underlay_apply_window (const double limits[2], const float *means, gsize n, guint8 *rgba);
 VgUnderlay *vg_underlay_ref (VgUnderlay *self);
 void vg_underlay_unref (VgUnderlay *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgUnderlay, vg_underlay_unref)

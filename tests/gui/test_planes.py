@@ -4,6 +4,7 @@ import os
 import re
 import vg_gui
 from test_volumes import write_volume, WIDTH, HEIGHT
+from test_window_level import drag_right
 
 FILE = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/planes.nii"
 SLICES = 6
@@ -66,6 +67,15 @@ def crosshair(program):
     vg_gui.wait_for("the next column", lambda: voxel(app)[0] == here[0] + 1)
     app.keys("Left")   # to the front, where the rows of the file end
     vg_gui.wait_for("the next row", lambda: voxel(app)[1] == here[1] + 1)
+
+    # the right button over a plane changes the window of the input, at once
+    app.click(app.get("page tab", "Display"))
+    level = app.value("spin button", "Window level")
+    axial = plane(app, "Axial")
+    bright = app.still(axial)
+    drag_right(app, axial, 0, -150)
+    vg_gui.wait_for("a higher level", lambda: app.value("spin button", "Window level") > level)
+    vg_gui.wait_for("a darker plane", lambda: app.colors(axial)[0] < bright[0] - 0.005)
 
     app.keys("t")
     vg_gui.wait_for("one slice", lambda: not app.find("image", "Sagittal"))

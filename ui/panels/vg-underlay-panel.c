@@ -3,12 +3,13 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
+#include "ui/volume/vg-level-panel.h"
 
 struct _VgUnderlayPanel
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *box, *shown, *opacity_line, *opacity, *frame_line, *frame;
+  GtkWidget *box, *shown, *opacity_line, *opacity, *frame_line, *frame, *level;
   gint64 n_frames;
   gboolean syncing;
 };
@@ -67,6 +68,8 @@ vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result)
   gint64 n_frames = result ? result->underlay_frames : 0;
 
   gtk_widget_set_visible (GTK_WIDGET (self), n_frames > 0);
+  vg_level_panel_set_underlay (VG_LEVEL_PANEL (self->level),
+                               result != NULL ? result->underlay : NULL);
   if (n_frames == self->n_frames || n_frames == 0)
     return;
   self->n_frames = n_frames;
@@ -152,6 +155,8 @@ vg_underlay_panel_new (VgSession *session)
   VgUnderlayPanel *self = g_object_new (VG_TYPE_UNDERLAY_PANEL, NULL);
 
   self->session = vg_hold (self, session);
+  self->level = vg_level_panel_new (session);
+  gtk_box_append (GTK_BOX (self->box), self->level);
   vg_connect (session, "changed", on_changed, self);
   follow (self);
   return GTK_WIDGET (self);

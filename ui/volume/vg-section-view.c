@@ -2,6 +2,7 @@
 #include "ui/volume/vg-section-view.h"
 #include <math.h>
 #include <string.h>
+#include "kernels/shared/vg-underlay.h"
 #include "render/vg-software.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
@@ -12,7 +13,7 @@ enum { LEAST_PX = 60, MARGIN_PX = 14, CENTRE_GAP_PX = 6, ZOOM_STEPS = 4 };
 /* The samples of the section, in the order of the file. */
 typedef struct
 {
-  float *map, *light;
+  float *map, *light, *grey;
   guint8 *under;
   gsize room;     /* samples in each */
   gboolean valid; /* they are those of the present section */
@@ -114,11 +115,13 @@ make_room (Samples *samples, gsize n)
     return TRUE;
   g_free (samples->map);
   g_free (samples->light);
+  g_free (samples->grey);
   g_free (samples->under);
   samples->map = g_try_new (float, n);
   samples->light = g_try_new (float, n);
+  samples->grey = g_try_new (float, n);
   samples->under = g_try_malloc_n (n, 4);
-  samples->room = samples->map && samples->light && samples->under ? n : 0;
+  samples->room = samples->map && samples->light && samples->grey && samples->under ? n : 0;
   return samples->room > 0;
 }
 
@@ -140,6 +143,11 @@ take_samples (VgSectionView *self)
     vg_section_copy (section, &self->grid, self->at, sizeof (float), look->light, samples->light);
   if (look->under != NULL)
     vg_section_copy (section, &self->grid, self->at, 4, look->under, samples->under);
+  if (look->grey != NULL)
+    {
+      vg_section_copy (section, &self->grid, self->at, sizeof (float), look->grey, samples->grey);
+      vg_underlay_apply_window (look->window, samples->grey, n, samples->under);
+    }
   samples->valid = TRUE;
   return TRUE;
 }
@@ -166,11 +174,12 @@ draw_texture (VgSectionView *self, int width, int height)
   scene.aspect = self->grid.step[down] / self->grid.step[across];
   scene.center_x = seen_center (self, 0);
   scene.center_y = seen_center (self, 1);
-  bytes = g_bytes_new_take (vg_software_draw (&scene, &map,
-                                              self->look.light != NULL ? &light : NULL,
-                                              self->look.under != NULL ? self->samples.under : NULL,
-                                              0, width * scale, height * scale),
-                            row * (gsize) height * (gsize) scale);
+  bytes = g_bytes_new_take (
+      vg_software_draw (&scene, &map, self->look.light != NULL ? &light : NULL,
+                        self->look.under != NULL || self->look.grey != NULL ? self->samples.under
+                                                                            : NULL,
+                        0, width * scale, height * scale),
+      row * (gsize) height * (gsize) scale);
   g_set_object (&self->texture, NULL);
   self->texture = gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_R8G8B8A8, bytes,
                                           row);
@@ -452,6 +461,7 @@ vg_section_view_finalize (GObject *object)
   g_clear_object (&self->texture);
   g_free (self->samples.map);
   g_free (self->samples.light);
+  g_free (self->samples.grey);
   g_free (self->samples.under);
   g_free (self->told);
   G_OBJECT_CLASS (vg_section_view_parent_class)->finalize (object);

@@ -21,7 +21,9 @@ typedef struct
   VgScene scene;       /* colours, underlay and background */
   const float *map;    /* NULL: none */
   const float *light;  /* that dims the map; NULL: none */
-  const guint8 *under; /* RGBA of the input; NULL: none */
+  const guint8 *under; /* RGBA of an input in colour; NULL: none */
+  const float *grey;   /* of the grey input, shown between the limits; NULL: none */
+  double window[2];    /* its black and white level */
 } VgVolumeLook;
 
 GtkWidget *vg_section_view_new (VgSectionKind kind);

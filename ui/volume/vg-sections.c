@@ -98,10 +98,11 @@ take_volume (VgSections *self, VgVolumeLook *look)
   look->light = result->brightness.data != NULL && look->map != NULL
                     ? fetch (self, &result->brightness, &self->copy.light, NULL)
                     : NULL;
-  look->under = under != NULL && under->width == self->grid.size[0] &&
-                        under->height == self->grid.size[1] && under->slices == self->grid.size[2]
-                    ? under->rgba
-                    : NULL;
+  if (under != NULL && (under->width != self->grid.size[0] || under->height != self->grid.size[1] ||
+                        under->slices != self->grid.size[2]))
+    under = NULL;
+  look->grey = under != NULL ? under->grey : NULL;
+  look->under = under != NULL && under->grey == NULL ? under->rgba : NULL;
   if (look->map == NULL)
     fail (self,
           error != NULL ? error->message : _ ("The map could not be copied for three planes."));
@@ -111,8 +112,9 @@ take_volume (VgSections *self, VgVolumeLook *look)
 
 /* A result of the output chosen before keeps its colours until it is replaced. */
 static void
-take_colors (VgSections *self, VgScene *scene)
+take_colors (VgSections *self, VgVolumeLook *look)
 {
+  VgScene *scene = &look->scene;
   const VgView *view = vg_session_get_view (self->session);
   const VgDisplay *display = vg_session_get_display (self->session);
   const VgOutput *output = vg_session_get_output (self->session);
@@ -120,6 +122,8 @@ take_colors (VgSections *self, VgScene *scene)
 
   scene->underlay = display->underlay;
   scene->opacity = display->opacity;
+  if (result->underlay != NULL && !vg_display_get_window (display, look->window))
+    memcpy (look->window, result->underlay->automatic, sizeof look->window);
   if (result->output != view->output || (int) result->compare != view->compare)
     return;
   vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), display, output,
@@ -162,7 +166,7 @@ show_look (VgSections *self)
 
   if (self->fresh)
     take_volume (self, &look);
-  take_colors (self, &look.scene);
+  take_colors (self, &look);
   if (!self->fresh && memcmp (&look, &self->look, sizeof look) == 0)
     return;
   self->look = look;

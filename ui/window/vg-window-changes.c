@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes, from the session to the pipeline and the widgets. */
 #include "ui/window/vg-window-private.h"
+#include "app/session/vg-display.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 
@@ -61,11 +62,15 @@ send_view (VgWindow *self)
 {
   const VgView *view = vg_session_get_view (self->session);
   const gboolean both = view->layout != VG_LAYOUT_SINGLE || view->lens;
+  double window[2];
 
   vg_pipeline_set_underlay (self->pipeline, vg_session_get_display (self->session)->underlay ||
                                                     (both && view->beside == VG_BESIDE_INPUT)
                                                 ? view->underlay_frame
                                                 : VG_UNDERLAY_OFF);
+  if (!vg_display_get_window (vg_session_get_display (self->session), window))
+    window[0] = window[1] = 0;
+  vg_pipeline_set_window (self->pipeline, window);
   vg_pipeline_set_beside (self->pipeline, both && view->beside >= 0 ? view->beside : -1);
   vg_pipeline_set_other_outlines (self->pipeline, view->other_outlines);
   if (view->output != self->sent.output)

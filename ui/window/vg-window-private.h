@@ -21,6 +21,7 @@
 #include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/theatre/vg-theatre.h"
 #include "ui/transport/vg-transport.h"
+#include "ui/volume/vg-level-drag.h"
 #include "ui/volume/vg-sections.h"
 #include "ui/window/vg-inspector.h"
 #include "ui/window/vg-object-selection.h"

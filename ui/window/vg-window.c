@@ -192,6 +192,14 @@ on_journal_failed (VgWindow *self, const char *text)
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
+static const VgUnderlay *
+get_underlay (gpointer owner)
+{
+  VgWindow *self = owner;
+
+  return self->result != NULL ? self->result->underlay : NULL;
+}
+
 static void
 make_parts (VgWindow *self)
 {
@@ -279,6 +287,7 @@ connect_parts (VgWindow *self)
   g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
   vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
+  vg_level_add_drag (self->image_stack, self->session, get_underlay, self);
   vg_connect (self->sections, "moved", on_moved, self);
   vg_connect (self->sections, "failed", on_sections_failed, self);
   vg_connect (self->journal, "restore", on_restore, self);

@@ -48,6 +48,42 @@ test_mean (void)
     }
 }
 
+/* Another window is of the same means, and the first underlay stays as it is. */
+static void
+test_window (void)
+{
+  enum { W = 3, SLICES = 2, N = W * SLICES };
+  VgImageInfo info = grey (VG_U16, W, 1, SLICES, 1, 2), colour = info;
+  const guint16 data[2 * N] = { 0, 100, 200, 300, 400, 500, 0, 200, 200, 300, 400, 500 };
+  const double want[N] = { 0, 150, 200, 300, 400, 500 };
+  g_autoptr (VgUnderlay) automatic = NULL, other = NULL, painted = NULL, same = NULL;
+  g_autoptr (GError) error = NULL;
+
+  automatic = vg_underlay_new (&info, data, 2, (double[]){ 0, 500 }, &error);
+  g_assert_no_error (error);
+  other = vg_underlay_new_window (automatic, (double[]){ 150, 250 }, &error);
+  g_assert_no_error (error);
+  g_assert_true (other->grey == automatic->grey);
+  for (int i = 0; i < N; i++)
+    {
+      g_assert_cmpfloat (other->grey[i], ==, want[i]);
+      g_assert_cmpfloat_with_epsilon (automatic->rgba[4 * i], want[i] * 255 / 500, 0.51);
+      g_assert_cmpfloat_with_epsilon (other->rgba[4 * i],
+                                      CLAMP ((want[i] - 150) * 255 / 100, 0, 255), 0.51);
+    }
+  g_assert_cmpfloat (other->limits[0], ==, 150);
+  g_assert_cmpfloat (other->automatic[1], ==, 500);
+  colour.channels = 3;
+  colour.slices = 1;
+  colour.frames = 1;
+  colour.width = 2;
+  painted = vg_underlay_new (&colour, data, 1, (double[]){ 0, 500 }, &error);
+  g_assert_no_error (error);
+  g_assert_null (painted->grey);
+  same = vg_underlay_new_window (painted, (double[]){ 1, 2 }, &error);
+  g_assert_true (same == painted);
+}
+
 /* A ramp with a few samples far away, and samples that are no numbers. */
 static void
 test_limits (void)
@@ -159,6 +195,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/underlay/mean", test_mean);
+  g_test_add_func ("/underlay/window", test_window);
   g_test_add_func ("/underlay/limits", test_limits);
   g_test_add_func ("/underlay/colour", test_colour);
   g_test_add_func ("/underlay/fits", test_fits);
