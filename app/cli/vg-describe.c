@@ -304,6 +304,7 @@ vg_describe_json (const VgOperation *operation)
   vg_json_add_string (builder, "summary", operation->summary);
   vg_json_add_string (builder, "citation", operation->citation);
   vg_json_add_string (builder, "input", input_text (operation));
+  vg_json_add_string (builder, "formats", operation->input.formats);
   vg_json_begin_array (builder, "parameters");
   for (guint i = 0; i < operation->params.n_items; i++)
     add_json_parameter (builder, operation, &operation->params.items[i]);

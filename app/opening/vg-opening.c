@@ -141,6 +141,18 @@ vg_opening_go_to (VgOpening *self, const VgOperation *operation)
 }
 
 void
+vg_opening_show_view (VgOpening *self, const VgOperation *operation)
+{
+  g_return_if_fail (VG_IS_OPENING (self));
+
+  g_signal_emit (self, signals[CHANGING_VIEW], 0);
+  self->adopting = TRUE;
+  vg_session_set_operation (self->session, operation);
+  self->adopting = FALSE;
+  vg_session_commit (self->session, operation->title);
+}
+
+void
 vg_opening_switch_view (VgOpening *self, const VgOperation *operation)
 {
   vg_opening_go_to (self, operation);

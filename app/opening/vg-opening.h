@@ -39,6 +39,8 @@ gboolean vg_opening_open_run (VgOpening *self, const char *const *inputs, int ru
 void vg_opening_open_current (VgOpening *self, gboolean resume);
 /* Changes to OPERATION for what is opened next. */
 void vg_opening_go_to (VgOpening *self, const VgOperation *operation);
+/* Changes to OPERATION while nothing is open, and opens nothing; one undo step. */
+void vg_opening_show_view (VgOpening *self, const VgOperation *operation);
 /* Changes to OPERATION and opens its inputs; one undo step. */
 void vg_opening_switch_view (VgOpening *self, const VgOperation *operation);
 /* Loads the session file PATH; its inputs are still to be opened.  SAVED_AS: the file that Save

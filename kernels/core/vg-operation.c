@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The registry, and look-ups in an operation's tables. */
 #include "kernels/core/vg-operation.h"
+#include <string.h>
 #include "kernels/base/vg-text.h"
 
 /* Generated from the list in kernels/meson.build; ended by NULL. */
@@ -69,6 +70,23 @@ gboolean
 vg_input_spec_has_bins (const VgInputSpec *self)
 {
   return self->bins.min > 1;
+}
+
+gboolean
+vg_input_spec_has_suffix (const VgInputSpec *self, const char *name)
+{
+  g_auto (GStrv) suffixes = g_strsplit (self->suffixes != NULL ? self->suffixes : "", " ", -1);
+  gsize length = strlen (name);
+
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    {
+      gsize n = strlen (suffixes[i]);
+
+      if (n > 0 && length > n && name[length - n - 1] == '.' &&
+          g_ascii_strcasecmp (name + length - n, suffixes[i]) == 0)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 gboolean

@@ -33,7 +33,12 @@ typedef struct
   VgInputRange bins;     /* at least 2: pages without metadata are time bins */
   VgInputRange slices, frames;
   gboolean placed_is_volume; /* a slice with a known position in the patient counts as a volume */
+  const char *formats;       /* that it opens, in words: "NIfTI and TIFF" */
+  const char *suffixes;      /* usual endings of such files, without dots, parted by blanks */
 } VgInputSpec;
+
+/* Whether a file called NAME usually is one of these; upper and lower case are the same. */
+gboolean vg_input_spec_has_suffix (const VgInputSpec *self, const char *name);
 
 /* Whether images of this shape are what the operation is made for. */
 gboolean vg_input_spec_accepts (const VgInputSpec *self, const VgImageInfo *info);

@@ -76,8 +76,9 @@ on_response (GtkNativeDialog *dialog, int response)
 
 /* Filters live as long as the dialog, which keeps a pointer to the one in use and no reference. */
 static GtkFileFilter *
-get_filter (const char *name, const char *const *suffixes)
+get_filter (const char *name, const char *suffixes)
 {
+  g_auto (GStrv) endings = NULL;
   static GHashTable *filters = NULL;
   GtkFileFilter *filter;
 
@@ -90,8 +91,9 @@ get_filter (const char *name, const char *const *suffixes)
   gtk_file_filter_set_name (filter, name);
   if (suffixes == NULL)
     gtk_file_filter_add_pattern (filter, "*");
-  for (guint i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
-    gtk_file_filter_add_suffix (filter, suffixes[i]);
+  endings = g_strsplit (suffixes != NULL ? suffixes : "", " ", -1);
+  for (guint i = 0; endings[i] != NULL; i++)
+    gtk_file_filter_add_suffix (filter, endings[i]);
   g_hash_table_insert (filters, g_strdup (name), filter);
   return filter;
 }
@@ -100,18 +102,18 @@ get_filter (const char *name, const char *const *suffixes)
 static void
 set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
 {
-  static GtkFileFilter *now[2];
-  GtkFileFilter *all = get_filter (_ ("All files"), NULL),
-                *kind = question->kind ? get_filter (question->kind, question->suffixes) : NULL;
+  static GtkFileFilter *now[VG_MOST_FILE_GROUPS + 1];
+  guint n = MIN (question->n_kinds, VG_MOST_FILE_GROUPS);
 
   for (guint i = 0; i < G_N_ELEMENTS (now); i++)
     if (now[i] != NULL)
       gtk_file_chooser_remove_filter (chooser, g_object_ref (now[i]));
-  now[0] = question->kind_first && kind != NULL ? kind : all;
-  now[1] = now[0] == all ? kind : all;
   for (guint i = 0; i < G_N_ELEMENTS (now); i++)
-    if (now[i] != NULL)
-      gtk_file_chooser_add_filter (chooser, now[i]);
+    now[i] = i < n    ? get_filter (question->kinds[i].name, question->kinds[i].suffixes)
+             : i == n ? get_filter (_ ("All files"), NULL)
+                      : NULL;
+  for (guint i = 0; i <= n; i++)
+    gtk_file_chooser_add_filter (chooser, now[i]);
   gtk_file_chooser_set_filter (chooser, now[0]);
 }
 

@@ -6,17 +6,23 @@
  * the folder where it was. */
 G_BEGIN_DECLS
 
+enum { VG_MOST_FILE_GROUPS = 2 };
+
+typedef struct
+{
+  const char *name;     /* what the files are called, always the same for the same endings */
+  const char *suffixes; /* of the files' names, without dots, parted by blanks */
+} VgFileGroup;
+
 typedef struct
 {
   const char *title, *accept; /* accept: the button, with a mnemonic */
   GtkFileChooserAction action;
-  gboolean multiple;  /* of files to open */
-  const char *folder; /* where it begins; NULL: where it was */
-  const char *name;   /* proposed for what is saved; NULL: none */
-  /* what files with one of SUFFIXES (without the dot) are called; NULL: any file */
-  const char *kind;
-  const char *const *suffixes;
-  gboolean kind_first; /* only these are listed at first */
+  gboolean multiple;        /* of files to open */
+  const char *folder;       /* where it begins; NULL: where it was */
+  const char *name;         /* proposed for what is saved; NULL: none */
+  const VgFileGroup *kinds; /* the first are listed at first; all files can be chosen as well */
+  guint n_kinds;            /* at most VG_MOST_FILE_GROUPS */
 } VgFileQuestion;
 
 /* FILES (GFile) were chosen, at least one, and each has a path. */

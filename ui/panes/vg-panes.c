@@ -26,7 +26,7 @@ struct _VgPanes
   VgPanesMode mode;
   VgPlotsPlace choice, shown_choice; /* the last one that was not hidden */
   gboolean side_wanted, side_over;   /* beside the picture; over it in a narrow window */
-  gboolean narrow;
+  gboolean narrow, idle;
   int beside_px; /* at the right of the panes, taken by something else */
   VgPlotsPlace place;
   int side_px, plots_px[VG_PLOTS_HIDDEN]; /* as the user gave them; 0: as suits the picture */
@@ -136,7 +136,7 @@ find_place (VgPanes *self, int width, int height)
       below = plots_size (self, VG_PLOTS_BELOW, room, height);
   VgPlotsPlace place = self->choice, other;
 
-  if (self->mode == VG_PANES_PICTURE)
+  if (self->mode == VG_PANES_PICTURE || self->idle)
     return VG_PLOTS_HIDDEN;
   if (place == VG_PLOTS_AUTOMATIC)
     place = image_size (self, room - right, height) >= image_size (self, room, height - below)
@@ -374,6 +374,16 @@ vg_panes_set_beside (VgPanes *self, int px)
 {
   self->beside_px = px;
   gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+void
+vg_panes_set_idle (VgPanes *self, gboolean idle)
+{
+  if (self->idle == idle)
+    return;
+  note_sizes (self);
+  self->idle = idle;
+  queue_arrange (self);
 }
 
 void

@@ -45,6 +45,8 @@ void vg_panes_set_shape (VgPanes *self, const VgPanesShape *shape);
 /* PX at the right of the panes are taken by something that is shown for a while: the window does
  * not become a narrow one by it. */
 void vg_panes_set_beside (VgPanes *self, int px);
+/* There is nothing to plot: the plots are hidden, whatever was chosen. */
+void vg_panes_set_idle (VgPanes *self, gboolean idle);
 void vg_panes_set_mode (VgPanes *self, VgPanesMode mode);
 VgPanesMode vg_panes_get_mode (VgPanes *self);
 /* "automatic", "right", "below" or "hidden". */

@@ -195,6 +195,13 @@ choose_operation (VgWindow *self, const char *id)
 
   if (operation == NULL || operation == vg_session_get_operation (self->session))
     return;
+  if (vg_window_stays_empty (self, operation))
+    {
+      vg_opening_show_view (self->opening, operation);
+      vg_window_show_title (self);
+      vg_window_show_state (self);
+      return;
+    }
   vg_opening_switch_view (self->opening, operation);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
+#include "ui/welcome/vg-drop-sign.h"
 #include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"
 
@@ -125,21 +126,39 @@ session_chosen (VgWindow *self, GListModel *files)
   vg_window_open_session (self, path);
 }
 
+/* Of the files of all views, and of sessions. */
+static char *
+join_suffixes (void)
+{
+  GString *text = g_string_new ("vivograph");
+  guint n;
+  const VgOperation *const *operations = vg_operations (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (operations[i]->input.suffixes != NULL)
+      g_string_append_printf (text, " %s", operations[i]->input.suffixes);
+  return g_string_free (text, FALSE);
+}
+
 void
 vg_window_choose_open (VgWindow *self, gboolean session)
 {
-  static const char *const recordings[] = { "tif", "tiff", "nii", "nii.gz", "sdt",
-                                            "ptu", "bin",  "zip", NULL };
-  static const char *const sessions[] = { "vivograph", NULL };
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const char *input = vg_session_get_inputs (self->session)[0];
+  g_autofree char *all = join_suffixes (),
+                  *folder = input != NULL && *input != '-' ? g_path_get_dirname (input) : NULL,
+                  *own = g_strdup_printf (_ ("Files for %s"), vg_translate (operation->title));
+  const VgFileGroup kinds[] = { { own, operation->input.suffixes }, { _ ("All formats"), all } },
+                    sessions = { _ ("Sessions"), "vivograph" };
 
   choose (self,
           (VgFileQuestion){ .title = session ? _ ("Open Session") : _ ("Open"),
                             .accept = _ ("_Open"),
                             .action = GTK_FILE_CHOOSER_ACTION_OPEN,
                             .multiple = !session,
-                            .kind = session ? _ ("Sessions") : _ ("Recordings"),
-                            .suffixes = session ? sessions : recordings,
-                            .kind_first = session },
+                            .folder = folder,
+                            .kinds = session ? &sessions : kinds,
+                            .n_kinds = session ? 1 : G_N_ELEMENTS (kinds) },
           session ? session_chosen : open_chosen);
 }
 
@@ -175,7 +194,13 @@ void
 vg_window_accept_drops (VgWindow *self)
 {
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkWidget *overlay = gtk_overlay_new ();
 
+  g_object_ref (self->box);
+  gtk_window_set_child (GTK_WINDOW (self), overlay);
+  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->box);
+  g_object_unref (self->box);
+  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), vg_drop_sign_new (drop, self->session));
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }

@@ -10,6 +10,7 @@
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/ruler/vg-scale-dialog.h"
 #include "ui/dialogs/vg-bare-dialog.h"
+#include "ui/welcome/vg-welcome.h"
 
 static void
 on_started (VgWindow *self)
@@ -112,6 +113,26 @@ vg_window_choose_sample (VgWindow *self)
 
   vg_connect (gallery, "chosen", on_sample, self);
   gtk_window_present (GTK_WINDOW (gallery));
+}
+
+static void
+on_recent (VgWindow *self, const char *path)
+{
+  const char *const files[] = { path, NULL };
+
+  vg_banner_hide (VG_BANNER (self->banner));
+  vg_window_open_files (self, files, NULL);
+}
+
+void
+vg_window_add_welcome (VgWindow *self)
+{
+  GtkWidget *welcome = vg_welcome_new (self->session);
+
+  vg_connect (welcome, "sample", on_sample, self);
+  vg_connect (welcome, "recent", on_recent, self);
+  gtk_stack_add_named (GTK_STACK (self->image_stack), welcome, "empty");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
 }
 
 /* ---- failures ---- */

@@ -64,6 +64,14 @@ vg_window_follow_preference (VgWindow *self, const char *key)
   return TRUE;
 }
 
+gboolean
+vg_window_stays_empty (VgWindow *self, const VgOperation *operation)
+{
+  return get (self, "start", VG_N_STARTS) == VG_START_EMPTY && self->result == NULL &&
+         vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_IDLE &&
+         operation->input.kind != VG_INPUT_NONE && vg_session_get_inputs (self->session)[0] == NULL;
+}
+
 void
 vg_window_begin (VgWindow *self)
 {

@@ -221,6 +221,8 @@ void vg_window_state_changed (VgWindow *self);
 void vg_window_choose_read_options (VgWindow *self, const char *read_options);
 /* Asks for the true length of the ruler's line, or for a line. */
 void vg_window_choose_scale (VgWindow *self);
+/* Adds what is shown while nothing is open. */
+void vg_window_add_welcome (VgWindow *self);
 /* Shows the gallery of samples. */
 void vg_window_choose_sample (VgWindow *self);
 /* The session is restored to its state before the opening. */
@@ -267,6 +269,8 @@ void vg_window_find_map (VgWindow *self, const char *name);
 void vg_window_find_plot (VgWindow *self, const char *id);
 
 /* vg-window-preferences.c */
+/* TRUE: the window began empty, nothing has been opened since, and OPERATION needs data. */
+gboolean vg_window_stays_empty (VgWindow *self, const VgOperation *operation);
 /* Of a new session. */
 void vg_window_apply_preferences (VgWindow *self);
 /* Of a new image view. */

@@ -294,6 +294,18 @@ show_theatre (VgWindow *self)
           .can_record = operation->input.kind == VG_INPUT_STREAM });
 }
 
+/* Tools, plots and speed say nothing while nothing is open. */
+static void
+show_emptiness (VgWindow *self, gboolean empty)
+{
+  if (empty)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
+  gtk_widget_set_visible (self->toolbar, !empty);
+  gtk_widget_set_visible (self->transport, !empty);
+  gtk_widget_set_visible (self->status, !empty);
+  vg_panes_set_idle (VG_PANES (self->panes), empty);
+}
+
 void
 vg_window_show_state (VgWindow *self)
 {
@@ -314,8 +326,8 @@ vg_window_show_state (VgWindow *self)
                             vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)));
   vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
-  if (self->result == NULL && (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED))
-    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
+  show_emptiness (self, self->result == NULL &&
+                            (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);

@@ -249,6 +249,7 @@ place_widgets (VgWindow *self)
                          self->banner,
                          frame (self->cautions) };
 
+  vg_window_add_welcome (self);
   g_object_ref (self->image_stack);
   gtk_box_remove (GTK_BOX (self->image_box), self->image_stack);
   self->theatre = vg_theatre_new (self->image_stack);

@@ -379,7 +379,10 @@ const VgOperation vg_fluence_operation = {
   .citation = "E. Alerstam, W. C. Y. Lo, T. D. Han, J. Rose, S. Andersson-Engels, L. Lilge, "
               "Next-generation acceleration and code optimization for light transport in turbid "
               "media using GPUs, Biomed. Opt. Express 1, 658 (2010)",
-  .input = { .kind = VG_INPUT_NONE, .files = { 0, -1 } },
+  .input = { .kind = VG_INPUT_NONE,
+             .files = { 0, -1 },
+             .formats = "MCML settings (.mci)",
+             .suffixes = "mci" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFluenceParams) },
   .outputs = outputs,
   .n_outputs = VG_FLUENCE_N_OUTPUTS,

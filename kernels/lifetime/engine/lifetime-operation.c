@@ -448,7 +448,13 @@ const VgOperation vg_lifetime_operation = {
              "gates, phasors and fits.",
   .citation = "G. Wu, T. Nowotny, Y. Chen, D. Li, GPU acceleration of time-domain fluorescence "
               "lifetime imaging, J. Biomed. Opt. 21, 017001 (2016)",
-  .input = { .kind = VG_INPUT_STREAM, .files = { 1, -1 }, .channels = { 1, 1 }, .bins = { 2, 0 } },
+  .input = { .kind = VG_INPUT_STREAM,
+             .files = { 1, -1 },
+             .channels = { 1, 1 },
+             .bins = { 2, 0 },
+             .formats = "Becker & Hickl .sdt, PicoQuant .ptu and .bin, TIFF stacks of time bins, "
+                        "decays as text",
+             .suffixes = "sdt ptu bin tif tiff txt csv asc dat zip" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgLifetimeParams) },
   .outputs = outputs,
   .n_outputs = VG_LIFETIME_N_OUTPUTS,
