@@ -127,9 +127,10 @@ vg_batch_finish (VgBatch *self, GError **error)
   g_autofree char *incomplete = vg_batch_incomplete (self);
   VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
                         job->preview_output, .gzip = job->gzip, .options = job->options,
-                        .as_stored = job->as_stored, .notes = self->notes, .caution = self->caution,
-                        .incomplete = incomplete, .bad_frames = self->bad, .command = job->command,
-                        .read_options = job->read_options, .settings_files = job->settings_files,
+                        .regions = job->regions, .as_stored = job->as_stored, .notes = self->notes,
+                        .caution = self->caution, .incomplete = incomplete, .bad_frames = self->bad,
+                        .command = job->command, .read_options = job->read_options,
+                        .settings_files = job->settings_files,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 

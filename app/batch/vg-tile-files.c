@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "app/export/vg-export-private.h"
-#include "app/export/vg-preview.h"
+#include "app/figure/vg-preview.h"
 #include "app/batch/vg-tile-rings.h"
 #include "app/batch/vg-tile-run.h"
 
@@ -234,10 +234,13 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   g_autoptr (VgUnderlay) underlay = NULL;
   double limits[2];
   VgPlane plane;
+  VgMapView view = { .plane = &plane };
 
   if (map == NULL)
     return TRUE;
   plane = map->plane;
+  plane.pixel_size[0] *= (double) plane.width / self->width;
+  plane.pixel_size[1] *= (double) plane.height / self->height;
   plane.width = self->width;
   plane.height = self->height;
   plane.data = self->small[map->index];
@@ -247,8 +250,11 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, error) : NULL;
   if (display->underlay && underlay == NULL)
     return FALSE;
-  return path != NULL && vg_preview_write (path, map->output, &plane, NULL, NULL, underlay, display,
-                                           NULL, NULL, NULL, 0, error);
+  view.display = display;
+  view.underlay = underlay;
+  view.output = map->output;
+  return path != NULL && vg_preview_write (path, &view, error) &&
+         vg_export_write_figures (self->staging, "", &view, info, error);
 }
 
 gboolean

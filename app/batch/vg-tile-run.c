@@ -220,6 +220,7 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
                         job->display,
                         job->preview_output,
                         .metrics = numbers,
+                        .options = job->options,
                         .caution = damage,
                         .command = job->command,
                         .read_options = job->read_options,

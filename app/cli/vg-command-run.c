@@ -23,6 +23,16 @@
         "nifti if the input is a volume with a placement)"                                         \
   }
 
+#define VG_FIGURE_OPTIONS                                                                          \
+  { "figure", "LIST",                                                                              \
+    "also write a figure of the first map, or of the session's, with colour bar, scale bar and "   \
+    "regions: png, svg, pdf, with commas between them" },                                          \
+      { "figure-mm", "N", "width of the figure, mm (default: 85)" },                               \
+      { "figure-dpi", "N", "dots per inch of figure.png (default: 300)" },                         \
+  {                                                                                                \
+    "figure-slice", "N", "slice of a volume that the figure shows, from 1"                         \
+  }
+
 #define VG_ROIS_OPTION                                                                             \
   {                                                                                                \
     "rois", "FILE",                                                                                \
@@ -44,6 +54,7 @@ static const VgOption run_options[] = {
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
   VG_FORMAT_OPTION,
+  VG_FIGURE_OPTIONS,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
@@ -62,6 +73,7 @@ static const VgOption demo_options[] = {
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
   VG_FORMAT_OPTION,
+  VG_FIGURE_OPTIONS,
   VG_SAMPLE_OPTION,
 };
 

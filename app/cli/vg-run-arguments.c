@@ -5,6 +5,7 @@
 #include <string.h>
 #include "app/cli/vg-command-run-private.h"
 #include "app/export/vg-region-log.h"
+#include "app/figure/vg-map-figure.h"
 #include "app/session/vg-region-file.h"
 #include "kernels/base/vg-text.h"
 
@@ -147,10 +148,25 @@ VgExportOptions *
 vg_run_take_options (VgRun *self, GError **error)
 {
   g_autoptr (VgExportOptions) options = vg_export_options_copy (NULL);
-  const char *formats = vg_arguments_get (self->arguments, "format");
+  const char *formats = vg_arguments_get (self->arguments, "format"),
+             *figures = vg_arguments_get (self->arguments, "figure");
+  gint64 mm = 0, dpi = 0, slice = 0;
 
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
     return NULL;
+  if (figures != NULL && !vg_export_options_set_figures (options, figures, error))
+    return NULL;
+  if (!vg_arguments_get_integer (self->arguments, "figure-mm", VG_FIGURE_LEAST_MM,
+                                 VG_FIGURE_MOST_MM, &mm, error) ||
+      !vg_arguments_get_integer (self->arguments, "figure-dpi", VG_FIGURE_LEAST_DPI,
+                                 VG_FIGURE_MOST_DPI, &dpi, error) ||
+      !vg_arguments_get_integer (self->arguments, "figure-slice", 1, G_MAXINT32, &slice, error))
+    return NULL;
+  options->figure_mm = (int) mm;
+  options->figure_dpi = (int) dpi;
+  options->slice = slice > 0               ? (int) slice - 1
+                   : self->session != NULL ? vg_session_get_view (self->session)->slice
+                                           : 0;
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
   return g_steal_pointer (&options);

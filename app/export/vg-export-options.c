@@ -3,13 +3,23 @@
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 
-static const struct
+/* A name for a bit. */
+typedef struct
 {
-  VgExportFormat format;
-  const char *name;
-} formats[] = {
+  guint bit;
+  const char *name; /* NULL: the end */
+} Name;
+
+static const Name formats[] = {
   { VG_FORMAT_TIFF, "tiff" }, { VG_FORMAT_NIFTI, "nifti" }, { VG_FORMAT_CSV, "csv" },
-  { VG_FORMAT_PNG, "png" },   { VG_FORMAT_NONE, "none" },
+  { VG_FORMAT_PNG, "png" },   { VG_FORMAT_NONE, "none" },   { 0 },
+};
+
+static const Name figures[] = {
+  { VG_FIGURE_PNG, "png" },
+  { VG_FIGURE_SVG, "svg" },
+  { VG_FIGURE_PDF, "pdf" },
+  { 0 },
 };
 
 VgExportOptions *
@@ -45,8 +55,11 @@ vg_export_options_set_displays (VgExportOptions *self, VgSession *session)
     self->displays[i] = *vg_session_get_display_of (session, (int) i);
 }
 
-gboolean
-vg_export_options_set_formats (VgExportOptions *self, const char *text, GError **error)
+/* Sets *BITS to those that TEXT names, with commas between them.  OPTION and CHOICE are for the
+ * message. */
+static gboolean
+read_names (const Name *all, const char *text, const char *option, const char *choice, guint *bits,
+            GError **error)
 {
   g_auto (GStrv) names = g_strsplit (text, ",", -1);
   guint found = 0;
@@ -54,30 +67,47 @@ vg_export_options_set_formats (VgExportOptions *self, const char *text, GError *
   for (guint i = 0; names[i] != NULL || i == 0; i++)
     {
       const char *name = names[i] != NULL ? g_strstrip (names[i]) : "";
-      guint k = 0;
+      const Name *entry = all;
 
-      while (k < G_N_ELEMENTS (formats) && g_ascii_strcasecmp (formats[k].name, name) != 0)
-        k++;
-      if (k == G_N_ELEMENTS (formats))
+      while (entry->name != NULL && g_ascii_strcasecmp (entry->name, name) != 0)
+        entry++;
+      if (entry->name == NULL)
         {
           g_autofree char *quoted = vg_text_quote (name);
 
           g_set_error (error, VG_USAGE_ERROR, 0,
-                       "--format names %s; give one or more of tiff, nifti, csv and png, with "
-                       "commas between them, or none",
-                       quoted);
+                       "%s names %s; give one or more of %s, with commas between them", option,
+                       quoted, choice);
           return FALSE;
         }
-      found |= formats[k].format;
+      found |= entry->bit;
     }
-  if ((found & VG_FORMAT_NONE) != 0 && found != VG_FORMAT_NONE)
+  *bits = found;
+  return TRUE;
+}
+
+gboolean
+vg_export_options_set_formats (VgExportOptions *self, const char *text, GError **error)
+{
+  guint bits;
+
+  if (!read_names (formats, text, "--format", "tiff, nifti, csv and png, or none alone", &bits,
+                   error))
+    return FALSE;
+  if ((bits & VG_FORMAT_NONE) != 0 && bits != VG_FORMAT_NONE)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
                            "--format names none beside others; give none alone for no maps");
       return FALSE;
     }
-  self->formats = found;
+  self->formats = bits;
   return TRUE;
+}
+
+gboolean
+vg_export_options_set_figures (VgExportOptions *self, const char *text, GError **error)
+{
+  return read_names (figures, text, "--figure", "png, svg and pdf", &self->figures, error);
 }
 
 gboolean
@@ -103,13 +133,34 @@ vg_export_options_leaves_out_map (const VgExportOptions *self, const char *id)
   return vg_export_options_leaves_out (self, name);
 }
 
+static void
+add_names (GString *words, const Name *all, const char *option, guint bits)
+{
+  gboolean first = TRUE;
+
+  for (const Name *entry = all; entry->name != NULL; entry++)
+    if ((bits & entry->bit) != 0)
+      {
+        g_string_append_printf (words, first ? " --%s %s" : "%s,%s", first ? option : "",
+                                entry->name);
+        first = FALSE;
+      }
+}
+
 char *
 vg_export_options_to_words (const VgExportOptions *self)
 {
   g_autoptr (GString) words = g_string_new (NULL);
 
-  for (guint i = 0; self != NULL && i < G_N_ELEMENTS (formats); i++)
-    if ((self->formats & formats[i].format) != 0)
-      g_string_append_printf (words, "%s%s", words->len == 0 ? " --format " : ",", formats[i].name);
+  if (self == NULL)
+    return g_strdup ("");
+  add_names (words, formats, "format", self->formats);
+  add_names (words, figures, "figure", self->figures);
+  if (self->figures != 0 && self->figure_mm > 0)
+    g_string_append_printf (words, " --figure-mm %d", self->figure_mm);
+  if ((self->figures & VG_FIGURE_PNG) != 0 && self->figure_dpi > 0)
+    g_string_append_printf (words, " --figure-dpi %d", self->figure_dpi);
+  if (self->figures != 0 && self->slice > 0)
+    g_string_append_printf (words, " --figure-slice %d", self->slice + 1);
   return g_string_free (g_steal_pointer (&words), FALSE);
 }

@@ -12,12 +12,24 @@ typedef enum {
   VG_FORMAT_NONE = 1 << 4,  /* no files of maps */
 } VgExportFormat;
 
+/* The figure of the shown map, with colour bar, scale bar and regions. */
+typedef enum {
+  VG_FIGURE_PNG = 1 << 0, /* figure.png */
+  VG_FIGURE_SVG = 1 << 1, /* figure.svg */
+  VG_FIGURE_PDF = 1 << 2, /* figure.pdf */
+} VgFigureFormat;
+enum { VG_FIGURE_USUAL_DPI = 300, VG_FIGURE_LEAST_DPI = 72, VG_FIGURE_MOST_DPI = 1200 };
+
 typedef struct
 {
   guint formats;       /* of the maps; 0: TIFF, and NIfTI of a volume with a placement */
   char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
   VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
   guint n_displays;
+  guint figures;  /* VG_FIGURE bits */
+  int figure_mm;  /* its width; 0: 85 */
+  int figure_dpi; /* of the PNG; 0: 300 */
+  int slice;      /* that the figure shows */
 } VgExportOptions;
 
 /* SELF NULL: the defaults. */
@@ -29,6 +41,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExportOptions, vg_export_options_free)
 void vg_export_options_set_displays (VgExportOptions *self, VgSession *session);
 /* Reads "tiff,csv"; VG_USAGE_ERROR: TEXT names no formats. */
 gboolean vg_export_options_set_formats (VgExportOptions *self, const char *text, GError **error);
+/* The same for figures: "png,svg". */
+gboolean vg_export_options_set_figures (VgExportOptions *self, const char *text, GError **error);
 /* Whether the maps are written as FORMAT.  PLACED: the map is a volume with a placement.  SELF may
  * be NULL. */
 gboolean vg_export_options_wants (const VgExportOptions *self, VgExportFormat format,

@@ -2,7 +2,7 @@
 /* The maps as PNG: each sample is one pixel in the colour that the window gives it, without what
  * lies over or under the map, so that the file has the size and the rows of the data. */
 #include "app/export/vg-export-private.h"
-#include "app/export/vg-preview.h"
+#include "app/figure/vg-map-picture.h"
 #include "app/session/vg-display.h"
 
 typedef struct
@@ -35,8 +35,8 @@ find_coloring (Picture *self, guint i, const VgDisplay *display)
                                           &labels) &&
                      vg_work_copy_to_host (self->work, &labels, &marks);
 
-  vg_preview_measure (&self->plane, self->output, NULL, counted ? &labels : NULL, &statistics,
-                      unused);
+  vg_map_picture_measure (&self->plane, self->output, NULL, counted ? &labels : NULL, &statistics,
+                          unused);
   vg_display_get_coloring (display, self->output, &statistics, &self->coloring);
 }
 
@@ -77,7 +77,7 @@ write_slice (Picture *self, int s, GError **error)
       return FALSE;
     }
   vg_coloring_apply (&self->coloring, self->plane.data + (gsize) s * n, n, rgba);
-  return vg_write_png_described (path, rgba, self->plane.width, self->plane.height, text, error);
+  return vg_write_png_described (path, rgba, self->plane.width, self->plane.height, text, 0, error);
 }
 
 gboolean

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Prepares the preview of a map. */
+/* Prepares the preview and the figures of a map. */
 #include "app/export/vg-export-private.h"
 #include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"
-#include "app/export/vg-preview.h"
+#include "app/figure/vg-preview.h"
 
 const VgExportMap *
 vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info, VgSession *fresh,
@@ -67,35 +67,67 @@ find_underlay (VgWork *work, const VgExportInfo *info, const VgDisplay *display,
   return vg_underlay_new (&image->info, image->data, image->info.frames, limits, error);
 }
 
+/* Regions lie over maps of the size of the data. */
+static gboolean
+has_regions (VgWork *work, const VgPlane *plane)
+{
+  const VgImageInfo *data = vg_work_get_info (work);
+
+  return data != NULL && data->width == plane->width && data->height == plane->height &&
+         !plane->mirrored;
+}
+
+/* The figures show the slice of the window, the preview the first. */
+static gboolean
+write_both (VgExport *self, VgMapView *view, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *path = vg_export_stage (self, "preview.png", error);
+  VgExportInfo figure = *info;
+  int slices = MAX (view->plane->slices, 1);
+
+  if (path == NULL || !vg_preview_write (path, view, error))
+    return FALSE;
+  if (!has_regions (work, view->plane))
+    figure.regions = NULL;
+  view->slice = info->options != NULL ? CLAMP (info->options->slice, 0, slices - 1) : 0;
+  return vg_export_write_figures (self->staging, self->prefix, view, &figure, error);
+}
+
 gboolean
-vg_export_write_preview (const char *path, const VgExportMap *map, const VgExportMap *brightness,
-                         VgWork *work, const VgExportInfo *info, const VgDisplay *display,
-                         GError **error)
+vg_export_write_pictures (VgExport *self, const VgExportMap *map, const VgExportMap *brightness,
+                          VgWork *work, const VgExportInfo *info, const VgDisplay *display,
+                          GError **error)
 {
   g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
   GError *local = NULL;
   g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
   g_autofree float *samples = NULL, *marks = NULL;
-  const VgOperation *operation = vg_work_get_operation (work);
-  double noise = 0;
-  gboolean counted;
   VgPlane labels;
   VgOutlines outlines;
   VgOrientation orientation;
+  VgMapView view = { .output = map->output,
+                     .plane = &map->plane,
+                     .display = display,
+                     .brightness = brightness != NULL ? &brightness->plane : NULL,
+                     .underlay = underlay,
+                     .overlay = overlay,
+                     .orientation = &orientation };
 
   if (local != NULL)
     g_propagate_error (error, local);
   if (local != NULL || !read_outlines (work, &outlines, &samples, error))
     return FALSE;
-  counted = map->output->kind != VG_OUTPUT_LABELS &&
-            vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, map->index, &map->plane, &labels) &&
-            vg_work_copy_to_host (work, &labels, &marks);
+  if (map->output->kind != VG_OUTPUT_LABELS &&
+      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, map->index, &map->plane, &labels) &&
+      vg_work_copy_to_host (work, &labels, &marks))
+    view.counted = &labels;
   if (map->output->hints.decades)
-    vg_work_find_noise (work, map->index, &map->plane, &noise);
-  vg_display_get_orientation (operation, vg_work_get_info (work), &map->plane, &orientation);
+    vg_work_find_noise (work, map->index, &map->plane, &view.noise);
+  if (outlines.n > 0)
+    view.outlines = &outlines;
+  vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), &map->plane,
+                              &orientation);
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
-  return vg_preview_write (path, map->output, &map->plane, brightness ? &brightness->plane : NULL,
-                           counted ? &labels : NULL, underlay, display, overlay,
-                           outlines.n > 0 ? &outlines : NULL, &orientation, noise, error);
+  return write_both (self, &view, work, info, error);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <json-glib/json-glib.h>
 #include "app/export/vg-export.h"
+#include "app/figure/vg-map-picture.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
 /* The state of an export and of each of its maps. */
@@ -111,11 +112,14 @@ char *vg_export_describe (const VgOperation *operation, const VgOutput *output);
  * NULL: none has.  *DISPLAY, of INFO or of FRESH, is its display. */
 const VgExportMap *vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info,
                                      VgSession *fresh, const VgDisplay **display);
-/* Writes the preview of MAP, dimmed by BRIGHTNESS unless that is NULL. */
-gboolean vg_export_write_preview (const char *path, const VgExportMap *map,
-                                  const VgExportMap *brightness, VgWork *work,
-                                  const VgExportInfo *info, const VgDisplay *display,
-                                  GError **error);
+/* Writes the preview and the figures of MAP, dimmed by BRIGHTNESS unless that is NULL. */
+gboolean vg_export_write_pictures (VgExport *self, const VgExportMap *map,
+                                   const VgExportMap *brightness, VgWork *work,
+                                   const VgExportInfo *info, const VgDisplay *display,
+                                   GError **error);
+/* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX. */
+gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
+                                  const VgExportInfo *info, GError **error);
 
 /* Adds the member "provenance" to a summary. */
 gboolean vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInfo *info,

@@ -322,13 +322,12 @@ write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
 }
 
 static gboolean
-write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+write_pictures (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
   const VgDisplay *display;
   const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display),
                     *brightness = NULL;
-  g_autofree char *path = NULL;
 
   if (map == NULL)
     return TRUE;
@@ -338,12 +337,9 @@ write_preview (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
                    vg_operation_get_role (vg_work_get_operation (work), VG_ROLE_BRIGHTNESS,
                                           map->output->id)) == 0)
       brightness = &self->maps[i];
-  if (!vg_export_hold (self, map->index, error) ||
-      (brightness != NULL && !vg_export_hold (self, brightness->index, error)))
-    return FALSE;
-  path = vg_export_stage (self, "preview.png", error);
-  return path != NULL &&
-         vg_export_write_preview (path, map, brightness, work, info, display, error);
+  return vg_export_hold (self, map->index, error) &&
+         (brightness == NULL || vg_export_hold (self, brightness->index, error)) &&
+         vg_export_write_pictures (self, map, brightness, work, info, display, error);
 }
 
 static gboolean
@@ -401,5 +397,5 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_preview (self, work, info, error) && finish_summary (self, work, info, error);
+         write_pictures (self, work, info, error) && finish_summary (self, work, info, error);
 }

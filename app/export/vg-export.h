@@ -24,7 +24,7 @@ typedef struct
   gboolean gzip;                       /* texts are NAME.gz */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgReference *reference;        /* vg_export_current writes comparisons with it; or NULL */
-  const VgNamedRegion *const *regions; /* of vg_export_current; NULL-terminated, or NULL: none */
+  const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   gboolean replace;                    /* vg_export_current may replace files of others */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */

@@ -33,9 +33,10 @@ gboolean vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, 
 
 /* Writes WIDTH x HEIGHT pixels of interleaved 8-bit RGBA, top row first. */
 gboolean vg_write_png (const char *path, const guint8 *rgba, int width, int height, GError **error);
-/* The same with the text DESCRIPTION in the file; NULL: none. */
+/* The same with the text DESCRIPTION (NULL: none) and DPI dots per inch (0: not known) in the file.
+ */
 gboolean vg_write_png_described (const char *path, const guint8 *rgba, int width, int height,
-                                 const char *description, GError **error);
+                                 const char *description, double dpi, GError **error);
 
 /* NIfTI-1 of 32-bit floats in gzip, with the width, height, slices, frames and placement of INFO,
  * whose samples are added in this order, in pieces of any length. */

@@ -19,7 +19,7 @@ ignore_warning (png_structp png, png_const_charp text)
 }
 
 static gboolean
-encode (FILE *file, const guint8 *rgba, int width, int height, const char *description,
+encode (FILE *file, const guint8 *rgba, int width, int height, const char *description, double dpi,
         char message[128])
 {
   png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, message, store_message,
@@ -35,6 +35,9 @@ encode (FILE *file, const guint8 *rgba, int width, int height, const char *descr
   png_set_compression_level (png, 6);
   png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, 8, PNG_COLOR_TYPE_RGBA,
                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (dpi > 0)
+    png_set_pHYs (png, info, (png_uint_32) (dpi / 0.0254 + 0.5), (png_uint_32) (dpi / 0.0254 + 0.5),
+                  PNG_RESOLUTION_METER);
   if (description != NULL)
     png_set_text (png, info,
                   &(png_text){ .compression = PNG_ITXT_COMPRESSION_NONE,
@@ -52,12 +55,12 @@ encode (FILE *file, const guint8 *rgba, int width, int height, const char *descr
 gboolean
 vg_write_png (const char *path, const guint8 *rgba, int width, int height, GError **error)
 {
-  return vg_write_png_described (path, rgba, width, height, NULL, error);
+  return vg_write_png_described (path, rgba, width, height, NULL, 0, error);
 }
 
 gboolean
 vg_write_png_described (const char *path, const guint8 *rgba, int width, int height,
-                        const char *description, GError **error)
+                        const char *description, double dpi, GError **error)
 {
   g_autoptr (VgOutputFile) output = vg_output_file_new (path, error);
   g_autofree char *name = g_filename_display_name (path);
@@ -70,7 +73,7 @@ vg_write_png_described (const char *path, const guint8 *rgba, int width, int hei
     return FALSE;
   file = fopen (vg_output_file_temporary (output), "wbe");
   errno = 0;
-  good = file && encode (file, rgba, width, height, description, message);
+  good = file && encode (file, rgba, width, height, description, dpi, message);
   code = errno;
   if (file && fclose (file) != 0 && good)
     {

@@ -165,6 +165,35 @@ test_alone (CliFixture *f, gconstpointer data)
     }
 }
 
+/* The figure of a run has the regions and the command. */
+static void
+test_figure (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->out, "figure.svg", NULL), *text = NULL;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP TIFF --pixel-um 2.5 --format none --figure "
+                                         "png,svg,pdf --figure-mm 60 --figure-dpi 100 --rois "
+                                         "rect:4,4,9,9 --out OUT");
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "width=\"60mm\""));
+  g_assert_nonnull (strstr (text, "--figure-mm 60"));
+  g_assert_nonnull (strstr (text, "µm</text>"));
+  g_assert_nonnull (strstr (text, "Region 1</text>"));
+  {
+    g_autoptr (JsonNode) root = cli_load_summary (f);
+    JsonObject *files = json_object_get_object_member (json_node_get_object (root), "files");
+
+    g_assert_true (json_object_has_member (files, "figure.png"));
+    g_assert_true (json_object_has_member (files, "figure.pdf"));
+  }
+}
+
 static void
 test_refused (CliFixture *f, gconstpointer data)
 {
@@ -192,6 +221,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/formats/values", CliFixture, NULL, cli_set_up, test_values, cli_tear_down);
   g_test_add ("/cli/formats/alone", CliFixture, NULL, cli_set_up, test_alone, cli_tear_down);
+  g_test_add ("/cli/formats/figure", CliFixture, NULL, cli_set_up, test_figure, cli_tear_down);
   g_test_add ("/cli/formats/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
   return g_test_run ();
 }

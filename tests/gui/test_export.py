@@ -52,8 +52,10 @@ def chosen_maps_are_written(program):
     assert shlex.split(command)[3:6] == [STACK, "--out", FOLDER], command
     toggle(app, "Correlation time, ms")
     toggle(app, "CSV")
+    toggle(app, "Figure as SVG")
+    chosen = "--format tiff,csv --figure svg --figure-mm 85"
     command = vg_gui.wait_for("the formats in the command", lambda: next(
-        (node.name for node in app.walk() if "--format tiff,csv" in node.name), None))
+        (node.name for node in app.walk() if chosen in node.name), None))
     toggle(app, "Session")
     app.press("push button", "Export")
     vg_gui.wait_for("the words about it", lambda: says(app, "into “a stack-maps”."))
@@ -62,7 +64,7 @@ def chosen_maps_are_written(program):
     n = sum(name.endswith(".tif") for name in written)
     assert says(app, "Exported %d maps" % n), n
     assert "flow_index.tif" in written and "session.vivograph" in written, written
-    assert "flow_index.csv" in written, written
+    assert "flow_index.csv" in written and "figure.svg" in written, written
     assert not [name for name in written if name.startswith("correlation_time")], written
     with open(FOLDER + "/summary.json") as file:
         summary = json.load(file)

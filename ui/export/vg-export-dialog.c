@@ -5,6 +5,7 @@
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/export/vg-figure-choice.h"
 #include "ui/export/vg-format-choice.h"
 
 struct _VgExportDialog
@@ -12,7 +13,7 @@ struct _VgExportDialog
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *preview, *session_too, *size, *command, *export;
+  GtkWidget *folder, *maps, *formats, *figure, *preview, *session_too, *size, *command, *export;
   guint usual_formats;
   double map_samples;
 };
@@ -73,6 +74,8 @@ vg_export_dialog_get_options (VgExportDialog *self)
 
   options->formats = formats == self->usual_formats ? 0 : formats == 0 ? VG_FORMAT_NONE : formats;
   options->left_out = list_left_out (self);
+  options->slice = vg_session_get_view (self->session)->slice;
+  vg_figure_choice_apply (VG_FIGURE_CHOICE (self->figure), options);
   vg_export_options_set_displays (options, self->session);
   return options;
 }
@@ -283,7 +286,7 @@ maps_new (VgExportDialog *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 220);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 150);
   return scrolled;
 }
 
@@ -291,15 +294,31 @@ static GtkWidget *
 formats_new (VgExportDialog *self)
 {
   static const VgFormatItem items[] = {
-    { VG_FORMAT_TIFF, "TIFF", N_ ("32-bit floats; every page is one map") },
-    { VG_FORMAT_NIFTI, "NIfTI", N_ ("Volumes with their position in the patient") },
-    { VG_FORMAT_CSV, "CSV", N_ ("Tables with a row for each pixel, its position and its value") },
-    { VG_FORMAT_PNG, "PNG", N_ ("Images in the colours of the map, one pixel for each value") },
+    { VG_FORMAT_TIFF, "TIFF", NULL, N_ ("32-bit floats; every page is one map") },
+    { VG_FORMAT_NIFTI, "NIfTI", NULL, N_ ("Volumes with their position in the patient") },
+    { VG_FORMAT_CSV, "CSV", NULL,
+      N_ ("Tables with a row for each pixel, its position and its value") },
+    { VG_FORMAT_PNG, "PNG", NULL,
+      N_ ("Images in the colours of the map, one pixel for each value") },
   };
 
   self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items), self->usual_formats);
   g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_formats), self);
   return self->formats;
+}
+
+static GtkWidget *
+also_new (VgExportDialog *self)
+{
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
+
+  self->preview = check_new (_ ("Preview image"), _ ("The map on the screen as preview.png"));
+  self->session_too = check_new (_ ("Session"),
+                                 _ ("All settings, to open again as session.vivograph"));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->session_too), FALSE);
+  gtk_box_append (GTK_BOX (line), self->preview);
+  gtk_box_append (GTK_BOX (line), self->session_too);
+  return line;
 }
 
 static void
@@ -309,6 +328,8 @@ build (VgExportDialog *self, const char *folder)
                                  6, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
                                  "margin-end", 18, "width-request", 480, NULL);
 
+  self->figure = vg_figure_choice_new ();
+  g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
   gtk_box_append (GTK_BOX (box), folder_line_new (self, folder));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
@@ -317,13 +338,10 @@ build (VgExportDialog *self, const char *folder)
   gtk_box_append (GTK_BOX (box), formats_new (self));
   self->size = vg_label_new (NULL, "dim-label");
   gtk_box_append (GTK_BOX (box), self->size);
+  gtk_box_append (GTK_BOX (box), heading_new (_ ("Figure of the map on the screen")));
+  gtk_box_append (GTK_BOX (box), self->figure);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
-  self->preview = check_new (_ ("Preview image"), _ ("The map on the screen as preview.png"));
-  self->session_too = check_new (_ ("Session"),
-                                 _ ("All settings, to open again as session.vivograph"));
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->session_too), FALSE);
-  gtk_box_append (GTK_BOX (box), self->preview);
-  gtk_box_append (GTK_BOX (box), self->session_too);
+  gtk_box_append (GTK_BOX (box), also_new (self));
   gtk_box_append (
       GTK_BOX (box),
       vg_label_new (_ ("Always: settings, results and provenance, tables, and the regions' means"),

@@ -66,7 +66,9 @@ vg_format_choice_new (const VgFormatItem *items, guint n, guint formats)
       GtkWidget *check = gtk_check_button_new_with_label (items[i].name);
 
       gtk_check_button_set_active (GTK_CHECK_BUTTON (check), (formats & items[i].format) != 0);
-      vg_widget_set_tooltip (check, _ (items[i].help));
+      vg_widget_describe (check,
+                          items[i].described != NULL ? _ (items[i].described) : items[i].name,
+                          _ (items[i].help));
       g_object_set_data (G_OBJECT (check), "vg-format", GUINT_TO_POINTER (items[i].format));
       g_signal_connect (check, "toggled", G_CALLBACK (on_toggled), self);
       gtk_widget_set_parent (check, GTK_WIDGET (self));

@@ -8,7 +8,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint format;
-  const char *name, *help;
+  const char *name;
+  const char *described; /* its name for those who do not see the line; NULL: NAME */
+  const char *help;
 } VgFormatItem;
 
 #define VG_TYPE_FORMAT_CHOICE (vg_format_choice_get_type ())

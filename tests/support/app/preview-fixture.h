@@ -4,7 +4,7 @@
 #include <math.h>
 #include <png.h>
 #include <string.h>
-#include "app/export/vg-preview.h"
+#include "app/figure/vg-preview.h"
 /* preview.png of a plane, written and read again. */
 
 static VgOutput output = { "map", "Map", "A map.", "s" };
@@ -34,8 +34,17 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
   png_image image = { .version = PNG_IMAGE_VERSION };
   guint8 *rgba;
 
-  g_assert_true (vg_preview_write (path, &output, plane, brightness, counted, underlay, display,
-                                   overlay, NULL, orientation, noise, &error));
+  g_assert_true (vg_preview_write (path,
+                                   &(VgMapView){ .output = &output,
+                                                 .plane = plane,
+                                                 .display = display,
+                                                 .brightness = brightness,
+                                                 .counted = counted,
+                                                 .underlay = underlay,
+                                                 .overlay = overlay,
+                                                 .orientation = orientation,
+                                                 .noise = noise },
+                                   &error));
   g_assert_no_error (error);
   g_assert_true (png_image_begin_read_from_file (&image, path));
   image.format = PNG_FORMAT_RGBA;

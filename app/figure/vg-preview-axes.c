@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/export/vg-preview-axes.h"
+#include "app/figure/vg-preview-axes.h"
+#include "app/figure/vg-ticks.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,9 +25,7 @@ typedef struct
 static gboolean
 set_axis (Axis *self, const VgPlane *plane, int axis, double per_sample, int size, int apart)
 {
-  static const double steps[] = { 1, 2, 5, 10 };
-  double start = plane->mirrored && axis == 0 ? -plane->width : 0, high, raw, decade;
-  int i = 0;
+  double start = plane->mirrored && axis == 0 ? -plane->width : 0, high;
 
   self->size = size;
   self->low = vg_plane_position (plane, axis, start);
@@ -34,11 +33,7 @@ set_axis (Axis *self, const VgPlane *plane, int axis, double per_sample, int siz
   self->per_pixel = (high - self->low) / size;
   if (!(self->per_pixel > 0) || !isfinite (high) || size < 2)
     return FALSE;
-  raw = self->per_pixel * apart;
-  decade = pow (10, floor (log10 (raw)));
-  while (i < 3 && steps[i] * decade < raw * (1 - 1e-9))
-    i++;
-  self->step = steps[i] * decade;
+  self->step = vg_ticks_round_up (self->per_pixel * apart);
   self->first = (int) ceil (self->low / self->step - 1e-6);
   self->last = (int) floor (high / self->step + 1e-6);
   return self->last - self->first < MOST_TICKS;

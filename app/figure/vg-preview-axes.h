@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/export/vg-canvas.h"
+#include "app/figure/vg-canvas.h"
 #include "kernels/core/vg-operation.h"
 /* What stands around and in a preview's map to read it by. */
 G_BEGIN_DECLS

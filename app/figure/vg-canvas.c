@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/export/vg-canvas.h"
+#include "app/figure/vg-canvas.h"
 #include <string.h>
 
 /* Rows from the top, the leftmost dot in bit 4. */

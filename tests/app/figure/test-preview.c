@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* preview.png: the colours of the map, at every size. */
 #include "tests/support/app/preview-fixture.h"
-#include "app/export/vg-canvas.h"
+#include "app/figure/vg-canvas.h"
 #include "kernels/shared/vg-colormap.h"
 #include "app/session/vg-display.h"
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* Round values for the ticks of axes and colour bars that are drawn without the window. */
+G_BEGIN_DECLS
+
+enum { VG_TICKS_MOST = 16 };
+
+typedef struct
+{
+  double value;
+  char label[24];
+} VgTick;
+
+/* The smallest of 1, 2, 5 and 10 times a power of ten that is not below ROUGH, which is positive.
+ */
+double vg_ticks_round_up (double rough);
+/* The largest that is not above ROUGH. */
+double vg_ticks_round_down (double rough);
+/* About WANTED round values from LOW to HIGH in either order; on a log scale decades, if there are
+ * two or more.  Returns their number; 0 if there is no range. */
+guint vg_ticks_make (double low, double high, gboolean log_scale, guint wanted,
+                     VgTick ticks[VG_TICKS_MOST]);
+
+G_END_DECLS
