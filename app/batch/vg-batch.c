@@ -193,6 +193,13 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
                            "or choose a smaller slide region with --in-one-piece");
       return FALSE;
     }
+  if (options != NULL && options->report)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "a slide that is processed in tiles has no report; omit --report, or "
+                           "choose a smaller slide region with --in-one-piece");
+      return FALSE;
+    }
   if (self->job->regions != NULL && self->job->regions[0] != NULL)
     vg_batch_notify (
         self,

@@ -29,8 +29,10 @@
     "regions: png, svg, pdf, with commas between them" },                                          \
       { "figure-mm", "N", "width of the figure, mm (default: 85)" },                               \
       { "figure-dpi", "N", "dots per inch of figure.png (default: 300)" },                         \
+      { "figure-slice", "N", "slice of a volume that figure and report show, from 1" },            \
   {                                                                                                \
-    "figure-slice", "N", "slice of a volume that the figure shows, from 1"                         \
+    "report", NULL,                                                                                \
+        "also write report.html: maps, curves, results, regions, settings, warnings, provenance"   \
   }
 
 #define VG_ROIS_OPTION                                                                             \

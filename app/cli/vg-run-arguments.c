@@ -162,6 +162,7 @@ vg_run_take_options (VgRun *self, GError **error)
                                  VG_FIGURE_MOST_DPI, &dpi, error) ||
       !vg_arguments_get_integer (self->arguments, "figure-slice", 1, G_MAXINT32, &slice, error))
     return NULL;
+  options->report = vg_arguments_get (self->arguments, "report") != NULL;
   options->figure_mm = (int) mm;
   options->figure_dpi = (int) dpi;
   options->slice = slice > 0               ? (int) slice - 1

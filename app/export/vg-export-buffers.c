@@ -80,6 +80,18 @@ vg_export_start_over (VgExport *self)
     }
 }
 
+void
+vg_export_release (VgExport *self, guint i)
+{
+  VgExportMap *map = &self->maps[i];
+
+  if (!self->once)
+    return;
+  g_clear_pointer (&map->own[0].values, g_free);
+  map->own[0].capacity = 0;
+  map->plane.data = NULL;
+}
+
 gboolean
 vg_export_hold (VgExport *self, guint i, GError **error)
 {

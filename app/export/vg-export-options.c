@@ -160,7 +160,9 @@ vg_export_options_to_words (const VgExportOptions *self)
     g_string_append_printf (words, " --figure-mm %d", self->figure_mm);
   if ((self->figures & VG_FIGURE_PNG) != 0 && self->figure_dpi > 0)
     g_string_append_printf (words, " --figure-dpi %d", self->figure_dpi);
-  if (self->figures != 0 && self->slice > 0)
+  if (self->report)
+    g_string_append (words, " --report");
+  if ((self->figures != 0 || self->report) && self->slice > 0)
     g_string_append_printf (words, " --figure-slice %d", self->slice + 1);
   return g_string_free (g_steal_pointer (&words), FALSE);
 }

@@ -77,57 +77,93 @@ has_regions (VgWork *work, const VgPlane *plane)
          !plane->mirrored;
 }
 
-/* The figures show the slice of the window, the preview the first. */
-static gboolean
-write_both (VgExport *self, VgMapView *view, VgWork *work, const VgExportInfo *info, GError **error)
+/* The map that dims map I; NULL: none. */
+static VgExportMap *
+find_brightness (VgExport *self, guint i, VgWork *work)
 {
-  g_autofree char *path = vg_export_stage (self, "preview.png", error);
-  VgExportInfo figure = *info;
-  int slices = MAX (view->plane->slices, 1);
+  const char *id = vg_operation_get_role (vg_work_get_operation (work), VG_ROLE_BRIGHTNESS,
+                                          self->maps[i].output->id);
+  VgExportMap *found = NULL;
 
-  if (path == NULL || !vg_preview_write (path, view, error))
-    return FALSE;
-  if (!has_regions (work, view->plane))
-    figure.regions = NULL;
-  view->slice = info->options != NULL ? CLAMP (info->options->slice, 0, slices - 1) : 0;
-  return vg_export_write_figures (self->staging, self->prefix, view, &figure, error);
+  for (guint k = 0; k < self->n_maps; k++)
+    if (self->maps[k].writer != NULL && g_strcmp0 (self->maps[k].output->id, id) == 0)
+      found = &self->maps[k];
+  return found;
+}
+
+/* The samples of map I and of its BRIGHTNESS (or NULL). */
+static gboolean
+hold (VgExport *self, guint i, const VgExportMap *brightness, GError **error)
+{
+  return vg_export_hold (self, i, error) &&
+         (brightness == NULL || vg_export_hold (self, brightness->index, error));
 }
 
 gboolean
-vg_export_write_pictures (VgExport *self, const VgExportMap *map, const VgExportMap *brightness,
-                          VgWork *work, const VgExportInfo *info, const VgDisplay *display,
-                          GError **error)
+vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
+                const VgDisplay *display, VgExportDraw draw, gpointer data, GError **error)
 {
-  g_autoptr (VgOverlay) overlay = vg_work_overlay (work, map->index);
-  GError *local = NULL;
-  g_autoptr (VgUnderlay) underlay = find_underlay (work, info, display, &map->plane, &local);
+  VgExportMap *map = &self->maps[i], *brightness = find_brightness (self, i, work);
+  g_autoptr (VgOverlay) overlay = vg_work_overlay (work, i);
+  g_autoptr (VgUnderlay) underlay = NULL;
   g_autofree float *samples = NULL, *marks = NULL;
+  GError *local = NULL;
+  VgExportInfo own = *info;
   VgPlane labels;
   VgOutlines outlines;
   VgOrientation orientation;
+  gboolean ok;
   VgMapView view = { .output = map->output,
                      .plane = &map->plane,
                      .display = display,
-                     .brightness = brightness != NULL ? &brightness->plane : NULL,
-                     .underlay = underlay,
                      .overlay = overlay,
                      .orientation = &orientation };
 
+  if (!hold (self, i, brightness, error))
+    return FALSE;
+  view.underlay = underlay = find_underlay (work, info, display, &map->plane, &local);
   if (local != NULL)
     g_propagate_error (error, local);
   if (local != NULL || !read_outlines (work, &outlines, &samples, error))
     return FALSE;
+  view.brightness = brightness != NULL ? &brightness->plane : NULL;
+  view.outlines = outlines.n > 0 ? &outlines : NULL;
   if (map->output->kind != VG_OUTPUT_LABELS &&
-      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, map->index, &map->plane, &labels) &&
+      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, i, &map->plane, &labels) &&
       vg_work_copy_to_host (work, &labels, &marks))
     view.counted = &labels;
   if (map->output->hints.decades)
-    vg_work_find_noise (work, map->index, &map->plane, &view.noise);
-  if (outlines.n > 0)
-    view.outlines = &outlines;
+    vg_work_find_noise (work, i, &map->plane, &view.noise);
   vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), &map->plane,
                               &orientation);
   if (info->as_stored)
     orientation.turned[0] = orientation.turned[1] = orientation.swapped = FALSE;
-  return write_both (self, &view, work, info, error);
+  if (!has_regions (work, &map->plane))
+    own.regions = NULL;
+  ok = draw (data, &view, &own, error);
+  vg_export_release (self, i);
+  if (brightness != NULL)
+    vg_export_release (self, brightness->index);
+  return ok;
+}
+
+/* The figures show the slice of the window, the preview the first. */
+static gboolean
+write_both (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
+{
+  VgExport *self = data;
+  g_autofree char *path = vg_export_stage (self, "preview.png", error);
+  int slices = MAX (view->plane->slices, 1);
+
+  if (path == NULL || !vg_preview_write (path, view, error))
+    return FALSE;
+  view->slice = info->options != NULL ? CLAMP (info->options->slice, 0, slices - 1) : 0;
+  return vg_export_write_figures (self->staging, self->prefix, view, info, error);
+}
+
+gboolean
+vg_export_write_pictures (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
+                          const VgDisplay *display, GError **error)
+{
+  return vg_export_draw (self, i, work, info, display, write_both, self, error);
 }

@@ -73,6 +73,8 @@ VgExportBuffer *vg_export_take_buffer (VgExport *self, VgExportMap *map);
 void vg_export_start_over (VgExport *self);
 /* After all maps are written, reads the samples of map I into its plane. */
 gboolean vg_export_hold (VgExport *self, guint i, GError **error);
+/* Frees these samples of a single moment, so that memory never holds all maps. */
+void vg_export_release (VgExport *self, guint i);
 
 /* As vg_export_get_plane, with an error if the map exists and cannot be read. */
 gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);
@@ -112,11 +114,21 @@ char *vg_export_describe (const VgOperation *operation, const VgOutput *output);
  * NULL: none has.  *DISPLAY, of INFO or of FRESH, is its display. */
 const VgExportMap *vg_export_choose (const VgExportMap *maps, guint n, const VgExportInfo *info,
                                      VgSession *fresh, const VgDisplay **display);
-/* Writes the preview and the figures of MAP, dimmed by BRIGHTNESS unless that is NULL. */
-gboolean vg_export_write_pictures (VgExport *self, const VgExportMap *map,
-                                   const VgExportMap *brightness, VgWork *work,
-                                   const VgExportInfo *info, const VgDisplay *display,
-                                   GError **error);
+/* Writes the preview and the figures of map I. */
+gboolean vg_export_write_pictures (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
+                                   const VgDisplay *display, GError **error);
+/* Calls DRAW with map I as DISPLAY shows it, with all that lies under and over it.  The regions of
+ * the info that DRAW gets lie over this map. */
+typedef gboolean (*VgExportDraw) (gpointer data, VgMapView *view, const VgExportInfo *info,
+                                  GError **error);
+gboolean vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
+                         const VgDisplay *display, VgExportDraw draw, gpointer data,
+                         GError **error);
+/* Writes report.html if INFO asks for it. */
+gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info,
+                                 GError **error);
+/* Whether map I is not kept. */
+gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info);
 /* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX. */
 gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
                                   const VgExportInfo *info, GError **error);

@@ -326,20 +326,9 @@ write_pictures (VgExport *self, VgWork *work, const VgExportInfo *info, GError *
 {
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
   const VgDisplay *display;
-  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display),
-                    *brightness = NULL;
+  const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display);
 
-  if (map == NULL)
-    return TRUE;
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].writer != NULL &&
-        g_strcmp0 (self->maps[i].output->id,
-                   vg_operation_get_role (vg_work_get_operation (work), VG_ROLE_BRIGHTNESS,
-                                          map->output->id)) == 0)
-      brightness = &self->maps[i];
-  return vg_export_hold (self, map->index, error) &&
-         (brightness == NULL || vg_export_hold (self, brightness->index, error)) &&
-         vg_export_write_pictures (self, map, brightness, work, info, display, error);
+  return map == NULL || vg_export_write_pictures (self, map->index, work, info, display, error);
 }
 
 static gboolean
@@ -353,6 +342,12 @@ write_regions (VgExport *self, GError **error)
     return TRUE;
   text = vg_region_log_text (self->log, &length);
   return path != NULL && vg_write_bytes (path, text, length, error);
+}
+
+gboolean
+vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info)
+{
+  return vg_export_options_leaves_out_map (info->options, self->maps[i].output->id);
 }
 
 /* Maps that are not wanted are written first, as tables and regions are made of them. */
@@ -397,5 +392,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_pictures (self, work, info, error) && finish_summary (self, work, info, error);
+         write_pictures (self, work, info, error) &&
+         vg_export_write_report (self, work, info, error) &&
+         finish_summary (self, work, info, error);
 }

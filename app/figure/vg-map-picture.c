@@ -279,7 +279,8 @@ prepare (VgMapPicture *self, const VgMapView *view, Drawing *drawing)
   const VgPlane *plane = view->plane;
   gboolean swapped = drawing->way->swapped;
   int longest = MAX (plane->mirrored ? 2 * plane->width : plane->width, plane->height);
-  int factor = drawing->factor = (longest + LONGEST - 1) / LONGEST;
+  int most = view->longest > 0 ? MIN (view->longest, LONGEST) : LONGEST;
+  int factor = drawing->factor = (longest + most - 1) / most;
   int width = drawing->width = (plane->width + factor - 1) / factor,
       height = drawing->height = (plane->height + factor - 1) / factor;
 

@@ -15,7 +15,8 @@ typedef struct
 {
   const VgOutput *output;
   const VgPlane *plane;
-  int slice; /* of the plane */
+  int slice;   /* of the plane */
+  int longest; /* samples that are drawn along the longer axis at most; 0: 2048 */
   const VgDisplay *display;
   /* Each of these may be NULL. */
   const VgPlane *brightness;        /* of the size of the plane; used if the display turns it on */

@@ -2,6 +2,7 @@
 /* The formats of the maps: NIfTI, CSV and PNG hold the values of the TIFF files. */
 #include <math.h>
 #include <png.h>
+#include <stdio.h>
 #include <string.h>
 #include "tests/support/app/cli-fixture.h"
 #include "app/session/vg-display.h"
@@ -194,6 +195,44 @@ test_figure (CliFixture *f, gconstpointer data)
   }
 }
 
+/* The report has every map and the input's name as text, whatever that is. */
+static void
+test_report (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *input = g_build_filename (f->folder, "<b>&\"ü.tif", NULL), *html = NULL,
+                  *path = g_build_filename (f->out, "report.html", NULL);
+  g_autofree char *line = g_strdup_printf (
+      "vg run OP %s --out OUT --format none --report --rois rect:4,4,9,9", input);
+  guint figures = 0;
+
+  if (cli_skip_without_stream (f))
+    return;
+  g_assert_cmpint (rename (f->tiff, input), ==, 0);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (path, &html, NULL, NULL));
+  g_assert_true (g_utf8_validate (html, -1, NULL));
+  g_assert_null (strstr (html, "<b>"));
+  g_assert_nonnull (strstr (html, "&lt;b&gt;&amp;&quot;ü.tif</h1>"));
+  g_assert_nonnull (strstr (html, "<th>Region 1</th>"));
+  g_assert_nonnull (strstr (html, f->stream->citation));
+  g_assert_null (strstr (html, "src="));
+  for (const char *at = html; (at = strstr (at, "<figure>")) != NULL; at++)
+    figures++;
+  g_assert_cmpuint (figures, >, 2);
+  for (guint i = 0; i < f->stream->params.n_items; i++)
+    if (f->stream->params.items[i].shown_when.id == NULL &&
+        f->stream->params.items[i].kind == VG_PARAM_FLOAT)
+      {
+        g_autofree char *cell = g_strdup_printf ("<td>%s</td>", f->stream->params.items[i].label);
+
+        g_assert_nonnull (strstr (html, cell));
+      }
+}
+
 static void
 test_refused (CliFixture *f, gconstpointer data)
 {
@@ -222,6 +261,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/formats/values", CliFixture, NULL, cli_set_up, test_values, cli_tear_down);
   g_test_add ("/cli/formats/alone", CliFixture, NULL, cli_set_up, test_alone, cli_tear_down);
   g_test_add ("/cli/formats/figure", CliFixture, NULL, cli_set_up, test_figure, cli_tear_down);
+  g_test_add ("/cli/formats/report", CliFixture, NULL, cli_set_up, test_report, cli_tear_down);
   g_test_add ("/cli/formats/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
   return g_test_run ();
 }

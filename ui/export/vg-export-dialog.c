@@ -13,7 +13,8 @@ struct _VgExportDialog
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *figure, *preview, *session_too, *size, *command, *export;
+  GtkWidget *folder, *maps, *formats, *figure, *preview, *report, *session_too, *size, *command,
+      *export;
   guint usual_formats;
   double map_samples;
 };
@@ -75,6 +76,7 @@ vg_export_dialog_get_options (VgExportDialog *self)
   options->formats = formats == self->usual_formats ? 0 : formats == 0 ? VG_FORMAT_NONE : formats;
   options->left_out = list_left_out (self);
   options->slice = vg_session_get_view (self->session)->slice;
+  options->report = is_active (self->report);
   vg_figure_choice_apply (VG_FIGURE_CHOICE (self->figure), options);
   vg_export_options_set_displays (options, self->session);
   return options;
@@ -313,10 +315,15 @@ also_new (VgExportDialog *self)
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
 
   self->preview = check_new (_ ("Preview image"), _ ("The map on the screen as preview.png"));
+  self->report = check_new (_ ("Report"), _ ("Maps, curves, results, regions, settings and "
+                                             "provenance on one page, report.html"));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->report), FALSE);
+  g_signal_connect_swapped (self->report, "toggled", G_CALLBACK (update_command), self);
   self->session_too = check_new (_ ("Session"),
                                  _ ("All settings, to open again as session.vivograph"));
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->session_too), FALSE);
   gtk_box_append (GTK_BOX (line), self->preview);
+  gtk_box_append (GTK_BOX (line), self->report);
   gtk_box_append (GTK_BOX (line), self->session_too);
   return line;
 }

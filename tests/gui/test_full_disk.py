@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""Exports that fail at the disk, and the command on the clipboard.  A limit on the size of files
+stands for a full disk: both end a write in its middle."""
+import os
+import resource
+import shlex
+import subprocess
+import vg_gui
+
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
+STACK = HOME + "/stack.tif"
+FOLDER = HOME + "/results"
+# Another program, which prints what it reads from the clipboard.
+PASTE = """
+import gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk
+def read(clipboard, result):
+    print(clipboard.read_text_finish(result), flush=True)
+    loop.quit()
+Gtk.init()
+window, loop = Gtk.Window(), GLib.MainLoop()
+window.present()
+window.get_clipboard().read_text_async(None, read)
+loop.run()
+"""
+
+
+def open_stack(program):
+    vg_gui.write_tiff(STACK, 48, 32, 1, lambda page, x, y: 200 + (x * 37 + y * 91) % 900)
+    app = vg_gui.App(program, STACK)
+    vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
+    return app
+
+
+def says(app, words):
+    return any(words in node.name for node in app.walk())
+
+
+def export_report(app):
+    app.keys("ctrl+e")
+    app.wait_for_dialog()
+    app.keys("ctrl+a")
+    app.type(FOLDER)
+    check = app.get("check box", "Report")
+    for _ in range(40):
+        if check.getState().contains(app.atspi.STATE_FOCUSED):
+            break
+        app.keys("Tab")
+    app.keys("space")
+    vg_gui.wait_for("the tick", lambda: check.getState().contains(app.atspi.STATE_CHECKED))
+    app.press("push button", "Export")
+
+
+def listing():
+    return {name: open(os.path.join(FOLDER, name), "rb").read() for name in os.listdir(FOLDER)}
+
+
+def a_full_disk_leaves_what_was_there(program):
+    app = open_stack(program)
+    os.mkdir(FOLDER)
+    with open(FOLDER + "/notes.txt", "w") as file:
+        file.write("mine")
+    before = listing()
+    most = resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE, (2000, most[1]))
+    export_report(app)
+    vg_gui.wait_for("the words about it", lambda: says(app, "free some space"))
+    assert says(app, "annot write")
+    assert listing() == before, os.listdir(FOLDER)
+    resource.prlimit(app.process.pid, resource.RLIMIT_FSIZE, most)
+    export_report(app)
+    vg_gui.wait_for("the report", lambda: os.path.exists(FOLDER + "/report.html"))
+    with open(FOLDER + "/report.html", encoding="utf-8") as file:
+        assert "stack.tif</h1>" in file.read()
+    assert listing()["notes.txt"] == b"mine"
+    app.close()
+
+
+def the_command_is_pasted(program):
+    app = open_stack(program)
+    app.keys("ctrl+e")
+    app.wait_for_dialog()
+    command = vg_gui.wait_for("the command", lambda: next(
+        (node.name for node in app.walk() if node.name.startswith("vivograph run ")), None))
+    app.press("push button", "Copy Command")
+    pasted = subprocess.run(["/usr/bin/python3", "-c", PASTE], stdout=subprocess.PIPE, text=True,
+                            timeout=60, check=True).stdout
+    assert shlex.split(pasted) == shlex.split(command), pasted
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(a_full_disk_leaves_what_was_there, the_command_is_pasted)
