@@ -154,6 +154,19 @@ is_asleep (VgTheatre *theatre)
   return !vg_theatre_is_awake (theatre);
 }
 
+/* A widget with CLASS is shown. */
+static gboolean
+has_class (GtkWidget *root, const char *class)
+{
+  if (gtk_widget_has_css_class (root, class))
+    return gtk_widget_get_visible (root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_class (child, class))
+      return TRUE;
+  return FALSE;
+}
+
 /* The digits are an eighth of the height, the alarm is that of the quantity, the buttons fade. */
 static void
 test_widget (void)
@@ -175,16 +188,22 @@ test_widget (void)
   g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), >=,
                      gtk_widget_get_height (theatre) / 8);
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 2);
+  g_assert_false (has_class (theatre, "vg-alarm"));
   g_signal_emit_by_name (bar, "alarm", 50.0);
   g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_true (has_class (theatre, "vg-alarm"));
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
   g_assert_false (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_false (has_class (theatre, "vg-alarm"));
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 1);
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 4));
   g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
   g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
+  g_assert_false (has_class (theatre, "vg-veil"));
   run_until (is_asleep, VG_THEATRE (theatre));
+  g_assert_true (has_class (theatre, "vg-veil")); /* the pointer is hidden */
   vg_theatre_wake (VG_THEATRE (theatre));
+  g_assert_false (has_class (theatre, "vg-veil"));
   g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
   vg_theatre_set_on (VG_THEATRE (theatre), FALSE);
   g_assert_false (vg_theatre_is_awake (VG_THEATRE (theatre)));

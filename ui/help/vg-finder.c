@@ -5,7 +5,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/help/vg-finder-match.h"
 
-enum { WIDTH_PX = 460, HEIGHT_PX = 380, MARGIN_PX = 6, MOST_LISTED = 40 };
+enum { WIDTH_PX = 460, HEIGHT_PX = 380, MARGIN_PX = 6, MOST_LISTED = 24 };
 
 /* What can be found, with folded texts. */
 #define VG_TYPE_FOUND (vg_found_get_type ())
@@ -22,6 +22,20 @@ struct _VgFound
 
 G_DEFINE_FINAL_TYPE (VgFound, vg_found, G_TYPE_OBJECT)
 
+/* A line of the list.  Its row stays while the user types and shows something else: to build all
+ * rows at each key takes longer than to type. */
+#define VG_TYPE_SLOT (vg_slot_get_type ())
+G_DECLARE_FINAL_TYPE (VgSlot, vg_slot, VG, SLOT, GObject)
+
+struct _VgSlot
+{
+  GObject parent_instance;
+  VgFound *found;
+  GtkWidget *row; /* NULL: out of sight */
+};
+
+G_DEFINE_FINAL_TYPE (VgSlot, vg_slot, G_TYPE_OBJECT)
+
 struct _VgFinder
 {
   GtkPopover parent_instance;
@@ -34,6 +48,24 @@ struct _VgFinder
 };
 
 G_DEFINE_FINAL_TYPE (VgFinder, vg_finder, GTK_TYPE_POPOVER)
+
+static void
+vg_slot_dispose (GObject *object)
+{
+  g_clear_object (&VG_SLOT (object)->found);
+  G_OBJECT_CLASS (vg_slot_parent_class)->dispose (object);
+}
+
+static void
+vg_slot_class_init (VgSlotClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_slot_dispose;
+}
+
+static void
+vg_slot_init (VgSlot *self)
+{
+}
 
 static void
 vg_found_finalize (GObject *object)
@@ -94,11 +126,56 @@ compare (gconstpointer a, gconstpointer b)
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static void
+show_slot (VgSlot *slot)
+{
+  GtkWidget *names = gtk_widget_get_first_child (slot->row),
+            *title = gtk_widget_get_first_child (names);
+
+  gtk_label_set_text (GTK_LABEL (title), slot->found->title);
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), slot->found->kind);
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (names)),
+                      slot->found->keys != NULL ? slot->found->keys : "");
+}
+
+/* The slots hold FOUND; only as many as are lacking or too many are made or dropped. */
+static void
+fill_slots (VgFinder *self, GPtrArray *found)
+{
+  guint n = MIN (found->len, MOST_LISTED), before = vg_finder_count (self);
+  g_autoptr (GPtrArray) more = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VgSlot) slot = i < before ? g_list_model_get_item (G_LIST_MODEL (self->list), i)
+                                           : g_object_new (VG_TYPE_SLOT, NULL);
+
+      g_set_object (&slot->found, found->pdata[i]);
+      if (slot->row != NULL)
+        show_slot (slot);
+      if (i >= before)
+        g_ptr_array_add (more, g_object_ref (slot));
+    }
+  if (n < before)
+    g_list_store_splice (self->list, n, before - n, NULL, 0);
+  else if (n > before)
+    g_list_store_splice (self->list, before, 0, more->pdata, more->len);
+}
+
+/* NULL: nothing is. */
+static VgFound *
+get_selected (VgFinder *self)
+{
+  VgSlot *slot = gtk_single_selection_get_selected_item (self->selection);
+
+  return slot != NULL ? slot->found : NULL;
+}
+
 /* A voice reads what is selected while the entry keeps the keyboard. */
 static void
 tell_selected (VgFinder *self)
 {
-  VgFound *found = gtk_single_selection_get_selected_item (self->selection);
+  VgFound *found = get_selected (self);
   g_autofree char *text = found != NULL ? g_strdup_printf ("%s, %s", found->title, found->kind)
                                         : g_strdup (_ ("Nothing was found"));
 
@@ -122,8 +199,7 @@ search (VgFinder *self)
         g_ptr_array_add (found, item);
     }
   g_ptr_array_sort (found, compare);
-  g_list_store_splice (self->list, 0, vg_finder_count (self), found->pdata,
-                       MIN (found->len, MOST_LISTED));
+  fill_slots (self, found);
   gtk_single_selection_set_selected (self->selection, 0);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), found->len > 0 ? "list" : "none");
   tell_selected (self);
@@ -132,7 +208,6 @@ search (VgFinder *self)
 void
 vg_finder_search (VgFinder *self, const char *text)
 {
-  g_list_store_remove_all (self->list);
   g_ptr_array_set_size (self->all, 0);
   g_signal_emit_by_name (self, "fill");
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
@@ -158,7 +233,7 @@ act (gpointer data)
 static void
 on_activate (VgFinder *self)
 {
-  VgFound *found = gtk_single_selection_get_selected_item (self->selection);
+  VgFound *found = get_selected (self);
 
   if (found == NULL)
     return;
@@ -233,14 +308,16 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
 static void
 on_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-  VgFound *found = gtk_list_item_get_item (item);
-  GtkWidget *row = gtk_list_item_get_child (item), *names = gtk_widget_get_first_child (row),
-            *title = gtk_widget_get_first_child (names);
+  VgSlot *slot = gtk_list_item_get_item (item);
 
-  gtk_label_set_text (GTK_LABEL (title), found->title);
-  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), found->kind);
-  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (names)),
-                      found->keys != NULL ? found->keys : "");
+  slot->row = gtk_list_item_get_child (item);
+  show_slot (slot);
+}
+
+static void
+on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  VG_SLOT (gtk_list_item_get_item (item))->row = NULL;
 }
 
 static GtkWidget *
@@ -251,6 +328,7 @@ list_new (VgFinder *self)
 
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), NULL);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), NULL);
   self->view = gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory);
   gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->view), TRUE);
   gtk_widget_set_focusable (self->view, FALSE);
@@ -305,7 +383,7 @@ vg_finder_init (VgFinder *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->all = g_ptr_array_new_with_free_func (g_object_unref);
-  self->list = g_list_store_new (VG_TYPE_FOUND);
+  self->list = g_list_store_new (VG_TYPE_SLOT);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (self->list)); /* takes the list */
   self->entry = gtk_search_entry_new ();
   g_object_set (self->entry, "placeholder-text", _ ("Setting, map, file or action"), NULL);

@@ -9,7 +9,7 @@ enum { FADING_MS = 400 };
 struct _VgTheatre
 {
   VgBin parent_instance;
-  GtkWidget *all, *stage, *number, *revealer, *bar;
+  GtkWidget *all, *stage, *number, *frame, *veil, *revealer, *bar;
   VgMirror *mirror;
   GHashTable *alarms; /* by the key of what was measured */
   gboolean on;
@@ -33,6 +33,7 @@ fade (gpointer data)
   if (focus != NULL && gtk_widget_is_ancestor (focus, self->bar))
     gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  gtk_widget_set_visible (self->veil, TRUE);
   return G_SOURCE_REMOVE;
 }
 
@@ -40,6 +41,7 @@ void
 vg_theatre_wake (VgTheatre *self)
 {
   g_clear_handle_id (&self->fading, g_source_remove);
+  gtk_widget_set_visible (self->veil, FALSE);
   if (!self->on)
     return;
   gtk_widget_set_visible (self->bar, TRUE);
@@ -99,6 +101,13 @@ on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self
 /* ---- alarm ---- */
 
 static void
+show_frame (VgTheatre *self)
+{
+  gtk_widget_set_visible (self->frame,
+                          self->on && vg_big_number_is_alarmed (VG_BIG_NUMBER (self->number)));
+}
+
+static void
 on_alarm (VgTheatre *self, double alarm)
 {
   const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
@@ -110,6 +119,7 @@ on_alarm (VgTheatre *self, double alarm)
   *kept = alarm;
   g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm);
+  show_frame (self);
 }
 
 static void
@@ -143,6 +153,22 @@ vg_theatre_class_init (VgTheatreClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_theatre_dispose;
 }
 
+/* What lies over the image: the frame, which pulses red while the number is below its alarm, and a
+ * veil without a pointer while the buttons have faded. */
+static void
+add_layers (VgTheatre *self)
+{
+  self->frame = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->frame, "vg-alarm");
+  gtk_widget_set_can_target (self->frame, FALSE);
+  gtk_widget_set_visible (self->frame, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->stage), self->frame);
+  self->veil = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->veil, "vg-veil");
+  gtk_widget_set_cursor_from_name (self->veil, "none");
+  gtk_widget_set_visible (self->veil, FALSE);
+}
+
 static void
 vg_theatre_init (VgTheatre *self)
 {
@@ -164,8 +190,10 @@ vg_theatre_init (VgTheatre *self)
   gtk_widget_set_valign (self->revealer, GTK_ALIGN_END);
   gtk_widget_set_visible (self->number, FALSE);
   gtk_widget_set_visible (self->revealer, FALSE);
+  add_layers (self);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->stage), self->number);
   gtk_overlay_set_child (GTK_OVERLAY (self->all), self->stage);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->all), self->veil);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->all), self->revealer);
   gtk_widget_set_parent (self->all, GTK_WIDGET (self));
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
@@ -198,6 +226,7 @@ vg_theatre_set_on (VgTheatre *self, gboolean on)
     gtk_widget_add_css_class (GTK_WIDGET (self), "vg-theatre");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "vg-theatre");
+  show_frame (self);
   if (!on)
     vg_mirror_close (self->mirror);
   vg_theatre_wake (self);
@@ -218,6 +247,7 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
   vg_big_number_set (VG_BIG_NUMBER (self->number), number);
   if (other)
     show_alarm (self);
+  show_frame (self);
 }
 
 void
