@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text stands out from its ground by at least 4.5 to 1, in the light and the dark theme, measured in
- * what GTK draws. */
+/* Text stands out from its ground by at least 4.5 to 1, in the light and the dark theme, measured
+ * in what GTK draws. */
 #include <gtk/gtk.h>
 #include <math.h>
 

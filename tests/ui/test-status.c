@@ -386,9 +386,13 @@ test_lines (void)
 
   vg_metrics_add (numbers, "part", "Part", "", 0.5, NULL);
   vg_metrics_add (numbers, "part_error", "Error of the part", "", 0.1, NULL);
+  vg_metrics_add (numbers, "area_px", "Area", "px\302\262", 400, NULL);
+  vg_metrics_add (numbers, "area_um", "Area", "\302\265m\302\262", 100, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), numbers);
   g_assert_true (window_tells (bar, "Part 0.5"));
   g_assert_false (window_tells (bar, "Error of the part"));
+  g_assert_false (window_tells (bar, "Area 400"));
+  g_assert_true (window_tells (bar, "Area 100"));
   g_object_ref_sink (bar);
   g_object_unref (bar);
 

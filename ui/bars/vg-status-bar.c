@@ -69,6 +69,16 @@ show_number (GtkWidget *item, const VgMetric *number)
                                   number->advice ? number->advice : "", -1);
 }
 
+/* Number I is followed by the same one in another unit, as px and µm: the latter says more. */
+static gboolean
+is_said_again (const VgMetrics *metrics, guint i)
+{
+  const VgMetric *number = &g_array_index (metrics->items, VgMetric, i), *next = number + 1;
+
+  return i + 1 < metrics->items->len && number->advice == NULL && isfinite (next->value) &&
+         strcmp (number->label, next->label) == 0 && g_strcmp0 (number->unit, next->unit) != 0;
+}
+
 void
 vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
 {
@@ -81,7 +91,7 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
 
       if ((number->advice != NULL) != (i < n) ||
           (number->advice == NULL && !isfinite (number->value)) ||
-          !vg_metrics_is_shown (metrics, number))
+          !vg_metrics_is_shown (metrics, number) || is_said_again (metrics, i % n))
         /* what has no value yet would take the place of what has one; errors stand in Results */
         continue;
       if (item == NULL)
