@@ -9,6 +9,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#define MIN_RATE 0.01 /* frames per second */
+#define MAX_RATE 1e4
+
 typedef struct
 {
   VgSource parent;
@@ -102,6 +105,18 @@ vg_source_choose_sample (const VgOperation *operation, const char *read_options,
          vg_operation_choose_sample (operation, self.sample, size, error);
 }
 
+/* Slows a live source to the frames per second in VIVOGRAPH_SAMPLE_RATE, so that a test of the
+ * window leaves the processor to others.  Frames of a finite series keep their times. */
+static void
+limit_rate (VgImageInfo *info)
+{
+  const char *text = g_getenv ("VIVOGRAPH_SAMPLE_RATE");
+  double rate = text != NULL ? g_ascii_strtod (text, NULL) : 0;
+
+  if (info->frames < 0 && rate >= MIN_RATE && rate <= MAX_RATE)
+    info->frame_interval_s = MAX (info->frame_interval_s, 1 / rate);
+}
+
 VgSource *
 vg_source_open_synthetic (const VgOperation *operation, const void *params,
                           const VgSyntheticSize *size, GError **error)
@@ -124,5 +139,6 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params,
   self->data = self->synthetic->open (params, size, &source->info, error);
   if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
     return NULL;
+  limit_rate (&source->info);
   return g_steal_pointer (&source);
 }

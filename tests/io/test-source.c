@@ -117,6 +117,28 @@ test_pace (void)
   g_assert_false (vg_source_read (source, 0, frame, NULL));
 }
 
+/* A live source is never quicker than its limit; a series keeps its times. */
+static void
+test_rate (void)
+{
+  g_setenv ("VIVOGRAPH_SAMPLE_RATE", "4", TRUE);
+  {
+    g_autoptr (VgSource) live = open_synthetic (0.01, -1), slow = open_synthetic (0.5, -1),
+                         series = open_synthetic (0.01, 6);
+
+    g_assert_cmpfloat (live->info.frame_interval_s, ==, 0.25);
+    g_assert_cmpfloat (slow->info.frame_interval_s, ==, 0.5);
+    g_assert_cmpfloat (series->info.frame_interval_s, ==, 0.01);
+  }
+  g_setenv ("VIVOGRAPH_SAMPLE_RATE", "nan", TRUE);
+  {
+    g_autoptr (VgSource) live = open_synthetic (0.01, -1);
+
+    g_assert_cmpfloat (live->info.frame_interval_s, ==, 0.01);
+  }
+  g_unsetenv ("VIVOGRAPH_SAMPLE_RATE");
+}
+
 /* A late reader gets the frame of now, and the gap says what was lost. */
 static void
 test_late (void)
@@ -291,6 +313,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/source/batch", test_batch);
   g_test_add_func ("/source/pace", test_pace);
+  g_test_add_func ("/source/rate", test_rate);
   g_test_add_func ("/source/late", test_late);
   g_test_add_func ("/source/slow-data", test_slow_data);
   g_test_add_func ("/source/cancel", test_cancel);

@@ -14,6 +14,7 @@ import time
 SKIP = 77
 SCREEN = "1280x800"
 TRIES = 3         # displays
+RATE = 8          # frames per second of live sample data: as many as a test needs to see
 LATE = 60.0       # seconds: what has not come by then is stuck, not slow
 
 
@@ -62,6 +63,7 @@ def enter(screen=SCREEN):
                LIBGL_ALWAYS_SOFTWARE="1",
                GSK_RENDERER="cairo",
                GTK_THEME="",
+               VIVOGRAPH_SAMPLE_RATE=str(RATE),
                G_DEBUG="fatal-criticals",
                LC_ALL="C.UTF-8",
                LANGUAGE="en",
