@@ -3,11 +3,6 @@
  * and not writing back what was only shown. */
 #include "ui/params/vg-editor.h"
 #include "ui/common/vg-translation.h"
-#include "ui/params/vg-file-editor.h"
-#include "ui/params/vg-number-editor.h"
-#include "ui/params/vg-region-editor.h"
-#include "ui/params/vg-simple-editors.h"
-#include "ui/params/vg-table-editor.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 
@@ -194,35 +189,10 @@ vg_editor_init (VgEditor *self)
 {
 }
 
-static GType
-type_for (const VgParam *param)
-{
-  switch (param->kind)
-    {
-    case VG_PARAM_BOOL:
-      return VG_TYPE_SWITCH_EDITOR;
-    case VG_PARAM_CHOICE:
-      return VG_TYPE_CHOICE_EDITOR;
-    case VG_PARAM_ACTION:
-      return VG_TYPE_ACTION_EDITOR;
-    case VG_PARAM_FILE:
-      return VG_TYPE_FILE_EDITOR;
-    case VG_PARAM_REGION:
-      return VG_TYPE_REGION_EDITOR;
-    case VG_PARAM_TABLE:
-      return VG_TYPE_TABLE_EDITOR;
-    case VG_PARAM_INT:
-    case VG_PARAM_FLOAT:
-    case VG_PARAM_DOUBLE:
-      return VG_TYPE_NUMBER_EDITOR;
-    }
-  g_return_val_if_reached (VG_TYPE_NUMBER_EDITOR);
-}
-
 GtkWidget *
-vg_editor_new (VgSession *session, const VgParam *param)
+vg_editor_new (GType type, VgSession *session, const VgParam *param)
 {
-  VgEditor *self = g_object_new (type_for (param), NULL);
+  VgEditor *self = g_object_new (type, NULL);
   VgEditorPrivate *priv = get_private (self);
 
   priv->session = g_object_ref (session);

@@ -22,8 +22,8 @@ struct _VgEditorClass
   gboolean below;                      /* always below its name, over the full width */
 };
 
-/* The editor for the kind of PARAM. */
-GtkWidget *vg_editor_new (VgSession *session, const VgParam *param);
+/* An editor of PARAM; TYPE: a subclass. */
+GtkWidget *vg_editor_new (GType type, VgSession *session, const VgParam *param);
 VgSession *vg_editor_get_session (VgEditor *self);
 const VgParam *vg_editor_get_param (VgEditor *self);
 const void *vg_editor_get_params (VgEditor *self);

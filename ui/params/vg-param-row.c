@@ -3,8 +3,12 @@
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
+#include "ui/params/vg-file-editor.h"
 #include "ui/params/vg-number-editor.h"
 #include "ui/params/vg-param-line.h"
+#include "ui/params/vg-region-editor.h"
+#include "ui/params/vg-simple-editors.h"
+#include "ui/params/vg-table-editor.h"
 #include "ui/common/vg-widgets.h"
 
 enum { PULSE_MS = 1200 }; /* as long as the style sheet says */
@@ -199,6 +203,31 @@ vg_param_row_point_out (VgParamRow *self)
   gtk_widget_grab_focus (vg_editor_get_focus (VG_EDITOR (self->editor)));
 }
 
+static GType
+editor_type_for (const VgParam *param)
+{
+  switch (param->kind)
+    {
+    case VG_PARAM_BOOL:
+      return VG_TYPE_SWITCH_EDITOR;
+    case VG_PARAM_CHOICE:
+      return VG_TYPE_CHOICE_EDITOR;
+    case VG_PARAM_ACTION:
+      return VG_TYPE_ACTION_EDITOR;
+    case VG_PARAM_FILE:
+      return VG_TYPE_FILE_EDITOR;
+    case VG_PARAM_REGION:
+      return VG_TYPE_REGION_EDITOR;
+    case VG_PARAM_TABLE:
+      return VG_TYPE_TABLE_EDITOR;
+    case VG_PARAM_INT:
+    case VG_PARAM_FLOAT:
+    case VG_PARAM_DOUBLE:
+      return VG_TYPE_NUMBER_EDITOR;
+    }
+  g_return_val_if_reached (VG_TYPE_NUMBER_EDITOR);
+}
+
 GtkWidget *
 vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
 {
@@ -207,7 +236,7 @@ vg_param_row_new (VgSession *session, const VgParam *param, char mnemonic)
   self->session = vg_hold (self, session);
   self->table = &vg_session_get_operation (session)->params;
   self->param = param;
-  self->editor = vg_editor_new (session, param);
+  self->editor = vg_editor_new (editor_type_for (param), session, param);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   self->problem = words_new ("error");
   self->advice = words_new ("warning");

@@ -48,7 +48,7 @@ vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice)
 static gboolean
 on_probe_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
-  VgImageView *self = VG_IMAGE_VIEW (widget);
+  VgImageView *self = (VgImageView *) widget;
   gint64 now = gdk_frame_clock_get_frame_time (clock);
   VgPoint at = { 0, 0 };
   float value = NAN;

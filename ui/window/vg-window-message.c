@@ -64,7 +64,8 @@ on_more (VgWindow *self)
 static char *
 name_remedy (gpointer data, const VgMetric *caution)
 {
-  VgRemedy remedy = vg_remedy_for (VG_WINDOW (data)->session, caution);
+  VgWindow *self = data;
+  VgRemedy remedy = vg_remedy_for (self->session, caution);
 
   return vg_remedy_label (&remedy);
 }

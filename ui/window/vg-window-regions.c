@@ -66,7 +66,7 @@ find_obstacle (VgWindow *self, const Import *import)
 static void
 on_read (GObject *object, GAsyncResult *result, gpointer data)
 {
-  VgWindow *self = VG_WINDOW (object);
+  VgWindow *self = (VgWindow *) object;
   Import *import = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   gboolean read = g_task_propagate_boolean (G_TASK (result), &error);
