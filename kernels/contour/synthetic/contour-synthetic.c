@@ -118,57 +118,47 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   return self;
 }
 
-/* The pixels that NUCLEUS may reach. */
-static void
-find_box (const Phantom *self, const VgContourNucleus *nucleus, int *x0, int *y0, int *x1, int *y1)
-{
-  double reach = 1.1 * MAX (nucleus->a, nucleus->b);
+/* What nucleus I adds to the pixel with its centre at (X, Y). */
+typedef float (*Amount) (const Phantom *self, guint i, double x, double y);
 
-  *x0 = MAX ((int) (nucleus->x - reach) - 2, 0);
-  *y0 = MAX ((int) (nucleus->y - reach) - 2, 0);
-  *x1 = MIN ((int) (nucleus->x + reach) + 3, self->width);
-  *y1 = MIN ((int) (nucleus->y + reach) + 3, self->height);
+/* Counts nuclei: a pixel is inside a nucleus if its centre is. */
+static float
+count_of (const Phantom *self, guint i, double x, double y)
+{
+  const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
+
+  return vg_contour_nucleus_value (nucleus, x, y) <= 1.0;
 }
 
-/* Counts the nuclei over each pixel; a pixel is inside a nucleus if its centre is. */
+/* The stain of the tissue's nuclei, with soft edges, in units of the average nucleus. */
+static float
+stain_of (const Phantom *self, guint i, double x, double y)
+{
+  const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
+  double value = vg_contour_nucleus_value (nucleus, x, y),
+         edge = 0.5 + 0.4 * (1.0 - sqrt (value)) * MIN (nucleus->a, nucleus->b);
+
+  if (edge <= 0.0)
+    return 0;
+  return (float) (MIN (edge, 1.0) * nucleus->stain *
+                  vg_contour_tissue_chromatin (x, y, value, self->seed + i));
+}
+
 static void
-add_counts (const Phantom *self, float *plane)
+add_nuclei (const Phantom *self, Amount amount, float *plane)
 {
   for (guint i = 0; i < self->nuclei->len; i++)
     {
       const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
-      int x0, y0, x1, y1;
+      double reach = 1.1 * MAX (nucleus->a, nucleus->b);
+      int x0 = MAX ((int) (nucleus->x - reach) - 2, 0),
+          y0 = MAX ((int) (nucleus->y - reach) - 2, 0),
+          x1 = MIN ((int) (nucleus->x + reach) + 3, self->width),
+          y1 = MIN ((int) (nucleus->y + reach) + 3, self->height);
 
-      find_box (self, nucleus, &x0, &y0, &x1, &y1);
       for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++)
-          plane[(gsize) y * (gsize) self->width + (gsize) x] += vg_contour_nucleus_value (
-                                                                    nucleus, x + 0.5, y + 0.5) <=
-                                                                1.0;
-    }
-}
-
-/* Adds the nuclei of the tissue, with soft edges, in units of the average nucleus. */
-static void
-add_stain (const Phantom *self, float *plane)
-{
-  for (guint i = 0; i < self->nuclei->len; i++)
-    {
-      const VgContourNucleus *nucleus = &g_array_index (self->nuclei, VgContourNucleus, i);
-      int x0, y0, x1, y1;
-
-      find_box (self, nucleus, &x0, &y0, &x1, &y1);
-      for (int y = y0; y < y1; y++)
-        for (int x = x0; x < x1; x++)
-          {
-            double value = vg_contour_nucleus_value (nucleus, x + 0.5, y + 0.5),
-                   edge = 0.5 + 0.4 * (1.0 - sqrt (value)) * MIN (nucleus->a, nucleus->b);
-
-            if (edge > 0.0)
-              plane[(gsize) y * (gsize) self->width + (gsize) x] +=
-                  (float) (MIN (edge, 1.0) * nucleus->stain *
-                           vg_contour_tissue_chromatin (x + 0.5, y + 0.5, value, self->seed + i));
-          }
+          plane[(gsize) y * (gsize) self->width + (gsize) x] += amount (self, i, x + 0.5, y + 0.5);
     }
 }
 
@@ -197,10 +187,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   (void) index;
   if (stain == NULL)
     return vg_contour_no_memory (self->width, self->height, error);
-  if (self->tissue != NULL)
-    add_stain (self, stain);
-  else
-    add_counts (self, stain);
+  add_nuclei (self, self->tissue != NULL ? stain_of : count_of, stain);
 #pragma omp parallel for schedule(dynamic, 8) if (self->tissue != NULL)
   for (int y = 0; y < self->height; y++)
     for (int x = 0; x < self->width; x++)
@@ -232,7 +219,7 @@ phantom_truth (gpointer data, guint i, GError **error)
   VgImage *image = i == VG_CONTOUR_OUTPUT_OVERLAP ? vg_image_new (&info, "truth", error) : NULL;
 
   if (image != NULL)
-    add_counts (self, image->data);
+    add_nuclei (self, count_of, image->data);
   return image;
 }
 
