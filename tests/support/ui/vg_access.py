@@ -3,11 +3,20 @@
 once.  (pyatspi asks two or three times for each of hundreds of controls, and
 each answer waits for a picture to be painted.)  A node has pyatspi's names
 for what the tests use of it."""
+import ast
+import re
 from gi.repository import Atspi, Gio, GLib
 
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi."
 VISIBLE = int(Atspi.StateType.VISIBLE)
+
+# One item of the cache as GLib prints it: its path, that of its parent, its index there, how many
+# children it has, its name, role and description, and both words of its states.  This reads all
+# items ten times quicker than GLib.Variant.unpack.
+WORD = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+ITEM = re.compile(r"\(\(W, (W)\), \(W, W\), \(W, (W)\), (-?\d+), (-?\d+), \[[^]]*\], "
+                  r"(W), (\d+), (W), \[(\d+), (\d+)\]\)".replace("W", WORD))
 
 
 class States:
@@ -102,9 +111,12 @@ class Bus:
         self.connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
         self.name = None
 
-    def ask(self, name, path, interface, method, arguments=None):
+    def answer(self, name, path, interface, method, arguments=None):
         return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000,
-                                         None).unpack()
+                                         None)
+
+    def ask(self, name, path, interface, method, arguments=None):
+        return self.answer(name, path, interface, method, arguments).unpack()
 
     def find(self, pid):
         """Whether the program is there by now."""
@@ -130,9 +142,14 @@ class Bus:
     def items(self):
         """By path, and the paths of each one's children in order."""
         items, children = {}, {}
-        for (_, path), _, (_,
-                           parent), index, count, _, name, role, description, states in self.call(
-                               "/org/a11y/atspi/cache", "Cache", "GetItems")[0]:
+        answer = self.answer(self.name, "/org/a11y/atspi/cache", ACCESSIBLE + "Cache", "GetItems")
+        rows = ITEM.findall(answer.print_(False))
+        assert len(rows) == answer.get_child_value(0).n_children(), "an item is not understood"
+        for row in rows:
+            path, parent, name, description = (
+                word[1:-1] if "\\" not in word else ast.literal_eval(word)
+                for word in (row[0], row[1], row[4], row[6]))
+            index, count, role, *states = (int(row[i]) for i in (2, 3, 5, 7, 8))
             items[path] = (count, name, role, description, states)
             if states[VISIBLE // 32] >> VISIBLE % 32 & 1:
                 children.setdefault(parent, []).append((index, path))
