@@ -48,7 +48,7 @@ def the_keyboard(program):
     app.keys("ctrl+d")
     vg_gui.wait_for("the gallery", lambda: gallery(app))
     focus = [node for node in app.walk()
-             if node.getState().contains(app.atspi.STATE_FOCUSED) and ": " in node.name]
+             if ": " in node.name and node.getState().contains(app.atspi.STATE_FOCUSED)]
     assert [node.name for node in focus] == ["Contour: Tissue"], focus
     app.keys("Right", "Right", "Return")
     vg_gui.wait_for("the recording", lambda: app.has_label("dsb01.tif"))
