@@ -2,8 +2,9 @@
 /* One call of a run fails, or the run is killed, at the first, the second and so on of its kind:
  * its folder then holds what was there before or what the run makes, whole, and nothing else, and
  * one line says what went wrong.  Memory for anything the size of an image fails in every
- * operation; disks in one.  With VIVOGRAPH_FAULT_ALL every call fails once, in all operations;
- * without it no more than MOST_RUNS of a kind, spread over all. */
+ * operation; disks in the one that computes its sample soonest.  With VIVOGRAPH_FAULT_ALL every
+ * call fails once, in all operations; without it no more than MOST_RUNS of a kind, spread over all.
+ */
 #include "app/staging/vg-staging.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -277,8 +278,9 @@ main (int argc, char **argv)
     if (operations[i]->synthetic != NULL || operations[i]->input.kind == VG_INPUT_NONE)
       {
         add (operations[i]->id, "malloc", FALSE);
-        for (guint k = 0; k < G_N_ELEMENTS (disk) && (g_str_equal (operations[i]->id, "flow") ||
-                                                      g_getenv ("VIVOGRAPH_FAULT_ALL") != NULL);
+        for (guint k = 0;
+             k < G_N_ELEMENTS (disk) && (g_str_equal (operations[i]->id, "perfusion") ||
+                                         g_getenv ("VIVOGRAPH_FAULT_ALL") != NULL);
              k++)
           {
             add (operations[i]->id, disk[k], FALSE);
