@@ -30,6 +30,19 @@ vg_export_wait_idle (VgExport *self)
   g_mutex_unlock (&self->mutex);
 }
 
+gboolean
+vg_export_wait_until_written (VgExport *self, GError **error)
+{
+  vg_export_wait_idle (self);
+  for (guint i = 0; i < self->n_maps; i++)
+    if (self->maps[i].error != NULL)
+      {
+        g_propagate_error (error, g_steal_pointer (&self->maps[i].error));
+        return FALSE;
+      }
+  return TRUE;
+}
+
 void
 vg_export_hand_over (VgExport *self, VgExportMap *map)
 {
@@ -127,4 +140,10 @@ vg_export_open_map (VgExport *self, VgExportMap *map, const VgPlane *plane,
   if (map->writer != NULL && map->output->kind == VG_OUTPUT_LABELS)
     vg_tiff_writer_set_whole (map->writer, type_for (self, plane));
   return map->writer != NULL;
+}
+
+gboolean
+vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info)
+{
+  return vg_export_options_leaves_out_map (info->options, self->maps[i].output->id);
 }

@@ -4,19 +4,6 @@
 #include <gio/gio.h>
 #include <math.h>
 
-gboolean
-vg_export_wait_until_written (VgExport *self, GError **error)
-{
-  vg_export_wait_idle (self);
-  for (guint i = 0; i < self->n_maps; i++)
-    if (self->maps[i].error != NULL)
-      {
-        g_propagate_error (error, g_steal_pointer (&self->maps[i].error));
-        return FALSE;
-      }
-  return TRUE;
-}
-
 void
 vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
                           const char *const *inputs)
@@ -342,12 +329,6 @@ write_regions (VgExport *self, GError **error)
     return TRUE;
   text = vg_region_log_text (self->log, &length);
   return path != NULL && vg_write_bytes (path, text, length, error);
-}
-
-gboolean
-vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info)
-{
-  return vg_export_options_leaves_out_map (info->options, self->maps[i].output->id);
 }
 
 /* Maps that are not wanted are written first, as tables and regions are made of them. */
