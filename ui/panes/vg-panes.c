@@ -394,12 +394,6 @@ vg_panes_set_mode (VgPanes *self, VgPanesMode mode)
   queue_arrange (self);
 }
 
-VgPanesMode
-vg_panes_get_mode (VgPanes *self)
-{
-  return self->mode;
-}
-
 static void
 choose (VgPanes *self, VgPlotsPlace choice)
 {

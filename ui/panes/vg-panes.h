@@ -48,7 +48,6 @@ void vg_panes_set_beside (VgPanes *self, int px);
 /* There is nothing to plot: the plots are hidden, whatever was chosen. */
 void vg_panes_set_idle (VgPanes *self, gboolean idle);
 void vg_panes_set_mode (VgPanes *self, VgPanesMode mode);
-VgPanesMode vg_panes_get_mode (VgPanes *self);
 /* "automatic", "right", "below" or "hidden". */
 void vg_panes_choose_plots (VgPanes *self, const char *place);
 const char *vg_panes_get_choice (VgPanes *self);

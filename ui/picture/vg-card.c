@@ -166,12 +166,6 @@ vg_card_set_pinned (VgCard *self, gboolean pinned)
   gtk_widget_set_visible (self->close, pinned);
 }
 
-const char *
-vg_card_get_text (VgCard *self)
-{
-  return self->text;
-}
-
 static void
 vg_card_finalize (GObject *object)
 {

@@ -19,8 +19,5 @@ void vg_card_set (VgCard *self, const char *title, const char *note, GPtrArray *
 void vg_card_set_choices (VgCard *self, const char *title, const char *const *texts);
 /* FALSE: it follows the pointer, and has no buttons. */
 void vg_card_set_pinned (VgCard *self, gboolean pinned);
-/* What Copy puts on the clipboard: title and note, then a line each with a tab between name and
- * value; owned by the card. */
-const char *vg_card_get_text (VgCard *self);
 
 G_END_DECLS
