@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-calibration.h"
+#include "kernels/contour/net/contour-learned.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-report.h"
@@ -179,6 +180,9 @@ look_at (VgContourCalibration *self, const VgContext *context, const VgImageInfo
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   self->measured = params->radius_px <= 0.0f;
   self->foreground = vg_contour_calibrate (context->image, params, context, &self->scale, error);
+  if (self->foreground != NULL && params->force == VG_CONTOUR_FORCE_LEARNED)
+    self->reach = (int) ceil (VG_CONTOUR_NET_REACH /
+                              vg_contour_maps_zoom (self->foreground->radius));
   return self->foreground != NULL;
 }
 

@@ -18,6 +18,7 @@ typedef struct
   /* of VgContourPoint, px of the whole slide, from the seed file; NULL: automatic seeds */
   GArray *seeds;
   guint without_area; /* polygons in the seed file without an area */
+  int reach;          /* px from which the network acts on a pixel; 0: the classical force */
   gboolean areas;     /* seeds are found as areas, which need a wider halo */
   double seconds;     /* duration of the calibration */
   GPtrArray *truth;   /* of VgContourMask, px of the whole slide; NULL: no ground truth */

@@ -25,6 +25,8 @@ static const char *const seedings[] = { "automatic", "log", "radial", "watershed
 static const char *const seeding_labels[] = { "Automatic",       "Laplacian of Gaussian",
                                               "Radial symmetry", "Watershed",
                                               "Given only",      NULL };
+static const char *const forces[] = { "learned", "classical", NULL };
+static const char *const force_labels[] = { "Learned", "Classical", NULL };
 static const char *const means[] = { "local", "global", NULL };
 static const char *const mean_labels[] = { "Around each nucleus", "Of the whole image", NULL };
 static const char *const steps[] = { "adaptive", "fixed", NULL };
@@ -76,6 +78,10 @@ static const VgParam params[] = {
       P, removed, .per_dataset = TRUE, .label = "Removed seeds", .group = "Seeds",
       .table.columns = point_columns, .table.max_rows = 65536, .table.points = VG_POINTS_TAKEN_OUT,
       .help = "Positions at which the nearest automatic seed within half a radius is removed."),
+  VG_CHOICE_PARAM (P, force, .label = "Force", .group = "Forces", .choices = forces,
+                   .choice_labels = force_labels, .max = VG_CONTOUR_FORCE_CLASSICAL,
+                   .help = "Learned: contours evolve on what a trained network takes for nuclei. "
+                           "Classical: on the stain."),
   VG_FLOAT_PARAM (P, region_weight, .label = "Region weight", .group = "Forces", .def = 1, .min = 0,
                   .max = 10, .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
                   .help = "Weight of the difference between nucleus and surroundings."),
@@ -140,7 +146,7 @@ static const VgParam params[] = {
                         "possible. It changes the speed, not the result."),
   VG_ACTION_PARAM (P, restart, .label = "Restart", .group = "Evolution",
                    .help = "Restart all contours from their seeds."),
-  VG_FLOAT_PARAM (P, smallest, .label = "Minimum size", .group = "Result", .def = 0.2f, .min = 0,
+  VG_FLOAT_PARAM (P, smallest, .label = "Minimum size", .group = "Result", .def = 0.05f, .min = 0,
                   .max = 1, .slider.step = 0.01f,
                   .help = "Removes nuclei smaller than this fraction of a typical nucleus."),
   VG_FLOAT_PARAM (

@@ -365,3 +365,16 @@ vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale)
     vg_metrics_add (metrics, "stain_apart_degrees", "Angle to the standard stain", "\302\260",
                     scale->apart_degrees, advice);
 }
+
+void
+vg_contour_add_force (VgMetrics *metrics, const char *without_net)
+{
+  g_autofree char *advice = without_net != NULL
+                                ? g_strdup_printf ("The classical force was used, because the "
+                                                   "network is missing: %s.",
+                                                   without_net)
+                                : NULL;
+
+  vg_metrics_add_quiet (metrics, "without_network", "Without the network", "", advice != NULL,
+                        advice);
+}

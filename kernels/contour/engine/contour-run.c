@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-run.h"
-#include "kernels/contour/seeds/contour-areas.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-checkpoint.h"
 #include "kernels/contour/engine/contour-edits.h"
+#include "kernels/contour/engine/contour-learn.h"
 #include "kernels/contour/engine/contour-seeding.h"
 #include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/base/vg-error.h"
@@ -13,15 +13,16 @@
 #include <string.h>
 
 #define SMOOTHING_RADII 0.1
-#define TYPICAL_OBJECTS 500 /* to estimate memory */
 
 /* ---- Life ---- */
 
-/* Smooths the stain for the evolution, which needs more than the seeds did. */
+/* Sets the plane on which contours evolve: the network's map, or the stain, smoothed more than for
+ * the seeds. */
 static gboolean
 fill_grey (VgContourRun *self)
 {
   gsize n = (gsize) self->info.width * (gsize) self->info.height;
+  const float *plane = self->stain;
   double wanted = MAX (SMOOTHING_RADII * self->foreground->radius, VG_CONTOUR_BASE_SMOOTHING);
 
   if (self->params.smoothing_px <= 0.0f &&
@@ -29,8 +30,16 @@ fill_grey (VgContourRun *self)
           self->stain, self->info.width, self->info.height,
           sqrt (wanted * wanted - VG_CONTOUR_BASE_SMOOTHING * VG_CONTOUR_BASE_SMOOTHING)))
     return FALSE;
+  if (self->maps.nucleus != NULL)
+    {
+      plane = self->maps.nucleus;
+      if (!vg_contour_gaussian (self->maps.nucleus, self->info.width, self->info.height,
+                                self->params.smoothing_px))
+        return FALSE;
+    }
   for (gsize i = 0; i < n; i++)
-    self->grey[i] = (guint16) (self->stain[i] * VG_CONTOUR_UNIT_F + 0.5f);
+    self->grey[i] = (guint16) (plane[i] * VG_CONTOUR_UNIT_F + 0.5f);
+  vg_contour_maps_clear (&self->maps);
   return TRUE;
 }
 
@@ -66,6 +75,22 @@ shift_table (VgTable *points, const VgPart *part)
       points->values[2 * i] -= part->x;
       points->values[2 * i + 1] -= part->y;
     }
+}
+
+/* From the file if there is one (GIVEN), else as the settings say. */
+static gboolean
+find_seeds (VgContourRun *self, gboolean given, const VgContext *context, GError **error)
+{
+  const gboolean learned = self->maps.nucleus != NULL;
+
+  if (given)
+    return vg_contour_seeds_load (self, context, error) &&
+           (!learned || vg_contour_learned_areas (self, error));
+  if (self->params.seeding == VG_CONTOUR_SEEDS_GIVEN)
+    return TRUE;
+  return learned && self->params.seeding == VG_CONTOUR_SEEDS_AUTOMATIC
+             ? vg_contour_learned_seeds (self, error)
+             : vg_contour_seeds_find (self, context, error);
 }
 
 static gboolean
@@ -120,10 +145,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     return FALSE;
   if (given)
     self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
-  if (given && !vg_contour_seeds_load (self, context, error))
-    return FALSE;
-  if (!given && self->params.seeding != VG_CONTOUR_SEEDS_GIVEN &&
-      !vg_contour_seeds_find (self, context, error))
+  if (!vg_contour_learn (self, context, error) || !find_seeds (self, given, context, error))
     return FALSE;
   if (vg_context_is_stopped (context))
     return FALSE;
@@ -195,6 +217,7 @@ vg_contour_run_free (gpointer data)
   g_free (self->areas);
   g_free (self->stain);
   g_free (self->density);
+  vg_contour_maps_clear (&self->maps);
   g_free (self->grey);
   if (self->backend->free != NULL)
     self->backend->free (self->device); /* after the snapshots, which may lie on the device */
@@ -362,8 +385,9 @@ vg_contour_run_update (gpointer data, const void *new_params)
       return TRUE;
     }
   if (!vg_contour_same_grey (old, params) || old->seeding != params->seeding ||
-      old->sensitivity != params->sensitivity || old->grid != params->grid ||
-      old->restart != params->restart || (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
+      old->sensitivity != params->sensitivity || old->force != params->force ||
+      old->grid != params->grid || old->restart != params->restart ||
+      (old->radius_px > 0.0f) != (params->radius_px > 0.0f))
     return FALSE;
   if (go_back (self, params, radius))
     return TRUE;
@@ -467,26 +491,4 @@ vg_contour_run_progress (gpointer data)
   return standing->finished || self->scene->iteration >= standing->last_iteration
              ? 1.0
              : (double) (self->scene->iteration - standing->first_iteration) / (double) total;
-}
-
-void
-vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize *device)
-{
-  const VgContourParams *params = data;
-  float radius = params->radius_px > 0.0f ? params->radius_px : 12.0f;
-  gboolean full = params->grid == VG_CONTOUR_GRID_FULL;
-  gsize pixels, objects;
-
-  *host = *device = 0;
-  if (info == NULL || info->width < 1 || info->height < 1)
-    return;
-  pixels = (gsize) info->width * (gsize) info->height;
-  /* a radius below a pixel: no more nuclei than pixels */
-  objects = full ? 2
-                 : (gsize) MIN ((double) pixels / MAX (G_PI * radius * radius, 1.0) + 1.0,
-                                (double) TYPICAL_OBJECTS);
-  *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) +
-          objects * vg_contour_object_bytes (info->width, info->height, radius, full);
-  *device = pixels * 24 +
-            4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/model/contour-grey.h"
+#include "kernels/contour/net/contour-learned.h"
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/seeds/contour-seeds.h"
@@ -52,6 +53,9 @@ struct _VgContourRun
   guint16 *grey;        /* the same in units of 1 / VG_CONTOUR_UNIT */
   float *density;       /* optical density of the stain; NULL: the channel is no stain */
   VgContourForeground *foreground;
+  /* of the network, until the contours start; no planes with the classical force */
+  VgContourMaps maps;
+  const char *without_net; /* why the learned force cannot be used; NULL: it can */
   VgContourScene *scene;
   GArray *base;   /* of VgContourPoint: found in the image or read from the seed file */
   gboolean given; /* base comes from seed_file */

@@ -44,7 +44,11 @@ static int
 halo (gconstpointer calibration)
 {
   const VgContourCalibration *self = calibration;
-  int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * self->foreground->radius);
+  const float radius = self->foreground->radius;
+  int wanted = (int) ceil ((self->areas ? AREA_HALO_RADII : HALO_RADII) * radius);
+
+  if (self->reach > 0)
+    wanted = MAX (wanted, self->reach + (int) ceil (HALO_RADII * radius));
 
   return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
 }

@@ -329,6 +329,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
                          self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);
   vg_contour_add_stain (metrics, &self->scale);
+  vg_contour_add_force (metrics, self->without_net);
   if (self->truth == NULL || !self->standing.finished)
     return;
   if (score (self))

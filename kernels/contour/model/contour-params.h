@@ -29,6 +29,7 @@ typedef enum {
   VG_CONTOUR_SEEDS_WATERSHED,
   VG_CONTOUR_SEEDS_GIVEN,
 } VgContourSeeding;
+typedef enum { VG_CONTOUR_FORCE_LEARNED, VG_CONTOUR_FORCE_CLASSICAL } VgContourForce;
 typedef enum { VG_CONTOUR_MEANS_LOCAL, VG_CONTOUR_MEANS_GLOBAL } VgContourMeans;
 typedef enum { VG_CONTOUR_STEP_ADAPTIVE, VG_CONTOUR_STEP_FIXED } VgContourStepRule;
 typedef enum { VG_CONTOUR_GRID_TILES, VG_CONTOUR_GRID_FULL } VgContourGrid;
@@ -57,6 +58,7 @@ typedef struct
   VgTable *removed;   /* x, y: the nearest seed goes */
   float radius_px;    /* of a nucleus; 0: measured */
   float sensitivity;  /* of automatic seeds */
+  int force;          /* VgContourForce: what the contours evolve on */
   float lambda_in, lambda_out;
   float region_weight;   /* beta_r */
   float curvature;       /* mu */

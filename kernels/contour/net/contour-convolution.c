@@ -110,12 +110,12 @@ vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to, int
 }
 
 void
-vg_contour_enlarge (const VgContourChannels *from, const VgContourChannels *to, int first,
+vg_contour_enlarge (const VgContourChannels *from, const VgContourChannels *to, int first, int n,
                     int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (int y = 0; y < to->height; y++)
     for (int x = 0; x < to->width; x++)
       memcpy (vg_contour_channels_at (to, x, y) + first,
-              vg_contour_channels_at (from, x / 2, y / 2), sizeof (float) * (gsize) from->channels);
+              vg_contour_channels_at (from, x / 2, y / 2), sizeof (float) * (gsize) n);
 }

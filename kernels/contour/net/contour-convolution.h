@@ -30,8 +30,9 @@ void vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *
                           const VgContourChannels *to, gboolean rectify, int threads);
 /* The largest of four pixels, of the first channels of FROM, to TO of half the size. */
 void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to, int threads);
-/* Each pixel four times, to the channels of TO, of twice the size, from FIRST on. */
+/* The first N channels of each pixel four times, to those of TO, of twice the size, from FIRST on.
+ */
 void vg_contour_enlarge (const VgContourChannels *from, const VgContourChannels *to, int first,
-                         int threads);
+                         int n, int threads);
 
 G_END_DECLS

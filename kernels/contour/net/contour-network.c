@@ -16,8 +16,8 @@ typedef struct
 {
   VgContourChannels in[DEPTH];   /* what comes from the finer one, or the picture */
   VgContourChannels half[DEPTH]; /* between two convolutions */
-  VgContourChannels both[DEPTH]; /* its own channels, then those of the coarser one */
-  VgContourChannels out[DEPTH];  /* on the way up */
+  /* its own channels, then those of the coarser one; on the way up the result takes their place */
+  VgContourChannels both[DEPTH];
 } Planes;
 
 static int
@@ -34,7 +34,7 @@ vg_contour_network_bytes (const VgContourNet *net, int width, int height)
   for (int k = 0; k < DEPTH; k++)
     bytes += vg_contour_channels_bytes (width >> k, height >> k,
                                         (k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS) +
-                                            3 * net->channels[k] + coarser (net, k));
+                                            2 * net->channels[k] + coarser (net, k));
   return bytes;
 }
 
@@ -50,8 +50,7 @@ allocate (const VgContourNet *net, int width, int height, Planes *planes)
 
       good = vg_contour_channels_init (&planes->in[k], w, h, above) &&
              vg_contour_channels_init (&planes->half[k], w, h, own) &&
-             vg_contour_channels_init (&planes->both[k], w, h, own + coarser (net, k)) &&
-             (k == DEPTH - 1 || vg_contour_channels_init (&planes->out[k], w, h, own));
+             vg_contour_channels_init (&planes->both[k], w, h, own + coarser (net, k));
     }
   return good;
 }
@@ -64,7 +63,6 @@ clear (Planes *planes)
       vg_contour_channels_clear (&planes->in[k]);
       vg_contour_channels_clear (&planes->half[k]);
       vg_contour_channels_clear (&planes->both[k]);
-      vg_contour_channels_clear (&planes->out[k]);
     }
 }
 
@@ -110,12 +108,12 @@ compute (const VgContourNet *net, Planes *planes, int threads)
     }
   for (int k = DEPTH - 2; k >= 0; k--, layer += 2)
     {
-      vg_contour_enlarge (k == DEPTH - 2 ? &planes->both[k + 1] : &planes->out[k + 1],
-                          &planes->both[k], net->channels[k], threads);
+      vg_contour_enlarge (&planes->both[k + 1], &planes->both[k], net->channels[k],
+                          net->channels[k + 1], threads);
       vg_contour_convolve (&layer[0], &planes->both[k], &planes->half[k], TRUE, threads);
-      vg_contour_convolve (&layer[1], &planes->half[k], &planes->out[k], TRUE, threads);
+      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], TRUE, threads);
     }
-  vg_contour_convolve (&net->layers[LAST], &planes->out[0], &planes->half[0], FALSE, threads);
+  vg_contour_convolve (&net->layers[LAST], &planes->both[0], &planes->half[0], FALSE, threads);
 }
 
 gboolean

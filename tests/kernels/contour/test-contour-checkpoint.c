@@ -217,7 +217,7 @@ test_undo_moving (void)
     gboolean moves;
   } edits[] = { { "prior_weight", "0.004", "0.1", TRUE },
                 { "curvature", "0.01", "0.1", TRUE },
-                { "smallest", "0.2", "0.9", FALSE },
+                { "smallest", "0.05", "0.9", FALSE },
                 { "smallest", "0.9", "0.2", FALSE },
                 { "contrast", "0.1", "0.6", FALSE } };
   char *tables[G_N_ELEMENTS (edits) + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Real crops of H&E with their truth: one click per nucleus, and automatic
- * seeds, against watershed from the same seeds. */
+/* Real crops of H&E with their truth: one click per nucleus, and automatic seeds, against watershed
+ * from the same seeds, with both forces; the learned force also on grey and on fluorescence. */
 #include "tests/kernels/contour/support/contour-fixture.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "tests/support/data-file.h"
@@ -39,11 +39,42 @@ median_radius (const GPtrArray *truth)
   return radii[truth->len / 2];
 }
 
+/* What the mean over crops is to reach. */
+typedef struct
+{
+  guint n;         /* of the names, the first */
+  gboolean clicks; /* a seed in each true nucleus, and better than the watershed on every crop */
+  int force;
+  double aji, f1, pq;
+  double least; /* AJI of each crop */
+  gboolean grey;
+} Bar;
+
+/* The image as its mean of red, green and blue. */
+static VgImage *
+as_grey (const VgImage *image)
+{
+  VgImageInfo info = vg_image_info_grey (VG_F32, image->info.width, image->info.height);
+  VgImage *grey = vg_image_new (&info, "grey", NULL);
+  gsize step = (gsize) image->info.channels;
+
+  for (gsize i = 0; i < (gsize) info.width * (gsize) info.height; i++)
+    ((float *) grey->data)[i] = (float) (vg_image_sample (image, step * i) +
+                                         vg_image_sample (image, step * i + 1) +
+                                         vg_image_sample (image, step * i + 2)) /
+                                3.0f;
+  return grey;
+}
+
 /* Scores of the contours, and of the watershed from the same seeds. */
 static void
-score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMetrics *watershed)
+score (const char *name, const char *ending, const Bar *bar, VgContourMetrics *contour,
+       VgContourMetrics *watershed)
 {
-  g_autoptr (VgImage) image = load (name, ".tif", TRUE), labels = load (name, "_label.tif", FALSE);
+  g_autofree char *label_ending = g_strconcat ("_label", ending, NULL);
+  const gboolean clicks = bar->clicks;
+  g_autoptr (VgImage) colour = load (name, ending, TRUE), labels = load (name, label_ending, FALSE),
+                      image = bar->grey ? as_grey (colour) : vg_image_ref (colour);
   g_autoptr (GPtrArray) truth = vg_contour_masks_of_file (labels, &image->info, NULL, NULL);
   g_autoptr (GPtrArray) found = NULL, cut = NULL;
   g_autofree gint32 *areas = NULL;
@@ -51,6 +82,9 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
   VgContourParams params = contour_params ();
   VgContourRun *run;
 
+  params.force = bar->force;
+  if (bar->force == VG_CONTOUR_FORCE_LEARNED)
+    params.smallest = 0.05f;
   params.radius_px = clicks ? (float) median_radius (truth) : 0.0f;
   if (clicks) /* every click is meant */
     params.smallest = params.contrast = 0.0f;
@@ -74,21 +108,13 @@ score (const char *name, gboolean clicks, VgContourMetrics *contour, VgContourMe
   vg_contour_run_free (run);
 }
 
-/* What the mean over the first N crops is to reach. */
-typedef struct
-{
-  guint n;
-  gboolean clicks; /* a seed in each true nucleus, and better than the watershed on every crop */
-  double aji, f1;
-} Bar;
-
 static void
 test_bar (gconstpointer data)
 {
   const Bar *bar = data;
+  double aji = 0.0, f1 = 0.0, pq = 0.0;
   g_autofree char *last = data_file ("contour",
                                      bar->n == 6 ? "dsb06_label.tif" : "monu04_label.tif");
-  double aji = 0.0, f1 = 0.0;
 
   if (last == NULL)
     return;
@@ -96,29 +122,62 @@ test_bar (gconstpointer data)
     {
       VgContourMetrics contour, watershed;
 
-      score (names[i], bar->clicks, &contour, &watershed);
+      score (names[i], ".tif", bar, &contour, &watershed);
       aji += contour.aji / bar->n;
       f1 += contour.f1 / bar->n;
+      pq += contour.pq / bar->n;
+      g_assert_cmpfloat (contour.aji, >=, bar->least);
       if (bar->clicks)
         g_assert_cmpfloat (contour.aji, >, watershed.aji);
     }
-  g_test_message ("mean of %u: AJI %.4f, F1 %.4f", bar->n, aji, f1);
+  g_test_message ("mean of %u: AJI %.4f, F1 %.4f, PQ %.4f", bar->n, aji, f1, pq);
   g_assert_cmpfloat (aji, >=, bar->aji);
   g_assert_cmpfloat (f1, >=, bar->f1);
+  g_assert_cmpfloat (pq, >=, bar->pq);
+}
+
+/* Fluorescence, of which the network has seen other pictures. */
+static void
+test_fluorescence (void)
+{
+  const Bar bar = { .force = VG_CONTOUR_FORCE_LEARNED };
+  double aji = 0.0;
+
+  for (int i = 1; i <= 6; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("fluo%02d", i);
+      VgContourMetrics contour, watershed;
+
+      score (name, ".png", &bar, &contour, &watershed);
+      aji += contour.aji / 6.0;
+    }
+  g_test_message ("mean of 6: AJI %.4f", aji);
+  g_assert_cmpfloat (aji, >=, 0.78);
 }
 
 int
 main (int argc, char **argv)
 {
-  static const Bar bars[] = { { 6, TRUE, 0.66, 0.83 },
-                              { 6, FALSE, 0.56, 0.66 },
-                              { 10, TRUE, 0.66, 0.83 },
-                              { 10, FALSE, 0.56, 0.66 } };
+  static const Bar bars[] = {
+    { 6, TRUE, VG_CONTOUR_FORCE_CLASSICAL, 0.66, 0.83, 0.0, 0.0, FALSE },
+    { 6, FALSE, VG_CONTOUR_FORCE_CLASSICAL, 0.56, 0.66, 0.0, 0.0, FALSE },
+    { 10, TRUE, VG_CONTOUR_FORCE_CLASSICAL, 0.66, 0.83, 0.0, 0.0, FALSE },
+    { 10, FALSE, VG_CONTOUR_FORCE_CLASSICAL, 0.56, 0.66, 0.0, 0.0, FALSE },
+    { 6, FALSE, VG_CONTOUR_FORCE_LEARNED, 0.70, 0.81, 0.65, 0.52, FALSE },
+    { 10, FALSE, VG_CONTOUR_FORCE_LEARNED, 0.67, 0.78, 0.62, 0.52, FALSE },
+    { 10, TRUE, VG_CONTOUR_FORCE_LEARNED, 0.74, 0.88, 0.68, 0.6, FALSE },
+    { 6, FALSE, VG_CONTOUR_FORCE_LEARNED, 0.66, 0.78, 0.6, 0.45, TRUE },
+  };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/data/contour/six/clicks", &bars[0], test_bar);
   g_test_add_data_func ("/data/contour/six/automatic", &bars[1], test_bar);
   g_test_add_data_func ("/data/contour/ten/clicks", &bars[2], test_bar);
   g_test_add_data_func ("/data/contour/ten/automatic", &bars[3], test_bar);
+  g_test_add_data_func ("/data/contour/learned/six/automatic", &bars[4], test_bar);
+  g_test_add_data_func ("/data/contour/learned/ten/automatic", &bars[5], test_bar);
+  g_test_add_data_func ("/data/contour/learned/ten/clicks", &bars[6], test_bar);
+  g_test_add_data_func ("/data/contour/learned/six/grey", &bars[7], test_bar);
+  g_test_add_func ("/data/contour/learned/fluorescence", test_fluorescence);
   return g_test_run ();
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The network on the CPU against PyTorch, its weights file, and the number of threads. */
+/* The network on the CPU against PyTorch, its weights file, the number of threads; nuclei in its
+ * maps; what a run does without it. */
 #include "kernels/contour/net/contour-network.h"
+#include "kernels/contour/net/contour-parts.h"
+#include "kernels/contour/model/contour-filter.h"
 #include "kernels/base/vg-error.h"
+#include "tests/kernels/contour/support/contour-stained.h"
 #include "vg-config.h"
 #include <math.h>
 #include <string.h>
@@ -124,6 +128,60 @@ test_damage (void)
   g_assert_null (vg_contour_net_load ("/nowhere/at-all.vgnet", NULL));
 }
 
+/* Two discs whose distances meet at a saddle: two nuclei, or one if the saddle is shallow. */
+static void
+test_parts (void)
+{
+  enum { W = 60, H = 40 };
+  float nucleus[W * H], distance[W * H];
+
+  for (int apart = 2; apart <= 22; apart += 20)
+    {
+      g_autofree gint32 *labels = NULL;
+      g_autoptr (GArray) peaks = NULL;
+
+      for (int i = 0; i < W * H; i++)
+        {
+          double x = i % W + 0.5 - 30.0, y = i / W + 0.5 - 20.0;
+          double far = fmin (hypot (x - apart / 2.0, y), hypot (x + apart / 2.0, y));
+
+          nucleus[i] = far < 12.0 ? 0.9f : 0.1f;
+          distance[i] = (float) fmax (1.0 - far / 12.0, 0.0);
+        }
+      peaks = vg_contour_parts (nucleus, distance, W, H, 0.5f, 0.3f, &labels);
+      g_assert_cmpuint (peaks->len, ==, apart > 2 ? 2 : 1);
+      for (guint k = 0; k < peaks->len; k++)
+        {
+          const VgContourPeak *peak = &g_array_index (peaks, VgContourPeak, k);
+
+          g_assert_cmpint (labels[(int) peak->y * W + (int) peak->x], ==, (int) k + 1);
+        }
+      for (int i = 0; i < W * H; i++)
+        g_assert_true ((labels[i] > 0) == (nucleus[i] > 0.5f));
+    }
+}
+
+/* The classical force does the work, to the bit, and the user is told. */
+static void
+test_missing (void)
+{
+  VgContourParams params = contour_params ();
+  g_autoptr (VgImage) image = contour_stained (3, 1);
+  g_autoptr (VgMetrics) told = vg_metrics_new (), silent = vg_metrics_new ();
+  VgContourRun *classical = contour_finish (image, &params), *learned;
+
+  params.force = VG_CONTOUR_FORCE_LEARNED;
+  learned = contour_finish (image, &params);
+  g_assert_cmpmem (learned->scene->field, sizeof (gint32) * CONTOUR_SIDE * CONTOUR_SIDE,
+                   classical->scene->field, sizeof (gint32) * CONTOUR_SIDE * CONTOUR_SIDE);
+  vg_contour_run_results (learned, told);
+  vg_contour_run_results (classical, silent);
+  g_assert_nonnull (vg_metrics_find (told, "without_network")->advice);
+  g_assert_null (vg_metrics_find (silent, "without_network")->advice);
+  vg_contour_run_free (learned);
+  vg_contour_run_free (classical);
+}
+
 /* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
 static void
 test_time (void)
@@ -142,9 +200,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_setenv ("VIVOGRAPH_MODEL_DIR", "/nowhere", TRUE);
   g_test_add_func ("/contour/network/pytorch", test_pytorch);
   g_test_add_func ("/contour/network/threads", test_threads);
   g_test_add_func ("/contour/network/damage", test_damage);
+  g_test_add_func ("/contour/network/parts", test_parts);
+  g_test_add_func ("/contour/network/missing", test_missing);
   g_test_add_func ("/contour/network/time", test_time);
   return g_test_run ();
 }

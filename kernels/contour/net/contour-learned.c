@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/contour/net/contour-learned.h"
+#include "kernels/contour/model/contour-memory.h"
+#include "kernels/base/vg-memory.h"
+#include <math.h>
+#include <string.h>
+/* The image is brought to a scale at which nuclei are as large as those of the training, and cut
+ * into tiles that lie on a grid of the whole image, so that a part of it gives the same maps. */
+
+/* Radii (px) that the network knows. */
+#define LEAST_RADIUS 6.5
+#define MOST_RADIUS 17.0
+enum { MOST_REDUCTION = 32 };
+/* A tile in which nothing is darker than this, such as glass, has no nuclei. */
+#define LEAST_INPUT 0.15f
+/* Of the scaled image: side of what a tile adds, its margin, and the side of a picture that needs
+ * no tiles. */
+enum { CORE = 400, MARGIN = VG_CONTOUR_NET_REACH, MOST_WHOLE = CORE + 2 * MARGIN };
+
+typedef struct
+{
+  const VgImage *image;
+  const float *grey; /* NULL: the colours */
+  double zero, full;
+  int width, height;         /* of the image */
+  int enlarge, reduce;       /* one of them is 1 */
+  int left, top;             /* pixels of the grid's first cell before the image */
+  int columns, rows;         /* of the scaled image, with what is before and behind */
+  float *nucleus, *distance; /* of the scaled image */
+} Work;
+
+double
+vg_contour_maps_zoom (double radius)
+{
+  int reduce = 1;
+
+  if (radius > 0.0 && radius < LEAST_RADIUS)
+    return 2.0;
+  while (radius > MOST_RADIUS * reduce && reduce < MOST_REDUCTION)
+    reduce *= 2;
+  return 1.0 / reduce;
+}
+
+/* Channel C at a pixel of the image, whose edge is continued: 0 is background. */
+static float
+value_at (const Work *self, int x, int y, int c)
+{
+  gsize i = (gsize) CLAMP (y, 0, self->height - 1) * (gsize) self->width +
+            (gsize) CLAMP (x, 0, self->width - 1);
+  double value;
+
+  if (self->grey != NULL)
+    return self->grey[i];
+  value = vg_image_sample (self->image, i * (gsize) self->image->info.channels + (gsize) c);
+  return isfinite (value) ? (float) CLAMP (1.0 - (value - self->zero) / self->full, 0.0, 1.0)
+                          : 0.0f;
+}
+
+/* Channel C at a pixel of the scaled image: the mean of those that it covers, or one between. */
+static float
+scaled_at (const Work *self, int x, int y, int c)
+{
+  double sum = 0.0;
+  int x0 = x * self->reduce - self->left, y0 = y * self->reduce - self->top;
+
+  if (self->enlarge > 1)
+    {
+      int fx = (x & 1) == 0 ? -1 : 1, fy = (y & 1) == 0 ? -1 : 1;
+
+      x0 = x / 2 - self->left;
+      y0 = y / 2 - self->top;
+      return 0.0625f *
+             (9.0f * value_at (self, x0, y0, c) + 3.0f * value_at (self, x0 + fx, y0, c) +
+              3.0f * value_at (self, x0, y0 + fy, c) + value_at (self, x0 + fx, y0 + fy, c));
+    }
+  for (int dy = 0; dy < self->reduce; dy++)
+    for (int dx = 0; dx < self->reduce; dx++)
+      sum += (double) value_at (self, x0 + dx, y0 + dy, c);
+  return (float) (sum / (self->reduce * self->reduce));
+}
+
+static gboolean
+is_empty (const float *input, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (input[i] >= LEAST_INPUT)
+      return FALSE;
+  return TRUE;
+}
+
+/* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: no memory. */
+static gboolean
+run_tile (Work *self, const VgContourNet *net, int x, int y, int width, int height, int threads)
+{
+  const int x0 = MAX (x - MARGIN, 0), y0 = MAX (y - MARGIN, 0);
+  const int w = MIN (x + width + MARGIN, self->columns) - x0,
+            h = MIN (y + height + MARGIN, self->rows) - y0;
+  const gsize n = (gsize) w * (gsize) h;
+  g_autofree float *input = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
+                   *maps = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+
+  if (input == NULL || maps == NULL)
+    return FALSE;
+#pragma omp parallel for schedule(static)
+  for (int v = 0; v < h; v++)
+    for (int u = 0; u < w; u++)
+      for (int c = 0; c < VG_CONTOUR_NET_INPUTS; c++)
+        {
+          float *to = input + ((gsize) v * (gsize) w + (gsize) u) * VG_CONTOUR_NET_INPUTS + c;
+
+          *to = c > 0 && self->grey != NULL ? to[-1] : scaled_at (self, x0 + u, y0 + v, c);
+        }
+  if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
+    memset (maps, 0, sizeof (float) * VG_CONTOUR_NET_OUTPUTS * n);
+  else if (!vg_contour_network_run (net, input, w, h, threads, maps))
+    return FALSE;
+  for (int v = 0; v < height; v++)
+    {
+      gsize from = (gsize) (y - y0 + v) * (gsize) w + (gsize) (x - x0),
+            to = (gsize) (y + v) * (gsize) self->columns + (gsize) x;
+
+      memcpy (self->nucleus + to, maps + VG_CONTOUR_MAP_NUCLEUS * n + from,
+              sizeof (float) * (gsize) width);
+      memcpy (self->distance + to, maps + VG_CONTOUR_MAP_DISTANCE * n + from,
+              sizeof (float) * (gsize) width);
+    }
+  return TRUE;
+}
+
+/* Where the next core ends after POSITION: on the grid, whose first line is at FIRST. */
+static int
+next_line (int position, int first, int size)
+{
+  if (size <= MOST_WHOLE)
+    return size;
+  return MIN (position - (position - first) % CORE + CORE, size);
+}
+
+static gboolean
+run_tiles (Work *self, const VgContourNet *net, const VgContext *context, int first_x, int first_y,
+           gboolean *stopped)
+{
+  for (int y = 0; y < self->rows; y = next_line (y, first_y, self->rows))
+    for (int x = 0; x < self->columns; x = next_line (x, first_x, self->columns))
+      {
+        if ((*stopped = vg_context_is_stopped (context)))
+          return FALSE;
+        if (!run_tile (self, net, x, y, next_line (x, first_x, self->columns) - x,
+                       next_line (y, first_y, self->rows) - y, context->threads))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* A map of the scaled image at the image's pixels: bilinear, or the mean of four. */
+static void
+bring_back (const Work *self, const float *from, float *to)
+{
+  const double zoom = (double) self->enlarge / self->reduce;
+
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      {
+        double u = CLAMP ((x + self->left + 0.5) * zoom - 0.5, 0.0, self->columns - 1.0),
+               v = CLAMP ((y + self->top + 0.5) * zoom - 0.5, 0.0, self->rows - 1.0);
+        int iu = MIN ((int) u, self->columns - 2), iv = MIN ((int) v, self->rows - 2);
+        float tu = (float) (u - iu), tv = (float) (v - iv);
+        const float *p = from + (gsize) iv * (gsize) self->columns + iu, *q = p + self->columns;
+        float upper = p[0] + tu * (p[1] - p[0]), lower = q[0] + tu * (q[1] - q[0]);
+
+        to[(gsize) y * (gsize) self->width + (gsize) x] = upper + tv * (lower - upper);
+      }
+}
+
+/* Where the grid of the whole image lies about this part of it. */
+static void
+place (Work *self, const VgPart *part, int *first_x, int *first_y)
+{
+  const int cell = VG_CONTOUR_NET_GRAIN * self->reduce / self->enlarge;
+  const int x = part != NULL ? (int) part->x : 0, y = part != NULL ? (int) part->y : 0;
+
+  self->left = x % cell;
+  self->top = y % cell;
+  self->columns = (self->left + self->width + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
+  self->rows = (self->top + self->height + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
+  /* lines of the whole image's grid, counted from this part's first cell, at or before it */
+  *first_x = -((x - self->left) / cell * VG_CONTOUR_NET_GRAIN % CORE);
+  *first_y = -((y - self->top) / cell * VG_CONTOUR_NET_GRAIN % CORE);
+}
+
+gboolean
+vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImage *image,
+                      const VgContourParams *params, const VgContourScale *scale, const float *grey,
+                      double radius, const VgContext *context, GError **error)
+{
+  const double zoom = vg_contour_maps_zoom (radius);
+  const gboolean colours = scale->stained && image->info.channels >= 3 &&
+                           (params->stain == VG_CONTOUR_HAEMATOXYLIN ||
+                            params->stain == VG_CONTOUR_MACENKO_1);
+  Work work = { .image = image,
+                .grey = colours ? NULL : grey,
+                .zero = scale->zero,
+                .full = scale->full,
+                .width = image->info.width,
+                .height = image->info.height,
+                .enlarge = zoom > 1.0 ? 2 : 1,
+                .reduce = zoom < 1.0 ? (int) (1.0 / zoom) : 1 };
+  const gsize pixels = (gsize) work.width * (gsize) work.height;
+  int first_x, first_y;
+  gboolean good, stopped = FALSE;
+
+  place (&work, context->part, &first_x, &first_y);
+  if (!vg_memory_check (sizeof (float) *
+                                (2 * pixels + 2 * (gsize) work.columns * (gsize) work.rows) +
+                            vg_contour_network_bytes (net, MIN (work.columns, MOST_WHOLE),
+                                                      MIN (work.rows, MOST_WHOLE)),
+                        "the network's maps", error))
+    return FALSE;
+  self->nucleus = g_try_new (float, pixels);
+  self->distance = g_try_new (float, pixels);
+  work.nucleus = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
+  work.distance = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
+  good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
+         work.distance != NULL && run_tiles (&work, net, context, first_x, first_y, &stopped);
+  if (good)
+    {
+      bring_back (&work, work.nucleus, self->nucleus);
+      bring_back (&work, work.distance, self->distance);
+    }
+  g_free (work.nucleus);
+  g_free (work.distance);
+  if (good)
+    return TRUE;
+  vg_contour_maps_clear (self);
+  return stopped ? FALSE : vg_contour_no_memory (work.width, work.height, error);
+}
+
+void
+vg_contour_maps_clear (VgContourMaps *self)
+{
+  g_clear_pointer (&self->nucleus, g_free);
+  g_clear_pointer (&self->distance, g_free);
+}
+
+/* Two planes of the image, two of it enlarged by 2, and the network's own for a tile: about 500
+ * bytes per pixel. */
+gsize
+vg_contour_maps_bytes (gsize pixels)
+{
+  return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 500;
+}
