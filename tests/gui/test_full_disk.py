@@ -87,6 +87,7 @@ def the_command_is_pasted(program):
     pasted = subprocess.run(["/usr/bin/python3", "-c", PASTE], stdout=subprocess.PIPE, text=True,
                             timeout=60, check=True).stdout
     assert shlex.split(pasted) == shlex.split(command), pasted
+    app.keys("Escape")
     app.close()
 
 
