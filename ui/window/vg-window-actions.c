@@ -357,6 +357,7 @@ static const struct
   { "side-pane", switch_side_pane, .state = "true" },
   { "side-page", .choose = show_side_page },
   { "help", vg_window_show_help },
+  { "tour", vg_window_take_tour },
   { "document", .choose = vg_window_show_document },
   { "find", vg_window_show_finder },
   { "find-setting", .choose = vg_window_find_setting },

@@ -69,6 +69,7 @@ static const struct
   { "win.preferences", N_ ("Preferences"),
     N_ ("theme, dark, light, language, GPU, processor, units, colour-blind, start-up") },
   { "win.show-help-overlay", N_ ("Keyboard Shortcuts"), N_ ("keys, help") },
+  { "win.tour", N_ ("Take the Tour"), N_ ("introduction, first steps, help") },
   { "win.help", N_ ("Help"), N_ ("manual, documentation, method") },
   { "win.document('files.md')", N_ ("Help: Files"), N_ ("formats, read options, recordings") },
   { "win.document('performance.md')", N_ ("Help: Performance"), N_ ("speed, accuracy, GPU") },

@@ -2,6 +2,9 @@
 /* The help pane, and which document it shows. */
 #include "ui/help/vg-help-pane.h"
 #include "ui/params/vg-param-row.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+#include "ui/tour/vg-tour.h"
 #include "ui/window/vg-window-private.h"
 
 /* The setting whose control has the keyboard; NULL: none. */
@@ -58,4 +61,79 @@ vg_window_add_help (VgWindow *self, GtkWidget *panes)
   gtk_box_append (GTK_BOX (box), panes);
   gtk_box_append (GTK_BOX (box), frame);
   return box;
+}
+
+/* ---- tour ---- */
+
+static void
+on_tour_closed (VgWindow *self)
+{
+  gtk_window_set_focus (GTK_WINDOW (self), self->image);
+}
+
+static GtkWidget *
+make_tour (VgWindow *self)
+{
+  GtkWidget *tour = vg_tour_new (self->box);
+  const struct
+  {
+    GtkWidget *target;
+    const char *title, *text;
+  } steps[] = {
+    { self->image_stack, _ ("The Map"),
+      _ ("It follows every setting at once. Scroll to zoom, drag to move, and click a pixel to see "
+         "its numbers.") },
+    { self->toolbar, _ ("Regions and Maps"),
+      _ ("Choose which map is shown, draw regions, measure with the ruler, and keep a result to "
+         "compare it with others.") },
+    { self->side, _ ("Settings"),
+      _ ("Move a slider and watch the map. Every change can be undone with Ctrl+Z. Display has the "
+         "colours, Results the numbers.") },
+    { self->charts, _ ("Plots"),
+      _ ("They show the pixel or the region that you chose, and numbers over time. F8 hides "
+         "them.") },
+    { self->transport, _ ("Run"),
+      _ ("Pause and resume the work, and go through frames and slices. Space in the image "
+         "pauses too.") },
+    { self->help.finder, _ ("Find Anything"),
+      _ ("Ctrl+K finds every setting, map and action. F1 explains what has the keyboard. Open your "
+         "own files with Ctrl+O.") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    vg_tour_add (VG_TOUR (tour), steps[i].target, steps[i].title, steps[i].text);
+  vg_connect (tour, "closed", on_tour_closed, self);
+  return tour;
+}
+
+void
+vg_window_take_tour (VgWindow *self)
+{
+  static const char key[] = "vg-tour";
+  GtkWidget *tour = g_object_get_data (G_OBJECT (self), key);
+
+  if (tour == NULL)
+    g_object_set_data (G_OBJECT (self), key, tour = make_tour (self)); /* the box keeps it */
+  vg_tour_start (VG_TOUR (tour));
+}
+
+static gboolean
+on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  VgWindow *self = data;
+
+  if (!vg_window_has_image (self))
+    return G_SOURCE_CONTINUE;
+  vg_window_take_tour (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_window_offer_tour (VgWindow *self)
+{
+  if (g_getenv ("VIVOGRAPH_NO_TOUR") != NULL ||
+      vg_settings_get_int (self->settings, "tour", 0, 0, 1) != 0)
+    return;
+  vg_settings_set_int (self->settings, "tour", 1);
+  gtk_widget_add_tick_callback (self->image_stack, on_frame, self, NULL);
 }

@@ -82,4 +82,6 @@ vg_window_begin (VgWindow *self)
     vg_window_open_last_session (self);
   else if (start != VG_START_EMPTY)
     vg_window_open_files (self, NULL, NULL);
+  if (start != VG_START_EMPTY)
+    vg_window_offer_tour (self);
 }

@@ -283,6 +283,10 @@ gboolean vg_window_follow_preference (VgWindow *self, const char *key);
 GtkWidget *vg_window_add_help (VgWindow *self, GtkWidget *panes);
 /* The page of the view, or of the setting that has the keyboard; closes it if it is shown. */
 void vg_window_show_help (VgWindow *self);
+/* Points at the parts of the window, one after the other. */
+void vg_window_take_tour (VgWindow *self);
+/* Does so at the first start, once there is an image; not where VIVOGRAPH_NO_TOUR is set. */
+void vg_window_offer_tour (VgWindow *self);
 /* A document such as "files.md". */
 void vg_window_show_document (VgWindow *self, const char *page);
 

@@ -68,6 +68,7 @@ def enter(screen=SCREEN):
                G_DEBUG="fatal-criticals",
                LC_ALL="C.UTF-8",
                LANGUAGE="en",
+               VIVOGRAPH_NO_TOUR="1",
                GIO_USE_VFS="local")
     del env["GTK_THEME"]
     for _ in range(TRIES):
