@@ -2,6 +2,7 @@
 #include "ui/common/vg-number-format.h"
 #include <math.h>
 #include <string.h>
+#include "ui/common/vg-translation.h"
 
 enum { MOST = 7, GROUP = 3, FROM_DIGITS = 5 };
 
@@ -74,7 +75,7 @@ vg_format_steady (double value, const char *unit)
   if (!isfinite (value))
     return g_strdup ("–");
   if (size > 0 && size < 0.001 && g_strcmp0 (unit, "%") == 0)
-    return g_strdup ("below 0.001");
+    return g_strdup (_ ("below 0.001"));
   if (is_whole (value))
     return format_decimals (value, 0);
   if (size >= 1e7 || size < 0.001)
