@@ -55,6 +55,7 @@ open_map (VgTileFiles *self, VgExportMap *map, GError **error)
                           .height = whole->height,
                           .slices = 1,
                           .pixel_size = { whole->pixel_size[0], whole->pixel_size[1] } };
+  g_strlcpy (map->plane.unit, whole->pixel_unit, sizeof map->plane.unit);
   self->small[map->index] = g_try_new0 (float, (gsize) self->width *(gsize) self->height);
   if (self->small[map->index] == NULL)
     {

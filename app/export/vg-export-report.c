@@ -350,7 +350,9 @@ add_provenance (Report *self, GError **error)
   if (json_array_get_length (json_object_get_array_member (provenance, "inputs")) > 0)
     add_inputs (self, json_object_get_array_member (provenance, "inputs"));
   else
-    vg_page_add_text (self->page, "The input is sample data of the program.");
+    vg_page_add_text (self->page, self->info->synthetic != NULL
+                                      ? "The input is sample data of the program."
+                                      : "There are no input files.");
   if (*options != '\0')
     {
       vg_page_add_text (self->page, "The inputs were read with:");
@@ -379,7 +381,8 @@ begin_page (VgWork *work, const VgExportInfo *info)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   const char *input = info->inputs != NULL ? info->inputs[0] : NULL;
-  g_autofree char *name = input != NULL ? g_path_get_basename (input) : g_strdup ("sample data"),
+  const char *made = operation->input.kind != VG_INPUT_NONE ? "sample data" : "simulation";
+  g_autofree char *name = input != NULL ? g_path_get_basename (input) : g_strdup (made),
                   *valid = g_utf8_make_valid (name, -1),
                   *title = g_strdup_printf ("%s: %s", operation->title, valid);
   VgPage *page = vg_page_new (title);

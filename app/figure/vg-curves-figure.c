@@ -63,6 +63,21 @@ settle (Axis *self, double margin)
   return TRUE;
 }
 
+/* Half a bar beyond the first and the last, and zero. */
+static void
+widen_for_bars (Panel *self, const VgSeries *series)
+{
+  double half = series->n > 1 ? fabs (series->x[1] - series->x[0]) / 2 : 0;
+
+  if (series->n > 0 && !self->x.log_scale)
+    {
+      widen (&self->x, series->x[0] - half);
+      widen (&self->x, series->x[series->n - 1] + half);
+    }
+  if (series->below == self->below && !self->y.log_scale)
+    widen (&self->y, 0);
+}
+
 static gboolean
 set_ranges (Panel *self)
 {
@@ -78,8 +93,8 @@ set_ranges (Panel *self)
           if (series->below == self->below && !isnan (to_axis (&self->x, series->x[k])))
             widen (&self->y, series->y[k]);
         }
-      if (series->style == VG_SERIES_BARS && series->below == self->below && !self->y.log_scale)
-        widen (&self->y, 0);
+      if (series->style == VG_SERIES_BARS)
+        widen_for_bars (self, series);
     }
   return settle (&self->x, 0) && settle (&self->y, 0.05);
 }
