@@ -401,11 +401,11 @@ test_texts_fit (void)
   g_assert_cmpint (count_cut (13, 240, 150), ==, 0);
 }
 
-/* A plot of SERIES lines in a narrow column, as text and lines; freed by the caller. */
+/* A plot of SERIES lines in a narrow column of H px, as text and lines; freed by the caller. */
 static GBytes *
-paint_narrow (const char *title, int series, VgPlotBox *box)
+paint_narrow_in (int H, const char *title, int series, VgPlotBox *box)
 {
-  enum { W = 240, H = 200 };
+  enum { W = 240 };
   g_autoptr (VgCurves) curves = vg_curves_new (title, "Time", "ns", "Photons", "");
   g_autoptr (PangoFontDescription) font = pango_font_description_from_string ("Sans 9");
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
@@ -436,6 +436,12 @@ paint_narrow (const char *title, int series, VgPlotBox *box)
   return bytes;
 }
 
+static GBytes *
+paint_narrow (const char *title, int series, VgPlotBox *box)
+{
+  return paint_narrow_in (200, title, series, box);
+}
+
 /* A title without room loses its last clauses, not the end of a word, and all of three series have
  * their names. */
 static void
@@ -448,7 +454,7 @@ test_narrow (void)
           "two lines of this plot have room for, however they are set",
           3, &box),
       part = paint_narrow ("Decay of (228, 92): 1.599 ± 0.040 ns, 1577 photons", 3, &other),
-      four = NULL, sixteen = NULL;
+      four = NULL, sixteen = NULL, low = NULL, untitled = NULL;
 
   g_assert_true (g_bytes_equal (whole, part));
   four = paint_narrow ("t", 4, &box);
@@ -457,6 +463,10 @@ test_narrow (void)
   g_assert_cmpfloat (other.y, ==, box.y);
   g_assert_cmpfloat (other.height, >, 60);
   g_assert_false (g_bytes_equal (four, sixteen));
+  low = paint_narrow_in (100, "Voxel 57, 23, slice 1", 1,
+                         &box); /* the data come before the title */
+  untitled = paint_narrow_in (100, "", 1, &other);
+  g_assert_true (g_bytes_equal (low, untitled));
 }
 
 /* Shows AREA, and returns how many pixels of the widget a unit has. */

@@ -216,7 +216,7 @@ find_left (VgPlotScene *self, VgPlotPen *pen, int height)
 static gboolean
 has_title (const VgPlotScene *self)
 {
-  return self->titled && self->curves->title != NULL;
+  return self->titled && !self->crowded && self->curves->title != NULL;
 }
 
 /* Sets LAYOUT to TEXT, or to the first of its clauses, as many as two lines hold: "Decay of (8, 9):
@@ -273,6 +273,8 @@ vg_plot_frame_measure (VgPlotScene *self, VgPlotPen *pen, int width, int height)
   self->top = EDGE + flow_head (self, pen, width, height, FALSE) * pen->line + EDGE;
   self->bottom = 2 * (EDGE + pen->line);
   self->left = find_left (self, pen, height);
+  /* a title of two lines stands aside for the data */
+  self->crowded = height - self->top - self->bottom < 5 * pen->line;
   lines = has_title (self) ? lay_out_title (self, pen, own, width - self->left - self->right) : 1;
   self->bottom += (lines - 1) * pen->line;
 }

@@ -17,7 +17,8 @@ typedef struct
   double frame;       /* x value of the frame in view, NaN: none */
   double baseline[2]; /* x span that the curves mark; NaN: none */
   gboolean dark;
-  gboolean titled; /* the curves' title is shown: what they are of is a choice */
+  gboolean titled;  /* the curves' title is shown: what they are of is a choice */
+  gboolean crowded; /* when it was drawn, the title had no room beside the data */
   /* of the texts; NULL: a small one without serifs */
   const PangoFontDescription *font;
   /* margins about the frame, as the texts need them; known once it was drawn */
