@@ -2,22 +2,14 @@
 #include "ui/volume/vg-section-view.h"
 #include <math.h>
 #include <string.h>
-#include "kernels/shared/vg-underlay.h"
 #include "render/vg-software.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/volume/vg-section-marks.h"
+#include "ui/volume/vg-section-mask.h"
 
-enum { LEAST_PX = 60, MARGIN_PX = 14, CENTRE_GAP_PX = 6, ZOOM_STEPS = 4 };
-
-/* The samples of the section, in the order of the file. */
-typedef struct
-{
-  float *map, *light, *grey;
-  guint8 *under;
-  gsize room;     /* samples in each */
-  gboolean valid; /* they are those of the present section */
-} Samples;
+enum { LEAST_PX = 60, MARGIN_PX = 14, ZOOM_STEPS = 4 };
 
 struct _VgSectionView
 {
@@ -26,7 +18,10 @@ struct _VgSectionView
   VgVolumeGrid grid; /* size 0: none */
   VgSection sections[VG_N_SECTIONS];
   VgVolumeLook look;
-  Samples samples;
+  const guint8 *mask; /* NULL: none */
+  gboolean painting;
+  VgSectionSamples samples;
+  gboolean taken; /* the samples are those of the present section */
   int at[3];
   double zoom, center[3];
   GdkTexture *texture; /* of the size of the widget; NULL: it is drawn anew */
@@ -35,9 +30,6 @@ struct _VgSectionView
 };
 
 G_DEFINE_FINAL_TYPE (VgSectionView, vg_section_view, GTK_TYPE_WIDGET)
-
-static const GdkRGBA ink = { 1, 1, 1, 0.92 }, shade = { 0, 0, 0, 0.55 },
-                     line = { 0.25, 0.9, 1, 0.8 };
 
 static const VgSection *
 section_of (const VgSectionView *self)
@@ -108,48 +100,14 @@ to_voxel (VgSectionView *self, double x, double y, int at[3])
 
 /* ---- drawing ---- */
 
-static gboolean
-make_room (Samples *samples, gsize n)
-{
-  if (n <= samples->room)
-    return TRUE;
-  g_free (samples->map);
-  g_free (samples->light);
-  g_free (samples->grey);
-  g_free (samples->under);
-  samples->map = g_try_new (float, n);
-  samples->light = g_try_new (float, n);
-  samples->grey = g_try_new (float, n);
-  samples->under = g_try_malloc_n (n, 4);
-  samples->room = samples->map && samples->light && samples->grey && samples->under ? n : 0;
-  return samples->room > 0;
-}
-
 /* FALSE: no memory. */
 static gboolean
 take_samples (VgSectionView *self)
 {
-  const VgSection *section = section_of (self);
-  const VgVolumeLook *look = &self->look;
-  Samples *samples = &self->samples;
-  gsize n = (gsize) self->grid.size[section->axis[0]] * (gsize) self->grid.size[section->axis[1]];
-
-  if (samples->valid)
-    return TRUE;
-  if (!make_room (samples, n))
-    return FALSE;
-  vg_section_copy (section, &self->grid, self->at, sizeof (float), look->map, samples->map);
-  if (look->light != NULL)
-    vg_section_copy (section, &self->grid, self->at, sizeof (float), look->light, samples->light);
-  if (look->under != NULL)
-    vg_section_copy (section, &self->grid, self->at, 4, look->under, samples->under);
-  if (look->grey != NULL)
-    {
-      vg_section_copy (section, &self->grid, self->at, sizeof (float), look->grey, samples->grey);
-      vg_underlay_apply_window (look->window, samples->grey, n, samples->under);
-    }
-  samples->valid = TRUE;
-  return TRUE;
+  if (!self->taken)
+    self->taken = vg_section_samples_take (&self->samples, section_of (self), &self->grid,
+                                           self->at, &self->look, self->mask);
+  return self->taken;
 }
 
 static void
@@ -166,6 +124,7 @@ draw_texture (VgSectionView *self, int width, int height)
           light = map;
   gsize row = (gsize) width * (gsize) scale * 4;
   g_autoptr (GBytes) bytes = NULL;
+  guint8 *rgba;
 
   light.data = self->samples.light;
   scene.turned[0] = section->turned[0];
@@ -174,101 +133,25 @@ draw_texture (VgSectionView *self, int width, int height)
   scene.aspect = self->grid.step[down] / self->grid.step[across];
   scene.center_x = seen_center (self, 0);
   scene.center_y = seen_center (self, 1);
-  bytes = g_bytes_new_take (
-      vg_software_draw (&scene, &map, self->look.light != NULL ? &light : NULL,
-                        self->look.under != NULL || self->look.grey != NULL ? self->samples.under
-                                                                            : NULL,
-                        0, width * scale, height * scale),
-      row * (gsize) height * (gsize) scale);
+  rgba = vg_software_draw (&scene, &map, self->look.light != NULL ? &light : NULL,
+                           self->look.under != NULL || self->look.grey != NULL
+                               ? self->samples.under
+                               : NULL,
+                           0, width * scale, height * scale);
+  if (self->mask != NULL)
+    vg_section_draw_mask (&scene, self->samples.mask, map.width, map.height, rgba, width * scale,
+                          height * scale);
+  bytes = g_bytes_new_take (rgba, row * (gsize) height * (gsize) scale);
   g_set_object (&self->texture, NULL);
   self->texture = gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_R8G8B8A8, bytes,
                                           row);
-}
-
-/* A line of the crosshair with a gap at its middle, so that the voxel itself is seen. */
-static void
-draw_line (GtkSnapshot *snapshot, gboolean down, double at, double gap, double length)
-{
-  double parts[2][2] = { { 0, gap - CENTRE_GAP_PX }, { gap + CENTRE_GAP_PX, length } };
-
-  for (int k = 0; k < 2; k++)
-    if (parts[k][1] > parts[k][0])
-      {
-        float from = (float) parts[k][0], size = (float) (parts[k][1] - parts[k][0]),
-              place = (float) floor (at);
-
-        gtk_snapshot_append_color (snapshot, &line,
-                                   down ? &GRAPHENE_RECT_INIT (place, from, 1, size)
-                                        : &GRAPHENE_RECT_INIT (from, place, size, 1));
-      }
-}
-
-static void
-draw_crosshair (VgSectionView *self, GtkSnapshot *snapshot, int width, int height)
-{
-  const VgSection *section = section_of (self);
-  double x = to_widget (self, 0, self->at[section->axis[0]] + 0.5),
-         y = to_widget (self, 1, self->at[section->axis[1]] + 0.5);
-
-  draw_line (snapshot, TRUE, x, y, height);
-  draw_line (snapshot, FALSE, y, x, width);
-}
-
-/* TEXT about a point of the widget: 0 begins there, 0.5 has its middle there, 1 ends there. */
-static void
-draw_text (VgSectionView *self, GtkSnapshot *snapshot, const char *text, double x, double y,
-           double across, double down)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  int width, height;
-
-  pango_layout_get_pixel_size (layout, &width, &height);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) round (x - across * width),
-                                                          (float) round (y - down * height)));
-  gtk_snapshot_append_color (snapshot, &shade,
-                             &GRAPHENE_RECT_INIT (-3, 0, (float) width + 6, (float) height));
-  gtk_snapshot_append_layout (snapshot, layout, &ink);
-  gtk_snapshot_restore (snapshot);
-}
-
-static char *
-name_section (const VgSection *section)
-{
-  static const char *const names[] = { N_ ("Axial"), N_ ("Coronal"), N_ ("Sagittal") },
-                           *const plain[] = { N_ ("Plane x, y"), N_ ("Plane x, z"),
-                                              N_ ("Plane y, z") };
-
-  return g_strdup (_ (section->known ? names[section->kind] : plain[section->kind]));
-}
-
-static void
-draw_texts (VgSectionView *self, GtkSnapshot *snapshot, int width, int height)
-{
-  const VgSection *section = section_of (self);
-  int through = section->axis[2];
-  g_autofree char *name = name_section (section);
-  g_autofree char *text = g_strdup_printf ("%s  %d / %d", name, self->at[through] + 1,
-                                           self->grid.size[through]);
-  const double places[4][4] = { { 4, 0.5 * height, 0, 0.5 },
-                                { width - 4, 0.5 * height, 1, 0.5 },
-                                { 0.5 * width, 1, 0.5, 0 },
-                                { 0.5 * width, height - 1, 0.5, 1 } };
-
-  draw_text (self, snapshot, text, 6, 2, 0, 0);
-  for (int i = 0; i < 4; i++)
-    {
-      const char letter[] = { section->sides[i / 2][i % 2], '\0' };
-
-      if (letter[0] != '\0' && (i != 2 || width > 260))
-        draw_text (self, snapshot, letter, places[i][0], places[i][1], places[i][2], places[i][3]);
-    }
 }
 
 static void
 vg_section_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgSectionView *self = VG_SECTION_VIEW (widget);
+  const VgSection *section = section_of (self);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   const float *ground = self->look.scene.background;
   graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
@@ -281,14 +164,12 @@ vg_section_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->texture == NULL)
     draw_texture (self, width, height);
   gtk_snapshot_append_texture (snapshot, self->texture, &all);
-  draw_crosshair (self, snapshot, width, height);
-  draw_texts (self, snapshot, width, height);
-  if (gtk_widget_has_visible_focus (widget))
-    for (int i = 0; i < 4; i++)
-      gtk_snapshot_append_color (
-          snapshot, &ink,
-          &GRAPHENE_RECT_INIT (i == 1 ? (float) width - 2 : 0, i == 3 ? (float) height - 2 : 0,
-                               i < 2 ? 2 : (float) width, i < 2 ? (float) height : 2));
+  vg_section_draw_marks (
+      widget, snapshot,
+      &(VgSectionMarks){ section,
+                         to_widget (self, 0, self->at[section->axis[0]] + 0.5),
+                         to_widget (self, 1, self->at[section->axis[1]] + 0.5),
+                         self->at[section->axis[2]] + 1, self->grid.size[section->axis[2]] });
 }
 
 static void
@@ -305,7 +186,6 @@ tell (VgSectionView *self)
 {
   const VgSection *section = section_of (self);
   int through = section->axis[2];
-  g_autofree char *name = name_section (section);
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_printf (text, _ ("Slice %d of %d; crosshair at voxel %d, %d, slice %d"),
@@ -321,7 +201,8 @@ tell (VgSectionView *self)
     return;
   g_free (self->told);
   self->told = g_strdup (text->str);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  vg_section_name (section),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->told, -1);
 }
 
@@ -358,11 +239,38 @@ move (VgSectionView *self, int i, int by)
   choose (self, at);
 }
 
+/* Paints, or moves the crosshair. */
+static void
+use_point (VgSectionView *self, double x, double y, VgStroke phase)
+{
+  int at[3];
+
+  if (!self->painting)
+    {
+      if (phase != VG_STROKE_END)
+        choose_point (self, x, y);
+      return;
+    }
+  if (!has_volume (self))
+    return;
+  to_voxel (self, x, y, at);
+  g_signal_emit_by_name (self, "painted", at[0], at[1], at[2], (int) phase);
+}
+
 static void
 on_drag_begin (GtkGestureDrag *drag, double x, double y, VgSectionView *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  choose_point (self, x, y);
+  use_point (self, x, y, VG_STROKE_BEGIN);
+}
+
+static void
+on_drag_end (GtkGestureDrag *drag, double dx, double dy, VgSectionView *self)
+{
+  double x, y;
+
+  gtk_gesture_drag_get_start_point (drag, &x, &y);
+  use_point (self, x + dx, y + dy, VG_STROKE_END);
 }
 
 static void
@@ -371,7 +279,7 @@ on_drag_update (GtkGestureDrag *drag, double dx, double dy, VgSectionView *self)
   double x, y;
 
   gtk_gesture_drag_get_start_point (drag, &x, &y);
-  choose_point (self, x + dx, y + dy);
+  use_point (self, x + dx, y + dy, VG_STROKE_GO_ON);
 }
 
 static gboolean
@@ -410,6 +318,12 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 
   if (state & (GDK_CONTROL_MASK | GDK_ALT_MASK))
     return GDK_EVENT_PROPAGATE;
+  if (key == GDK_KEY_Return && self->painting && has_volume (self))
+    {
+      for (int phase = VG_STROKE_BEGIN; phase <= VG_STROKE_END; phase += VG_STROKE_END)
+        g_signal_emit_by_name (self, "painted", self->at[0], self->at[1], self->at[2], phase);
+      return GDK_EVENT_STOP;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (keys[i].key == key && keys[i].shift == ((state & GDK_SHIFT_MASK) != 0))
       {
@@ -430,6 +344,7 @@ add_controllers (VgSectionView *self)
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), GDK_BUTTON_PRIMARY);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
@@ -459,10 +374,7 @@ vg_section_view_finalize (GObject *object)
   VgSectionView *self = VG_SECTION_VIEW (object);
 
   g_clear_object (&self->texture);
-  g_free (self->samples.map);
-  g_free (self->samples.light);
-  g_free (self->samples.grey);
-  g_free (self->samples.under);
+  vg_section_samples_clear (&self->samples);
   g_free (self->told);
   G_OBJECT_CLASS (vg_section_view_parent_class)->finalize (object);
 }
@@ -479,6 +391,8 @@ vg_section_view_class_init (VgSectionViewClass *class)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_set_css_name (widget_class, "sectionview");
   vg_signal_new (VG_TYPE_SECTION_VIEW, "chosen", 3, G_TYPE_INT, G_TYPE_INT, G_TYPE_INT);
+  vg_signal_new (VG_TYPE_SECTION_VIEW, "painted", 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_INT,
+                 G_TYPE_INT);
   vg_signal_new (VG_TYPE_SECTION_VIEW, "zoomed", 1, G_TYPE_DOUBLE);
 }
 
@@ -510,7 +424,7 @@ vg_section_view_set_volume (VgSectionView *self, const VgVolumeGrid *grid,
   self->grid = *grid;
   memcpy (self->sections, sections, sizeof self->sections);
   vg_volume_grid_clamp (&self->grid, self->at);
-  self->samples.valid = FALSE;
+  self->taken = FALSE;
   redraw (self);
   tell (self);
 }
@@ -519,7 +433,7 @@ void
 vg_section_view_set_look (VgSectionView *self, const VgVolumeLook *look)
 {
   self->look = *look;
-  self->samples.valid = FALSE;
+  self->taken = FALSE;
   redraw (self);
 }
 
@@ -535,10 +449,24 @@ vg_section_view_set_place (VgSectionView *self, const int at[3], double zoom,
   self->zoom = zoom;
   memcpy (self->center, center, sizeof self->center);
   if (!same)
-    self->samples.valid = FALSE;
+    self->taken = FALSE;
   if (same && still)
     gtk_widget_queue_draw (GTK_WIDGET (self)); /* only the crosshair moves */
   else
     redraw (self);
   tell (self);
+}
+
+void
+vg_section_view_set_painting (VgSectionView *self, gboolean painting)
+{
+  self->painting = painting;
+}
+
+void
+vg_section_view_set_mask (VgSectionView *self, const guint8 *mask)
+{
+  self->mask = mask;
+  self->taken = FALSE;
+  redraw (self);
 }

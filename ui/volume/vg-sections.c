@@ -4,20 +4,14 @@
 #include <string.h>
 #include "app/compute/vg-steady-limits.h"
 #include "app/session/vg-display.h"
-#include "kernels/base/vg-memory.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-color-bar.h"
+#include "ui/volume/vg-host-copy.h"
+#include "ui/volume/vg-mask-panel.h"
 #include "ui/volume/vg-section-view.h"
 
 enum { GAP_PX = 2, MOST_ZOOM = 32 };
-
-/* Host copies of a result in device memory, as large as its map. */
-typedef struct
-{
-  float *map, *light;
-  gsize room; /* samples in each that is there */
-} HostCopy;
 
 struct _VgSections
 {
@@ -29,11 +23,11 @@ struct _VgSections
   VgVolumeGrid grid;
   VgSection sections[VG_N_SECTIONS];
   VgVolumeLook look;
-  HostCopy copy;
+  VgHostCopy copy;
   gboolean fresh;  /* the views do not show the result yet */
   gboolean failed; /* and cannot */
   double zoom, center[3];
-  GtkWidget *views[VG_N_SECTIONS], *voxel, *place, *room, *bar;
+  GtkWidget *cells, *views[VG_N_SECTIONS], *voxel, *place, *room, *bar, *mask;
 };
 
 G_DEFINE_FINAL_TYPE (VgSections, vg_sections, VG_TYPE_BIN)
@@ -57,33 +51,6 @@ fail (VgSections *self, const char *why)
   self->failed = TRUE;
 }
 
-/* PLANE in host memory, in *MEMORY if it is not; NULL and an error: that failed. */
-static const float *
-fetch (VgSections *self, const VgPlane *plane, float **memory, GError **error)
-{
-  VgPlane whole = vg_display_get_volume (plane);
-  gsize n = vg_volume_grid_voxels (&self->grid);
-
-  if (plane->place == VG_HOST)
-    return plane->data;
-  if (self->cuda == NULL)
-    return NULL;
-  if (*memory == NULL)
-    {
-      if (!vg_memory_check (n * sizeof (float), "a copy of the map for three planes", error))
-        return NULL;
-      *memory = g_try_new (float, n);
-    }
-  return *memory != NULL && self->cuda->download (&whole, *memory, error) ? *memory : NULL;
-}
-
-static void
-drop_copy (VgSections *self)
-{
-  g_clear_pointer (&self->copy.map, g_free);
-  g_clear_pointer (&self->copy.light, g_free);
-}
-
 static void
 take_volume (VgSections *self, VgVolumeLook *look)
 {
@@ -91,12 +58,9 @@ take_volume (VgSections *self, VgVolumeLook *look)
   const VgUnderlay *under = result->underlay;
   g_autoptr (GError) error = NULL;
 
-  if (vg_volume_grid_voxels (&self->grid) != self->copy.room)
-    drop_copy (self);
-  self->copy.room = vg_volume_grid_voxels (&self->grid);
-  look->map = fetch (self, &result->plane, &self->copy.map, &error);
+  look->map = vg_host_copy_take (&self->copy, 0, &result->plane, self->cuda, &error);
   look->light = result->brightness.data != NULL && look->map != NULL
-                    ? fetch (self, &result->brightness, &self->copy.light, NULL)
+                    ? vg_host_copy_take (&self->copy, 1, &result->brightness, self->cuda, NULL)
                     : NULL;
   if (under != NULL && (under->width != self->grid.size[0] || under->height != self->grid.size[1] ||
                         under->slices != self->grid.size[2]))
@@ -173,6 +137,8 @@ show_look (VgSections *self)
   self->fresh = FALSE;
   for (int i = 0; i < VG_N_SECTIONS; i++)
     vg_section_view_set_look (VG_SECTION_VIEW (self->views[i]), &self->look);
+  vg_mask_panel_set_values (VG_MASK_PANEL (self->mask), self->look.grey, self->look.map,
+                            vg_session_get_output (self->session)->unit);
   show_bar (self);
 }
 
@@ -243,7 +209,7 @@ update (VgSections *self)
     show_place (self);
   else
     {
-      drop_copy (self);
+      vg_host_copy_clear (&self->copy);
       self->fresh = TRUE;
     }
   show_sections (self, shown);
@@ -325,6 +291,56 @@ on_chosen (VgSections *self, int x, int y, int z)
   g_signal_emit_by_name (self, "moved", x, y, z, (double) value);
 }
 
+/* ---- the mask ---- */
+
+static void
+show_mask (VgSections *self)
+{
+  VgMaskPanel *panel = VG_MASK_PANEL (self->mask);
+  gboolean edited = gtk_widget_get_visible (self->mask);
+
+  for (int i = 0; i < VG_N_SECTIONS; i++)
+    {
+      VgSectionView *view = VG_SECTION_VIEW (self->views[i]);
+
+      vg_section_view_set_mask (view, edited ? vg_mask_panel_get_voxels (panel) : NULL);
+      vg_section_view_set_painting (view, vg_mask_panel_is_painting (panel));
+    }
+}
+
+static void
+on_painted (VgSectionView *view, int x, int y, int z, int phase, VgSections *self)
+{
+  VgMaskPanel *panel = VG_MASK_PANEL (self->mask);
+  const int at[] = { x, y, z };
+  int i = 0;
+
+  while (GTK_WIDGET (view) != self->views[i])
+    i++;
+  if (phase == VG_STROKE_BEGIN)
+    vg_mask_panel_begin (panel, &self->sections[i], at);
+  else if (phase == VG_STROKE_GO_ON)
+    vg_mask_panel_go_on (panel, &self->sections[i], at);
+  else
+    vg_mask_panel_end (panel);
+}
+
+static void
+on_edit (GtkToggleButton *button, GParamSpec *property, VgSections *self)
+{
+  gboolean edited = gtk_toggle_button_get_active (button);
+
+  gtk_widget_set_visible (self->mask, edited);
+  gtk_widget_set_visible (self->room, !edited);
+  show_mask (self);
+}
+
+GtkWidget *
+vg_sections_get_mask (VgSections *self)
+{
+  return self->mask;
+}
+
 void
 vg_sections_zoom (VgSections *self, double factor)
 {
@@ -390,19 +406,30 @@ static GtkWidget *
 make_corner (VgSections *self)
 {
   GtkWidget *corner = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2),
-            *below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+            *below = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
+            *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *edit = gtk_toggle_button_new_with_label (_ ("Edit Mask"));
 
   self->voxel = vg_label_new ("", NULL);
   self->place = vg_label_new ("", "dim-label");
   self->room = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->bar = vg_color_bar_new ();
   gtk_widget_set_hexpand (self->room, TRUE);
+  gtk_widget_set_hexpand (self->mask, TRUE);
+  gtk_widget_set_hexpand (self->voxel, TRUE);
+  gtk_widget_set_visible (self->mask, FALSE);
+  vg_widget_describe (edit, _ ("Edit Mask"),
+                      _ ("Paint a mask in several slices, and use it as a setting"));
+  g_signal_connect (edit, "notify::active", G_CALLBACK (on_edit), self);
   gtk_widget_set_vexpand (below, TRUE);
   gtk_widget_set_margin_start (corner, 8);
   gtk_widget_set_margin_top (corner, 2);
   gtk_box_append (GTK_BOX (below), self->room);
+  gtk_box_append (GTK_BOX (below), self->mask);
   gtk_box_append (GTK_BOX (below), self->bar);
-  gtk_box_append (GTK_BOX (corner), self->voxel);
+  gtk_box_append (GTK_BOX (head), self->voxel);
+  gtk_box_append (GTK_BOX (head), edit);
+  gtk_box_append (GTK_BOX (corner), head);
   gtk_box_append (GTK_BOX (corner), self->place);
   gtk_box_append (GTK_BOX (corner), below);
   return corner;
@@ -414,7 +441,7 @@ vg_sections_dispose (GObject *object)
   VgSections *self = VG_SECTIONS (object);
 
   g_clear_pointer (&self->result, vg_result_unref);
-  drop_copy (self);
+  vg_host_copy_clear (&self->copy);
   G_OBJECT_CLASS (vg_sections_parent_class)->dispose (object);
 }
 
@@ -429,7 +456,7 @@ vg_sections_class_init (VgSectionsClass *class)
 static void
 vg_sections_init (VgSections *self)
 {
-  GtkWidget *grid = gtk_grid_new ();
+  GtkWidget *grid = self->cells = gtk_grid_new ();
 
   self->zoom = 1;
   for (int k = 0; k < 3; k++)
@@ -439,11 +466,11 @@ vg_sections_init (VgSections *self)
       self->views[i] = vg_section_view_new ((VgSectionKind) i);
       vg_connect (self->views[i], "chosen", on_chosen, self);
       vg_connect (self->views[i], "zoomed", vg_sections_zoom, self);
+      g_signal_connect_object (self->views[i], "painted", G_CALLBACK (on_painted), self, 0);
     }
   gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_AXIAL], 0, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_SAGITTAL], 1, 0, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_CORONAL], 0, 1, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), make_corner (self), 1, 1, 1, 1);
   gtk_grid_set_column_homogeneous (GTK_GRID (grid), TRUE);
   gtk_grid_set_row_homogeneous (GTK_GRID (grid), TRUE);
   gtk_grid_set_column_spacing (GTK_GRID (grid), GAP_PX);
@@ -459,6 +486,9 @@ vg_sections_new (VgSession *session)
   VgSections *self = g_object_new (VG_TYPE_SECTIONS, NULL);
 
   self->session = vg_hold (self, session);
+  self->mask = vg_mask_panel_new (session);
+  gtk_grid_attach (GTK_GRID (self->cells), make_corner (self), 1, 1, 1, 1);
+  vg_connect (self->mask, "changed", show_mask, self);
   vg_connect (session, "changed", on_changed, self);
   vg_connect (self->bar, "limits-fixed", on_limits_fixed, self);
   g_signal_connect_object (self->bar, "limits-changed", G_CALLBACK (vg_steady_limits_fix), session,

@@ -6,6 +6,7 @@
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "ui/welcome/vg-drop-sign.h"
+#include "ui/volume/vg-mask-panel.h"
 #include "app/compute/vg-file-series.h"
 #include "io/write/vg-output-file.h"
 
@@ -267,6 +268,41 @@ vg_window_choose_screenshot (VgWindow *self)
 {
   choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Save Image"), _ ("_Save"), ".png",
               screenshot_chosen);
+}
+
+/* ---- the mask of a volume ---- */
+
+static VgMaskPanel *
+get_mask (VgWindow *self)
+{
+  return VG_MASK_PANEL (vg_sections_get_mask (VG_SECTIONS (self->sections)));
+}
+
+static void
+mask_opened (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  vg_mask_panel_open (get_mask (self), path);
+}
+
+static void
+mask_saved (VgWindow *self, GListModel *files)
+{
+  g_autofree char *path = first_path (files);
+
+  vg_mask_panel_save (get_mask (self), path);
+}
+
+void
+vg_window_choose_mask (VgWindow *self, gboolean save)
+{
+  if (save)
+    choose_one (self, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("Save Mask"), _ ("_Save"), "-mask.nii.gz",
+                mask_saved);
+  else
+    choose_one (self, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Open Mask"), _ ("_Open"), NULL,
+                mask_opened);
 }
 
 /* ---- record ---- */

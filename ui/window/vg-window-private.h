@@ -256,6 +256,8 @@ void vg_window_choose_open (VgWindow *self, gboolean session);
 void vg_window_choose_regions (VgWindow *self);
 void vg_window_choose_save (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);
+/* The file to SAVE the painted mask to, or to open in its place. */
+void vg_window_choose_mask (VgWindow *self, gboolean save);
 void vg_window_choose_record (VgWindow *self);
 void vg_window_accept_drops (VgWindow *self);
 

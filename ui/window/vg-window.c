@@ -291,6 +291,10 @@ connect_parts (VgWindow *self)
   vg_level_add_drag (self->image_stack, self->session, get_underlay, self);
   vg_connect (self->sections, "moved", on_moved, self);
   vg_connect (self->sections, "failed", on_sections_failed, self);
+  vg_connect (vg_sections_get_mask (VG_SECTIONS (self->sections)), "ask", vg_window_choose_mask,
+              self);
+  vg_connect (vg_sections_get_mask (VG_SECTIONS (self->sections)), "message", vg_window_message,
+              self);
   vg_connect (self->journal, "restore", on_restore, self);
   vg_connect (self->journal, "failed", on_journal_failed, self);
 }

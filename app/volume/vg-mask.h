@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/volume/vg-section.h"
+/* A mask that the user paints in a volume, stroke by stroke.  Strokes are undone one by one, the
+ * oldest are forgotten beyond a fixed memory.  Main thread only. */
+G_BEGIN_DECLS
+
+typedef struct _VgMask VgMask;
+
+typedef struct
+{
+  double radius;          /* in the unit of the grid */
+  gboolean ball;          /* in all slices that it reaches; FALSE: a disc in the section */
+  gboolean erase;
+  gboolean limited;       /* only voxels whose value is from LOW to HIGH */
+  double low, high;
+} VgBrush;
+
+/* NULL and an error: there is not enough memory, or the volume is too large. */
+VgMask *vg_mask_new (const VgVolumeGrid *grid, GError **error);
+void vg_mask_free (VgMask *self);
+/* One byte a voxel, 0 or 1. */
+const guint8 *vg_mask_get_voxels (const VgMask *self);
+gsize vg_mask_count (const VgMask *self);
+/* Changes with every stroke, and is 0 for a mask that was never changed. */
+guint vg_mask_get_serial (const VgMask *self);
+
+/* Begins a stroke; what follows belongs to it until the next one begins. */
+void vg_mask_begin (VgMask *self);
+/* Paints about voxel AT of SECTION.  VALUES are those of the volume, or NULL: without limits. */
+void vg_mask_paint (VgMask *self, const VgSection *section, const int at[3], const VgBrush *brush,
+                    const float *values);
+/* The voxels between FROM and TO too, so that a fast drag leaves no gaps. */
+void vg_mask_paint_line (VgMask *self, const VgSection *section, const int from[3],
+                         const int to[3], const VgBrush *brush, const float *values);
+/* Fills all voxels within the brush's limits that are connected with AT by their faces: in the
+ * section, or for a ball in the volume.  FALSE and an error, and nothing is changed: AT is outside
+ * the limits, or the region is larger than VG_MASK_MOST_FILLED voxels. */
+enum { VG_MASK_MOST_FILLED = 1 << 23 };
+gboolean vg_mask_fill (VgMask *self, const VgSection *section, const int at[3],
+                       const VgBrush *brush, const float *values, GError **error);
+gboolean vg_mask_can_undo (const VgMask *self);
+void vg_mask_undo (VgMask *self);
+/* As one stroke. */
+void vg_mask_clear (VgMask *self);
+
+/* As NIfTI with the placement of INFO, the data that it belongs to. */
+gboolean vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path,
+                       GError **error);
+/* In place of what was painted, as one stroke: the voxels of the image at PATH that are not 0.  FALSE
+ * and an error, and nothing is changed: it cannot be read, or has another size. */
+gboolean vg_mask_load (VgMask *self, const char *path, GError **error);
+/* The mean and the standard deviation of the finite VALUES inside; FALSE: there are none. */
+gboolean vg_mask_measure (const VgMask *self, const float *values, double *mean, double *sd);
+
+G_END_DECLS

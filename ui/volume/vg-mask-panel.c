@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/volume/vg-mask-panel.h"
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "app/export/vg-file-hash.h"
+#include "ui/common/vg-number-format.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+
+enum { MOST_USES = 8, HASH_CHARS = 12, MOST_RADIUS = 1000 };
+enum { TOOL_CROSSHAIR, TOOL_BRUSH, TOOL_ERASER, TOOL_FILL };
+
+struct _VgMaskPanel
+{
+  VgBin parent_instance;
+  VgSession *session;
+  VgVolumeGrid grid;
+  VgImageInfo info; /* width 0: not known */
+  VgMask *mask;     /* NULL: none yet */
+  const float *grey, *map;
+  char *unit;
+  int last[3];                        /* of the stroke */
+  const VgParam *uses[MOST_USES + 1]; /* NULL after the last */
+  gboolean syncing;
+  GtkWidget *box, *tool, *size, *ball, *limited, *low, *high, *name, *use, *inside, *undo, *save,
+      *limits;
+};
+
+G_DEFINE_FINAL_TYPE (VgMaskPanel, vg_mask_panel, VG_TYPE_BIN)
+
+static void
+say (VgMaskPanel *self, gboolean failed, const char *text)
+{
+  g_signal_emit_by_name (self, "message", failed, text);
+}
+
+/* ---- what is shown ---- */
+
+static void
+show_inside (VgMaskPanel *self)
+{
+  gsize n = self->mask != NULL ? vg_mask_count (self->mask) : 0;
+  const double *step = self->grid.step;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *count = vg_format_number ((double) n);
+  double mean, sd;
+
+  g_string_printf (text, ngettext ("%s voxel", "%s voxels", (gulong) n), count);
+  if (n > 0 && strcmp (self->grid.unit, "mm") == 0)
+    {
+      g_autofree char *volume = vg_format_number ((double) n * step[0] * step[1] * step[2] * 1e-3);
+
+      g_string_append_printf (text, ", %s ml", volume);
+    }
+  if (n > 0 && self->map != NULL && vg_mask_measure (self->mask, self->map, &mean, &sd))
+    {
+      g_autofree char *value = vg_format_with_error (mean, n > 1 ? sd : NAN);
+
+      g_string_append_printf (text, _ ("; mean ± SD %s %s"), value,
+                              self->unit != NULL ? self->unit : "");
+    }
+  if (strcmp (gtk_label_get_text (GTK_LABEL (self->inside)), text->str) != 0)
+    gtk_label_set_text (GTK_LABEL (self->inside), text->str);
+  gtk_widget_set_sensitive (self->undo, self->mask != NULL && vg_mask_can_undo (self->mask));
+  gtk_widget_set_sensitive (self->save, n > 0 && self->info.width > 0);
+  gtk_widget_set_sensitive (self->use, n > 0 && self->info.width > 0);
+}
+
+/* The mask has changed: it is not what a setting uses. */
+static void
+changed (VgMaskPanel *self)
+{
+  self->syncing = TRUE;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->use), 0);
+  self->syncing = FALSE;
+  show_inside (self);
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+list_uses (VgMaskPanel *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const void *params = vg_session_get_params (self->session);
+  const char *texts[MOST_USES + 2] = { _ ("Only Measure") };
+  guint n = 0;
+
+  memset (self->uses, 0, sizeof self->uses);
+  for (guint i = 0; i < operation->params.n_items && n < MOST_USES; i++)
+    {
+      const VgParam *param = &operation->params.items[i];
+
+      if (param->kind != VG_PARAM_FILE || !param->file.or_region ||
+          (param->file.kinds & VG_FILE_IMAGE) == 0 ||
+          !vg_param_is_shown (&operation->params, param, params))
+        continue;
+      self->uses[n++] = param;
+      texts[n] = vg_translate (param->label);
+    }
+  self->syncing = TRUE;
+  vg_drop_down_set_texts (self->use, texts);
+  self->syncing = FALSE;
+}
+
+/* ---- painting ---- */
+
+static guint
+get_tool (VgMaskPanel *self)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->tool));
+}
+
+gboolean
+vg_mask_panel_is_painting (VgMaskPanel *self)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (self)) && get_tool (self) != TOOL_CROSSHAIR;
+}
+
+static VgBrush
+get_brush (VgMaskPanel *self)
+{
+  return (VgBrush){ .radius = 0.5 * gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->size)),
+                    .ball = gtk_switch_get_active (GTK_SWITCH (self->ball)),
+                    .erase = get_tool (self) == TOOL_ERASER,
+                    .limited = gtk_switch_get_active (GTK_SWITCH (self->limited)),
+                    .low = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->low)),
+                    .high = gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->high)) };
+}
+
+static gboolean
+has_mask (VgMaskPanel *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->mask == NULL && self->grid.size[0] > 0)
+    self->mask = vg_mask_new (&self->grid, &error);
+  if (error != NULL)
+    say (self, TRUE, error->message);
+  return self->mask != NULL;
+}
+
+void
+vg_mask_panel_begin (VgMaskPanel *self, const VgSection *section, const int at[3])
+{
+  VgBrush brush = get_brush (self);
+  g_autoptr (GError) error = NULL;
+
+  if (!has_mask (self))
+    return;
+  memcpy (self->last, at, sizeof self->last);
+  if (get_tool (self) == TOOL_FILL)
+    {
+      if (!brush.limited)
+        say (self, TRUE, _ ("Turn Limits on and set them before you fill."));
+      else if (!vg_mask_fill (self->mask, section, at, &brush, self->grey, &error))
+        say (self, TRUE, error->message);
+    }
+  else
+    {
+      vg_mask_begin (self->mask);
+      vg_mask_paint (self->mask, section, at, &brush, self->grey);
+    }
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+vg_mask_panel_go_on (VgMaskPanel *self, const VgSection *section, const int at[3])
+{
+  VgBrush brush = get_brush (self);
+
+  if (self->mask == NULL || get_tool (self) == TOOL_FILL ||
+      memcmp (self->last, at, sizeof self->last) == 0)
+    return;
+  vg_mask_paint_line (self->mask, section, self->last, at, &brush, self->grey);
+  memcpy (self->last, at, sizeof self->last);
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+vg_mask_panel_end (VgMaskPanel *self)
+{
+  changed (self);
+}
+
+static void
+on_undo (VgMaskPanel *self)
+{
+  if (self->mask != NULL)
+    vg_mask_undo (self->mask);
+  changed (self);
+}
+
+static void
+on_clear (VgMaskPanel *self)
+{
+  if (self->mask != NULL)
+    vg_mask_clear (self->mask);
+  changed (self);
+}
+
+/* The limits are only in sight while they count. */
+static void
+on_limited (VgMaskPanel *self)
+{
+  gtk_widget_set_visible (self->limits, gtk_switch_get_active (GTK_SWITCH (self->limited)));
+}
+
+static void
+on_tool (VgMaskPanel *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+/* ---- files ---- */
+
+void
+vg_mask_panel_save (VgMaskPanel *self, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  if (self->mask == NULL || !vg_mask_save (self->mask, &self->info, path, &error))
+    {
+      say (self, TRUE, error != NULL ? error->message : _ ("There is no mask to save."));
+      return;
+    }
+  text = g_strdup_printf (_ ("Saved the mask as \"%s\""), path);
+  say (self, FALSE, text);
+}
+
+void
+vg_mask_panel_open (VgMaskPanel *self, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *base = g_path_get_basename (path);
+
+  if (!has_mask (self))
+    return;
+  if (vg_mask_load (self->mask, path, &error))
+    {
+      base[strcspn (base, ".")] = '\0';
+      gtk_editable_set_text (GTK_EDITABLE (self->name), base);
+    }
+  else
+    say (self, TRUE, error->message);
+  changed (self);
+}
+
+static void
+on_save (VgMaskPanel *self)
+{
+  g_signal_emit_by_name (self, "ask", TRUE);
+}
+
+static void
+on_open (VgMaskPanel *self)
+{
+  g_signal_emit_by_name (self, "ask", FALSE);
+}
+
+/* Saves the mask among the user's data under a name that belongs to its content, so that undo and
+ * sessions find each mask again; NULL and an error: that failed. */
+static char *
+store (VgMaskPanel *self, GError **error)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "vivograph", "masks", NULL);
+  g_autofree char *name = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->name)));
+  g_autofree char *first = NULL, *hash = NULL, *last = NULL, *path = NULL;
+  guint64 bytes;
+
+  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_", '_');
+  first = g_strdup_printf ("%s/.%s.nii.gz", folder, *name != '\0' ? name : "mask");
+  g_mkdir_with_parents (folder, 0700); /* a failure is reported by what follows */
+  if (!vg_mask_save (self->mask, &self->info, first, error))
+    return NULL;
+  hash = vg_file_hash (first, NULL, &bytes, error);
+  if (hash == NULL)
+    return NULL;
+  last = g_strndup (hash, HASH_CHARS);
+  path = g_strdup_printf ("%s/%s-%s.nii.gz", folder, *name != '\0' ? name : "mask", last);
+  if (g_rename (first, path) == 0)
+    return g_steal_pointer (&path);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+               _ ("The mask cannot be stored as \"%s\". Save it, and choose the file."), path);
+  return NULL;
+}
+
+static void
+on_use (VgMaskPanel *self)
+{
+  guint i = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->use));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  if (self->syncing || i == 0 || i > MOST_USES || self->uses[i - 1] == NULL || self->mask == NULL)
+    return;
+  path = store (self, &error);
+  if (path != NULL)
+    {
+      vg_session_commit_waiting (self->session);
+      if (vg_session_set_text (self->session, self->uses[i - 1], path, &error))
+        vg_session_commit (self->session, self->uses[i - 1]->label);
+    }
+  if (error != NULL)
+    say (self, TRUE, error->message);
+}
+
+/* ---- what it follows ---- */
+
+void
+vg_mask_panel_set_volume (VgMaskPanel *self, const VgVolumeGrid *grid, const VgImageInfo *info)
+{
+  gboolean same = memcmp (self->grid.size, grid->size, sizeof grid->size) == 0;
+
+  self->grid = *grid;
+  self->info = info != NULL && info->width == grid->size[0] && info->height == grid->size[1] &&
+                       info->slices == grid->size[2]
+                   ? *info
+                   : (VgImageInfo){ 0 };
+  if (!same)
+    {
+      g_clear_pointer (&self->mask, vg_mask_free);
+      self->grey = self->map = NULL;
+      changed (self);
+    }
+}
+
+void
+vg_mask_panel_set_values (VgMaskPanel *self, const float *grey, const float *map,
+                          const char *unit)
+{
+  self->grey = grey;
+  self->map = map;
+  g_free (self->unit);
+  self->unit = g_strdup (unit);
+  show_inside (self);
+}
+
+const guint8 *
+vg_mask_panel_get_voxels (VgMaskPanel *self)
+{
+  return self->mask != NULL ? vg_mask_get_voxels (self->mask) : NULL;
+}
+
+static void
+on_session_changed (VgMaskPanel *self, guint flags)
+{
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
+    list_uses (self);
+  if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
+    {
+      g_clear_pointer (&self->mask, vg_mask_free);
+      changed (self);
+    }
+}
+
+/* ---- layout ---- */
+
+static void
+add_tools (VgMaskPanel *self)
+{
+  static const char *const tools[] = { N_ ("Move the Crosshair"), N_ ("Brush"), N_ ("Eraser"),
+                                       N_ ("Fill"), NULL };
+
+  self->tool = vg_choice_new (tools);
+  self->size = vg_number_entry_new (0, MOST_RADIUS, 1, FALSE);
+  self->ball = gtk_switch_new ();
+  self->limited = vg_switch_new (G_CALLBACK (on_limited), self);
+  self->limits = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_widget_set_visible (self->limits, FALSE);
+  self->low = vg_number_entry_new (-1e30, 1e30, 1, FALSE);
+  self->high = vg_number_entry_new (-1e30, 1e30, 1, FALSE);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->size), 10);
+  g_signal_connect_swapped (self->tool, "notify::selected", G_CALLBACK (on_tool), self);
+  vg_box_add_line (self->box, _ ("Tool"), self->tool, _ ("Tool for the mask"),
+                   _ ("What the pointer does in the planes; Return does it at the crosshair"));
+  vg_box_add_line (self->box, _ ("Size"), self->size, _ ("Size of the brush"),
+                   _ ("Diameter in mm, or in voxels if their size is not known"));
+  vg_box_add_line (self->box, _ ("In 3-D"), self->ball, _ ("Several slices at once"),
+                   _ ("The brush is a ball and a fill goes through all slices; else one slice"));
+  vg_box_add_line (self->box, _ ("Limits"), self->limited, _ ("Paint within limits"),
+                   _ ("Only voxels whose input lies between the limits"));
+  vg_box_add_line (self->limits, _ ("From"), self->low, _ ("Lower limit of the input"),
+                   _ ("Value of the input"));
+  vg_box_add_line (self->limits, _ ("To"), self->high, _ ("Upper limit of the input"),
+                   _ ("Value of the input"));
+  gtk_box_append (GTK_BOX (self->box), self->limits);
+}
+
+static GtkWidget *
+add_button (VgMaskPanel *self, GtkWidget *line, const char *text, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new_with_label (text);
+
+  g_signal_connect_swapped (button, "clicked", callback, self);
+  gtk_widget_set_hexpand (button, TRUE);
+  gtk_box_append (GTK_BOX (line), button);
+  return button;
+}
+
+static void
+add_files (VgMaskPanel *self)
+{
+  GtkWidget *first = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *second = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->name = gtk_entry_new ();
+  gtk_editable_set_text (GTK_EDITABLE (self->name), _ ("Mask"));
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->name), 8);
+  self->use = vg_drop_down_new (NULL);
+  self->inside = vg_label_new ("", "dim-label");
+  self->undo = add_button (self, first, _ ("Undo Stroke"), G_CALLBACK (on_undo));
+  add_button (self, first, _ ("Clear"), G_CALLBACK (on_clear));
+  add_button (self, second, _ ("Open Mask…"), G_CALLBACK (on_open));
+  self->save = add_button (self, second, _ ("Save Mask…"), G_CALLBACK (on_save));
+  g_signal_connect_swapped (self->use, "notify::selected", G_CALLBACK (on_use), self);
+  gtk_box_append (GTK_BOX (self->box), first);
+  gtk_box_append (GTK_BOX (self->box), self->inside);
+  vg_box_add_line (self->box, _ ("Use as"), self->use, _ ("Use the mask as"),
+                   _ ("The setting that takes the mask; paint on and choose again to change it"));
+  vg_box_add_line (self->box, _ ("Name"), self->name, _ ("Name of the mask"),
+                   _ ("Begins the name of its file"));
+  gtk_box_append (GTK_BOX (self->box), second);
+}
+
+static void
+vg_mask_panel_finalize (GObject *object)
+{
+  VgMaskPanel *self = VG_MASK_PANEL (object);
+
+  g_clear_pointer (&self->mask, vg_mask_free);
+  g_free (self->unit);
+  G_OBJECT_CLASS (vg_mask_panel_parent_class)->finalize (object);
+}
+
+static void
+vg_mask_panel_class_init (VgMaskPanelClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = vg_mask_panel_finalize;
+  vg_signal_new (VG_TYPE_MASK_PANEL, "changed", 0);
+  vg_signal_new (VG_TYPE_MASK_PANEL, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_MASK_PANEL, "ask", 1, G_TYPE_BOOLEAN);
+}
+
+static void
+vg_mask_panel_init (VgMaskPanel *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_widget_set_margin_end (self->box, 8);
+  add_tools (self);
+  add_files (self);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->box);
+  gtk_widget_set_parent (scroller, GTK_WIDGET (self));
+}
+
+GtkWidget *
+vg_mask_panel_new (VgSession *session)
+{
+  VgMaskPanel *self = g_object_new (VG_TYPE_MASK_PANEL, NULL);
+
+  self->session = vg_hold (self, session);
+  vg_connect (session, "changed", on_session_changed, self);
+  list_uses (self);
+  show_inside (self);
+  return GTK_WIDGET (self);
+}
