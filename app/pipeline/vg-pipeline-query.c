@@ -6,6 +6,7 @@
 #include "app/export/vg-export.h"
 #include "app/export/vg-run-command.h"
 #include "app/pipeline/vg-compute.h"
+#include "app/scatter/vg-map-pair.h"
 #include "kernels/base/vg-error.h"
 
 enum { MOST_CHANGES_FIRST = 8 }; /* changes of settings that are applied before a query */
@@ -80,6 +81,20 @@ read_value (VgPipeline *self, const VgQuery *query, GError **error)
   return vg_work_probe (self->compute->work, (guint) query->output, xyz, &value, error)
              ? g_memdup2 (&(double){ value }, sizeof (double))
              : NULL;
+}
+
+static VgMapPair *
+read_pair (VgPipeline *self, const VgQuery *query, GError **error)
+{
+  int n = (int) self->operation->n_outputs;
+
+  if (query->output >= 0 && query->output < n && query->other_output >= 0 &&
+      query->other_output < n)
+    return vg_map_pair_read (self->compute->work, (guint) query->output,
+                             (guint) query->other_output, query->slice, error);
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                       "there is no such map yet");
+  return NULL;
 }
 
 /* Exports the present maps with the writer of `run`, so that both write the same files. */
@@ -161,6 +176,9 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
                                           error)
                  : vg_reading_new_pixel (self->compute->work, (guint) query->output, query->x,
                                          query->y, query->slice, error);
+    case VG_QUERY_MAP_PAIR:
+      *destroy = (GDestroyNotify) vg_map_pair_unref;
+      return read_pair (self, query, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
       return vg_reference_new (self->compute->work, error);

@@ -18,6 +18,7 @@ typedef enum {
   VG_QUERY_VALUE,         /* double *, for g_free: output at pixel x, y of slice */
   VG_QUERY_READING,       /* VgReading of region or, if that is NULL, of pixel x, y of slice, in the
                            * maps of the size of output */
+  VG_QUERY_MAP_PAIR,      /* VgMapPair: slice of output and of other_output */
   VG_QUERY_TEXT,          /* char *: the VG_OUTPUT_TEXT output */
   VG_QUERY_REFERENCE,     /* VgReference: the present result, to compare later ones with */
   VG_QUERY_CHECKPOINTS,   /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
@@ -34,7 +35,7 @@ typedef struct
 {
   VgQueryKind kind;
   guint plot;
-  int output;
+  int output, other_output;
   double x, y;
   int slice;
   const VgRegion *region;

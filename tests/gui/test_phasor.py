@@ -192,4 +192,5 @@ def decay_of_a_pixel(program):
     app.close()
 
 
-vg_gui.run(decay_of_a_pixel, cursor_selects_pixels, cursor_is_dragged, slider_changes_the_map)
+if __name__ == "__main__":
+    vg_gui.run(decay_of_a_pixel, cursor_selects_pixels, cursor_is_dragged, slider_changes_the_map)

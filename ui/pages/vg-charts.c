@@ -9,6 +9,7 @@
 #include "ui/pages/vg-region-table.h"
 #include "ui/pages/vg-time-page.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/scatter/vg-scatter-page.h"
 
 G_DEFINE_FINAL_TYPE (VgCharts, vg_charts, VG_TYPE_BIN)
 
@@ -100,6 +101,12 @@ GtkWidget *
 vg_charts_get_objects (VgCharts *self)
 {
   return self->objects;
+}
+
+GtkWidget *
+vg_charts_get_scatter (VgCharts *self)
+{
+  return self->scatter;
 }
 
 static void
@@ -231,6 +238,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
   vg_charts_forget_shown (self->pixel);
   /* a page over a plane marks the pixel itself, and the objects' the one chosen */
   if (!vg_charts_is_in_sight (self, self->objects) &&
+      !vg_charts_is_in_sight (self, self->scatter) &&
       !VG_IS_PLANE_PAGE (vg_page_slots_get (self->slots, 0)))
     vg_charts_go_to_page (self, self->pixel);
   vg_charts_refresh (self);
@@ -379,6 +387,7 @@ vg_charts_new (VgSession *session)
   self->regions = vg_region_table_new (session);
   self->pixel = vg_plot_page_new (_ ("Curve"), _ ("Click a pixel to see its curve."), TRUE);
   self->objects = vg_object_table_new ();
+  self->scatter = vg_scatter_page_new (session);
   gtk_widget_set_visible (self->objects,
                           vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   gtk_widget_set_visible (self->time_course,
@@ -387,9 +396,11 @@ vg_charts_new (VgSession *session)
   vg_page_slots_add (self->slots, self->regions, _ ("Table"));
   vg_page_slots_add (self->slots, self->pixel, _ ("Curve"));
   vg_page_slots_add (self->slots, self->objects, _ ("Objects"));
+  vg_page_slots_add (self->slots, self->scatter, _ ("Scatter"));
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
                             G_CALLBACK (on_message), self);
   g_signal_connect_swapped (self->regions, "message", G_CALLBACK (on_message), self);
+  vg_connect (self->scatter, "message", on_message, self);
   watch_plot (self, self->pixel);
   vg_connect (self->slots, "changed", on_page, self);
   build_plots (self);

@@ -28,5 +28,7 @@ gboolean vg_charts_has_page (VgCharts *self, const char *id);
 void vg_charts_show_page (VgCharts *self, const char *id);
 /* A VgObjectTable, shown where the operation lists objects. */
 GtkWidget *vg_charts_get_objects (VgCharts *self);
+/* A VgScatterPage. */
+GtkWidget *vg_charts_get_scatter (VgCharts *self);
 
 G_END_DECLS

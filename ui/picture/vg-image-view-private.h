@@ -70,7 +70,7 @@ struct _VgImageView
   VgSession *session;
   VgRegionDrawing *drawing;
   VgPointDrawing *points;
-  GtkWidget *picture, *axes, *regions, *point_layer, *ruler, *color_bar, *scale_bar;
+  GtkWidget *picture, *tint, *axes, *regions, *point_layer, *ruler, *color_bar, *scale_bar;
 
   VgResult *result; /* NULL: none; a slide may be shown without */
   VgImageBeside *beside;

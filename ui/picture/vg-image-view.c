@@ -14,6 +14,7 @@
 #include "ui/picture/vg-region-layer.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/layers/vg-scale-bar.h"
+#include "ui/layers/vg-tint-layer.h"
 #include "ui/common/vg-object.h"
 
 G_DEFINE_FINAL_TYPE (VgImageView, vg_image_view, GTK_TYPE_WIDGET)
@@ -76,6 +77,12 @@ vg_image_view_get_ruler (VgImageView *self)
   return self->ruler;
 }
 
+GtkWidget *
+vg_image_view_get_tint (VgImageView *self)
+{
+  return self->tint;
+}
+
 VgTool
 vg_image_view_get_tool (VgImageView *self)
 {
@@ -124,8 +131,9 @@ GskRenderNode *
 vg_image_view_render (VgImageView *self, int scale)
 {
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  GtkWidget *const layers[] = { self->picture, self->axes,      self->regions,   self->point_layer,
-                                self->ruler,   self->scale_bar, self->color_bar, self->layer };
+  GtkWidget *const layers[] = { self->picture,   self->tint,        self->axes,
+                                self->regions,   self->point_layer, self->ruler,
+                                self->scale_bar, self->color_bar,   self->layer };
 
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return NULL;
@@ -193,8 +201,8 @@ static void
 vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgImageView *self = VG_IMAGE_VIEW (widget);
-  GtkWidget *const layers[] = { self->axes, self->regions, self->point_layer, self->ruler,
-                                self->layer };
+  GtkWidget *const layers[] = { self->tint,        self->axes,  self->regions,
+                                self->point_layer, self->ruler, self->layer };
   GtkRequisition bar;
   GtkAllocation cell;
   VgPoint corner;
@@ -409,6 +417,7 @@ vg_image_view_new (VgSession *session, int display_path)
   self->drawing = vg_region_drawing_new (session);
   self->points = vg_point_drawing_new (session);
   self->picture = vg_picture_new (display_path);
+  self->tint = vg_tint_layer_new ();
   self->axes = vg_axes_layer_new ();
   self->regions = vg_region_layer_new (session, self->drawing);
   self->point_layer = vg_point_layer_new (session, self->points);
@@ -420,6 +429,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_overflow (self->regions, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_overflow (self->point_layer, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->tint, GTK_WIDGET (self));
   gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
   gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));

@@ -66,6 +66,8 @@ void vg_image_view_set_tool (VgImageView *self, VgTool tool);
 VgTool vg_image_view_get_tool (VgImageView *self);
 /* The VgRulerLayer over the image. */
 GtkWidget *vg_image_view_get_ruler (VgImageView *self);
+/* A VgTintLayer, for pixels that are found elsewhere. */
+GtkWidget *vg_image_view_get_tint (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
 /* The grey around the image, 0 to 1. */
 void vg_image_view_set_ground (VgImageView *self, double grey);

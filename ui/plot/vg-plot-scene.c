@@ -137,6 +137,13 @@ fit_axes (VgPlotScene *self)
             y0 = fmin (y0, 0);
         }
     }
+  if (self->density != NULL)
+    {
+      vg_plot_axis_fit (&self->x, self->density->low[0], self->density->high[0], FALSE, FALSE);
+      vg_plot_axis_fit (&self->y, self->density->low[1], self->density->high[1], FALSE, FALSE);
+      self->x.whole = self->y.whole = FALSE;
+      return;
+    }
   if (!log_x && x0 > 0 && x0 < 0.05 * x1)
     x0 = 0; /* bins have their sample in the middle, the first of them half a bin from 0 */
   vg_plot_axis_fit (&self->x, x0, x1, log_x, pad_x);
@@ -303,9 +310,30 @@ draw_cursor (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
   vg_plot_pen_draw (pen, text, x + (right ? 4 : -4), box.y + box.height - 3, right ? 0 : 1, 1);
 }
 
+static void
+draw_density (const VgPlotScene *self, cairo_t *cr)
+{
+  const VgPlotDensity *density = self->density;
+  double x = vg_plot_axis_to_pixel (&self->x, density->low[0]),
+         y = vg_plot_axis_to_pixel (&self->y, density->high[1]),
+         width = vg_plot_axis_to_pixel (&self->x, density->high[0]) - x,
+         height = vg_plot_axis_to_pixel (&self->y, density->low[1]) - y;
+
+  cairo_save (cr);
+  cairo_translate (cr, x, y);
+  cairo_scale (cr, width / cairo_image_surface_get_width (density->image),
+               height / cairo_image_surface_get_height (density->image));
+  cairo_set_source_surface (cr, density->image, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+}
+
 static gboolean
 is_empty (const VgPlotScene *self)
 {
+  if (self->density != NULL)
+    return FALSE;
   for (guint i = 0; i < vg_plot_scene_count (self); i++)
     if (vg_plot_scene_get_series (self, i)->n > 0)
       return FALSE;
@@ -347,6 +375,8 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
   cairo_save (cr);
   cairo_rectangle (cr, box.x, box.y, box.width, box.height);
   cairo_clip (cr);
+  if (self->density != NULL && self->density->image != NULL)
+    draw_density (self, cr);
   draw_baseline (self, &pen, box);
   for (guint i = 0; i < vg_plot_scene_count (self); i++)
     if (!vg_plot_scene_get_series (self, i)->below)

@@ -6,10 +6,18 @@
  * same drawing goes to the screen and to PNG, SVG and PDF files. */
 G_BEGIN_DECLS
 
+/* Bins of a two-dimensional histogram, drawn below the series. */
 typedef struct
 {
-  const VgCurves *curves;    /* NULL: an empty frame */
-  const VgPlotColor *colors; /* one per series, or NULL: the palette */
+  double low[2], high[2]; /* their edges along x and y */
+  cairo_surface_t *image; /* one pixel for each, from the highest y down; NULL: none */
+} VgPlotDensity;
+
+typedef struct
+{
+  const VgCurves *curves;       /* NULL: an empty frame */
+  const VgPlotDensity *density; /* NULL: none */
+  const VgPlotColor *colors;    /* one per series, or NULL: the palette */
   guint n_colors;
   VgPlotAxis x, y;
   gboolean zoomed;    /* x and y were chosen; else they follow the data */

@@ -85,7 +85,8 @@ static const struct
 } pages[] = { { "time_course", N_ ("Time Course") },
               { "regions", N_ ("Table") },
               { "pixel", N_ ("Curve") },
-              { "objects", N_ ("Objects") } };
+              { "objects", N_ ("Objects") },
+              { "scatter", N_ ("Scatter") } };
 
 static gboolean
 is_enabled (VgWindow *self, const char *action)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "ui/scatter/vg-scatter-page.h"
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
@@ -89,6 +90,8 @@ make_image (VgWindow *self)
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->compare);
   vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), VG_IMAGE_VIEW (self->image));
+  vg_scatter_page_set_layer (VG_SCATTER_PAGE (vg_charts_get_scatter (VG_CHARTS (self->charts))),
+                             VG_TINT_LAYER (vg_image_view_get_tint (VG_IMAGE_VIEW (self->image))));
   gtk_stack_add_named (GTK_STACK (self->image_stack), overlay, "image");
   gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
                                     self->result == NULL || vg_window_has_image (self) ? "image"

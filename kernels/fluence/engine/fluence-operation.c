@@ -289,6 +289,7 @@ static const VgOutput outputs[VG_FLUENCE_N_OUTPUTS] = {
 static const VgOutputRole roles[] = {
   { VG_ROLE_ERROR, "fluence", "relative_error" },
   { VG_ROLE_ERROR, "absorption", "relative_error" },
+  { VG_ROLE_AGAINST, "fluence", "relative_error" },
   { VG_ROLE_FILE, "reference_fluence", "reference_file" },
   { VG_ROLE_FILE, "reference", "reference_file" },
   { 0 },

@@ -415,6 +415,7 @@ static const VgOutputRole roles[] = {
   { VG_ROLE_ERROR, "lifetime_1", "lifetime_error" },
   { VG_ROLE_ERROR, "lifetime_2", "lifetime_2_error" },
   { VG_ROLE_ERROR, "fraction", "fraction_error" },
+  { VG_ROLE_AGAINST, "lifetime", "intensity" },
   { VG_ROLE_BRIGHTNESS, "lifetime", "intensity" },
   { VG_ROLE_BRIGHTNESS, "lifetime_1", "intensity" },
   { VG_ROLE_BRIGHTNESS, "lifetime_2", "intensity" },

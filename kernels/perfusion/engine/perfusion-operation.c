@@ -382,6 +382,7 @@ static const VgOutputRole roles[] = {
   { VG_ROLE_ERROR, "plasma_volume", "plasma_volume_error" },
   { VG_ROLE_ERROR, "interstitial_volume", "interstitial_volume_error" },
   { VG_ROLE_LIMITS_MASK, NULL, "status" },
+  { VG_ROLE_AGAINST, "total_inflow", "arterial_fraction" },
   { 0 },
 };
 

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Bins, lasso and numbers of scatter plots, against sums over all pixels. */
+#include "app/scatter/vg-lasso.h"
+#include "app/scatter/vg-scatter-text.h"
+#include "app/scatter/vg-scatter.h"
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 40, MANY = 2048 };
+
+/* Two maps: x rises with the column, y with the row; a corner has no value. */
+static VgMapPair *
+make_pair (int side)
+{
+  g_autofree float *x = g_new (float, side *side), *y = g_new (float, side *side);
+  VgPlane planes[2] = { { .place = VG_HOST, .width = side, .height = side, .slices = 1 } };
+  g_autoptr (GError) error = NULL;
+  VgMapPair *pair;
+
+  for (int i = 0; i < side * side; i++)
+    {
+      x[i] = (float) (i % side);
+      y[i] = 100 + (float) (i / side);
+    }
+  x[0] = NAN;
+  planes[1] = planes[0];
+  planes[0].data = x;
+  planes[1].data = y;
+  pair = vg_map_pair_new (&planes[0], &planes[1], 0, &error);
+  g_assert_no_error (error);
+  return pair;
+}
+
+static VgRegion
+make_polygon (GRand *rand, int n)
+{
+  VgRegion region = { .kind = VG_REGION_POLYGON, .n_points = n };
+
+  for (int i = 0; i < n; i++)
+    {
+      region.x[i] = g_rand_double_range (rand, -3, 3);
+      region.y[i] = i % 5 == 0 ? 1 : g_rand_double_range (rand, -1e3, 1e3);
+    }
+  return region;
+}
+
+/* Crossing lines, level edges and all numbers of points: the same answer as the region's. */
+static void
+test_lasso (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (15);
+
+  for (int n = 3; n <= VG_REGION_MAX_POINTS; n += 23)
+    {
+      VgRegion region = make_polygon (rand, n);
+      g_autoptr (VgLasso) lasso = vg_lasso_new (&region);
+      int inside = 0;
+
+      for (int i = 0; i < 2000; i++)
+        {
+          double x = i % 7 == 0 ? region.x[i % n] : g_rand_double_range (rand, -4, 4),
+                 y = i % 7 == 0 ? region.y[i % n] : g_rand_double_range (rand, -1100, 1100);
+          gboolean now = vg_lasso_contains (lasso, x, y);
+
+          g_assert_cmpint (now, ==, vg_region_contains (&region, x, y));
+          inside += now;
+        }
+      g_assert_cmpint (inside, >, 0);
+      g_assert_false (vg_lasso_contains (lasso, NAN, 0));
+      g_assert_false (vg_lasso_contains (lasso, 0, NAN));
+    }
+}
+
+/* A lasso without height holds nothing, and does not divide by it. */
+static void
+test_flat (void)
+{
+  VgRegion flat = { .kind = VG_REGION_POLYGON, .n_points = 3, .x = { 0, 1, 2 }, .y = { 5, 5, 5 } };
+
+  g_assert_null (vg_lasso_new (&flat));
+  g_assert_null (vg_lasso_new (&(VgRegion){ .kind = VG_REGION_NONE }));
+}
+
+/* The rectangle from 9.5 to 19.5 along x and from 100 to 105 along y holds 10 columns of 5 rows. */
+static void
+test_inside (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (SIDE);
+  VgRegion lasso = { .kind = VG_REGION_POLYGON,
+                     .n_points = 4,
+                     .x = { 9.5, 19.5, 19.5, 9.5 },
+                     .y = { 99.5, 99.5, 104.5, 104.5 } };
+  VgScatterRange range = vg_scatter_find_range (pair, NULL);
+  g_autoptr (VgScatter) scatter = vg_scatter_new (pair, &range, NULL, &lasso);
+  guint64 counted = scatter->outside;
+
+  g_assert_cmpuint (scatter->all.n, ==, SIDE * SIDE - 1);
+  g_assert_cmpuint (scatter->inside.n, ==, 50);
+  g_assert_cmpfloat_with_epsilon (scatter->inside.mean[0], 14.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (scatter->inside.mean[1], 102, 1e-9);
+  g_assert_cmpfloat_with_epsilon (scatter->inside.sd[0], sqrt (50 * 8.25 / 49), 1e-9);
+  g_assert_cmpfloat_with_epsilon (scatter->inside.correlation, 0, 1e-9);
+  for (int i = 0; i < VG_SCATTER_SIDE * VG_SCATTER_SIDE; i++)
+    counted += scatter->counts[i];
+  g_assert_cmpuint (counted, ==, scatter->all.n);
+  g_assert_cmpint (scatter->tint_width, ==, SIDE);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    g_assert_cmpint (scatter->tint[i], ==,
+                     i % SIDE >= 10 && i % SIDE < 20 && i / SIDE < 5 ? 255 : 0);
+}
+
+/* The region's pixels are those of its mask. */
+static void
+test_region (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (SIDE);
+  VgRegion region = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 5, 9 }, .y = { 20, 23 } };
+  VgScatterRange range = vg_scatter_find_range (pair, NULL);
+  g_autoptr (VgScatter) scatter = vg_scatter_new (pair, &range, &region, NULL);
+  guint n = 0;
+
+  for (int i = 0; i < VG_SCATTER_SIDE * VG_SCATTER_SIDE; i++)
+    n += scatter->in_region[i];
+  g_assert_cmpuint (n, ==, 12);
+  g_assert_null (scatter->tint);
+  g_assert_cmpuint (scatter->inside.n, ==, 0);
+  g_assert_true (isnan (scatter->inside.mean[0]));
+}
+
+/* Axes stay while they suit, and are found again if the values have left them. */
+static void
+test_range (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (SIDE);
+  VgScatterRange first = vg_scatter_find_range (pair, NULL), wide = first, next;
+
+  g_assert_cmpfloat (first.low[0], <=, 0);
+  g_assert_cmpfloat (first.high[0], >=, SIDE - 1);
+  wide.high[0] += 10;
+  next = vg_scatter_find_range (pair, &wide);
+  g_assert_cmpfloat (next.high[0], ==, wide.high[0]);
+  wide.high[0] += 1000;
+  next = vg_scatter_find_range (pair, &wide);
+  g_assert_cmpfloat (next.high[0], ==, first.high[0]);
+}
+
+/* Maps without a value, and of one value: axes of some length, and nothing is divided by 0. */
+static void
+test_without_values (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (SIDE);
+  VgScatterRange range;
+  VgScatter *scatter;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    pair->x[i] = 7;
+  range = vg_scatter_find_range (pair, NULL);
+  g_assert_cmpfloat (range.low[0], <, 7);
+  g_assert_cmpfloat (range.high[0], >, 7);
+  scatter = vg_scatter_new (pair, &range, NULL, NULL);
+  g_assert_true (isnan (scatter->all.correlation));
+  vg_scatter_free (scatter);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    pair->x[i] = NAN;
+  range = vg_scatter_find_range (pair, NULL);
+  g_assert_cmpfloat (range.low[0], <, range.high[0]);
+  scatter = vg_scatter_new (pair, &range, NULL, NULL);
+  g_assert_cmpuint (scatter->all.n, ==, 0);
+  vg_scatter_free (scatter);
+}
+
+/* The tint of a large map is smaller, and covers it all. */
+static void
+test_large (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (MANY);
+  VgRegion lasso = {
+    .kind = VG_REGION_POLYGON, .n_points = 4, .x = { -1, 9.5, 9.5, -1 }, .y = { 0, 0, 1e5, 1e5 }
+  };
+  VgScatterRange range = vg_scatter_find_range (pair, NULL);
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (VgScatter) scatter = vg_scatter_new (pair, &range, NULL, &lasso);
+
+  g_test_message ("%d x %d pixels: %.1f ms", MANY, MANY,
+                  (double) (g_get_monotonic_time () - start) / 1000);
+  g_assert_cmpint (scatter->tint_width, ==, VG_SCATTER_MOST_TINT);
+  g_assert_cmpuint (scatter->inside.n, ==, 10 * MANY - 1);
+  g_assert_cmpint (scatter->tint[VG_SCATTER_MOST_TINT + 4], ==, 255);
+  g_assert_cmpint (scatter->tint[VG_SCATTER_MOST_TINT + 5], ==, 0);
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (VgMapPair) pair = make_pair (SIDE);
+  VgScatterRange range = vg_scatter_find_range (pair, NULL);
+  g_autoptr (VgScatter) scatter = vg_scatter_new (pair, &range, NULL, NULL);
+  g_autofree char *text = vg_scatter_to_csv (scatter, (const char *const[]){ "A", "B \"b\", c" },
+                                             (const char *const[]){ "ns", "" });
+
+  g_assert_true (g_str_has_prefix (text, "samples,n,\"mean of A (ns)\",\"SD of A (ns)\","
+                                         "\"mean of B \"\"b\"\", c\""));
+  g_assert_nonnull (strstr (text, "\nall,1599,"));
+  g_assert_null (strstr (text, "lasso"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/scatter/lasso", test_lasso);
+  g_test_add_func ("/scatter/flat", test_flat);
+  g_test_add_func ("/scatter/inside", test_inside);
+  g_test_add_func ("/scatter/region", test_region);
+  g_test_add_func ("/scatter/range", test_range);
+  g_test_add_func ("/scatter/without-values", test_without_values);
+  g_test_add_func ("/scatter/large", test_large);
+  g_test_add_func ("/scatter/text", test_text);
+  return g_test_run ();
+}

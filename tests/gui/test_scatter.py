@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The scatter plot: pixels inside a lasso are tinted in the image, counted and told."""
+import vg_gui
+from test_phasor import color, half, open_halves
+
+
+def plot(app):
+    return app.get("image", "Scatter plot")
+
+
+def told(app):
+    return plot(app).description
+
+
+def is_tinted(rgb):
+    return rgb[0] > rgb[1] + 0.25 and rgb[2] > rgb[1] - 0.05
+
+
+def select(app, *numbers):
+    """A rectangle by the keyboard: the ends of x, then those of y."""
+    app.click(app.get("push button", "Select by Numbers"))
+    names = ("Least x", "Largest x", "Least y", "Largest y")
+    vg_gui.wait_for("the entries", lambda: app.find("spin button", names[0]))
+    for name, number in zip(names, numbers):
+        app.set_value("spin button", name, number)
+    app.press("push button", "Select")
+
+
+def lasso_selects_pixels(program):
+    """The long lifetimes are the right half; its pixels, and no others, are tinted."""
+    app = open_halves(program)
+    app.show_page("Scatter")
+    vg_gui.wait_for("all pixels", lambda: told(app).replace("\u202f", "").startswith("1024 pixels"))
+    assert app.chosen("Map along x") == "Lifetime" and app.chosen("Map along y") == "Photons"
+    select(app, 1.6, 9, 0, 1e6)
+    vg_gui.wait_for("half of the pixels", lambda: told(app).startswith("512 of"))
+    assert "(50 %)" in told(app) and "Lifetime 2." in told(app), told(app)
+    assert app.has_label("512 of"), "the same is to be read below the plot"
+    vg_gui.wait_for("a tint in the right half alone",
+                    lambda: is_tinted(color(*half(app, True))) and
+                    not is_tinted(color(*half(app, False))))
+    app.press("push button", "Remove the lasso")
+    vg_gui.wait_for("no tint", lambda: not is_tinted(color(*half(app, True))))
+    vg_gui.wait_for("what is told of all", lambda: "correlation" in told(app))
+    app.close()
+
+
+def lasso_is_drawn(program):
+    """By the pointer about all of the plot; Delete removes it; another map begins anew."""
+    app = open_halves(program)
+    app.show_page("Scatter")
+    vg_gui.wait_for("all pixels", lambda: "correlation" in told(app))
+    x, y, width, height = vg_gui.steady("a plot that stays", lambda: app.box(plot(app)))
+    corners = [(0.01, 0.01), (0.99, 0.01), (0.99, 0.99), (0.01, 0.99), (0.01, 0.02)]
+    words = []
+    for across, down in corners:
+        words += ["mousemove", str(int(x + across * width)), str(int(y + down * height))]
+        words += ["mousedown", "1"] if len(words) == 3 else ["sleep", "0.05"]
+    vg_gui.sh("xdotool", *words, "mouseup", "1")
+    vg_gui.wait_for("nearly all of them",
+                    lambda: told(app).startswith(("1\u202f0", "10", "9")) and "inside" in told(app))
+    app.keys("Delete")
+    vg_gui.wait_for("no lasso", lambda: "correlation" in told(app))
+    app.pick("Map along y", "Lifetime")
+    vg_gui.wait_for("a map against itself", lambda: "correlation 1.00" in told(app))
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.run(lasso_selects_pixels, lasso_is_drawn)
