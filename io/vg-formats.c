@@ -7,8 +7,9 @@
 /* In the order in which they are tried: formats with a magic number come before those that are
  * recognised by a header that fits the size of the file. */
 static const VgFormat *const formats[] = {
-  &vg_zip_format, &vg_tiff_format, &vg_nifti_format, &vg_ptu_format,   &vg_sdt_format,
-  &vg_png_format, &vg_jpeg_format, &vg_rls_format,   &vg_pqbin_format, &vg_foil_format,
+  &vg_zip_format,   &vg_tiff_format, &vg_nifti_format, &vg_ptu_format,
+  &vg_sdt_format,   &vg_png_format,  &vg_jpeg_format,  &vg_rls_format,
+  &vg_pqbin_format, &vg_foil_format, &vg_dicom_format,
 };
 
 #define IMAGES "Export it as OME-TIFF from the microscope's program or from Fiji."
@@ -48,7 +49,6 @@ static const Content contents[] = {
   { 0, "NRRD000", 7, "an NRRD volume", VOLUME },
   { 0, "ObjectType", 10, "a MetaImage volume", VOLUME },
   { 0, "NDims", 5, "a MetaImage volume", VOLUME },
-  { 128, "DICM", 4, "a DICOM file", "Convert its folder with dcm2niix and open the .nii.gz file." },
   { 0, "GIF8", 4, "a GIF image", PICTURE },
   { 8, "WEBP", 4, "a WebP image", PICTURE },
   { 0, "\0\0\0\fjP  ", 8, "a JPEG 2000 image", PICTURE },

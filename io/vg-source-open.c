@@ -189,10 +189,9 @@ static VgSource *
 open_descriptor (const VgSourceFile *file, mode_t mode, GError **error)
 {
   if (S_ISDIR (mode))
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" is a folder; choose a file in it",
-                 file->path);
+    return vg_dicom_source_open (file, error);
   /* also files in /proc and the like, some of which never end */
-  else if (S_ISREG (mode) && file->size == 0)
+  if (S_ISREG (mode) && file->size == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or export it again",
                  file->name);
   else if (file->read_options->geometry)

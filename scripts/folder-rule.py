@@ -20,7 +20,7 @@ def sources():
     for top in PRODUCT:
         for folder, _, names in os.walk(top):
             for name in sorted(names):
-                if name.endswith((".c", ".h", ".cu", ".cuh")):
+                if name.endswith((".c", ".h", ".cu", ".cuh", ".cc")):
                     yield os.path.join(folder, name)
 
 

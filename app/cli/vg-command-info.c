@@ -119,6 +119,14 @@ print_results (const char *path, GError **error)
 }
 
 static gboolean
+is_of_results (const char *path)
+{
+  g_autofree char *summary = g_build_filename (path, "summary.json", NULL);
+
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_file_test (summary, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
 print_file (const char *path, const VgSourceOptions *open, GError **error)
 {
   const VgOperation *operation = vg_settings_file_find (path);
@@ -126,7 +134,7 @@ print_file (const char *path, const VgSourceOptions *open, GError **error)
 
   if (operation != NULL)
     return print_settings (path, operation, error);
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (is_of_results (path))
     return print_results (path, error);
   source = vg_source_open (path, open, error);
   if (source == NULL)

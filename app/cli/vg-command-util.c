@@ -92,7 +92,9 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
       g_autofree char *name = vg_param_option_name (param);
       const char *value = vg_arguments_get (arguments, name);
 
-      if (value != NULL && !vg_param_parse (param, &self, value, error))
+      if (value != NULL && g_str_equal (param->id, "series") && strchr (value, '.') != NULL
+              ? !vg_read_options_set_uid (&self, value, error)
+              : value != NULL && !vg_param_parse (param, &self, value, error))
         return FALSE;
     }
   *text = vg_read_options_format (&self);

@@ -31,8 +31,10 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
       { "region", "X,Y,W,H", "part of a whole slide, in pixels of level 0" },                      \
       { "unpack-gb", "N", "size limit of a file unpacked from a ZIP archive, GB (default 1)" },    \
       { "pixel-um", "SIZE", "width and height of a pixel, um; replaces the value in the file" },   \
+      { "frame-interval-ms", "TIME",                                                               \
+        "time from frame to frame, ms; replaces the value in the file" },                          \
   {                                                                                                \
-    "frame-interval-ms", "TIME", "time from frame to frame, ms; replaces the value in the file"    \
+    "series", "N|UID", "series of DICOM files, by its number as info lists them, or by its UID"    \
   }
 /* Of what opens sample data. */
 #define VG_SAMPLE_OPTION                                                                           \

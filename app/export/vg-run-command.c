@@ -177,6 +177,8 @@ add_read_options (GString *text, VgSession *session)
     return;
   if (options.geometry != NULL)
     add_option (text, "geometry", options.geometry);
+  if (options.series_uid != NULL)
+    add_option (text, "series", options.series_uid);
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     if (!vg_read_options_is_default (&options, &vg_read_options_table.items[i]))
       {

@@ -42,6 +42,10 @@ static const VgParam items[] = {
       .help = N_ ("Time between frames, if the file does not give it or is wrong; 0 uses "
                   "the value in the file."),
       .def = 0, .min = 0, .max = 1e8),
+  VG_INT_PARAM (VgReadOptions, series, .label = N_ ("Series"),
+                .help = N_ ("Series of a folder of DICOM files to read, counted from 1; 0 reads "
+                            "the one with the most images, or that of the file opened."),
+                .def = 0, .min = 0, .max = 100000),
 };
 
 const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof (VgReadOptions) };
@@ -49,7 +53,7 @@ const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof
 void
 vg_read_options_init (VgReadOptions *self)
 {
-  *self = (VgReadOptions){ .geometry = NULL, .sample = NULL };
+  *self = (VgReadOptions){ .geometry = NULL, .sample = NULL, .series_uid = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
@@ -61,7 +65,27 @@ vg_read_options_clear (VgReadOptions *self)
 {
   g_clear_pointer (&self->geometry, g_free);
   g_clear_pointer (&self->sample, g_free);
+  g_clear_pointer (&self->series_uid, g_free);
   g_clear_pointer (&self->region, g_free);
+}
+
+gboolean
+vg_read_options_set_uid (VgReadOptions *self, const char *uid, GError **error)
+{
+  g_autofree char *quoted = vg_text_quote (uid);
+
+  if (*uid == '\0' || strlen (uid) > 64 || strspn (uid, "0123456789.") != strlen (uid))
+    {
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "series is %s, which is no UID; write the number of the series as info lists it, "
+          "or its UID, such as 1.2.840.113619.2.5",
+          quoted);
+      return FALSE;
+    }
+  g_free (self->series_uid);
+  self->series_uid = g_strdup (uid);
+  return TRUE;
 }
 
 static gboolean
@@ -84,6 +108,8 @@ parse_word (VgReadOptions *self, char *word, GError **error)
       self->sample = g_strdup (value);
       return TRUE;
     }
+  if (value && strchr (value, '.') && g_str_equal (word, "series"))
+    return vg_read_options_set_uid (self, value, error);
   param = value ? vg_params_find (&vg_read_options_table, word) : NULL;
   if (param)
     return vg_param_parse (param, self, value, error);
@@ -139,6 +165,8 @@ vg_read_options_format (const VgReadOptions *self)
 
         g_string_append_printf (text, "%s%s=%s", text->len ? " " : "", items[i].id, value);
       }
+  if (self->series_uid)
+    g_string_append_printf (text, "%sseries=%s", text->len ? " " : "", self->series_uid);
   if (self->sample)
     g_string_append_printf (text, "%ssample=%s", text->len ? " " : "", self->sample);
   return text->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
@@ -151,5 +179,7 @@ vg_read_options_set (const char *text, const VgParam *param, const char *value, 
 
   if (!vg_read_options_parse (&self, text, error) || !vg_param_parse (param, &self, value, error))
     return NULL;
+  if (g_str_equal (param->id, "series"))
+    g_clear_pointer (&self.series_uid, g_free);
   return vg_read_options_format (&self);
 }

@@ -6,8 +6,9 @@
  * with the same words.
  *
  * The program passes them on as text: "channel=2 pages=bins" for the options that differ from their
- * defaults, "sample=grid" for one of the samples of synthetic data, and the geometry of raw frames
- * as it is ("1392x1040:u16").  NULL and "" mean the defaults. */
+ * defaults, "series=1.2.840.113619.2.5" for a series by its UID, "sample=grid" for one of the
+ * samples of synthetic data, and the geometry of raw frames as it is ("1392x1040:u16").  NULL and
+ * "" mean the defaults. */
 G_BEGIN_DECLS
 
 /* The meaning of the pages of a stack. */
@@ -29,9 +30,11 @@ typedef struct
   int unpack_gb;  /* size limit of a file unpacked from an archive, GB */
   float pixel_um; /* width and height of a pixel, of level 0 of a slide, µm; 0: as in the file */
   float frame_interval_ms; /* 0: as in the file */
+  int series;              /* of DICOM files, in the order of their list; 0: the usual one */
   /* not in the table, owned */
-  char *geometry; /* of raw frames; NULL: none */
-  char *sample;   /* of synthetic data (VgSample.id); NULL: the first */
+  char *geometry;   /* of raw frames; NULL: none */
+  char *sample;     /* of synthetic data (VgSample.id); NULL: the first */
+  char *series_uid; /* of a DICOM series, in place of its number; NULL: none */
 } VgReadOptions;
 
 /* Bits of VgImageInfo.readings: the options that a file has a use for. */
@@ -44,6 +47,7 @@ typedef enum {
   VG_READ_OPTIONS_UNPACK = 1 << 5,
   VG_READ_OPTIONS_PIXEL = 1 << 6,
   VG_READ_OPTIONS_FRAME_INTERVAL = 1 << 7,
+  VG_READ_OPTIONS_SERIES = 1 << 8,
 } VgReadOptionsBits;
 
 extern const VgParamTable vg_read_options_table; /* entry i belongs to bit i */
@@ -53,6 +57,8 @@ void vg_read_options_clear (VgReadOptions *self);
 /* Initialises SELF from TEXT; after VG_USAGE_ERROR SELF has the defaults. */
 gboolean vg_read_options_parse (VgReadOptions *self, const char *text, GError **error);
 gboolean vg_read_options_is_default (const VgReadOptions *self, const VgParam *param);
+/* Sets the UID of a series; FALSE and VG_USAGE_ERROR: it is none. */
+gboolean vg_read_options_set_uid (VgReadOptions *self, const char *uid, GError **error);
 /* SELF as text, owned; NULL: all options have their defaults. */
 char *vg_read_options_format (const VgReadOptions *self);
 /* TEXT with PARAM set to VALUE, owned; NULL: an error, or all options have their defaults. */

@@ -54,6 +54,8 @@ typedef struct
   gboolean gathers;
   /* the channel that is read, from 1, and their number; 0: no choice */
   int channel, channels_available;
+  /* the series of DICOM files that is read, from 1, and their number; 0: no choice */
+  int series, series_available;
   VgPlacement placement; /* of a volume; all 0 if unknown */
   /* bit i: the reader's option i affects this source */
   guint readings;

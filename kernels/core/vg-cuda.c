@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds and loads the CUDA module, once.  The module is searched for in
- * $VIVOGRAPH_MODULE_DIR alone when that is set, else in the build folder when
- * the program runs from there, else where it was installed. */
+/* Loads the CUDA module, once. */
 #include "kernels/core/vg-cuda.h"
-#include "kernels/base/vg-program.h"
+#include "kernels/core/vg-module.h"
 #include "vg-config.h"
-#include <gmodule.h>
 
 #define MODULE_FILE "vivograph-cuda.so"
 
@@ -15,56 +12,22 @@ typedef struct
   char *reason;
 } Loaded;
 
-/* The module's path, or NULL when there is no such file. */
-static char *
-find_module (void)
-{
-  const char *chosen = g_getenv ("VIVOGRAPH_MODULE_DIR");
-  const char *folders[] = { chosen != NULL                     ? chosen
-                            : vg_program_is_in_build_folder () ? VG_BUILD_MODULE_DIR
-                                                               : NULL,
-                            chosen != NULL ? NULL : VG_MODULE_DIR };
-
-  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
-    {
-      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], MODULE_FILE, NULL)
-                                                 : NULL;
-
-      if (path != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        return g_steal_pointer (&path);
-    }
-  return NULL;
-}
-
 static const VgCuda *
 open_module (char **reason)
 {
-  g_autofree char *path = find_module ();
-  const VgCuda *(*entry) (void) = NULL;
-  const VgCuda *cuda;
+  g_autofree char *path = NULL;
+  const VgCuda *(*entry) (void) = (const VgCuda *(*) (void) ) vg_module_open (
+      MODULE_FILE, VG_BUILD_MODULE_DIR, "vg_cuda_module", &path, reason);
+  const VgCuda *cuda = entry != NULL ? entry () : NULL;
   g_autoptr (GError) error = NULL;
-  GModule *module;
 
   if (path == NULL)
-    {
-      *reason = g_strdup ("the CUDA module " MODULE_FILE
-                          " is not installed (it is only built where nvcc is present)");
-      return NULL;
-    }
-  module = g_module_open (path, G_MODULE_BIND_LOCAL);
-  if (module == NULL)
-    {
-      *reason = g_strdup_printf ("%s cannot be loaded: %s", path, g_module_error ());
-      return NULL;
-    }
-  /* the CUDA run time does not survive being unloaded */
-  g_module_make_resident (module);
-  if (!g_module_symbol (module, "vg_cuda_module", (gpointer *) &entry) || entry == NULL ||
-      (cuda = entry ()) == NULL)
-    {
-      *reason = g_strdup_printf ("%s is not a CUDA module of Vivograph; install it again", path);
-      return NULL;
-    }
+    *reason = g_strdup ("the CUDA module " MODULE_FILE
+                        " is not installed (it is only built where nvcc is present)");
+  else if (entry != NULL && cuda == NULL)
+    *reason = g_strdup_printf ("%s is not the module of Vivograph; install it again", path);
+  if (cuda == NULL)
+    return NULL;
   if (cuda->abi != VG_CUDA_ABI)
     {
       *reason = g_strdup_printf (

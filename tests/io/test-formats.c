@@ -212,7 +212,7 @@ test_foreign (void)
   memcpy (dicom + 128, "DICM", 4);
   put ("IM0001", dicom, sizeof dicom);
   g_assert_null (open_file ("IM0001", NULL, &error));
-  fixture_assert_message (error, "dcm2niix");
+  fixture_assert_message (error, "DICOM");
   put ("what.raw", "\1\2\3\4\5\6\7\10", 8);
   g_assert_null (open_file ("what.raw", NULL, &unknown));
   g_assert_error (unknown, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN);

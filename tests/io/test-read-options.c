@@ -102,6 +102,7 @@ test_bits (void)
     { VG_READ_OPTIONS_UNPACK, "unpack_gb" },
     { VG_READ_OPTIONS_PIXEL, "pixel_um" },
     { VG_READ_OPTIONS_FRAME_INTERVAL, "frame_interval_ms" },
+    { VG_READ_OPTIONS_SERIES, "series" },
   };
 
   g_assert_cmpuint (vg_read_options_table.n_items, ==, G_N_ELEMENTS (bits));

@@ -112,7 +112,9 @@ list_new (VgReadOptionsPanel *self, const VgParam *param)
 static GtkWidget *
 entry_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 {
-  double max = bit == VG_READ_OPTIONS_CHANNEL ? self->info.channels_available : param->max;
+  double max = bit == VG_READ_OPTIONS_CHANNEL  ? self->info.channels_available
+               : bit == VG_READ_OPTIONS_SERIES ? MAX (self->info.series_available, 1)
+                                               : param->max;
   GtkWidget *entry;
 
   if (param->kind == VG_PARAM_REGION)
@@ -190,6 +192,8 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
       /* not chosen: the one that was taken */
       if (param == &vg_read_options_table.items[0] && value < 1)
         value = MAX (self->info.channel, 1);
+      else if (g_str_equal (param->id, "series") && value < 1)
+        value = MAX (self->info.series, 1);
       if (GTK_IS_DROP_DOWN (control))
         gtk_drop_down_set_selected (
             GTK_DROP_DOWN (control),
@@ -215,7 +219,8 @@ vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgI
   const VgImageInfo *now = info ? info : &none;
   g_auto (VgReadOptions) now_read = { 0 };
   gboolean same = now->readings == self->info.readings &&
-                  now->channels_available == self->info.channels_available;
+                  now->channels_available == self->info.channels_available &&
+                  now->series_available == self->info.series_available;
 
   self->info = *now;
   g_free (self->read_options);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+/* What the files of the DICOM module share: an open file, and values of its elements.  C++. */
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dctk.h>
+#include "io/dicom/vg-dicom-module.h"
+
+struct VgDicomFile
+{
+  DcmFileFormat format;
+  DcmDataset *data;              /* of the format */
+  DcmSequenceOfItems *per_frame; /* functional groups of an enhanced image, or NULL */
+  DcmItem *shared;               /* those of all frames, or NULL */
+  DcmItem *current;              /* of `per_frame`, that of frame `at`; or NULL */
+  int at;
+  int width, height, frames; /* frames 0: not counted yet */
+};
+
+/* Element TAG of ITEM unless it is longer than a text or number can be; or NULL. */
+DcmElement *vg_dicom_find (DcmItem *item, const DcmTagKey &tag);
+/* Value INDEX of TAG as a number; NaN: there is none. */
+double vg_dicom_number (DcmItem *item, const DcmTagKey &tag, unsigned long index = 0);
+/* The same, or LOWEST (also for numbers that no int can hold). */
+int vg_dicom_integer (DcmItem *item, const DcmTagKey &tag, int lowest);
+/* Copies the text of TAG, cut to SIZE bytes with its zero; empty if there is none. */
+void vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size);
+/* Functional group SEQUENCE of frame INDEX, of all frames, or the data set itself. */
+DcmItem *vg_dicom_group (VgDicomFile *file, int index, const DcmTagKey &sequence);
+/* Item INDEX of the per-frame groups, or NULL. */
+DcmItem *vg_dicom_frame_item (VgDicomFile *file, int index);
+/* The first item of SEQUENCE in ITEM, or NULL. */
+DcmItem *vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence);
+/* Seconds since 1970 of a date "YYYYMMDD" (may be empty) and a time "HHMMSS.ffffff"; NaN if the
+ * time is none. */
+double vg_dicom_seconds (const char *date, const char *time);
+
+/* The functions of the module's table that are long. */
+void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
+gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the module.  DCMTK may throw when memory is short; no exception leaves the module.
+ */
+#include "io/dicom/dcmtk/vg-dicom-file.h"
+#include <dcmtk/dcmdata/dcrledrg.h>
+#include <dcmtk/dcmjpeg/djdecode.h>
+#include <dcmtk/dcmjpls/djdecode.h>
+#include <gmodule.h>
+
+/* Longer elements stay in the file until they are read. */
+static const Uint32 longest_in_memory = 256 << 10;
+/* Of a side, as in the other formats. */
+static const int largest_side = 65535, most_frames = 1 << 20;
+
+#define GUARD_BEGIN try
+#define GUARD_END(result)                                                                          \
+  catch (...)                                                                                      \
+  {                                                                                                \
+    if (reason != NULL)                                                                            \
+      *reason = g_strdup ("there is not enough memory to read it");                                \
+    return result;                                                                                 \
+  }
+
+static VgDicomFile *
+open_file (const char *path, char **reason)
+{
+  VgDicomFile *file = NULL;
+
+  GUARD_BEGIN
+  {
+    OFCondition result;
+
+    file = new VgDicomFile ();
+    result = file->format.loadFile (path, EXS_Unknown, EGL_noChange, longest_in_memory,
+                                    ERM_autoDetect);
+    file->data = file->format.getDataset ();
+    if (result.good () && file->data != NULL && file->data->card () > 0)
+      return file;
+    *reason = result.good ()
+                  ? g_strdup ("it holds nothing")
+                  : g_strdup_printf ("it is damaged or no DICOM file (%s)", result.text ());
+    delete file;
+    return NULL;
+  }
+  GUARD_END (NULL)
+}
+
+static void
+close_file (VgDicomFile *file)
+{
+  delete file;
+}
+
+/* Finds the functional groups of an enhanced image. */
+static void
+find_groups (VgDicomFile *file)
+{
+  DcmElement *element = NULL;
+
+  if (file->data->findAndGetElement (DCM_PerFrameFunctionalGroupsSequence, element).good ())
+    file->per_frame = dynamic_cast<DcmSequenceOfItems *> (element);
+  file->shared = vg_dicom_first_item (file->data, DCM_SharedFunctionalGroupsSequence);
+}
+
+static int
+count_frames (VgDicomFile *file, char **reason)
+{
+  GUARD_BEGIN
+  {
+    int frames = vg_dicom_integer (file->data, DCM_NumberOfFrames, 1);
+
+    file->width = vg_dicom_integer (file->data, DCM_Columns, 0);
+    file->height = vg_dicom_integer (file->data, DCM_Rows, 0);
+    if (!file->data->tagExistsWithValue (DCM_PixelData) &&
+        !file->data->tagExistsWithValue (DCM_FloatPixelData))
+      *reason = g_strdup ("it holds no image");
+    else if (vg_dicom_integer (file->data, DCM_SamplesPerPixel, 1) != 1)
+      *reason = g_strdup ("it is a colour image");
+    else if (vg_dicom_integer (file->data, DCM_BitsAllocated, 16) == 1)
+      *reason = g_strdup ("it holds a mask");
+    else if (file->width < 1 || file->height < 1 || file->width > largest_side ||
+             file->height > largest_side || frames > most_frames)
+      *reason = g_strdup_printf ("it declares an impossible size of %d x %d with %d frames",
+                                 file->width, file->height, frames);
+    if (*reason != NULL)
+      return 0;
+    file->frames = MAX (frames, 1);
+    find_groups (file);
+    return file->frames;
+  }
+  GUARD_END (0)
+}
+
+static void
+describe (VgDicomFile *file, int index, VgDicomFrame *frame)
+{
+  char **reason = NULL;
+
+  GUARD_BEGIN
+  {
+    vg_dicom_describe (file, index, frame);
+  }
+  GUARD_END ()
+}
+
+static gboolean
+read_frame (VgDicomFile *file, int index, float *samples, gsize n, char **reason)
+{
+  GUARD_BEGIN
+  {
+    return vg_dicom_read (file, index, samples, n, reason);
+  }
+  GUARD_END (FALSE)
+}
+
+static char **
+list_files (VgDicomFile *file, guint most, char **reason)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+
+  GUARD_BEGIN
+  {
+    DcmElement *element = NULL;
+    DcmSequenceOfItems *records = NULL;
+
+    if (file->data->findAndGetElement (DCM_DirectoryRecordSequence, element).good ())
+      records = dynamic_cast<DcmSequenceOfItems *> (element);
+    for (DcmObject *record = records != NULL ? records->nextInContainer (NULL) : NULL;
+         record != NULL && names->len < most; record = records->nextInContainer (record))
+      {
+        char text[1024];
+
+        vg_dicom_text (dynamic_cast<DcmItem *> (record), DCM_ReferencedFileID, text, sizeof text);
+        if (*text != '\0')
+          g_ptr_array_add (names, g_strdup (text));
+      }
+    if (records != NULL)
+      {
+        g_ptr_array_add (names, NULL);
+        return (char **) g_ptr_array_free (names, FALSE);
+      }
+    *reason = g_strdup ("it is no DICOMDIR");
+    g_ptr_array_unref (names);
+    return NULL;
+  }
+  GUARD_END (NULL)
+}
+
+extern "C" G_MODULE_EXPORT const VgDicomModule *
+vg_dicom_module (void)
+{
+  static const VgDicomModule module = { VG_DICOM_ABI, open_file,  close_file, count_frames,
+                                        describe,     read_frame, list_files };
+
+  /* what is wrong with a file is said in the program's own words */
+  OFLog::configure (OFLogger::OFF_LOG_LEVEL);
+  DJDecoderRegistration::registerCodecs ();
+  DJLSDecoderRegistration::registerCodecs ();
+  DcmRLEDecoderRegistration::registerCodecs ();
+  return &module;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of elements.  All are read as text, because scanners store numbers in several
+ * representations. */
+#include "io/dicom/dcmtk/vg-dicom-file.h"
+#include <cmath>
+
+/* Bytes of the longest element that holds a text or numbers. */
+static const Uint32 longest_value = 64 << 10;
+
+DcmElement *
+vg_dicom_find (DcmItem *item, const DcmTagKey &tag)
+{
+  DcmElement *element = NULL;
+
+  if (item == NULL || item->findAndGetElement (tag, element).bad () || element == NULL ||
+      element->getLengthField () > longest_value)
+    return NULL;
+  return element;
+}
+
+double
+vg_dicom_number (DcmItem *item, const DcmTagKey &tag, unsigned long index)
+{
+  DcmElement *element = vg_dicom_find (item, tag);
+  OFString text;
+  char *end;
+  double value;
+
+  if (element == NULL || element->getOFString (text, index).bad () || text.empty ())
+    return NAN;
+  value = g_ascii_strtod (text.c_str (), &end);
+  return end != text.c_str () && std::isfinite (value) ? value : NAN;
+}
+
+int
+vg_dicom_integer (DcmItem *item, const DcmTagKey &tag, int lowest)
+{
+  double value = vg_dicom_number (item, tag);
+
+  return value >= -1e9 && value <= 1e9 ? (int) value : lowest;
+}
+
+void
+vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size)
+{
+  DcmElement *element = vg_dicom_find (item, tag);
+  OFString value;
+
+  *text = '\0';
+  if (element == NULL || element->getOFStringArray (value).bad ())
+    return;
+  g_strlcpy (text, value.c_str (), size);
+  g_strstrip (text);
+  for (char *c = text; *c != '\0'; c++)
+    if (!g_ascii_isprint (*c))
+      *c = '?';
+}
+
+DcmItem *
+vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence)
+{
+  DcmElement *element = NULL;
+  DcmSequenceOfItems *items;
+
+  if (item == NULL || item->findAndGetElement (sequence, element).bad ())
+    return NULL;
+  items = dynamic_cast<DcmSequenceOfItems *> (element);
+  return items != NULL && items->card () > 0 ? items->getItem (0) : NULL;
+}
+
+/* Frames are described in order, and an item is found from the one before it. */
+DcmItem *
+vg_dicom_frame_item (VgDicomFile *file, int index)
+{
+  if (file->per_frame == NULL || (unsigned long) index >= file->per_frame->card ())
+    return NULL;
+  if (file->current != NULL && index == file->at)
+    return file->current;
+  file->current = file->current != NULL && index == file->at + 1
+                      ? dynamic_cast<DcmItem *> (file->per_frame->nextInContainer (file->current))
+                      : file->per_frame->getItem ((unsigned long) index);
+  file->at = index;
+  return file->current;
+}
+
+DcmItem *
+vg_dicom_group (VgDicomFile *file, int index, const DcmTagKey &sequence)
+{
+  DcmItem *item = vg_dicom_first_item (vg_dicom_frame_item (file, index), sequence);
+
+  if (item == NULL)
+    item = vg_dicom_first_item (file->shared, sequence);
+  return item != NULL ? item : file->data;
+}
+
+/* The number of the N digits at TEXT; -1: they are not all digits. */
+static int
+digits (const char *text, int n)
+{
+  int value = 0;
+
+  for (int i = 0; i < n; i++)
+    {
+      if (!g_ascii_isdigit (text[i]))
+        return -1;
+      value = 10 * value + text[i] - '0';
+    }
+  return value;
+}
+
+/* Days since 1970 of a date in the Gregorian calendar; 0: it is none. */
+static double
+days_of (const char *date)
+{
+  int year = digits (date, 4), month = year < 0 ? -1 : digits (date + 4, 2),
+      day = month < 0 ? -1 : digits (date + 6, 2);
+
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > 31)
+    return 0;
+  /* years begin in March, so that leap days end them */
+  year -= month <= 2;
+  month = (month + 9) % 12;
+  return 365.0 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 719469;
+}
+
+double
+vg_dicom_seconds (const char *date, const char *time)
+{
+  int hours = digits (time, 2), minutes = hours < 0 ? -1 : digits (time + 2, 2);
+  double seconds = 0;
+
+  if (hours < 0 || hours > 23 || minutes > 59)
+    return NAN;
+  if (minutes >= 0 && digits (time + 4, 2) >= 0)
+    seconds = g_ascii_strtod (time + 4, NULL);
+  if (!(seconds >= 0 && seconds < 61))
+    return NAN;
+  return 86400 * days_of (date) + 3600.0 * hours + 60.0 * MAX (minutes, 0) + seconds;
+}

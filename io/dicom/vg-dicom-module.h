@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* The DICOM module: what it tells of a file, and the table of its functions.  It is written in C++
+ * with DCMTK, and knows one file at a time; how files form volumes and series is decided in C. */
+G_BEGIN_DECLS
+
+enum { VG_DICOM_ABI = 1, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
+
+/* Where a frame comes from. */
+typedef struct
+{
+  char study_uid[VG_DICOM_UID_SIZE], series_uid[VG_DICOM_UID_SIZE], instance_uid[VG_DICOM_UID_SIZE];
+  char description[VG_DICOM_TEXT_SIZE]; /* of the series, else of the protocol */
+  char kind[VG_DICOM_TEXT_SIZE]; /* values of the image type beyond the second: magnitude, phase */
+  char modality[20], maker[VG_DICOM_TEXT_SIZE];
+  int series_number, acquisition_number, instance_number; /* G_MININT: not given */
+} VgDicomOrigin;
+
+/* Place of a frame in the patient, in mm; DICOM's x grows to the left and y to the back. */
+typedef struct
+{
+  gboolean known;                      /* position and orientation are given */
+  double position[3], row[3], down[3]; /* of the first sample; along a row; along a column */
+  double spacing[2];                   /* of samples in a row, and of rows; 0: not given */
+  double thickness, between;           /* of the slice, and from slice to slice; 0: not given */
+} VgDicomPlace;
+
+/* NaN: not given. */
+typedef struct
+{
+  double temporal_index;        /* of the time point */
+  double acquired_s, content_s; /* of the frame, s since 1970 in local time */
+  double trigger_s, dynamic_s;  /* since the trigger; since the series began (Philips) */
+  double resolution_s, all_s;   /* of a time point; of the series (GE) */
+  double repetition_ms, echo_ms, flip_deg;
+} VgDicomTiming;
+
+typedef struct
+{
+  double slope, intercept; /* value = slope * sample + intercept */
+  int tiles;               /* slices that a Siemens mosaic holds; 0: none */
+  double normal[3];        /* of the slices of a mosaic, in their order; all 0: not known */
+} VgDicomSamples;
+
+typedef struct
+{
+  VgDicomOrigin origin;
+  VgDicomPlace place;
+  VgDicomTiming timing;
+  VgDicomSamples samples;
+  int width, height;
+  int index;  /* in its file, from 0 */
+  int tile;   /* of a mosaic, from 0; -1: the whole frame */
+  guint file; /* number of its file, set by the caller */
+} VgDicomFrame;
+
+typedef struct VgDicomFile VgDicomFile;
+
+typedef struct
+{
+  int abi;
+  /* Opens a file; large elements stay in it.  NULL and *REASON (g_free): "it is no DICOM file". */
+  VgDicomFile *(*open) (const char *path, char **reason);
+  void (*close) (VgDicomFile *file);
+  /* Number of frames of a grey image; 0 and *REASON, "it holds a report", if it has none. */
+  int (*count) (VgDicomFile *file, char **reason);
+  /* Describes frame INDEX, all but its tile and file. */
+  void (*describe) (VgDicomFile *file, int index, VgDicomFrame *frame);
+  /* Reads the N samples of frame INDEX without rescaling them; FALSE and *REASON. */
+  gboolean (*read) (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
+  /* The names of the files of a DICOMDIR as it gives them, with '\\' between folders (g_strfreev),
+   * at most MOST; NULL and *REASON: it is none. */
+  char **(*list) (VgDicomFile *file, guint most, char **reason);
+} VgDicomModule;
+
+/* The module, loaded once; NULL and *REASON, borrowed, if it cannot be used. */
+const VgDicomModule *vg_dicom_module_get (const char **reason);
+
+G_END_DECLS

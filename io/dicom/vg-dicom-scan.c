@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/dicom/vg-dicom-scan.h"
+#include "io/source/vg-source-private.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files ---- */
+
+/* Whether the elements at HEAD are in implicit VR: a short value of group 2 or 8, and behind it a
+ * later element of the same group. */
+static gboolean
+begins_implicitly (const guint8 *head, gsize length)
+{
+  gsize next = 8 + (gsize) head[4];
+
+  return head[4] <= 64 && head[5] == 0 && head[6] == 0 && head[7] == 0 && next + 8 <= length &&
+         head[next] == head[0] && head[next + 1] == 0 && head[next + 2] > head[2] &&
+         head[next + 6] == 0 && head[next + 7] == 0;
+}
+
+gboolean
+vg_dicom_detect (const guint8 *head, gsize length, gint64 size)
+{
+  if (length >= 132 && memcmp (head + 128, "DICM", 4) == 0)
+    return TRUE;
+  /* without a preamble the first element is of group 2 or 8 */
+  if (length < 12 || (head[0] != 2 && head[0] != 8) || head[1] != 0 || head[3] != 0)
+    return FALSE;
+  return (g_ascii_isupper (head[4]) && g_ascii_isupper (head[5]) && head[7] == 0) ||
+         begins_implicitly (head, length);
+}
+
+static gboolean
+is_dicom (const char *path)
+{
+  guint8 head[VG_FORMAT_HEAD_BYTES];
+  gint64 size;
+  gssize n = vg_read_head (path, head, &size);
+
+  return n > 0 && vg_dicom_detect (head, (gsize) n, size);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Adds the files of FOLDER, and of its folders down to DEPTH; links to folders are not followed. */
+static void
+list_folder (const char *folder, int depth, GPtrArray *paths, gboolean *full)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && names->len < VG_DICOM_MOST_FILES)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len && !*full; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+      struct stat status;
+
+      if (lstat (path, &status) != 0)
+        continue;
+      if (S_ISDIR (status.st_mode) && depth > 0)
+        list_folder (path, depth - 1, paths, full);
+      else if (!S_ISDIR (status.st_mode) && stat (path, &status) == 0 && S_ISREG (status.st_mode))
+        {
+          *full = paths->len >= VG_DICOM_MOST_FILES;
+          if (!*full)
+            g_ptr_array_add (paths, g_steal_pointer (&path));
+        }
+    }
+}
+
+/* ---- frames ---- */
+
+static void
+leave_out (VgDicomScan *self, const char *path, const char *reason)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+
+  self->unreadable++;
+  if (self->why == NULL)
+    self->why = g_strdup_printf ("\"%s\": %s", name, reason);
+}
+
+/* Adds a frame, or the tiles of a mosaic, which are in rows of equal number. */
+static void
+add_frame (VgDicomScan *self, const VgDicomFrame *frame)
+{
+  VgDicomFrame tile = *frame;
+  int side = (int) ceil (sqrt ((double) frame->samples.tiles));
+
+  if (side < 2 || frame->width % side != 0 || frame->height % side != 0)
+    {
+      g_array_append_val (self->frames, tile);
+      return;
+    }
+  tile.width /= side;
+  tile.height /= side;
+  for (tile.tile = 0; tile.tile < frame->samples.tiles; tile.tile++)
+    g_array_append_val (self->frames, tile);
+}
+
+static void
+add_file (VgDicomScan *self, const VgDicomModule *module, const char *path)
+{
+  g_autofree char *reason = NULL;
+  VgDicomFile *file = module->open (path, &reason);
+  int n = file != NULL ? module->count (file, &reason) : 0;
+  VgDicomFrame frame;
+
+  if (n == 0)
+    leave_out (self, path, reason);
+  self->full |= self->frames->len + (guint) n > VG_DICOM_MOST_FRAMES;
+  for (int i = 0; i < n && !self->full; i++)
+    {
+      module->describe (file, i, &frame);
+      frame.file = self->files->len;
+      add_frame (self, &frame);
+    }
+  if (n > 0)
+    g_ptr_array_add (self->files, g_strdup (path));
+  if (file != NULL)
+    module->close (file);
+}
+
+/* ---- DICOMDIR ---- */
+
+/* The path below FOLDER of a name of a DICOMDIR, or of it in lower case, which some writers of
+ * discs leave; NULL and *OUTSIDE: it leads out of the folder. */
+static char *
+find_listed (const char *folder, const char *name, gboolean *outside)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "\\", -1);
+  g_autofree char *base = realpath (folder, NULL), *slashed = NULL;
+
+  *outside = TRUE;
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (*parts[i] == '\0' || strchr (parts[i], '/') != NULL || g_str_equal (parts[i], ".") ||
+        g_str_equal (parts[i], ".."))
+      return NULL;
+  *outside = FALSE;
+  slashed = g_strjoinv ("/", parts);
+  for (int lower = 0; lower < 2 && base != NULL; lower++)
+    {
+      g_autofree char *spelled = lower ? g_ascii_strdown (slashed, -1) : g_strdup (slashed);
+      g_autofree char *path = g_build_filename (folder, spelled, NULL);
+      g_autofree char *real = realpath (path, NULL);
+
+      if (real == NULL)
+        continue;
+      *outside = !g_str_has_prefix (real, base) || real[strlen (base)] != '/';
+      return *outside ? NULL : g_steal_pointer (&path);
+    }
+  return NULL;
+}
+
+/* Adds the files that a DICOMDIR lists; FALSE: PATH is none. */
+static gboolean
+list_directory (VgDicomScan *self, const VgDicomModule *module, const char *path, GPtrArray *paths)
+{
+  g_autofree char *reason = NULL;
+  VgDicomFile *file = module->open (path, &reason);
+  g_auto (GStrv) names = file != NULL ? module->list (file, VG_DICOM_MOST_FILES, &reason) : NULL;
+
+  if (file != NULL)
+    module->close (file);
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      gboolean outside;
+      char *found = find_listed (self->folder, names[i], &outside);
+
+      self->outside += outside;
+      self->absent += found == NULL && !outside;
+      if (found != NULL)
+        g_ptr_array_add (paths, found);
+    }
+  return names != NULL;
+}
+
+/* ---- scan ---- */
+
+static gboolean
+check_found (const VgDicomScan *self, const char *path, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+
+  if (self->frames->len > 0)
+    return TRUE;
+  if (self->outside > 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" lists %u files that are not below its folder, which are not opened; open "
+                 "the folder of the images",
+                 name, self->outside);
+  else if (self->absent > 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "\"%s\" lists %u files that are not there; copy the whole disc", name,
+                 self->absent);
+  else if (self->unreadable > 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" has no DICOM image that can be read; %u %s left out, such as %s", name,
+                 self->unreadable, self->unreadable == 1 ? "file was" : "files were", self->why);
+  else
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                 "\"%s\" is a folder without DICOM images; choose a file in it", path);
+  return FALSE;
+}
+
+VgDicomScan *
+vg_dicom_scan_new (const char *path, gboolean beside, GError **error)
+{
+  const char *reason = NULL;
+  const VgDicomModule *module = vg_dicom_module_get (&reason);
+  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autoptr (VgDicomScan) self = NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *name = g_filename_display_basename (path);
+
+  if (module == NULL)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "\"%s\" is a %s: %s", name,
+                   folder ? "folder" : "DICOM file", reason);
+      return NULL;
+    }
+  self = g_new0 (VgDicomScan, 1);
+  self->folder = folder ? g_strdup (path) : g_path_get_dirname (path);
+  self->files = g_ptr_array_new_with_free_func (g_free);
+  self->frames = g_array_new (FALSE, FALSE, sizeof (VgDicomFrame));
+  if (folder)
+    list_folder (path, VG_DICOM_MOST_DEPTH, paths, &self->full);
+  else if (!list_directory (self, module, path, paths))
+    {
+      if (beside)
+        list_folder (self->folder, 0, paths, &self->full);
+      else
+        g_ptr_array_add (paths, g_strdup (path));
+    }
+  for (guint i = 0; i < paths->len && !self->full; i++)
+    if (is_dicom (paths->pdata[i]) && !(folder && g_str_has_suffix (paths->pdata[i], "/DICOMDIR")))
+      add_file (self, module, paths->pdata[i]);
+  return check_found (self, path, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+vg_dicom_scan_free (VgDicomScan *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->folder);
+  g_free (self->why);
+  g_ptr_array_unref (self->files);
+  g_array_unref (self->frames);
+  g_free (self);
+}

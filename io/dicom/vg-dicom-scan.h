@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/dicom/vg-dicom-module.h"
+/* Finds the frames of the DICOM files in a folder, or of those that a DICOMDIR lists. */
+G_BEGIN_DECLS
+
+/* More are not looked at: of files, of frames, and of folders in folders. */
+enum { VG_DICOM_MOST_FILES = 100000, VG_DICOM_MOST_FRAMES = 400000, VG_DICOM_MOST_DEPTH = 12 };
+
+typedef struct
+{
+  char *folder;     /* where the files are */
+  GPtrArray *files; /* names of the files with frames, in order */
+  GArray *frames;   /* VgDicomFrame; tiles of a mosaic are frames of their own */
+  guint unreadable; /* DICOM files that were left out */
+  char *why;        /* the first of them, and why; or NULL */
+  guint outside;    /* files that a DICOMDIR lists and that are not below its folder */
+  guint absent;     /* files that a DICOMDIR lists and that are not there */
+  gboolean full;    /* there is more than may be looked at */
+} VgDicomScan;
+
+/* Scans PATH: a folder with its folders; a DICOMDIR; or a file, with the others of its folder if
+ * BESIDE.  NULL and an error: the module is missing, or there is no frame. */
+VgDicomScan *vg_dicom_scan_new (const char *path, gboolean beside, GError **error);
+void vg_dicom_scan_free (VgDicomScan *self);
+/* Whether a file that begins with the LENGTH bytes HEAD may be DICOM, with its preamble of 128
+ * bytes or without; SIZE is not needed. */
+gboolean vg_dicom_detect (const guint8 *head, gsize length, gint64 size);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomScan, vg_dicom_scan_free)
+
+G_END_DECLS

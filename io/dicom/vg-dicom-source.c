@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* One series of the DICOM files in a folder as a source: a volume, or volumes over time. */
+#include "io/dicom/vg-dicom-stack.h"
+#include "io/source/vg-source-private.h"
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LISTED = 60 };
+
+typedef struct
+{
+  VgSource parent;
+  const VgDicomModule *module;
+  VgDicomScan *scan;
+  GPtrArray *stacks;   /* VgDicomStack */
+  VgDicomStack *stack; /* the one that is read */
+  VgDicomFile *file;   /* open; NULL: none */
+  guint open;          /* its number in the scan */
+  float *mosaic;       /* the last mosaic read, or NULL */
+  gsize mosaic_room;   /* samples */
+  guint mosaic_file;   /* its file; G_MAXUINT: none */
+} VgDicomSource;
+
+/* ---- samples ---- */
+
+static gboolean
+fail (const char *path, char *reason, GError **error)
+{
+  g_autofree char *name = g_filename_display_basename (path), *owned = reason;
+
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "cannot read \"%s\": %s; copy or export it again", name, owned);
+  return FALSE;
+}
+
+/* Reads frame FRAME of its file, and not a tile of it, into the N samples TO. */
+static gboolean
+read_whole (VgDicomSource *self, const VgDicomFrame *frame, float *to, gsize n, GError **error)
+{
+  const char *path = self->scan->files->pdata[frame->file];
+  char *reason = NULL;
+
+  if (self->file == NULL || self->open != frame->file)
+    {
+      g_clear_pointer (&self->file, self->module->close);
+      self->file = self->module->open (path, &reason);
+      self->open = frame->file;
+      if (self->file == NULL || self->module->count (self->file, &reason) == 0)
+        {
+          g_clear_pointer (&self->file, self->module->close);
+          return fail (path, reason, error);
+        }
+    }
+  return self->module->read (self->file, frame->index, to, n, &reason) ||
+         fail (path, reason, error);
+}
+
+/* Copies a tile out of its mosaic, which is read once for all of them. */
+static gboolean
+read_tile (VgDicomSource *self, const VgDicomFrame *frame, float *to, GError **error)
+{
+  gsize side = (gsize) ceil (sqrt ((double) frame->samples.tiles)), width = (gsize) frame->width,
+        height = (gsize) frame->height, n = side * side * width * height;
+  const float *from;
+
+  if (self->mosaic_room < n)
+    {
+      g_free (self->mosaic);
+      self->mosaic = g_try_new (float, n);
+      self->mosaic_room = self->mosaic != NULL ? n : 0;
+      self->mosaic_file = G_MAXUINT;
+    }
+  if (self->mosaic == NULL)
+    return fail (self->scan->files->pdata[frame->file],
+                 g_strdup ("there is not enough memory for it"), error);
+  if (self->mosaic_file != frame->file)
+    {
+      self->mosaic_file = G_MAXUINT;
+      if (!read_whole (self, frame, self->mosaic, n, error))
+        return FALSE;
+      self->mosaic_file = frame->file;
+    }
+  from = self->mosaic + (gsize) frame->tile / side * height * side * width +
+         (gsize) frame->tile % side * width;
+  for (gsize y = 0; y < height; y++)
+    memcpy (to + y * width, from + y * side * width, width * sizeof (float));
+  return TRUE;
+}
+
+static gboolean
+dicom_read (VgSource *source, gint64 index, void *volume, GError **error)
+{
+  VgDicomSource *self = (VgDicomSource *) source;
+  gsize n = (gsize) source->info.width * (gsize) source->info.height;
+
+  for (int i = 0; i < self->stack->slices; i++)
+    {
+      const VgDicomFrame *frame = vg_dicom_stack_frame (
+          self->stack, (guint) index * (guint) self->stack->slices + (guint) i);
+      float *to = (float *) volume + (gsize) i * n;
+      double slope = frame->samples.slope, intercept = frame->samples.intercept;
+
+      if (!(frame->tile >= 0 ? read_tile (self, frame, to, error)
+                             : read_whole (self, frame, to, n, error)))
+        return FALSE;
+      for (gsize k = 0; k < n && (slope != 1 || intercept != 0); k++)
+        to[k] = (float) (slope * (double) to[k] + intercept);
+    }
+  return TRUE;
+}
+
+static void
+dicom_clear (VgSource *source)
+{
+  VgDicomSource *self = (VgDicomSource *) source;
+
+  if (self->file != NULL)
+    self->module->close (self->file);
+  g_free (self->mosaic);
+  g_clear_pointer (&self->stacks, g_ptr_array_unref);
+  vg_dicom_scan_free (self->scan);
+}
+
+static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_clear };
+
+/* ---- choice of the series ---- */
+
+/* "No. 5, t1_vibe, M: 64 x 64, 90 images" */
+static char *
+describe (const VgDicomStack *stack)
+{
+  const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  GString *text = g_string_new (NULL);
+
+  if (frame->origin.series_number != G_MININT)
+    g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
+  g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
+                          *frame->origin.description ? frame->origin.description : "no name");
+  if (*frame->origin.kind != '\0')
+    g_string_append_printf (text, " (%s)", frame->origin.kind);
+  if (frame->timing.echo_ms > 0)
+    g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
+  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height,
+                          stack->members->len, stack->members->len == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
+/* The number of the stack that holds the file PATH, or of the one with the most frames. */
+static guint
+find_usual (const VgDicomSource *self, const char *path)
+{
+  guint best = 0;
+
+  for (guint i = 0; i < self->stacks->len; i++)
+    {
+      const VgDicomStack *stack = self->stacks->pdata[i];
+
+      for (guint k = 0; path != NULL && k < stack->members->len; k++)
+        if (g_str_equal (self->scan->files->pdata[vg_dicom_stack_frame (stack, k)->file], path))
+          return i;
+      if (stack->members->len > ((VgDicomStack *) self->stacks->pdata[best])->members->len)
+        best = i;
+    }
+  return best;
+}
+
+static char *
+list_stacks (const VgDicomSource *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
+    {
+      g_autofree char *line = describe (self->stacks->pdata[i]);
+
+      g_string_append_printf (text, "%sSeries %u: %s.", i > 0 ? "\n" : "", i + 1, line);
+    }
+  if (self->stacks->len > MOST_LISTED)
+    g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
+  return g_string_free (text, FALSE);
+}
+
+/* Chooses by the number in the list, by the UID, or by the file PATH. */
+static gboolean
+choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GError **error)
+{
+  guint n = self->stacks->len, chosen = n;
+  g_autofree char *list = NULL;
+
+  if (options->series_uid == NULL && options->series == 0)
+    chosen = find_usual (self, path);
+  else if (options->series_uid == NULL)
+    chosen = (guint) options->series - 1;
+  for (guint i = n; options->series_uid != NULL && i-- > 0;)
+    if (g_str_equal (vg_dicom_stack_frame (self->stacks->pdata[i], 0)->origin.series_uid,
+                     options->series_uid))
+      chosen = i;
+  if (chosen < n)
+    {
+      self->stack = self->stacks->pdata[chosen];
+      self->parent.info.series = (int) chosen + 1;
+      self->parent.info.series_available = n > 1 ? (int) n : 0;
+      return TRUE;
+    }
+  list = list_stacks (self);
+  g_strdelimit (list, "\n", ' ');
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such series; choose one of these. %s",
+               self->parent.name, list);
+  return FALSE;
+}
+
+/* ---- information ---- */
+
+static void
+set_info (VgDicomSource *self)
+{
+  VgImageInfo *info = &self->parent.info;
+  const VgDicomStack *stack = self->stack;
+  const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  const VgDicomTiming *timing = &frame->timing;
+
+  info->type = VG_F32;
+  info->width = frame->width;
+  info->height = frame->height;
+  info->slices = stack->slices;
+  info->frames = stack->volumes;
+  info->ct = g_str_equal (frame->origin.modality, "CT");
+  info->readings = VG_READ_OPTIONS_SERIES;
+  if (stack->size_mm[0] > 0 && stack->size_mm[1] > 0)
+    {
+      memcpy (info->pixel_size, stack->size_mm, sizeof stack->size_mm);
+      g_strlcpy (info->pixel_unit, "mm", sizeof info->pixel_unit);
+    }
+  if (stack->placed)
+    {
+      info->placement = (VgPlacement){ .known = TRUE, .sform_code = 1, .unit = 2 };
+      info->placement.pixdim[0] = 1;
+      memcpy (info->placement.pixdim + 1, stack->size_mm, sizeof stack->size_mm);
+      memcpy (info->placement.srow, stack->matrix, sizeof stack->matrix);
+    }
+  if (timing->repetition_ms >= 0.01 && timing->repetition_ms <= 1e4)
+    info->repetition_ms = timing->repetition_ms;
+  if (timing->flip_deg >= 0.1 && timing->flip_deg <= 179)
+    info->flip_deg = timing->flip_deg;
+  self->parent.acquired_s = stack->volumes == 1 ? stack->started_s : 0;
+}
+
+/* Sets the lines of details, and the caution if something was left out. */
+static void
+set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
+{
+  const VgDicomScan *scan = self->scan;
+  const VgDicomStack *stack = self->stack;
+  const VgImageInfo *info = &self->parent.info;
+  const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  g_autofree char *list = list_stacks (self);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (
+      text, "Series %d of %u in the folder, of %s.\n%s", info->series, self->stacks->len,
+      *frame->origin.maker ? frame->origin.maker : "an unknown maker", stack->notes->str);
+  if (info->repetition_ms > 0)
+    g_string_append_printf (text, "Repetition time: %g ms.\n", info->repetition_ms);
+  if (info->flip_deg > 0)
+    g_string_append_printf (text, "Flip angle: %g\302\260.\n", info->flip_deg);
+  if (frame->samples.slope != 1 || frame->samples.intercept != 0)
+    g_string_append_printf (text, "Values are %g x sample %c %g in the first image.\n",
+                            frame->samples.slope, frame->samples.intercept < 0 ? '-' : '+',
+                            fabs (frame->samples.intercept));
+  if (scan->unreadable > 0)
+    g_string_append_printf (text, "%u DICOM files are left out, such as %s.\n", scan->unreadable,
+                            scan->why);
+  if (scan->outside + scan->absent > 0)
+    g_string_append_printf (text,
+                            "%u files of the DICOMDIR are not there, and %u are not below its "
+                            "folder; they are left out.\n",
+                            scan->absent, scan->outside);
+  if (scan->full)
+    g_string_append (text, "There are too many files; the rest is not read.\n");
+  g_string_append (text, list);
+  self->parent.details = g_string_free (text, FALSE);
+  self->parent.caution = g_strdup (stack->caution);
+  if (self->parent.caution == NULL && folder && !chosen && self->stacks->len > 1)
+    self->parent.caution = g_strdup_printf (
+        "The folder has %u series; number %d, with the most images, is read. To read another, set "
+        "Series.",
+        self->stacks->len, info->series);
+}
+
+/* The smallest size that the files can have is compared with what they declare. */
+static gboolean
+check_size (VgDicomSource *self, GError **error)
+{
+  const VgDicomFrame *frame = vg_dicom_stack_frame (self->stack, 0);
+  struct stat status;
+
+  if (stat (self->scan->files->pdata[frame->file], &status) != 0)
+    status.st_size = 0;
+  return vg_source_check_claim (&self->parent.info, (gint64) status.st_size * self->stack->slices,
+                                self->parent.name, error);
+}
+
+/* Says why the file PATH itself cannot be read, while others beside it can. */
+static gboolean
+check_own (VgDicomSource *self, const char *path, GError **error)
+{
+  char *reason = NULL;
+  VgDicomFile *file = self->module->open (path, &reason);
+  gboolean directory = FALSE, usable = FALSE;
+
+  if (file != NULL)
+    {
+      g_autofree char *none = NULL;
+      char **names = self->module->list (file, 1, &none);
+
+      directory = names != NULL;
+      g_strfreev (names);
+      usable = directory || self->module->count (file, &reason) > 0;
+      self->module->close (file);
+    }
+  return usable || fail (path, reason, error);
+}
+
+VgSource *
+vg_dicom_source_open (const VgSourceFile *file, GError **error)
+{
+  gboolean folder = g_file_test (file->path, G_FILE_TEST_IS_DIR);
+  /* a file out of an archive has no name of its own, and none beside it */
+  gboolean named = folder || (g_file_test (file->path, G_FILE_TEST_EXISTS) &&
+                              !g_str_has_prefix (file->path, "/proc/"));
+  g_autofree char *dirname = named ? g_path_get_dirname (file->path) : NULL,
+                  *base = named ? g_path_get_basename (file->path) : NULL,
+                  *own = named ? g_build_filename (dirname, base, NULL)
+                               : g_strdup_printf ("/proc/self/fd/%d", file->fd);
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgDicomSource), &dicom_class, file->name, "DICOM", -1);
+  VgDicomSource *self = (VgDicomSource *) source;
+  gboolean chosen = file->read_options->series > 0 || file->read_options->series_uid != NULL;
+
+  source->fd = file->fd;
+  self->module = vg_dicom_module_get (NULL);
+  self->mosaic_file = G_MAXUINT;
+  self->scan = vg_dicom_scan_new (folder ? file->path : own, named, error);
+  if (self->scan == NULL || (!folder && !check_own (self, own, error)))
+    return NULL;
+  self->stacks = vg_dicom_stacks_new (self->scan);
+  if (!choose (self, file->read_options, folder ? NULL : own, error) ||
+      !vg_dicom_stack_sort (self->stack, error))
+    return NULL;
+  set_info (self);
+  set_details (self, folder, chosen);
+  if (!check_size (self, error))
+    return NULL;
+  if (self->stack->times_s != NULL)
+    vg_source_set_times (source, g_steal_pointer (&self->stack->times_s));
+  return g_steal_pointer (&source);
+}
+
+const VgFormat vg_dicom_format = {
+  .name = "DICOM", .suffixes = { ".dcm" }, .detect = vg_dicom_detect, .open = vg_dicom_source_open
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Series of GE, Siemens and Philips against what dcm2niix makes of them: the same values at the
+ * same places in the patient, and the same times.  dcm2niix turns the axes of volumes around; here
+ * each sample is compared with the one at its place. */
+#include "kernels/base/vg-placement.h"
+#include "tests/support/data-file.h"
+#include "tests/support/io/tiff-fixture.h"
+#include <gio/gio.h>
+#include <math.h>
+
+typedef struct
+{
+  const char *folder, *series, *reference;
+} Pair;
+
+#define MOSAIC "siemens_mosaic/In/Orientation/ax/"
+#define PHILIPS "philips_pairs/In/"
+#define PHILIPS_REF "philips_pairs/Ref/"
+
+static const Pair pairs[] = {
+  { "ge_siemens/In/20180918GE", NULL, "ge_siemens/Ref/DCM2NIIX_regression_test_4.nii" },
+  { "ge_siemens/In/20180918Si", "series=1", "ge_siemens/Ref/EPI_PE=AP_3.nii" },
+  { "ge_siemens/In/20180918Si", "series=2", "ge_siemens/Ref/EPI_PE=PA_4.nii" },
+  { MOSAIC "axasc35", NULL, "siemens_mosaic/Ref/ax_asc_35sl_6.nii" },
+  { MOSAIC "axdesc35", NULL, "siemens_mosaic/Ref/ax_desc_35sl_7.nii" },
+  { MOSAIC "axint35", NULL, "siemens_mosaic/Ref/ax_int_35sl_8.nii" },
+  { MOSAIC "axasc36", NULL, "siemens_mosaic/Ref/ax_asc_36sl_9.nii" },
+  { MOSAIC "axdesc36", NULL, "siemens_mosaic/Ref/ax_desc_36sl_10.nii" },
+  { MOSAIC "axasc36b", NULL, "siemens_mosaic/Ref/ax_asc_36sl_11.nii" },
+  { MOSAIC "axint36", NULL, "siemens_mosaic/Ref/ax_int_36sl_12.nii" },
+  { "enhanced/In/Siemens", NULL, "enhanced/Ref/Siemens_REST1_w_SMS_PF7-8_6.nii" },
+  { "enhanced/In/Philips", "series=2", "enhanced/Ref/Philips_WIP_B0_NS_801_e1.nii" },
+  { "enhanced/In/Philips", "series=1", "enhanced/Ref/Philips_WIP_B0_NS_801_e2_fieldmaphz.nii" },
+  { PHILIPS "cl", "series=1", PHILIPS_REF "1901_WIP_3DpCASL_cl.nii.gz" },
+  { PHILIPS "cl", "series=2", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_cl_e1.nii.gz" },
+  { PHILIPS "cl", "series=3", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_cl_e2.nii.gz" },
+  { PHILIPS "cl", "series=4", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_cl_e1_ph.nii.gz" },
+  { PHILIPS "cl", "series=5", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_cl_e2_ph.nii.gz" },
+  { PHILIPS "enh", "series=1", PHILIPS_REF "1901_WIP_3DpCASL_enh_real.nii.gz" },
+  { PHILIPS "enh", "series=2", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_enh_e1.nii.gz" },
+  { PHILIPS "enh", "series=3", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_enh_e2.nii.gz" },
+  { PHILIPS "enh", "series=4", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_enh_e1_ph.nii.gz" },
+  { PHILIPS "enh", "series=5", PHILIPS_REF "2001_WIP_fcMRI_Field_Mapping_enh_e2_ph.nii.gz" },
+};
+
+/* Unpacks the files of FROM, which are compressed with gzip, into a new folder. */
+static char *
+unpack (const char *from)
+{
+  char *folder = fixture_folder ();
+  g_autoptr (GDir) dir = g_dir_open (from, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (from, name, NULL),
+                      *to = g_build_filename (folder, name, NULL);
+      g_autoptr (GFile) packed = g_file_new_for_path (path), plain = g_file_new_for_path (to);
+      g_autoptr (GZlibDecompressor) zlib = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GInputStream) stream = G_INPUT_STREAM (g_file_read (packed, NULL, &error)),
+                               in = NULL;
+      g_autoptr (GOutputStream) out = NULL;
+
+      g_assert_no_error (error);
+      in = g_converter_input_stream_new (stream, G_CONVERTER (zlib));
+      out = G_OUTPUT_STREAM (g_file_replace (plain, NULL, FALSE, 0, NULL, &error));
+      g_assert_no_error (error);
+      g_output_stream_splice (out, in, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, &error);
+      g_assert_no_error (error);
+    }
+  return folder;
+}
+
+/* Finds which axes of OTHER run against those of SELF, and that all corners of the volumes are at
+ * the same places then. */
+static void
+compare_places (const VgSource *self, const VgSource *other, gboolean turned[3])
+{
+  const VgImageInfo *info = &self->info;
+  const int last[3] = { info->width - 1, info->height - 1, (int) info->slices - 1 };
+  double a[3][4], b[3][4];
+
+  g_assert_true (vg_placement_matrix (&info->placement, a));
+  g_assert_true (vg_placement_matrix (&other->info.placement, b));
+  for (int k = 0; k < 3; k++)
+    turned[k] = a[0][k] * b[0][k] + a[1][k] * b[1][k] + a[2][k] * b[2][k] < 0;
+  for (int corner = 0; corner < 8; corner++)
+    for (int row = 0; row < 3; row++)
+      {
+        double here = a[row][3], there = b[row][3];
+
+        for (int k = 0; k < 3; k++)
+          {
+            int at = corner >> k & 1 ? last[k] : 0;
+
+            here += a[row][k] * at;
+            there += b[row][k] * (turned[k] ? last[k] - at : at);
+          }
+        g_assert_cmpfloat_with_epsilon (here, there, 2e-3);
+      }
+}
+
+/* TOLERANCE is relative to the largest value. */
+static void
+compare_values (VgSource *self, VgSource *other, int frame, const gboolean turned[3],
+                double tolerance)
+{
+  gsize w = (gsize) self->info.width, h = (gsize) self->info.height, d = (gsize) self->info.slices;
+  g_autofree float *a = g_new (float, w *h *d), *b = g_new (float, w *h *d);
+  g_autoptr (GError) error = NULL;
+  double largest = 0;
+
+  vg_source_read (self, frame, a, &error);
+  g_assert_no_error (error);
+  vg_source_read (other, frame, b, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < w * h * d; i++)
+    largest = MAX (largest, fabs (b[i]));
+  g_assert_cmpfloat (largest, >, 0);
+  for (gsize z = 0; z < d; z++)
+    for (gsize y = 0; y < h; y++)
+      for (gsize x = 0; x < w; x++)
+        {
+          gsize there = ((turned[2] ? d - 1 - z : z) * h + (turned[1] ? h - 1 - y : y)) * w +
+                        (turned[0] ? w - 1 - x : x);
+
+          g_assert_cmpfloat_with_epsilon (a[(z * h + y) * w + x], b[there], tolerance * largest);
+        }
+}
+
+static void
+compare (const Pair *pair)
+{
+  g_autofree char *from = data_file ("dicom", pair->folder),
+                  *reference = data_file ("dicom", pair->reference), *unpacked = NULL;
+  gboolean packed = g_str_has_prefix (pair->folder, PHILIPS);
+  /* in the references the slopes of Philips are rounded to about 14 bits */
+  gboolean rescaled = g_strstr_len (pair->folder, -1, "hilips") != NULL;
+  const VgSourceOptions options = { .read_options = pair->series };
+  g_autoptr (VgSource) self = NULL, other = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean turned[3];
+
+  if (from == NULL || reference == NULL)
+    return;
+  unpacked = packed ? unpack (from) : NULL;
+  self = vg_source_open (packed ? unpacked : from, &options, &error);
+  g_assert_no_error (error);
+  other = fixture_open (reference, FALSE);
+  g_assert_cmpint (self->info.width, ==, other->info.width);
+  g_assert_cmpint (self->info.height, ==, other->info.height);
+  g_assert_cmpint (self->info.slices, ==, other->info.slices);
+  g_assert_cmpint (self->info.frames, ==, other->info.frames);
+  compare_places (self, other, turned);
+  for (int i = 0; i < self->info.frames; i++)
+    compare_values (self, other, i, turned, rescaled ? 2e-4 : 1e-6);
+  /* dcm2niix gives the repetition time, which the acquisition times of EPI differ from */
+  if (self->info.frames > 1)
+    g_assert_cmpfloat_with_epsilon (self->info.frame_interval_s, other->info.frame_interval_s,
+                                    5e-3 * other->info.frame_interval_s);
+  if (unpacked != NULL)
+    {
+      g_clear_pointer (&self, vg_source_close);
+      fixture_remove_folder (g_steal_pointer (&unpacked));
+    }
+}
+
+static void
+test_pair (gconstpointer data)
+{
+  compare (data);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_autofree char *base = g_path_get_basename (pairs[i].reference),
+                      *path = g_strdup_printf ("/dicom-data/%02u-%s", i + 1, base);
+
+      g_test_add_data_func (path, &pairs[i], test_pair);
+    }
+  return g_test_run ();
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* DICOM files of one image, written without DCMTK, with samples that are known. */
+G_BEGIN_DECLS
+
+typedef enum { DICOM_EXPLICIT, DICOM_IMPLICIT, DICOM_BIG } DicomSyntax;
+
+typedef struct
+{
+  DicomSyntax syntax;
+  int series, instance; /* instance 0: not written */
+  int width, height;
+  gboolean placed;
+  double z;      /* mm */
+  double time_s; /* of the acquisition, s of the day; negative: not written */
+  int temporal;  /* index of the time point; 0: not written */
+  double echo_ms, slope;
+  guint16 base; /* sample (x, y) is base + x + 10 y */
+  int declared; /* number of frames that the header gives; 0: not written */
+} DicomVariant;
+
+/* An image of 6 x 4 samples, which tests change. */
+DicomVariant fixture_dicom_variant (void);
+/* The file. */
+GByteArray *fixture_dicom (const DicomVariant *variant);
+/* Writes it as FOLDER/NAME. */
+void fixture_dicom_write (const char *folder, const char *name, const DicomVariant *variant);
+/* A DICOMDIR that lists the N names, with '\\' between folders. */
+GByteArray *fixture_dicomdir (const char *const *names, guint n);
+
+G_END_DECLS
