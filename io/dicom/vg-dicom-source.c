@@ -214,7 +214,7 @@ choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GEr
 /* ---- information ---- */
 
 static void
-set_info (VgDicomSource *self)
+set_info (VgDicomSource *self, gboolean chosen)
 {
   VgImageInfo *info = &self->parent.info;
   const VgDicomStack *stack = self->stack;
@@ -227,7 +227,7 @@ set_info (VgDicomSource *self)
   info->slices = stack->slices;
   info->frames = stack->volumes;
   info->ct = g_str_equal (frame->origin.modality, "CT");
-  info->readings = VG_READ_OPTIONS_SERIES;
+  info->readings = chosen || self->stacks->len > 1 ? VG_READ_OPTIONS_SERIES : 0;
   if (stack->size_mm[0] > 0 && stack->size_mm[1] > 0)
     {
       memcpy (info->pixel_size, stack->size_mm, sizeof stack->size_mm);
@@ -349,7 +349,7 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   if (!choose (self, file->read_options, folder ? NULL : own, error) ||
       !vg_dicom_stack_sort (self->stack, error))
     return NULL;
-  set_info (self);
+  set_info (self, chosen);
   set_details (self, folder, chosen);
   if (!check_size (self, error))
     return NULL;

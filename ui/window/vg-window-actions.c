@@ -333,6 +333,7 @@ static const struct
   const char *state; /* vg_window_enable_actions() updates it; NULL: none */
 } actions[] = {
   { "open", .move = choose_open },
+  { "open-folder", vg_window_choose_folder },
   { "open-session", .move = choose_open, .by = 1 },
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },

@@ -119,6 +119,13 @@ open_chosen (VgWindow *self, GListModel *files)
     vg_window_message (self, TRUE, _ ("Copy the file to this computer first."));
 }
 
+void
+vg_window_choose_folder (VgWindow *self)
+{
+  choose_one (self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("Open Folder"), _ ("_Open"), NULL,
+              open_chosen);
+}
+
 static void
 session_chosen (VgWindow *self, GListModel *files)
 {

@@ -13,6 +13,7 @@ static const struct
   const char *action, *title, *more;
 } actions[] = {
   { "win.open", N_ ("Open…"), N_ ("recording, file, load") },
+  { "win.open-folder", N_ ("Open Folder…"), N_ ("DICOM, series, scanner") },
   { "win.sample", N_ ("Sample Data"), N_ ("example, demo, phantom") },
   { "win.last-session", N_ ("Last Session"), N_ ("restore") },
   { "win.open-session", N_ ("Open Session…"), N_ ("load") },

@@ -253,6 +253,8 @@ void vg_window_copy_methods (VgWindow *self);
 
 /* vg-window-files.c */
 void vg_window_choose_open (VgWindow *self, gboolean session);
+/* Asks for a folder of DICOM files. */
+void vg_window_choose_folder (VgWindow *self);
 void vg_window_choose_regions (VgWindow *self);
 void vg_window_choose_save (VgWindow *self);
 void vg_window_choose_screenshot (VgWindow *self);

@@ -3,6 +3,7 @@
  * derived from others. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/fit/perfusion-summary.h"
 #include <string.h>
 
 enum { THREADS = 256 };
@@ -134,6 +135,33 @@ perfusion_derive (PerfusionDevice *self, int output, float factor, GError **erro
       self->values, self->derived, self->count, output, factor, self->tables.model,
       self->tables.dual, limit);
   return vg_cuda_launched ("derive", error);
+}
+
+__global__ static void
+summarise (const float *curves, const float *status, float *out, gsize count,
+           VgPerfusionFrames frames, int output)
+{
+  gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
+
+  if (i < count)
+    out[i] = status[i] == VG_PERFUSION_OUTSIDE || status[i] == VG_PERFUSION_INVALID
+                 ? nanf ("")
+                 : vg_perfusion_summary (&frames, curves + i, count, output);
+}
+
+gboolean
+perfusion_summarise (PerfusionDevice *self, const VgPerfusionStudy *study, int output,
+                     GError **error)
+{
+  VgPerfusionFrames frames = { self->tables.times, self->tables.weights, study->n,
+                               vg_perfusion_onset (study->weights, study->signal.baseline_last) };
+
+  if (self->count == 0)
+    return TRUE;
+  summarise<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+      self->curves, self->values + VG_PERFUSION_FIT_STATUS * self->count, self->derived,
+      self->count, frames, output);
+  return vg_cuda_launched ("summarise", error);
 }
 
 /* ---- Tables ---- */

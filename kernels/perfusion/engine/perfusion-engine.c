@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/fit/perfusion-summary.h"
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-memory.h"
@@ -218,6 +219,42 @@ step (gpointer data, double budget_s, GError **error)
   return self->next < self->n_order ? VG_STEP_MORE : VG_STEP_DONE;
 }
 
+/* Sets the map of OUTPUT, which is computed from the curves, for voxels that have been looked at.
+ */
+static void
+summarise (VgPerfusionState *self, int output)
+{
+  const VgPerfusionStudy *study = self->study;
+  const float *status = self->values + VG_PERFUSION_FIT_STATUS * study->voxels;
+  g_autofree float *times = g_new (float, study->n), *weights = g_new (float, study->n);
+  VgPerfusionFrames frames = { times, weights, study->n,
+                               vg_perfusion_onset (study->weights, study->signal.baseline_last) };
+
+  for (int i = 0; i < study->n; i++)
+    {
+      times[i] = (float) study->times_s[i];
+      weights[i] = (float) study->weights[i];
+    }
+#pragma omp parallel num_threads(study->threads)
+  {
+    g_autofree double *curve = g_new (double, study->n);
+    g_autofree float *samples = g_new (float, study->n);
+    float mean;
+
+#pragma omp for
+    for (gsize k = 0; k < study->voxels; k++)
+      {
+        self->derived[k] = (float) NAN;
+        if (status[k] == VG_PERFUSION_OUTSIDE || status[k] == VG_PERFUSION_INVALID)
+          continue;
+        vg_perfusion_study_read (study, k, curve, 1, &mean);
+        for (int i = 0; i < study->n; i++)
+          samples[i] = (float) curve[i];
+        self->derived[k] = vg_perfusion_summary (&frames, samples, 1, output);
+      }
+  }
+}
+
 static gboolean
 output (gpointer data, guint i, VgPlane *plane)
 {
@@ -248,6 +285,8 @@ output (gpointer data, guint i, VgPlane *plane)
     }
   else if (i == VG_PERFUSION_OUTPUT_STATUS)
     plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
+  else if (vg_perfusion_is_summary ((int) i))
+    summarise (self, (int) i);
   else
     {
 #pragma omp parallel for num_threads(self->study->threads)

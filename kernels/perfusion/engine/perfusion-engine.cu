@@ -4,6 +4,7 @@
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/fit/perfusion-summary.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include <string.h>
@@ -309,6 +310,38 @@ plane_of (PerfusionEngine *self, int slot)
              : self->devices[0].values + (gsize) slot * self->devices[0].count;
 }
 
+/* Where derived maps are: with several GPUs behind the gathered planes. */
+static float *
+derived_plane (PerfusionEngine *self)
+{
+  return self->gathered != NULL
+             ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels
+             : self->devices[0].derived;
+}
+
+/* Each GPU computes the map of its voxels from their curves. */
+static gboolean
+summarise (PerfusionEngine *self, int output)
+{
+  for (int i = 0; i < self->n_devices; i++)
+    {
+      PerfusionDevice *device = &self->devices[i];
+
+      if (!vg_cuda_use (device->device, NULL) ||
+          !perfusion_summarise (device, self->study, output, NULL))
+        return FALSE;
+      if (self->gathered != NULL &&
+          (!VG_CUDA_OK (cudaMemcpyPeerAsync (derived_plane (self) + device->first,
+                                             self->devices[0].device, device->derived,
+                                             device->device, device->count * sizeof (float),
+                                             device->stream),
+                        NULL) ||
+           !VG_CUDA_OK (cudaStreamSynchronize (device->stream), NULL)))
+        return FALSE;
+    }
+  return vg_cuda_use (self->devices[0].device, NULL);
+}
+
 static gboolean
 output (gpointer data, guint i, VgPlane *plane)
 {
@@ -332,14 +365,14 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
       return TRUE;
     }
+  plane->data = derived_plane (self);
+  if (vg_perfusion_is_summary ((int) i))
+    return summarise (self, (int) i);
   /* With several GPUs, maps are derived from the gathered planes. */
   PerfusionDevice whole = *first;
   whole.count = self->study->voxels;
   whole.values = (float *) plane_of (self, 0);
-  whole.derived = self->gathered != NULL
-                      ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels
-                      : first->derived;
-  plane->data = whole.derived;
+  whole.derived = derived_plane (self);
   return perfusion_derive (&whole, (int) i, factor, NULL);
 }
 

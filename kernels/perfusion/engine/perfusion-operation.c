@@ -80,6 +80,16 @@ static const char *const concentration_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] 
                                                    [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
                                                    [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
 static const VgUnitChoice concentrations = { "signal", concentration_units };
+static const char *const area_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",
+                                          [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
+                                          [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
+                                          [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const VgUnitChoice areas = { "signal", area_units };
+static const char *const slope_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",
+                                           [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
+                                           [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
+                                           [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const VgUnitChoice slopes = { "signal", slope_units };
 
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 },
                                           { NULL } };
@@ -314,6 +324,25 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262",
                                "Fraction of the curve's variance that the fit explains.", "",
                                .hints.colormap = "viridis" },
+  [VG_PERFUSION_OUTPUT_INITIAL_AREA] = { "iauc60", "Initial area IAUC60",
+                                         "Area under the curve of concentration in the 60 s after "
+                                         "the last baseline frame. It needs no model.",
+                                         "", .unit_choice = &areas, .hints.colormap = "inferno" },
+  [VG_PERFUSION_OUTPUT_PEAK] = { "peak_enhancement", "Peak enhancement",
+                                 "Highest concentration after the baseline.", "",
+                                 .unit_choice = &concentrations, .hints.colormap = "inferno" },
+  [VG_PERFUSION_OUTPUT_TIME_TO_PEAK] = { "time_to_peak", "Time to peak",
+                                         "Time from the last baseline frame to the highest "
+                                         "concentration.",
+                                         "s", .hints.colormap = "cividis" },
+  [VG_PERFUSION_OUTPUT_WASH_IN] = { "wash_in_slope", "Wash-in slope",
+                                    "Steepest rise of concentration from frame to frame, up to the "
+                                    "peak.",
+                                    "", .unit_choice = &slopes, .hints.colormap = "inferno" },
+  [VG_PERFUSION_OUTPUT_WASHOUT] = { "washout", "Washout",
+                                    "Decrease of concentration from the peak to the last frame, in "
+                                    "percent of the peak.",
+                                    "%", .hints.colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow",
                                      "Standard error of the fit.", RATE, .hints.colormap = "magma",
                                      .shown_when = COMPARTMENT },

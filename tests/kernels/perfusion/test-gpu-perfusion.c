@@ -154,6 +154,8 @@ compare_all (const Case *data, const char *what, double part, double share)
            gpu = run (gpu_engine, data, first, 1), three;
 
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_SIGNAL, 1e-6, 0, what);
+  for (guint i = VG_PERFUSION_OUTPUT_INITIAL_AREA; i <= VG_PERFUSION_OUTPUT_WASHOUT; i++)
+    compare (data, cpu, gpu, i, 1e-4, 1e-3, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KA, part, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KL, part, share, what);
@@ -171,7 +173,12 @@ compare_all (const Case *data, const char *what, double part, double share)
     g_autofree float *one = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
     g_autofree float *shared = read_map (gpu_engine, three, VG_PERFUSION_OUTPUT_RESIDUAL, voxels);
 
+    g_autofree float *area = read_map (gpu_engine, gpu, VG_PERFUSION_OUTPUT_INITIAL_AREA, voxels);
+    g_autofree float *parts = read_map (gpu_engine, three, VG_PERFUSION_OUTPUT_INITIAL_AREA,
+                                        voxels);
+
     g_assert_cmpmem (one, voxels * sizeof (float), shared, voxels * sizeof (float));
+    g_assert_cmpmem (area, voxels * sizeof (float), parts, voxels * sizeof (float));
   }
   vg_perfusion_operation.cpu->free (cpu);
   gpu_engine->free (gpu);
