@@ -9,7 +9,7 @@
 static const VgFormat *const formats[] = {
   &vg_zip_format,   &vg_tiff_format, &vg_nifti_format, &vg_ptu_format,
   &vg_sdt_format,   &vg_png_format,  &vg_jpeg_format,  &vg_rls_format,
-  &vg_pqbin_format, &vg_foil_format, &vg_dicom_format,
+  &vg_pqbin_format, &vg_foil_format, &vg_nrrd_format,  &vg_dicom_format,
 };
 
 #define IMAGES "Export it as OME-TIFF from the microscope's program or from Fiji."
@@ -46,7 +46,6 @@ static const Content contents[] = {
   { 0, "MATLAB 5.0 MAT-file", 19, "a MATLAB file", ARRAYS },
   { 0, "\223NUMPY", 6, "a NumPy array", "Save it as TIFF, for example with tifffile.imwrite." },
   { 0, "SIMPLE  =", 9, "a FITS file", "Save its images as TIFF." },
-  { 0, "NRRD000", 7, "an NRRD volume", VOLUME },
   { 0, "ObjectType", 10, "a MetaImage volume", VOLUME },
   { 0, "NDims", 5, "a MetaImage volume", VOLUME },
   { 0, "GIF8", 4, "a GIF image", PICTURE },
@@ -99,7 +98,6 @@ static const Ending endings[] = {
   { { ".par", ".rec", NULL },
     "a Philips PAR/REC volume",
     "Convert it with dcm2niix and open the .nii.gz file." },
-  { { ".nhdr", NULL }, "an NRRD volume", VOLUME },
   { { ".bmp", NULL }, "a BMP image", PICTURE },
   { { ".ppm", ".pgm", NULL }, "a Netpbm image", PICTURE },
   { { ".webp", NULL }, "a WebP image", PICTURE },

@@ -327,6 +327,43 @@ test_damage (void)
   fixture_remove_folder (folder);
 }
 
+/* Compressed without loss by DCMTK's own programs, a series has the same samples. */
+static void
+test_compressed (void)
+{
+  static const char *const programs[] = { "dcmcrle", "dcmcjpls", "dcmcjpeg" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *program = g_find_program_in_path (programs[i]), *path = NULL;
+      DicomVariant variant = fixture_dicom_variant ();
+      char *folder;
+      g_autoptr (VgSource) source = NULL;
+      float values[VOXELS];
+      g_autoptr (GError) error = NULL;
+      int status = 1;
+
+      if (program == NULL)
+        {
+          g_test_skip ("the programs of DCMTK are not installed: apt install dcmtk");
+          return;
+        }
+      folder = fixture_folder ();
+      path = g_build_filename (folder, "a", NULL);
+      fixture_dicom_write (folder, "a", &variant);
+      g_spawn_sync (NULL, (char *[]){ program, path, path, NULL }, NULL, 0, NULL, NULL, NULL, NULL,
+                    &status, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (status, ==, 0);
+      source = fixture_open (folder, FALSE);
+      vg_source_read (source, 0, values, &error);
+      g_assert_no_error (error);
+      for (int k = 0; k < VOXELS; k++)
+        g_assert_cmpfloat (values[k], ==, k % 6 + 10 * (k / 6));
+      fixture_remove_folder (folder);
+    }
+}
+
 static void
 add (const char *name, GTestFunc test)
 {
@@ -348,5 +385,6 @@ main (int argc, char **argv)
   add ("no-places", test_no_places);
   add ("directory", test_directory);
   add ("damage", test_damage);
+  add ("compressed", test_compressed);
   return g_test_run ();
 }

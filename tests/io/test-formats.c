@@ -184,7 +184,6 @@ test_foreign (void)
     { "l.json", "{\"header\": {\"laser_period_ns\": 25.0}, \"data\": []}", 50, "FLIM LABS",
       "page per time bin" },
     { "m.json", "{\"RepetitionTime\": 2}", 21, "a JSON file", "" },
-    { "n.nrrd", "NRRD0004\ntype: short\n", 21, "NRRD", "NIfTI" },
     { "o.mha", "ObjectType = Image\n", 19, "MetaImage", "NIfTI" },
     { "p.h5", "\211HDF\r\n\032\n", 8, "HDF5", "TIFF" },
     { "q.czi", "ZISRAWFILE\0\0", 12, "Zeiss CZI", "OME-TIFF" },
