@@ -5,6 +5,10 @@
 #include "app/export/vg-file-hash.h"
 #include "app/export/vg-json.h"
 #include "app/export/vg-export-private.h"
+#include <string.h>
+
+/* More files of a folder are not listed. */
+enum { MOST_FILES = 100000 };
 
 static gboolean
 is_listed (GPtrArray *paths, const char *path)
@@ -35,6 +39,36 @@ list_param_files (GPtrArray *paths, const VgOperation *operation, const void *pa
     }
 }
 
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Adds the files in FOLDER, and in its folders down to DEPTH; links to folders are not followed. */
+static void
+list_folder (GPtrArray *paths, const char *folder, int depth)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) inside = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && inside->len < MOST_FILES)
+    g_ptr_array_add (inside, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (inside, compare_paths);
+  for (guint i = 0; i < inside->len && paths->len < MOST_FILES; i++)
+    {
+      const char *path = inside->pdata[i];
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (paths, g_strdup (path));
+      else if (depth > 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
+               !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+        list_folder (paths, path, depth - 1);
+    }
+}
+
+/* All files that are given; of a folder, such as one of DICOM files, those in it. */
 static GPtrArray *
 list_files (const VgOperation *operation, const void *params, const VgExportInfo *info)
 {
@@ -43,7 +77,9 @@ list_files (const VgOperation *operation, const void *params, const VgExportInfo
 
   for (guint i = 0; i < G_N_ELEMENTS (given); i++)
     for (guint k = 0; given[i] != NULL && given[i][k] != NULL; k++)
-      if (!is_listed (paths, given[i][k]))
+      if (g_file_test (given[i][k], G_FILE_TEST_IS_DIR))
+        list_folder (paths, given[i][k], 12);
+      else if (!is_listed (paths, given[i][k]))
         g_ptr_array_add (paths, g_strdup (given[i][k]));
   list_param_files (paths, operation, params);
   return paths;

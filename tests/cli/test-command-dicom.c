@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A folder of DICOM files from the command line: its series, and a run that reads one of them. */
+#include "tests/support/app/cli-fixture.h"
+#include "tests/support/io/dicom-fixture.h"
+#include "tests/support/io/tiff-fixture.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+enum { SLICES = 2, TIMES = 14, VOXELS = 24 };
+
+/* Every 5 s; the samples of the fixture are this much above their place. */
+static const guint16 levels[TIMES] = { 0, 0, 0, 100, 300, 200, 150, 120, 100, 90, 80, 70, 60, 50 };
+
+/* Writes a contrast series, and one image of another series, into DIR/scan. */
+static char *
+write_scan (CliFixture *f)
+{
+  char *folder = g_build_filename (f->folder, "scan", NULL);
+  DicomVariant variant = fixture_dicom_variant ();
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  for (int t = 0; t < TIMES; t++)
+    for (int z = 0; z < SLICES; z++)
+      {
+        g_autofree char *name = g_strdup_printf ("%d", (7 * (t * SLICES + z)) % 31);
+
+        variant.instance = 1 + t * SLICES + z;
+        variant.z = 3.0 * z;
+        variant.time_s = 3600 + 5.0 * t;
+        variant.base = levels[t];
+        fixture_dicom_write (folder, name, &variant);
+      }
+  variant.series = 6;
+  fixture_dicom_write (folder, "scout", &variant);
+  return folder;
+}
+
+static void
+remove_scan (char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+  g_free (folder);
+}
+
+static void
+test_info (CliFixture *f, gconstpointer data)
+{
+  char *folder = write_scan (f);
+
+  {
+    g_auto (CliResult) all = cli_run (f, "vivograph info DIR/scan"),
+                       second = cli_run (f, "vivograph info DIR/scan --series 2"),
+                       by_uid = cli_run (f, "vivograph info DIR/scan --series 1.2.3.4.6"),
+                       absent = cli_run (f, "vivograph info DIR/scan --series 3"),
+                       wrong = cli_run (f, "vivograph info DIR/scan --series 1.x");
+
+    g_assert_cmpint (all.status, ==, 0);
+    g_assert_nonnull (strstr (all.output, "2 slices, 14 frames"));
+    g_assert_nonnull (strstr (all.output, "Series 2: No. 6"));
+    g_assert_cmpint (second.status, ==, 0);
+    g_assert_nonnull (strstr (second.output, "Series 2 of 2"));
+    g_assert_cmpstr (second.output, ==, by_uid.output);
+    g_assert_cmpint (absent.status, ==, 2);
+    g_assert_nonnull (strstr (absent.errors, "no such series"));
+    g_assert_cmpint (wrong.status, ==, 2);
+    g_assert_nonnull (strstr (wrong.errors, "no UID"));
+  }
+  remove_scan (folder);
+}
+
+/* The map NAME, 32-bit floats of both slices. */
+static void
+read_map (CliFixture *f, const char *name, float *values)
+{
+  g_autofree char *path = g_build_filename (f->out, name, NULL);
+  g_autoptr (VgSource) source = fixture_open (path, FALSE);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (source->info.slices, ==, SLICES);
+  vg_source_read (source, 0, values, &error);
+  g_assert_no_error (error);
+}
+
+/* The area in the 60 s from frame 2 on, 12 intervals of the trapezoidal rule, and the checksums of
+ * all files that were read. */
+static void
+test_run (CliFixture *f, gconstpointer data)
+{
+  char *folder = write_scan (f);
+
+  {
+    g_auto (CliResult) result = cli_run (
+        f, "vivograph run perfusion DIR/scan --inputs artery --signal concentration "
+           "--baseline-last 2 --out OUT");
+    float area[SLICES * VOXELS], peak[SLICES * VOXELS];
+    g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *summary = NULL;
+    int hashes = 0;
+
+    g_assert_cmpstr (result.errors, !=, NULL);
+    g_assert_cmpint (result.status, ==, 0);
+    read_map (f, "iauc60.nii.gz", area);
+    read_map (f, "peak_enhancement.nii.gz", peak);
+    for (int i = 0; i < SLICES * VOXELS; i++)
+      {
+        int place = i % 6 + 10 * (i / 6 % 4);
+
+        g_assert_cmpfloat_with_epsilon (area[i], 6475 + 60 * place, 0.01);
+        g_assert_cmpfloat_with_epsilon (peak[i], 300 + place, 1e-4);
+      }
+    g_assert_true (g_file_get_contents (path, &summary, NULL, NULL));
+    for (const char *at = summary; (at = strstr (at, "\"sha256\" : \"")) != NULL; at++)
+      hashes++;
+    g_assert_cmpint (hashes, ==, SLICES * TIMES + 1);
+  }
+  remove_scan (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/dicom/info", CliFixture, NULL, cli_set_up, test_info, cli_tear_down);
+  g_test_add ("/cli/dicom/run", CliFixture, NULL, cli_set_up, test_run, cli_tear_down);
+  return g_test_run ();
+}
