@@ -4,14 +4,15 @@ import vg_gui
 from test_read_options import picture
 
 
-def gallery(app):
-    return next((node for node in app.walk() if node.name == "Flow: Vessels"), None)
+def gallery(app, card="Flow: Vessels"):
+    """A card of the dialog; an empty window, hidden behind the picture, has the same cards."""
+    dialogs = [node for node in app.bus.tree().children if node.name == "Sample Data"]
+    return next((node for dialog in dialogs for node in dialog.walk() if node.name == card), None)
 
 
 def choose(app, card):
     app.keys("ctrl+d")
-    vg_gui.wait_for("the card", lambda: app.find("push button", card))
-    app.press("push button", card)
+    vg_gui.wait_for("the card", lambda: gallery(app, card)).doAction(0)
     vg_gui.wait_for("the gallery's end", lambda: not gallery(app))
 
 
