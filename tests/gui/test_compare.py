@@ -18,8 +18,14 @@ def part(app, left, right):
     return [float(number) for number in text.split()]
 
 
+def count_kept(app):
+    return sum(node.name == "Discard the kept result" for node in app.walk())
+
+
 def keep_and_change(app, value):
+    before = count_kept(app)
     app.press("push button", "Keep")
+    vg_gui.wait_for("one more kept result", lambda: count_kept(app) > before)
     app.set_value("spin button", MUA, value)
 
 
