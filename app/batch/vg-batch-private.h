@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/batch/vg-batch.h"
+#include "app/batch/vg-reader.h"
 /* The state of a batch run, and the functions that its files share. */
 G_BEGIN_DECLS
+
+/* What is known of the device of a live source. */
+typedef struct
+{
+  VgLiveStatus status; /* as it was last looked at */
+  gint64 end_us;       /* monotonic time at which the stream ends; 0: no limit */
+} VgBatchLive;
 
 typedef struct
 {
@@ -26,6 +34,7 @@ typedef struct
   char *cut;        /* how the input is truncated; NULL: it is not */
   char *broken_off; /* why the stream ended early; NULL: it did not */
   gboolean stopped; /* the user ended it; the maps so far are written */
+  VgBatchLive device;
   /* of a slide */
   int tiles, tiles_done; /* 0 tiles: the data are in one piece */
 } VgBatch;
@@ -51,6 +60,15 @@ gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo 
 void vg_batch_start_export (VgBatch *self, gint64 pages);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
+
+/* vg-batch-live.c */
+/* Opens the inputs.  A live source that has nothing to deliver yet is waited for. */
+VgSource *vg_batch_open_source (VgBatch *self, const void *params, const char *const *inputs,
+                                GError **error);
+/* As vg_reader_next; reports what SOURCE says, and ends it when its time is over. */
+VgFrame *vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError **error);
+/* Adds a note on the frames of SOURCE that were lost. */
+void vg_batch_note_lost (VgBatch *self, VgSource *source);
 
 /* vg-tile-run.c: all of SOURCE, which has a pyramid, tile by tile. */
 gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error);

@@ -3,7 +3,6 @@
  * page numbers match frame numbers.  Frames of a live source cannot be read again, so its maps are
  * written even if it breaks off. */
 #include "app/batch/vg-batch-private.h"
-#include "app/batch/vg-reader.h"
 
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
@@ -116,7 +115,7 @@ is_after (VgBatch *self, gint64 index)
 }
 
 static VgPass
-read_frames (VgBatch *self, VgReader *reader, GError **error)
+read_frames (VgBatch *self, VgSource *source, VgReader *reader, GError **error)
 {
   guint history = (guint) vg_work_get_history (self->work);
   GQueue recent = G_QUEUE_INIT;
@@ -126,7 +125,7 @@ read_frames (VgBatch *self, VgReader *reader, GError **error)
 
   for (gint64 index = 0; pass == PASS_DONE && !is_after (self, index); index++)
     {
-      frame = vg_reader_next (reader, &local);
+      frame = vg_batch_next_frame (self, source, reader, &local);
       if (frame == NULL &&
           (self->job->strict || !g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME)))
         break;
@@ -215,19 +214,21 @@ start_pass (VgBatch *self, gint64 pages)
 static VgPass
 pass_source (VgBatch *self, VgSource *source, GError **error)
 {
-  g_autoptr (VgReader) reader = vg_reader_new (source, vg_work_get_cuda (self->work), error);
+  g_autoptr (VgReader)
+      reader = vg_reader_new (source, self->job->max_frames, vg_work_get_cuda (self->work), error);
   gulong handler = 0;
   VgPass pass;
 
   if (reader == NULL)
     return PASS_FAILED;
-  start_pass (self, self->job->at_frame > 0 ? 1 : source->info.frames);
+  start_pass (self, self->job->at_frame > 0 ? 1 : self->total);
   if (self->job->cancellable != NULL)
     handler = g_cancellable_connect (self->job->cancellable, G_CALLBACK (stop_reader), reader,
                                      NULL);
-  pass = read_frames (self, reader, error);
+  pass = read_frames (self, source, reader, error);
   if (handler != 0)
     g_cancellable_disconnect (self->job->cancellable, handler);
+  vg_batch_note_lost (self, source);
   if (pass == PASS_DONE && (!has_maps (self, source, error) || !vg_batch_finish (self, error)))
     pass = PASS_FAILED;
   return pass;
@@ -237,16 +238,17 @@ gboolean
 vg_batch_run_stream (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
   const VgBatchJob *job = self->job;
-  g_autoptr (VgSource) source = vg_work_open_source (self->operation, params, inputs,
-                                                     job->read_options, job->synthetic, error);
+  g_autoptr (VgSource) source = vg_batch_open_source (self, params, inputs, error);
   void *adopted;
   gboolean ok;
   VgPass pass;
 
   if (source == NULL)
     return FALSE;
-  self->total = source->info.frames;
   self->live = source->info.frames < 0;
+  self->total = source->info.frames;
+  if (job->max_frames > 0 && !self->live)
+    self->total = MIN (self->total, job->max_frames);
   if (!vg_batch_report_caution (self, source->caution, source->cut, error))
     return FALSE;
   adopted = vg_batch_adopt (self, params, &source->info);

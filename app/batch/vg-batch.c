@@ -131,6 +131,7 @@ vg_batch_finish (VgBatch *self, GError **error)
                         .caution = self->caution, .incomplete = incomplete, .bad_frames = self->bad,
                         .command = job->command, .read_options = job->read_options,
                         .settings_files = job->settings_files,
+                         .live = self->live ? &self->device.status : NULL,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 
@@ -367,6 +368,7 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   g_clear_error (&self.first_bad);
   g_free (self.broken_off);
   g_free (self.cut);
+  g_clear_pointer (&self.notes, g_ptr_array_unref);
   vg_staging_free (self.staging);
   return ok;
 }

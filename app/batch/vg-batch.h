@@ -21,6 +21,8 @@ typedef struct
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results */
   gint64 at_frame;         /* of a stream: its maps alone are written, from 1; 0: those of all */
+  gint64 max_frames;       /* of a stream, after which it ends; 0: all */
+  double seconds;          /* of a live source, after which it ends; 0: no limit */
   int tile_px, overlap_px; /* of a slide's tiles; 0: chosen */
   /* a slide region is not split into tiles: as in the window, or in a checkpoint of the whole */
   gboolean in_one_piece;

@@ -9,6 +9,7 @@ struct _VgReader
 {
   VgSource *source;
   VgFramePool *pool;
+  gint64 most; /* frames to read; 0: all */
   guint depth; /* frames read ahead */
   GThread *thread;
   GMutex mutex;
@@ -54,7 +55,8 @@ read_frame (VgReader *self, gint64 index, GError **error)
   const VgSource *source = self->source;
   g_autoptr (VgFrame) frame = NULL;
 
-  if (source->info.frames >= 0 && index >= source->info.frames)
+  if ((source->info.frames >= 0 && index >= source->info.frames) ||
+      (self->most > 0 && index >= self->most))
     return NULL;
   frame = vg_frame_pool_take (self->pool, error);
   if (frame != NULL && vg_frame_read (frame, self->source, index, error))
@@ -93,7 +95,7 @@ read_all (gpointer data)
 }
 
 VgReader *
-vg_reader_new (VgSource *source, const VgCuda *pinned, GError **error)
+vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GError **error)
 {
   VgFramePool *pool = vg_frame_pool_new (&source->info, G_MAXUINT, pinned, error);
   gsize frame_bytes = vg_image_info_frame_bytes (&source->info);
@@ -103,12 +105,24 @@ vg_reader_new (VgSource *source, const VgCuda *pinned, GError **error)
     return NULL;
   self = g_new0 (VgReader, 1);
   self->source = source;
+  self->most = most;
   self->pool = pool;
   self->depth = (guint) CLAMP (ahead_bytes / frame_bytes, 2, 16);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->changed);
   self->thread = g_thread_new ("reader", read_all, self);
   return self;
+}
+
+gboolean
+vg_reader_wait (VgReader *self, gint64 until_us)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+
+  while (!self->stopped && !self->ended && self->ready.length == 0)
+    if (!g_cond_wait_until (&self->changed, &self->mutex, until_us))
+      return FALSE;
+  return TRUE;
 }
 
 VgFrame *

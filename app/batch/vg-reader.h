@@ -8,12 +8,15 @@ G_BEGIN_DECLS
 
 typedef struct _VgReader VgReader;
 
-/* SOURCE is borrowed.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in
- * ordinary memory. */
-VgReader *vg_reader_new (VgSource *source, const VgCuda *pinned, GError **error);
+/* SOURCE is borrowed, and ends after MOST frames (0: at its end).  The frames are in page-locked
+ * memory of the CUDA module PINNED; NULL: in ordinary memory. */
+VgReader *vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GError **error);
 /* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
  * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);
+/* Waits until vg_reader_next would not wait, at most until UNTIL_US, monotonic time.  FALSE: it
+ * still would. */
+gboolean vg_reader_wait (VgReader *self, gint64 until_us);
 /* Makes a call of vg_reader_next that waits return soon; any thread may call it. */
 void vg_reader_stop (VgReader *self);
 void vg_reader_free (VgReader *self);

@@ -19,7 +19,8 @@ typedef struct
   gboolean *changed; /* on the command line */
   VgSyntheticSize size;
   VgBackend backend;
-  gint64 threads, run, tile, overlap, at_frame;
+  gint64 threads, run, tile, overlap, at_frame, max_frames;
+  double seconds;
   char *words; /* the command, for the provenance */
 } VgRun;
 
@@ -30,6 +31,7 @@ gboolean vg_run_set_size (VgRun *self, GError **error);
 gboolean vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **error);
 gboolean vg_run_check_run (VgRun *self, const char *const *inputs, GError **error);
 gboolean vg_run_check_at_frame (VgRun *self, GError **error);
+gboolean vg_run_check_limits (VgRun *self, GError **error);
 /* *NAMED, NULL: none, owns what *REGIONS borrows. */
 gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions,
                               int size[2], GError **error);

@@ -54,6 +54,7 @@ static const VgOption run_options[] = {
   { "overlap", "N", "width of the halo around each tile, px; by default the operation chooses it" },
   { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
   VG_AT_FRAME_OPTION,
+  VG_LIMIT_OPTIONS,
   VG_ROIS_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
@@ -228,6 +229,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .gzip = vg_arguments_get (self->arguments, "gzip") != NULL,
     .strict = vg_arguments_get (self->arguments, "strict") != NULL,
     .at_frame = self->at_frame,
+    .max_frames = self->max_frames,
+    .seconds = self->seconds,
     .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
     .command = self->words,
     .options = options,
@@ -288,7 +291,7 @@ run (VgRun *self, GError **error)
   if (backend != NULL && !vg_backend_parse (backend, &self->backend, error))
     return FALSE;
   if (!vg_arguments_get_integer (self->arguments, "threads", 0, 4096, &self->threads, error) ||
-      !vg_run_check_at_frame (self, error) ||
+      !vg_run_check_at_frame (self, error) || !vg_run_check_limits (self, error) ||
       (self->command == &vg_command_demo && !vg_run_set_size (self, error)) ||
       !set_params (self, error))
     return FALSE;

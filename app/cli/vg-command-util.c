@@ -101,6 +101,28 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
   return TRUE;
 }
 
+gboolean
+vg_command_limits (const VgArguments *arguments, gint64 *max_frames, double *seconds,
+                   GError **error)
+{
+  const char *text = vg_arguments_get (arguments, "seconds");
+  g_autofree char *quoted = NULL;
+  char *end = NULL;
+
+  *seconds = 0;
+  *max_frames = 0;
+  if (!vg_arguments_get_integer (arguments, "max-frames", 1, G_MAXINT32, max_frames, error))
+    return FALSE;
+  if (text == NULL)
+    return TRUE;
+  *seconds = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e9)
+    return TRUE;
+  quoted = vg_text_quote (text);
+  g_set_error (error, VG_USAGE_ERROR, 0, "--seconds is %s; give a time above 0 such as 60", quoted);
+  return FALSE;
+}
+
 const VgOperation *
 vg_command_find_operation (const char *id, GError **error)
 {

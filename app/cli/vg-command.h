@@ -36,6 +36,12 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   {                                                                                                \
     "series", "N|UID", "series of DICOM files, by its number as info lists them, or by its UID"    \
   }
+/* Of what reads a stream. */
+#define VG_LIMIT_OPTIONS                                                                           \
+  { "max-frames", "N", "end the stream after N frames (default: at its end)" },                    \
+  {                                                                                                \
+    "seconds", "S", "end a live source after S seconds"                                            \
+  }
 /* Of what opens sample data. */
 #define VG_SAMPLE_OPTION                                                                           \
   {                                                                                                \
@@ -49,6 +55,10 @@ const VgCommand *const *vg_commands (guint *n);
  * make; NULL: the defaults. */
 gboolean vg_command_read_options (const VgArguments *arguments, const char *read_options,
                                   char **text, GError **error);
+
+/* Reads the limits that VG_LIMIT_OPTIONS name; 0: none is given. */
+gboolean vg_command_limits (const VgArguments *arguments, gint64 *max_frames, double *seconds,
+                            GError **error);
 
 /* One line on stderr; the exit status its domain stands for. */
 int vg_command_fail (const GError *error);

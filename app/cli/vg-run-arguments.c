@@ -110,6 +110,22 @@ vg_run_check_at_frame (VgRun *self, GError **error)
   return FALSE;
 }
 
+gboolean
+vg_run_check_limits (VgRun *self, GError **error)
+{
+  if (self->command != &vg_command_run)
+    return TRUE;
+  if (!vg_command_limits (self->arguments, &self->max_frames, &self->seconds, error))
+    return FALSE;
+  if ((self->max_frames == 0 && !(self->seconds > 0)) ||
+      self->operation->input.kind == VG_INPUT_STREAM)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "--max-frames and --seconds end a stream; %s takes its data at once, so omit them",
+               self->operation->id);
+  return FALSE;
+}
+
 /* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
 gboolean
 vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],

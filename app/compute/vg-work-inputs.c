@@ -6,6 +6,7 @@
 #include "app/compute/vg-file-series.h"
 #include "app/compute/vg-tile-sample.h"
 #include "app/compute/vg-work.h"
+#include "io/live/vg-live.h"
 
 /* How the operation needs a file to be read. */
 static VgSourceOptions
@@ -45,7 +46,13 @@ vg_work_open_source (const VgOperation *operation, const void *params, const cha
 
   if (files == NULL || files[0] == NULL)
     return open_synthetic (operation, params, read_options, size, error);
-  return vg_file_series_open (files, &options, error);
+  if (!vg_live_is_address (files[0]))
+    return vg_file_series_open (files, &options, error);
+  if (files[1] == NULL)
+    return vg_live_open (files[0], &options, error);
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" is live, so \"%s\" cannot follow it; name one",
+               files[0], files[1]);
+  return NULL;
 }
 
 /* Reads a source with an end to that end. */
@@ -130,7 +137,7 @@ vg_work_load_part (const VgOperation *operation, const void *params, const char 
   VgSourceOptions options = options_for (operation, read_options);
   g_autoptr (VgSource) source = NULL;
 
-  if (files != NULL && files[0] != NULL && files[1] == NULL)
+  if (files != NULL && files[0] != NULL && files[1] == NULL && !vg_live_is_address (files[0]))
     return load_file (operation, files[0], &options, slide, error);
   source = vg_work_open_source (operation, params, files, read_options, size, error);
   return source == NULL ? NULL : read_whole (source, error);

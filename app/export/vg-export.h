@@ -35,6 +35,7 @@ typedef struct
   const char *caution;      /* warning about the input (VgSource); or NULL */
   const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
   guint bad_frames;         /* unreadable frames */
+  const VgLiveStatus *live; /* of a live source; NULL: another input */
   const VgExportOptions *options; /* formats, and what is not kept; NULL: the defaults */
   /* of the provenance */
   const char *command;               /* that computes the results; NULL: not known */

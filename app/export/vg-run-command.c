@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/export/vg-run-command.h"
 #include <string.h>
+#include "io/live/vg-live.h"
 #include "app/export/vg-region-log.h"
 #include "io/source/vg-read-options.h"
 
@@ -224,7 +225,7 @@ vg_run_command_new (VgSession *session, const char *folder, const VgExportOption
   add_word (text, operation->id);
   for (guint i = 0; inputs[i] != NULL; i++)
     {
-      g_autofree char *whole = g_str_equal (inputs[i], "-")
+      g_autofree char *whole = g_str_equal (inputs[i], "-") || vg_live_is_address (inputs[i])
                                    ? g_strdup (inputs[i])
                                    : g_canonicalize_filename (inputs[i], NULL);
 

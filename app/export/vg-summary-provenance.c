@@ -9,6 +9,7 @@
 
 /* More files of a folder are not listed. */
 enum { MOST_FILES = 100000 };
+#include "io/live/vg-live.h"
 
 static gboolean
 is_listed (GPtrArray *paths, const char *path)
@@ -85,7 +86,7 @@ list_files (const VgOperation *operation, const void *params, const VgExportInfo
   return paths;
 }
 
-/* A stream from a pipe has no hash: null. */
+/* A live source has no hash: null. */
 static gboolean
 add_file (JsonBuilder *builder, const char *path, GCancellable *cancellable, GError **error)
 {
@@ -93,7 +94,7 @@ add_file (JsonBuilder *builder, const char *path, GCancellable *cancellable, GEr
   GError *local = NULL;
   guint64 bytes = 0;
 
-  if (!g_str_equal (path, "-"))
+  if (!g_str_equal (path, "-") && !vg_live_is_address (path))
     {
       whole = g_canonicalize_filename (path, NULL);
       hash = vg_file_hash (path, cancellable, &bytes, &local);

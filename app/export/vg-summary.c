@@ -119,6 +119,19 @@ add_inputs (JsonBuilder *builder, const VgOperation *operation, const VgExportIn
   json_builder_end_object (builder);
 }
 
+/* Of a live source: what became of the frames that its device sent. */
+static void
+add_live (JsonBuilder *builder, const VgLiveStatus *live)
+{
+  if (live == NULL)
+    return;
+  vg_json_begin_object (builder, "live");
+  vg_json_add_integer (builder, "received", (gint64) live->received);
+  vg_json_add_integer (builder, "bad", (gint64) live->bad);
+  vg_json_add_integer (builder, "lost", (gint64) live->lost);
+  json_builder_end_object (builder);
+}
+
 static void
 add_map (JsonBuilder *builder, const VgExportMap *map)
 {
@@ -312,6 +325,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, operation, info);
+  add_live (builder, info->live);
   if (!vg_summary_add_provenance (builder, work, info, error))
     return FALSE;
   add_parameters (builder, operation, vg_work_get_params (work));

@@ -178,6 +178,7 @@ vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
   else if (!vg_source_next (source, frame->data, &frame->id, &frame->time_s, error))
     return FALSE;
   frame->index = (gint64) frame->id;
+  frame->device_ns = source->device_ns;
   frame->time_us = g_get_monotonic_time ();
   return TRUE;
 }

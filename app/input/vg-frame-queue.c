@@ -174,6 +174,17 @@ vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gb
 }
 
 void
+vg_frame_queue_skip_live (VgFrameQueue *self, guint64 missing, gboolean lost, GError *error)
+{
+  self->counts.received += 1 + missing;
+  *(lost ? &self->counts.lost : &self->counts.superseded) += missing;
+  if (self->counts.bad++ == 0 && !self->first_bad)
+    self->first_bad = g_strdup (error->message);
+  g_error_free (error);
+  g_cond_signal (self->filled);
+}
+
+void
 vg_frame_queue_end (VgFrameQueue *self, GError *error)
 {
   if (error && !self->error)

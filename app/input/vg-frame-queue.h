@@ -90,6 +90,8 @@ void vg_frame_queue_skip (VgFrameQueue *self, const VgQueuedFrame *order, gboole
 /* A live frame, with its reference.  The source skipped MISSING frames before it, which are LOST
  * or superseded. */
 void vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost);
+/* A live frame arrived damaged after MISSING that are LOST or superseded; ERROR is taken. */
+void vg_frame_queue_skip_live (VgFrameQueue *self, guint64 missing, gboolean lost, GError *error);
 /* No frame will follow; ERROR, or NULL, is taken. */
 void vg_frame_queue_end (VgFrameQueue *self, GError *error);
 

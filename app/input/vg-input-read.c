@@ -49,6 +49,18 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
   g_mutex_unlock (self->queue.lock);
 }
 
+/* The source skipped MISSING frames, and then a damaged one, as ERROR, which is taken, says. */
+static void
+skip_live (VgInput *self, guint64 missing, gboolean on_demand, GError *error)
+{
+  g_mutex_lock (self->queue.lock);
+  if (self->recorder && !on_demand)
+    vg_recorder_add_missed (self->recorder, missing + 1);
+  vg_frame_queue_skip_live (&self->queue, missing, !on_demand && !self->source->info.gathers,
+                            error);
+  g_mutex_unlock (self->queue.lock);
+}
+
 /* Waits while a synthetic source has neither a view nor a recording.  FALSE: the input is
  * stopped. */
 static gboolean
@@ -79,19 +91,24 @@ read_live (VgInput *self)
   while (wait_for_demand (self, &paused))
     {
       VgFrame *frame = take_memory (self, &error);
+      gboolean is_good = frame && vg_frame_read (frame, self->source, 0, &error);
       guint64 missing;
 
-      if (!frame)
-        break;
-      if (!vg_frame_read (frame, self->source, 0, &error))
+      if (!is_good && !(frame && g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME)))
         {
-          vg_frame_unref (frame);
+          g_clear_pointer (&frame, vg_frame_unref);
           break;
         }
       missing = !is_first && frame->id > last + 1 ? frame->id - last - 1 : 0;
       last = frame->id;
       is_first = FALSE;
-      add_live (self, frame, missing, paused);
+      if (is_good)
+        {
+          add_live (self, frame, missing, paused);
+          continue;
+        }
+      vg_frame_unref (frame);
+      skip_live (self, missing, paused, g_steal_pointer (&error));
     }
   g_mutex_lock (self->queue.lock);
   vg_frame_queue_end (&self->queue, error);

@@ -101,6 +101,8 @@ describe (const VgImageInfo *info, const VgFrame *frame)
                           frame->id,
                           g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date,
                           (int) (arrived_us % 1000000));
+  if (frame->device_ns != 0)
+    g_string_append_printf (text, ", \"device_ns\": %" G_GINT64_FORMAT, frame->device_ns);
   add_number (text, "frame_interval_s", info->frame_interval_s);
   add_number (text, "exposure_ms", info->exposure_ms);
   add_number (text, "significant_bits", info->significant_bits);

@@ -189,6 +189,14 @@ vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError
 }
 
 void
+vg_source_get_status (VgSource *self, VgLiveStatus *status)
+{
+  *status = (VgLiveStatus){ 0 };
+  if (self->class->get_status)
+    self->class->get_status (self, status);
+}
+
+void
 vg_source_cancel (VgSource *self)
 {
   if (self->class->cancel)

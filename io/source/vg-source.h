@@ -8,6 +8,19 @@ G_BEGIN_DECLS
 
 typedef struct _VgSource VgSource;
 
+typedef enum { VG_LIVE_CONNECTED, VG_LIVE_WAITING, VG_LIVE_ENDED } VgLiveState;
+
+/* How a live source does.  Every frame that its device sent is received, bad or lost. */
+typedef struct
+{
+  VgLiveState state;
+  guint64 received;   /* whole frames, delivered by `next` */
+  guint64 bad;        /* frames that arrived damaged */
+  guint64 lost;       /* frames that never arrived, by the gaps in their numbers */
+  guint said;         /* how often `sentence` was set */
+  char sentence[400]; /* what happened last, and what is done about it; "": nothing did */
+} VgLiveStatus;
+
 typedef struct
 {
   /* Reads frame INDEX, vg_image_info_frame_bytes bytes; NULL in a live source.  VG_IO_ERROR_FRAME:
@@ -16,8 +29,8 @@ typedef struct
   gboolean (*read) (VgSource *self, gint64 index, void *frame, GError **error);
   /* Waits for the next frame; NULL: the frames of `read` in order.  *ID counts the frames that were
    * acquired, so that a gap shows lost frames; *TIME_S is the frame time in seconds.  FALSE without
-   * an error: the stream has ended. VG_IO_ERROR_FRAME as above: the next call reads the frame
-   * after. */
+   * an error: the stream has ended. VG_IO_ERROR_FRAME as above, with *ID set: the next call reads
+   * the frame after. */
   gboolean (*next) (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
   /* Makes a call of next that waits return soon, without an error; or NULL. */
   void (*cancel) (VgSource *self);
@@ -27,6 +40,8 @@ typedef struct
    * pyramid.  Any thread may call it. */
   gboolean (*read_region) (VgSource *self, int level, gint64 x, gint64 y, int width, int height,
                            guint8 *rgb, GError **error);
+  /* How a live source does; NULL: it does not say.  Any thread may call it. */
+  void (*get_status) (VgSource *self, VgLiveStatus *status);
 } VgSourceClass;
 
 typedef struct
@@ -66,6 +81,8 @@ struct _VgSource
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */
   gint64 position;   /* index of the frame that a `next` of NULL delivers */
+  gint64 device_ns;  /* time stamp of the last frame of a live source, by the device's clock, ns;
+                        0: it has none */
   int fd;            /* closed with the source; -1: none */
 };
 
@@ -132,6 +149,8 @@ char *vg_source_describe_holes (const VgSource *self, int level, const GArray *h
 gboolean vg_source_check_whole (const VgSource *self, GError **error);
 /* Waits for the next frame, as VgSourceClass.next. */
 gboolean vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
+/* How a live source does; all 0 for another.  Any thread may call it. */
+void vg_source_get_status (VgSource *self, VgLiveStatus *status);
 /* Makes a call of vg_source_next that waits return soon; any thread may call it. */
 void vg_source_cancel (VgSource *self);
 void vg_source_close (VgSource *self);

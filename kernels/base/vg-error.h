@@ -23,6 +23,8 @@ typedef enum {
   VG_IO_ERROR_UNKNOWN,
   /* one frame is damaged; others may be read: 3, unless the work continues without it */
   VG_IO_ERROR_FRAME,
+  /* a live source has nothing to deliver yet; opening it later may succeed: 3 */
+  VG_IO_ERROR_LATER,
 } VgIoError;
 
 /* The operation itself failed.  Exit status 1. */

@@ -14,6 +14,7 @@ struct _VgFrame
   guint64 id;              /* number of the frame at the source: gaps are lost frames */
   gint64 index;            /* position in a stack; equal to `id` for a live source */
   gint64 time_us;          /* monotonic time of its arrival */
+  gint64 device_ns;        /* time stamp of the camera's clock, ns; 0: it has none */
   double time_s;           /* frame time: index times frame interval, or the camera's time stamp */
   gboolean pinned;         /* page-locked memory, which CUDA copies asynchronously */
   void (*release) (VgFrame *self);

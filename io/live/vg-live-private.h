@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/live/vg-live.h"
+#include "io/source/vg-source-private.h"
+/* What the drivers of live sources share: waiting that can be cancelled, status and counts, the
+ * numbers and times of frames. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgSource parent;
+  int cancel_fd; /* readable from the moment the source is cancelled */
+  GMutex lock;
+  VgLiveStatus status; /* guarded by `lock` */
+
+  /* of the thread that reads */
+  gboolean has_number, has_time;
+  guint64 last_number; /* that the device gave */
+  guint64 last_id;     /* that was delivered */
+  gint64 last_device_ns, last_arrival_us;
+  double last_time_s;
+} VgLive;
+
+extern const VgLiveDriver vg_shm_driver, vg_watch_driver;
+
+/* As vg_source_new, of a source whose class has vg_live_cancel and vg_live_get_status, and whose
+ * `clear` calls vg_live_clear. */
+VgLive *vg_live_new (gsize size, const VgSourceClass *class, const char *name, const char *format,
+                     GError **error);
+void vg_live_clear (VgLive *self);
+void vg_live_cancel (VgSource *source);
+void vg_live_get_status (VgSource *source, VgLiveStatus *status);
+
+/* Waits until FD (-1: none) can be read, at most TIMEOUT_US.  FALSE: the source is cancelled. */
+gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
+/* Sets the state and says why; the same state and sentence again are not said again. */
+void vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* The device is there again: CONNECTED, said only after it was not. */
+void vg_live_tell_connected (VgLive *self);
+/* Counts a frame that the device numbered NUMBER, with at least SKIPPED lost before it; returns the
+ * id under which it is delivered.  Numbers that go back or leap far, as after a restart of the
+ * device, count as the next. */
+guint64 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad);
+/* The frame time in seconds since the first frame, by the device's clock where it has one
+ * (DEVICE_NS not 0), else by the arrival.  It never goes back: where the clock jumps, the arrival
+ * bridges the jump. */
+double vg_live_time (VgLive *self, gint64 device_ns);
+/* FALSE and VG_IO_ERROR_STREAM: INFO is not the size and type with which SELF was opened. */
+gboolean vg_live_check_same (const VgLive *self, const VgImageInfo *info, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* What the drivers of live sources share. */
+#include "io/live/vg-live-private.h"
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* A gap of more frames is a device that counts anew, not a loss. */
+#define MOST_LOST G_GUINT64_CONSTANT (1000000)
+/* The device's clock and the time of arrival differ by less, also when a computer is busy. */
+#define JUMP_S 10.0
+
+VgLive *
+vg_live_new (gsize size, const VgSourceClass *class, const char *name, const char *format,
+             GError **error)
+{
+  int cancel_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  VgLive *self;
+
+  if (cancel_fd < 0)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open \"%s\": %s", name,
+                   g_strerror (errno));
+      return NULL;
+    }
+  self = (VgLive *) vg_source_new (size, class, name, format, -1);
+  self->parent.info.frames = -1;
+  self->cancel_fd = cancel_fd;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+vg_live_clear (VgLive *self)
+{
+  close (self->cancel_fd);
+  g_mutex_clear (&self->lock);
+}
+
+/* The eventfd is never read, so every later wait returns at once too. */
+void
+vg_live_cancel (VgSource *source)
+{
+  eventfd_write (((VgLive *) source)->cancel_fd, 1);
+}
+
+void
+vg_live_get_status (VgSource *source, VgLiveStatus *status)
+{
+  VgLive *self = (VgLive *) source;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  *status = self->status;
+}
+
+gboolean
+vg_live_wait (VgLive *self, int fd, gint64 timeout_us)
+{
+  struct pollfd fds[2] = { { .fd = self->cancel_fd, .events = POLLIN },
+                           { .fd = fd, .events = POLLIN } };
+  struct timespec timeout = { .tv_sec = timeout_us / 1000000,
+                              .tv_nsec = timeout_us % 1000000 * 1000 };
+
+  ppoll (fds, fd >= 0 ? 2 : 1, &timeout, NULL);
+  return (fds[0].revents & POLLIN) == 0;
+}
+
+void
+vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (strlen (text) >= sizeof self->status.sentence)
+    strcpy (g_utf8_prev_char (text + sizeof self->status.sentence - 4), "…");
+  if (state == self->status.state && strcmp (text, self->status.sentence) == 0)
+    return;
+  self->status.state = state;
+  g_strlcpy (self->status.sentence, text, sizeof self->status.sentence);
+  self->status.said++;
+}
+
+void
+vg_live_tell_connected (VgLive *self)
+{
+  gboolean waited;
+
+  g_mutex_lock (&self->lock);
+  waited = self->status.state == VG_LIVE_WAITING;
+  g_mutex_unlock (&self->lock);
+  if (waited)
+    vg_live_tell (self, VG_LIVE_CONNECTED, "\"%s\" delivers frames again", self->parent.name);
+}
+
+guint64
+vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad)
+{
+  guint64 missing = skipped;
+
+  if (self->has_number && number > self->last_number && number - self->last_number - 1 <= MOST_LOST)
+    missing = number - self->last_number - 1;
+  missing = MIN (missing, MOST_LOST);
+  self->last_id = self->has_number ? self->last_id + 1 + missing : missing;
+  self->last_number = number;
+  self->has_number = TRUE;
+  g_mutex_lock (&self->lock);
+  *(bad ? &self->status.bad : &self->status.received) += 1;
+  self->status.lost += missing;
+  g_mutex_unlock (&self->lock);
+  return self->last_id;
+}
+
+double
+vg_live_time (VgLive *self, gint64 device_ns)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  double arrived_s = (double) (now_us - self->last_arrival_us) * 1e-6;
+  /* as doubles, because the difference of two wild stamps need not fit an integer */
+  double step_s = ((double) device_ns - (double) self->last_device_ns) * 1e-9;
+
+  if (device_ns != 0 && self->last_device_ns != 0 && ABS (step_s) < 9e6) /* near ones, exactly */
+    step_s = (double) (device_ns - self->last_device_ns) * 1e-9;
+  if (device_ns == 0 || self->last_device_ns == 0 || !(step_s > 0) ||
+      fabs (step_s - arrived_s) > JUMP_S)
+    step_s = arrived_s;
+  self->last_time_s = self->has_time ? self->last_time_s + step_s : 0;
+  self->has_time = TRUE;
+  self->last_device_ns = device_ns;
+  self->last_arrival_us = now_us;
+  return self->last_time_s;
+}
+
+gboolean
+vg_live_check_same (const VgLive *self, const VgImageInfo *info, GError **error)
+{
+  const VgImageInfo *first = &self->parent.info;
+  g_autofree char *before = NULL, *now = NULL;
+
+  if (first->type == info->type && first->width == info->width && first->height == info->height &&
+      first->channels == info->channels && first->bins == info->bins &&
+      first->slices == info->slices)
+    return TRUE;
+  before = vg_image_info_to_string (first);
+  now = vg_image_info_to_string (info);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+               "\"%s\" changed its frames from %s to %s; open it again", self->parent.name, before,
+               now);
+  return FALSE;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* Live sources against producers that are wrong, slow, gone, or write while they are read. */
+#include "tests/support/io/tiff-fixture.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "io/live/vg-live.h"
+#include "io/live/vivograph-shm.h"
+
+enum { WIDTH = 24, HEIGHT = 10, PIXELS = WIDTH * HEIGHT, SLOTS = 4, STRIDE = 64 + 2 * PIXELS };
+
+typedef struct
+{
+  char *object, *address;
+  vivograph_shm_header *ring;
+  gsize bytes;
+} Producer;
+
+/* A new object, with a header that is complete. */
+static void
+producer_begin (Producer *self)
+{
+  const guint64 stride = (STRIDE + 63) / 64 * 64;
+  int fd;
+
+  if (self->object == NULL)
+    {
+      self->object = g_strdup_printf ("/vg-test-%d", (int) getpid ());
+      self->address = g_strdup_printf ("shm:%s", self->object + 1);
+    }
+  shm_unlink (self->object);
+  fd = shm_open (self->object, O_RDWR | O_CREAT | O_EXCL, 0600);
+  g_assert_cmpint (fd, >=, 0);
+  self->bytes = 128 + SLOTS * stride;
+  g_assert_cmpint (ftruncate (fd, (off_t) self->bytes), ==, 0);
+  self->ring = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close (fd);
+  *self->ring = (vivograph_shm_header){ .header_bytes = 128,
+                                        .type = VIVOGRAPH_SHM_U16,
+                                        .width = WIDTH,
+                                        .height = HEIGHT,
+                                        .channels = 1,
+                                        .bits = 12,
+                                        .slots = SLOTS,
+                                        .slot_bytes = stride,
+                                        .exposure_ms = 5,
+                                        .state = VIVOGRAPH_SHM_RUNNING };
+  memcpy (self->ring->magic, VIVOGRAPH_SHM_MAGIC, 8);
+}
+
+static void
+producer_clear (Producer *self)
+{
+  munmap (self->ring, self->bytes);
+  shm_unlink (self->object);
+  g_free (self->object);
+  g_free (self->address);
+}
+
+/* Frame ID, whose samples are all ID. */
+static void
+producer_send (Producer *self, guint64 id)
+{
+  guint16 *samples = vivograph_shm_begin (self->ring);
+
+  for (int i = 0; i < PIXELS; i++)
+    samples[i] = (guint16) id;
+  vivograph_shm_commit (self->ring, id, (gint64) id * 1000000, 0);
+}
+
+static VgSource *
+open_good (const char *address)
+{
+  g_autoptr (GError) error = NULL;
+  VgSource *source = vg_live_open (address, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.frames, ==, -1);
+  return source;
+}
+
+/* The next frame has all samples VALUE; returns its id. */
+static guint64
+take (VgSource *source, guint16 value)
+{
+  g_autoptr (GError) error = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id = 0;
+
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, &error));
+  for (int i = 0; i < PIXELS; i++)
+    g_assert_cmpint (frame[i], ==, value);
+  return id;
+}
+
+static void
+check_counts (VgSource *source, guint64 received, guint64 bad, guint64 lost)
+{
+  VgLiveStatus status;
+
+  vg_source_get_status (source, &status);
+  g_assert_cmpint (status.received, ==, received);
+  g_assert_cmpint (status.bad, ==, bad);
+  g_assert_cmpint (status.lost, ==, lost);
+}
+
+static void
+assert_next_fails (VgSource *source, int code)
+{
+  g_autoptr (GError) error = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_error (error, VG_IO_ERROR, code);
+}
+
+static void
+test_ring (void)
+{
+  Producer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+
+  producer_begin (&producer);
+  producer_send (&producer, 7);
+  source = open_good (producer.address);
+  g_assert_cmpint (source->info.significant_bits, ==, 12);
+  g_assert_cmpfloat (source->info.exposure_ms, ==, 5);
+  g_assert_cmpint (take (source, 7), ==, 0);
+  /* the ring wraps, frame 10 is missing at the producer, and all is accounted */
+  producer_send (&producer, 8);
+  g_assert_cmpint (take (source, 8), ==, 1);
+  producer_send (&producer, 9);
+  producer_send (&producer, 11);
+  producer_send (&producer, 12);
+  g_assert_cmpint (take (source, 9), ==, 2);
+  g_assert_cmpint (take (source, 11), ==, 4);
+  g_assert_cmpint (take (source, 12), ==, 5);
+  check_counts (source, 5, 0, 1);
+  /* more frames than slots: the slot that is written next is not read either */
+  for (guint64 k = 13; k <= 22; k++)
+    producer_send (&producer, k);
+  g_assert_cmpint (take (source, 20), ==, 13);
+  check_counts (source, 6, 0, 8);
+  take (source, 21);
+  take (source, 22);
+  producer.ring->state = VIVOGRAPH_SHM_ENDED;
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
+  producer_clear (&producer);
+}
+
+/* The producer dies in a write, or says that a frame is complete that is not. */
+static void
+test_half_frame (void)
+{
+  Producer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+
+  producer_begin (&producer);
+  producer_send (&producer, 1);
+  source = open_good (producer.address);
+  take (source, 1);
+  memset (vivograph_shm_begin (producer.ring), 0x55, 2 * PIXELS);
+  producer.ring->written++;
+  assert_next_fails (source, VG_IO_ERROR_FRAME);
+  producer_send (&producer, 3);
+  take (source, 3);
+  check_counts (source, 2, 1, 0);
+  producer_clear (&producer);
+}
+
+static gpointer
+restart (gpointer data)
+{
+  Producer *producer = data;
+
+  munmap (producer->ring, producer->bytes);
+  producer_begin (producer);
+  producer_send (producer, 1);
+  return NULL;
+}
+
+/* The producer is killed and started again: the source waits for it, and goes on. */
+static void
+test_restart (void)
+{
+  Producer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  GThread *thread;
+
+  producer_begin (&producer);
+  producer_send (&producer, 500);
+  source = open_good (producer.address);
+  take (source, 500);
+  thread = g_thread_new ("restart", restart, &producer);
+  g_assert_cmpint (take (source, 1), ==, 1);
+  g_thread_join (thread);
+  check_counts (source, 2, 0, 0);
+  producer_clear (&producer);
+}
+
+/* The memory vanishes below the reader, which would be a SIGBUS if it were mapped. */
+static void
+test_cut (void)
+{
+  Producer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  int fd;
+
+  producer_begin (&producer);
+  producer_send (&producer, 1);
+  source = open_good (producer.address);
+  fd = shm_open (producer.object, O_RDWR, 0);
+  g_assert_cmpint (ftruncate (fd, 200), ==, 0);
+  close (fd);
+  assert_next_fails (source, VG_IO_ERROR_STREAM);
+  producer_clear (&producer);
+}
+
+static gpointer
+cancel_soon (gpointer source)
+{
+  g_usleep (50000);
+  vg_source_cancel (source);
+  return NULL;
+}
+
+static void
+test_cancel (void)
+{
+  Producer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  guint16 frame[PIXELS];
+  GThread *thread;
+  double time_s;
+  guint64 id;
+
+  producer_begin (&producer);
+  source = open_good (producer.address);
+  thread = g_thread_new ("cancel", cancel_soon, source);
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
+  g_thread_join (thread);
+  producer_clear (&producer);
+}
+
+static void
+assert_refused (const char *address, const char *what)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (vg_live_open (address, NULL, &error));
+  fixture_assert_message (error, what);
+}
+
+/* Headers that lie: nothing is allocated or read by what they say. */
+static void
+test_lies (void)
+{
+  static const struct
+  {
+    gsize offset, size;
+    guint64 value;
+    const char *what;
+  } lies[] = {
+    { 0, 4, 0, "does not begin" },
+    { offsetof (vivograph_shm_header, header_bytes), 4, 64, "slots" },
+    { offsetof (vivograph_shm_header, header_bytes), 4, 0xffffffc0, "slots" },
+    { offsetof (vivograph_shm_header, type), 4, 9, "type" },
+    { offsetof (vivograph_shm_header, width), 4, 0, "size" },
+    { offsetof (vivograph_shm_header, width), 4, 0xffffffff, "size" },
+    { offsetof (vivograph_shm_header, width), 4, 0x7fffffff, "4 GiB" },
+    { offsetof (vivograph_shm_header, channels), 4, 2, "type" },
+    { offsetof (vivograph_shm_header, slots), 8, 1, "slots" },
+    { offsetof (vivograph_shm_header, slots), 8, G_GUINT64_CONSTANT (1) << 63, "slots" },
+    { offsetof (vivograph_shm_header, slot_bytes), 8, 64, "slots" },
+    { offsetof (vivograph_shm_header, slot_bytes), 8, G_GUINT64_CONSTANT (1) << 63, "slots" },
+    { offsetof (vivograph_shm_header, slot_bytes), 8, G_GUINT64_CONSTANT (1) << 62, "slots" },
+  };
+  Producer producer = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
+    {
+      producer_begin (&producer);
+      memcpy ((char *) producer.ring + lies[i].offset, &lies[i].value, lies[i].size);
+      assert_refused (producer.address, lies[i].what);
+      munmap (producer.ring, producer.bytes);
+    }
+  producer_begin (&producer);
+  producer_clear (&producer);
+  assert_refused ("shm:vg-test-no-such-object", "Start the program");
+  assert_refused ("shm:../etc/passwd", "no name of a shared memory");
+  assert_refused ("shm:", "names no source");
+}
+
+/* --- a watched folder --- */
+
+/* Writes PAGES pages of WIDTH as NAME, under another name first. */
+static void
+put (const char *folder, const char *name, int width, int pages)
+{
+  g_autofree char *part = g_build_filename (folder, ".part", NULL),
+                  *path = g_build_filename (folder, name, NULL);
+  TiffVariant variant = fixture_variant (width, HEIGHT, pages);
+
+  g_free (fixture_write_tiff (part, &variant, 1));
+  g_assert_cmpint (g_rename (part, path), ==, 0);
+}
+
+static gboolean
+next (VgSource *source, guint64 *id, GError **error)
+{
+  guint16 frame[PIXELS];
+  double time_s;
+
+  return vg_source_next (source, frame, id, &time_s, error);
+}
+
+static void
+test_watch (void)
+{
+  g_autofree char *folder = fixture_folder (), *address = g_strconcat ("watch:", folder, NULL);
+  g_autofree char *bad = g_build_filename (folder, "t3.tif", NULL),
+                  *text = g_build_filename (folder, "notes.txt", NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 id;
+
+  assert_refused ("watch:/no/such/folder", "cannot watch");
+  g_assert_null (vg_live_open (address, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_clear_error (&error);
+  fixture_put_file (text, "x", 1);
+  put (folder, "t10.tif", WIDTH, 1);
+  put (folder, "t2.tif", WIDTH, 2);
+  while ((source = vg_live_open (address, NULL, NULL)) == NULL)
+    g_usleep (50000);
+  for (guint64 k = 0; k < 3; k++)
+    {
+      g_assert_true (next (source, &id, NULL));
+      g_assert_cmpint (id, ==, k);
+    }
+  /* a damaged file is counted and passed, when it has rested */
+  fixture_put_file (bad, "II*\0garbage", 11);
+  put (folder, "t4.tif", WIDTH, 1);
+  g_assert_false (next (source, &id, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+  g_clear_error (&error);
+  g_assert_true (next (source, &id, NULL));
+  check_counts (source, 4, 1, 0);
+  /* another size ends the stream, because nothing could use it */
+  put (folder, "t5.tif", WIDTH + 1, 1);
+  g_assert_false (next (source, &id, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+  g_clear_pointer (&source, vg_source_close);
+  fixture_remove_folder (g_strdup (folder));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/live/ring", test_ring);
+  g_test_add_func ("/live/half-frame", test_half_frame);
+  g_test_add_func ("/live/restart", test_restart);
+  g_test_add_func ("/live/cut", test_cut);
+  g_test_add_func ("/live/cancel", test_cancel);
+  g_test_add_func ("/live/lies", test_lies);
+  g_test_add_func ("/live/watch", test_watch);
+  return g_test_run ();
+}
