@@ -10,6 +10,7 @@ typedef struct
 {
   VgLiveStatus status; /* as it was last looked at */
   gint64 end_us;       /* monotonic time at which the stream ends; 0: no limit */
+  const char *details; /* VgSource.details */
 } VgBatchLive;
 
 typedef struct

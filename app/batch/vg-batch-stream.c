@@ -246,6 +246,7 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
   if (source == NULL)
     return FALSE;
   self->live = source->info.frames < 0;
+  self->device.details = source->details;
   self->total = source->info.frames;
   if (job->max_frames > 0 && !self->live)
     self->total = MIN (self->total, job->max_frames);

@@ -132,6 +132,7 @@ vg_batch_finish (VgBatch *self, GError **error)
                         .command = job->command, .read_options = job->read_options,
                         .settings_files = job->settings_files,
                          .live = self->live ? &self->device.status : NULL,
+                         .live_details = self->live ? self->device.details : NULL,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 

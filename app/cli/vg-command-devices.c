@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* `devices`: what can compute here, and if there is no GPU, why. */
+/* `devices`: what can compute and what sends frames here, and if something is missing, why. */
 #include <stdio.h>
 #include <string.h>
 #include "app/cli/vg-command.h"
+#include "io/live/vg-live.h"
 #include "kernels/core/vg-cuda.h"
 #include "kernels/base/vg-memory.h"
 
@@ -71,6 +72,29 @@ print_gpus (void)
     }
 }
 
+static void
+print_source (const char *address, const char *description, gpointer any)
+{
+  printf ("Source %s: %s\n", address, description);
+  *(gboolean *) any = TRUE;
+}
+
+static void
+print_missing (const char *scheme, const char *reason, gpointer any)
+{
+  printf ("Source %s: not available: %s\n", scheme, reason);
+}
+
+static void
+print_sources (void)
+{
+  gboolean any = FALSE;
+
+  vg_live_list (print_source, print_missing, &any);
+  if (!any)
+    printf ("Source none: no camera and no video device answers\n");
+}
+
 static gboolean
 print_devices (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
@@ -79,15 +103,17 @@ print_devices (const VgArguments *arguments, VgDisplayBench display_bench, GErro
   if (arguments->plain->pdata[0] != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "devices takes no argument; it lists all that can compute here");
+                   "devices takes no argument; it lists all that can compute or send frames here");
       return FALSE;
     }
   cpu = vg_command_cpu_name ();
   memory = g_format_size_full (vg_memory_available (), G_FORMAT_SIZE_IEC_UNITS);
   printf ("CPU   %s, %s free\n", cpu, memory);
   print_gpus ();
+  print_sources ();
   return TRUE;
 }
 
-const VgCommand vg_command_devices = { "devices", "", "List the processors and GPUs.",
-                                       NULL,      0,  print_devices };
+const VgCommand vg_command_devices = {
+  "devices", "", "List the processors, GPUs, cameras and video devices.", NULL, 0, print_devices
+};

@@ -8,8 +8,8 @@
 #include "kernels/base/vg-text.h"
 
 static const VgCommand *const commands[] = {
-  &vg_command_run,      &vg_command_demo, &vg_command_bench,
-  &vg_command_describe, &vg_command_info, &vg_command_devices,
+  &vg_command_run,  &vg_command_demo,    &vg_command_bench,  &vg_command_describe,
+  &vg_command_info, &vg_command_devices, &vg_command_record,
 };
 
 const VgCommand *const *

@@ -55,6 +55,7 @@ static const VgOption run_options[] = {
   { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
   VG_AT_FRAME_OPTION,
   VG_LIMIT_OPTIONS,
+  VG_CAMERA_OPTION,
   VG_ROIS_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
@@ -282,6 +283,8 @@ run (VgRun *self, GError **error)
 {
   const char *backend = vg_arguments_get (self->arguments, "backend");
   const char *const *inputs = (const char *const *) self->arguments->plain->pdata;
+  g_autofree char *camera = NULL;
+  const char *with_settings[] = { NULL, NULL };
 
   if (vg_arguments_get (self->arguments, "out") == NULL)
     {
@@ -297,6 +300,14 @@ run (VgRun *self, GError **error)
     return FALSE;
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
+  if (self->command == &vg_command_run && inputs[0] != NULL && inputs[1] == NULL)
+    {
+      if (!vg_command_set_camera (self->arguments, inputs[0], &camera, error))
+        return FALSE;
+      with_settings[0] = camera;
+      if (!g_str_equal (camera, inputs[0]))
+        inputs = with_settings;
+    }
   if (self->command == &vg_command_run)
     return vg_run_check_inputs (self, inputs, error) && vg_run_check_run (self, inputs, error) &&
            vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,

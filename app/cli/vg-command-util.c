@@ -3,6 +3,7 @@
 #include "app/cli/vg-command.h"
 #include <gio/gio.h>
 #include <stdio.h>
+#include <string.h>
 #include "io/source/vg-read-options.h"
 #include "kernels/base/vg-text.h"
 
@@ -102,25 +103,49 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
 }
 
 gboolean
+vg_command_set_camera (const VgArguments *arguments, const char *input, char **address,
+                       GError **error)
+{
+  const char *settings = vg_arguments_get (arguments, "camera-set");
+
+  if (settings == NULL || g_str_has_prefix (input, "camera:"))
+    {
+      *address = settings == NULL
+                     ? g_strdup (input)
+                     : g_strjoin (strchr (input, '#') != NULL ? " " : "#", input, settings, NULL);
+      return TRUE;
+    }
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "--camera-set is for cameras, but \"%s\" is none; omit the option", input);
+  return FALSE;
+}
+
+gboolean
+vg_command_parse_seconds (const char *option, const char *text, double most, double *seconds,
+                          GError **error)
+{
+  char *end = NULL;
+  g_autofree char *quoted = NULL;
+
+  *seconds = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *seconds > 0 && *seconds <= most)
+    return TRUE;
+  quoted = vg_text_quote (text);
+  g_set_error (error, VG_USAGE_ERROR, 0, "--%s is %s; give a time in seconds, above 0 and up to %g",
+               option, quoted, most);
+  return FALSE;
+}
+
+gboolean
 vg_command_limits (const VgArguments *arguments, gint64 *max_frames, double *seconds,
                    GError **error)
 {
   const char *text = vg_arguments_get (arguments, "seconds");
-  g_autofree char *quoted = NULL;
-  char *end = NULL;
 
   *seconds = 0;
   *max_frames = 0;
-  if (!vg_arguments_get_integer (arguments, "max-frames", 1, G_MAXINT32, max_frames, error))
-    return FALSE;
-  if (text == NULL)
-    return TRUE;
-  *seconds = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e9)
-    return TRUE;
-  quoted = vg_text_quote (text);
-  g_set_error (error, VG_USAGE_ERROR, 0, "--seconds is %s; give a time above 0 such as 60", quoted);
-  return FALSE;
+  return vg_arguments_get_integer (arguments, "max-frames", 1, G_MAXINT32, max_frames, error) &&
+         (text == NULL || vg_command_parse_seconds ("seconds", text, 1e9, seconds, error));
 }
 
 const VgOperation *

@@ -17,7 +17,7 @@ typedef struct
 } VgCommand;
 
 extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_command_describe,
-    vg_command_info, vg_command_devices;
+    vg_command_info, vg_command_devices, vg_command_record;
 
 /* The options that say how a file is read (vg-read-options.h), of every command that reads one. */
 #define VG_READ_OPTIONS_OPTIONS                                                                    \
@@ -42,6 +42,12 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   {                                                                                                \
     "seconds", "S", "end a live source after S seconds"                                            \
   }
+/* Of what opens a camera. */
+#define VG_CAMERA_OPTION                                                                           \
+  {                                                                                                \
+    "camera-set", "SETTINGS",                                                                      \
+        "settings of a camera, such as \"ExposureTime=5000 PixelFormat=Mono12\""                   \
+  }
 /* Of what opens sample data. */
 #define VG_SAMPLE_OPTION                                                                           \
   {                                                                                                \
@@ -56,6 +62,12 @@ const VgCommand *const *vg_commands (guint *n);
 gboolean vg_command_read_options (const VgArguments *arguments, const char *read_options,
                                   char **text, GError **error);
 
+/* Sets *ADDRESS, owned, to INPUT with the settings of VG_CAMERA_OPTION; without them, to INPUT. */
+gboolean vg_command_set_camera (const VgArguments *arguments, const char *input, char **address,
+                                GError **error);
+/* Parses TEXT, the value of OPTION, as seconds above 0 and up to MOST. */
+gboolean vg_command_parse_seconds (const char *option, const char *text, double most,
+                                   double *seconds, GError **error);
 /* Reads the limits that VG_LIMIT_OPTIONS name; 0: none is given. */
 gboolean vg_command_limits (const VgArguments *arguments, gint64 *max_frames, double *seconds,
                             GError **error);

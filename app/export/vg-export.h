@@ -36,6 +36,7 @@ typedef struct
   const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
   guint bad_frames;         /* unreadable frames */
   const VgLiveStatus *live; /* of a live source; NULL: another input */
+  const char *live_details; /* what its device is and how it is set; or NULL */
   const VgExportOptions *options; /* formats, and what is not kept; NULL: the defaults */
   /* of the provenance */
   const char *command;               /* that computes the results; NULL: not known */

@@ -5,11 +5,11 @@
 #include "app/export/vg-file-hash.h"
 #include "app/export/vg-json.h"
 #include "app/export/vg-export-private.h"
+#include "io/live/vg-live.h"
 #include <string.h>
 
 /* More files of a folder are not listed. */
 enum { MOST_FILES = 100000 };
-#include "io/live/vg-live.h"
 
 static gboolean
 is_listed (GPtrArray *paths, const char *path)

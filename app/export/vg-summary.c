@@ -121,7 +121,7 @@ add_inputs (JsonBuilder *builder, const VgOperation *operation, const VgExportIn
 
 /* Of a live source: what became of the frames that its device sent. */
 static void
-add_live (JsonBuilder *builder, const VgLiveStatus *live)
+add_live (JsonBuilder *builder, const VgLiveStatus *live, const char *details)
 {
   if (live == NULL)
     return;
@@ -129,6 +129,7 @@ add_live (JsonBuilder *builder, const VgLiveStatus *live)
   vg_json_add_integer (builder, "received", (gint64) live->received);
   vg_json_add_integer (builder, "bad", (gint64) live->bad);
   vg_json_add_integer (builder, "lost", (gint64) live->lost);
+  vg_json_add_string (builder, "details", details);
   json_builder_end_object (builder);
 }
 
@@ -325,7 +326,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, operation, info);
-  add_live (builder, info->live);
+  add_live (builder, info->live, info->live_details);
   if (!vg_summary_add_provenance (builder, work, info, error))
     return FALSE;
   add_parameters (builder, operation, vg_work_get_params (work));

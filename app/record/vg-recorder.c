@@ -284,6 +284,14 @@ vg_recorder_push (VgRecorder *self, VgFrame *frame)
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+vg_recorder_is_full (VgRecorder *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->ring.length >= self->ring_max && !self->stop;
+}
+
 void
 vg_recorder_add_missed (VgRecorder *self, guint64 n)
 {

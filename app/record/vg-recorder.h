@@ -48,6 +48,8 @@ VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, VgRecord
 guint vg_recorder_ring (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
 void vg_recorder_push (VgRecorder *self, VgFrame *frame);
+/* TRUE: a frame that is pushed now is dropped. */
+gboolean vg_recorder_is_full (VgRecorder *self);
 /* N frames, after the first one received, never arrived. */
 void vg_recorder_add_missed (VgRecorder *self, guint64 n);
 /* The present state of the recording; the caller clears NOW. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The built program reads live sources: a watched folder and their limits.  Works on whatever
- * operations are registered. */
+/* The built program reads live sources: a watched folder, a GStreamer pipeline, cameras, and
+ * records them.  Works on whatever operations are registered. */
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include "io/source/vg-source.h"
 #include "tests/support/app/cli-fixture.h"
 
 /* The folder of the fixture has a whole stack and a file that was cut. */
@@ -75,11 +78,201 @@ test_limits (CliFixture *f, gconstpointer data)
                    ==, 3);
 }
 
+/* TRUE, and the test is skipped: RESULT says that a part is not installed here. */
+static gboolean
+skip_without_part (const CliResult *result)
+{
+  if (strstr (result->errors, "is not installed") == NULL &&
+      strstr (result->errors, "no element") == NULL)
+    return FALSE;
+  g_test_skip ("GStreamer, one of its elements or Aravis is not installed");
+  return TRUE;
+}
+
+static void
+check_live (CliFixture *f, int frames)
+{
+  g_autoptr (JsonNode) root = cli_load_summary (f);
+  JsonObject *summary = json_node_get_object (root);
+  JsonObject *live = json_object_get_object_member (summary, "live"),
+             *map = json_object_get_object_member (
+                 json_object_get_object_member (summary, "outputs"), f->stream->outputs[0].id);
+
+  g_assert_cmpint (json_object_get_int_member (live, "received"), ==, frames);
+  g_assert_cmpint (json_object_get_int_member (live, "bad"), ==, 0);
+  g_assert_cmpint (json_object_get_int_member (map, "pages"), ==, frames);
+  cli_check_output (f, f->stream->outputs[0].id, map);
+}
+
+/* Runs ARGUMENTS, whose last words may have spaces. */
+static CliResult
+run_words (CliFixture *f, const char *const *words)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) argv = NULL;
+  CliResult result = { 0 };
+
+  g_strv_builder_add (builder, g_getenv ("VIVOGRAPH_PROGRAM"));
+  for (; *words != NULL; words++)
+    g_strv_builder_add (builder, g_str_equal (*words, "OP")    ? f->stream->id
+                                 : g_str_equal (*words, "OUT") ? f->out
+                                                               : *words);
+  argv = g_strv_builder_end (builder);
+  g_assert_true (g_spawn_sync (NULL, argv, NULL, 0, NULL, NULL, &result.output, &result.errors,
+                               &result.status, NULL));
+  result.status = WIFEXITED (result.status) ? WEXITSTATUS (result.status) : 1000;
+  return result;
+}
+
+/* The end of the pipeline is the end of the stream; a wrong description is refused. */
+static void
+test_pipeline (CliFixture *f, gconstpointer data)
+{
+  static const char *const words[] = {
+    "run",   "OP",  "gst:videotestsrc num-buffers=9 ! video/x-raw,format=GRAY8,width=64,height=48",
+    "--out", "OUT", "--backend",
+    "cpu",   NULL
+  };
+  static const char *const wrong[] = { "run", "OP", "gst:nosuchelement", "--out", "OUT", NULL };
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) result = run_words (f, words);
+
+    if (skip_without_part (&result))
+      return;
+    g_assert_cmpint (result.status, ==, 0);
+    check_live (f, 9);
+  }
+  {
+    g_auto (CliResult) result = run_words (f, wrong);
+
+    g_assert_cmpint (result.status, ==, 2);
+    g_assert_nonnull (strstr (result.errors, "nosuchelement"));
+  }
+}
+
+/* The camera that Aravis simulates in the program itself, without a network. */
+static void
+test_camera (CliFixture *f, gconstpointer data)
+{
+  static const char *const words[] = { "run",
+                                       "OP",
+                                       "camera:Fake_1",
+                                       "--camera-set",
+                                       "Region=0,0,64,48 PixelFormat=Mono16 ExposureTime=4000",
+                                       "--max-frames",
+                                       "5",
+                                       "--out",
+                                       "OUT",
+                                       "--backend",
+                                       "cpu",
+                                       NULL };
+  static const char *const wrong[] = {
+    "run", "OP", "camera:Fake_1", "--camera-set", "NoSuchFeature=1", "--out", "OUT", NULL
+  };
+  g_autoptr (JsonNode) root = NULL;
+  const char *details;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) result = run_words (f, words);
+
+    if (skip_without_part (&result))
+      return;
+    g_assert_cmpint (result.status, ==, 0);
+  }
+  root = cli_load_summary (f);
+  details = json_object_get_string_member (
+      json_object_get_object_member (json_node_get_object (root), "live"), "details");
+  g_assert_nonnull (strstr (details, "PixelFormat=Mono16 Region=0,0,64,48 ExposureTime=4000"));
+  {
+    g_auto (CliResult) result = run_words (f, wrong);
+
+    g_assert_cmpint (result.status, ==, 2);
+    g_assert_nonnull (strstr (result.errors, "NoSuchFeature"));
+  }
+}
+
+static void
+test_record (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+
+  {
+    g_auto (CliResult)
+        result = cli_run (f, "vg record camera:Fake_1 --max-frames 12 --out DIR/rec.tif");
+
+    if (skip_without_part (&result))
+      return;
+    g_assert_cmpint (result.status, ==, 0);
+    g_assert_nonnull (strstr (result.output, "Recorded 12 frames"));
+  }
+  source = vg_source_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.frames, ==, 12);
+  g_assert_nonnull (source->times_s);
+  {
+    g_auto (CliResult) result = cli_run (f, "vg record TIFF --out DIR/copy.tif");
+
+    g_assert_cmpint (result.status, ==, 2);
+  }
+}
+
+/* A camera on the network of this computer alone. */
+static void
+test_network_camera (CliFixture *f, gconstpointer data)
+{
+  static const char *const camera[] = {
+    "arv-fake-gv-camera-0.8", "-i", "127.0.0.1", "-s", "VGTEST", NULL
+  };
+  g_autofree char *tool = g_find_program_in_path (camera[0]);
+  GPid pid = 0;
+
+  if (tool == NULL)
+    {
+      g_test_skip ("arv-fake-gv-camera-0.8 is not installed");
+      return;
+    }
+  g_assert_true (g_spawn_async (NULL, (char **) camera, NULL,
+                                G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+                                    G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                                NULL, NULL, &pid, NULL));
+  g_usleep (300000);
+  {
+    g_auto (CliResult) result = cli_run (
+        f, "vg record camera:Aravis-VGTEST --max-frames 10 --seconds 20 --out DIR/net.tif");
+
+    kill (pid, SIGKILL);
+    waitpid (pid, NULL, 0);
+    if (skip_without_part (&result))
+      return;
+    if (strstr (result.errors, "was not found") != NULL)
+      {
+        g_test_skip ("the camera cannot be reached, because its port is in use or there is no "
+                     "loopback network");
+        return;
+      }
+    g_assert_cmpint (result.status, ==, 0);
+    g_assert_nonnull (strstr (result.output, "Recorded 10 frames"));
+    g_assert_nonnull (strstr (result.output, " 0 damaged, 0 lost"));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/command-live/watch", CliFixture, NULL, cli_set_up, test_watch, cli_tear_down);
   g_test_add ("/command-live/limits", CliFixture, NULL, cli_set_up, test_limits, cli_tear_down);
+  g_test_add ("/command-live/pipeline", CliFixture, NULL, cli_set_up, test_pipeline, cli_tear_down);
+  g_test_add ("/command-live/camera", CliFixture, NULL, cli_set_up, test_camera, cli_tear_down);
+  g_test_add ("/command-live/record", CliFixture, NULL, cli_set_up, test_record, cli_tear_down);
+  g_test_add ("/command-live/network-camera", CliFixture, NULL, cli_set_up, test_network_camera,
+              cli_tear_down);
   return g_test_run ();
 }

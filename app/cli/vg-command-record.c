@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* `record`: every frame of a live source into a file, without a window. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "app/batch/vg-reader.h"
+#include "app/cli/vg-command.h"
+#include "app/cli/vg-terminal.h"
+#include "app/record/vg-recorder.h"
+#include "io/live/vg-live.h"
+#include "kernels/base/vg-memory.h"
+#include "kernels/base/vg-text.h"
+
+enum { LOOK_US = 50000 };
+
+static const VgOption options[] = {
+  { "out", "FILE", "the BigTIFF file to write, such as run.tif" },
+  VG_LIMIT_OPTIONS,
+  { "pre-trigger", "S",
+    "keep the last S seconds in memory; a line on standard input begins the file with them" },
+  VG_CAMERA_OPTION,
+  { "geometry", "WxH:TYPE", "size and type of the raw frames of standard input" },
+};
+
+typedef struct
+{
+  VgSource *source;
+  VgReader *reader;
+  VgRecorder *recorder; /* NULL until the recording begins */
+  const char *out;
+  gint64 max_frames;
+  double seconds, pre_s; /* 0: no limit; no trigger */
+  GCancellable *cancellable;
+
+  GQueue kept;      /* frames that the recorder does not have yet, oldest first */
+  gsize kept_bytes; /* and their memory */
+  gsize most_bytes;
+  gboolean told_short; /* that memory holds less than pre_s */
+  gboolean input_ended;
+  guint64 pushed, last_id;
+  gint64 end_us;
+  guint said;
+} Record;
+
+/* --- the trigger --- */
+
+/* TRUE: a line has arrived on standard input. */
+static gboolean
+is_triggered (Record *self)
+{
+  struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+  char text[256];
+  gssize n;
+
+  if (!(self->pre_s > 0))
+    return TRUE;
+  if (self->input_ended || poll (&input, 1, 0) <= 0)
+    return FALSE;
+  n = read (STDIN_FILENO, text, sizeof text);
+  self->input_ended = n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
+  for (gssize i = 0; i < n; i++)
+    if (text[i] == '\n')
+      return TRUE;
+  return FALSE;
+}
+
+/* Drops the oldest frame that is kept. */
+static void
+drop_oldest (Record *self)
+{
+  VgFrame *oldest = g_queue_pop_head (&self->kept);
+
+  self->kept_bytes -= vg_image_info_frame_bytes (oldest->info);
+  vg_frame_unref (oldest);
+}
+
+/* Lets go of what is older than the time before the trigger, or than memory holds. */
+static void
+forget_old (Record *self)
+{
+  const VgFrame *newest = self->kept.tail->data;
+
+  while (self->kept.length > 1)
+    {
+      const VgFrame *oldest = self->kept.head->data;
+      const double seconds = newest->time_s - oldest->time_s;
+
+      if (seconds <= self->pre_s && self->kept_bytes <= self->most_bytes)
+        break;
+      if (seconds <= self->pre_s && !self->told_short)
+        {
+          fprintf (stderr, "vivograph: memory holds only the last %.3g s before the trigger\n",
+                   seconds);
+          self->told_short = TRUE;
+        }
+      drop_oldest (self);
+    }
+}
+
+/* --- frames --- */
+
+static gboolean
+begin (Record *self, GError **error)
+{
+  self->recorder = vg_recorder_new (&self->source->info, self->out, NULL, NULL, error);
+  if (self->recorder != NULL && self->seconds > 0)
+    self->end_us = g_get_monotonic_time () + (gint64) (self->seconds * 1e6);
+  return self->recorder != NULL;
+}
+
+/* Gives the recorder the frames that are kept, as far as it takes them, or ALL.  The gap before a
+ * frame was lost or damaged. */
+static void
+hand_over (Record *self, gboolean all)
+{
+  while (self->kept.length > 0 &&
+         (self->max_frames == 0 || self->pushed < (guint64) self->max_frames))
+    {
+      VgFrame *frame = self->kept.head->data;
+
+      if (vg_recorder_is_full (self->recorder) && self->kept_bytes <= self->most_bytes)
+        {
+          if (!all)
+            return;
+          g_usleep (1000);
+          continue;
+        }
+      if (self->pushed > 0 && frame->id > self->last_id + 1)
+        vg_recorder_add_missed (self->recorder, frame->id - self->last_id - 1);
+      self->last_id = frame->id;
+      self->pushed++;
+      vg_recorder_push (self->recorder, frame);
+      drop_oldest (self);
+    }
+}
+
+static void
+report_status (Record *self)
+{
+  VgLiveStatus status;
+
+  vg_source_get_status (self->source, &status);
+  if (status.said != self->said && status.state != VG_LIVE_ENDED)
+    fprintf (stderr, "vivograph: %s\n", status.sentence);
+  self->said = status.said;
+}
+
+static gboolean
+is_over (const Record *self)
+{
+  return (self->end_us > 0 && g_get_monotonic_time () >= self->end_us) ||
+         (self->max_frames > 0 && self->pushed >= (guint64) self->max_frames) ||
+         g_cancellable_is_cancelled (self->cancellable);
+}
+
+/* Takes frames until the end.  FALSE: the source or the recording failed. */
+static gboolean
+take_frames (Record *self, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  while (!is_over (self))
+    {
+      gboolean ready = vg_reader_wait (self->reader, g_get_monotonic_time () + LOOK_US);
+      VgFrame *frame;
+
+      report_status (self);
+      if (self->recorder == NULL && is_triggered (self) && !begin (self, error))
+        return FALSE;
+      if (!ready || is_over (self))
+        continue;
+      frame = vg_reader_next (self->reader, &local);
+      if (frame == NULL && g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_FRAME))
+        {
+          g_clear_error (&local); /* counted by the gap in the numbers */
+          continue;
+        }
+      if (frame == NULL)
+        break;
+      g_queue_push_tail (&self->kept, frame);
+      self->kept_bytes += vg_image_info_frame_bytes (frame->info);
+      if (self->recorder == NULL)
+        forget_old (self);
+      else
+        hand_over (self, FALSE);
+    }
+  if (self->recorder != NULL)
+    hand_over (self, TRUE);
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return error == NULL || *error == NULL;
+}
+
+/* Completes the file and says what is in it. */
+static gboolean
+finish (Record *self, GError **error)
+{
+  g_auto (VgRecording) now = { 0 };
+  g_autofree char *text = NULL;
+  VgLiveStatus status;
+
+  if (self->recorder == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                   "nothing was recorded because no line came on standard input to begin it");
+      return FALSE;
+    }
+  if (!vg_recorder_stop (self->recorder, &now, error))
+    return FALSE;
+  text = vg_recording_to_text (&now);
+  vg_source_get_status (self->source, &status);
+  printf ("%s\n", text);
+  if (status.received + status.bad + status.lost > 0)
+    printf ("Source: %" G_GUINT64_FORMAT " frames received, %" G_GUINT64_FORMAT
+            " damaged, %" G_GUINT64_FORMAT " lost\n",
+            status.received, status.bad, status.lost);
+  return TRUE;
+}
+
+static gboolean
+record (Record *self, GError **error)
+{
+  g_autoptr (GError) broken = NULL;
+  gboolean whole;
+
+  self->most_bytes = vg_memory_available () / 2;
+  self->reader = vg_reader_new (self->source, 0, NULL, error);
+  if (self->reader == NULL || (!(self->pre_s > 0) && !begin (self, error)))
+    return FALSE;
+  whole = take_frames (self, &broken);
+  g_queue_clear_full (&self->kept, (GDestroyNotify) vg_frame_unref);
+  vg_reader_stop (self->reader);
+  if (self->recorder == NULL && broken != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&broken));
+      return FALSE;
+    }
+  if (!finish (self, error))
+    return FALSE;
+  if (!whole)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INCOMPLETE,
+                 "%s; the file contains the frames before it", broken->message);
+  return whole;
+}
+
+/* --- the command --- */
+
+static gboolean
+parse (const VgArguments *arguments, Record *self, GError **error)
+{
+  const char *const *inputs = (const char *const *) arguments->plain->pdata;
+  const char *pre = vg_arguments_get (arguments, "pre-trigger");
+
+  self->out = vg_arguments_get (arguments, "out");
+  if (inputs[0] == NULL || inputs[1] != NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "record takes one source, such as shm:NAME or camera:ID; vivograph devices lists "
+                 "the cameras");
+  else if (self->out == NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name the file to write");
+  else if (pre != NULL &&
+           !vg_command_parse_seconds ("pre-trigger", pre, 86400, &self->pre_s, error))
+    return FALSE;
+  else if (pre != NULL && g_str_equal (inputs[0], "-"))
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "--pre-trigger waits for a line on standard input, which is the source here");
+  else
+    return vg_command_limits (arguments, &self->max_frames, &self->seconds, error);
+  return FALSE;
+}
+
+static VgSource *
+open_source (const VgArguments *arguments, GError **error)
+{
+  const char *input = arguments->plain->pdata[0];
+  g_autofree char *read_options = NULL, *address = NULL;
+  VgSourceOptions how = { .colour = TRUE };
+  g_autoptr (VgSource) source = NULL;
+
+  if (!vg_command_read_options (arguments, NULL, &read_options, error) ||
+      !vg_command_set_camera (arguments, input, &address, error))
+    return NULL;
+  how.read_options = read_options;
+  source = vg_live_is_address (address) ? vg_live_open (address, &how, error)
+                                        : vg_source_open (address, &how, error);
+  if (source == NULL || source->info.frames < 0)
+    return g_steal_pointer (&source);
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" is a file, not a live source; copy it", input);
+  return NULL;
+}
+
+static gboolean
+command_record (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
+{
+  Record self = { .kept = G_QUEUE_INIT };
+  g_autoptr (VgSignals) signals = NULL;
+  gboolean good;
+
+  if (!parse (arguments, &self, error) || !(self.source = open_source (arguments, error)))
+    return FALSE;
+  signals = vg_signals_new ();
+  self.cancellable = vg_signals_get_cancellable (signals);
+  good = record (&self, error);
+  vg_reader_free (self.reader);
+  vg_source_close (self.source);
+  return good;
+}
+
+const VgCommand vg_command_record = {
+  "record",
+  "SOURCE --out FILE [--seconds S] [--max-frames N] [--pre-trigger S]",
+  "Record every frame of a live source.",
+  options,
+  G_N_ELEMENTS (options),
+  command_record,
+};

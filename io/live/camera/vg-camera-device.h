@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <arv.h>
+#include "io/live/vg-unpack.h"
+#include "io/source/vg-source.h"
+/* One GenICam camera while it is connected: its settings, its frame format and its stream. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  ArvPixelFormat format; /* PFNC */
+  VgType type;
+  int bits;
+  VgPacking packing;
+} VgCameraFormat;
+
+typedef struct
+{
+  ArvCamera *camera;
+  ArvStream *stream;
+  const VgCameraFormat *format;
+  gulong lost_handler;
+  gint lost; /* set by a thread of Aravis when the camera no longer answers */
+} VgCameraDevice;
+
+/* How the samples of FORMAT are stored; NULL: in no way that this program reads. */
+const VgCameraFormat *vg_camera_format_find (ArvPixelFormat format);
+/* Connects to the camera ID , sets SETTINGS ("Name=Value Name=Value", or NULL) and
+ * starts it; INFO becomes that of its frames.  NAME is for messages. */
+gboolean vg_camera_device_open (VgCameraDevice *self, const char *id, const char *settings,
+                                const char *name, VgImageInfo *info, GError **error);
+/* What the camera is and how it is set, one line each, owned. */
+char *vg_camera_device_describe (VgCameraDevice *self, const VgImageInfo *info);
+/* Stops and disconnects; may be called again. */
+void vg_camera_device_close (VgCameraDevice *self);
+
+G_END_DECLS

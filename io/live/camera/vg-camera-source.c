@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The module of Aravis: GenICam cameras, by GigE Vision and USB3 Vision. */
+#include "io/live/camera/vg-camera-device.h"
+#include "io/live/vg-live-private.h"
+#include <gmodule.h>
+#include <string.h>
+
+enum {
+  POLL_US = 100000,   /* between two looks at the cancellation */
+  RETRY_US = 1000000, /* between two attempts to connect again */
+  SILENT_US = 5000000,
+};
+
+typedef struct
+{
+  VgLive live;
+  char *id, *settings;
+  VgCameraDevice device;
+  guint64 number;  /* of the last frame, without the wrap at 16 bits */
+  guint64 last_id; /* that the camera gave; 0: none since it was connected */
+  gint64 heard_us; /* when the last frame came */
+} VgCameraSource;
+
+/* Connects again until it succeeds.  FALSE: cancelled, or ERROR. */
+static gboolean
+connect_again (VgCameraSource *self, GError **error)
+{
+  VgImageInfo info;
+
+  vg_live_tell (&self->live, VG_LIVE_WAITING, "\"%s\" does not answer; waiting for it to come back",
+                self->live.parent.name);
+  vg_camera_device_close (&self->device);
+  do
+    if (!vg_live_wait (&self->live, -1, RETRY_US))
+      return FALSE;
+  while (!vg_camera_device_open (&self->device, self->id, self->settings, self->live.parent.name,
+                                 &info, NULL));
+  self->last_id = 0;
+  self->heard_us = g_get_monotonic_time ();
+  return vg_live_check_same (&self->live, &info, error);
+}
+
+/* GigE Vision counts from 1 to 65535 and then from 1 again; 0 is no number. */
+static guint64
+unwrap_number (VgCameraSource *self, guint64 id)
+{
+  guint64 step = 1;
+
+  if (self->last_id != 0 && id != 0)
+    {
+      if (ARV_IS_GV_STREAM (self->device.stream) && id <= 65535 && self->last_id <= 65535)
+        step = (id + 65535 - self->last_id) % 65535;
+      else
+        step = id > self->last_id ? id - self->last_id : 1;
+      if (step == 0 || (step >= 32768 && id <= 65535))
+        step = 1;
+    }
+  if (id != 0)
+    self->last_id = id;
+  return self->number += step;
+}
+
+/* The next buffer, of any status; NULL: cancelled, or ERROR. */
+static ArvBuffer *
+pop_buffer (VgCameraSource *self, GError **error)
+{
+  while (vg_live_wait (&self->live, -1, 0))
+    {
+      ArvBuffer *buffer = arv_stream_timeout_pop_buffer (self->device.stream, POLL_US);
+
+      if (buffer != NULL)
+        {
+          self->heard_us = g_get_monotonic_time ();
+          return buffer;
+        }
+      if (g_atomic_int_get (&self->device.lost))
+        {
+          if (!connect_again (self, error))
+            return NULL;
+        }
+      else if (g_get_monotonic_time () - self->heard_us > SILENT_US)
+        vg_live_tell (&self->live, VG_LIVE_WAITING,
+                      "\"%s\" is connected but has sent no frame for 5 s; check its trigger and "
+                      "its exposure. Waiting",
+                      self->live.parent.name);
+    }
+  return NULL;
+}
+
+/* FALSE: the frame is damaged, as ERROR says; of another size, VG_IO_ERROR_STREAM. */
+static gboolean
+copy_buffer (VgCameraSource *self, ArvBuffer *buffer, void *frame, GError **error)
+{
+  const VgImageInfo *info = &self->live.parent.info;
+  const VgCameraFormat *format = self->device.format;
+  gsize n = vg_image_info_page_samples (info), size = 0, wanted;
+  VgImageInfo now = *info;
+  const void *data;
+
+  if (arv_buffer_get_status (buffer) != ARV_BUFFER_STATUS_SUCCESS)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+                   "a frame of \"%s\" did not arrive whole; check the network or the cable",
+                   self->live.parent.name);
+      return FALSE;
+    }
+  arv_buffer_get_image_region (buffer, NULL, NULL, &now.width, &now.height);
+  if (!vg_live_check_same (&self->live, &now, error))
+    return FALSE;
+  data = arv_buffer_get_image_data (buffer, &size);
+  wanted = info->type == VG_U8 ? n : vg_packed_bytes (format->packing, n);
+  if (data == NULL || size < wanted || arv_buffer_get_image_pixel_format (buffer) != format->format)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+                   "a frame of \"%s\" is shorter than its size, or of another pixel format",
+                   self->live.parent.name);
+      return FALSE;
+    }
+  if (format->packing == VG_PACKING_NONE)
+    memcpy (frame, data, wanted);
+  else
+    vg_unpack (format->packing, data, frame, n);
+  return TRUE;
+}
+
+static gboolean
+camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **error)
+{
+  VgCameraSource *self = (VgCameraSource *) source;
+  g_autoptr (GError) local = NULL;
+  ArvBuffer *buffer = pop_buffer (self, error);
+  gboolean good;
+
+  if (buffer == NULL)
+    return FALSE;
+  good = copy_buffer (self, buffer, frame, &local);
+  *id = vg_live_count (&self->live, unwrap_number (self, arv_buffer_get_frame_id (buffer)), 0,
+                       !good);
+  source->device_ns = (gint64) arv_buffer_get_timestamp (buffer);
+  arv_stream_push_buffer (self->device.stream, buffer);
+  if (good)
+    {
+      *time_s = vg_live_time (&self->live, source->device_ns);
+      vg_live_tell_connected (&self->live);
+    }
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+  return good;
+}
+
+static void
+camera_clear (VgSource *source)
+{
+  VgCameraSource *self = (VgCameraSource *) source;
+
+  vg_camera_device_close (&self->device);
+  g_free (self->id);
+  g_free (self->settings);
+  vg_live_clear (&self->live);
+}
+
+static const VgSourceClass camera_class = {
+  .next = camera_next,
+  .cancel = vg_live_cancel,
+  .clear = camera_clear,
+  .get_status = vg_live_get_status,
+};
+
+static VgSource *
+camera_open (const VgLiveRequest *request, GError **error)
+{
+  VgCameraSource *self = (VgCameraSource *) vg_live_new (sizeof (VgCameraSource), &camera_class,
+                                                         request->name, "GenICam camera", error);
+  g_autoptr (VgSource) source = (VgSource *) self;
+  const char *hash = strchr (request->address, '#');
+
+  if (self == NULL)
+    return NULL;
+  self->id = hash != NULL ? g_strndup (request->address, (gsize) (hash - request->address))
+                          : g_strdup (request->address);
+  self->settings = hash != NULL ? g_strdup (hash + 1) : NULL;
+  self->heard_us = g_get_monotonic_time ();
+  if (!vg_camera_device_open (&self->device, self->id, self->settings, request->name, &source->info,
+                              error) ||
+      vg_source_frame_bytes (&source->info, request->name, error) == 0)
+    return NULL;
+  source->details = vg_camera_device_describe (&self->device, &source->info);
+  return g_steal_pointer (&source);
+}
+
+static gboolean
+camera_list (VgLiveFound found, gpointer data, GError **error)
+{
+  arv_update_device_list ();
+  for (guint i = 0; i < arv_get_n_devices (); i++)
+    {
+      g_autofree char *address = g_strconcat ("camera:", arv_get_device_id (i), NULL),
+                      *text = g_strdup_printf ("%s %s, %s", arv_get_device_vendor (i),
+                                               arv_get_device_model (i),
+                                               arv_get_device_protocol (i));
+
+      found (address, text, data);
+    }
+  return TRUE;
+}
+
+const VgLiveDriver *vg_live_module (void);
+
+G_MODULE_EXPORT const VgLiveDriver *
+vg_live_module (void)
+{
+  static const VgLiveDriver driver = { VG_LIVE_ABI, "camera", camera_open, camera_list };
+
+  return &driver;
+}
