@@ -55,7 +55,8 @@ make_argv (const char *operation, int seed, const char *out)
   else if (g_str_equal (operation, "fluence"))
     g_strv_builder_add_many (builder, "--photons", "2000", NULL);
   else if (g_str_equal (operation, "contour"))
-    g_strv_builder_add_many (builder, "--size", "160x160", "--iterations", "20", NULL);
+    g_strv_builder_add_many (builder, "--size", "160x160", "--iterations", "20", "--force",
+                             "classical", NULL);
   else if (g_str_equal (operation, "lifetime"))
     g_strv_builder_add_many (builder, "--size", "160x128x1", NULL);
   else

@@ -15,7 +15,7 @@ enum { MOST_REDUCTION = 32 };
 #define LEAST_INPUT 0.15f
 /* Of the scaled image: side of what a tile adds, its margin, and the side of a picture that needs
  * no tiles. */
-enum { CORE = 400, MARGIN = VG_CONTOUR_NET_REACH, MOST_WHOLE = CORE + 2 * MARGIN };
+enum { CORE = 320, MARGIN = VG_CONTOUR_NET_REACH, MOST_WHOLE = CORE + 2 * MARGIN };
 
 typedef struct
 {
