@@ -43,6 +43,13 @@
         "session's regions"                                                                        \
   }
 
+#define VG_PROFILE_OPTION                                                                          \
+  {                                                                                                \
+    "profile", "LINE",                                                                             \
+        "values of the last maps along a line in profile.csv: X0,Y0,X1,Y1, perhaps with a width "  \
+        "in px and a slice, as in 10,20,80,20,3@0"                                                 \
+  }
+
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
@@ -57,6 +64,7 @@ static const VgOption run_options[] = {
   VG_LIMIT_OPTIONS,
   VG_CAMERA_OPTION,
   VG_ROIS_OPTION,
+  VG_PROFILE_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   { "gzip", NULL,
@@ -76,6 +84,7 @@ static const VgOption demo_options[] = {
   { "seed", "S", "seed of the synthetic noise; the same seed gives the same files" },
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
+  VG_PROFILE_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_SAMPLE_OPTION,

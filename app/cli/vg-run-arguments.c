@@ -165,7 +165,8 @@ vg_run_take_options (VgRun *self, GError **error)
 {
   g_autoptr (VgExportOptions) options = vg_export_options_copy (NULL);
   const char *formats = vg_arguments_get (self->arguments, "format"),
-             *figures = vg_arguments_get (self->arguments, "figure");
+             *figures = vg_arguments_get (self->arguments, "figure"),
+             *profile = vg_arguments_get (self->arguments, "profile");
   gint64 mm = 0, dpi = 0, slice = 0;
 
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
@@ -184,6 +185,11 @@ vg_run_take_options (VgRun *self, GError **error)
   options->slice = slice > 0               ? (int) slice - 1
                    : self->session != NULL ? vg_session_get_view (self->session)->slice
                                            : 0;
+  if (profile != NULL && !vg_profile_line_parse (&options->profile, profile, error))
+    {
+      g_prefix_error_literal (error, "--profile: ");
+      return NULL;
+    }
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
   return g_steal_pointer (&options);

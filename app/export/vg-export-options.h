@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/profile/vg-profile-line.h"
 #include "app/session/vg-session.h"
 /* What an export writes besides the summary: which maps, and in which formats. */
 G_BEGIN_DECLS
@@ -31,6 +32,7 @@ typedef struct
   int figure_dpi;  /* of the PNG; 0: 300 */
   int slice;       /* that figures and report show */
   gboolean report; /* report.html */
+  VgProfileLine profile; /* of profile.csv; width 0: that is not written */
 } VgExportOptions;
 
 /* SELF NULL: the defaults. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the files of a result. */
 #include "app/export/vg-export-private.h"
+#include "app/export/vg-export-profile.h"
 #include <gio/gio.h>
 #include <math.h>
 
@@ -331,6 +332,26 @@ write_regions (VgExport *self, GError **error)
   return path != NULL && vg_write_bytes (path, text, length, error);
 }
 
+static gboolean
+write_profile (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *csv = NULL, *path = NULL;
+
+  if (info->options == NULL || info->options->profile.width == 0)
+    return TRUE;
+  csv = vg_export_profile_to_csv (self, work, &info->options->profile);
+  if (csv == NULL)
+    {
+      g_set_error_literal (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+          "there is no map for --profile; omit the option, or compute a map in one "
+          "piece with --in-one-piece");
+      return FALSE;
+    }
+  path = vg_export_stage (self, "profile.csv", error);
+  return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
+}
+
 /* Maps that are not wanted are written first, as tables and regions are made of them. */
 static void
 discard_left_out (VgExport *self, const VgExportInfo *info)
@@ -373,7 +394,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_pictures (self, work, info, error) &&
+         write_profile (self, work, info, error) && write_pictures (self, work, info, error) &&
          vg_export_write_report (self, work, info, error) &&
          finish_summary (self, work, info, error);
 }

@@ -6,6 +6,7 @@
 #include "app/export/vg-export.h"
 #include "app/export/vg-run-command.h"
 #include "app/pipeline/vg-compute.h"
+#include "app/profile/vg-line-profile.h"
 #include "app/scatter/vg-map-pair.h"
 #include "kernels/base/vg-error.h"
 
@@ -179,6 +180,9 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
     case VG_QUERY_MAP_PAIR:
       *destroy = (GDestroyNotify) vg_map_pair_unref;
       return read_pair (self, query, error);
+    case VG_QUERY_PROFILE:
+      *destroy = (GDestroyNotify) vg_curves_free;
+      return vg_line_profile_read (self->compute->work, (guint) query->output, &query->line, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
       return vg_reference_new (self->compute->work, error);

@@ -2,6 +2,7 @@
 #pragma once
 #include <gio/gio.h>
 #include "app/export/vg-export-options.h"
+#include "app/profile/vg-profile-line.h"
 /* What the main thread can ask of the compute thread, and the queue in which queries wait.
  *
  * A query is answered by its GTask, whose data it is.  Some only show something of the work;
@@ -19,6 +20,7 @@ typedef enum {
   VG_QUERY_READING,       /* VgReading of region or, if that is NULL, of pixel x, y of slice, in the
                            * maps of the size of output */
   VG_QUERY_MAP_PAIR,      /* VgMapPair: slice of output and of other_output */
+  VG_QUERY_PROFILE,       /* VgCurves of output along line */
   VG_QUERY_TEXT,          /* char *: the VG_OUTPUT_TEXT output */
   VG_QUERY_REFERENCE,     /* VgReference: the present result, to compare later ones with */
   VG_QUERY_CHECKPOINTS,   /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
@@ -39,6 +41,7 @@ typedef struct
   double x, y;
   int slice;
   const VgRegion *region;
+  VgProfileLine line;
   const char *folder;
   gboolean replace; /* VG_QUERY_EXPORT: files that no earlier export wrote may be replaced */
   const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */

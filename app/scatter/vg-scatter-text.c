@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/scatter/vg-scatter-text.h"
+#include "kernels/base/vg-text.h"
 
-/* In quotes, as a name may hold a comma. */
 static void
 add_title (GString *csv, const char *what, const char *name, const char *unit)
 {
   g_autofree char *title = g_strdup_printf (*unit != '\0' ? "%s of %s (%s)" : "%s of %s", what,
                                             name, unit);
-  g_auto (GStrv) parts = g_strsplit (title, "\"", -1);
-  g_autofree char *quoted = g_strjoinv ("\"\"", parts);
 
-  g_string_append_printf (csv, ",\"%s\"", quoted);
+  g_string_append_c (csv, ',');
+  vg_text_append_cell (csv, title);
 }
 
 static void

@@ -142,8 +142,8 @@ regions_equal (const VgDocument *a, const VgDocument *b)
   return TRUE;
 }
 
-const char *const vg_session_pages[] = { "time_course", "regions", "pixel",
-                                         "objects",     "scatter", NULL };
+const char *const vg_session_pages[] = { "time_course", "regions", "pixel", "objects",
+                                         "scatter",     "profile", NULL };
 
 const char *
 vg_document_find_page (const VgDocument *self, const char *text)

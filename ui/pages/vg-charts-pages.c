@@ -2,7 +2,7 @@
 /* Which pages are seen: each view has its own, at first those that show something. */
 #include "ui/pages/vg-charts-private.h"
 
-enum { N_PAGES = 5 };
+enum { N_PAGES = 6 };
 
 /* In the order of vg_session_pages. */
 static void
@@ -13,6 +13,7 @@ list_pages (VgCharts *self, GtkWidget *pages[N_PAGES])
   pages[2] = self->pixel;
   pages[3] = self->objects;
   pages[4] = self->scatter;
+  pages[5] = self->profile;
 }
 
 /* Of the session's view; NULL: it is not there to be seen. */

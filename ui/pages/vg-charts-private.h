@@ -12,7 +12,7 @@ struct _VgCharts
   VgSession *session;
   VgPipeline *pipeline;
   VgPageSlots *slots;
-  GtkWidget *regions, *time_course, *pixel, *objects, *scatter;
+  GtkWidget *regions, *time_course, *pixel, *objects, *scatter, *profile;
   GPtrArray *plots;    /* pages of the operation's own plots */
   GPtrArray *cautions; /* of these, VgPageCaution */
   GCancellable *cancellable;

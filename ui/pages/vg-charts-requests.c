@@ -7,6 +7,7 @@
 #include "ui/common/vg-translation.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
+#include "ui/pages/vg-profile-page.h"
 #include "ui/pages/vg-time-page.h"
 #include "ui/scatter/vg-scatter-page.h"
 
@@ -290,6 +291,8 @@ refresh (VgCharts *self, guint slot)
     vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
   else if (page == self->scatter)
     vg_scatter_page_refresh (VG_SCATTER_PAGE (page), self->pipeline, self->n_results);
+  else if (page == self->profile)
+    vg_profile_page_refresh (VG_PROFILE_PAGE (page), self->pipeline, self->n_results);
   else if (self->asked || !self->stale[slot])
     return; /* a plot may take longer than a map: never twice of the same */
   else if (page == self->pixel && self->region >= 0 &&

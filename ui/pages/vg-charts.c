@@ -6,6 +6,7 @@
 #include "ui/pages/vg-object-table.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
+#include "ui/pages/vg-profile-page.h"
 #include "ui/pages/vg-region-table.h"
 #include "ui/pages/vg-time-page.h"
 #include "ui/common/vg-widgets.h"
@@ -107,6 +108,12 @@ GtkWidget *
 vg_charts_get_scatter (VgCharts *self)
 {
   return self->scatter;
+}
+
+GtkWidget *
+vg_charts_get_profile (VgCharts *self)
+{
+  return self->profile;
 }
 
 static void
@@ -388,6 +395,7 @@ vg_charts_new (VgSession *session)
   self->pixel = vg_plot_page_new (_ ("Curve"), _ ("Click a pixel to see its curve."), TRUE);
   self->objects = vg_object_table_new ();
   self->scatter = vg_scatter_page_new (session);
+  self->profile = vg_profile_page_new (session);
   gtk_widget_set_visible (self->objects,
                           vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   gtk_widget_set_visible (self->time_course,
@@ -397,10 +405,12 @@ vg_charts_new (VgSession *session)
   vg_page_slots_add (self->slots, self->pixel, _ ("Curve"));
   vg_page_slots_add (self->slots, self->objects, _ ("Objects"));
   vg_page_slots_add (self->slots, self->scatter, _ ("Scatter"));
+  vg_page_slots_add (self->slots, self->profile, _ ("Profile"));
   g_signal_connect_swapped (vg_time_page_get_page (VG_TIME_PAGE (self->time_course)), "message",
                             G_CALLBACK (on_message), self);
   g_signal_connect_swapped (self->regions, "message", G_CALLBACK (on_message), self);
   vg_connect (self->scatter, "message", on_message, self);
+  vg_connect (self->profile, "message", on_message, self);
   watch_plot (self, self->pixel);
   vg_connect (self->slots, "changed", on_page, self);
   build_plots (self);

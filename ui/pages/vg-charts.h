@@ -30,5 +30,7 @@ void vg_charts_show_page (VgCharts *self, const char *id);
 GtkWidget *vg_charts_get_objects (VgCharts *self);
 /* A VgScatterPage. */
 GtkWidget *vg_charts_get_scatter (VgCharts *self);
+/* A VgProfilePage. */
+GtkWidget *vg_charts_get_profile (VgCharts *self);
 
 G_END_DECLS

@@ -33,6 +33,17 @@ vg_ruler_layer_get_pixels (VgRulerLayer *self)
              : 0;
 }
 
+gboolean
+vg_ruler_layer_get_line (VgRulerLayer *self, double x[2], double y[2])
+{
+  for (int i = 0; i < 2 && self->has_line; i++)
+    {
+      x[i] = self->ends[i].x;
+      y[i] = self->ends[i].y;
+    }
+  return self->has_line;
+}
+
 /* In the unit of the plane if it has one, owned. */
 static char *
 describe (VgRulerLayer *self)

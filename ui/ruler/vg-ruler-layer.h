@@ -20,5 +20,7 @@ void vg_ruler_layer_set_plane (VgRulerLayer *self, const VgPlane *plane,
                                const VgViewTransform *transform);
 /* The length of the line in pixels; 0: there is no line. */
 double vg_ruler_layer_get_pixels (VgRulerLayer *self);
+/* The ends of the line, px of the image; FALSE: there is no line. */
+gboolean vg_ruler_layer_get_line (VgRulerLayer *self, double x[2], double y[2]);
 
 G_END_DECLS

@@ -87,7 +87,8 @@ static const struct
               { "regions", N_ ("Table") },
               { "pixel", N_ ("Curve") },
               { "objects", N_ ("Objects") },
-              { "scatter", N_ ("Scatter") } };
+              { "scatter", N_ ("Scatter") },
+              { "profile", N_ ("Profile") } };
 
 static gboolean
 is_enabled (VgWindow *self, const char *action)

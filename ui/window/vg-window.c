@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "ui/pages/vg-profile-page.h"
 #include "ui/scatter/vg-scatter-page.h"
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
@@ -90,6 +91,9 @@ make_image (VgWindow *self)
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->compare);
   vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), VG_IMAGE_VIEW (self->image));
+  vg_profile_page_set_ruler (
+      VG_PROFILE_PAGE (vg_charts_get_profile (VG_CHARTS (self->charts))),
+      VG_RULER_LAYER (vg_image_view_get_ruler (VG_IMAGE_VIEW (self->image))));
   vg_scatter_page_set_layer (VG_SCATTER_PAGE (vg_charts_get_scatter (VG_CHARTS (self->charts))),
                              VG_TINT_LAYER (vg_image_view_get_tint (VG_IMAGE_VIEW (self->image))));
   gtk_stack_add_named (GTK_STACK (self->image_stack), overlay, "image");

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/profile/vg-line-profile.h"
+#include <math.h>
+
+enum { MOST_SAMPLES = 1 << 16 };
+
+/* Adds the bilinear value at image point X, Y to SUM, if the image has one there: of the four
+ * nearest pixels those with a value count, by their weights. */
+static void
+add_point (const VgPlane *plane, const float *slice, double x, double y, double *sum, int *n)
+{
+  double column = floor (x - 0.5), row = floor (y - 0.5), value = 0, all = 0;
+
+  if (!(x >= 0 && x <= plane->width && y >= 0 && y <= plane->height))
+    return;
+  for (int k = 0; k < 4; k++)
+    {
+      double i = column + k % 2, j = row + k / 2,
+             weight = (1 - fabs (x - 0.5 - i)) * (1 - fabs (y - 0.5 - j));
+      float sample;
+
+      if (!(weight > 0 && i >= 0 && i < plane->width && j >= 0 && j < plane->height))
+        continue;
+      sample = slice[(gsize) j * (gsize) plane->width + (gsize) i];
+      if (!isfinite (sample))
+        continue;
+      value += weight * (double) sample;
+      all += weight;
+    }
+  if (!(all > 0))
+    return;
+  *sum += value / all;
+  (*n)++;
+}
+
+void
+vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, double *values)
+{
+  int slice = CLAMP (line->slice, 0, MAX (plane->slices, 1) - 1),
+      width = CLAMP (line->width, 1, VG_PROFILE_MOST_WIDTH);
+  const float *data = plane->data + (gsize) slice * (gsize) plane->width * (gsize) plane->height;
+  double dx = line->x[1] - line->x[0], dy = line->y[1] - line->y[0], length = hypot (dx, dy);
+
+  for (int i = 0; i < n; i++)
+    {
+      double at = n > 1 ? (double) i / (n - 1) : 0, sum = 0;
+      int counted = 0;
+
+      for (int k = 0; k < width && length > 0; k++)
+        {
+          double aside = k - 0.5 * (width - 1);
+
+          add_point (plane, data, line->x[0] + at * dx - aside * dy / length,
+                     line->y[0] + at * dy + aside * dx / length, &sum, &counted);
+        }
+      values[i] = counted > 0 ? sum / counted : NAN;
+    }
+}
+
+VgCurves *
+vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
+                     const char *unit)
+{
+  double across = line->x[1] - line->x[0], down = line->y[1] - line->y[0],
+         pixels = hypot (across, down), length = pixels;
+  gboolean scaled = plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0 &&
+                    plane->unit[0] != '\0';
+  g_autofree char *title = NULL;
+  VgCurves *curves;
+  VgSeries *series;
+  int n;
+
+  if (!(pixels > 0) || !isfinite (pixels))
+    return NULL;
+  if (scaled)
+    length = hypot (across * plane->pixel_size[0], down * plane->pixel_size[1]);
+  n = (int) MIN (MAX (round (pixels), 1), MOST_SAMPLES) + 1;
+  title = g_strdup_printf ("%.1f, %.1f to %.1f, %.1f, %d px wide", line->x[0], line->y[0],
+                           line->x[1], line->y[1], line->width);
+  curves = vg_curves_new (title, "Distance", scaled ? plane->unit : "px", label, unit);
+  series = vg_curves_add (curves, label, VG_SERIES_LINE, n);
+  vg_line_profile_sample (plane, line, n, series->y);
+  for (int i = 0; i < n; i++)
+    series->x[i] = length * i / (n - 1);
+  return curves;
+}
+
+VgCurves *
+vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autofree float *owned = NULL;
+  VgCurves *curves = NULL;
+  VgPlane plane;
+
+  if (i >= operation->n_outputs || !vg_work_output (work, i, &plane) ||
+      !vg_work_copy_to_host (work, &plane, &owned))
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "This map is not computed yet, or not with these settings.");
+  else if ((curves = vg_line_profile_new (
+                &plane, line, operation->outputs[i].label,
+                vg_operation_output_unit (operation, i, vg_work_get_params (work)))) == NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "The line has no length. Draw a longer one.");
+  return curves;
+}

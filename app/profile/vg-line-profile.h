@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-work.h"
+#include "app/profile/vg-profile-line.h"
+#include "kernels/tables/vg-curves.h"
+/* The values of a map along a straight line, as a plot. */
+G_BEGIN_DECLS
+
+/* N values of a slice of PLANE, in host memory, evenly spaced from one end of LINE to the other:
+ * bilinear, and averaged over lines 1 px apart.  Samples outside the image or without a value are
+ * left out of an average; NaN: all of them were. */
+void vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n,
+                             double *values);
+/* The values of PLANE, of LABEL and UNIT, one per pixel of the line, against the distance from its
+ * first end in the plane's unit, or px.  NULL: the line has no length. */
+VgCurves *vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
+                               const char *unit);
+/* Of output I of WORK; NULL and an error: it is not computed, or the line has no length. */
+VgCurves *vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of maps along a line holds the values of the TIFF files. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/support/app/cli-fixture.h"
+#include "io/source/vg-source.h"
+
+enum { ROW = 10 };
+
+/* Row ROW of the last page of the map ID. */
+static float *
+load_row (CliFixture *f, const char *id)
+{
+  g_autofree char *name = g_strconcat (id, ".tif", NULL),
+                  *path = g_build_filename (f->out, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+  g_autofree float *page = g_new (float, CLI_WIDTH *CLI_HEIGHT);
+
+  g_assert_no_error (error);
+  g_assert_true (vg_source_read (source, source->info.frames - 1, page, &error));
+  return g_memdup2 (page + ROW * CLI_WIDTH, CLI_WIDTH * sizeof *page);
+}
+
+/* A line from pixel centre to pixel centre has the values of the pixels themselves. */
+static void
+test_values (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->out, "profile.csv", NULL), *text = NULL;
+  g_autofree float *row = NULL;
+  g_auto (GStrv) lines = NULL, titles = NULL;
+  guint column = 1;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP TIFF --profile 0.5,10.5,40.5,10.5 --out OUT");
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, CLI_WIDTH + 1);
+  titles = g_strsplit (lines[0], ",", -1);
+  g_assert_true (g_str_has_prefix (titles[0], "\"distance ("));
+  while (strstr (titles[column], f->stream->outputs[f->stream->view.first_output].id) == NULL)
+    column++;
+  row = load_row (f, f->stream->outputs[f->stream->view.first_output].id);
+  for (int i = 0; i < CLI_WIDTH; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i + 1], ",", -1);
+      gboolean has = *cells[column] != '\0';
+
+      g_assert_cmpint (has, ==, isfinite (row[i]) != 0);
+      if (has)
+        g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[column], NULL), (double) row[i],
+                                        1e-5 * fabs ((double) row[i]));
+    }
+}
+
+static void
+test_refused (CliFixture *f, gconstpointer data)
+{
+  static const char *const bad[] = { "1,2,3",      "1,2,1,2",     "1,2,3,4,0",  "1,2,3,4,999",
+                                     "1,2,3,4@-1", "1,2,3,nan",   "1e9,0,0,0",  "1,2,3,4,5,6",
+                                     "a,b,c,d",    "1,2,3,4,1.5", "1,2,3,4@0x1" };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("vg run OP TIFF --profile %s --out OUT", bad[i]);
+      g_auto (CliResult) run = cli_run (f, line);
+
+      g_test_message ("%s", bad[i]);
+      g_assert_cmpint (run.status, ==, 2);
+      g_assert_nonnull (strstr (run.errors, "is no line"));
+      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cli/profile/values", CliFixture, NULL, cli_set_up, test_values, cli_tear_down);
+  g_test_add ("/cli/profile/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  return g_test_run ();
+}
