@@ -357,7 +357,14 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
   for (gsize i = 0; i < self->n && samples != NULL; i++)
     samples[i] = self->voxels[i];
   if (samples != NULL)
-    return vg_write_nifti (path, &placed, samples, "mask (Vivograph)", error);
+    {
+      VgNiftiWriter *writer = vg_nifti_writer_new (path, &placed, "mask (Vivograph)", error);
+      gboolean written = writer != NULL && vg_nifti_writer_add (writer, samples, self->n, error) &&
+                         vg_nifti_writer_commit (writer, error);
+
+      g_clear_pointer (&writer, vg_nifti_writer_free);
+      return written;
+    }
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                        "there is not enough memory to save the mask; close other programs");
   return FALSE;
