@@ -131,8 +131,8 @@ vg_batch_finish (VgBatch *self, GError **error)
                         .caution = self->caution, .incomplete = incomplete, .bad_frames = self->bad,
                         .command = job->command, .read_options = job->read_options,
                         .settings_files = job->settings_files,
-                         .live = self->live ? &self->device.status : NULL,
-                         .live_details = self->live ? self->device.details : NULL,
+                        .live = self->live ? &self->device.status : NULL,
+                        .live_details = self->live ? self->device.details : NULL,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 

@@ -27,11 +27,11 @@ typedef struct
   char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
   VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
   guint n_displays;
-  guint figures;   /* VG_FIGURE bits */
-  int figure_mm;   /* its width; 0: 85 */
-  int figure_dpi;  /* of the PNG; 0: 300 */
-  int slice;       /* that figures and report show */
-  gboolean report; /* report.html */
+  guint figures;         /* VG_FIGURE bits */
+  int figure_mm;         /* its width; 0: 85 */
+  int figure_dpi;        /* of the PNG; 0: 300 */
+  int slice;             /* that figures and report show */
+  gboolean report;       /* report.html */
   VgProfileLine profile; /* of profile.csv; width 0: that is not written */
 } VgExportOptions;
 

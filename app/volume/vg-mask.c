@@ -184,8 +184,7 @@ vg_mask_clear (VgMask *self)
 static gboolean
 is_within (const VgBrush *brush, const float *values, gsize i)
 {
-  return !brush->limited ||
-         (values != NULL && values[i] >= brush->low && values[i] <= brush->high);
+  return !brush->limited || (values != NULL && values[i] >= brush->low && values[i] <= brush->high);
 }
 
 /* The voxels that the brush may reach along each axis. */
@@ -339,11 +338,10 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
       return FALSE;
     }
   if (!placed.placement.known) /* a file with sizes but without an orientation */
-    placed.placement = (VgPlacement){
-      .known = TRUE,
-      .pixdim = { 1, self->grid.step[0], self->grid.step[1], self->grid.step[2] },
-      .unit = strcmp (self->grid.unit, "mm") == 0 ? 2 : 0
-    };
+    placed.placement = (VgPlacement){ .known = TRUE,
+                                      .pixdim = { 1, self->grid.step[0], self->grid.step[1],
+                                                  self->grid.step[2] },
+                                      .unit = strcmp (self->grid.unit, "mm") == 0 ? 2 : 0 };
   if (!vg_nifti_can_write (&placed))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,

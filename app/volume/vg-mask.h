@@ -9,10 +9,10 @@ typedef struct _VgMask VgMask;
 
 typedef struct
 {
-  double radius;          /* in the unit of the grid */
-  gboolean ball;          /* in all slices that it reaches; FALSE: a disc in the section */
+  double radius; /* in the unit of the grid */
+  gboolean ball; /* in all slices that it reaches; FALSE: a disc in the section */
   gboolean erase;
-  gboolean limited;       /* only voxels whose value is from LOW to HIGH */
+  gboolean limited; /* only voxels whose value is from LOW to HIGH */
   double low, high;
 } VgBrush;
 
@@ -31,8 +31,8 @@ void vg_mask_begin (VgMask *self);
 void vg_mask_paint (VgMask *self, const VgSection *section, const int at[3], const VgBrush *brush,
                     const float *values);
 /* The voxels between FROM and TO too, so that a fast drag leaves no gaps. */
-void vg_mask_paint_line (VgMask *self, const VgSection *section, const int from[3],
-                         const int to[3], const VgBrush *brush, const float *values);
+void vg_mask_paint_line (VgMask *self, const VgSection *section, const int from[3], const int to[3],
+                         const VgBrush *brush, const float *values);
 /* Fills all voxels within the brush's limits that are connected with AT by their faces: in the
  * section, or for a ball in the volume.  FALSE and an error, and nothing is changed: AT is outside
  * the limits, or the region is larger than VG_MASK_MOST_FILLED voxels. */
@@ -47,8 +47,8 @@ void vg_mask_clear (VgMask *self);
 /* As NIfTI with the placement of INFO, the data that it belongs to. */
 gboolean vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path,
                        GError **error);
-/* In place of what was painted, as one stroke: the voxels of the image at PATH that are not 0.  FALSE
- * and an error, and nothing is changed: it cannot be read, or has another size. */
+/* In place of what was painted, as one stroke: the voxels of the image at PATH that are not 0.
+ * FALSE and an error, and nothing is changed: it cannot be read, or has another size. */
 gboolean vg_mask_load (VgMask *self, const char *path, GError **error);
 /* The mean and the standard deviation of the finite VALUES inside; FALSE: there are none. */
 gboolean vg_mask_measure (const VgMask *self, const float *values, double *mean, double *sd);

@@ -327,8 +327,7 @@ vg_mask_panel_set_volume (VgMaskPanel *self, const VgVolumeGrid *grid, const VgI
 }
 
 void
-vg_mask_panel_set_values (VgMaskPanel *self, const float *grey, const float *map,
-                          const char *unit)
+vg_mask_panel_set_values (VgMaskPanel *self, const float *grey, const float *map, const char *unit)
 {
   self->grey = grey;
   self->map = map;

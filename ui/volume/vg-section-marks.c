@@ -5,7 +5,8 @@
 
 enum { CENTRE_GAP_PX = 6, ROOM_PX = 260 };
 
-static const GdkRGBA ink = { 1, 1, 1, 0.92 }, shade = { 0, 0, 0, 0.55 }, cross = { 0.25, 0.9, 1, 0.8 };
+static const GdkRGBA ink = { 1, 1, 1, 0.92 }, shade = { 0, 0, 0, 0.55 },
+                     cross = { 0.25, 0.9, 1, 0.8 };
 
 /* A line of the crosshair with a gap at its middle, so that the voxel itself is seen. */
 static void
@@ -85,9 +86,8 @@ vg_section_draw_marks (GtkWidget *widget, GtkSnapshot *snapshot, const VgSection
   draw_line (snapshot, FALSE, marks->y, marks->x, width);
   draw_texts (widget, snapshot, marks, width, height);
   for (int i = 0; i < 4 && gtk_widget_has_visible_focus (widget); i++)
-    gtk_snapshot_append_color (snapshot, &ink,
-                               &GRAPHENE_RECT_INIT (i == 1 ? (float) width - 2 : 0,
-                                                    i == 3 ? (float) height - 2 : 0,
-                                                    i < 2 ? 2 : (float) width,
-                                                    i < 2 ? (float) height : 2));
+    gtk_snapshot_append_color (
+        snapshot, &ink,
+        &GRAPHENE_RECT_INIT (i == 1 ? (float) width - 2 : 0, i == 3 ? (float) height - 2 : 0,
+                             i < 2 ? 2 : (float) width, i < 2 ? (float) height : 2));
 }

@@ -16,8 +16,8 @@ sample_at (double center, double zoom, int pixel, int pixels, int samples, gbool
 }
 
 void
-vg_section_draw_mask (const VgScene *scene, const guint8 *mask, int columns, int rows,
-                      guint8 *rgba, int width, int height)
+vg_section_draw_mask (const VgScene *scene, const guint8 *mask, int columns, int rows, guint8 *rgba,
+                      int width, int height)
 {
   g_autofree int *across = g_new (int, width);
 

@@ -30,9 +30,8 @@ make_room (VgSectionSamples *self, gsize n)
 }
 
 gboolean
-vg_section_samples_take (VgSectionSamples *self, const VgSection *section,
-                         const VgVolumeGrid *grid, const int at[3], const VgVolumeLook *look,
-                         const guint8 *mask)
+vg_section_samples_take (VgSectionSamples *self, const VgSection *section, const VgVolumeGrid *grid,
+                         const int at[3], const VgVolumeLook *look, const guint8 *mask)
 {
   gsize n = (gsize) grid->size[section->axis[0]] * (gsize) grid->size[section->axis[1]];
 

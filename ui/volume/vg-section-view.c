@@ -105,8 +105,8 @@ static gboolean
 take_samples (VgSectionView *self)
 {
   if (!self->taken)
-    self->taken = vg_section_samples_take (&self->samples, section_of (self), &self->grid,
-                                           self->at, &self->look, self->mask);
+    self->taken = vg_section_samples_take (&self->samples, section_of (self), &self->grid, self->at,
+                                           &self->look, self->mask);
   return self->taken;
 }
 
@@ -134,9 +134,8 @@ draw_texture (VgSectionView *self, int width, int height)
   scene.center_x = seen_center (self, 0);
   scene.center_y = seen_center (self, 1);
   rgba = vg_software_draw (&scene, &map, self->look.light != NULL ? &light : NULL,
-                           self->look.under != NULL || self->look.grey != NULL
-                               ? self->samples.under
-                               : NULL,
+                           self->look.under != NULL || self->look.grey != NULL ? self->samples.under
+                                                                               : NULL,
                            0, width * scale, height * scale);
   if (self->mask != NULL)
     vg_section_draw_mask (&scene, self->samples.mask, map.width, map.height, rgba, width * scale,
@@ -166,8 +165,7 @@ vg_section_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_texture (snapshot, self->texture, &all);
   vg_section_draw_marks (
       widget, snapshot,
-      &(VgSectionMarks){ section,
-                         to_widget (self, 0, self->at[section->axis[0]] + 0.5),
+      &(VgSectionMarks){ section, to_widget (self, 0, self->at[section->axis[0]] + 0.5),
                          to_widget (self, 1, self->at[section->axis[1]] + 0.5),
                          self->at[section->axis[2]] + 1, self->grid.size[section->axis[2]] });
 }
@@ -202,8 +200,8 @@ tell (VgSectionView *self)
   g_free (self->told);
   self->told = g_strdup (text->str);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  vg_section_name (section),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, self->told, -1);
+                                  vg_section_name (section), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  self->told, -1);
 }
 
 /* ---- input ---- */
