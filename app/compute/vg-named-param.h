@@ -3,8 +3,9 @@
 #include "kernels/core/vg-param.h"
 G_BEGIN_DECLS
 
-/* The setting that TEXT, a sentence, names first by its label in any case (the
- * longest at one place), of those that are shown with PARAMS; NULL: none. */
+/* The parameter that the message TEXT names first, so that the window can lead to it.  TEXT has its
+ * label, in upper or lower case; of labels that begin at one place the longest counts.  Only
+ * parameters that are shown with PARAMS are found.  NULL: TEXT names none. */
 const VgParam *vg_named_param (const VgParamTable *table, const void *params, const char *text);
 
 G_END_DECLS

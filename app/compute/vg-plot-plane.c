@@ -81,7 +81,7 @@ read_map (VgWork *work, const char *id, Maps *maps, int k, GError **error)
                                              &capacity, error);
 }
 
-/* Not there with these settings: no points. */
+/* If the parameters do not give both maps, there are no points. */
 static void
 find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion *pixel,
              const VgRegion *regions)

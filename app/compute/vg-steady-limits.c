@@ -48,7 +48,8 @@ take_limits (VgSteadyLimits *self, double low, double high)
   self->away_us = self->glide_us = 0;
 }
 
-/* A value's place on the scale; what has none there is nowhere below. */
+/* A value's place on the scale.  On a logarithmic scale a value that is not positive lies below all
+ * others. */
 static double
 place_of (const VgSteadyLimits *self, double value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-display.h"
-/* Automatic limits of the maps of a live source, which would change with every pulse.  They are
- * held until those of each new map have been a fifth of the colour scale away for two seconds, and
- * then move to these in half a second.  Main thread only. */
+/* Automatic limits while a stream or a simulation runs, which would change with every pulse.  They
+ * are held until those of every new map have been more than a fifth of the colour scale away for
+ * two seconds, and then move in half a second to limits that contain these.  Main thread only. */
 G_BEGIN_DECLS
 
 /* Identifies the map that the limits belong to; another map gets new limits at once. */
@@ -34,8 +34,8 @@ VgSteadyLimits *vg_steady_limits_of (VgSession *session);
 /* The next map gets new limits. */
 void vg_steady_limits_reset (VgSteadyLimits *self);
 /* Adds a new map with STATISTICS at the monotonic time NOW_US.  Limits move only when maps are
- * added, so a replay with another clock gives the same.  LIVE: of a live source; the limits of
- * others are not held. */
+ * added, so a replay with another clock gives the same.  LIVE: a stream or a simulation runs; else
+ * the limits are not held. */
 void vg_steady_limits_add (VgSteadyLimits *self, const VgSteadyKey *key, const VgDisplay *display,
                            const VgStatistics *statistics, gboolean live, gint64 now_us);
 /* vg_display_get_coloring with the limits that are held, if they are of this output and these

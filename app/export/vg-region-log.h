@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/export/vg-export.h"
-/* The table regions.csv: for each map and region one row with the mean, standard deviation and
- * number of valid pixels of each followed output.  Where the operation analyses the sum of a region
- * as one pixel, the row also has the result of that analysis and its standard error. */
+/* The table regions.csv: for each frame and region one row with the mean, standard deviation,
+ * median and number of valid pixels of each followed output, and with the most frequent category of
+ * each map of categories.  Where the operation analyses the sum of a region as one pixel, the row
+ * also has the result of that analysis and its standard error. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;

@@ -91,7 +91,7 @@ add_parameters (JsonBuilder *builder, const VgOperation *operation, const void *
   for (guint i = 0; i < operation->params.n_items; i++)
     if (g_strcmp0 (operation->params.items[i].id, operation->view.step_param) == 0)
       vg_json_add_integer (builder, operation->view.step_param,
-                           0); /* of the screen, not of the results */
+                           0); /* it paces the screen and changes no result */
     else
       add_parameter (builder, &operation->params.items[i], params);
   json_builder_end_object (builder);

@@ -9,8 +9,9 @@
 G_BEGIN_DECLS
 
 /* Sets COLORING.  OUTPUT gives the centre of a diverging map; NULL: none.  Without a valid sample
- * automatic limits are 0 and 1.  A label image has the limits of its table, or those of all its
- * numbers, whatever SELF says. */
+ * automatic limits are 0 and 1.  A label image has the limits of its table, else 0 to
+ * VG_DISPLAY_LABELS with the colour map "categories", else those of all its numbers, whatever
+ * limits SELF has. */
 void vg_display_get_coloring (const VgDisplay *self, const VgOutput *output,
                               const VgStatistics *statistics, VgColoring *coloring);
 

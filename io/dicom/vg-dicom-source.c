@@ -35,7 +35,7 @@ fail (const char *path, char *reason, GError **error)
   return FALSE;
 }
 
-/* Reads frame FRAME of its file, and not a tile of it, into the N samples TO. */
+/* Reads the whole image that FRAME is or, as a tile of a mosaic, lies in, into the N samples TO. */
 static gboolean
 read_whole (VgDicomSource *self, const VgDicomFrame *frame, float *to, gsize n, GError **error)
 {
@@ -127,7 +127,7 @@ static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_cl
 
 /* ---- choice of the series ---- */
 
-/* "No. 5, t1_vibe, M: 64 x 64, 90 images" */
+/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images" */
 static char *
 describe (const VgDicomStack *stack)
 {

@@ -19,7 +19,7 @@ typedef struct
   GDestroyNotify free_data;
   gpointer user;
   gsize most_bytes; /* of tiles; 0: 256 MiB */
-  int n_threads;    /* 0: the number of processors, at most 4 */
+  int n_threads;    /* 0: the number of processors, but 2 to 4 */
 } VgTileCacheOptions;
 
 /* What is visible. */

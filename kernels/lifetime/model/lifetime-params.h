@@ -135,10 +135,12 @@ typedef struct
   int median_radius, median_passes;
   int wavelet_levels;
   float wavelet_threshold; /* standard deviations */
-  int guide;               /* VgLifetimeGuide in the phasor plot; from here on display only */
+  /* From `guide` to `cursor` the parameters change only the phasor plot and the labels of its
+   * cursors. */
+  int guide; /* VgLifetimeGuide */
   float guide_1_ns, guide_2_ns;
   float donor_ns, fret_efficiency, fret_share, fret_background; /* the last three in % */
-  /* G, S, radii, degrees; up to here display only */
+  /* G, S, radii, degrees */
   VgTable *cursors;
   int n_cursors; /* not a parameter: rows of `cursors`, set by vg_lifetime_copy_params */
   VgLifetimeCursor cursor[VG_LIFETIME_MAX_CURSORS];
