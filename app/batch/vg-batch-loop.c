@@ -15,7 +15,9 @@ void
 vg_batch_report (VgBatch *self, double fraction)
 {
   g_autofree char *notice = vg_work_take_notice (self->work);
-  gint64 maps = self->export == NULL ? self->tiles_done : vg_export_get_pages (self->export);
+  gint64 maps = self->export != NULL  ? vg_export_get_pages (self->export)
+                : self->movie != NULL ? vg_movie_get_frames (self->movie)
+                                      : self->tiles_done;
 
   if (notice != NULL)
     vg_batch_notify (self, "%s", notice);
@@ -39,6 +41,8 @@ vg_batch_step_to_end (VgBatch *self, GError **error)
         return VG_STEP_FAILED;
       if (step != VG_STEP_MORE)
         return step;
+      if (!vg_batch_film_step (self, error))
+        return VG_STEP_FAILED;
       if (self->operation->input.kind != VG_INPUT_STREAM)
         vg_batch_report (self, vg_work_progress (self->work));
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "app/batch/vg-batch.h"
 #include "app/batch/vg-reader.h"
+#include "app/movie/vg-movie.h"
 /* The state of a batch run, and the functions that its files share. */
 G_BEGIN_DECLS
 
@@ -18,9 +19,11 @@ typedef struct
   const VgBatchJob *job;
   VgWork *work;
   const VgOperation *operation;
-  VgStaging *staging;
+  VgStaging *staging; /* NULL: only a movie is made */
   const char *prefix; /* "run-2/" or "" */
-  VgExport *export;
+  VgExport *export;   /* NULL: the same */
+  VgMovie *movie;     /* NULL: none */
+  VgMovieScene scene; /* of the movie */
   double seconds;
   gint64 total;        /* frames; -1: not known */
   GPtrArray *notes;    /* about the run's settings; NULL: none */
@@ -61,6 +64,16 @@ gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo 
 void vg_batch_start_export (VgBatch *self, gint64 pages);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
+
+/* vg-batch-movie.c */
+/* Sets the movie if the job wants one. */
+gboolean vg_batch_open_movie (VgBatch *self, GError **error);
+/* Adds the newest maps of a stream to the movie. */
+gboolean vg_batch_film_frame (VgBatch *self, VgFrame *frame, GError **error);
+/* Adds a step of an evolution that is not at its end. */
+gboolean vg_batch_film_step (VgBatch *self, GError **error);
+/* Adds the final maps of a data set: the last step, or one for each of its frames. */
+gboolean vg_batch_film_whole (VgBatch *self, GError **error);
 
 /* vg-batch-live.c */
 /* Opens the inputs.  A live source that has nothing to deliver yet is waited for. */

@@ -15,8 +15,9 @@ is_mixed (VgBatch *self)
   return self->bad > 0 && self->since_bad <= vg_work_get_history (self->work);
 }
 
+/* KEEP: it has maps of its own; WRITTEN: they are exported, too. */
 static VgPass
-take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
+take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GError **error)
 {
   guint generation = vg_work_get_generation (self->work);
   gint64 start = g_get_monotonic_time ();
@@ -32,6 +33,10 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, GError **error)
     return PASS_FAILED;
   keep = keep && step == VG_STEP_DONE && !is_mixed (self);
   if (vg_work_get_generation (self->work) == generation && keep &&
+      !vg_batch_film_frame (self, frame, error))
+    return PASS_FAILED;
+  keep = keep && written;
+  if (vg_work_get_generation (self->work) == generation && keep && self->export != NULL &&
       !vg_export_add (self->export, self->work, frame, &self->seconds, error))
     return PASS_FAILED;
   if (vg_work_get_generation (self->work) != generation)
@@ -47,7 +52,7 @@ compute_recent (VgBatch *self, GQueue *recent, GError **error)
   VgPass pass = PASS_DONE;
 
   for (GList *l = recent->head; l != NULL && pass == PASS_DONE; l = l->next)
-    pass = take_frame (self, l->data, l->next == NULL, error);
+    pass = take_frame (self, l->data, l->next == NULL, l->next == NULL, error);
   return pass;
 }
 
@@ -72,7 +77,8 @@ add_missing_pages (VgBatch *self, gint64 index, GError **error)
 {
   gint64 due = index + 1 - vg_work_get_history (self->work);
 
-  while (self->bad > 0 && self->job->at_frame == 0 && vg_export_get_pages (self->export) < due)
+  while (self->bad > 0 && self->job->at_frame == 0 && self->export != NULL &&
+         vg_export_get_pages (self->export) < due)
     if (!vg_export_add_blank (self->export, error))
       return FALSE;
   return TRUE;
@@ -108,10 +114,14 @@ is_written (VgBatch *self, gint64 index)
   return self->job->at_frame == 0 || self->job->at_frame == index + 1;
 }
 
+/* Neither the maps nor the movie need frame INDEX. */
 static gboolean
 is_after (VgBatch *self, gint64 index)
 {
-  return self->job->at_frame > 0 && index >= self->job->at_frame;
+  gboolean written = self->export == NULL ||
+                     (self->job->at_frame > 0 && index >= self->job->at_frame);
+
+  return written && (self->movie == NULL || vg_movie_ends_before (self->movie, index));
 }
 
 static VgPass
@@ -137,7 +147,7 @@ read_frames (VgBatch *self, VgSource *source, VgReader *reader, GError **error)
       else
         {
           self->since_bad++;
-          pass = take_frame (self, frame, is_written (self, index), &local);
+          pass = take_frame (self, frame, TRUE, is_written (self, index), &local);
           g_queue_push_tail (&recent, frame);
           if (pass == PASS_AGAIN && self->live)
             pass = compute_recent (self, &recent, &local);
@@ -160,7 +170,8 @@ vg_batch_incomplete (VgBatch *self)
   if (self->stopped)
     g_string_append_printf (
         text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before",
-        vg_export_get_pages (self->export) + vg_work_get_history (self->work));
+        (self->export != NULL ? vg_export_get_pages (self->export) : self->maps) +
+            vg_work_get_history (self->work));
   else if (self->broken_off != NULL)
     g_string_append_printf (text, "%s; the maps cover the frames before it", self->broken_off);
   else if (self->cut != NULL)
@@ -253,7 +264,8 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
   if (!vg_batch_report_caution (self, source->caution, source->cut, error))
     return FALSE;
   adopted = vg_batch_adopt (self, params, &source->info);
-  ok = vg_batch_prepare (self, adopted, &source->info, NULL, error);
+  ok = vg_batch_prepare (self, adopted, &source->info, NULL, error) &&
+       (self->movie == NULL || vg_movie_suits (self->movie, self->work, error));
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;

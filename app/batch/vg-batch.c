@@ -17,15 +17,20 @@ keep_user_values (VgBatch *self, void *params)
       vg_param_assign (&table->items[i], params, self->job->params);
 }
 
-/* Steps are not paced for a display. */
+/* Steps are not paced for a display, but those of a movie are shown one by one. */
 void *
 vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
   void *adopted = vg_params_copy (&self->operation->params, params);
 
   if (self->operation->view.step_param != NULL)
-    vg_param_set_number (
-        vg_params_find (&self->operation->params, self->operation->view.step_param), adopted, 0);
+    {
+      const VgParam *steps = vg_params_find (&self->operation->params,
+                                             self->operation->view.step_param);
+
+      vg_param_set_number (steps, adopted,
+                           self->movie != NULL ? MAX (vg_param_get_number (steps, adopted), 1) : 0);
+    }
   if (info != NULL && self->operation->adopt != NULL && self->job->origins != NULL)
     {
       self->operation->adopt (adopted, info);
@@ -64,8 +69,11 @@ void
 vg_batch_start_export (VgBatch *self, gint64 pages)
 {
   g_clear_pointer (&self->export, vg_export_free);
-  self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
-                                self->job->regions);
+  if (self->movie != NULL)
+    vg_movie_restart (self->movie);
+  if (self->staging != NULL)
+    self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
+                                  self->job->regions);
   self->seconds = 0;
 }
 
@@ -136,6 +144,10 @@ vg_batch_finish (VgBatch *self, GError **error)
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 
+  if (self->movie != NULL && !vg_movie_finish (self->movie, error))
+    return FALSE;
+  if (self->export == NULL)
+    return TRUE;
   if (!vg_export_finish (self->export, self->work, &info, error))
     return FALSE;
   if (vg_export_is_blank (self->export))
@@ -143,6 +155,23 @@ vg_batch_finish (VgBatch *self, GError **error)
         self,
         "no pixel has a value in any map; check the input, and the settings that exclude pixels");
   report_results (self, &info);
+  return TRUE;
+}
+
+/* Adds the final maps.  *ADDED: FALSE if the GPU failed, after which the work begins again. */
+static gboolean
+add_whole (VgBatch *self, gboolean *added, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+
+  if (!vg_batch_film_whole (self, error))
+    return FALSE;
+  *added = vg_work_get_generation (self->work) == generation;
+  if (!*added || self->export == NULL)
+    return TRUE;
+  if (!vg_export_add (self->export, self->work, NULL, &self->seconds, error))
+    return FALSE;
+  *added = vg_export_get_pages (self->export) > 0;
   return TRUE;
 }
 
@@ -164,17 +193,19 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
     }
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !vg_batch_is_cancelled (self, error) &&
-       vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error);
+       vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error) &&
+       (self->movie == NULL || vg_movie_suits (self->movie, self->work, error));
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;
 
-  vg_batch_start_export (self, 1);
-  while (vg_export_get_pages (self->export) == 0)
-    if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
-        !vg_work_check (self->work, error) ||
-        !vg_export_add (self->export, self->work, NULL, &self->seconds, error))
-      return FALSE;
+  for (gboolean added = FALSE; !added;)
+    {
+      vg_batch_start_export (self, 1);
+      if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
+          !vg_work_check (self->work, error) || !add_whole (self, &added, error))
+        return FALSE;
+    }
   ok = vg_batch_finish (self, error);
   vg_work_reset (self->work);
   return ok;
@@ -199,6 +230,13 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
                            "a slide that is processed in tiles has no report; omit --report, or "
+                           "choose a smaller slide region with --in-one-piece");
+      return FALSE;
+    }
+  if (self->movie != NULL)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "a slide that is processed in tiles has no movie; omit --movie, or "
                            "choose a smaller slide region with --in-one-piece");
       return FALSE;
     }
@@ -331,10 +369,11 @@ run_and_commit (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   g_autoptr (GError) local = NULL;
 
-  if ((job->synthetic == NULL ||
+  if ((job->synthetic == NULL || self->staging == NULL ||
        vg_truth_write (self->staging, self->operation, job->params, job->synthetic, &local)) &&
       run_all (self, &local) && (self->stopped || !vg_batch_is_cancelled (self, &local)) &&
-      vg_staging_commit (self->staging, &local))
+      (self->staging == NULL || vg_staging_commit (self->staging, &local)) &&
+      (self->movie == NULL || vg_movie_commit (self->movie, &local)))
     return TRUE;
   if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled; nothing was written");
@@ -351,25 +390,29 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   };
   gboolean ok;
 
-  self.staging = vg_staging_new (job->folder, error);
-  if (self.staging == NULL)
+  self.staging = job->folder != NULL ? vg_staging_new (job->folder, error) : NULL;
+  if (job->folder != NULL && self.staging == NULL)
     return FALSE;
   self.bad_numbers = g_string_new (NULL);
-  vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
-  vg_file_hash_ahead (job->inputs, job->cancellable);
-  ok = run_and_commit (&self, error);
-  if (ok)
+  if (self.staging != NULL)
+    {
+      vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
+      vg_file_hash_ahead (job->inputs, job->cancellable);
+    }
+  ok = vg_batch_open_movie (&self, error) && run_and_commit (&self, error);
+  if (ok && self.staging != NULL)
     name_old_files (&self);
-  if (ok && job->files != NULL)
+  if (ok && self.staging != NULL && job->files != NULL)
     job->files (vg_staging_get_names (self.staging), job->user_data);
   ok = ok && set_incomplete_error (&self, error);
   vg_work_reset (work);
   g_clear_pointer (&self.export, vg_export_free);
+  g_clear_pointer (&self.movie, vg_movie_free);
   g_string_free (self.bad_numbers, TRUE);
   g_clear_error (&self.first_bad);
   g_free (self.broken_off);
   g_free (self.cut);
   g_clear_pointer (&self.notes, g_ptr_array_unref);
-  vg_staging_free (self.staging);
+  g_clear_pointer (&self.staging, vg_staging_free);
   return ok;
 }

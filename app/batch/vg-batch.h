@@ -19,7 +19,7 @@ typedef struct
   int run;                          /* the run of a settings file to process, from 1; 0: all */
   const char *read_options;         /* how the inputs are read (vg-read-options.h), or NULL */
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
-  const char *folder;               /* for the results */
+  const char *folder;               /* for the results; NULL: none but the movie is written */
   gint64 at_frame;         /* of a stream: its maps alone are written, from 1; 0: those of all */
   gint64 max_frames;       /* of a stream, after which it ends; 0: all */
   double seconds;          /* of a live source, after which it ends; 0: no limit */
@@ -31,7 +31,7 @@ typedef struct
   /* an unreadable frame, or a live source that breaks off, is an error */
   gboolean strict;
   gboolean gzip;                       /* texts are NAME.gz */
-  const VgExportOptions *options;      /* formats of the maps; NULL: the defaults */
+  const VgExportOptions *options;      /* formats of the maps, and a movie; NULL: the defaults */
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgNamedRegion *const *regions; /* for regions.csv, NULL-terminated; or NULL */
   int regions_size[2]; /* width and height of their label mask; 0: they fit any image */

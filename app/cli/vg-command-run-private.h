@@ -3,6 +3,7 @@
 #include "app/cli/vg-command.h"
 #include "app/compute/vg-work.h"
 #include "app/export/vg-export-options.h"
+#include "app/movie/vg-movie-options.h"
 #include "app/session/vg-session.h"
 /* One call of `run` or `demo`, and how its arguments are read. */
 G_BEGIN_DECLS
@@ -37,6 +38,8 @@ gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegio
                               int size[2], GError **error);
 /* The formats of the maps, and how the session displays them; owned. */
 VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
+/* Sets *MOVIE, owned; NULL: none is wanted. */
+gboolean vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error);
 /* The session and the file of regions, for the provenance; owned. */
 char **vg_run_list_settings_files (VgRun *self);
 

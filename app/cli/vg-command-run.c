@@ -35,6 +35,20 @@
         "also write report.html: maps, curves, results, regions, settings, warnings, provenance"   \
   }
 
+#define VG_MOVIE_OPTIONS                                                                           \
+  { "movie", "FILE",                                                                               \
+    "also write a movie of the first map, or of the session's: of the frames of a recording, of "  \
+    "the steps of an evolution, or over the frames of a series; .webm, .mp4 or .avi; without "     \
+    "--out, only the movie" },                                                                     \
+      { "movie-fps", "N", "frames of the movie per second (default: as recorded, or 10)" },        \
+      { "movie-width", "N", "width of the movie, px (default: 1280)" },                            \
+      { "movie-frames", "A-B", "first and last frame or step of the movie, from 1" },              \
+  {                                                                                                \
+    "movie-limits", "LOW,HIGH",                                                                    \
+        "values with the first and the last colour (default: the session's, or those of the "      \
+        "first maps)"                                                                              \
+  }
+
 #define VG_ROIS_OPTION                                                                             \
   {                                                                                                \
     "rois", "FILE",                                                                                \
@@ -67,6 +81,7 @@ static const VgOption run_options[] = {
   VG_PROFILE_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
+  VG_MOVIE_OPTIONS,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
@@ -87,6 +102,7 @@ static const VgOption demo_options[] = {
   VG_PROFILE_OPTION,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
+  VG_MOVIE_OPTIONS,
   VG_SAMPLE_OPTION,
 };
 
@@ -248,7 +264,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   };
   gboolean ok;
 
-  if (options == NULL)
+  if (options == NULL || !vg_run_take_movie (self, &options->movie, error))
     return FALSE;
   if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
     return FALSE;
@@ -283,7 +299,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   ok = vg_batch_run (&job, work, error);
   vg_progress_bar_clear (&bar);
   if (ok && bar.visible)
-    fprintf (stderr, "wrote %s, computed on %s\n", job.folder, vg_work_get_device (work));
+    fprintf (stderr, "wrote %s, computed on %s\n",
+             job.folder != NULL ? job.folder : options->movie->path, vg_work_get_device (work));
   return ok;
 }
 
@@ -295,7 +312,8 @@ run (VgRun *self, GError **error)
   g_autofree char *camera = NULL;
   const char *with_settings[] = { NULL, NULL };
 
-  if (vg_arguments_get (self->arguments, "out") == NULL)
+  if (vg_arguments_get (self->arguments, "out") == NULL &&
+      vg_arguments_get (self->arguments, "movie") == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name a folder for the results");
       return FALSE;

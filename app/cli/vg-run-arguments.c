@@ -7,6 +7,7 @@
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/session/vg-region-file.h"
+#include "io/movie/vg-movie-file.h"
 #include "kernels/base/vg-text.h"
 
 /* "512x512" or "512x512x100". */
@@ -193,6 +194,47 @@ vg_run_take_options (VgRun *self, GError **error)
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
   return g_steal_pointer (&options);
+}
+
+gboolean
+vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean (*set) (VgMovieOptions *options, const char *text, GError **error);
+  } texts[] = { { "movie-fps", vg_movie_options_set_fps },
+                { "movie-frames", vg_movie_options_set_frames },
+                { "movie-limits", vg_movie_options_set_limits } };
+  g_autoptr (VgMovieOptions) options = g_new0 (VgMovieOptions, 1);
+  const char *path = vg_arguments_get (self->arguments, "movie"),
+             *alone = vg_arguments_get (self->arguments, "movie-width") != NULL ? "movie-width"
+                                                                                : NULL;
+  VgMovieFormat format;
+  gint64 width = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const char *text = vg_arguments_get (self->arguments, texts[i].name);
+
+      if (text != NULL && !texts[i].set (options, text, error))
+        return FALSE;
+      alone = text != NULL ? texts[i].name : alone;
+    }
+  if (!vg_arguments_get_integer (self->arguments, "movie-width", VG_MOVIE_LEAST_WIDTH,
+                                 VG_MOVIE_MOST_WIDTH, &width, error))
+    return FALSE;
+  if (path == NULL && alone != NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0, "--%s is of a movie; name one with --movie, or omit it",
+                 alone);
+  if (path == NULL)
+    return alone == NULL;
+  if (!vg_movie_format_of (path, &format, error))
+    return FALSE;
+  options->path = g_strdup (path);
+  options->width = (int) width;
+  *movie = g_steal_pointer (&options);
+  return TRUE;
 }
 
 /* The session and the file of regions, for the provenance. */

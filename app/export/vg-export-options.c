@@ -31,6 +31,7 @@ vg_export_options_copy (const VgExportOptions *self)
     return copy;
   *copy = *self;
   copy->left_out = g_strdupv (self->left_out);
+  copy->movie = vg_movie_options_copy (self->movie);
   copy->displays = g_memdup2 (self->displays, sizeof *self->displays * self->n_displays);
   return copy;
 }
@@ -41,6 +42,7 @@ vg_export_options_free (VgExportOptions *self)
   if (self == NULL)
     return;
   g_strfreev (self->left_out);
+  vg_movie_options_free (self->movie);
   g_free (self->displays);
   g_free (self);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/movie/vg-movie-options.h"
 #include "app/profile/vg-profile-line.h"
 #include "app/session/vg-session.h"
 /* What an export writes besides the summary: which maps, and in which formats. */
@@ -33,6 +34,7 @@ typedef struct
   int slice;             /* that figures and report show */
   gboolean report;       /* report.html */
   VgProfileLine profile; /* of profile.csv; width 0: that is not written */
+  VgMovieOptions *movie; /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;
 
 /* SELF NULL: the defaults. */

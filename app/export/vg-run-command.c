@@ -193,6 +193,15 @@ add_read_options (GString *text, VgSession *session)
     add_word (text, "--in-one-piece");
 }
 
+static void
+add_movie (GString *text, const VgMovieOptions *movie)
+{
+  g_auto (GStrv) words = movie != NULL ? vg_movie_options_to_words (movie) : NULL;
+
+  for (guint i = 0; words != NULL && words[i] != NULL; i++)
+    add_word (text, words[i]);
+}
+
 /* The list of regions itself, so that the command needs no further file. */
 static void
 add_regions (GString *text, VgSession *session)
@@ -233,6 +242,7 @@ vg_run_command_new (VgSession *session, const char *folder, const VgExportOption
     }
   add_option (text, "out", folder);
   g_string_append (text, words);
+  add_movie (text, options != NULL ? options->movie : NULL);
   if (is_sample (session) && operation->input.kind == VG_INPUT_DATASET)
     g_string_append_printf (text, " --size %dx%dx%" G_GINT64_FORMAT " --seed %" G_GUINT64_FORMAT,
                             operation->synthetic->live.width, operation->synthetic->live.height,

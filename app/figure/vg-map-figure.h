@@ -12,6 +12,7 @@ typedef struct
 {
   double width_mm;                     /* of the whole figure; a tall map makes it narrower */
   const char *description;             /* for programs that read the file; or NULL */
+  const char *stamp;                   /* in the upper right corner of the picture; or NULL */
   const VgNamedRegion *const *regions; /* NULL-terminated, in the plane's pixels; NULL: none */
 } VgMapFigureSpec;
 

@@ -125,6 +125,8 @@ describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState stat
   const VgResult *result = status->result;
   g_autofree char *left = NULL, *choice = NULL;
 
+  if (status->exporting && status->filmed >= 0)
+    return g_strdup_printf (_ ("Making the movie… %.0f %%"), 100 * status->filmed);
   if (status->exporting)
     return g_strdup (_ ("Exporting…"));
   if (state == VG_PIPELINE_OPENING)
@@ -172,7 +174,9 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   gboolean cancelled = vg_pipeline_is_cancelled (status->pipeline) &&
                        (result == NULL || old || (is_whole (self) && !result->final));
   gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
-  double progress = (working || paused) && !busy && !status->exporting ? get_progress (status) : -1;
+  double progress = status->exporting              ? status->filmed
+                    : (working || paused) && !busy ? get_progress (status)
+                                                   : -1;
   g_autofree char *text = NULL;
 
   self->old = old;

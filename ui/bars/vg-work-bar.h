@@ -17,6 +17,7 @@ typedef struct
   guint64 params_serial;  /* of the settings that the pipeline was given last */
   gboolean left_over;     /* without a result: the image is of the input before */
   gboolean exporting;
+  double filmed; /* of a movie that is made after the export, 0 to 1; negative: none is */
 } VgWorkStatus;
 
 GtkWidget *vg_work_bar_new (VgSession *session);

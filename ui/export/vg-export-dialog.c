@@ -7,14 +7,15 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-figure-choice.h"
 #include "ui/export/vg-format-choice.h"
+#include "ui/export/vg-movie-choice.h"
 
 struct _VgExportDialog
 {
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *figure, *preview, *report, *session_too, *size, *command,
-      *export;
+  GtkWidget *folder, *maps, *formats, *figure, *movie, *preview, *report, *session_too, *size,
+      *command, *export;
   guint usual_formats;
   double map_samples;
 };
@@ -78,6 +79,12 @@ vg_export_dialog_get_options (VgExportDialog *self)
   options->slice = vg_session_get_view (self->session)->slice;
   options->report = is_active (self->report);
   vg_figure_choice_apply (VG_FIGURE_CHOICE (self->figure), options);
+  if (self->movie != NULL)
+    {
+      g_autofree char *folder = vg_export_dialog_get_folder (self);
+
+      options->movie = vg_movie_choice_get (VG_MOVIE_CHOICE (self->movie), folder);
+    }
   vg_export_options_set_displays (options, self->session);
   return options;
 }
@@ -328,8 +335,19 @@ also_new (VgExportDialog *self)
   return line;
 }
 
+/* Of data that have frames or evolve. */
 static void
-build (VgExportDialog *self, const char *folder)
+add_movie (VgExportDialog *self, GtkWidget *box, const VgExportProposal *proposal)
+{
+  if (proposal->frames == 0)
+    return;
+  self->movie = vg_movie_choice_new (proposal->frames, proposal->limits);
+  g_signal_connect_swapped (self->movie, "changed", G_CALLBACK (update_command), self);
+  gtk_box_append (GTK_BOX (box), self->movie);
+}
+
+static void
+build (VgExportDialog *self, const VgExportProposal *proposal)
 {
   GtkWidget *box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing",
                                  6, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
@@ -338,15 +356,18 @@ build (VgExportDialog *self, const char *folder)
   self->figure = vg_figure_choice_new ();
   g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
-  gtk_box_append (GTK_BOX (box), folder_line_new (self, folder));
+  gtk_box_append (GTK_BOX (box), folder_line_new (self, proposal->folder));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));
   gtk_box_append (GTK_BOX (box), formats_new (self));
   self->size = vg_label_new (NULL, "dim-label");
   gtk_box_append (GTK_BOX (box), self->size);
-  gtk_box_append (GTK_BOX (box), heading_new (_ ("Figure of the map on the screen")));
+  gtk_box_append (GTK_BOX (box), heading_new (proposal->frames != 0
+                                                  ? _ ("Figure and movie of the map on the screen")
+                                                  : _ ("Figure of the map on the screen")));
   gtk_box_append (GTK_BOX (box), self->figure);
+  add_movie (self, box, proposal);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
   gtk_box_append (GTK_BOX (box), also_new (self));
   gtk_box_append (
@@ -394,7 +415,7 @@ vg_export_dialog_new (GtkWindow *parent, VgSession *session, const VgExportPropo
   self->make_command = proposal->command;
   self->usual_formats = VG_FORMAT_TIFF | (proposal->is_volume ? VG_FORMAT_NIFTI : 0);
   self->map_samples = (double) shown->width * shown->height * MAX (shown->slices, 1);
-  build (self, proposal->folder);
+  build (self, proposal);
   update_size (self);
   update_command (self);
   g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (update_command), self);

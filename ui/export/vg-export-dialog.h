@@ -19,6 +19,8 @@ typedef struct
 {
   const char *folder;
   const VgPlane *shown;    /* the map on the screen, of whose size all maps are taken to be */
+  gint64 frames;           /* of a movie; -1: not known yet; 0: there is none */
+  const double *limits;    /* of the colours on the screen, for a movie */
   gboolean is_volume;      /* maps are also written as NIfTI unless the user chooses otherwise */
   VgExportCommand command; /* called with the parent whenever a choice changes */
 } VgExportProposal;

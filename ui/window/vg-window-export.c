@@ -208,6 +208,8 @@ report (VgWindow *self, const Export *export, guint n_maps)
   else
     text = g_strdup_printf (_ ("Exported the results into “%s”, without a map."), name);
   vg_window_show_exported (self, export->path, text);
+  if (export->options->movie != NULL)
+    vg_window_film (self, export->path, export->options);
 }
 
 static void
@@ -296,8 +298,11 @@ void
 vg_window_choose_export (VgWindow *self)
 {
   g_autofree char *folder = propose_folder (self);
+  double limits[2];
   const VgExportProposal proposal = { .folder = folder,
                                       .shown = &self->result->plane,
+                                      .frames = vg_window_count_film (self, limits),
+                                      .limits = limits,
                                       .is_volume = is_volume (self),
                                       .command = make_command };
   GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);

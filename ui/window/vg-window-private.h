@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/batch/vg-session-batch.h"
 #include "app/opening/vg-opening.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
@@ -71,6 +72,7 @@ typedef struct
   guint n;                 /* sessions and maps that are being written */
   gboolean closing;        /* the window closes once they are written */
   GCancellable *exporting; /* NULL: nothing is exported */
+  VgSessionBatch *filming; /* makes a movie after an export; NULL: none */
 } VgWriting;
 
 typedef struct
@@ -244,6 +246,17 @@ void vg_window_save_as (VgWindow *self, const char *path);
 /* vg-window-regions.c */
 /* Imports a list of regions or a label mask, and reports it if that fails. */
 void vg_window_import_regions (VgWindow *self, const char *path);
+
+/* vg-window-movie.c */
+/* The frames of a movie of the map on the screen (vg_session_batch_count_frames), and the LIMITS of
+ * its colours; both 0: they have none. */
+gint64 vg_window_count_film (VgWindow *self, double limits[2]);
+/* Makes the movie of OPTIONS in FOLDER and reports it. */
+void vg_window_film (VgWindow *self, const char *folder, const VgExportOptions *options);
+/* How much of it is made, 0 to 1; -1: none is. */
+double vg_window_get_filmed (VgWindow *self);
+/* Cancels it and waits until its thread has ended. */
+void vg_window_abandon_film (VgWindow *self);
 
 /* vg-window-export.c */
 void vg_window_choose_export (VgWindow *self);

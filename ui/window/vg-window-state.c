@@ -229,7 +229,8 @@ show_progress (VgWindow *self)
                                             .result = self->result,
                                             .params_serial = self->sent.params_serial,
                                             .left_over = self->left_over,
-                                            .exporting = self->writing.exporting != NULL });
+                                            .exporting = self->writing.exporting != NULL,
+                                            .filmed = vg_window_get_filmed (self) });
   stale = vg_work_bar_is_stale (bar);
   old = vg_work_bar_is_old (bar);
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);

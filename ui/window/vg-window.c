@@ -397,6 +397,7 @@ on_close (VgWindow *self)
     {
       if (self->writing.exporting)
         g_cancellable_cancel (self->writing.exporting); /* the folder stays as it was */
+      vg_window_abandon_film (self);
       vg_pipeline_close (self->pipeline);
     }
   return FALSE;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/figure/vg-work-view.h"
+#include "app/movie/vg-movie.h"
+/* One frame of a movie before it is drawn: copies of its map and of what lies under and over it. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VgWorkView view;
+  VgPlane plane, light; /* light: width 0: the map is not dimmed */
+  float *values, *lights, *outline_values, *label_values;
+  VgOutline *outline_items;
+  char *stamp; /* when it was, or which */
+} VgMovieMoment;
+
+/* The newest map OUTPUT of WORK with index INDEX as DISPLAY shows it over UNDERLAY (or NULL).
+ * NULL without an error: there is none. */
+VgMovieMoment *vg_movie_moment_new (VgWork *work, const VgWorkViewSpec *spec, GError **error);
+void vg_movie_moment_free (VgMovieMoment *self);
+gsize vg_movie_moment_bytes (const VgMovieMoment *self);
+
+/* Sets the limits of DISPLAY, which are automatic, to those of all MOMENTS (VgMovieMoment) of
+ * OUTPUT together.  FALSE: no memory. */
+gboolean vg_movie_moments_fix_limits (GPtrArray *moments, const VgOutput *output,
+                                      VgDisplay *display, GError **error);
+
+G_END_DECLS

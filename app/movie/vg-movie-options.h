@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* What the user chooses of a movie. */
+G_BEGIN_DECLS
+
+enum { VG_MOVIE_LEAST_WIDTH = 160, VG_MOVIE_MOST_WIDTH = 3840, VG_MOVIE_USUAL_WIDTH = 1280 };
+enum { VG_MOVIE_MOST_FPS = 120 };
+
+typedef struct
+{
+  char *path;         /* .webm, .mp4 or .avi */
+  double fps;         /* 0: that of the recording from 5 to 30, or 10 */
+  int width;          /* px; 0: 1280 */
+  gint64 first, last; /* frames, or steps of an evolution, from 1; 0: all */
+  double limits[2];   /* of the colours; both 0: those of the display */
+} VgMovieOptions;
+
+/* SELF may be NULL. */
+VgMovieOptions *vg_movie_options_copy (const VgMovieOptions *self);
+void vg_movie_options_free (VgMovieOptions *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgMovieOptions, vg_movie_options_free)
+
+/* Reads "25" or "12.5"; VG_USAGE_ERROR: it is no frame rate. */
+gboolean vg_movie_options_set_fps (VgMovieOptions *self, const char *text, GError **error);
+/* Reads "10-200", "10-" or "-200". */
+gboolean vg_movie_options_set_frames (VgMovieOptions *self, const char *text, GError **error);
+/* Reads "0,12.5". */
+gboolean vg_movie_options_set_limits (VgMovieOptions *self, const char *text, GError **error);
+/* The options of `run` for the same, NULL-terminated, owned: "--movie", "/tmp/a.webm" and so on. */
+char **vg_movie_options_to_words (const VgMovieOptions *self);
+
+G_END_DECLS

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* The rest of the line can be changed when a movie is wanted. */
+#include "ui/export/vg-movie-choice.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+
+enum { USUAL_FPS = 10 };
+
+struct _VgMovieChoice
+{
+  GtkWidget parent_instance;
+  GtkWidget *wanted, *format, *more, *first, *last, *fps;
+  gint64 frames;
+  double limits[2];
+};
+
+G_DEFINE_FINAL_TYPE (VgMovieChoice, vg_movie_choice, GTK_TYPE_WIDGET)
+
+static const char *const endings[] = { "webm", "mp4", "avi" };
+
+static int
+read_whole (GtkWidget *entry)
+{
+  return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (entry));
+}
+
+VgMovieOptions *
+vg_movie_choice_get (VgMovieChoice *self, const char *folder)
+{
+  guint format = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->format));
+  VgMovieOptions *options;
+  g_autofree char *name = NULL;
+
+  if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (self->wanted)))
+    return NULL;
+  options = g_new0 (VgMovieOptions, 1);
+  name = g_strconcat ("movie.", endings[MIN (format, G_N_ELEMENTS (endings) - 1)], NULL);
+  options->path = g_build_filename (folder, name, NULL);
+  options->fps = read_whole (self->fps);
+  if (self->first != NULL)
+    {
+      options->first = MIN (read_whole (self->first), read_whole (self->last));
+      options->last = MAX (read_whole (self->first), read_whole (self->last));
+    }
+  if (options->first <= 1 && options->last == self->frames)
+    options->first = options->last = 0;
+  options->limits[0] = self->limits[0];
+  options->limits[1] = self->limits[1];
+  return options;
+}
+
+static void
+on_changed (VgMovieChoice *self)
+{
+  gtk_widget_set_sensitive (self->more,
+                            gtk_check_button_get_active (GTK_CHECK_BUTTON (self->wanted)));
+  g_signal_emit_by_name (self, "changed");
+}
+
+static void
+vg_movie_choice_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vg_movie_choice_parent_class)->dispose (object);
+}
+
+static void
+vg_movie_choice_class_init (VgMovieChoiceClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = vg_movie_choice_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "changed", 0);
+}
+
+static void
+vg_movie_choice_init (VgMovieChoice *self)
+{
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
+                              6);
+}
+
+/* A whole number from 1 to MOST. */
+static GtkWidget *
+add_number (VgMovieChoice *self, double most, double value, const char *name, const char *help)
+{
+  GtkWidget *entry = vg_number_entry_new (1, most, 1, TRUE);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 6);
+  gtk_widget_add_css_class (entry, "vg-narrow");
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (entry), value);
+  vg_widget_describe (entry, name, help);
+  g_signal_connect_swapped (entry, "value-changed", G_CALLBACK (on_changed), self);
+  gtk_box_append (GTK_BOX (self->more), entry);
+  return entry;
+}
+
+static void
+add_frames (VgMovieChoice *self)
+{
+  double n = (double) self->frames;
+
+  self->first = add_number (self, n, 1, _ ("First frame of the movie"), NULL);
+  gtk_box_append (GTK_BOX (self->more), vg_label_new (_ ("to"), NULL));
+  self->last = add_number (self, n, n, _ ("Last frame of the movie"), NULL);
+}
+
+GtkWidget *
+vg_movie_choice_new (gint64 frames, const double limits[2])
+{
+  static const char *const names[] = { "WebM", "MP4", "AVI", NULL };
+  VgMovieChoice *self = g_object_new (VG_TYPE_MOVIE_CHOICE, NULL);
+
+  self->frames = frames;
+  self->limits[0] = limits[0];
+  self->limits[1] = limits[1];
+  self->wanted = gtk_check_button_new_with_label (_ ("Movie"));
+  vg_widget_set_tooltip (self->wanted, frames > 0
+                                           ? _ ("The map of every frame, with colour bar, scale "
+                                                "bar and time")
+                                           : _ ("Every step on the way to the result"));
+  gtk_widget_set_hexpand (self->wanted, TRUE);
+  self->more = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_set_sensitive (self->more, FALSE);
+  self->format = gtk_drop_down_new_from_strings (names);
+  vg_widget_describe (self->format, _ ("Format of the movie"),
+                      _ ("WebM plays everywhere; MP4 needs an encoder; AVI opens in ImageJ"));
+  g_signal_connect_swapped (self->format, "notify::selected", G_CALLBACK (on_changed), self);
+  gtk_box_append (GTK_BOX (self->more), self->format);
+  if (frames > 1)
+    add_frames (self);
+  self->fps = add_number (self, VG_MOVIE_MOST_FPS, USUAL_FPS, _ ("Frames per second of the movie"),
+                          NULL);
+  gtk_box_append (GTK_BOX (self->more), vg_label_new (_ ("frames/s"), NULL));
+  g_signal_connect_swapped (self->wanted, "toggled", G_CALLBACK (on_changed), self);
+  gtk_widget_set_parent (self->wanted, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->more, GTK_WIDGET (self));
+  return GTK_WIDGET (self);
+}

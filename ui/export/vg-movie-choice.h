@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <gtk/gtk.h>
+#include "app/movie/vg-movie-options.h"
+/* A line in which a movie is wanted, and its format, frames and frame rate are chosen. */
+G_BEGIN_DECLS
+
+#define VG_TYPE_MOVIE_CHOICE (vg_movie_choice_get_type ())
+G_DECLARE_FINAL_TYPE (VgMovieChoice, vg_movie_choice, VG, MOVIE_CHOICE, GtkWidget)
+/* signal "changed" () */
+
+/* FRAMES: of the data; -1: not known.  LIMITS: of the colours. */
+GtkWidget *vg_movie_choice_new (gint64 frames, const double limits[2]);
+/* The movie in FOLDER that is wanted, owned; NULL: none. */
+VgMovieOptions *vg_movie_choice_get (VgMovieChoice *self, const char *folder);
+
+G_END_DECLS
