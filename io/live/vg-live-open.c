@@ -16,6 +16,7 @@ typedef struct
 static const Entry entries[] = {
   { "shm", &vg_shm_driver, NULL, NULL },
   { "watch", &vg_watch_driver, NULL, NULL },
+  { "test", &vg_simulated_driver, NULL, NULL },
   { "gst", NULL, "vivograph-gst.so",
     "the module of GStreamer is not installed; install libgstreamer-plugins-base1.0-dev and build "
     "Vivograph again" },
@@ -83,6 +84,20 @@ gboolean
 vg_live_is_address (const char *text)
 {
   return find_entry (text) != NULL && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+gboolean
+vg_live_sends_images (const char *address)
+{
+  return vg_live_is_address (address) && !g_str_has_prefix (address, "watch:");
+}
+
+gboolean
+vg_live_is_same_device (const char *a, const char *b)
+{
+  g_autofree char *first = vg_live_address_device (a), *second = vg_live_address_device (b);
+
+  return find_entry (a) != NULL && g_str_equal (first, second);
 }
 
 void

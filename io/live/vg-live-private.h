@@ -11,7 +11,10 @@ typedef struct
   VgSource parent;
   int cancel_fd; /* readable from the moment the source is cancelled */
   GMutex lock;
-  VgLiveStatus status; /* guarded by `lock` */
+  /* guarded by `lock` */
+  VgLiveStatus status;
+  GQueue wanted;        /* of char *: settings that are still to be set */
+  VgFeatures *features; /* as they were read last; or NULL */
 
   /* of the thread that reads */
   gboolean has_number, has_time;
@@ -21,7 +24,7 @@ typedef struct
   double last_time_s;
 } VgLive;
 
-extern const VgLiveDriver vg_shm_driver, vg_watch_driver;
+extern const VgLiveDriver vg_shm_driver, vg_watch_driver, vg_simulated_driver;
 
 /* As vg_source_new, of a source whose class has vg_live_cancel and vg_live_get_status, and whose
  * `clear` calls vg_live_clear. */
@@ -31,6 +34,13 @@ void vg_live_clear (VgLive *self);
 void vg_live_cancel (VgSource *source);
 void vg_live_get_status (VgSource *source, VgLiveStatus *status);
 
+/* For a class with features. */
+VgFeatures *vg_live_get_features (VgSource *source);
+void vg_live_set_feature (VgSource *source, const char *setting);
+/* The next setting to set, owned; NULL: there is none. */
+char *vg_live_take_setting (VgLive *self);
+/* FEATURES, which are complete and are taken, are those of the source from now on. */
+void vg_live_tell_features (VgLive *self, VgFeatures *features);
 /* Waits until FD (-1: none) can be read, at most TIMEOUT_US.  FALSE: the source is cancelled. */
 gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
 /* Sets the state and says why; the same state and sentence again are not said again. */

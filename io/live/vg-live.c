@@ -37,6 +37,8 @@ void
 vg_live_clear (VgLive *self)
 {
   close (self->cancel_fd);
+  g_queue_clear_full (&self->wanted, g_free);
+  g_clear_pointer (&self->features, vg_features_unref);
   g_mutex_clear (&self->lock);
 }
 
@@ -55,6 +57,75 @@ vg_live_get_status (VgSource *source, VgLiveStatus *status)
 
   *status = self->status;
 }
+
+/* --- features --- */
+
+VgFeatures *
+vg_live_get_features (VgSource *source)
+{
+  VgLive *self = (VgLive *) source;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->features != NULL ? vg_features_ref (self->features) : NULL;
+}
+
+/* The place in the queue of a setting with NAME, or NULL: of a slider that moves, only the newest
+ * value is set. */
+static GList *
+find_wanted (VgLive *self, const char *name)
+{
+  for (GList *link = self->wanted.head; link != NULL; link = link->next)
+    {
+      g_autofree char *other = vg_setting_name (link->data);
+
+      if (g_strcmp0 (other, name) == 0)
+        return link;
+    }
+  return NULL;
+}
+
+void
+vg_live_set_feature (VgSource *source, const char *setting)
+{
+  VgLive *self = (VgLive *) source;
+  g_autofree char *name = vg_setting_name (setting);
+  g_autoptr (GMutexLocker) locker = NULL;
+  GList *link;
+
+  if (name == NULL)
+    return;
+  locker = g_mutex_locker_new (&self->lock);
+  link = find_wanted (self, name);
+  if (link != NULL)
+    {
+      g_free (link->data);
+      g_queue_delete_link (&self->wanted, link);
+    }
+  g_queue_push_tail (&self->wanted, g_strdup (setting));
+}
+
+char *
+vg_live_take_setting (VgLive *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return g_queue_pop_head (&self->wanted);
+}
+
+void
+vg_live_tell_features (VgLive *self, VgFeatures *features)
+{
+  VgFeatures *before;
+
+  g_mutex_lock (&self->lock);
+  before = self->features;
+  features->serial = before != NULL ? before->serial + 1 : 1;
+  self->features = features;
+  g_mutex_unlock (&self->lock);
+  vg_features_unref (before);
+}
+
+/* --- frames --- */
 
 gboolean
 vg_live_wait (VgLive *self, int fd, gint64 timeout_us)

@@ -30,10 +30,15 @@ typedef struct
   gboolean (*list) (VgLiveFound found, gpointer data, GError **error);
 } VgLiveDriver;
 
-enum { VG_LIVE_ABI = 1 };
+enum { VG_LIVE_ABI = 2 };
 
 /* TRUE: TEXT is the address of a live source, and no file has that name. */
 gboolean vg_live_is_address (const char *text);
+/* TRUE: the frames of ADDRESS are grey or colour images, as those of all sources but watched
+ * folders are, whose files may be of any kind. */
+gboolean vg_live_sends_images (const char *address);
+/* TRUE: A and B are addresses of the same device, perhaps with other settings. */
+gboolean vg_live_is_same_device (const char *a, const char *b);
 /* Opens the live source ADDRESS.  VG_IO_ERROR_LATER: it has nothing to deliver yet, such as a
  * watched folder without a file; try again.  OPTIONS may be NULL. */
 VgSource *vg_live_open (const char *address, const VgSourceOptions *options, GError **error);

@@ -196,6 +196,19 @@ vg_source_get_status (VgSource *self, VgLiveStatus *status)
     self->class->get_status (self, status);
 }
 
+VgFeatures *
+vg_source_get_features (VgSource *self)
+{
+  return self->class->get_features ? self->class->get_features (self) : NULL;
+}
+
+void
+vg_source_set_feature (VgSource *self, const char *setting)
+{
+  if (self->class->set_feature)
+    self->class->set_feature (self, setting);
+}
+
 void
 vg_source_cancel (VgSource *self)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/core/vg-operation.h"
+#include "io/source/vg-feature.h"
 #include "io/source/vg-read-options.h"
 /* A source delivers frames: from a stack on disk, a pipe, a synthetic generator or a camera.  One
  * thread reads; another may cancel. */
@@ -42,6 +43,11 @@ typedef struct
                            guint8 *rgb, GError **error);
   /* How a live source does; NULL: it does not say.  Any thread may call it. */
   void (*get_status) (VgSource *self, VgLiveStatus *status);
+  /* The settings of a live source's device as they were read last, with a reference; NULL: they
+   * have not been read, or, if the function is NULL, there are none.  Any thread may call it. */
+  VgFeatures *(*get_features) (VgSource *self);
+  /* Has SETTING ("Name=Value") set soon, by the thread that reads; or NULL.  Any thread. */
+  void (*set_feature) (VgSource *self, const char *setting);
 } VgSourceClass;
 
 typedef struct
@@ -151,6 +157,9 @@ gboolean vg_source_check_whole (const VgSource *self, GError **error);
 gboolean vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
 /* How a live source does; all 0 for another.  Any thread may call it. */
 void vg_source_get_status (VgSource *self, VgLiveStatus *status);
+/* As VgSourceClass.get_features and .set_feature. */
+VgFeatures *vg_source_get_features (VgSource *self);
+void vg_source_set_feature (VgSource *self, const char *setting);
 /* Makes a call of vg_source_next that waits return soon; any thread may call it. */
 void vg_source_cancel (VgSource *self);
 void vg_source_close (VgSource *self);

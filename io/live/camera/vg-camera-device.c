@@ -29,6 +29,21 @@ vg_camera_format_find (ArvPixelFormat format)
 
 /* --- settings --- */
 
+/* A switch or a command; FALSE: it is none. */
+static gboolean
+set_switch (ArvDevice *device, const char *name, const char *value, GError **error)
+{
+  ArvGcNode *node = arv_device_get_feature (device, name);
+
+  if (ARV_IS_GC_COMMAND (node))
+    arv_device_execute_command (device, name, error);
+  else if (ARV_IS_GC_BOOLEAN (node) && (g_str_equal (value, "0") || g_str_equal (value, "1")))
+    arv_device_set_boolean_feature_value (device, name, *value == '1', error);
+  else
+    return FALSE;
+  return TRUE;
+}
+
 /* Settings whose feature has another name in some cameras, or which are several features. */
 static gboolean
 set_common (ArvCamera *camera, const char *name, const char *value, GError **error)
@@ -44,6 +59,8 @@ set_common (ArvCamera *camera, const char *name, const char *value, GError **err
     arv_camera_set_frame_rate (camera, number, error);
   else if (g_str_equal (name, "PixelFormat"))
     arv_camera_set_pixel_format_from_string (camera, value, error);
+  else if (g_str_equal (name, "Trigger") && g_str_equal (value, "Off"))
+    arv_camera_clear_triggers (camera, error);
   else if (g_str_equal (name, "Trigger"))
     arv_camera_set_trigger (camera, value, error);
   else if (g_str_equal (name, "Region") && n == 4)
@@ -51,7 +68,7 @@ set_common (ArvCamera *camera, const char *name, const char *value, GError **err
   else if (g_str_equal (name, "Binning") && n == 2)
     arv_camera_set_binning (camera, v[0], v[1], error);
   else
-    return FALSE;
+    return set_switch (arv_camera_get_device (camera), name, value, error);
   return TRUE;
 }
 
@@ -231,6 +248,12 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
                local != NULL ? local->message : "it gives no frame size");
   vg_camera_device_close (self);
   return FALSE;
+}
+
+gboolean
+vg_camera_device_set (VgCameraDevice *self, const char *setting, const char *name, GError **error)
+{
+  return set_one (self->camera, setting, name, error);
 }
 
 char *

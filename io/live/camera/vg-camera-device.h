@@ -29,6 +29,9 @@ const VgCameraFormat *vg_camera_format_find (ArvPixelFormat format);
  * starts it; INFO becomes that of its frames.  NAME is for messages. */
 gboolean vg_camera_device_open (VgCameraDevice *self, const char *id, const char *settings,
                                 const char *name, VgImageInfo *info, GError **error);
+/* Sets SETTING ("Name=Value") while the camera runs. */
+gboolean vg_camera_device_set (VgCameraDevice *self, const char *setting, const char *name,
+                               GError **error);
 /* What the camera is and how it is set, one line each, owned. */
 char *vg_camera_device_describe (VgCameraDevice *self, const VgImageInfo *info);
 /* Stops and disconnects; may be called again. */

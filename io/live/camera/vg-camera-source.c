@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The module of Aravis: GenICam cameras, by GigE Vision and USB3 Vision. */
 #include "io/live/camera/vg-camera-device.h"
+#include "io/live/camera/vg-camera-features.h"
 #include "io/live/vg-live-private.h"
 #include <gmodule.h>
 #include <string.h>
@@ -9,6 +10,7 @@ enum {
   POLL_US = 100000,   /* between two looks at the cancellation */
   RETRY_US = 1000000, /* between two attempts to connect again */
   SILENT_US = 5000000,
+  CLOSING_US = 5000000, /* for another source of the same camera to close it */
 };
 
 typedef struct
@@ -16,10 +18,107 @@ typedef struct
   VgLive live;
   char *id, *settings;
   VgCameraDevice device;
-  guint64 number;  /* of the last frame, without the wrap at 16 bits */
-  guint64 last_id; /* that the camera gave; 0: none since it was connected */
-  gint64 heard_us; /* when the last frame came */
+  VgCameraFeatures *features;
+  gboolean is_taken; /* of the camera: `taken` has its id */
+  guint64 number;    /* of the last frame, without the wrap at 16 bits */
+  guint64 last_id;   /* that the camera gave; 0: none since it was connected */
+  gint64 heard_us;   /* when the last frame came */
 } VgCameraSource;
+
+/* --- one source for each camera --- */
+
+static GMutex taking;
+static GCond left;
+static GHashTable *taken; /* of ids */
+
+/* Waits until no other source has the camera; one that is being closed needs a moment. */
+static void
+take (VgCameraSource *self)
+{
+  const gint64 end_us = g_get_monotonic_time () + CLOSING_US;
+
+  g_mutex_lock (&taking);
+  if (taken == NULL)
+    taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  while (g_hash_table_contains (taken, self->id) && g_cond_wait_until (&left, &taking, end_us))
+    ;
+  self->is_taken = g_hash_table_add (taken, g_strdup (self->id));
+  g_mutex_unlock (&taking);
+}
+
+static void
+leave (VgCameraSource *self)
+{
+  g_mutex_lock (&taking);
+  if (self->is_taken)
+    g_hash_table_remove (taken, self->id);
+  g_cond_broadcast (&left);
+  g_mutex_unlock (&taking);
+}
+
+/* --- settings --- */
+
+/* REFUSED: why a setting was not taken, or NULL. */
+static void
+tell_features (VgCameraSource *self, const GError *refused)
+{
+  VgFeatures *features = vg_camera_features_snapshot (self->features);
+
+  features->refused = refused != NULL ? g_strdup (refused->message) : NULL;
+  vg_live_tell_features (&self->live, features);
+}
+
+static void
+find_features (VgCameraSource *self)
+{
+  g_clear_pointer (&self->features, vg_camera_features_free);
+  self->features = vg_camera_features_new (self->device.camera);
+  tell_features (self, NULL);
+}
+
+/* A camera that comes back is set as it was. */
+static void
+remember (VgCameraSource *self, const char *setting)
+{
+  g_autofree char *before = g_strconcat ("#", self->settings, NULL),
+                  *now = vg_live_address_with (before, setting);
+
+  g_free (self->settings);
+  self->settings = g_strdup (*now != '\0' ? now + 1 : now);
+}
+
+/* Sets what was asked for since the last frame, and reads some features. */
+static void
+follow_settings (VgCameraSource *self)
+{
+  gboolean any = FALSE;
+  char *setting;
+
+  while ((setting = vg_live_take_setting (&self->live)) != NULL)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (vg_camera_device_set (&self->device, setting, self->live.parent.name, &error))
+        remember (self, setting);
+      tell_features (self, error);
+      any = TRUE;
+      g_free (setting);
+    }
+  if (any)
+    vg_camera_features_begin (self->features);
+  else if (vg_camera_features_read_some (self->features))
+    {
+      VgFeatures *before = vg_live_get_features (&self->live.parent);
+      g_autoptr (GError) refused = before->refused != NULL
+                                       ? g_error_new_literal (VG_USAGE_ERROR, 0, before->refused)
+                                       : NULL;
+
+      tell_features (self, refused);
+      vg_features_unref (before);
+    }
+}
+
+/* --- frames --- */
 
 /* Connects again until it succeeds.  FALSE: cancelled, or ERROR. */
 static gboolean
@@ -29,6 +128,7 @@ connect_again (VgCameraSource *self, GError **error)
 
   vg_live_tell (&self->live, VG_LIVE_WAITING, "\"%s\" does not answer; waiting for it to come back",
                 self->live.parent.name);
+  g_clear_pointer (&self->features, vg_camera_features_free);
   vg_camera_device_close (&self->device);
   do
     if (!vg_live_wait (&self->live, -1, RETRY_US))
@@ -37,6 +137,7 @@ connect_again (VgCameraSource *self, GError **error)
                                  &info, NULL));
   self->last_id = 0;
   self->heard_us = g_get_monotonic_time ();
+  find_features (self);
   return vg_live_check_same (&self->live, &info, error);
 }
 
@@ -66,7 +167,10 @@ pop_buffer (VgCameraSource *self, GError **error)
 {
   while (vg_live_wait (&self->live, -1, 0))
     {
-      ArvBuffer *buffer = arv_stream_timeout_pop_buffer (self->device.stream, POLL_US);
+      ArvBuffer *buffer;
+
+      follow_settings (self);
+      buffer = arv_stream_timeout_pop_buffer (self->device.stream, POLL_US);
 
       if (buffer != NULL)
         {
@@ -153,7 +257,9 @@ camera_clear (VgSource *source)
 {
   VgCameraSource *self = (VgCameraSource *) source;
 
+  g_clear_pointer (&self->features, vg_camera_features_free);
   vg_camera_device_close (&self->device);
+  leave (self);
   g_free (self->id);
   g_free (self->settings);
   vg_live_clear (&self->live);
@@ -164,6 +270,8 @@ static const VgSourceClass camera_class = {
   .cancel = vg_live_cancel,
   .clear = camera_clear,
   .get_status = vg_live_get_status,
+  .get_features = vg_live_get_features,
+  .set_feature = vg_live_set_feature,
 };
 
 static VgSource *
@@ -180,11 +288,13 @@ camera_open (const VgLiveRequest *request, GError **error)
                           : g_strdup (request->address);
   self->settings = hash != NULL ? g_strdup (hash + 1) : NULL;
   self->heard_us = g_get_monotonic_time ();
+  take (self);
   if (!vg_camera_device_open (&self->device, self->id, self->settings, request->name, &source->info,
                               error) ||
       vg_source_frame_bytes (&source->info, request->name, error) == 0)
     return NULL;
   source->details = vg_camera_device_describe (&self->device, &source->info);
+  find_features (self);
   return g_steal_pointer (&source);
 }
 

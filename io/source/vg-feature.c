@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/source/vg-feature.h"
+#include <string.h>
+
+static void
+feature_free (gpointer data)
+{
+  VgFeature *self = data;
+
+  g_free (self->name);
+  g_free (self->label);
+  g_free (self->help);
+  g_free (self->unit);
+  g_free (self->value);
+  g_strfreev (self->choices);
+  g_free (self);
+}
+
+VgFeatures *
+vg_features_new (void)
+{
+  VgFeatures *self = g_new0 (VgFeatures, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->items = g_ptr_array_new_with_free_func (feature_free);
+  return self;
+}
+
+VgFeatures *
+vg_features_ref (VgFeatures *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_features_unref (VgFeatures *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_ptr_array_unref (self->items);
+  g_free (self->refused);
+  g_free (self->text);
+  g_free (self);
+}
+
+VgFeature *
+vg_features_add (VgFeatures *self, const char *name, VgFeatureKind kind)
+{
+  VgFeature *feature = g_new0 (VgFeature, 1);
+
+  feature->name = g_strdup (name);
+  feature->label = g_strdup (name);
+  feature->kind = kind;
+  feature->writable = TRUE;
+  g_ptr_array_add (self->items, feature);
+  return feature;
+}
+
+void
+vg_feature_set_number (VgFeature *self, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_free (self->value);
+  self->value = g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", value));
+}
+
+void
+vg_features_complete (VgFeatures *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const VgFeature *feature = self->items->pdata[i];
+
+      if (feature->common && feature->value != NULL && *feature->value != '\0' &&
+          feature->kind != VG_FEATURE_COMMAND)
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? " " : "", feature->name,
+                                feature->value);
+    }
+  g_free (self->text);
+  self->text = g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+const VgFeature *
+vg_features_find (const VgFeatures *self, const char *name)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const VgFeature *feature = self->items->pdata[i];
+
+      if (g_str_equal (feature->name, name))
+        return feature;
+    }
+  return NULL;
+}
+
+char *
+vg_setting_name (const char *setting)
+{
+  const char *equals = strchr (setting, '=');
+
+  if (equals == NULL || equals == setting || equals[1] == '\0' ||
+      strpbrk (setting, " \t\n#") != NULL)
+    return NULL;
+  return g_strndup (setting, (gsize) (equals - setting));
+}
+
+char *
+vg_live_address_device (const char *address)
+{
+  return g_strndup (address, strcspn (address, "#"));
+}
+
+char *
+vg_live_address_with (const char *address, const char *setting)
+{
+  const char *hash = strchr (address, '#');
+  g_auto (GStrv) each = g_strsplit (hash != NULL ? hash + 1 : "", " ", -1);
+  g_autofree char *name = vg_setting_name (setting), *device = vg_live_address_device (address);
+  GString *text = g_string_new (device);
+  char mark = '#';
+
+  for (guint i = 0; each[i] != NULL; i++)
+    {
+      g_autofree char *other = vg_setting_name (each[i]);
+
+      if (*each[i] == '\0' || g_strcmp0 (other, name) == 0)
+        continue;
+      g_string_append_printf (text, "%c%s", mark, each[i]);
+      mark = ' ';
+    }
+  if (name != NULL)
+    g_string_append_printf (text, "%c%s", mark, setting);
+  return g_string_free (text, FALSE);
+}
