@@ -15,6 +15,7 @@ void
 vg_frame_queue_clear (VgFrameQueue *self)
 {
   g_queue_clear_full (&self->frames, (GDestroyNotify) vg_queued_frame_free);
+  vg_frame_queue_drop_past (self);
   g_free (self->first_bad);
   g_clear_error (&self->error);
   g_cond_clear (&self->room);
@@ -202,13 +203,15 @@ vg_frame_queue_has_frame (const VgFrameQueue *self, gboolean even_paused)
 {
   const VgQueuedFrame *queued = self->frames.head ? self->frames.head->data : NULL;
 
-  return queued && (queued->wanted || self->playback->playing || even_paused);
+  return self->past.length > 0 ||
+         (queued && (queued->wanted || self->playback->playing || even_paused));
 }
 
 gboolean
 vg_frame_queue_has_jump (const VgFrameQueue *self)
 {
-  const VgQueuedFrame *queued = self->frames.head ? self->frames.head->data : NULL;
+  const GList *head = self->past.head ? self->past.head : self->frames.head;
+  const VgQueuedFrame *queued = head ? head->data : NULL;
 
   return queued && queued->wanted && queued->restart;
 }
@@ -216,11 +219,18 @@ vg_frame_queue_has_jump (const VgFrameQueue *self)
 VgQueuedFrame *
 vg_frame_queue_take (VgFrameQueue *self)
 {
-  VgQueuedFrame *queued;
+  VgQueuedFrame *queued = g_queue_pop_head (&self->past);
 
+  if (queued)
+    return queued;
   while (self->live && self->history == 0 && self->frames.length > 1)
     vg_frame_queue_drop_oldest (self);
   queued = g_queue_pop_head (&self->frames);
+  if (self->live && self->restart)
+    {
+      queued->restart = TRUE;
+      self->restart = FALSE;
+    }
   if (queued->fresh)
     {
       self->counts.superseded += self->in_hand;
@@ -270,6 +280,22 @@ vg_frame_queue_put_back (VgFrameQueue *self, VgFrame *frame)
 }
 
 void
+vg_frame_queue_add_past (VgFrameQueue *self, VgFrame *frame, gboolean preroll, gboolean restart)
+{
+  const VgQueuedFrame order = {
+    .index = frame->index, .preroll = preroll, .wanted = TRUE, .restart = restart
+  };
+
+  g_queue_push_tail (&self->past, queued_frame_new (&order, vg_frame_ref (frame)));
+}
+
+void
+vg_frame_queue_drop_past (VgFrameQueue *self)
+{
+  g_queue_clear_full (&self->past, (GDestroyNotify) vg_queued_frame_free);
+}
+
+void
 vg_frame_queue_drop_oldest (VgFrameQueue *self)
 {
   VgQueuedFrame *queued = g_queue_pop_head (&self->frames);
@@ -285,6 +311,7 @@ vg_frame_queue_flush (VgFrameQueue *self)
 {
   VgQueuedFrame *queued;
 
+  vg_frame_queue_drop_past (self);
   while ((queued = g_queue_pop_head (&self->frames)))
     {
       self->counts.superseded += queued->fresh && self->live;

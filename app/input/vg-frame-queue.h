@@ -45,6 +45,7 @@ typedef struct
   GCond room;    /* the reading thread waits here */
   const VgPlayback *playback;
   GQueue frames; /* of VgQueuedFrame */
+  GQueue past;   /* live: requested ones that were received before; computed before `frames` */
   guint max;
   int history; /* frames that are read before a requested one */
   gboolean live;
@@ -114,6 +115,12 @@ void vg_frame_queue_show (VgFrameQueue *self);
 void vg_frame_queue_abandon (VgFrameQueue *self);
 /* FRAME, with its reference, is computed again before the others; it is not counted again. */
 void vg_frame_queue_put_back (VgFrameQueue *self, VgFrame *frame);
+/* FRAME of a live source, of which a reference is taken, is computed again after the ones that were
+ * added so before it; PREROLL: it is history of the next.  RESTART: it does not follow them. */
+void vg_frame_queue_add_past (VgFrameQueue *self, VgFrame *frame, gboolean preroll,
+                              gboolean restart);
+/* Discards the frames of the past. */
+void vg_frame_queue_drop_past (VgFrameQueue *self);
 /* The oldest frame ends as superseded. */
 void vg_frame_queue_drop_oldest (VgFrameQueue *self);
 /* Discards every frame. */

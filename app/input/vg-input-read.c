@@ -19,6 +19,8 @@ take_memory (VgInput *self, GError **error)
       g_mutex_lock (self->queue.lock);
       if (self->queue.live)
         vg_frame_queue_drop_oldest (&self->queue);
+      if (self->look_back)
+        vg_look_back_drop_oldest (self->look_back);
       is_stopped = self->queue.is_stopped;
       g_mutex_unlock (self->queue.lock);
       if (is_stopped)
@@ -43,6 +45,8 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
         vg_recorder_add_missed (self->recorder, missing);
       if (self->recorder)
         vg_recorder_push (self->recorder, frame);
+      if (self->look_back)
+        vg_look_back_add (self->look_back, frame);
       vg_frame_queue_add_live (&self->queue, frame, missing,
                                !on_demand && !self->source->info.gathers);
     }

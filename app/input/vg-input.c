@@ -24,6 +24,7 @@ vg_input_free (VgInput *self)
   if (self->thread)
     g_thread_join (self->thread);
   vg_frame_queue_clear (&self->queue);
+  g_clear_pointer (&self->look_back, vg_look_back_free);
   g_clear_pointer (&self->pool, vg_frame_pool_unref);
   g_clear_pointer (&self->image, vg_image_unref);
   g_clear_pointer (&self->slide, vg_image_unref);

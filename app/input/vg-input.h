@@ -2,6 +2,7 @@
 #pragma once
 #include "app/input/vg-frame-pool.h"
 #include "app/input/vg-frame-queue.h"
+#include "app/input/vg-look-back.h"
 #include "app/record/vg-recorder.h"
 #include "app/compute/vg-work.h"
 /* One opened input: the thread that opens, reads and closes it, and the frames that it has read.
@@ -44,7 +45,8 @@ typedef struct
   char *details; /* what the source reports about itself, or NULL */
   char *caution; /* what it reports about the read options, or NULL */
   VgFramePool *pool;
-  VgRecorder *recorder; /* that gets the frames, borrowed; or NULL */
+  VgLookBack *look_back; /* of a live source, before its thread reads; or NULL */
+  VgRecorder *recorder;  /* that gets the frames, borrowed; or NULL */
   VgFrameQueue queue;
 } VgInput;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "app/opening/vg-suitable.h"
 #include "app/session/vg-settings-file.h"
+#include "io/live/vg-live.h"
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
@@ -292,11 +293,13 @@ vg_opening_open_files (VgOpening *self, const char *const *files, const char *re
 
   g_return_val_if_fail (VG_IS_OPENING (self), FALSE);
 
-  if (any && (vg_session_get_operation (self->session)->import != NULL ||
-              vg_settings_file_find (files[0]) != NULL))
+  if (any && !vg_live_is_address (files[0]) &&
+      (vg_session_get_operation (self->session)->import != NULL ||
+       vg_settings_file_find (files[0]) != NULL))
     return vg_opening_open_run (self, files, 0, error);
   /* a pipe can be read only once */
-  if (any && self->any_view && !self->completed && g_file_test (files[0], G_FILE_TEST_IS_REGULAR))
+  if (any && (vg_live_sends_images (files[0]) || (self->any_view && !self->completed &&
+                                                  g_file_test (files[0], G_FILE_TEST_IS_REGULAR))))
     search_view (self, files, read_options, NULL);
   else
     open_here (self, files, read_options);

@@ -1,25 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/opening/vg-suitable.h"
 #include <string.h>
+#include "io/live/vg-live.h"
 #include "io/source/vg-source.h"
+
+/* What the first of PATHS has; FALSE: that is not known before it is opened, or it cannot be. */
+static gboolean
+look (const char *const *paths, const char *read_options, VgImageInfo *info)
+{
+  VgSourceOptions options = { .read_options = read_options, .colour = TRUE };
+  g_autoptr (VgSource) source = NULL;
+
+  if (vg_live_is_address (paths[0]))
+    {
+      /* a camera is opened once: its size is not known, but nothing depends on it */
+      *info = vg_image_info_grey (VG_U8, 64, 64);
+      info->frames = -1;
+      return vg_live_sends_images (paths[0]);
+    }
+  if (strcmp (paths[0], "-") != 0)
+    source = vg_source_open (paths[0], &options, NULL);
+  if (source == NULL)
+    return FALSE;
+  *info = source->info;
+  if (info->frames == 1)
+    info->frames = g_strv_length ((char **) paths); /* a series of single frames */
+  return TRUE;
+}
 
 const VgOperation *
 vg_suitable_operation (const char *const *paths, const char *read_options,
                        const VgOperation *present)
 {
-  VgSourceOptions options = { .read_options = read_options, .colour = TRUE };
-  g_autoptr (VgSource)
-      source = strcmp (paths[0], "-") != 0 ? vg_source_open (paths[0], &options, NULL) : NULL;
   const VgOperation *found = NULL;
   guint n;
   const VgOperation *const *operations = vg_operations (&n);
+  VgImageInfo info;
+  gboolean known = look (paths, read_options, &info);
 
-  VgImageInfo info = source != NULL ? source->info : (VgImageInfo){ 0 };
-
-  if (info.frames == 1)
-    info.frames = g_strv_length ((char **) paths); /* a series of single frames */
-  for (guint i = 0; source != NULL && i < n; i++)
-    if (vg_input_spec_accepts (&operations[i]->input, &info))
+  for (guint i = 0; known && i < n; i++)
+    if ((info.frames >= 0 || operations[i]->input.kind == VG_INPUT_STREAM) &&
+        vg_input_spec_accepts (&operations[i]->input, &info))
       {
         if (operations[i] == present || found != NULL)
           return NULL;

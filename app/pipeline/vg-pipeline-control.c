@@ -48,6 +48,7 @@ vg_pipeline_play (VgPipeline *self)
       if (is_whole (self) && (self->state == VG_PIPELINE_FAILED ||
                               (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
         self->wanted.again = TRUE;
+      vg_pipeline_leave_past (self);
       self->input->queue.due_us = 0;
       self->wanted.steps = 0;
       self->cancelled = FALSE;

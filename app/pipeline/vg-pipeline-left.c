@@ -3,9 +3,10 @@
  *
  * A live source continues, so that its clock, its counts and its recording do.  Its newest frames
  * wait in its queue until the view returns.  It ends with its input, when another live source of
- * the same view replaces it, and when its input is opened with other read options.  Time courses
- * are kept until their data return. */
+ * the same view replaces it, and when its input is opened with other read options or settings. Time
+ * courses are kept until their data return. */
 #include "app/pipeline/vg-compute.h"
+#include "io/live/vg-live.h"
 
 enum { MOST_COURSES = 6 };
 
@@ -142,6 +143,22 @@ stop_others (VgPipeline *self, const VgInput *left, const VgInput *next)
 }
 
 void
+vg_pipeline_stop_same_device (VgPipeline *self, const VgInput *next)
+{
+  for (guint i = 0; next->inputs[0] != NULL && i < self->inputs->len; i++)
+    {
+      VgInput *other = self->inputs->pdata[i];
+
+      if (other == next || other->queue.is_stopped || other->inputs[0] == NULL ||
+          !vg_live_is_same_device (other->inputs[0], next->inputs[0]))
+        continue;
+      other->queue.is_detached = FALSE;
+      vg_input_stop (other);
+      vg_frame_queue_flush (&other->queue);
+    }
+}
+
+void
 vg_pipeline_leave_input (VgPipeline *self, VgInput *next)
 {
   VgInput *input = self->input;
@@ -152,6 +169,9 @@ vg_pipeline_leave_input (VgPipeline *self, VgInput *next)
   vg_frame_queue_abandon (&input->queue);
   if (input->queue.live && !input->queue.is_stopped)
     {
+      vg_frame_queue_drop_past (&input->queue);
+      if (self->looks_back)
+        vg_pipeline_drop_recent (self); /* its newest frames do not follow these */
       put_back_recent (self, input);
       input->queue.is_detached = input != next;
       stop_others (self, input, next);

@@ -2,10 +2,13 @@
 /* From an opened input to a running one.  The work before runs until the new one is prepared, and
  * stays when that fails. */
 #include "app/pipeline/vg-compute.h"
+#include "kernels/base/vg-memory.h"
 
 enum {
   STACK_FRAMES = 3,       /* that are read ahead of a stack */
   LIVE_BYTES = 128 << 20, /* of the frames that wait of a live source, at least four */
+  LOOK_BACK_S = 60,
+  SYNTHETIC_BYTES = 256 << 20, /* to look back in sample data */
 };
 
 /* The newest settings for INPUT, and their serial. */
@@ -38,11 +41,29 @@ pool_size (VgInput *input)
   guint recent = input->queue.live ? (guint) CLAMP (VG_RECENT_BYTES / bytes, 1, VG_RECENT_FRAMES)
                                    : 1;
 
-  return input->queue.max + recent + 8 + vg_recorder_ring (&input->info);
+  return input->queue.max + recent + 8 + vg_recorder_ring (&input->info) +
+         (input->look_back != NULL ? vg_look_back_get_most (input->look_back) : 0);
+}
+
+/* Memory to look back in a live source, before its first frame is read. */
+static void
+make_look_back (VgPipeline *self, VgInput *input)
+{
+  gsize most;
+
+  g_mutex_lock (&self->lock);
+  most = self->look_back_bytes;
+  g_mutex_unlock (&self->lock);
+  if (vg_input_is_synthetic (input))
+    most = MIN (most, SYNTHETIC_BYTES);
+  if (input->queue.live)
+    input->look_back = vg_look_back_new (vg_image_info_frame_bytes (&input->info), LOOK_BACK_S,
+                                         MIN (most, vg_memory_available () / 4),
+                                         vg_memory_available);
 }
 
 static gboolean
-make_pool (VgInput *input, const VgCuda *cuda, GError **error)
+make_pool (VgPipeline *self, VgInput *input, const VgCuda *cuda, GError **error)
 {
   gsize bytes = vg_image_info_frame_bytes (&input->info);
 
@@ -51,6 +72,7 @@ make_pool (VgInput *input, const VgCuda *cuda, GError **error)
   input->queue.max = STACK_FRAMES;
   if (input->queue.live)
     input->queue.max = (guint) CLAMP (LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
+  make_look_back (self, input);
   input->pool = vg_frame_pool_new (&input->info, pool_size (input), cuda, error);
   return input->pool != NULL;
 }
@@ -82,7 +104,7 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
-  if (!make_pool (input, vg_work_get_cuda (work), error))
+  if (!make_pool (self, input, vg_work_get_cuda (work), error))
     return NULL;
   if (why)
     g_propagate_error (error, g_steal_pointer (&why));
@@ -153,7 +175,7 @@ swap (VgPipeline *self, VgInput *input, guint64 serial)
   forget_measured (self);
   self->serial = serial;
   self->input = input;
-  self->cancelled = self->map_cancelled = FALSE;
+  self->cancelled = self->map_cancelled = self->looks_back = FALSE;
   self->unprepared = !vg_work_is_ready (self->compute->work);
   self->wanted.again = FALSE;
   self->wanted.steps = 0;

@@ -100,10 +100,12 @@ struct _VgPipeline
   gboolean quit;
   VgWanted wanted;
   VgPlayback playback;
-  GPtrArray *inputs; /* of VgInput: all whose threads have not been joined */
-  VgInput *input;    /* in use */
-  VgInput *pending;  /* opening */
-  GPtrArray *left;   /* of VgLeftCheckpoint, the newest last */
+  gsize look_back_bytes; /* of the sources that are opened next */
+  gboolean looks_back;   /* at a frame of the past of `input` */
+  GPtrArray *inputs;     /* of VgInput: all whose threads have not been joined */
+  VgInput *input;        /* in use */
+  VgInput *pending;      /* opening */
+  GPtrArray *left;       /* of VgLeftCheckpoint, the newest last */
   VgLastSettings last;
 
   VgPreparation preparation;
@@ -148,6 +150,15 @@ void vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, co
 VgInput *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operation,
                                    const char *const *inputs, const char *read_options,
                                    gboolean resumes);
+
+/* A device that NEXT opens anew, with other settings, is closed first. */
+void vg_pipeline_stop_same_device (VgPipeline *self, const VgInput *next);
+
+/* vg-pipeline-past.c; the lock is held */
+/* Computes frame I of the past of the input in use again, after its history. */
+void vg_pipeline_request_past (VgPipeline *self, guint i);
+/* Goes on with the frames that come. */
+void vg_pipeline_leave_past (VgPipeline *self);
 
 /* vg-pipeline-control.c; the lock is held */
 /* Cancels the input that is opening or being prepared. */

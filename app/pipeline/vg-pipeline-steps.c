@@ -185,7 +185,9 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
       show_input_frame (self, queued);
       return;
     }
-  if (!queued->preroll)
+  if (is_live (self) && queued->restart)
+    vg_pipeline_drop_recent (self);
+  if (!queued->preroll || is_live (self))
     keep_frame (self, queued->frame);
   self->compute->has_map = FALSE;
   self->compute->started_us = g_get_monotonic_time ();
@@ -234,11 +236,35 @@ compute_recent (VgPipeline *self)
     }
 }
 
+/* A paused map of a live source that needs a longer history than was kept with it: it is taken from
+ * what is kept to look back.  FALSE: there is none. */
+static gboolean
+read_past_again (VgPipeline *self, const VgFrame *frame)
+{
+  const guint wanted = (guint) vg_work_get_history (self->compute->work) + 1,
+              recent = self->compute->recent.length;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  VgLookBack *kept = self->input->look_back;
+  guint i;
+
+  if (self->playback.playing || wanted <= recent || kept == NULL || vg_look_back_get_n (kept) == 0)
+    return FALSE;
+  i = vg_look_back_find (kept, frame->time_s);
+  if (vg_look_back_get (kept, i) != frame || i + 1 <= recent)
+    return FALSE;
+  self->compute->recent_due = FALSE;
+  self->input->queue.history = (int) wanted - 1;
+  vg_pipeline_request_past (self, i);
+  return TRUE;
+}
+
 static void
 compute_recent_again (VgPipeline *self)
 {
   const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
 
+  if (is_live (self) && read_past_again (self, frame))
+    return;
   if (is_live (self) || vg_work_get_history (self->compute->work) == 0)
     {
       compute_recent (self);

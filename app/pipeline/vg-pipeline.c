@@ -77,6 +77,7 @@ vg_pipeline_init (VgPipeline *self)
   self->course = vg_time_course_new ();
   self->device = "";
   self->playback.fps = 25;
+  self->look_back_bytes = VG_LOOK_BACK_BYTES;
   self->playback.loop = TRUE;
   self->wanted.underlay_frame = VG_UNDERLAY_OFF;
   self->wanted.beside = -1;
@@ -136,6 +137,7 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
     input->slide = vg_image_ref (self->input->image->slide);
   save_last_settings (self);
   vg_pipeline_stop_opening (self);
+  vg_pipeline_stop_same_device (self, input);
   input->number = number = ++self->openings;
   self->pending = input;
   vg_pipeline_want_params (self, operation, params);

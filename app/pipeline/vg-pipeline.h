@@ -8,6 +8,7 @@
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
+#include "io/source/vg-source.h"
 #include "kernels/core/vg-cuda.h"
 /* The threads behind the window.  The source thread reads frames and never waits for compute when
  * the source is live.  The compute thread applies the newest parameters and computes the newest
@@ -44,6 +45,14 @@ typedef struct
   double latency_p50_ms, latency_p99_ms; /* arrival to finished result, last 256 */
   double compute_ms;                     /* median of the last 256 */
 } VgPipelineCounts;
+
+/* What is kept of a live source. */
+typedef struct
+{
+  double oldest_s, newest_s; /* times of its frames */
+  guint frames;
+  gboolean shown; /* a frame of the past is shown, not the newest */
+} VgPast;
 
 #define VG_TYPE_PIPELINE (vg_pipeline_get_type ())
 G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
@@ -84,6 +93,17 @@ void vg_pipeline_play (VgPipeline *self);
 void vg_pipeline_pause (VgPipeline *self);
 /* Computes one step of a simulation or a data set, which stays paused. */
 void vg_pipeline_step (VgPipeline *self);
+/* The memory to look back of live sources that are opened from now on, 0 for none: by default
+ * VG_LOOK_BACK_BYTES, and never more than a quarter of the free memory. */
+#define VG_LOOK_BACK_BYTES ((gsize) 8 << 30)
+void vg_pipeline_set_look_back (VgPipeline *self, gsize bytes);
+/* Shows the frame of a live source that is nearest to TIME_S, and pauses; its frames are received
+ * and recorded further.  vg_pipeline_play goes on with them.  FALSE: nothing of it is kept. */
+gboolean vg_pipeline_look_back (VgPipeline *self, double time_s);
+/* What is kept of the live source in use; FALSE: nothing. */
+gboolean vg_pipeline_get_past (VgPipeline *self, VgPast *past);
+/* The newest frame of the live source in use, with a reference; NULL: there is none. */
+VgFrame *vg_pipeline_get_newest (VgPipeline *self);
 void vg_pipeline_seek (VgPipeline *self, gint64 frame); /* stacks only */
 /* Cancels the work; its result stays.  Settings that have not been applied wait for play or for
  * newer settings.  With a live source only the present map is cancelled and the next frame is
@@ -106,6 +126,12 @@ double vg_pipeline_get_busy_s (VgPipeline *self);
 guint vg_pipeline_get_opened (VgPipeline *self);
 /* FALSE: nothing is open. */
 gboolean vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info);
+/* How the live source in use does; FALSE: it is none, or does not say. */
+gboolean vg_pipeline_get_live (VgPipeline *self, VgLiveStatus *status);
+/* The settings of its device, with a reference; NULL: it has none, or they are not known yet. */
+VgFeatures *vg_pipeline_get_features (VgPipeline *self);
+/* Has SETTING ("Name=Value") set at the device soon. */
+void vg_pipeline_set_feature (VgPipeline *self, const char *setting);
 /* Lines that say what was read and what was assumed, owned; or NULL. */
 char *vg_pipeline_get_details (VgPipeline *self);
 void vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts);

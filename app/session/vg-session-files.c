@@ -8,6 +8,7 @@
 #include "kernels/base/vg-error.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-session-fields.h"
+#include "io/live/vg-live.h"
 #include "app/session/vg-session-text.h"
 
 enum { MAX_ALLOWED = 1000, CHECKSUM = 64 };
@@ -31,6 +32,12 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
   struct stat status;
   char *hash = strrchr (file, '#');
 
+  if (param == NULL && vg_live_is_address (name)) /* it may run what it likes */
+    {
+      if (!g_ptr_array_find_with_equal_func (outside, name, g_str_equal, NULL))
+        g_ptr_array_add (outside, g_strdup (name));
+      return TRUE;
+    }
   if (*name == '\0' || vg_session_is_plain_text (param, name))
     return TRUE;
   if (param != NULL && hash != NULL && stat (file, &status) != 0)

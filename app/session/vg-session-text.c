@@ -6,6 +6,7 @@
 #include <string.h>
 #include "app/session/vg-display.h"
 #include "app/session/vg-session-fields.h"
+#include "io/live/vg-live.h"
 
 typedef struct
 {
@@ -15,14 +16,14 @@ typedef struct
   GHashTable *checkpoints;
 } Writer;
 
-/* Whether TEXT is no file name: standard input, or a region in place of a file. */
+/* Whether TEXT is no file name: standard input, a live source, or a region in place of a file. */
 gboolean
 vg_session_is_plain_text (const VgParam *param, const char *text)
 {
   VgRegion region;
 
   if (!param)
-    return strcmp (text, "-") == 0;
+    return strcmp (text, "-") == 0 || vg_live_is_address (text);
   return param->file.or_region && vg_region_parse (&region, text, NULL);
 }
 

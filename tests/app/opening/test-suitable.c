@@ -76,6 +76,11 @@ test_files (void)
   g_assert_true (suitable (stack, NULL, NULL, operation ("contour")) == operation ("flow"));
   g_assert_true (suitable (colour, NULL, NULL, operation ("flow")) == operation ("contour"));
   g_assert_null (suitable (grey, NULL, NULL, operation ("lifetime"))); /* flow and contour */
+  /* live sources, without opening them */
+  g_assert_true (suitable ("camera:none", NULL, NULL, operation ("perfusion")) ==
+                 operation ("flow"));
+  g_assert_null (suitable ("camera:none", NULL, NULL, operation ("flow")));
+  g_assert_null (suitable ("watch:/none", NULL, NULL, operation ("lifetime")));
   g_assert_null (suitable (text, NULL, NULL, operation ("flow")));
   g_assert_null (suitable (none, NULL, NULL, operation ("flow")));
   g_assert_null (suitable ("-", NULL, NULL, operation ("flow")));

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking back in a live source: the maps of the past are those that were shown then, settings act
+ * there, and the source goes on meanwhile. */
+#include "tests/support/app/pipeline-watch.h"
+
+/* The source's frames begin with this number (fake-source.c). */
+enum { FIRST = 1000 };
+
+static gboolean
+is_past (Watch *watch, gint64 frame)
+{
+  return watch->last != NULL && watch->last->frame_index == frame;
+}
+
+/* The time of frame K in the ring. */
+static double
+find_time (Watch *watch, gint64 k)
+{
+  const VgLookBack *kept = watch->pipeline->input->look_back;
+  double time_s = -1;
+
+  g_mutex_lock (&watch->pipeline->lock);
+  for (guint i = 0; i < vg_look_back_get_n (kept); i++)
+    if (vg_look_back_get (kept, i)->index == k)
+      time_s = vg_look_back_get (kept, i)->time_s;
+  g_mutex_unlock (&watch->pipeline->lock);
+  g_assert_cmpfloat (time_s, >=, 0);
+  return time_s;
+}
+
+static void
+test_look_back (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = -1, .interval_us = 2000 };
+  g_autofree FakeParams *params = fake_params ();
+  gint64 newest;
+  guint64 serial;
+  VgPast past;
+  Watch watch;
+
+  params->history = 6;
+  watch_stream (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, has_received, 200));
+  g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
+  g_assert_false (past.shown);
+  g_assert_cmpuint (past.frames, >=, 100);
+
+  g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + 40)));
+  g_assert_true (watch_until (&watch, is_past, FIRST + 40));
+  g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (40, 6));
+  g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
+  assert_counts_close (&watch);
+
+  /* a setting that needs more history than the map had */
+  params->gain = 2;
+  params->history = 12;
+  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, params);
+  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
+  g_assert_true (watch_until (&watch, is_past, FIRST + 40));
+  g_assert_cmpfloat (watch_value (&watch), ==, 2 * fake_window_sum (40, 12));
+
+  /* the frames that came meanwhile are kept, and the newest is shown again */
+  newest = (gint64) watch.pipeline->input->queue.counts.received;
+  g_assert_true (watch_until (&watch, has_received, newest + 50));
+  g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
+  g_assert_true (past.shown);
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, has_frame_after, FIRST + newest + 40));
+  g_assert_cmpfloat (watch_value (&watch), ==,
+                     2 * fake_window_sum (watch.last->frame_index - FIRST, 12));
+  g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
+  g_assert_false (past.shown);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
+/* What was received can be looked at after the end. */
+static void
+test_after_end (void)
+{
+  FakeSource source = {
+    .width = 4, .height = 4, .frames = -1, .live_frames = 50, .interval_us = 1000
+  };
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+
+  watch_stream (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_settle (&watch));
+  g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + 10)));
+  g_assert_true (watch_until (&watch, is_past, FIRST + 10));
+  assert_counts_close (&watch);
+  watch_end (&watch);
+}
+
+/* A stack has no past: it is sought in. */
+static void
+test_stack (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 10 };
+  g_autofree FakeParams *params = fake_params ();
+  VgPast past;
+  Watch watch;
+
+  watch_stream (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, has_result, 0));
+  g_assert_false (vg_pipeline_look_back (watch.pipeline, 1));
+  g_assert_false (vg_pipeline_get_past (watch.pipeline, &past));
+  watch_end (&watch);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/pipeline-past/look-back", test_look_back);
+  g_test_add_func ("/pipeline-past/after-end", test_after_end);
+  g_test_add_func ("/pipeline-past/stack", test_stack);
+  return g_test_run ();
+}
