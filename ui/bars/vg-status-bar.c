@@ -273,6 +273,12 @@ vg_status_bar_init (VgStatusBar *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
+void
+vg_status_bar_add (VgStatusBar *self, GtkWidget *label)
+{
+  gtk_box_insert_child_after (GTK_BOX (self->box), label, self->probe);
+}
+
 GtkWidget *
 vg_status_bar_new (void)
 {

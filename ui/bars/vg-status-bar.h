@@ -18,6 +18,8 @@ void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
 void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);
+/* Puts LABEL before the button with device and speed. */
+void vg_status_bar_add (VgStatusBar *self, GtkWidget *label);
 /* RECORDING: frames are recorded, and one that is lost is a fault. */
 void vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts,
                                double images_per_s, const VgResponse *response, gboolean recording);

@@ -334,6 +334,7 @@ static const struct
 } actions[] = {
   { "open", .move = choose_open },
   { "open-folder", vg_window_choose_folder },
+  { "open-camera", vg_window_choose_camera },
   { "open-session", .move = choose_open, .by = 1 },
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },

@@ -8,6 +8,7 @@
 #include "ui/welcome/vg-drop-sign.h"
 #include "ui/volume/vg-mask-panel.h"
 #include "app/compute/vg-file-series.h"
+#include "io/live/vg-live.h"
 #include "io/write/vg-output-file.h"
 
 static const char SESSION_SUFFIX[] = ".vivograph";
@@ -49,9 +50,9 @@ static char *
 suggest_name (VgWindow *self, const char *suffix)
 {
   const char *input = vg_session_get_inputs (self->session)[0];
-  g_autofree char *base = input && strcmp (input, "-") != 0
-                              ? g_path_get_basename (input)
-                              : g_strdup (vg_session_get_operation (self->session)->id);
+  gboolean is_file = input && strcmp (input, "-") != 0 && !vg_live_is_address (input);
+  g_autofree char *base = is_file ? g_path_get_basename (input)
+                                  : g_strdup (vg_session_get_operation (self->session)->id);
   char *dot = strrchr (base, '.');
 
   if (dot && dot > base)
@@ -154,7 +155,9 @@ vg_window_choose_open (VgWindow *self, gboolean session)
   const VgOperation *operation = vg_session_get_operation (self->session);
   const char *input = vg_session_get_inputs (self->session)[0];
   g_autofree char *all = join_suffixes (),
-                  *folder = input != NULL && *input != '-' ? g_path_get_dirname (input) : NULL,
+                  *folder = input != NULL && *input != '-' && !vg_live_is_address (input)
+                                ? g_path_get_dirname (input)
+                                : NULL,
                   *own = g_strdup_printf (_ ("Files for %s"), vg_translate (operation->title));
   const VgFileGroup kinds[] = { { own, operation->input.suffixes }, { _ ("All formats"), all } },
                     sessions = { _ ("Sessions"), "vivograph" };

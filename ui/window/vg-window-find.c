@@ -14,6 +14,7 @@ static const struct
 } actions[] = {
   { "win.open", N_ ("Open…"), N_ ("recording, file, load") },
   { "win.open-folder", N_ ("Open Folder…"), N_ ("DICOM, series, scanner") },
+  { "win.open-camera", N_ ("Open Camera…"), N_ ("live, device, stream, GenICam, USB, video") },
   { "win.sample", N_ ("Sample Data"), N_ ("example, demo, phantom") },
   { "win.last-session", N_ ("Last Session"), N_ ("restore") },
   { "win.open-session", N_ ("Open Session…"), N_ ("load") },

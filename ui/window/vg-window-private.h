@@ -12,6 +12,7 @@
 #include "ui/bars/vg-status-bar.h"
 #include "ui/bars/vg-toolbar.h"
 #include "ui/bars/vg-work-bar.h"
+#include "ui/camera/vg-camera.h"
 #include "ui/common/vg-banner.h"
 #include "ui/common/vg-response.h"
 #include "ui/pages/vg-charts.h"
@@ -43,6 +44,7 @@
  *   vg-window-regions.c   importing regions
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
+ *   vg-window-camera.c    choosing a camera, and how it does
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
  *   vg-window-preferences.c  what the preferences do
@@ -127,6 +129,7 @@ struct _VgWindow
   VgProbe *probe;
   VgInspector *inspector;
   VgSessionJournal *journal;
+  VgCamera *camera;
 
   /* widgets */
   GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *sections, *side, *toolbar,
@@ -275,6 +278,10 @@ void vg_window_choose_screenshot (VgWindow *self);
 void vg_window_choose_mask (VgWindow *self, gboolean save);
 void vg_window_choose_record (VgWindow *self);
 void vg_window_accept_drops (VgWindow *self);
+
+/* vg-window-camera.c */
+void vg_window_choose_camera (VgWindow *self);
+void vg_window_watch_camera (VgWindow *self);
 
 /* vg-window-find.c */
 void vg_window_add_finder (VgWindow *self);

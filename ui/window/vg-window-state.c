@@ -3,6 +3,7 @@
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include <string.h>
+#include "io/live/vg-live.h"
 
 #define STALE_OPACITY 0.5
 
@@ -79,6 +80,13 @@ vg_window_note_frame (VgWindow *self)
 
 /* ---- title ---- */
 
+/* The name of INPUT without its folder, or without its settings where it is live; owned. */
+static char *
+name_input (const char *input)
+{
+  return vg_live_is_address (input) ? vg_live_address_device (input) : g_path_get_basename (input);
+}
+
 void
 vg_window_show_title (VgWindow *self)
 {
@@ -91,7 +99,7 @@ vg_window_show_title (VgWindow *self)
   const char *without = operation->input.kind == VG_INPUT_NONE ? vg_translate (operation->title)
                         : is_open || opening                   ? _ ("Sample data")
                                                                : _ ("No recording open");
-  g_autofree char *base = n ? g_path_get_basename (inputs[0]) : g_strdup (without);
+  g_autofree char *base = n ? name_input (inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
                                 : g_strdup (strcmp (base, "-") == 0 ? _ ("Standard input") : base);
   g_autofree char *title = g_strdup_printf (_ ("%s – Vivograph"), name);
@@ -329,6 +337,7 @@ vg_window_show_state (VgWindow *self)
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
   show_emptiness (self, self->result == NULL &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
+  vg_camera_update (self->camera, self->pipeline);
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""The simulated camera is opened from the menu, and every frame is accounted for."""
+import re
+import vg_gui
+from test_read_options import picture
+
+ROW = "Simulated camera: speckle over tissue with vessels"
+
+
+def dialog(app):
+    return next((node for node in app.bus.tree().children if node.name == "Open Camera"), None)
+
+
+def open_simulated(app):
+    app.click(app.get("push button", "More to open"))
+    app.press("menu item", "Open Camera\u2026")
+    vg_gui.wait_for("the dialog", lambda: dialog(app))
+    app.wait_for_dialog()
+    app.click(app.get("list item", ROW))
+    app.press("push button", "Open Camera")
+    vg_gui.wait_for("the camera", lambda: app.has_label("test:speckle"))
+    vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.02)
+
+
+def counts(app):
+    """The frames that were received, and the sum of what became of them."""
+    told = vg_gui.wait_for("the counts", lambda: app.has_label("received ="))
+    numbers = [int(text) for text in re.findall(r"(\d+) (?=frame|shown|super|bad|lost|wait)",
+                                                vg_gui.ungroup(told))]
+    return numbers[0], sum(numbers[1:])
+
+
+def from_the_menu(program):
+    """In a view that takes no camera: the view changes to one that does."""
+    app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
+    open_simulated(app)
+    vg_gui.wait_for("the view", lambda: app.find("spin button", "Exposure time, ms"))
+    vg_gui.wait_for("its state", lambda: app.has_label("Connected"))
+    app.click(app.get("push button", "Performance"))
+    vg_gui.wait_for("frames", lambda: counts(app)[0] > 10)
+    received, accounted = counts(app)
+    assert received == accounted, (received, accounted)
+    app.keys("Escape")
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(from_the_menu)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a camera, and what the window says of a live source. */
+#include "ui/camera/vg-camera-dialog.h"
+#include "ui/common/vg-object.h"
+#include "ui/window/vg-window-private.h"
+
+static void
+on_chosen (VgWindow *self, const char *address)
+{
+  const char *const files[] = { address, NULL };
+
+  vg_banner_hide (VG_BANNER (self->banner));
+  vg_window_open_files (self, files, NULL);
+}
+
+void
+vg_window_choose_camera (VgWindow *self)
+{
+  GtkWidget *dialog = vg_camera_dialog_new (GTK_WINDOW (self),
+                                            vg_session_get_inputs (self->session)[0]);
+
+  vg_connect (dialog, "chosen", on_chosen, self);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+on_lost (VgWindow *self, const char *sentence)
+{
+  vg_window_show_banner (self, VG_BANNER_WARNING, sentence);
+}
+
+static void
+on_back (VgWindow *self, const char *before, const char *sentence)
+{
+  vg_banner_withdraw (VG_BANNER (self->banner), before);
+  if (!vg_banner_is_shown (VG_BANNER (self->banner)))
+    vg_window_message (self, FALSE, sentence);
+}
+
+void
+vg_window_watch_camera (VgWindow *self)
+{
+  vg_connect (self->camera, "lost", on_lost, self);
+  vg_connect (self->camera, "back", on_back, self);
+  vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));
+}
