@@ -3,6 +3,7 @@
  * frames, so that launching from the host does not count; the stream row feeds
  * page-locked frames as a camera would and never brings a map back. */
 #include "kernels/flow/model/flow-cuda.cuh"
+#include "kernels/flow/motion/flow-motion.cuh"
 #include "bench/flow/flow-peers.cuh"
 
 enum { REPEATS = 50, FRAMES = 4, STREAMED = 64 };
@@ -21,6 +22,7 @@ typedef struct
   Size size;
   gsize pixels;
   VgFlowParams *params;
+  int motion; /* VgFlowMotionKind */
   VgImageInfo info;
   VgFrame frames[FRAMES];
   guint64 id;
@@ -77,6 +79,7 @@ set_up (Job *job, int method, int frames, GError **error)
   job->params->method = method;
   job->params->radius = 2;
   job->params->frames = frames;
+  job->params->motion = job->motion;
   VgContext own = *job->context;
   own.params = job->params;
   own.info = &job->info;
@@ -190,6 +193,12 @@ enqueue_plain (Job *job, GError **error)
   return vg_cuda_launched ("plain_kernel", error);
 }
 
+static gboolean
+enqueue_motion (Job *job, GError **error)
+{
+  return flow_motion_align (job->state, &job->frames[0], 0, error);
+}
+
 static void
 stream_frames (gpointer data)
 {
@@ -247,6 +256,22 @@ bench_temporal (Job *job, GError **error)
   return TRUE;
 }
 
+/* The frame is on the device: its displacement is found and it is moved. */
+static gboolean
+bench_motion (Job *job, GError **error)
+{
+  double seconds;
+
+  if (!set_up (job, VG_FLOW_SPATIAL, 1, error) ||
+      (seconds = time_graph (job, enqueue_motion, error)) == 0)
+    return FALSE;
+  add_row (job, job->motion == VG_FLOW_MOTION_RIGID ? "motion_rigid" : "motion_translation",
+           job->motion == VG_FLOW_MOTION_RIGID ? "motion correction with rotation, resident"
+                                               : "motion correction, resident",
+           seconds, 4.0 * job->pixels, job->copy, "memory copy");
+  return TRUE;
+}
+
 void
 vg_flow_bench_cuda (const VgContext *context, VgBench *bench)
 {
@@ -263,6 +288,14 @@ vg_flow_bench_cuda (const VgContext *context, VgBench *bench)
       Job job = common;
       job.size = sizes[i % n];
       ok = i < n ? bench_spatial (&job, &error) : bench_temporal (&job, &error);
+      free_job (&job);
+    }
+  for (int motion = VG_FLOW_MOTION_TRANSLATION; motion <= VG_FLOW_MOTION_RIGID && ok; motion++)
+    {
+      Job job = common;
+      job.size = sizes[0];
+      job.motion = motion;
+      ok = bench_motion (&job, &error);
       free_job (&job);
     }
   if (error != NULL)

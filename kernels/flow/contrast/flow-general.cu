@@ -291,11 +291,11 @@ flow_count_frame (FlowState *self, GError **error)
   return vg_cuda_launched ("count_kernel", error);
 }
 
-/* Writes the number of bad samples in the frames of WINDOW to TOTAL. */
+/* Writes the number of bad samples in the frames of WINDOW to TOTAL; MOVED frames may have some. */
 static __global__ void
-window_bad_kernel (FlowRing ring, Window window, unsigned long long *total)
+window_bad_kernel (FlowRing ring, Window window, bool moved, unsigned long long *total)
 {
-  unsigned long long sum = 0;
+  unsigned long long sum = moved ? 1 : 0;
 
   for (int k = 0; k < window.count; k++)
     {
@@ -321,8 +321,8 @@ flow_static_map (FlowState *self, float beta, GError **error)
   StaticFrom finish = { window.count - 1, beta, self->contrast, bad, self->extra };
   gboolean ok = FALSE;
 
-  window_bad_kernel<<<1, 1, 0, self->compute>>> (self->ring,
-                                                 last_frames (self, flow_window_count (self)), bad);
+  window_bad_kernel<<<1, 1, 0, self->compute>>> (
+      self->ring, last_frames (self, flow_window_count (self)), self->motion != NULL, bad);
   if (!vg_cuda_launched ("window_bad_kernel", error))
     return FALSE;
   FLOW_BY_TYPE (self->info.type, ok = static_of_pairs, (self, window, finish, error));

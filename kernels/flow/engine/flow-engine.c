@@ -3,6 +3,7 @@
 #include "kernels/flow/contrast/flow-contrast.h"
 #include "kernels/flow/engine/flow-frames.h"
 #include "kernels/flow/engine/flow-maps.h"
+#include "kernels/flow/engine/flow-parts.h"
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/flow/model/flow-checks.h"
 #include "kernels/base/vg-memory.h"
@@ -18,7 +19,8 @@ check_memory (const VgContext *context, GError **error)
   gsize pixels = (gsize) info->width * (gsize) info->height;
   gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES
                     ? G_MAXSIZE
-                    : vg_flow_state_bytes (context->params, info, context->threads);
+                    : vg_flow_state_bytes (context->params, info, context->threads) +
+                          vg_flow_motion_bytes (context->params, info);
   g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width,
                                            info->height);
 
@@ -48,7 +50,10 @@ prepare (const VgContext *context, GError **error)
   self->dark_whole = whole;
   self->full_scale = vg_flow_full_scale (&self->params, &self->info);
   vg_flow_inversion_build (&self->inversion, self->table, &self->params);
-  return self;
+  if (vg_flow_parts_add (self, error))
+    return self;
+  vg_flow_parts_free (self);
+  return NULL;
 }
 
 static void
@@ -119,7 +124,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
   if (self->ring == NULL)
     self->previous = g_steal_pointer (&self->current);
   g_clear_pointer (&self->current, vg_frame_unref);
-  self->current = vg_frame_ref (frame);
+  self->current = self->motion != NULL ? vg_flow_motion_align (self->motion, frame)
+                                       : vg_frame_ref (frame);
   if (!vg_flow_add_frame (self, error))
     return FALSE;
   self->n_frames++;
@@ -175,6 +181,9 @@ compute_contrast (VgFlowState *self)
   if (!vg_flow_contrast_fast (self))
     vg_flow_contrast_window (self);
   vg_flow_mask_bad (self);
+  if (self->motion != NULL)
+    vg_flow_motion_mask (self->motion, vg_flow_state_depth (self), vg_flow_state_radius (self),
+                         self->contrast, self->index);
 }
 
 static VgStep
@@ -227,7 +236,7 @@ output (gpointer data, guint i, VgPlane *plane)
 {
   VgFlowState *self = data;
 
-  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS)
+  if (!self->have_map || i >= VG_FLOW_OUTPUT_MOTION)
     return FALSE;
   *plane = (VgPlane){
     .place = VG_HOST, .data = self->extra, .width = self->width, .height = self->height, .slices = 1
@@ -273,6 +282,8 @@ results (gpointer data, VgMetrics *metrics)
   image = current_image (self);
   vg_flow_add_results (metrics, &image, self->saturated, self->n_frames, self->baseline_maps,
                        self->have_map ? self->contrast : NULL);
+  if (self->motion != NULL)
+    vg_flow_motion_log_metrics (vg_flow_motion_get_log (self->motion), metrics);
 }
 
 static VgCurves *
@@ -301,6 +312,9 @@ plot (gpointer data, guint i)
 {
   VgFlowState *self = data;
 
+  if (i == VG_FLOW_PLOT_MOTION)
+    return vg_flow_motion_log_plot (vg_flow_motion_get_log (self->motion),
+                                    self->params.motion == VG_FLOW_MOTION_RIGID);
   return self->have_map
              ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels)
              : NULL;
@@ -315,6 +329,7 @@ const VgEngine vg_flow_cpu_engine = {
   .step = step,
   .output = output,
   .results = results,
-  .free = vg_flow_state_free,
+  .text = vg_flow_parts_text,
+  .free = vg_flow_parts_free,
   .curves = &curves,
 };

@@ -2,6 +2,7 @@
 /* The CUDA engine, with the same steps as flow-engine.c.  One stream uploads frames while the
  * other computes.  The host waits only for values that it needs. */
 #include "kernels/flow/model/flow-cuda.cuh"
+#include "kernels/flow/motion/flow-motion.cuh"
 
 /* Copies settings that change no buffers to the arguments of the kernels. */
 static void
@@ -61,6 +62,7 @@ state_free (gpointer data)
     cudaStreamDestroy (self->compute);
   if (self->upload != NULL)
     cudaStreamDestroy (self->upload);
+  flow_motion_free (self->motion);
   cudaFree (self->memory);
   cudaFreeHost (self->host_table);
   cudaFreeHost (self->host_counters);
@@ -128,10 +130,13 @@ allocate (FlowState *self, gboolean dark, GError **error)
 {
   Layout layout = {};
   gsize ring_bytes, depth = (gsize) flow_depth (self);
+  int more = self->params.motion != VG_FLOW_MOTION_NONE;
 
-  /* the window's frames, the one that leaves it, and two that are being uploaded */
-  if (!flow_ring_layout (&self->ring, &self->info, (int) depth + 3, &ring_bytes, error))
+  /* the window's frames, the one that leaves it, and two that are being uploaded; one more that is
+   * being moved */
+  if (!flow_ring_layout (&self->ring, &self->info, (int) depth + 3 + more, &ring_bytes, error))
     return FALSE;
+  self->ring.slots -= more;
   self->uploaded = g_new0 (cudaEvent_t, self->ring.slots);
   self->used = g_new0 (cudaEvent_t, self->ring.slots);
   self->held = g_new0 (VgFrame *, self->ring.slots);
@@ -189,6 +194,8 @@ set_up (FlowState *self, const VgContext *context, GError **error)
       !VG_CUDA_OK (cudaMemcpyAsync (self->dark, self->host_dark, self->pixels * sizeof (float),
                                     cudaMemcpyHostToDevice, self->compute),
                    error))
+    return FALSE;
+  if (self->params.motion != VG_FLOW_MOTION_NONE && !flow_motion_new (self, error))
     return FALSE;
   /* the margins of the ring must be zero before the first upload */
   return send_inversion (self, TRUE, error) &&
@@ -272,6 +279,9 @@ feed (gpointer data, VgFrame *frame, GError **error)
   if (!vg_cuda_use (self->device, error) || !add_frame (self, error) ||
       !flow_upload (self, frame, error))
     return FALSE;
+  if (self->motion != NULL &&
+      !flow_motion_align (self, frame, flow_slot (self, self->n_frames), error))
+    return FALSE;
   if (self->info.type == VG_F32 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP &&
       !flow_check_finite (self, frame, error))
     return FALSE;
@@ -317,7 +327,9 @@ compute_contrast (FlowState *self, GError **error)
 static gboolean
 compute_maps (FlowState *self, gboolean fresh, gboolean *wait, GError **error)
 {
-  if ((fresh || self->average == NULL) && !compute_contrast (self, error))
+  if ((fresh || self->average == NULL) &&
+      (!compute_contrast (self, error) ||
+       (self->motion != NULL && !flow_motion_mask (self, error))))
     return FALSE;
   if (self->average != NULL)
     {
@@ -360,7 +372,7 @@ output (gpointer data, guint i, VgPlane *plane)
   FlowState *self = (FlowState *) data;
   gboolean ok = TRUE;
 
-  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS || !vg_cuda_use (self->device, NULL))
+  if (!self->have_map || i >= VG_FLOW_OUTPUT_MOTION || !vg_cuda_use (self->device, NULL))
     return FALSE;
   *plane = { VG_DEVICE, self->extra, self->width, self->height, 1, self->compute };
   plane->pixel_size[0] = self->info.pixel_size[0];
@@ -397,10 +409,39 @@ results (gpointer data, VgMetrics *metrics)
   FlowState *self = (FlowState *) data;
 
   if (self->n_frames > 0 && vg_cuda_use (self->device, NULL) && add_frame (self, NULL))
-    flow_add_results (self, metrics);
+    {
+      flow_add_results (self, metrics);
+      if (self->motion != NULL)
+        vg_flow_motion_log_metrics (flow_motion_get_log (self), metrics);
+    }
 }
 
-static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_plot };
+static char *
+text (gpointer data, guint i, char **file_name, GError **error)
+{
+  FlowState *self = (FlowState *) data;
+
+  if (!vg_cuda_use (self->device, error))
+    return NULL;
+  if (file_name != NULL)
+    *file_name = g_strdup ("motion.csv");
+  return vg_flow_motion_log_text (flow_motion_get_log (self));
+}
+
+static VgCurves *
+plot (gpointer data, guint i)
+{
+  FlowState *self = (FlowState *) data;
+
+  if (!vg_cuda_use (self->device, NULL))
+    return NULL;
+  return i == VG_FLOW_PLOT_MOTION
+             ? vg_flow_motion_log_plot (flow_motion_get_log (self),
+                                        self->params.motion == VG_FLOW_MOTION_RIGID)
+             : flow_plot (self, i);
+}
+
+static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = plot };
 
 extern "C" const VgEngine vg_flow_cuda = {
   .prepare = prepare,
@@ -409,6 +450,7 @@ extern "C" const VgEngine vg_flow_cuda = {
   .step = step,
   .output = output,
   .results = results,
+  .text = text,
   .free = state_free,
   .curves = &curves,
 };

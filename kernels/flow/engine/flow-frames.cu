@@ -3,6 +3,7 @@
  * computes; the frame is referenced until the copy has ended.  The upload stream, not the host,
  * waits for the last step that reads a slot before it overwrites the slot. */
 #include "kernels/flow/model/flow-sample.cuh"
+#include "kernels/flow/motion/flow-motion.cuh"
 
 /* Fills RING from INFO; the whole ring takes *BYTES. */
 gboolean
@@ -56,7 +57,8 @@ flow_upload (FlowState *self, VgFrame *frame, GError **error)
 {
   int slot = flow_slot (self, self->n_frames);
   gsize row = (gsize) self->width * vg_type_size (self->info.type);
-  guint8 *target = self->ring.origin + slot * self->ring.slot_bytes;
+  int to = self->motion != NULL ? self->ring.slots : slot;
+  guint8 *target = self->ring.origin + to * self->ring.slot_bytes;
 
   flow_upload_poll (self, FALSE);
   if (self->held[slot] != NULL)
@@ -73,6 +75,8 @@ flow_upload (FlowState *self, VgFrame *frame, GError **error)
                        error))
         return FALSE;
     }
+  if (self->motion != NULL && !flow_motion_order_upload (self, error))
+    return FALSE;
   if (!VG_CUDA_OK (cudaMemcpy2DAsync (target, self->ring.pitch, frame->data, row, row, self->height,
                                       cudaMemcpyHostToDevice, self->upload),
                    error) ||

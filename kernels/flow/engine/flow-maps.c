@@ -129,7 +129,7 @@ vg_flow_map_static (VgFlowState *self, float beta)
                  (int) ((gint64) self->height * (i + 1) / bands),
                  self->scratch + (gsize) i * self->scratch_doubles);
   /* Windows with a bad sample have no contrast, so they have no static fraction either. */
-  if (self->window_bad > 0)
+  if (self->window_bad > 0 || self->motion != NULL)
     for (gsize i = 0; i < self->pixels; i++)
       if (isnan (self->contrast[i]))
         self->extra[i] = VG_FLOW_NAN;

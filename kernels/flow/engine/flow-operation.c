@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-engine.h"
+#include "kernels/flow/engine/flow-parts.h"
 #include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-params.h"
 #include "kernels/flow/synthetic/flow-synthetic.h"
@@ -10,6 +11,7 @@
 #define P VgFlowParams
 #define TEMPORAL (1 << VG_FLOW_TEMPORAL)
 #define SPATIO_TEMPORAL (1 << VG_FLOW_SPATIO_TEMPORAL)
+#define MOVED (1 << VG_FLOW_MOTION_TRANSLATION | 1 << VG_FLOW_MOTION_RIGID)
 #define SPATIAL (1 << VG_FLOW_SPATIAL)
 
 static const char *const methods[] = { "spatial", "temporal", "spatio_temporal", NULL };
@@ -29,6 +31,12 @@ static const char *const bias_labels[] = { "As measured", "Corrected", NULL };
 static const char *const nonfinites[] = { "stop", "mask", NULL };
 static const char *const nonfinite_labels[] = { "Stop with an error", "Exclude these windows",
                                                 NULL };
+
+static const char *const motions[] = { "none", "translation", "rigid", NULL };
+static const char *const motion_labels[] = { "None", "Translation", "Translation and rotation",
+                                             NULL };
+static const char *const references[] = { "first", "mean", NULL };
+static const char *const reference_labels[] = { "First frame", "Mean of the frames", NULL };
 
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Contrast", .choices = methods,
@@ -90,6 +98,16 @@ static const VgParam params[] = {
                 .auto_metric = "baseline_maps",
                 .help = "Number of maps in the baseline. 0: one second, or 25 maps if the frame "
                         "interval is unknown."),
+  VG_CHOICE_PARAM (P, motion, .label = "Motion correction", .group = "Motion", .choices = motions,
+                   .choice_labels = motion_labels, .max = VG_FLOW_MOTION_RIGID,
+                   .help = "Moves each frame back to where the tissue was in the reference frame. "
+                           "The frames need structure that moves with the tissue, such as hair, "
+                           "marks or dark vessels."),
+  VG_CHOICE_PARAM (P, motion_reference, .label = "Reference", .group = "Motion",
+                   .choices = references, .choice_labels = reference_labels,
+                   .max = VG_FLOW_REFERENCE_MEAN, .shown_when = { "motion", MOVED },
+                   .help = "What frames are compared with: the first frame, or the mean of the "
+                           "frames so far, which has less noise."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
                   .max = 1e9, .slider.max = 256, .slider.step = 1,
                   .help = "Grey level of the camera with the lens covered; it is subtracted from "
@@ -151,6 +169,10 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_INTENSITY] = { "intensity", "Raw speckle",
                                  "The camera's frame after subtraction of the dark level.", "DN",
                                  .hints.colormap = "gray", .view_only = TRUE },
+  [VG_FLOW_OUTPUT_MOTION] = { "motion", "Motion",
+                              "Displacement and rotation of each frame against the reference "
+                              "frame.",
+                              "", .kind = VG_OUTPUT_TEXT, .shown_when = { "motion", MOVED } },
 };
 
 static const VgOutputRole roles[] = {
@@ -162,9 +184,10 @@ static const VgOutputRole roles[] = {
 static const VgPlot plots[] = {
   { "contrast_histogram", "Distribution of contrast" },
   { "contrast_model", "Contrast model" },
+  { "motion", "Motion", .needs = { "motion", MOVED } },
 };
 
-static const VgMemory memory = { vg_flow_memory, NULL };
+static const VgMemory memory = { vg_flow_parts_memory, NULL };
 static const VgStreams streams = { vg_flow_history };
 
 static const VgExample examples[] = {

@@ -49,7 +49,8 @@ gboolean
 vg_flow_can_update (const VgFlowParams *now, const VgFlowParams *next)
 {
   if (next->method != now->method || next->frames != now->frames || next->average != now->average ||
-      next->nonfinite != now->nonfinite ||
+      next->nonfinite != now->nonfinite || next->motion != now->motion ||
+      next->motion_reference != now->motion_reference ||
       vg_flow_table_floats (next) != vg_flow_table_floats (now) ||
       (next->average > 1 && vg_flow_contrast_differs (now, next)))
     return FALSE;

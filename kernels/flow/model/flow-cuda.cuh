@@ -43,6 +43,8 @@ typedef struct
   float *contrast, *index;
 } FlowFinish;
 
+typedef struct _FlowMotion FlowMotion;
+
 typedef struct
 {
   VgFlowParams params;
@@ -79,6 +81,7 @@ typedef struct
   float *host_table; /* page-locked */
   cudaEvent_t table_sent;
   guint64 *host_counters; /* page-locked, FLOW_COUNTERS */
+  FlowMotion *motion;     /* NULL: frames are not moved */
 } FlowState;
 
 static inline int

@@ -14,6 +14,12 @@ typedef enum {
 } VgFlowModel;
 typedef enum { VG_FLOW_STATIC_NONE, VG_FLOW_STATIC_GLOBAL, VG_FLOW_STATIC_MEASURED } VgFlowStatic;
 typedef enum { VG_FLOW_WINDOW_KEEP, VG_FLOW_WINDOW_CORRECT } VgFlowWindowBias;
+typedef enum {
+  VG_FLOW_MOTION_NONE,
+  VG_FLOW_MOTION_TRANSLATION,
+  VG_FLOW_MOTION_RIGID
+} VgFlowMotionKind;
+typedef enum { VG_FLOW_REFERENCE_FIRST, VG_FLOW_REFERENCE_MEAN } VgFlowReference;
 typedef enum { VG_FLOW_NONFINITE_STOP, VG_FLOW_NONFINITE_MASK } VgFlowNonfinite;
 
 /* Indices into the output table of flow-operation.c. */
@@ -24,8 +30,12 @@ enum {
   VG_FLOW_OUTPUT_RELATIVE_FLOW,
   VG_FLOW_OUTPUT_STATIC_FRACTION,
   VG_FLOW_OUTPUT_INTENSITY,
+  VG_FLOW_OUTPUT_MOTION,
   VG_FLOW_N_OUTPUTS,
 };
+
+/* Indices into the table of plots. */
+enum { VG_FLOW_PLOT_HISTOGRAM, VG_FLOW_PLOT_MODEL, VG_FLOW_PLOT_MOTION };
 
 /* Maps in a baseline of one second if the frame interval is unknown; the largest setting. */
 enum { VG_FLOW_BASELINE_MAPS = 25, VG_FLOW_MAX_BASELINE = 10000 };
@@ -54,6 +64,8 @@ typedef struct
   int nonfinite;           /* VgFlowNonfinite */
   int set_baseline;        /* how often the user set the baseline */
   int baseline_frames;     /* maps; 0: one second */
+  int motion;              /* VgFlowMotionKind */
+  int motion_reference;    /* VgFlowReference */
 } VgFlowParams;
 
 G_END_DECLS

@@ -43,6 +43,8 @@ typedef struct
   guint16 *baseline_count; /* number of finite values in each sum */
   int baseline_maps;
 
+  struct _VgFlowMotion *motion; /* NULL: frames are not moved */
+
   VgFlowInversion inversion;
   float *table;
   double *scratch; /* `scratch_doubles` for each thread */

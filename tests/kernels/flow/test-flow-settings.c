@@ -42,6 +42,9 @@ test_update (void)
           g_assert_false (flow.engine->output (flow.state, output, &plane));
           continue;
         }
+      if (!vg_operation_output_is_shown (&vg_flow_operation, output, &changed) ||
+          vg_flow_operation.outputs[output].kind == VG_OUTPUT_TEXT)
+        continue;
       g_assert_cmpmem (flow_fixture_output (&flow, output), sizeof (float) * N,
                        flow_fixture_output (&fresh, output), sizeof (float) * N);
     }
