@@ -2,6 +2,7 @@
 #include "bench/contour/contour-bench.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/contour/evolve/contour-device.cuh"
+#include "kernels/contour/net/contour-network.cuh"
 /* Rows of `vivograph bench contour` on the GPU. */
 
 typedef struct
@@ -56,6 +57,65 @@ measure (const VgContext *context, VgBench *bench, const char *id, const char *w
   g_free (grey);
 }
 
+/* ---- The network ---- */
+
+enum { NET_SIDE = 512, NET_TARGET_MS = 2 };
+
+typedef struct
+{
+  gpointer net;
+  float *input, *maps;
+  gboolean ok;
+} Network;
+
+static void
+run_layers (gpointer data)
+{
+  Network *self = (Network *) data;
+
+  self->ok = self->ok && vg_contour_net_cuda_repeat (self->net, NET_SIDE, NET_SIDE, NULL);
+}
+
+static void
+run_network (gpointer data)
+{
+  Network *self = (Network *) data;
+
+  self->ok = self->ok &&
+             vg_contour_net_cuda.run (self->net, self->input, NET_SIDE, NET_SIDE, self->maps, NULL);
+}
+
+/* The time does not depend on the values. */
+static void
+measure_network (const VgContext *context, VgBench *bench)
+{
+  const VgContourNet *net = vg_contour_net_get (NULL);
+  const gsize n = (gsize) NET_SIDE * NET_SIDE;
+  Network work = { NULL, g_new0 (float, VG_CONTOUR_NET_INPUTS *n),
+                   g_new (float, VG_CONTOUR_NET_OUTPUTS *n), TRUE };
+
+  if (net != NULL)
+    work.net = vg_contour_net_cuda.open (net, context->n_devices > 0 ? context->devices[0] : 0,
+                                         NET_SIDE, NET_SIDE, NULL);
+  if (work.net != NULL)
+    {
+      double whole = bench->time (bench, run_network, &work, 5),
+             layers = bench->time (bench, run_layers, &work, 5);
+      VgBenchRow rows[] = {
+        { "network_512_cuda", "the network on 512x512, on the GPU", layers * 1e3, "ms",
+          NET_TARGET_MS, "asked for" },
+        { "network_512_host_cuda", "the same, host to host", whole * 1e3, "ms", NET_TARGET_MS,
+          "asked for" },
+      };
+
+      for (guint i = 0; i < G_N_ELEMENTS (rows) && work.ok; i++)
+        bench->add (bench, &rows[i]);
+    }
+  vg_contour_net_cuda.close (work.net);
+  g_free (work.input);
+  g_free (work.maps);
+}
+
 extern "C" void vg_contour_bench_cuda (const VgContext *context, VgBench *bench);
 
 void
@@ -68,4 +128,5 @@ vg_contour_bench_cuda (const VgContext *context, VgBench *self)
   measure (context, self, "full_2_cuda",
            "the paper's form: two whole grids of 512x512, 2000 iterations", TRUE, 512, 2, 2000,
            0.10, TRUE);
+  measure_network (context, self);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/contour/contour-bench.h"
 #include "kernels/contour/engine/contour-engine.h"
+#include "kernels/contour/net/contour-network.h"
 #include <math.h>
 /* Rates of the iteration on the CPU.  The limit of a row is what the published
  * way reaches on one core: the reference prototype, and the paper's sequential
@@ -94,6 +95,42 @@ measure (VgBench *bench, const char *id, const char *what, gboolean paper, gbool
   vg_contour_scene_free (work.scene);
 }
 
+/* ---- The network ---- */
+
+enum { NET_SIDE = 512 };
+
+typedef struct
+{
+  const VgContourNet *net;
+  float *input, *maps;
+  int side;
+} Network;
+
+static void
+run_network (gpointer data)
+{
+  Network *self = data;
+
+  vg_contour_network_run (self->net, self->input, self->side, self->side, 1, self->maps);
+}
+
+/* The time does not depend on the values. */
+static void
+measure_network (VgBench *bench)
+{
+  const gsize n = (gsize) NET_SIDE * NET_SIDE;
+  g_autofree float *input = g_new0 (float, VG_CONTOUR_NET_INPUTS *n),
+                   *maps = g_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+  Network work = { vg_contour_net_get (NULL), input, maps, bench->quick ? NET_SIDE / 4 : NET_SIDE };
+  const double parts = NET_SIDE * NET_SIDE / (double) (work.side * work.side);
+
+  if (work.net != NULL)
+    bench->add (bench,
+                &(VgBenchRow){ "network_512_cpu_1_thread", "the network on 512x512, one thread",
+                               bench->time (bench, run_network, &work, 1) * parts, "s", 1.5,
+                               "asked for" });
+}
+
 void
 vg_contour_bench (const VgContext *context, VgBench *bench)
 {
@@ -106,4 +143,5 @@ vg_contour_bench (const VgContext *context, VgBench *bench)
            239, 1, 50, 107.0, "prototype, one core");
   measure (bench, "full_2_cpu_1_thread", "the paper's form: two whole grids of 512x512, one thread",
            TRUE, TRUE, 2, 1, 50, 82.0, "the paper's algorithm in C, one core");
+  measure_network (bench);
 }

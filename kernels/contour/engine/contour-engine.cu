@@ -3,8 +3,9 @@
 #include <string.h>
 #include "kernels/contour/evolve/contour-device.cuh"
 #include "kernels/contour/engine/contour-checkpoint.h"
+#include "kernels/contour/net/contour-network.cuh"
 /* The CUDA engine: iterations on the GPU in batches between two cuts; seeds,
- * finalising and texts on the host as the CPU engine does them. */
+ * finalising and texts on the host as the CPU engine does them, the network on the GPU. */
 
 /* What the device adds to a run. */
 typedef struct
@@ -116,7 +117,7 @@ static const VgContourBackend backend = {
 static gpointer
 prepare (const VgContext *context, GError **error)
 {
-  VgContourRun *run = vg_contour_run_new (context, error);
+  VgContourRun *run = vg_contour_run_new_on (context, &vg_contour_net_cuda, error);
   State *self;
 
   if (run == NULL)

@@ -169,11 +169,12 @@ affordable (const VgContourRun *self, double budget_s)
 static const VgContourBackend cpu = { .affordable = affordable, .advance = vg_contour_run_advance };
 
 VgContourRun *
-vg_contour_run_new (const VgContext *context, GError **error)
+vg_contour_run_new_on (const VgContext *context, const VgContourNetDevice *device, GError **error)
 {
   VgContourRun *self = g_new0 (VgContourRun, 1);
 
   self->backend = &cpu;
+  self->maps.device = device;
   self->began_us = g_get_monotonic_time ();
   take_params (self, context->params);
   if (context->part != NULL)
@@ -191,6 +192,12 @@ vg_contour_run_new (const VgContext *context, GError **error)
     }
   vg_contour_run_free (self);
   return NULL;
+}
+
+VgContourRun *
+vg_contour_run_new (const VgContext *context, GError **error)
+{
+  return vg_contour_run_new_on (context, NULL, error);
 }
 
 void

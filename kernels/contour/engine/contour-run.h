@@ -84,6 +84,9 @@ struct _VgContourRun
   gboolean scored; /* `metrics` is current */
 };
 
+/* DEVICE runs the network; NULL: the CPU does. */
+VgContourRun *vg_contour_run_new_on (const VgContext *context, const VgContourNetDevice *device,
+                                     GError **error);
 VgContourRun *vg_contour_run_new (const VgContext *context, GError **error);
 /* Makes the samples in host memory current. */
 gboolean vg_contour_run_fetch (VgContourRun *self, GError **error);

@@ -27,6 +27,10 @@ typedef struct
   int left, top;             /* pixels of the grid's first cell before the image */
   int columns, rows;         /* of the scaled image, with what is before and behind */
   float *nucleus, *distance; /* of the scaled image */
+  const VgContourNet *net;
+  int threads;
+  const VgContourNetDevice *device;
+  gpointer open; /* of the device; NULL: the CPU runs the network */
 } Work;
 
 double
@@ -88,9 +92,19 @@ is_empty (const float *input, gsize n)
   return TRUE;
 }
 
-/* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: no memory. */
+/* FALSE: no memory, or with an error. */
 static gboolean
-run_tile (Work *self, const VgContourNet *net, int x, int y, int width, int height, int threads)
+run_network (const Work *self, const float *input, int width, int height, float *maps,
+             GError **error)
+{
+  return self->open != NULL
+             ? self->device->run (self->open, input, width, height, maps, error)
+             : vg_contour_network_run (self->net, input, width, height, self->threads, maps);
+}
+
+/* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
+static gboolean
+run_tile (Work *self, int x, int y, int width, int height, GError **error)
 {
   const int x0 = MAX (x - MARGIN, 0), y0 = MAX (y - MARGIN, 0);
   const int w = MIN (x + width + MARGIN, self->columns) - x0,
@@ -112,7 +126,7 @@ run_tile (Work *self, const VgContourNet *net, int x, int y, int width, int heig
         }
   if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
     memset (maps, 0, sizeof (float) * VG_CONTOUR_NET_OUTPUTS * n);
-  else if (!vg_contour_network_run (net, input, w, h, threads, maps))
+  else if (!run_network (self, input, w, h, maps, error))
     return FALSE;
   for (int v = 0; v < height; v++)
     {
@@ -137,16 +151,16 @@ next_line (int position, int first, int size)
 }
 
 static gboolean
-run_tiles (Work *self, const VgContourNet *net, const VgContext *context, int first_x, int first_y,
-           gboolean *stopped)
+run_tiles (Work *self, const VgContext *context, int first_x, int first_y, gboolean *stopped,
+           GError **error)
 {
   for (int y = 0; y < self->rows; y = next_line (y, first_y, self->rows))
     for (int x = 0; x < self->columns; x = next_line (x, first_x, self->columns))
       {
         if ((*stopped = vg_context_is_stopped (context)))
           return FALSE;
-        if (!run_tile (self, net, x, y, next_line (x, first_x, self->columns) - x,
-                       next_line (y, first_y, self->rows) - y, context->threads))
+        if (!run_tile (self, x, y, next_line (x, first_x, self->columns) - x,
+                       next_line (y, first_y, self->rows) - y, error))
           return FALSE;
       }
   return TRUE;
@@ -189,6 +203,37 @@ place (Work *self, const VgPart *part, int *first_x, int *first_y)
   *first_y = -((y - self->top) / cell * VG_CONTOUR_NET_GRAIN % CORE);
 }
 
+/* Opens the device, if there is one, for the largest tile, and allocates the planes, which may be
+ * NULL.  FALSE and an error. */
+static gboolean
+make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **error)
+{
+  const gsize pixels = (gsize) work->width * (gsize) work->height;
+  const int width = MIN (work->columns, MOST_WHOLE), height = MIN (work->rows, MOST_WHOLE);
+  gsize bytes = sizeof (float) * (2 * pixels + 2 * (gsize) work->columns * (gsize) work->rows);
+  GError *fault = NULL;
+
+  if (work->device != NULL)
+    work->open = work->device->open (work->net, context->n_devices > 0 ? context->devices[0] : 0,
+                                     width, height, &fault);
+  if (fault != NULL)
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  if (work->open == NULL)
+    bytes += vg_contour_network_bytes (work->net, width, height);
+  if (!vg_memory_check (bytes, "the network's maps", error))
+    {
+      if (work->open != NULL)
+        work->device->close (work->open);
+      return FALSE;
+    }
+  self->nucleus = g_try_new (float, pixels);
+  self->distance = g_try_new (float, pixels);
+  return TRUE;
+}
+
 gboolean
 vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImage *image,
                       const VgContourParams *params, const VgContourScale *scale, const float *grey,
@@ -205,24 +250,24 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
                 .width = image->info.width,
                 .height = image->info.height,
                 .enlarge = zoom > 1.0 ? 2 : 1,
-                .reduce = zoom < 1.0 ? (int) (1.0 / zoom) : 1 };
-  const gsize pixels = (gsize) work.width * (gsize) work.height;
+                .reduce = zoom < 1.0 ? (int) (1.0 / zoom) : 1,
+                .net = net,
+                .threads = context->threads,
+                .device = self->device };
+  g_autoptr (GError) fault = NULL;
   int first_x, first_y;
   gboolean good, stopped = FALSE;
 
   place (&work, context->part, &first_x, &first_y);
-  if (!vg_memory_check (sizeof (float) *
-                                (2 * pixels + 2 * (gsize) work.columns * (gsize) work.rows) +
-                            vg_contour_network_bytes (net, MIN (work.columns, MOST_WHOLE),
-                                                      MIN (work.rows, MOST_WHOLE)),
-                        "the network's maps", error))
-    return FALSE;
-  self->nucleus = g_try_new (float, pixels);
-  self->distance = g_try_new (float, pixels);
+  if (!make_room (self, &work, context, &fault))
+    {
+      g_propagate_error (error, g_steal_pointer (&fault));
+      return FALSE;
+    }
   work.nucleus = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
   work.distance = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
   good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
-         work.distance != NULL && run_tiles (&work, net, context, first_x, first_y, &stopped);
+         work.distance != NULL && run_tiles (&work, context, first_x, first_y, &stopped, &fault);
   if (good)
     {
       bring_back (&work, work.nucleus, self->nucleus);
@@ -230,10 +275,16 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
     }
   g_free (work.nucleus);
   g_free (work.distance);
+  if (work.open != NULL)
+    work.device->close (work.open);
   if (good)
     return TRUE;
   vg_contour_maps_clear (self);
-  return stopped ? FALSE : vg_contour_no_memory (work.width, work.height, error);
+  if (fault == NULL && !stopped)
+    return vg_contour_no_memory (work.width, work.height, error);
+  if (fault != NULL)
+    g_propagate_error (error, g_steal_pointer (&fault));
+  return FALSE;
 }
 
 void
@@ -249,4 +300,11 @@ gsize
 vg_contour_maps_bytes (gsize pixels)
 {
   return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 500;
+}
+
+/* The weights and the planes of a tile. */
+gsize
+vg_contour_maps_device_bytes (gsize pixels)
+{
+  return ((gsize) 5 << 20) + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 400;
 }

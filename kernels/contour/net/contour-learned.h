@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float *nucleus, *distance; /* per pixel, 0..1 */
+  float *nucleus, *distance;        /* per pixel, 0..1 */
+  const VgContourNetDevice *device; /* runs the network; NULL: the CPU */
 } VgContourMaps;
 
 /* Maps of IMAGE, whose nuclei have a typical RADIUS (px).  The colours are used if the settings
@@ -22,6 +23,8 @@ gboolean vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, con
 void vg_contour_maps_clear (VgContourMaps *self);
 /* Bytes that the network needs for an image of so many PIXELS, at most. */
 gsize vg_contour_maps_bytes (gsize pixels);
+/* The same on a GPU, which gives them back before contours start. */
+gsize vg_contour_maps_device_bytes (gsize pixels);
 /* The factor by which an image is enlarged (2) or reduced (0.5, 0.25, ...) for the network. */
 double vg_contour_maps_zoom (double radius);
 

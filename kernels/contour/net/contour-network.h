@@ -21,4 +21,16 @@ gsize vg_contour_network_bytes (const VgContourNet *net, int width, int height);
 gboolean vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
                                  int threads, float *maps);
 
+/* What runs the network in place of the CPU. */
+typedef struct
+{
+  /* For pictures of at most WIDTH x HEIGHT on the GPU number DEVICE.  NULL and an error; NULL
+   * without one: this GPU cannot, the CPU does the work. */
+  gpointer (*open) (const VgContourNet *net, int device, int width, int height, GError **error);
+  /* As vg_contour_network_run(), within 1e-3; the same bits in every run.  FALSE and an error. */
+  gboolean (*run) (gpointer self, const float *input, int width, int height, float *maps,
+                   GError **error);
+  void (*close) (gpointer self); /* accepts NULL */
+} VgContourNetDevice;
+
 G_END_DECLS
