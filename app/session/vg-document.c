@@ -109,6 +109,7 @@ vg_document_free (VgDocument *self)
   g_strfreev (self->inputs);
   g_free (self->read_options);
   g_free (self->checkpoint);
+  g_free (self->mask);
   vg_params_free (&self->operation->params, self->params);
   vg_params_free (&self->operation->params, self->given);
   g_free (self->derived);
@@ -252,6 +253,10 @@ vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from)
 {
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (from->checkpoint);
+  g_free (self->mask);
+  self->mask = g_strv_equal ((const char *const *) self->inputs, (const char *const *) from->inputs)
+                   ? g_strdup (from->mask)
+                   : NULL;
 }
 
 static gboolean

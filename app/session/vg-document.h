@@ -18,6 +18,7 @@ typedef struct
   /* of the engine state, as text (vg-checkpoint-text.h), from a session file and not restored yet;
    * NULL: none */
   char *checkpoint;
+  char *mask; /* path of the painted mask (vg-mask-store.h), as it was saved; NULL: none */
   void *params;
   /* the defaults with the values that the input gives: other values are the user's or derived */
   void *given;
@@ -50,7 +51,7 @@ void vg_document_keep_view (VgDocument *self, const VgDocument *from);
 /* Copies the counts of button parameters, because an engine would take another count for a new
  * click. */
 void vg_document_keep_actions (VgDocument *self, const VgDocument *from);
-/* Copies the checkpoint. */
+/* Copies the checkpoint, and the mask if that is of the same input. */
 void vg_document_keep_checkpoint (VgDocument *self, const VgDocument *from);
 /* Sets the colour of a region to RGB (0xRRGGBB), or if RGB is 0 to the first colour that no other
  * region has. */

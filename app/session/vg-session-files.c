@@ -10,6 +10,7 @@
 #include "app/session/vg-session-fields.h"
 #include "io/live/vg-live.h"
 #include "app/session/vg-session-text.h"
+#include "app/volume/vg-mask-store.h"
 
 enum { MAX_ALLOWED = 1000, CHECKSUM = 64 };
 
@@ -28,7 +29,7 @@ static gboolean
 add_name (GPtrArray *outside, const char *path, const char *folder, const VgParam *param,
           const char *name, GError **error)
 {
-  g_autofree char *file = g_strdup (name), *real = NULL;
+  g_autofree char *file = g_strdup (name), *real = NULL, *mask = NULL;
   struct stat status;
   char *hash = strrchr (file, '#');
 
@@ -52,6 +53,9 @@ add_name (GPtrArray *outside, const char *path, const char *folder, const VgPara
                    path, shown);
       return FALSE;
     }
+  mask = param != NULL ? vg_mask_store_key (file) : NULL;
+  if (mask != NULL) /* painted here, or held by the session */
+    return TRUE;
   real = real_name (file);
   if (g_str_has_prefix (real, folder) &&
       (real[strlen (folder)] == '/' || g_str_has_suffix (folder, "/")))

@@ -265,6 +265,19 @@ vg_session_take_checkpoint (VgSession *self)
   return g_steal_pointer (&self->document->checkpoint);
 }
 
+const char *
+vg_session_get_mask (VgSession *self)
+{
+  return self->document->mask;
+}
+
+void
+vg_session_set_mask (VgSession *self, const char *path)
+{
+  g_free (self->document->mask);
+  self->document->mask = g_strdup (path);
+}
+
 gboolean
 vg_session_save (VgSession *self, const char *path, GHashTable *checkpoints, GError **error)
 {

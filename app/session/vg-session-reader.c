@@ -9,6 +9,7 @@
 #include "app/session/vg-checkpoint-text.h"
 #include "app/session/vg-session-fields.h"
 #include "app/session/vg-session-text.h"
+#include "app/volume/vg-mask-store.h"
 
 gboolean
 vg_session_reader_fail (VgSessionReader *self, const char *why)
@@ -62,6 +63,8 @@ local_name (VgSessionReader *self, const VgParam *param, const char *name)
     return g_strdup (name);
   if (g_str_has_prefix (name, "file:"))
     return g_filename_from_uri (name, NULL, NULL);
+  if (param != NULL && g_str_has_prefix (name, VG_SESSION_MASK_PREFIX))
+    return vg_mask_store_path (name + strlen (VG_SESSION_MASK_PREFIX));
   return self->folder ? g_canonicalize_filename (name, self->folder) : g_strdup (name);
 }
 
@@ -213,6 +216,13 @@ read_input_key (VgSessionReader *self, gpointer data)
              vg_session_reader_fail (
                  self, "is cut short or damaged; remove the line to have it computed again");
     }
+  if (strcmp (self->key, "mask") == 0)
+    {
+      g_free (document->mask);
+      document->mask = vg_mask_store_path (self->text);
+      return document->mask != NULL ||
+             vg_session_reader_fail (self, "is not the key of a mask; remove the line");
+    }
   if (strcmp (self->key, "reading") != 0 && strcmp (self->key, "geometry") != 0)
     return vg_session_reader_fail_unknown (self);
   g_free (document->read_options);
@@ -282,6 +292,15 @@ load_settings (VgDocument *document)
 }
 
 static gboolean
+read_mask_key (VgSessionReader *self, gpointer data)
+{
+  g_autoptr (GError) local = NULL;
+
+  return self->names_only || vg_mask_store_unpack (self->key, self->text, &local) ||
+         vg_session_reader_fail (self, local->message);
+}
+
+static gboolean
 read_group_of (VgSessionReader *self, VgDocument *document, const char *group, const char *rest)
 {
   int output;
@@ -298,6 +317,8 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
     return read_keys (self, group, read_given_key, document);
   if (strcmp (rest, " view") == 0)
     return read_keys (self, group, vg_session_read_view_key, document);
+  if (strcmp (rest, " masks") == 0)
+    return read_keys (self, group, read_mask_key, document);
   if (g_str_has_prefix (rest, " region "))
     return read_region (self, document, group, rest + strlen (" region "));
   output = g_str_has_prefix (rest, " display ")

@@ -99,11 +99,11 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
   vg_session_set_text (self, param, text, NULL);
 }
 
-/* Cuts the name at a control character, because it is written into tables and CSV headers. */
-void
-vg_session_rename_region (VgSession *self, guint i, const char *name)
+/* Cuts the name at a control character, because it is written into tables and CSV headers.  Whether
+ * the region has another name now. */
+static gboolean
+set_name (VgNamedRegion *mine, const char *name)
 {
-  VgNamedRegion *mine = region_at (self, i);
   g_autofree char *valid = g_utf8_make_valid (name, -1);
   char *end = valid;
 
@@ -112,11 +112,40 @@ vg_session_rename_region (VgSession *self, guint i, const char *name)
     end = g_utf8_next_char (end);
   *end = '\0';
   g_strstrip (valid);
-  if (!mine || *valid == '\0' || strcmp (mine->name, valid) == 0)
-    return;
+  if (*valid == '\0' || strcmp (mine->name, valid) == 0)
+    return FALSE;
   g_free (mine->name);
   mine->name = g_steal_pointer (&valid);
-  vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  return TRUE;
+}
+
+void
+vg_session_rename_region (VgSession *self, guint i, const char *name)
+{
+  VgNamedRegion *mine = region_at (self, i);
+
+  if (mine != NULL && set_name (mine, name))
+    vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+}
+
+guint
+vg_session_add_regions (VgSession *self, GPtrArray *regions)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const VgNamedRegion *region = regions->pdata[i];
+
+      if (self->document->regions->len >= VG_DOCUMENT_MAX_REGIONS ||
+          !vg_document_takes_region (&region->region))
+        continue;
+      set_name (vg_document_add_region (self->document, &region->region), region->name);
+      n++;
+    }
+  if (n > 0)
+    vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
+  return n;
 }
 
 void

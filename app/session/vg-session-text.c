@@ -6,6 +6,7 @@
 #include <string.h>
 #include "app/session/vg-display.h"
 #include "app/session/vg-session-fields.h"
+#include "app/volume/vg-mask-store.h"
 #include "io/live/vg-live.h"
 
 typedef struct
@@ -27,15 +28,18 @@ vg_session_is_plain_text (const VgParam *param, const char *text)
   return param->file.or_region && vg_region_parse (&region, text, NULL);
 }
 
-/* PATH relative to FOLDER where it is below; as a URI if it is not UTF-8 or ambiguous.  Owned. */
+/* PATH relative to FOLDER where it is below; as a URI if it is not UTF-8 or ambiguous; a stored
+ * mask as "mask:KEY".  Owned. */
 static char *
 portable_name (const char *path, const char *folder, const VgParam *param)
 {
-  g_autofree char *full = NULL, *root = NULL;
+  g_autofree char *full = NULL, *root = NULL, *key = NULL;
   const char *name = path;
 
   if (*path == '\0' || vg_session_is_plain_text (param, path))
     return g_strdup (path);
+  if (folder != NULL && param != NULL && (key = vg_mask_store_key (path)) != NULL)
+    return g_strconcat (VG_SESSION_MASK_PREFIX, key, NULL);
   full = g_canonicalize_filename (path, NULL);
   if (folder)
     {
@@ -46,7 +50,7 @@ portable_name (const char *path, const char *folder, const VgParam *param)
         name = full + strlen (root) + 1;
     }
   if (!g_utf8_validate (name, -1, NULL) || g_str_has_prefix (name, "file:") ||
-      vg_session_is_plain_text (param, name))
+      g_str_has_prefix (name, VG_SESSION_MASK_PREFIX) || vg_session_is_plain_text (param, name))
     return g_filename_to_uri (full, NULL, NULL);
   return g_strdup (name);
 }
@@ -66,6 +70,37 @@ portable_names (const char *text, const char *folder, const VgParam *param)
   return vg_param_join_files (param, (const char *const *) names);
 }
 
+/* The stored mask PATH in the group of the masks of DOCUMENT; no mask, or one that is too large for
+ * a session: nothing. */
+static void
+write_mask (Writer *self, const VgDocument *document, const char *path)
+{
+  g_autofree char *key = vg_mask_store_key (path), *text = NULL,
+                  *group = g_strconcat (document->operation->id, " masks", NULL);
+
+  if (key != NULL && (text = vg_mask_store_pack (key)) != NULL)
+    g_key_file_set_string (self->file, group, key, text);
+}
+
+static void
+write_masks (Writer *self, const VgDocument *document)
+{
+  const VgParamTable *table = &document->operation->params;
+
+  if (document->mask != NULL)
+    write_mask (self, document, document->mask);
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      g_autofree char *text = table->items[i].kind == VG_PARAM_FILE
+                                  ? vg_param_format (&table->items[i], document->params)
+                                  : g_strdup ("");
+      g_auto (GStrv) names = vg_param_split_files (&table->items[i], text);
+
+      for (guint k = 0; names[k] != NULL; k++)
+        write_mask (self, document, names[k]);
+    }
+}
+
 static void
 write_color (Writer *self, const char *group, const char *key, const guint8 *rgb)
 {
@@ -81,6 +116,7 @@ write_inputs (Writer *self, const VgDocument *document)
   const char *group = document->operation->id;
   guint n = g_strv_length (document->inputs);
   g_auto (GStrv) names = g_new0 (char *, n + 1);
+  g_autofree char *mask = document->mask != NULL ? vg_mask_store_key (document->mask) : NULL;
   const char *checkpoint = NULL;
 
   for (guint i = 0; i < n; i++)
@@ -96,6 +132,8 @@ write_inputs (Writer *self, const VgDocument *document)
     checkpoint = g_hash_table_lookup (self->checkpoints, document->operation);
   if (checkpoint)
     g_key_file_set_string (self->file, group, "outcome", checkpoint);
+  if (self->passing && mask != NULL)
+    g_key_file_set_string (self->file, group, "mask", mask);
 }
 
 static void
@@ -219,6 +257,8 @@ vg_session_text_write (GPtrArray *documents, const VgOperation *current, const c
       write_displays (&self, document);
       if (passing)
         write_view (&self, document);
+      if (passing && folder != NULL)
+        write_masks (&self, document);
     }
   return g_key_file_to_data (file, NULL, NULL);
 }

@@ -4,12 +4,14 @@
 /* Sessions as text: a GKeyFile.  [session] has the version and the operation that is shown.  Every
  * operation that was used has these groups:
  * - [ID]: inputs; run, from 1, of settings files; reading, the read options; outcome, the
- *   checkpoint; followed, the derived parameters.
+ *   checkpoint; followed, the derived parameters; mask, the key of the mask that is painted.
  * - [ID parameters]: every parameter, as on the command line.
  * - [ID said]: the values that the input gives, where they differ from the default.
  * - [ID view]: zoom, center_x, center_y, output, frame, slice ...
  * - [ID display OUTPUT]: colormap, limits, gamma ...
  * - [ID region N], N from 1: name, shape, color, selected.
+ * - [ID masks]: the masks that were painted, by their keys (vg-mask-store.h); parameters name them
+ *   "mask:KEY".
  * A missing key has its default; an unknown one is an error. */
 G_BEGIN_DECLS
 
@@ -17,6 +19,7 @@ enum {
   VG_SESSION_VERSION = 1,
   VG_SESSION_MAX_BYTES = 64 << 20,
 };
+#define VG_SESSION_MASK_PREFIX "mask:"
 
 /* The text of DOCUMENTS, owned.  FOLDER: names of files below it are written relative to it, others
  * in full; NULL: as they are.  PASSING: with view, selection and checkpoints, which undo does not

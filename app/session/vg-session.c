@@ -166,6 +166,7 @@ vg_session_set_inputs (VgSession *self, const char *const *paths)
     vg_session_set_path (self, NULL); /* the file is not written over by work on other data */
   g_strfreev (document->inputs);
   document->inputs = g_steal_pointer (&copy);
+  g_clear_pointer (&document->mask, g_free);
   document->run = 0;
   document->view.frame = 0;
   document->view.slice = 0;

@@ -147,6 +147,10 @@ void vg_session_set_run (VgSession *self, int run);
 /* The checkpoint of the session file that was loaded, as text (vg-checkpoint-text.h), owned.  Only
  * the first call returns it; NULL: there is none.  Undo does not change it. */
 char *vg_session_take_checkpoint (VgSession *self);
+/* The file of the mask that was painted in the volume (vg-mask-store.h), which session files hold;
+ * NULL: none.  Undo does not change it; other inputs drop it.  Setting it emits nothing. */
+const char *vg_session_get_mask (VgSession *self);
+void vg_session_set_mask (VgSession *self, const char *path);
 const char *vg_session_get_read_options (VgSession *self); /* NULL: none */
 void vg_session_set_read_options (VgSession *self, const char *read_options);
 
@@ -190,6 +194,8 @@ const VgNamedRegion **vg_session_list_regions (VgSession *self);
 /* Adds a region with a name and colour of its own; returns its index.  G_MAXUINT: there are 256
  * already, or the region cannot be saved: it is empty, has too few points, or is not finite. */
 guint vg_session_add_region (VgSession *self, const VgRegion *region);
+/* The same for VgNamedRegion REGIONS with their names, as one change; returns how many. */
+guint vg_session_add_regions (VgSession *self, GPtrArray *regions);
 /* A parameter whose value is the region is changed with it; so it is when the region is removed. */
 void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
 /* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its

@@ -329,7 +329,10 @@ gboolean
 vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GError **error)
 {
   VgImageInfo placed = *info;
-  g_autofree float *samples = NULL;
+  gsize width = (gsize) self->grid.size[0];
+  g_autofree float *row = g_new (float, width);
+  g_autoptr (VgNiftiWriter) writer = NULL;
+  gboolean written = TRUE;
 
   if (self->count == 0)
     {
@@ -349,23 +352,15 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
                    self->grid.size[0], self->grid.size[1], self->grid.size[2]);
       return FALSE;
     }
-  if (!vg_memory_check (self->n * sizeof (float), "a copy of the mask", error))
-    return FALSE;
-  samples = g_try_new (float, self->n);
-  for (gsize i = 0; i < self->n && samples != NULL; i++)
-    samples[i] = self->voxels[i];
-  if (samples != NULL)
+  placed.frames = placed.bins = 1;
+  writer = vg_nifti_writer_new (path, &placed, "mask (Vivograph)", error);
+  for (gsize i = 0; i < self->n && writer != NULL && written; i += width)
     {
-      VgNiftiWriter *writer = vg_nifti_writer_new (path, &placed, "mask (Vivograph)", error);
-      gboolean written = writer != NULL && vg_nifti_writer_add (writer, samples, self->n, error) &&
-                         vg_nifti_writer_commit (writer, error);
-
-      g_clear_pointer (&writer, vg_nifti_writer_free);
-      return written;
+      for (gsize x = 0; x < width; x++)
+        row[x] = self->voxels[i + x];
+      written = vg_nifti_writer_add (writer, row, width, error);
     }
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "there is not enough memory to save the mask; close other programs");
-  return FALSE;
+  return writer != NULL && written && vg_nifti_writer_commit (writer, error);
 }
 
 gboolean

@@ -21,7 +21,7 @@ struct _VgAxesLayer
 
 G_DEFINE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, GTK_TYPE_WIDGET)
 
-enum { TICK = 5, GAP = 3, TITLE = 16 };
+enum { TICK = 5, GAP = 3 };
 
 static const GdkRGBA ink = { 0.86, 0.86, 0.88, 1 };
 
@@ -33,6 +33,18 @@ make_layout (GtkWidget *widget, const char *text)
 
   pango_layout_set_markup (layout, markup, -1);
   return layout;
+}
+
+VgAxesRoom
+vg_axes_room (GtkWidget *widget)
+{
+  g_autoptr (PangoLayout) figures = make_layout (widget, "0000.0");
+  int width, height, top;
+
+  pango_layout_get_pixel_size (figures, &width, &height);
+  top = MAX (24, height + 8);
+  return (VgAxesRoom){ MAX (58, width + TICK + GAP + 2), MAX (26, height + TICK + GAP + 2), top,
+                       top + 16 };
 }
 
 static void
@@ -129,7 +141,7 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
 {
   GtkWidget *widget = GTK_WIDGET (self);
   double right = visible->origin.x + visible->size.width, height = gtk_widget_get_height (widget);
-  double y = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
+  double y = MIN (visible->origin.y + visible->size.height, height - vg_axes_room (widget).bottom);
   g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 0));
   g_autoptr (PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
@@ -163,18 +175,19 @@ static void
 draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible, double bottom)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  double x = MAX (visible->origin.x, VG_AXES_LEFT), top = visible->origin.y,
-         title_y = MAX (top - TITLE - 6, 2);
+  VgAxesRoom room = vg_axes_room (widget);
+  double x = MAX (visible->origin.x, room.left), top = visible->origin.y, title_y;
   g_autofree char *title = vg_axes_title (&self->axes, seen_axis (&self->axes, 1));
   g_autoptr (PangoLayout) name = make_layout (widget, title);
   VgPlotTick ticks[VG_PLOT_MAX_TICKS];
   VgPlotAxis axis;
-  int width;
+  int width, line;
   guint n;
 
   if (bottom - top < 40 || !make_axis (&self->axes, 1, top, bottom, &axis))
     return;
-  pango_layout_get_pixel_size (name, &width, NULL);
+  pango_layout_get_pixel_size (name, &width, &line);
+  title_y = MAX (top - line - 6, 2);
   gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (x - 1, top, 1, bottom - top));
   draw_layout (snapshot, name, x - TICK - GAP - width, title_y);
   n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((bottom - top) / 48), 2, 12), ticks);
@@ -187,7 +200,7 @@ draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visi
       pango_layout_get_pixel_size (layout, &width, &height);
       gtk_snapshot_append_color (
           snapshot, &ink, &GRAPHENE_RECT_INIT (x - TICK, MIN (round (y), bottom - 1), TICK, 1));
-      if (y - 0.5 * height > title_y + TITLE - 2)
+      if (y - 0.5 * height > title_y + line - 2)
         draw_layout (snapshot, layout, x - TICK - GAP - width, y - 0.5 * height);
     }
 }
@@ -198,8 +211,9 @@ draw_axes (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visi
   static const GdkRGBA ground = { 0.06, 0.06, 0.07, 0.78 };
   double width = gtk_widget_get_width (GTK_WIDGET (self)),
          height = gtk_widget_get_height (GTK_WIDGET (self));
-  double left = MAX (visible->origin.x, VG_AXES_LEFT);
-  double bottom = MIN (visible->origin.y + visible->size.height, height - VG_AXES_BOTTOM);
+  VgAxesRoom room = vg_axes_room (GTK_WIDGET (self));
+  double left = MAX (visible->origin.x, room.left);
+  double bottom = MIN (visible->origin.y + visible->size.height, height - room.bottom);
 
   if (visible->origin.x < left)
     gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (0, 0, left, height));
@@ -259,7 +273,7 @@ draw_sides (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *par
 static void
 draw_unknown (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible)
 {
-  static const char text[] = "orientation unknown";
+  const char *text = _ ("orientation unknown");
   int width, height;
 
   vg_overlay_text_size (GTK_WIDGET (self), text, &width, &height);
@@ -316,13 +330,13 @@ static void
 open_part (VgAxesLayer *self, graphene_rect_t *part)
 {
   GtkWidget *widget = GTK_WIDGET (self);
+  VgAxesRoom room = vg_axes_room (widget);
 
   if (self->axes.axes)
-    graphene_rect_intersection (
-        part,
-        &GRAPHENE_RECT_INIT (VG_AXES_LEFT, 0, gtk_widget_get_width (widget),
-                             gtk_widget_get_height (widget) - VG_AXES_BOTTOM),
-        part);
+    graphene_rect_intersection (part,
+                                &GRAPHENE_RECT_INIT (room.left, 0, gtk_widget_get_width (widget),
+                                                     gtk_widget_get_height (widget) - room.bottom),
+                                part);
 }
 
 static void

@@ -13,7 +13,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, VG, AXES_LAYER, GtkWidget)
 
 /* Widget pixels that axes need beside a fitted picture, and arrows above it. */
-enum { VG_AXES_LEFT = 58, VG_AXES_BOTTOM = 26, VG_AXES_TOP = 24, VG_AXES_ARROWS = 40 };
+typedef struct
+{
+  int left, bottom, top, arrows;
+} VgAxesRoom;
+/* In the font of WIDGET. */
+VgAxesRoom vg_axes_room (GtkWidget *widget);
 
 typedef struct
 {

@@ -87,7 +87,10 @@ get_bar (VgColorBar *self)
   bottom = gtk_widget_get_height (widget) - LOCK - end - 2;
 
   if (self->content.unit[0] != '\0')
-    top += vg_color_scale_unit_height (widget, self->content.unit);
+    {
+      vg_color_scale_measure_unit (widget, self->content.unit, NULL, &number);
+      top += number;
+    }
   return GRAPHENE_RECT_INIT (PADDING + 1, top, WIDTH, MAX (bottom - top, 1));
 }
 
@@ -160,7 +163,7 @@ vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 {
   VgColorBar *self = VG_COLOR_BAR (widget);
   GtkWidget *const children[] = { self->low, self->high, self->lock };
-  int room[2] = { VG_COLOR_SCALE_LABEL, 0 }, least;
+  int room[2] = { vg_color_scale_measure_number (widget), 0 }, least, unit;
 
   for (guint i = 0; i < G_N_ELEMENTS (children); i++)
     {
@@ -173,7 +176,10 @@ vg_color_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
       *minimum = *natural = 2 * PADDING + room[orientation == GTK_ORIENTATION_VERTICAL];
     }
   else if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = 2 * PADDING + WIDTH + VG_COLOR_SCALE_GAP + room[0];
+    {
+      vg_color_scale_measure_unit (widget, self->content.unit, &unit, NULL);
+      *minimum = *natural = 2 * PADDING + MAX (WIDTH + VG_COLOR_SCALE_GAP + room[0], unit);
+    }
   else
     {
       *minimum = MIN_HEIGHT;
@@ -411,10 +417,9 @@ vg_color_bar_set (VgColorBar *self, const VgColorBarContent *content)
 
   if (is_same (&self->content, content))
     return;
-  if (old.names != content->names || old.labels != content->labels)
+  if (old.names != content->names || old.labels != content->labels ||
+      strcmp (old.unit, content->unit) != 0)
     gtk_widget_queue_resize (GTK_WIDGET (self));
-  else if (strcmp (old.unit, content->unit) != 0)
-    gtk_widget_queue_allocate (GTK_WIDGET (self));
   self->content = *content;
   self->content.unit = g_strdup (content->unit);
   self->content.dimmed_by = g_strdup (content->dimmed_by);
@@ -435,4 +440,5 @@ void
 vg_color_bar_set_plain (VgColorBar *self, gboolean plain)
 {
   self->plain = plain;
+  gtk_widget_queue_draw (GTK_WIDGET (self)); /* otherwise what was drawn before is used again */
 }

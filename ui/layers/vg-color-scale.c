@@ -13,9 +13,6 @@ make_label (GtkWidget *widget, const char *text)
   g_autofree char *markup = g_markup_printf_escaped ("<small>%s</small>", text);
 
   pango_layout_set_markup (layout, markup, -1);
-  pango_layout_set_width (layout,
-                          (VG_COLOR_SCALE_LABEL + TICK + GAP + VG_COLOR_SCALE_WIDTH) * PANGO_SCALE);
-  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   return layout;
 }
 
@@ -120,14 +117,22 @@ draw_ticks (GtkWidget *widget, GtkSnapshot *snapshot, const VgPlotAxis *axis,
     }
 }
 
-int
-vg_color_scale_unit_height (GtkWidget *widget, const char *unit)
+void
+vg_color_scale_measure_unit (GtkWidget *widget, const char *unit, int *width, int *height)
 {
   g_autoptr (PangoLayout) layout = make_label (widget, unit);
-  int height;
 
-  pango_layout_get_pixel_size (layout, NULL, &height);
-  return height;
+  pango_layout_get_pixel_size (layout, width, height);
+}
+
+int
+vg_color_scale_measure_number (GtkWidget *widget)
+{
+  g_autoptr (PangoLayout) layout = make_label (widget, "0.0000");
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return MAX (width + TICK, VG_COLOR_SCALE_LABEL);
 }
 
 void

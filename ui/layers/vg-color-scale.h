@@ -9,11 +9,13 @@ G_BEGIN_DECLS
 enum {
   VG_COLOR_SCALE_WIDTH = 14,
   VG_COLOR_SCALE_GAP = 8,    /* between the colours and a number */
-  VG_COLOR_SCALE_LABEL = 52, /* for a number */
+  VG_COLOR_SCALE_LABEL = 52, /* for a number, at least */
   VG_COLOR_SCALE_END = 10    /* half the height of the numbers at the ends, which are not drawn */
 };
 
-int vg_color_scale_unit_height (GtkWidget *widget, const char *unit);
+/* In the font of WIDGET: the room of UNIT, and the width of a number beside the colours. */
+void vg_color_scale_measure_unit (GtkWidget *widget, const char *unit, int *width, int *height);
+int vg_color_scale_measure_number (GtkWidget *widget);
 /* The unit at the top of WIDGET, and the colours in BAR with ticks along AXIS.  RAMP keeps the
  * colours; the caller clears it when these change. */
 void vg_color_scale_draw (GtkWidget *widget, GtkSnapshot *snapshot,

@@ -4,33 +4,22 @@
 #include <math.h>
 #include <string.h>
 #include "io/write/vg-output-file.h"
-#include "kernels/base/vg-text.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-plot-axis.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/pages/vg-region-columns.h"
 
-enum {
-  COLOR,
-  NAME,
-  AREA,
-  MEAN,
-  SD,
-  MEDIAN,
-  MIN_VALUE,
-  MAX_VALUE,
-  BASELINE,
-  COUNT,
-  DELETE,
-  N_COLUMNS
-};
+enum { PART = 8, PAUSE_MS = 10 }; /* rows that are added at a time, and the time between */
 
 struct _VgRegionTable
 {
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *head, *caption, *grid, *empty;
-  GPtrArray *names; /* of the name entries */
+  GPtrArray *names; /* of the name entries: of all rows that there are so far */
+  guint n_regions;  /* of the session */
+  guint adding_id;  /* adds the other rows, a few at a time */
   GArray *rows;     /* of VgRegionResult, as shown; empty: none yet */
   char *title;      /* "Flow index (1/s)": of the shown map */
   gboolean syncing;
@@ -124,63 +113,92 @@ add_row (VgRegionTable *self, int i)
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (color), 12);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (color), draw_color, self, NULL);
   gtk_widget_set_valign (color, GTK_ALIGN_CENTER);
-  attach (self, color, COLOR, i);
-  attach (self, name, NAME, i);
-  for (int column = AREA; column <= COUNT; column++)
+  attach (self, color, VG_REGION_COLOR, i);
+  attach (self, name, VG_REGION_NAME, i);
+  for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
     {
-      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label", column >= BASELINE ? "" : "–",
-                                      "xalign", 1.0, NULL);
+      GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label",
+                                      column >= VG_REGION_BASELINE ? "" : "–", "xalign", 1.0, NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
   g_signal_connect (gone, "clicked", G_CALLBACK (on_delete), self);
-  attach (self, gone, DELETE, i);
+  attach (self, gone, VG_REGION_DELETE, i);
 }
-
-static const struct
-{
-  int column;
-  const char *title, *help;
-} headings[] = {
-  { NAME, N_ ("Region"), N_ ("Click a name to change it") },
-  { AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside") },
-  { MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
-  { SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
-  { MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
-  { MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
-  { MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
-  /* xgettext:no-c-format */
-  { BASELINE, N_ ("% of baseline"), N_ ("Mean of the map that is in per cent of the baseline") },
-  { COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
-};
 
 static void
 add_headings (VgRegionTable *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (headings); i++)
+  for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
-      GtkWidget *label = vg_label_new (_ (headings[i].title), "dim-label");
-      gtk_label_set_xalign (GTK_LABEL (label), headings[i].column == NAME ? 0 : 1);
-      vg_widget_set_tooltip (label, _ (headings[i].help));
-      gtk_grid_attach (GTK_GRID (self->grid), label, headings[i].column, 0, 1, 1);
+      GtkWidget *label = vg_label_new (vg_region_column_title (column), "dim-label");
+
+      gtk_label_set_xalign (GTK_LABEL (label), column == VG_REGION_NAME ? 0 : 1);
+      vg_widget_set_tooltip (label, vg_region_column_help (column));
+      gtk_grid_attach (GTK_GRID (self->grid), label, column, 0, 1, 1);
     }
 }
 
-static void
-rebuild (VgRegionTable *self, guint n)
+static GtkWidget *
+cell_at (VgRegionTable *self, int column, guint i)
 {
-  GtkWidget *child;
+  return gtk_grid_get_child_at (GTK_GRID (self->grid), column, (int) i + 1);
+}
 
-  while ((child = gtk_widget_get_first_child (self->grid)))
-    gtk_grid_remove (GTK_GRID (self->grid), child);
-  g_ptr_array_set_size (self->names, 0);
+static void
+show_region (VgRegionTable *self, guint i)
+{
+  const VgNamedRegion *region = vg_session_get_region (self->session, i);
+  GtkWidget *entry = g_ptr_array_index (self->names, i);
+
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (entry)), region->name) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (entry), region->name ? region->name : "");
+  if (region->selected)
+    gtk_widget_add_css_class (entry, "vg-selected");
+  else
+    gtk_widget_remove_css_class (entry, "vg-selected");
+  gtk_widget_queue_draw (cell_at (self, VG_REGION_COLOR, i));
+}
+
+/* The numbers of other regions do not stay beside these names. */
+static void
+forget_numbers (VgRegionTable *self)
+{
   g_array_set_size (self->rows, 0);
-  add_headings (self);
-  for (guint i = 0; i < n; i++)
-    add_row (self, (int) i);
-  gtk_widget_set_visible (self->head, n > 0);
-  gtk_widget_set_visible (self->grid, n > 0);
-  gtk_widget_set_visible (self->empty, n == 0);
+  for (guint i = 0; i < self->names->len; i++)
+    for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
+      gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)),
+                          column >= VG_REGION_BASELINE ? "" : "–");
+}
+
+static void show_numbers (VgRegionTable *self);
+
+/* The next rows; TRUE: there are more. */
+static gboolean
+add_rows (VgRegionTable *self)
+{
+  guint n = vg_session_get_n_regions (self->session), end = MIN (n, self->names->len + PART);
+
+  self->syncing = TRUE;
+  while (self->names->len < end)
+    {
+      add_row (self, (int) self->names->len);
+      show_region (self, self->names->len - 1);
+    }
+  self->syncing = FALSE;
+  return end < n;
+}
+
+static gboolean
+on_add (gpointer data)
+{
+  VgRegionTable *self = data;
+
+  if (add_rows (self))
+    return G_SOURCE_CONTINUE;
+  self->adding_id = 0;
+  show_numbers (self);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -188,89 +206,53 @@ follow (VgRegionTable *self)
 {
   guint n = vg_session_get_n_regions (self->session);
 
+  if (n != self->n_regions)
+    forget_numbers (self);
+  self->n_regions = n;
+  while (self->names->len > n)
+    {
+      gtk_grid_remove_row (GTK_GRID (self->grid), (int) self->names->len);
+      g_ptr_array_set_size (self->names, (int) self->names->len - 1);
+    }
   self->syncing = TRUE;
-  if (n != self->names->len || n == 0)
-    rebuild (self, n);
-  for (guint i = 0; i < n; i++)
-    {
-      const VgNamedRegion *region = vg_session_get_region (self->session, i);
-      GtkWidget *entry = g_ptr_array_index (self->names, i);
-      if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (entry)), region->name) != 0)
-        gtk_editable_set_text (GTK_EDITABLE (entry), region->name ? region->name : "");
-      if (region->selected)
-        gtk_widget_add_css_class (entry, "vg-selected");
-      else
-        gtk_widget_remove_css_class (entry, "vg-selected");
-      gtk_widget_queue_draw (gtk_grid_get_child_at (GTK_GRID (self->grid), COLOR, (int) i + 1));
-    }
+  for (guint i = 0; i < self->names->len; i++)
+    show_region (self, i);
   self->syncing = FALSE;
-}
-
-/* NaN: there is none. */
-static double
-get_value (const VgRegionResult *region, int column)
-{
-  const VgRegionStatistics *row = &region->statistics;
-
-  switch (column)
-    {
-    case AREA:
-      return (double) (row->valid + row->invalid);
-    case COUNT:
-      return (double) row->valid;
-    case MEAN:
-      return row->valid ? row->mean : NAN;
-    case SD:
-      return row->valid > 1 ? row->sd : NAN;
-    case MEDIAN:
-      return row->valid ? row->median : NAN;
-    case MIN_VALUE:
-      return row->valid ? row->min : NAN;
-    case MAX_VALUE:
-      return row->valid ? row->max : NAN;
-    default:
-      return region->of_baseline;
-    }
-}
-
-/* Whether a column tells anything: pixels with a value only where some have none. */
-static gboolean
-is_needed (VgRegionTable *self, int column)
-{
-  gboolean needed = column != BASELINE && column != COUNT;
-
-  for (guint i = 0; i < self->rows->len && !needed; i++)
-    {
-      const VgRegionResult *row = &g_array_index (self->rows, VgRegionResult, i);
-
-      needed = column == COUNT ? row->statistics.invalid > 0 : isfinite (row->of_baseline);
-    }
-  return needed;
+  if (add_rows (self) && self->adding_id == 0)
+    self->adding_id = g_timeout_add (PAUSE_MS, on_add, self);
+  gtk_widget_set_visible (self->head, n > 0);
+  gtk_widget_set_visible (self->grid, n > 0);
+  gtk_widget_set_visible (self->empty, n == 0);
 }
 
 /* As many decimals in all cells as give the largest four figures. */
 static void
 show_column (VgRegionTable *self, int column)
 {
-  gboolean counts = column == AREA || column == COUNT, empty = !is_needed (self, column);
+  gboolean counts = column == VG_REGION_AREA || column == VG_REGION_COUNT,
+           empty = !vg_region_column_is_needed (column, self->rows);
   double largest = 0;
   int decimals;
 
   for (guint i = 0; i < self->rows->len; i++)
-    largest = fmax (largest,
-                    fabs (get_value (&g_array_index (self->rows, VgRegionResult, i), column)));
+    largest = fmax (largest, fabs (vg_region_column_value (column, self->rows, i)));
   decimals = counts ? 0 : vg_format_decimals (largest);
   gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, 0)),
-                      empty ? "" : _ (headings[column - NAME].title));
-  for (guint i = 0; i < self->rows->len; i++)
+                      empty ? "" : vg_region_column_title (column));
+  for (guint i = 0; i < MIN (self->rows->len, self->names->len); i++)
     {
-      g_autofree char *text = vg_format_fixed (
-          get_value (&g_array_index (self->rows, VgRegionResult, i), column), decimals);
+      g_autofree char *text = vg_format_fixed (vg_region_column_value (column, self->rows, i),
+                                               decimals);
 
-      gtk_label_set_text (
-          GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, (int) i + 1)),
-          empty ? "" : text);
+      gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)), empty ? "" : text);
     }
+}
+
+static void
+show_numbers (VgRegionTable *self)
+{
+  for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT && self->rows->len > 0; column++)
+    show_column (self, column);
 }
 
 /* What the numbers are of; as it was while the picture shows another map than was chosen. */
@@ -297,68 +279,27 @@ show_caption (VgRegionTable *self, const VgResult *result)
 void
 vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current)
 {
-  if (result == NULL || !current || result->n_regions != self->names->len)
+  if (result == NULL || !current || result->n_regions != self->n_regions)
     return;
   g_array_set_size (self->rows, 0);
   for (guint i = 0; i < result->n_regions; i++)
     g_array_append_val (self->rows, result->regions[i]);
-  for (int column = AREA; column <= COUNT && self->rows->len > 0; column++)
-    show_column (self, column);
+  show_numbers (self);
   show_caption (self, result);
 }
 
 /* ---- copying and saving ---- */
 
-/* The table as text, with BETWEEN between the cells. */
-static char *
-write_text (VgRegionTable *self, const char *between)
-{
-  GString *text = g_string_new (NULL);
-
-  for (int column = NAME; column <= COUNT; column++)
-    {
-      g_autofree char *title = column < MEAN || column >= BASELINE
-                                   ? g_strdup (column == COUNT ? _ ("With a value (px)")
-                                                               : _ (headings[column - NAME].title))
-                                   : g_strdup_printf (_ ("%s of %s"),
-                                                      _ (headings[column - NAME].title),
-                                                      self->title ? self->title : "");
-
-      if (!is_needed (self, column))
-        continue;
-      g_string_append (text, column > NAME ? between : "");
-      vg_text_append_cell (text, title);
-    }
-  g_string_append_c (text, '\n');
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      vg_text_append_cell (text, gtk_editable_get_text (GTK_EDITABLE (self->names->pdata[i])));
-      for (int column = AREA; column <= COUNT; column++)
-        {
-          char digits[G_ASCII_DTOSTR_BUF_SIZE] = "";
-          double value = get_value (&g_array_index (self->rows, VgRegionResult, i), column);
-
-          if (!is_needed (self, column))
-            continue;
-          if (isfinite (value))
-            g_ascii_formatd (digits, sizeof digits, "%.9g", value);
-          g_string_append_printf (text, "%s%s", between, digits);
-        }
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
-}
-
 char *
 vg_region_table_to_text (VgRegionTable *self, const char *between)
 {
-  return write_text (self, between);
+  return vg_region_columns_write (self->session, self->rows, self->title, between);
 }
 
 static void
 on_copy (VgRegionTable *self)
 {
-  g_autofree char *text = write_text (self, "\t");
+  g_autofree char *text = vg_region_table_to_text (self, "\t");
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   g_signal_emit_by_name (self, "message", FALSE, _ ("The table was copied"));
@@ -369,7 +310,8 @@ on_saved (gpointer asker, GListModel *files)
 {
   VgRegionTable *self = asker;
   g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-  g_autofree char *path = g_file_get_path (file), *csv = write_text (self, ","), *said = NULL;
+  g_autofree char *path = g_file_get_path (file), *csv = vg_region_table_to_text (self, ","),
+                  *said = NULL;
   g_autoptr (GError) error = NULL;
 
   if (path == NULL)
@@ -420,6 +362,7 @@ vg_region_table_finalize (GObject *object)
 {
   VgRegionTable *self = VG_REGION_TABLE (object);
 
+  g_clear_handle_id (&self->adding_id, g_source_remove);
   g_clear_pointer (&self->names, g_ptr_array_unref);
   g_array_unref (self->rows);
   g_free (self->title);
@@ -453,6 +396,7 @@ vg_region_table_init (VgRegionTable *self)
                                  "above the image and draw one, or import a list or a label mask."),
                               NULL);
   gtk_widget_add_css_class (self->empty, "dim-label");
+  add_headings (self);
   self->head = make_head (self);
   gtk_box_append (GTK_BOX (self->box), self->head);
   gtk_box_append (GTK_BOX (self->box), self->grid);

@@ -40,10 +40,11 @@ void
 vg_image_marks_set_margins (VgImageView *self)
 {
   gboolean axes = has_axes (self);
+  VgAxesRoom room = vg_axes_room (self->axes);
 
-  self->viewport.margin_left = axes ? VG_AXES_LEFT : 0;
-  self->viewport.margin_bottom = axes ? VG_AXES_BOTTOM : 0;
-  self->viewport.margin_top = has_arrows (self) ? VG_AXES_ARROWS : axes ? VG_AXES_TOP : 0;
+  self->viewport.margin_left = axes ? room.left : 0;
+  self->viewport.margin_bottom = axes ? room.bottom : 0;
+  self->viewport.margin_top = has_arrows (self) ? room.arrows : axes ? room.top : 0;
   if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))
     /* it has had no place while it was not there */
     gtk_widget_queue_allocate (GTK_WIDGET (self));
@@ -148,7 +149,7 @@ vg_image_marks_update_labels (VgImageView *self)
   double zoom = self->transform.zoom / self->transform.scale;
   VgIsolineSearch search = { self->scene.isolines, self->scene.n_isolines,
                              self->scene.coloring.log_scale, self->extent };
-  VgPoint first = vg_image_view_to_image (self, (VgPoint){ has_axes (self) ? VG_AXES_LEFT : 0, 0 });
+  VgPoint first = vg_image_view_to_image (self, (VgPoint){ self->viewport.margin_left, 0 });
   VgPoint last = vg_image_view_to_image (
       self, (VgPoint){ self->viewport.width - self->viewport.margin_right,
                        self->viewport.height - self->viewport.margin_bottom });

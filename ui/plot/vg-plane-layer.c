@@ -3,6 +3,7 @@
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
+#include "ui/layers/vg-axes-layer.h"
 
 enum { REACH_PX = 7, FIRST_RADIUS_PX = 28, LEAST_DRAG_PX = 2 };
 
@@ -53,6 +54,7 @@ vg_plane_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       snapshot,
       &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget)));
   self->scene.font = pango_context_get_font_description (gtk_widget_get_pango_context (widget));
+  self->scene.left = vg_axes_room (widget).left;
   vg_plane_scene_draw (&self->scene, cr);
   cairo_destroy (cr);
 }

@@ -258,11 +258,11 @@ draw_reading (const VgPlaneScene *self, Pen *pen)
                           output->unit ? output->unit : "");
   pango_layout_set_text (pen->layout, text, -1);
   pango_layout_get_pixel_size (pen->layout, &width, &height);
-  cairo_rectangle (pen->cr, VG_AXES_LEFT, 0, width + 12, height + 6);
+  cairo_rectangle (pen->cr, self->left, 0, width + 12, height + 6);
   cairo_set_source_rgba (pen->cr, 0.07, 0.07, 0.08, 0.8);
   cairo_fill (pen->cr);
   cairo_set_source_rgb (pen->cr, 0.95, 0.95, 0.95);
-  draw_text (pen, text, VG_AXES_LEFT + 6, 3, 0, 0);
+  draw_text (pen, text, self->left + 6, 3, 0, 0);
 }
 
 void

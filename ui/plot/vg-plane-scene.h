@@ -19,6 +19,7 @@ typedef struct
   const VgPlotColor *colors; /* of the regions */
   guint n_colors;
   const PangoFontDescription *font;
+  double left;       /* pixels that the axis at the left takes */
   double pointer[2]; /* position in the plane; NaN: none */
 } VgPlaneScene;
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/volume/vg-mask-panel.h"
-#include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
-#include "app/export/vg-file-hash.h"
-#include "ui/common/vg-number-format.h"
+#include "app/volume/vg-mask-store.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/volume/vg-mask-text.h"
 
-enum { MOST_USES = 8, HASH_CHARS = 12, MOST_RADIUS = 1000 };
+enum { MOST_USES = 8, MOST_RADIUS = 1000 };
 enum { TOOL_CROSSHAIR, TOOL_BRUSH, TOOL_ERASER, TOOL_FILL };
 
 struct _VgMaskPanel
@@ -20,6 +18,7 @@ struct _VgMaskPanel
   VgMask *mask;     /* NULL: none yet */
   const float *grey, *map;
   char *unit;
+  char *stored;                       /* path of the mask that is the session's; NULL: none */
   int last[3];                        /* of the stroke */
   const VgParam *uses[MOST_USES + 1]; /* NULL after the last */
   gboolean syncing;
@@ -41,27 +40,10 @@ static void
 show_inside (VgMaskPanel *self)
 {
   gsize n = self->mask != NULL ? vg_mask_count (self->mask) : 0;
-  const double *step = self->grid.step;
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *count = vg_format_number ((double) n);
-  double mean, sd;
+  g_autofree char *text = vg_mask_describe (self->mask, &self->grid, self->map, self->unit);
 
-  g_string_printf (text, ngettext ("%s voxel", "%s voxels", (gulong) n), count);
-  if (n > 0 && strcmp (self->grid.unit, "mm") == 0)
-    {
-      g_autofree char *volume = vg_format_number ((double) n * step[0] * step[1] * step[2] * 1e-3);
-
-      g_string_append_printf (text, ", %s ml", volume);
-    }
-  if (n > 0 && self->map != NULL && vg_mask_measure (self->mask, self->map, &mean, &sd))
-    {
-      g_autofree char *value = vg_format_with_error (mean, n > 1 ? sd : NAN);
-
-      g_string_append_printf (text, _ ("; mean ± SD %s %s"), value,
-                              self->unit != NULL ? self->unit : "");
-    }
-  if (strcmp (gtk_label_get_text (GTK_LABEL (self->inside)), text->str) != 0)
-    gtk_label_set_text (GTK_LABEL (self->inside), text->str);
+  if (strcmp (gtk_label_get_text (GTK_LABEL (self->inside)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (self->inside), text);
   gtk_widget_set_sensitive (self->undo, self->mask != NULL && vg_mask_can_undo (self->mask));
   gtk_widget_set_sensitive (self->save, n > 0 && self->info.width > 0);
   gtk_widget_set_sensitive (self->use, n > 0 && self->info.width > 0);
@@ -76,6 +58,15 @@ changed (VgMaskPanel *self)
   self->syncing = FALSE;
   show_inside (self);
   g_signal_emit_by_name (self, "changed");
+}
+
+/* By the user: it is not what the session holds any more. */
+static void
+edited (VgMaskPanel *self)
+{
+  g_clear_pointer (&self->stored, g_free);
+  vg_session_set_mask (self->session, NULL);
+  changed (self);
 }
 
 static void
@@ -180,7 +171,7 @@ vg_mask_panel_go_on (VgMaskPanel *self, const VgSection *section, const int at[3
 void
 vg_mask_panel_end (VgMaskPanel *self)
 {
-  changed (self);
+  edited (self);
 }
 
 static void
@@ -188,7 +179,7 @@ on_undo (VgMaskPanel *self)
 {
   if (self->mask != NULL)
     vg_mask_undo (self->mask);
-  changed (self);
+  edited (self);
 }
 
 static void
@@ -196,7 +187,7 @@ on_clear (VgMaskPanel *self)
 {
   if (self->mask != NULL)
     vg_mask_clear (self->mask);
-  changed (self);
+  edited (self);
 }
 
 /* The limits are only in sight while they count. */
@@ -244,7 +235,7 @@ vg_mask_panel_open (VgMaskPanel *self, const char *path)
     }
   else
     say (self, TRUE, error->message);
-  changed (self);
+  edited (self);
 }
 
 static void
@@ -259,31 +250,54 @@ on_open (VgMaskPanel *self)
   g_signal_emit_by_name (self, "ask", FALSE);
 }
 
-/* Saves the mask among the user's data under a name that belongs to its content, so that undo and
- * sessions find each mask again; NULL and an error: that failed. */
+/* Stores the mask for the session; its path, owned, or NULL and an error. */
 static char *
 store (VgMaskPanel *self, GError **error)
 {
-  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "vivograph", "masks", NULL);
-  g_autofree char *name = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->name)));
-  g_autofree char *first = NULL, *hash = NULL, *last = NULL, *path = NULL;
-  guint64 bytes;
+  char *path = vg_mask_store_add (self->mask, &self->info,
+                                  gtk_editable_get_text (GTK_EDITABLE (self->name)), error);
 
-  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_", '_');
-  first = g_strdup_printf ("%s/.%s.nii.gz", folder, *name != '\0' ? name : "mask");
-  g_mkdir_with_parents (folder, 0700); /* a failure is reported by what follows */
-  if (!vg_mask_save (self->mask, &self->info, first, error))
-    return NULL;
-  hash = vg_file_hash (first, NULL, &bytes, error);
-  if (hash == NULL)
-    return NULL;
-  last = g_strndup (hash, HASH_CHARS);
-  path = g_strdup_printf ("%s/%s-%s.nii.gz", folder, *name != '\0' ? name : "mask", last);
-  if (g_rename (first, path) == 0)
-    return g_steal_pointer (&path);
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
-               _ ("The mask cannot be stored as \"%s\". Save it, and choose the file."), path);
-  return NULL;
+  if (path != NULL)
+    {
+      vg_session_set_mask (self->session, path);
+      g_free (self->stored);
+      self->stored = g_strdup (path);
+    }
+  return path;
+}
+
+void
+vg_mask_panel_store (VgMaskPanel *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  if (self->mask == NULL || self->info.width == 0)
+    return; /* the session keeps what it had */
+  if (vg_mask_count (self->mask) == 0)
+    vg_session_set_mask (self->session, NULL);
+  else
+    path = store (self, &error);
+  if (error != NULL)
+    say (self, TRUE, error->message);
+}
+
+/* Takes the mask of a session that was opened. */
+static void
+take_stored (VgMaskPanel *self)
+{
+  const char *path = vg_session_get_mask (self->session);
+  g_autoptr (GError) error = NULL;
+
+  if (self->info.width == 0 || g_strcmp0 (path, self->stored) == 0)
+    return;
+  g_free (self->stored);
+  self->stored = g_strdup (path);
+  if (path == NULL || !has_mask (self))
+    return;
+  if (!vg_mask_load (self->mask, path, &error))
+    say (self, TRUE, error->message);
+  changed (self);
 }
 
 static void
@@ -321,9 +335,11 @@ vg_mask_panel_set_volume (VgMaskPanel *self, const VgVolumeGrid *grid, const VgI
   if (!same)
     {
       g_clear_pointer (&self->mask, vg_mask_free);
+      g_clear_pointer (&self->stored, g_free);
       self->grey = self->map = NULL;
       changed (self);
     }
+  take_stored (self);
 }
 
 void
@@ -350,8 +366,11 @@ on_session_changed (VgMaskPanel *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       g_clear_pointer (&self->mask, vg_mask_free);
+      g_clear_pointer (&self->stored, g_free);
       changed (self);
     }
+  else if (flags & VG_CHANGED_HISTORY)
+    take_stored (self);
 }
 
 /* ---- layout ---- */
@@ -410,7 +429,8 @@ add_files (VgMaskPanel *self)
   self->use = vg_drop_down_new (NULL);
   self->inside = vg_label_new ("", "dim-label");
   self->undo = add_button (self, first, _ ("Undo Stroke"), G_CALLBACK (on_undo));
-  add_button (self, first, _ ("Clear"), G_CALLBACK (on_clear));
+  vg_widget_describe (add_button (self, first, _ ("Clear"), G_CALLBACK (on_clear)),
+                      _ ("Clear Mask"), _ ("Remove all voxels; Undo Stroke brings them back"));
   add_button (self, second, _ ("Open Mask…"), G_CALLBACK (on_open));
   self->save = add_button (self, second, _ ("Save Mask…"), G_CALLBACK (on_save));
   g_signal_connect_swapped (self->use, "notify::selected", G_CALLBACK (on_use), self);
@@ -430,6 +450,7 @@ vg_mask_panel_finalize (GObject *object)
 
   g_clear_pointer (&self->mask, vg_mask_free);
   g_free (self->unit);
+  g_free (self->stored);
   G_OBJECT_CLASS (vg_mask_panel_parent_class)->finalize (object);
 }
 

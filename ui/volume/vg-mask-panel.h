@@ -32,5 +32,7 @@ void vg_mask_panel_end (VgMaskPanel *self);
 /* Both report what they did or why not. */
 void vg_mask_panel_save (VgMaskPanel *self, const char *path);
 void vg_mask_panel_open (VgMaskPanel *self, const char *path);
+/* Gives the mask to the session, whose file then holds it. */
+void vg_mask_panel_store (VgMaskPanel *self);
 
 G_END_DECLS

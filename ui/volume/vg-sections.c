@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 #include "app/compute/vg-steady-limits.h"
-#include "app/session/vg-display.h"
+#include "ui/common/vg-capture.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-color-bar.h"
 #include "ui/volume/vg-host-copy.h"
 #include "ui/volume/vg-mask-panel.h"
 #include "ui/volume/vg-section-view.h"
+#include "ui/volume/vg-volume-look.h"
 
 enum { GAP_PX = 2, MOST_ZOOM = 32 };
 
@@ -74,52 +75,14 @@ take_volume (VgSections *self, VgVolumeLook *look)
 
 /* ---- how it is drawn ---- */
 
-/* A result of the output chosen before keeps its colours until it is replaced. */
-static void
-take_colors (VgSections *self, VgVolumeLook *look)
-{
-  VgScene *scene = &look->scene;
-  const VgView *view = vg_session_get_view (self->session);
-  const VgDisplay *display = vg_session_get_display (self->session);
-  const VgOutput *output = vg_session_get_output (self->session);
-  const VgResult *result = self->result;
-
-  scene->underlay = display->underlay;
-  scene->opacity = display->opacity;
-  if (result->underlay != NULL && !vg_display_get_window (display, look->window))
-    memcpy (look->window, result->underlay->automatic, sizeof look->window);
-  if (result->output != view->output || (int) result->compare != view->compare)
-    return;
-  vg_steady_limits_get_coloring (vg_steady_limits_of (self->session), display, output,
-                                 view->compare, &result->statistics, &scene->coloring);
-  scene->brightness = display->brightness && result->brightness.data != NULL &&
-                      result->brightness_limits[1] > result->brightness_limits[0];
-  scene->brightness_low = result->brightness_limits[0];
-  scene->brightness_high = result->brightness_limits[1];
-  scene->skip_zero = output->kind == VG_OUTPUT_LABELS;
-  scene->n_isolines = vg_display_get_levels (display, &scene->coloring, scene->isolines);
-  scene->n_isolines = vg_display_drop_noise (display, result->noise, scene->isolines,
-                                             scene->n_isolines);
-}
-
+/* While a mask is edited its tools take the room of the bar. */
 static void
 show_bar (VgSections *self)
 {
-  const VgOutput *output = vg_session_get_output (self->session);
-  const VgScene *scene = &self->look.scene;
-  int bar = scene->coloring.colormap != NULL
-                ? vg_display_get_bar (output, &scene->coloring, &self->result->statistics)
-                : VG_DISPLAY_NO_BAR;
-  VgColorBarContent content = { .coloring = scene->coloring,
-                                .fixed = !vg_session_get_display (self->session)->auto_limits,
-                                .names = output->hints.categories,
-                                .unit = output->unit != NULL ? output->unit : "",
-                                .labels = MAX (bar, 0),
-                                .opacity = scene->underlay ? scene->opacity : 1 };
+  VgColorBarContent content;
+  gboolean any = vg_volume_look_get_bar (&self->look, self->session, self->result, &content);
 
-  gtk_widget_set_visible (self->bar, bar != VG_DISPLAY_NO_BAR && !self->result->input_only);
-  if (bar > 0)
-    vg_display_get_shares (&self->result->statistics, content.shares);
+  gtk_widget_set_visible (self->bar, any && !gtk_widget_get_visible (self->mask));
   vg_color_bar_set (VG_COLOR_BAR (self->bar), &content);
 }
 
@@ -130,7 +93,7 @@ show_look (VgSections *self)
 
   if (self->fresh)
     take_volume (self, &look);
-  take_colors (self, &look);
+  vg_volume_look_take_colors (&look, self->session, self->result);
   if (!self->fresh && memcmp (&look, &self->look, sizeof look) == 0)
     return;
   self->look = look;
@@ -227,6 +190,7 @@ set_volume (VgSections *self, const VgImageInfo *info)
   memset (sections, 0, sizeof sections);
   for (int i = 0; i < VG_N_SECTIONS; i++)
     vg_section_init (&sections[i], (VgSectionKind) i, &self->result->orientation, as_stored);
+  vg_mask_panel_set_volume (VG_MASK_PANEL (self->mask), &grid, info);
   if (memcmp (&grid, &self->grid, sizeof grid) == 0 &&
       memcmp (sections, self->sections, sizeof sections) == 0)
     return;
@@ -332,6 +296,8 @@ on_edit (GtkToggleButton *button, GParamSpec *property, VgSections *self)
 
   gtk_widget_set_visible (self->mask, edited);
   gtk_widget_set_visible (self->room, !edited);
+  if (self->result != NULL)
+    show_bar (self);
   show_mask (self);
 }
 
@@ -380,6 +346,22 @@ vg_sections_set_ground (VgSections *self, double grey)
     self->look.scene.background[k] = (float) grey;
   self->fresh = TRUE;
   update (self);
+}
+
+GdkTexture *
+vg_sections_capture (VgSections *self, GError **error)
+{
+  GtkWidget *const parts[] = {
+    self->views[0], self->views[1], self->views[2], self->voxel, self->place, self->bar, NULL
+  };
+  const float *ground = self->look.scene.background;
+  GdkTexture *texture;
+
+  vg_color_bar_set_plain (VG_COLOR_BAR (self->bar), TRUE);
+  texture = vg_widgets_capture (self->cells, parts,
+                                &(GdkRGBA){ ground[0], ground[1], ground[2], 1 }, error);
+  vg_color_bar_set_plain (VG_COLOR_BAR (self->bar), FALSE);
+  return texture;
 }
 
 GtkWidget *

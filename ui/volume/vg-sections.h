@@ -27,6 +27,8 @@ gboolean vg_sections_is_shown (VgSections *self);
 void vg_sections_zoom (VgSections *self, double factor);
 /* The grey around the sections, 0 to 1. */
 void vg_sections_set_ground (VgSections *self, double grey);
+/* What is seen, without the controls; NULL and an error: it is not on the screen. */
+GdkTexture *vg_sections_capture (VgSections *self, GError **error);
 /* The VgMaskPanel; borrowed. */
 GtkWidget *vg_sections_get_mask (VgSections *self);
 /* Where a card with the values at the crosshair has room. */

@@ -71,7 +71,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   gboolean read = g_task_propagate_boolean (G_TASK (result), &error);
   g_autofree char *obstacle = NULL;
-  guint taken = 0;
+  guint taken;
 
   if (self->pipeline == NULL)
     return;
@@ -82,16 +82,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
       return;
     }
   vg_session_commit_waiting (self->session);
-  for (guint i = 0; i < import->regions->len; i++)
-    {
-      const VgNamedRegion *region = import->regions->pdata[i];
-      guint at = vg_session_add_region (self->session, &region->region);
-
-      if (at == G_MAXUINT)
-        continue;
-      vg_session_rename_region (self->session, at, region->name);
-      taken++;
-    }
+  taken = vg_session_add_regions (self->session, import->regions);
   vg_session_commit (self->session, _ ("Import Regions"));
   if (taken < import->regions->len)
     {

@@ -8,6 +8,7 @@
 #include "app/session/vg-session-files.h"
 #include "ui/common/vg-recent.h"
 #include "ui/common/vg-object.h"
+#include "ui/volume/vg-mask-panel.h"
 
 /* ---- open ---- */
 
@@ -164,6 +165,7 @@ vg_window_save_as (VgWindow *self, const char *path)
 {
   vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
+  vg_mask_panel_store (VG_MASK_PANEL (vg_sections_get_mask (VG_SECTIONS (self->sections))));
   /* the result may depend on the order of edits: it is saved with the session */
   if (vg_pipeline_has_checkpoint (self->pipeline))
     {

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/pages/vg-region-columns.h"
+#include <math.h>
+#include "kernels/base/vg-text.h"
+#include "ui/common/vg-translation.h"
+
+static const struct
+{
+  int column;
+  const char *title, *help;
+} headings[] = {
+  { VG_REGION_NAME, N_ ("Region"), N_ ("Click a name to change it") },
+  { VG_REGION_AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside") },
+  { VG_REGION_MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
+  { VG_REGION_SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
+  { VG_REGION_MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
+  { VG_REGION_MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
+  { VG_REGION_MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
+  /* xgettext:no-c-format */
+  { VG_REGION_BASELINE, N_ ("% of baseline"), N_ ("Mean of the map that is in per cent of the baseline") },
+  { VG_REGION_COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
+};
+
+const char *
+vg_region_column_title (int column)
+{
+  return _ (headings[column - VG_REGION_NAME].title);
+}
+
+const char *
+vg_region_column_help (int column)
+{
+  return _ (headings[column - VG_REGION_NAME].help);
+}
+
+double
+vg_region_column_value (int column, const GArray *rows, guint i)
+{
+  const VgRegionResult *region = &g_array_index (rows, VgRegionResult, i);
+  const VgRegionStatistics *row = &region->statistics;
+
+  switch (column)
+    {
+    case VG_REGION_AREA:
+      return (double) (row->valid + row->invalid);
+    case VG_REGION_COUNT:
+      return (double) row->valid;
+    case VG_REGION_MEAN:
+      return row->valid ? row->mean : NAN;
+    case VG_REGION_SD:
+      return row->valid > 1 ? row->sd : NAN;
+    case VG_REGION_MEDIAN:
+      return row->valid ? row->median : NAN;
+    case VG_REGION_MIN_VALUE:
+      return row->valid ? row->min : NAN;
+    case VG_REGION_MAX_VALUE:
+      return row->valid ? row->max : NAN;
+    default:
+      return region->of_baseline;
+    }
+}
+
+gboolean
+vg_region_column_is_needed (int column, const GArray *rows)
+{
+  gboolean needed = column != VG_REGION_BASELINE && column != VG_REGION_COUNT;
+
+  for (guint i = 0; i < rows->len && !needed; i++)
+    {
+      const VgRegionResult *row = &g_array_index (rows, VgRegionResult, i);
+
+      needed = column == VG_REGION_COUNT ? row->statistics.invalid > 0 : isfinite (row->of_baseline);
+    }
+  return needed;
+}
+
+char *
+vg_region_columns_write (VgSession *session, const GArray *rows, const char *map,
+                         const char *between)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
+    {
+      g_autofree char *title = column < VG_REGION_MEAN || column >= VG_REGION_BASELINE
+                                   ? g_strdup (column == VG_REGION_COUNT ? _ ("With a value (px)")
+                                                               : vg_region_column_title (column))
+                                   : g_strdup_printf (_ ("%s of %s"),
+                                                      vg_region_column_title (column),
+                                                      map ? map : "");
+
+      if (!vg_region_column_is_needed (column, rows))
+        continue;
+      g_string_append (text, column > VG_REGION_NAME ? between : "");
+      vg_text_append_cell (text, title);
+    }
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < MIN (rows->len, vg_session_get_n_regions (session)); i++)
+    {
+      vg_text_append_cell (text, vg_session_get_region (session, i)->name);
+      for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
+        {
+          char digits[G_ASCII_DTOSTR_BUF_SIZE] = "";
+          double value = vg_region_column_value (column, rows, i);
+
+          if (!vg_region_column_is_needed (column, rows))
+            continue;
+          if (isfinite (value))
+            g_ascii_formatd (digits, sizeof digits, "%.9g", value);
+          g_string_append_printf (text, "%s%s", between, digits);
+        }
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}

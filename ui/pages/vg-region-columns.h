@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-result.h"
+#include "app/session/vg-session.h"
+/* The columns of the table of regions.  ROWS are of VgRegionResult. */
+G_BEGIN_DECLS
+
+typedef enum {
+  VG_REGION_COLOR,
+  VG_REGION_NAME,
+  VG_REGION_AREA,
+  VG_REGION_MEAN,
+  VG_REGION_SD,
+  VG_REGION_MEDIAN,
+  VG_REGION_MIN_VALUE,
+  VG_REGION_MAX_VALUE,
+  VG_REGION_BASELINE,
+  VG_REGION_COUNT,
+  VG_REGION_DELETE
+} VgRegionColumn;
+
+/* Of the columns from the name to the count; static strings. */
+const char *vg_region_column_title (int column);
+const char *vg_region_column_help (int column);
+/* NaN: there is none. */
+double vg_region_column_value (int column, const GArray *rows, guint i);
+/* Whether a column tells anything: pixels with a value only where some have none. */
+gboolean vg_region_column_is_needed (int column, const GArray *rows);
+/* The table as text, owned, with BETWEEN between the cells; MAP is what the numbers are of. */
+char *vg_region_columns_write (VgSession *session, const GArray *rows, const char *map,
+                               const char *between);
+
+G_END_DECLS
