@@ -288,6 +288,8 @@ add_json_output (JsonBuilder *builder, const VgOutput *output)
   vg_json_add_string (builder, "help", output->help);
   vg_json_add_string (builder, "unit", output->unit);
   vg_json_add_string (builder, "kind", kinds[output->kind]);
+  if (output->hints.categories != NULL)
+    vg_json_add_strings (builder, "categories", output->hints.categories);
   json_builder_set_member_name (builder, "written");
   json_builder_add_boolean_value (builder, !output->view_only);
   json_builder_end_object (builder);

@@ -19,12 +19,12 @@ static const struct
   const char *id, *label;
   int bytes;
 } types[] = {
-  { "u16", "16-bit whole numbers", 2 },
-  { "u8", "8-bit whole numbers", 1 },
-  { "u32", "32-bit whole numbers", 4 },
-  { "f32", "32-bit float", 4 },
+  { "u16", N_ ("16-bit whole numbers"), 2 },
+  { "u8", N_ ("8-bit whole numbers"), 1 },
+  { "u32", N_ ("32-bit whole numbers"), 4 },
+  { "f32", N_ ("32-bit float"), 4 },
 };
-static const char *const orders[] = { "little-endian", "big-endian", NULL };
+static const char *const orders[] = { N_ ("little-endian"), N_ ("big-endian"), NULL };
 static const int usual[][2] = { { 512, 512 },   { 1024, 1024 }, { 2048, 2048 },
                                 { 640, 480 },   { 1280, 1024 }, { 1392, 1040 },
                                 { 1920, 1200 }, { 256, 256 },   { 128, 128 } };
@@ -108,7 +108,7 @@ build (VgBareDialog *self, GtkWidget *box)
             *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    gtk_string_list_append (names, types[i].label);
+    gtk_string_list_append (names, _ (types[i].label));
   self->width = number (self, 1, 65535);
   self->height = number (self, 1, 65535);
   self->offset = number (self, 0, 1e12);

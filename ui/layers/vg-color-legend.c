@@ -20,7 +20,8 @@ make_layout (GtkWidget *widget, const char *text)
 static char *
 name_of (const VgColorBarContent *content, int label)
 {
-  return content->names != NULL ? g_strdup (content->names[label]) : g_strdup_printf ("%d", label);
+  return content->names != NULL ? g_strdup (vg_translate (content->names[label]))
+                                : g_strdup_printf ("%d", label);
 }
 
 /* "12 %", and what is there but rounds to nothing as such. */

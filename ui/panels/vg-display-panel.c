@@ -181,7 +181,7 @@ build_colors (VgDisplayPanel *self)
                             self);
   self->scale_box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10);
   gtk_box_append (GTK_BOX (group), self->scale_box);
-  vg_box_add_line (self->scale_box, "Ga_mma", self->gamma, _ ("Gamma"), "1 is linear");
+  vg_box_add_line (self->scale_box, _ ("Ga_mma"), self->gamma, _ ("Gamma"), _ ("1 is linear"));
   gtk_box_append (GTK_BOX (self->scale_box), self->gamma_slider);
   self->log_scale = vg_switch_new (G_CALLBACK (on_display), self);
   self->reversed = vg_switch_new (G_CALLBACK (on_display), self);

@@ -93,10 +93,11 @@ describe_value (VgProbe *self, const VgOutput *output, double second)
   if (object != NULL && second_output (self, output) == self->result->output)
     return g_steal_pointer (&object);
   if (!isfinite (self->value))
-    return g_strdup ("missing value");
+    return g_strdup (_ ("missing value"));
   if (output->hints.categories != NULL && self->value >= 0 &&
       self->value < g_strv_length ((GStrv) output->hints.categories))
-    return g_strdup_printf ("%s (%.0f)", output->hints.categories[(int) self->value], self->value);
+    return g_strdup_printf ("%s (%.0f)", vg_translate (output->hints.categories[(int) self->value]),
+                            self->value);
   number = vg_format_number (self->value);
   return g_strdup_printf ("%s%s%s%s%s", number, unit ? " " : "", unit ? unit : "",
                           object ? ", " : "", object ? object : "");
