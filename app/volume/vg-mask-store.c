@@ -24,8 +24,7 @@ is_key (const char *key)
   const char *dash = length > HASH_CHARS ? key + length - HASH_CHARS - 1 : key;
 
   return length > HASH_CHARS + 1 && length <= MOST_NAME + HASH_CHARS + 1 && *dash == '-' &&
-         strspn (key, NAME_CHARS) == length &&
-         strspn (dash + 1, "0123456789abcdef") == HASH_CHARS;
+         strspn (key, NAME_CHARS) == length && strspn (dash + 1, "0123456789abcdef") == HASH_CHARS;
 }
 
 char *

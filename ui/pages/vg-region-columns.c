@@ -17,7 +17,8 @@ static const struct
   { VG_REGION_MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
   { VG_REGION_MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
   /* xgettext:no-c-format */
-  { VG_REGION_BASELINE, N_ ("% of baseline"), N_ ("Mean of the map that is in per cent of the baseline") },
+  { VG_REGION_BASELINE, N_ ("% of baseline"),
+    N_ ("Mean of the map that is in per cent of the baseline") },
   { VG_REGION_COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
 };
 
@@ -69,7 +70,8 @@ vg_region_column_is_needed (int column, const GArray *rows)
     {
       const VgRegionResult *row = &g_array_index (rows, VgRegionResult, i);
 
-      needed = column == VG_REGION_COUNT ? row->statistics.invalid > 0 : isfinite (row->of_baseline);
+      needed = column == VG_REGION_COUNT ? row->statistics.invalid > 0
+                                         : isfinite (row->of_baseline);
     }
   return needed;
 }
@@ -83,8 +85,9 @@ vg_region_columns_write (VgSession *session, const GArray *rows, const char *map
   for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
       g_autofree char *title = column < VG_REGION_MEAN || column >= VG_REGION_BASELINE
-                                   ? g_strdup (column == VG_REGION_COUNT ? _ ("With a value (px)")
-                                                               : vg_region_column_title (column))
+                                   ? g_strdup (column == VG_REGION_COUNT
+                                                   ? _ ("With a value (px)")
+                                                   : vg_region_column_title (column))
                                    : g_strdup_printf (_ ("%s of %s"),
                                                       vg_region_column_title (column),
                                                       map ? map : "");

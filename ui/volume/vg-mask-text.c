@@ -25,8 +25,7 @@ vg_mask_describe (const VgMask *mask, const VgVolumeGrid *grid, const float *map
     {
       g_autofree char *value = vg_format_with_error (mean, n > 1 ? sd : NAN);
 
-      g_string_append_printf (text, _ ("; mean ± SD %s %s"), value,
-                              unit != NULL ? unit : "");
+      g_string_append_printf (text, _ ("; mean ± SD %s %s"), value, unit != NULL ? unit : "");
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
