@@ -29,8 +29,8 @@ check_limits (VgBatch *self, const VgSource *source, GError **error)
   if (!(self->job->seconds > 0) || source->info.frames < 0)
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "--seconds ends a live source, but \"%s\" has %" G_GINT64_FORMAT
-               " frames; use --max-frames",
+               "--seconds applies to live sources only, but \"%s\" has %" G_GINT64_FORMAT
+               " frames; use --max-frames instead",
                source->name, source->info.frames);
   return FALSE;
 }

@@ -222,8 +222,8 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   if (options != NULL && options->formats != 0 && options->formats != VG_FORMAT_TIFF)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                           "a slide that is processed in tiles is written as TIFF; omit --format, "
-                           "or choose a smaller slide region with --in-one-piece");
+                           "a slide that is processed in tiles can only be written as TIFF; omit "
+                           "--format, or choose a smaller slide region with --in-one-piece");
       return FALSE;
     }
   if (options != NULL && options->report)

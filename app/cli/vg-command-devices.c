@@ -92,7 +92,7 @@ print_sources (void)
 
   vg_live_list (print_source, print_missing, &any);
   if (!any)
-    printf ("Source none: no camera and no video device answers\n");
+    printf ("Source none: no camera and no video device responds\n");
 }
 
 static gboolean
@@ -102,8 +102,9 @@ print_devices (const VgArguments *arguments, VgDisplayBench display_bench, GErro
 
   if (arguments->plain->pdata[0] != NULL)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "devices takes no argument; it lists all that can compute or send frames here");
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "devices takes no arguments; it lists the processors, GPUs, cameras and video devices");
       return FALSE;
     }
   cpu = vg_command_cpu_name ();

@@ -18,7 +18,8 @@ static const VgOption options[] = {
   { "out", "FILE", "the BigTIFF file to write, such as run.tif" },
   VG_LIMIT_OPTIONS,
   { "pre-trigger", "S",
-    "keep the last S seconds in memory; a line on standard input begins the file with them" },
+    "keep the last S seconds in memory; a line on standard input starts the file, which begins "
+    "with them" },
   VG_CAMERA_OPTION,
   { "geometry", "WxH:TYPE", "size and type of the raw frames of standard input" },
 };
@@ -203,7 +204,8 @@ finish (Record *self, GError **error)
   if (self->recorder == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                   "nothing was recorded because no line came on standard input to begin it");
+                   "nothing was recorded, because no line on standard input started the recording; "
+                   "write a line to start it");
       return FALSE;
     }
   if (!vg_recorder_stop (self->recorder, &now, error))
@@ -264,7 +266,8 @@ parse (const VgArguments *arguments, Record *self, GError **error)
     return FALSE;
   else if (pre != NULL && g_str_equal (inputs[0], "-"))
     g_set_error (error, VG_USAGE_ERROR, 0,
-                 "--pre-trigger waits for a line on standard input, which is the source here");
+                 "--pre-trigger needs standard input for the trigger, but the source is standard "
+                 "input; omit the option");
   else
     return vg_command_limits (arguments, &self->max_frames, &self->seconds, error);
   return FALSE;
@@ -286,7 +289,8 @@ open_source (const VgArguments *arguments, GError **error)
                                         : vg_source_open (address, &how, error);
   if (source == NULL || source->info.frames < 0)
     return g_steal_pointer (&source);
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" is a file, not a live source; copy it", input);
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "\"%s\" is a file, not a live source; copy the file instead", input);
   return NULL;
 }
 

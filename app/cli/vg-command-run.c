@@ -18,18 +18,18 @@
 #define VG_FORMAT_OPTION                                                                           \
   {                                                                                                \
     "format", "LIST",                                                                              \
-        "formats of the maps: tiff, nifti, csv, png, with commas between them (default: tiff, "    \
-        "and "                                                                                     \
+        "formats of the maps: tiff, nifti, csv, png, separated by commas (default: tiff, and "     \
         "nifti if the input is a volume with a placement)"                                         \
   }
 
 #define VG_FIGURE_OPTIONS                                                                          \
   { "figure", "LIST",                                                                              \
-    "also write a figure of the first map, or of the session's, with colour bar, scale bar and "   \
-    "regions: png, svg, pdf, with commas between them" },                                          \
+    "also write a figure of the first map, or of the map that the session shows, with colour "     \
+    "bar, scale bar and regions: png, svg, pdf, separated by commas" },                            \
       { "figure-mm", "N", "width of the figure, mm (default: 85)" },                               \
       { "figure-dpi", "N", "dots per inch of figure.png (default: 300)" },                         \
-      { "figure-slice", "N", "slice of a volume that figure and report show, from 1" },            \
+      { "figure-slice", "N",                                                                       \
+        "slice of a volume that the figure and the report show, counted from 1" },                 \
   {                                                                                                \
     "report", NULL,                                                                                \
         "also write report.html: maps, curves, results, regions, settings, warnings, provenance"   \
@@ -60,8 +60,8 @@
 #define VG_PROFILE_OPTION                                                                          \
   {                                                                                                \
     "profile", "LINE",                                                                             \
-        "values of the last maps along a line in profile.csv: X0,Y0,X1,Y1, perhaps with a width "  \
-        "in px and a slice, as in 10,20,80,20,3@0"                                                 \
+        "also write profile.csv, the values of the last maps along a line: X0,Y0,X1,Y1, "          \
+        "optionally with a width in px and a slice counted from 0, as in 10,20,80,20,3@0"          \
   }
 
 static const VgOption run_options[] = {

@@ -116,7 +116,8 @@ vg_command_set_camera (const VgArguments *arguments, const char *input, char **a
       return TRUE;
     }
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "--camera-set is for cameras, but \"%s\" is none; omit the option", input);
+               "--camera-set applies to cameras only, but \"%s\" is not a camera; omit the option",
+               input);
   return FALSE;
 }
 

@@ -34,7 +34,7 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
       { "frame-interval-ms", "TIME",                                                               \
         "time from frame to frame, ms; replaces the value in the file" },                          \
   {                                                                                                \
-    "series", "N|UID", "series of DICOM files, by its number as info lists them, or by its UID"    \
+    "series", "N|UID", "DICOM series to read: its number in the list that info prints, or its UID" \
   }
 /* Of what reads a stream. */
 #define VG_LIMIT_OPTIONS                                                                           \

@@ -121,9 +121,10 @@ vg_run_check_limits (VgRun *self, GError **error)
   if ((self->max_frames == 0 && !(self->seconds > 0)) ||
       self->operation->input.kind == VG_INPUT_STREAM)
     return TRUE;
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "--max-frames and --seconds end a stream; %s takes its data at once, so omit them",
-               self->operation->id);
+  g_set_error (
+      error, VG_USAGE_ERROR, 0,
+      "--max-frames and --seconds end a stream, but %s reads a complete data set; omit them",
+      self->operation->id);
   return FALSE;
 }
 

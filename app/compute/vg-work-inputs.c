@@ -50,7 +50,8 @@ vg_work_open_source (const VgOperation *operation, const void *params, const cha
     return vg_file_series_open (files, &options, error);
   if (files[1] == NULL)
     return vg_live_open (files[0], &options, error);
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" is live, so \"%s\" cannot follow it; name one",
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "\"%s\" is a live source, so \"%s\" cannot follow it; name only one of them",
                files[0], files[1]);
   return NULL;
 }

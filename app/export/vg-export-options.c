@@ -78,7 +78,7 @@ read_names (const Name *all, const char *text, const char *option, const char *c
           g_autofree char *quoted = vg_text_quote (name);
 
           g_set_error (error, VG_USAGE_ERROR, 0,
-                       "%s names %s; give one or more of %s, with commas between them", option,
+                       "%s does not know %s; give one or more of %s, separated by commas", option,
                        quoted, choice);
           return FALSE;
         }
@@ -98,8 +98,9 @@ vg_export_options_set_formats (VgExportOptions *self, const char *text, GError *
     return FALSE;
   if ((bits & VG_FORMAT_NONE) != 0 && bits != VG_FORMAT_NONE)
     {
-      g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                           "--format names none beside others; give none alone for no maps");
+      g_set_error_literal (
+          error, VG_USAGE_ERROR, 0,
+          "--format combines none with other formats; give none alone to write no maps");
       return FALSE;
     }
   self->formats = bits;

@@ -254,8 +254,9 @@ add_regions (Report *self)
     add_columns (self, headings, (GStrv *) regions->pdata + i,
                  MIN (regions->len - i, REGIONS_ABREAST));
   if (n - 1 > rows)
-    vg_page_add_text (self->page, "These are the values of the last frame; regions.csv has those "
-                                  "of every frame.");
+    vg_page_add_text (
+        self->page,
+        "These are the values of the last frame; regions.csv has the values of every frame.");
 }
 
 static void
@@ -301,7 +302,7 @@ add_warnings (Report *self)
   if (notes->len > 0)
     vg_page_add_list (self->page, notes, TRUE);
   else
-    vg_page_add_text (self->page, "There are none.");
+    vg_page_add_text (self->page, "There are no warnings.");
 }
 
 /* As sha256sum writes them, which can check the files. */
@@ -351,11 +352,11 @@ add_provenance (Report *self, GError **error)
     add_inputs (self, json_object_get_array_member (provenance, "inputs"));
   else
     vg_page_add_text (self->page, self->info->synthetic != NULL
-                                      ? "The input is sample data of the program."
+                                      ? "The input is sample data that the program generated."
                                       : "There are no input files.");
   if (*options != '\0')
     {
-      vg_page_add_text (self->page, "The inputs were read with:");
+      vg_page_add_text (self->page, "The inputs were read with these options:");
       vg_page_add_code (self->page, options);
     }
   if (*command != '\0')

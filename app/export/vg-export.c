@@ -342,10 +342,9 @@ write_profile (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   csv = vg_export_profile_to_csv (self, work, &info->options->profile);
   if (csv == NULL)
     {
-      g_set_error_literal (
-          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-          "there is no map for --profile; omit the option, or compute a map in one "
-          "piece with --in-one-piece");
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                           "there is no map for --profile; omit the option, or compute the maps in "
+                           "one piece with --in-one-piece");
       return FALSE;
     }
   path = vg_export_stage (self, "profile.csv", error);

@@ -94,7 +94,7 @@ read_pair (VgPipeline *self, const VgQuery *query, GError **error)
     return vg_map_pair_read (self->compute->work, (guint) query->output,
                              (guint) query->other_output, query->slice, error);
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                       "there is no such map yet");
+                       "there is no such map yet; wait for the first result");
   return NULL;
 }
 

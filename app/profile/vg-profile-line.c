@@ -59,8 +59,8 @@ vg_profile_line_parse (VgProfileLine *self, const char *text, GError **error)
     }
   quoted = vg_text_quote (text);
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "%s is no line; give two different points and perhaps a width of 1 to %d px and a "
-               "slice, as in 10,20,80,20,3@0",
+               "%s is not a line; give two different points, optionally with a width of 1 to %d px "
+               "and a slice, as in 10,20,80,20,3@0",
                quoted, VG_PROFILE_MOST_WIDTH);
   return FALSE;
 }

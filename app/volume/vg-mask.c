@@ -296,8 +296,8 @@ vg_mask_fill (VgMask *self, const VgSection *section, const int at[3], const VgB
   if (!is_within (brush, values, start))
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                           "the value there is outside the limits; change them, or choose another "
-                           "voxel");
+                           "the value of this voxel is outside the limits; change the limits, or "
+                           "choose another voxel");
       return FALSE;
     }
   reach_voxel (self, start, brush, values, queue);
@@ -317,8 +317,8 @@ vg_mask_fill (VgMask *self, const VgSection *section, const int at[3], const VgB
     }
   if (!fits)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "more than %d voxels are connected within the limits; narrow them, or fill one "
-                 "slice",
+                 "more than %d connected voxels lie within the limits; narrow the limits, or fill "
+                 "a single slice",
                  VG_MASK_MOST_FILLED);
   return fits;
 }

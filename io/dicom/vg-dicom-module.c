@@ -28,8 +28,8 @@ load (gpointer data)
         module->abi, VG_DICOM_ABI);
   else if (loaded->reason == NULL)
     loaded->reason = g_strdup ("the DICOM module " MODULE_FILE
-                               " is not installed; install libdcmtk-dev, build Vivograph again, or "
-                               "convert the folder with dcm2niix and open the .nii.gz file");
+                               " is not installed; install libdcmtk-dev and build Vivograph again, "
+                               "or convert the folder with dcm2niix and open the .nii.gz file");
   return loaded;
 }
 

@@ -195,20 +195,21 @@ check_found (const VgDicomScan *self, const char *path, GError **error)
     return TRUE;
   if (self->outside > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "\"%s\" lists %u files that are not below its folder, which are not opened; open "
-                 "the folder of the images",
+                 "\"%s\" lists %u files outside its folder, which are not opened; open the folder "
+                 "that contains the images",
                  name, self->outside);
   else if (self->absent > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "\"%s\" lists %u files that are not there; copy the whole disc", name,
+                 "\"%s\" lists %u files that do not exist; copy the complete disc", name,
                  self->absent);
   else if (self->unreadable > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "\"%s\" has no DICOM image that can be read; %u %s left out, such as %s", name,
+                 "\"%s\" contains no readable DICOM image; %u %s left out, such as %s", name,
                  self->unreadable, self->unreadable == 1 ? "file was" : "files were", self->why);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "\"%s\" is a folder without DICOM images; choose a file in it", path);
+                 "\"%s\" is a folder without DICOM images; choose another folder, or a file in it",
+                 path);
   return FALSE;
 }
 

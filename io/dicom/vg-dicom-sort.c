@@ -178,8 +178,7 @@ choose_key (Sorting *self)
       is_usable (self, key = BY_ACQUIRED);
     }
   if (self->volumes > 1)
-    g_string_append_printf (self->stack->notes, "Volumes are in the order of the %s.\n",
-                            names[key]);
+    g_string_append_printf (self->stack->notes, "Volumes are sorted by the %s.\n", names[key]);
 }
 
 /* Gives the frames of SLICE, where some are missing, the volumes of the frames of FULL with the
@@ -280,8 +279,8 @@ check_gaps (Sorting *self)
       if (step <= 1.2 * least || stack->caution != NULL)
         continue;
       stack->caution = g_strdup_printf (
-          "Slices %u and %u are %.3g mm apart, but others %.3g mm: a slice may be missing. "
-          "Distances across slices are wrong.",
+          "Slices %u and %u are %.3g mm apart, the others %.3g mm. A slice may be missing, and "
+          "distances across slices are wrong. Copy the series again.",
           i, i + 1, step, least);
     }
 }
@@ -337,8 +336,9 @@ vg_dicom_stack_sort (VgDicomStack *self, GError **error)
       if (vg_dicom_stack_frame (self, 0)->place.known)
         check_gaps (&sorting);
       else
-        g_string_append (self->notes, "The files give no positions, so slices are in the order of "
-                                      "their instance numbers.\n");
+        g_string_append (
+            self->notes,
+            "The files give no positions, so slices are sorted by their instance numbers.\n");
       set_place (self);
       vg_dicom_stack_set_times (self, kept, sorting.volumes);
     }
@@ -347,7 +347,7 @@ vg_dicom_stack_sort (VgDicomStack *self, GError **error)
   if (self->volumes > 0)
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "series \"%s\" has no volume with all its slices; copy the series again",
+               "no volume of series \"%s\" has all its slices; copy the series again",
                vg_dicom_stack_frame (self, 0)->origin.description);
   return FALSE;
 }

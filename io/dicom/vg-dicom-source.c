@@ -259,8 +259,8 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (
-      text, "Series %d of %u in the folder, of %s.\n%s", info->series, self->stacks->len,
-      *frame->origin.maker ? frame->origin.maker : "an unknown maker", stack->notes->str);
+      text, "Series %d of %u in the folder; manufacturer: %s.\n%s", info->series, self->stacks->len,
+      *frame->origin.maker ? frame->origin.maker : "unknown", stack->notes->str);
   if (info->repetition_ms > 0)
     g_string_append_printf (text, "Repetition time: %g ms.\n", info->repetition_ms);
   if (info->flip_deg > 0)
@@ -274,19 +274,18 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
                             scan->why);
   if (scan->outside + scan->absent > 0)
     g_string_append_printf (text,
-                            "%u files of the DICOMDIR are not there, and %u are not below its "
-                            "folder; they are left out.\n",
+                            "%u files of the DICOMDIR do not exist, and %u are outside its folder; "
+                            "they are left out.\n",
                             scan->absent, scan->outside);
   if (scan->full)
-    g_string_append (text, "There are too many files; the rest is not read.\n");
+    g_string_append (text, "The folder has too many files; the remaining files are not read.\n");
   g_string_append (text, list);
   self->parent.details = g_string_free (text, FALSE);
   self->parent.caution = g_strdup (stack->caution);
   if (self->parent.caution == NULL && folder && !chosen && self->stacks->len > 1)
-    self->parent.caution = g_strdup_printf (
-        "The folder has %u series; number %d, with the most images, is read. To read another, set "
-        "Series.",
-        self->stacks->len, info->series);
+    self->parent.caution = g_strdup_printf ("The folder has %u series; number %d, with the most "
+                                            "images, is read. To read another one, set Series.",
+                                            self->stacks->len, info->series);
 }
 
 /* The smallest size that the files can have is compared with what they declare. */

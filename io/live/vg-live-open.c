@@ -18,10 +18,10 @@ static const Entry entries[] = {
   { "watch", &vg_watch_driver, NULL, NULL },
   { "test", &vg_simulated_driver, NULL, NULL },
   { "gst", NULL, "vivograph-gst.so",
-    "the module of GStreamer is not installed; install libgstreamer-plugins-base1.0-dev and build "
+    "the GStreamer module is not installed; install libgstreamer-plugins-base1.0-dev and build "
     "Vivograph again" },
   { "camera", NULL, "vivograph-camera.so",
-    "the module of cameras is not installed; install libaravis-dev and libusb-1.0-0-dev, and build "
+    "the camera module is not installed; install libaravis-dev and libusb-1.0-0-dev, and build "
     "Vivograph again" },
 };
 
@@ -140,7 +140,7 @@ vg_live_open (const char *address, const VgSourceOptions *options, GError **erro
   request.address = address + strlen (entry->scheme) + 1;
   if (*request.address == '\0')
     {
-      g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" names no source; write it like %s:NAME", name,
+      g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not name a source; write %s:NAME", name,
                    entry->scheme);
       return NULL;
     }

@@ -38,7 +38,7 @@ static gboolean
 refuse (const char *name, const char *what, GError **error)
 {
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "the shared memory of \"%s\" %s; check the producer against vivograph-shm.h", name,
+               "the shared memory of \"%s\" %s; compare the producer with vivograph-shm.h", name,
                what);
   return FALSE;
 }
@@ -57,7 +57,7 @@ check_header (const vivograph_shm_header *header, gint64 size, const char *name,
   if (header->type >= G_N_ELEMENTS (types) || header->width == 0 || header->height == 0 ||
       header->width > G_MAXINT || header->height > G_MAXINT ||
       (header->channels != 1 && header->channels != 3) || header->bits > 32)
-    return refuse (name, "gives a size or a type that frames cannot have", error);
+    return refuse (name, "declares an impossible frame size or sample type", error);
   *info = vg_image_info_grey (types[header->type], (int) header->width, (int) header->height);
   info->frames = -1;
   info->channels = (int) header->channels;
@@ -79,7 +79,7 @@ check_header (const vivograph_shm_header *header, gint64 size, const char *name,
       header->slots < 2 || header->slot_bytes < least || header->slot_bytes % 64 != 0 ||
       !g_uint64_checked_mul (&ring, header->slots, header->slot_bytes) ||
       !g_uint64_checked_add (&ring, ring, header->header_bytes) || ring > (guint64) size)
-    return refuse (name, "has slots that do not fit its frames or its size", error);
+    return refuse (name, "has slots that do not match its frames or its size", error);
   return TRUE;
 }
 
@@ -94,10 +94,10 @@ open_object (const char *object, const char *name, vivograph_shm_header *header,
 
   if (fd < 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                   "there is no shared memory \"%s\" that can be read: %s. Start the program that "
-                   "sends the frames",
-                   name, g_strerror (errno));
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+          "cannot open the shared memory \"%s\": %s. Start the program that sends the frames", name,
+          g_strerror (errno));
       return -1;
     }
   if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) ||
@@ -202,8 +202,8 @@ find_again (VgShmSource *self, GError **error)
   if (fd < 0 || (self->header.pid > 0 && self->header.pid <= G_MAXINT32 &&
                  kill ((pid_t) self->header.pid, 0) != 0 && errno == ESRCH))
     vg_live_tell (&self->live, VG_LIVE_WAITING,
-                  "the program that sends \"%s\" has gone without ending the stream; waiting for "
-                  "it to start again",
+                  "the program that sends \"%s\" exited without ending the stream; waiting until "
+                  "it starts again",
                   source->name);
   return TRUE;
 }
@@ -279,7 +279,7 @@ shm_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
       if (result == COPY_CUT)
         {
           g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
-                       "the shared memory of \"%s\" was cut short by its producer; start it again",
+                       "the producer of \"%s\" shortened its shared memory; restart the producer",
                        source->name);
           return FALSE;
         }
@@ -335,8 +335,8 @@ shm_open_source (const VgLiveRequest *request, GError **error)
       request->address[0] == '.')
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\" is no name of a shared memory; it has up to 200 characters, no / and no "
-                   "dot in front",
+                   "\"%s\" cannot be the name of a shared memory; use at most 200 characters, no / "
+                   "and no dot at the beginning",
                    request->name);
       return NULL;
     }

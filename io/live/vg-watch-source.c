@@ -250,9 +250,10 @@ wait_for_file (VgWatchSource *self, guint64 *id, GError **error)
       if (take_events (self) || g_get_monotonic_time () - self->listed_us < LIST_US)
         continue;
       if (!list_folder (self, NULL))
-        vg_live_tell (&self->live, VG_LIVE_WAITING,
-                      "the folder \"%s\" cannot be read any more; waiting for it to come back",
-                      self->folder);
+        vg_live_tell (
+            &self->live, VG_LIVE_WAITING,
+            "the folder \"%s\" can no longer be read; waiting until it is available again",
+            self->folder);
       else
         vg_live_tell_connected (&self->live);
     }
@@ -366,7 +367,7 @@ watch_open (const VgLiveRequest *request, GError **error)
     g_propagate_error (error, g_steal_pointer (&local));
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
-                 "the folder \"%s\" has no complete file yet that can be read; waiting for one",
+                 "the folder \"%s\" contains no complete, readable file yet; waiting for one",
                  self->folder);
   return NULL;
 }

@@ -115,7 +115,8 @@ set_type (VgNrrdHeader *self, const Fields *fields, const char *name, GError **e
                      big != (G_BYTE_ORDER == G_BIG_ENDIAN);
         return TRUE;
       }
-  return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "has a type of samples that is not read",
+  return refuse (error, VG_IO_ERROR_UNSUPPORTED, name,
+                 "has samples of a type that is not supported",
                  "save it with samples of type float");
 }
 
@@ -128,7 +129,7 @@ set_encoding (VgNrrdHeader *self, const Fields *fields, const char *name, GError
   self->packed = g_str_equal (encoding, "gzip") || g_str_equal (encoding, "gz");
   if (!self->packed && !g_str_equal (encoding, "raw"))
     return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "is neither raw nor compressed with gzip",
-                   "save it so, for example in 3D Slicer");
+                   "save it in one of these encodings, for example with 3D Slicer");
   if (skip < -1 || (skip != 0 && self->packed) ||
       (fields->line_skip != NULL && g_ascii_strtoll (fields->line_skip, NULL, 10) != 0))
     return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "skips lines or compressed bytes",
@@ -141,7 +142,7 @@ set_encoding (VgNrrdHeader *self, const Fields *fields, const char *name, GError
                    "save it as one file, for example in 3D Slicer");
   if (*fields->file == '\0' || g_path_is_absolute (fields->file) ||
       strstr (fields->file, "..") != NULL || !g_utf8_validate (fields->file, -1, NULL))
-    return refuse (error, VG_IO_ERROR_FORMAT, name, "names samples that are not below its folder",
+    return refuse (error, VG_IO_ERROR_FORMAT, name, "names a file of samples outside its folder",
                    "put both files into one folder and correct \"data file\"");
   self->file = g_strdup (fields->file);
   return TRUE;
@@ -189,7 +190,7 @@ set_extents (VgNrrdHeader *self, const Fields *fields, int *first, const char *n
   guint64 bytes = self->sample_bytes;
 
   if (axes < 2 || axes > MOST_AXES || (int) g_strv_length (sizes) != axes)
-    return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "is no image with 2 to 4 axes",
+    return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "does not have 2 to 4 axes",
                    "save one volume, or one series of volumes");
   for (int i = 0; i < axes; i++)
     {
@@ -202,8 +203,8 @@ set_extents (VgNrrdHeader *self, const Fields *fields, int *first, const char *n
   for (int i = 0; i < axes; i++)
     if (kinds != NULL && (int) g_strv_length (kinds) > i &&
         (strstr (kinds[i], "color") != NULL || strstr (kinds[i], "matrix") != NULL))
-      return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "holds colours or matrices",
-                     "save it as grey");
+      return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "contains colours or matrices",
+                     "save it as a grey image");
   self->interleaved = is_of_frames (kinds, 0) && axes > 2;
   *first = self->interleaved;
   self->width = extent[*first];

@@ -146,8 +146,7 @@ sort_samples (VgNrrdSource *self, GError **error)
 
   if (!ok)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "\"%s\" is too large for the free memory; crop it, or save its volumes one after "
-                 "the other",
+                 "\"%s\" is too large for the free memory; crop it, or save each volume as a file",
                  self->parent.name);
   for (gsize done = 0; ok && done < all;)
     {
@@ -210,7 +209,7 @@ read_header (VgNrrdSource *self, GError **error)
   if (end == NULL && n >= VG_NRRD_MOST_HEADER)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "\"%s\" has no end of its header; it is damaged, so copy it again",
+                   "the header of \"%s\" has no end; the file is damaged, so copy it again",
                    self->parent.name);
       return FALSE;
     }
@@ -233,9 +232,10 @@ go_to_data (VgNrrdSource *self, const char *path, GError **error)
   fd = vg_open_regular (data, &self->size);
   if (fd < 0)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                   "\"%s\" has its samples in \"%s\", which is not beside it; copy both files",
-                   self->parent.name, self->header.file);
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+          "\"%s\" has its samples in \"%s\", which is not in the same folder; copy both files",
+          self->parent.name, self->header.file);
       return FALSE;
     }
   close (self->parent.fd);
@@ -257,7 +257,7 @@ find_samples (VgNrrdSource *self, GError **error)
       (header->bytes <= left || (header->packed && header->bytes / VG_DEFLATE_MAX_RATIO <= left)))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "\"%s\" is cut short: its samples should be %" G_GINT64_FORMAT
+               "\"%s\" is truncated: its samples should have %" G_GINT64_FORMAT
                " bytes; copy it again",
                self->parent.name, header->bytes);
   return FALSE;

@@ -42,10 +42,11 @@ static const VgParam items[] = {
       .help = N_ ("Time between frames, if the file does not give it or is wrong; 0 uses "
                   "the value in the file."),
       .def = 0, .min = 0, .max = 1e8),
-  VG_INT_PARAM (VgReadOptions, series, .label = N_ ("Series"),
-                .help = N_ ("Series of a folder of DICOM files to read, counted from 1; 0 reads "
-                            "the one with the most images, or that of the file opened."),
-                .def = 0, .min = 0, .max = 100000),
+  VG_INT_PARAM (
+      VgReadOptions, series, .label = N_ ("Series"),
+      .help = N_ ("Number of the DICOM series to read, counted from 1. 0 reads the series of the "
+                  "opened file, or of a folder the one with the most images."),
+      .def = 0, .min = 0, .max = 100000),
 };
 
 const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof (VgReadOptions) };
@@ -76,11 +77,10 @@ vg_read_options_set_uid (VgReadOptions *self, const char *uid, GError **error)
 
   if (*uid == '\0' || strlen (uid) > 64 || strspn (uid, "0123456789.") != strlen (uid))
     {
-      g_set_error (
-          error, VG_USAGE_ERROR, 0,
-          "series is %s, which is no UID; write the number of the series as info lists it, "
-          "or its UID, such as 1.2.840.113619.2.5",
-          quoted);
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "series is %s, which is not a UID; give the number of the series in the list "
+                   "that info prints, or its UID, such as 1.2.840.113619.2.5",
+                   quoted);
       return FALSE;
     }
   g_free (self->series_uid);

@@ -84,11 +84,10 @@ vg_nifti_writer_new (const char *path, const VgImageInfo *info, const char *desc
       {
         g_autofree char *name = g_filename_display_name (path);
 
-        g_set_error (
-            error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-            "cannot write \"%s\": NIfTI holds at most %d pixels, slices or frames along an "
-            "axis, and here are %" G_GINT64_FORMAT "; choose TIFF",
-            name, G_MAXINT16, extent[i]);
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                     "cannot write \"%s\": NIfTI holds at most %d pixels, slices or frames along "
+                     "an axis, but this image has %" G_GINT64_FORMAT "; choose TIFF",
+                     name, G_MAXINT16, extent[i]);
         return NULL;
       }
   self->file = vg_text_file_new (path, TRUE, error);

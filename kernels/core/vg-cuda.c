@@ -25,7 +25,7 @@ open_module (char **reason)
     *reason = g_strdup ("the CUDA module " MODULE_FILE
                         " is not installed (it is only built where nvcc is present)");
   else if (entry != NULL && cuda == NULL)
-    *reason = g_strdup_printf ("%s is not the module of Vivograph; install it again", path);
+    *reason = g_strdup_printf ("%s is not a module of Vivograph; install Vivograph again", path);
   if (cuda == NULL)
     return NULL;
   if (cuda->abi != VG_CUDA_ABI)

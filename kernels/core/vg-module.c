@@ -45,6 +45,6 @@ vg_module_open (const char *file, const char *build_folder, const char *symbol, 
   g_module_make_resident (module);
   if (g_module_symbol (module, symbol, &function) && function != NULL)
     return function;
-  *reason = g_strdup_printf ("%s is not the module of Vivograph; install it again", *path);
+  *reason = g_strdup_printf ("%s is not a module of Vivograph; install Vivograph again", *path);
   return NULL;
 }

@@ -72,7 +72,7 @@ test_info (CliFixture *f, gconstpointer data)
     g_assert_cmpint (absent.status, ==, 2);
     g_assert_nonnull (strstr (absent.errors, "no such series"));
     g_assert_cmpint (wrong.status, ==, 2);
-    g_assert_nonnull (strstr (wrong.errors, "no UID"));
+    g_assert_nonnull (strstr (wrong.errors, "not a UID"));
   }
   remove_scan (folder);
 }

@@ -21,7 +21,7 @@ test_watch (CliFixture *f, gconstpointer data)
         result = cli_run (f, "vg run OP watch:DIR --max-frames 7 --out OUT --backend cpu");
 
     g_assert_cmpint (result.status, ==, 0);
-    g_assert_nonnull (strstr (result.errors, "no complete file yet"));
+    g_assert_nonnull (strstr (result.errors, "no complete, readable file yet"));
   }
   root = cli_load_summary (f);
   summary = json_node_get_object (root);
@@ -48,7 +48,7 @@ test_limits (CliFixture *f, gconstpointer data)
     { "vg run OP TIFF --seconds x --out OUT", "--seconds is", 2 },
     { "vg run OP TIFF --seconds 1 --out OUT", "--max-frames", 2 },
     { "vg run OP shm:vg-no-such-memory --out OUT", "Start the program", 3 },
-    { "vg run OP shm:a/b --out OUT", "no name of a shared memory", 2 },
+    { "vg run OP shm:a/b --out OUT", "cannot be the name of a shared memory", 2 },
     { "vg run OP watch:DIR/none --out OUT", "cannot watch", 3 },
     { "vg run OP watch:DIR TIFF --out OUT", "name one", 2 },
   };

@@ -75,7 +75,7 @@ test_refused (CliFixture *f, gconstpointer data)
 
       g_test_message ("%s", bad[i]);
       g_assert_cmpint (run.status, ==, 2);
-      g_assert_nonnull (strstr (run.errors, "is no line"));
+      g_assert_nonnull (strstr (run.errors, "is not a line"));
       g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
     }
 }

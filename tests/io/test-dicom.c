@@ -266,10 +266,10 @@ test_directory (void)
   fixture_put_file (path, listing->data, listing->len);
   source = fixture_open (path, FALSE);
   assert_size (source, 1, 1);
-  g_assert_nonnull (strstr (source->details, "1 files of the DICOMDIR are not there, and 2"));
+  g_assert_nonnull (strstr (source->details, "1 files of the DICOMDIR do not exist, and 2"));
   fixture_put_file (path, outside->data, outside->len);
   g_assert_null (vg_source_open (path, NULL, &error));
-  fixture_assert_message (error, "not below its folder");
+  fixture_assert_message (error, "outside its folder");
   for (int i = 0; i < 2; i++)
     {
       g_autofree char *gone = g_build_filename (i ? outer : images, i ? "SECRET" : "IM1", NULL);

@@ -297,8 +297,8 @@ test_lies (void)
   producer_begin (&producer);
   producer_clear (&producer);
   assert_refused ("shm:vg-test-no-such-object", "Start the program");
-  assert_refused ("shm:../etc/passwd", "no name of a shared memory");
-  assert_refused ("shm:", "names no source");
+  assert_refused ("shm:../etc/passwd", "cannot be the name of a shared memory");
+  assert_refused ("shm:", "does not name a source");
 }
 
 /* --- a watched folder --- */

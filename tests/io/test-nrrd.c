@@ -150,11 +150,11 @@ test_detached (void)
   assert_frames (path);
   g_unlink (data);
   g_assert_null (vg_source_open (path, NULL, &error));
-  fixture_assert_message (error, "not beside it");
+  fixture_assert_message (error, "not in the same folder");
   g_clear_error (&error);
   away = write_file ("c.nhdr", outside, "", 0);
   g_assert_null (vg_source_open (away, NULL, &error));
-  fixture_assert_message (error, "not below its folder");
+  fixture_assert_message (error, "outside its folder");
 }
 
 /* Left and posterior become right and anterior; times of 3D Slicer are in ms. */
@@ -190,7 +190,7 @@ test_refused (void)
   {
     const char *header, *says;
   } files[] = {
-    { "NRRD0004\ntype: block\ndimension: 3\nsizes: 1 1 1\nencoding: raw\n\n", "type of samples" },
+    { "NRRD0004\ntype: block\ndimension: 3\nsizes: 1 1 1\nencoding: raw\n\n", "not supported" },
     { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 1 1\nencoding: bzip2\n\n", "neither raw" },
     { "NRRD0004\ntype: uchar\ndimension: 9\nsizes: 1 1 1\nencoding: raw\n\n", "2 to 4 axes" },
     { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 0 1\nencoding: raw\n\n", "impossible size" },
@@ -203,7 +203,7 @@ test_refused (void)
     { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 9 9\nkinds: RGB-color domain domain\n"
       "encoding: raw\n\n",
       "colours" },
-    { "NRRD0004\n", "type of samples" },
+    { "NRRD0004\n", "not supported" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)

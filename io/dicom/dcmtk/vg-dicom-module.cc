@@ -36,9 +36,9 @@ open_file (const char *path, char **reason)
     file->data = file->format.getDataset ();
     if (result.good () && file->data != NULL && file->data->card () > 0)
       return file;
-    *reason = result.good ()
-                  ? g_strdup ("it holds nothing")
-                  : g_strdup_printf ("it is damaged or no DICOM file (%s)", result.text ());
+    *reason = result.good () ? g_strdup ("it is empty")
+                             : g_strdup_printf ("it is damaged, or it is not a DICOM file (%s)",
+                                                result.text ());
     delete file;
     return NULL;
   }
@@ -73,11 +73,11 @@ count_frames (VgDicomFile *file, char **reason)
     file->height = vg_dicom_integer (file->data, DCM_Rows, 0);
     if (!file->data->tagExistsWithValue (DCM_PixelData) &&
         !file->data->tagExistsWithValue (DCM_FloatPixelData))
-      *reason = g_strdup ("it holds no image");
+      *reason = g_strdup ("it contains no image");
     else if (vg_dicom_integer (file->data, DCM_SamplesPerPixel, 1) != 1)
       *reason = g_strdup ("it is a colour image");
     else if (vg_dicom_integer (file->data, DCM_BitsAllocated, 16) == 1)
-      *reason = g_strdup ("it holds a mask");
+      *reason = g_strdup ("it contains a mask, not an image");
     else if (file->width < 1 || file->height < 1 || file->width > largest_side ||
              file->height > largest_side || frames > most_frames)
       *reason = g_strdup_printf ("it declares an impossible size of %d x %d with %d frames",
@@ -139,7 +139,7 @@ list_files (VgDicomFile *file, guint most, char **reason)
         g_ptr_array_add (names, NULL);
         return (char **) g_ptr_array_free (names, FALSE);
       }
-    *reason = g_strdup ("it is no DICOMDIR");
+    *reason = g_strdup ("it is not a DICOMDIR");
     g_ptr_array_unref (names);
     return NULL;
   }

@@ -26,8 +26,9 @@ get_layout (VgDicomFile *file, Layout *layout, char **reason)
     *reason = g_strdup_printf ("its samples have %d bits, not 8, 16 or 32", layout->allocated);
   else if (layout->stored < 1 || layout->stored > layout->allocated ||
            layout->high < layout->stored - 1 || layout->high >= layout->allocated)
-    *reason = g_strdup_printf ("it stores %d of %d bits up to bit %d, which cannot be right",
-                               layout->stored, layout->allocated, layout->high);
+    *reason = g_strdup_printf (
+        "it declares %d stored bits of %d with the highest bit %d, which is impossible",
+        layout->stored, layout->allocated, layout->high);
   return *reason == NULL;
 }
 
@@ -104,7 +105,7 @@ vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **rea
 
   if (n != (gsize) file->width * (gsize) file->height || index < 0 || index >= file->frames)
     {
-      *reason = g_strdup ("it has another size than its header says");
+      *reason = g_strdup ("its size differs from that in its header");
       return FALSE;
     }
   if (file->data->findAndGetElement (DCM_FloatPixelData, element).good () && element != NULL)

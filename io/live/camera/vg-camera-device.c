@@ -120,7 +120,8 @@ set_one (ArvCamera *camera, const char *setting, const char *source, GError **er
   if (name == NULL || *name == '\0' || equals[1] == '\0')
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the camera setting \"%s\" is not Name=Value, such as ExposureTime=5000",
+                   "the camera setting \"%s\" is not of the form NAME=VALUE; write it like "
+                   "ExposureTime=5000",
                    setting);
       return FALSE;
     }
@@ -129,8 +130,8 @@ set_one (ArvCamera *camera, const char *setting, const char *source, GError **er
   if (local == NULL)
     return TRUE;
   range = describe_range (arv_camera_get_device (camera), name);
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not take %s: %s%s%s", source, setting,
-               local->message, range != NULL ? "; it takes " : "", range != NULL ? range : "");
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not accept %s: %s%s%s", source, setting,
+               local->message, range != NULL ? "; allowed: " : "", range != NULL ? range : "");
   return FALSE;
 }
 
@@ -166,18 +167,20 @@ take_info (VgCameraDevice *self, const char *name, VgImageInfo *info, GError **e
     self->format = vg_camera_format_find (arv_camera_get_pixel_format (self->camera, &local));
   if (local != NULL || width < 1 || height < 1)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" does not say its frame size: %s",
-                   name, local != NULL ? local->message : "it is empty");
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "the frame size of \"%s\" cannot be read: %s", name,
+                   local != NULL ? local->message : "it is 0");
       return FALSE;
     }
   if (self->format == NULL)
     {
       const char *format = arv_camera_get_pixel_format_as_string (self->camera, NULL);
 
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "\"%s\" sends %s frames; set PixelFormat to Mono8, Mono10, Mono12, Mono14, "
-                   "Mono16, or a packed one of 10 or 12 bits",
-                   name, format != NULL ? format : "unknown");
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+          "\"%s\" sends frames of the pixel format %s, which is not supported; set PixelFormat to "
+          "Mono8, Mono10, Mono12, Mono14, Mono16, or a packed format of 10 or 12 bits",
+          name, format != NULL ? format : "unknown");
       return FALSE;
     }
   *info = vg_image_info_grey (self->format->type, width, height);
@@ -230,7 +233,7 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                    "\"%s\" was not found: %s. vivograph devices lists the cameras", name,
-                   local != NULL ? local->message : "no camera answers");
+                   local != NULL ? local->message : "no camera responds");
       return FALSE;
     }
   g_atomic_int_set (&self->lost, 0);
@@ -244,7 +247,7 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
     }
   if (start_stream (self, vg_image_info_frame_bytes (info), &local))
     return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" does not start: %s", name,
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" cannot start: %s", name,
                local != NULL ? local->message : "it gives no frame size");
   vg_camera_device_close (self);
   return FALSE;

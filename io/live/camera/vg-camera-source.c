@@ -126,7 +126,8 @@ connect_again (VgCameraSource *self, GError **error)
 {
   VgImageInfo info;
 
-  vg_live_tell (&self->live, VG_LIVE_WAITING, "\"%s\" does not answer; waiting for it to come back",
+  vg_live_tell (&self->live, VG_LIVE_WAITING,
+                "\"%s\" does not respond; waiting until it is connected again",
                 self->live.parent.name);
   g_clear_pointer (&self->features, vg_camera_features_free);
   vg_camera_device_close (&self->device);
@@ -184,8 +185,8 @@ pop_buffer (VgCameraSource *self, GError **error)
         }
       else if (g_get_monotonic_time () - self->heard_us > SILENT_US)
         vg_live_tell (&self->live, VG_LIVE_WAITING,
-                      "\"%s\" is connected but has sent no frame for 5 s; check its trigger and "
-                      "its exposure. Waiting",
+                      "\"%s\" is connected but has sent no frame for 5 s; still waiting. Check its "
+                      "trigger and its exposure time",
                       self->live.parent.name);
     }
   return NULL;
@@ -204,7 +205,7 @@ copy_buffer (VgCameraSource *self, ArvBuffer *buffer, void *frame, GError **erro
   if (arv_buffer_get_status (buffer) != ARV_BUFFER_STATUS_SUCCESS)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                   "a frame of \"%s\" did not arrive whole; check the network or the cable",
+                   "a frame of \"%s\" arrived incomplete; check the network or the cable",
                    self->live.parent.name);
       return FALSE;
     }
@@ -215,9 +216,10 @@ copy_buffer (VgCameraSource *self, ArvBuffer *buffer, void *frame, GError **erro
   wanted = info->type == VG_U8 ? n : vg_packed_bytes (format->packing, n);
   if (data == NULL || size < wanted || arv_buffer_get_image_pixel_format (buffer) != format->format)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                   "a frame of \"%s\" is shorter than its size, or of another pixel format",
-                   self->live.parent.name);
+      g_set_error (
+          error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+          "a frame of \"%s\" has fewer bytes than its size requires, or another pixel format",
+          self->live.parent.name);
       return FALSE;
     }
   if (format->packing == VG_PACKING_NONE)

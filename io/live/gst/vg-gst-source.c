@@ -73,8 +73,9 @@ build_pipeline (VgGstSource *self, const VgLiveRequest *request, GError **error)
   if (self->sink != NULL)
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" is no pipeline of GStreamer: %s. Try it with gst-launch-1.0", request->name,
-               local != NULL ? local->message : "it has no end to take frames from");
+               "\"%s\" is not a valid GStreamer pipeline: %s. Try it with gst-launch-1.0",
+               request->name,
+               local != NULL ? local->message : "its last element delivers no frames");
   return FALSE;
 }
 
@@ -103,7 +104,7 @@ start_pipeline (VgGstSource *self, GError **error)
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" sent no frame: %s", source->name,
                local != NULL ? local->message
-                             : "it ended or was silent for 10 s. Check that the device is "
+                             : "it ended, or sent nothing for 10 s. Check that the device is "
                                "connected, or try the pipeline with gst-launch-1.0");
   return FALSE;
 }
@@ -112,7 +113,8 @@ start_pipeline (VgGstSource *self, GError **error)
 static gboolean
 restart_pipeline (VgGstSource *self, const char *why)
 {
-  vg_live_tell (&self->live, VG_LIVE_WAITING, "\"%s\" broke off: %s; waiting for it to come back",
+  vg_live_tell (&self->live, VG_LIVE_WAITING,
+                "\"%s\" stopped: %s; waiting until it delivers frames again",
                 self->live.parent.name, why);
   do
     {
@@ -227,7 +229,7 @@ gst_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
     vg_live_tell_connected (&self->live);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                 "a frame of \"%s\" is shorter than its size", source->name);
+                 "a frame of \"%s\" has fewer bytes than its size requires", source->name);
   return good;
 }
 
@@ -282,7 +284,8 @@ gst_open (const VgLiveRequest *request, GError **error)
     return NULL;
   if (!take_info (self->first, &info, &video))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "\"%s\" sends no video frames",
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "\"%s\" sends no video frames; name a pipeline that delivers video",
                    request->name);
       return NULL;
     }

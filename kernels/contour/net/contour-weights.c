@@ -144,12 +144,12 @@ vg_contour_net_parse (const guint8 *bytes, gsize length, const char *name, GErro
   const char *fault = NULL;
 
   if (length < HEAD || memcmp (bytes, magic, sizeof magic) != 0)
-    fault = "holds no weights of a network";
+    fault = "contains no weights of a network";
   else if (read_u32 (bytes + 8) != VERSION || read_u32 (bytes + 12) != VG_CONTOUR_N_LAYERS)
-    fault = "is of another version of the program";
+    fault = "belongs to another version of the program";
   else if (length < HEAD + VG_CONTOUR_N_LAYERS * ENTRY + DIGEST || !has_digest (bytes, length) ||
            !read_layers (self, bytes, length))
-    fault = "is cut or was changed";
+    fault = "is truncated or was modified";
   if (fault == NULL)
     return g_steal_pointer (&self);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
