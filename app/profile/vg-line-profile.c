@@ -96,11 +96,11 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
   if (i >= operation->n_outputs || !vg_work_output (work, i, &plane) ||
       !vg_work_copy_to_host (work, &plane, &owned))
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         "This map is not computed yet, or not with these settings.");
+                         "This map is not computed yet, or these settings do not give it.");
   else if ((curves = vg_line_profile_new (
                 &plane, line, operation->outputs[i].label,
                 vg_operation_output_unit (operation, i, vg_work_get_params (work)))) == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         "The line has no length. Draw a longer one.");
+                         "The line has no length. Draw a longer line.");
   return curves;
 }

@@ -27,7 +27,7 @@ vg_map_pair_new (const VgPlane *x, const VgPlane *y, int slice, GError **error)
   if (self->x != NULL && self->y != NULL)
     return g_steal_pointer (&self);
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                       "There is no memory for copies of these two maps. Close other programs.");
+                       "There is not enough memory to copy these two maps. Close other programs.");
   return NULL;
 }
 
@@ -39,12 +39,13 @@ vg_map_pair_read (VgWork *work, guint x, guint y, int slice, GError **error)
 
   if (!vg_work_output (work, x, &plane_x) || !vg_work_copy_to_host (work, &plane_x, &owned_x) ||
       !vg_work_output (work, y, &plane_y) || !vg_work_copy_to_host (work, &plane_y, &owned_y))
-    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         "One of these maps is not computed yet, or not with these settings.");
+    g_set_error_literal (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+        "One of these maps is not computed yet, or these settings do not give it.");
   else if (plane_x.width != plane_y.width || plane_x.height != plane_y.height ||
            plane_x.slices != plane_y.slices)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                 "These maps have %d × %d and %d × %d pixels. Choose two of one size.",
+                 "These maps have %d × %d and %d × %d pixels. Choose two maps of the same size.",
                  plane_x.width, plane_x.height, plane_y.width, plane_y.height);
   else
     return vg_map_pair_new (&plane_x, &plane_y, slice, error);

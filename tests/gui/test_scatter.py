@@ -18,8 +18,8 @@ def is_tinted(rgb):
 
 def select(app, *numbers):
     """A rectangle by the keyboard: the ends of x, then those of y."""
-    app.click(app.get("push button", "Select by Numbers"))
-    names = ("Least x", "Largest x", "Least y", "Largest y")
+    app.click(app.get("push button", "Select by Values"))
+    names = ("Minimum x", "Maximum x", "Minimum y", "Maximum y")
     vg_gui.wait_for("the entries", lambda: app.find("spin button", names[0]))
     for name, number in zip(names, numbers):
         app.set_value("spin button", name, number)
@@ -31,7 +31,8 @@ def lasso_selects_pixels(program):
     app = open_halves(program)
     app.show_page("Scatter")
     vg_gui.wait_for("all pixels", lambda: told(app).replace("\u202f", "").startswith("1024 pixels"))
-    assert app.chosen("Map along x") == "Lifetime" and app.chosen("Map along y") == "Photons"
+    assert app.chosen("Map on the x axis") == "Lifetime"
+    assert app.chosen("Map on the y axis") == "Photons"
     select(app, 1.6, 9, 0, 1e6)
     vg_gui.wait_for("half of the pixels", lambda: told(app).startswith("512 of"))
     assert "(50 %)" in told(app) and "Lifetime 2." in told(app), told(app)
@@ -61,7 +62,7 @@ def lasso_is_drawn(program):
                     lambda: told(app).startswith(("1\u202f0", "10", "9")) and "inside" in told(app))
     app.keys("Delete")
     vg_gui.wait_for("no lasso", lambda: "correlation" in told(app))
-    app.pick("Map along y", "Lifetime")
+    app.pick("Map on the y axis", "Lifetime")
     vg_gui.wait_for("a map against itself", lambda: "correlation 1.00" in told(app))
     app.close()
 

@@ -29,15 +29,15 @@ def levels(program):
     app.click(app.get("page tab", "Display"))
     app.set_value("slider", "Opacity of the map, %", 0)
     first = level_and_width(app)
-    assert app.chosen("Grey window of the input") == "Automatic"
+    assert app.chosen("Window preset") == "Automatic"
     limits = app.value("spin button", "Lower limit"), app.value("spin button", "Upper limit")
     before = app.still(picture(app))
 
     # the rows
     app.set_value("spin button", "Window level", first[0] + 10 * first[1])
     vg_gui.wait_for("black", lambda: app.colors(picture(app))[0] < before[0] - 0.02)
-    assert app.chosen("Grey window of the input") == "Custom"
-    app.press("push button", "Reset Window")
+    assert app.chosen("Window preset") == "Custom"
+    app.press("push button", "Reset Level and Width")
     vg_gui.wait_for("the automatic window", lambda: level_and_width(app) == first)
     vg_gui.wait_for("the picture of before",
                     lambda: abs(app.colors(picture(app))[0] - before[0]) < 0.002)

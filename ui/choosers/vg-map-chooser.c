@@ -78,7 +78,7 @@ vg_map_chooser_new (VgSession *session, const char *name)
   vg_hold (self, session);
   vg_widget_describe (self, name, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  _ ("Page Up and Page Down in the picture change it too"), -1);
+                                  _ ("Page Up and Page Down in the image change it too"), -1);
   g_signal_connect (self, "notify::selected", G_CALLBACK (on_selected), session);
   g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, 0);
   follow (GTK_DROP_DOWN (self), session);

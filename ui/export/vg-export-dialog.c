@@ -303,12 +303,13 @@ static GtkWidget *
 formats_new (VgExportDialog *self)
 {
   static const VgFormatItem items[] = {
-    { VG_FORMAT_TIFF, "TIFF", NULL, N_ ("32-bit floats; every page is one map") },
-    { VG_FORMAT_NIFTI, "NIfTI", NULL, N_ ("Volumes with their position in the patient") },
+    { VG_FORMAT_TIFF, "TIFF", NULL, N_ ("32-bit floats, with one page for each frame or slice") },
+    { VG_FORMAT_NIFTI, "NIfTI", NULL,
+      N_ ("Volumes with their position and orientation in the patient") },
     { VG_FORMAT_CSV, "CSV", NULL,
-      N_ ("Tables with a row for each pixel, its position and its value") },
+      N_ ("Tables with a row for each pixel: its position and its value") },
     { VG_FORMAT_PNG, "PNG", NULL,
-      N_ ("Images in the colours of the map, one pixel for each value") },
+      N_ ("Images in the colours of the map, with one pixel for each value") },
   };
 
   self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items), self->usual_formats);

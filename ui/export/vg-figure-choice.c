@@ -80,10 +80,10 @@ vg_figure_choice_init (VgFigureChoice *self)
 {
   static const VgFormatItem items[] = {
     { VG_FIGURE_PNG, "PNG", N_ ("Figure as PNG"),
-      N_ ("The map on the screen with colour bar, scale bar and regions, in pixels") },
+      N_ ("The map on the screen with colour bar, scale bar and regions, as an image") },
     { VG_FIGURE_SVG, "SVG", N_ ("Figure as SVG"),
-      N_ ("The same with text and lines that can be changed in a drawing program") },
-    { VG_FIGURE_PDF, "PDF", N_ ("Figure as PDF"), N_ ("The same for papers and printing") },
+      N_ ("The figure as text and lines that a drawing program can edit") },
+    { VG_FIGURE_PDF, "PDF", N_ ("Figure as PDF"), N_ ("The figure for papers and printing") },
   };
 
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
@@ -96,7 +96,7 @@ vg_figure_choice_init (VgFigureChoice *self)
                          _ ("A column of most journals is 85 mm wide, a page 180 mm"));
   self->dpi = add_number (self, VG_FIGURE_LEAST_DPI, VG_FIGURE_MOST_DPI, VG_FIGURE_USUAL_DPI,
                           _ ("dpi"), _ ("Dots per inch"),
-                          _ ("Of the PNG figure; print needs 300 or more"));
+                          _ ("Resolution of the PNG figure; printing needs 300 or more"));
   gtk_widget_set_sensitive (self->mm, FALSE);
   gtk_widget_set_sensitive (self->dpi, FALSE);
   g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_changed), self);

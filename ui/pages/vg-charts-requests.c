@@ -272,9 +272,11 @@ vg_charts_show_note (VgCharts *self)
 {
   gboolean guessed = self->has_guess && !self->has_pixel && self->region < 0;
 
-  const char *text = vg_session_get_operation (self->session)->objects != NULL
-                         ? _ ("Chosen for a start. Click the image to see the curve of another.")
-                         : _ ("A bright pixel. Click the image to see the curve of another.");
+  const char *text =
+      vg_session_get_operation (self->session)->objects != NULL
+          ? _ ("This pixel was chosen automatically. Click the image to see the curve of another "
+               "one.")
+          : _ ("This is a bright pixel. Click the image to see the curve of another one.");
 
   vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), guessed ? text : NULL);
 }

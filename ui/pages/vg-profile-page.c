@@ -143,10 +143,11 @@ vg_profile_page_init (VgProfilePage *self)
   self->cancellable = g_cancellable_new ();
   self->stale = TRUE;
   self->page = vg_plot_page_new (
-      _ ("Profile"), _ ("Draw a line with the ruler (D) to plot the map along it."), TRUE);
+      _ ("Profile"), _ ("Draw a line with the ruler (D) to plot the values of the map along it."),
+      TRUE);
   self->width = vg_number_entry_new (1, VG_PROFILE_MOST_WIDTH, 1, TRUE);
   vg_widget_describe (self->width, _ ("Line width"),
-                      _ ("Pixels across the line over which values are averaged"));
+                      _ ("Number of pixels across the line over which the values are averaged"));
   gtk_box_append (GTK_BOX (line), vg_label_new (_ ("Line width, px"), NULL));
   gtk_box_append (GTK_BOX (line), self->width);
   vg_plot_page_add (VG_PLOT_PAGE (self->page), line);

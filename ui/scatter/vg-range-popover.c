@@ -76,8 +76,8 @@ static void
 vg_range_popover_init (VgRangePopover *self)
 {
   static const char *const texts[] = { N_ ("X _from"), N_ ("X t_o"), N_ ("Y f_rom"), N_ ("Y _to") };
-  static const char *const names[] = { N_ ("Least x"), N_ ("Largest x"), N_ ("Least y"),
-                                       N_ ("Largest y") };
+  static const char *const names[] = { N_ ("Minimum x"), N_ ("Maximum x"), N_ ("Minimum y"),
+                                       N_ ("Maximum y") };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
             *select = gtk_button_new_with_mnemonic (_ ("_Select"));
 

@@ -66,7 +66,7 @@ tell_inside (VgScatterPage *self, const VgScatter *scatter)
                   *y = tell_mean (self, &scatter->inside, 1);
 
   if (scatter->inside.n == 0)
-    return g_strdup_printf (_ ("No pixel of %s is inside the lasso."), all);
+    return g_strdup_printf (_ ("None of the %s pixels is inside the lasso."), all);
   return g_strdup_printf (_ ("%s of %s pixels (%s %%) are inside the lasso. Mean ± SD: %s; %s."), n,
                           all, percent, g_strchomp (x), g_strchomp (y));
 }
@@ -78,10 +78,10 @@ tell_all (const VgScatter *scatter)
                   *outside = vg_format_number ((double) scatter->outside);
 
   if (scatter->outside > 0)
-    return g_strdup_printf (
-        _ ("%s pixels, %s of them beyond the axes; correlation %.2f. Draw a lasso."), all, outside,
-        scatter->all.correlation);
-  return g_strdup_printf (_ ("%s pixels; correlation %.2f. Draw a lasso."), all,
+    return g_strdup_printf (_ ("%s pixels, %s of them outside the axes; correlation %.2f. Draw a "
+                               "lasso to select pixels."),
+                            all, outside, scatter->all.correlation);
+  return g_strdup_printf (_ ("%s pixels; correlation %.2f. Draw a lasso to select pixels."), all,
                           scatter->all.correlation);
 }
 
@@ -439,9 +439,9 @@ make_buttons (VgScatterPage *self)
   self->clear = vg_icon_button_new ("edit-clear-symbolic", _ ("Remove the lasso"));
   self->range = vg_range_popover_new ();
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (by_numbers), self->range);
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (by_numbers), _ ("Select by Numbers"));
-  vg_widget_describe (by_numbers, _ ("Select by Numbers"),
-                      _ ("Select the pixels whose two values lie between four numbers"));
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (by_numbers), _ ("Select by Values"));
+  vg_widget_describe (by_numbers, _ ("Select by Values"),
+                      _ ("Select the pixels whose values in both maps lie between two limits"));
   gtk_box_append (GTK_BOX (row), self->clear);
   gtk_box_append (GTK_BOX (row), copy);
   gtk_box_append (GTK_BOX (row), save);
@@ -459,8 +459,8 @@ make_side (VgScatterPage *self)
 {
   GtkWidget *side = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
 
-  self->maps[0] = vg_map_choice_new (self->session, _ ("Map along x"), FALSE);
-  self->maps[1] = vg_map_choice_new (self->session, _ ("Map along y"), TRUE);
+  self->maps[0] = vg_map_choice_new (self->session, _ ("Map on the x axis"), FALSE);
+  self->maps[1] = vg_map_choice_new (self->session, _ ("Map on the y axis"), TRUE);
   for (int k = 1; k >= 0; k--)
     {
       gtk_box_append (GTK_BOX (side), self->maps[k]);

@@ -78,7 +78,7 @@ vg_slice_box_init (VgSliceBox *self)
   gtk_button_set_icon_name (GTK_BUTTON (planes), "vg-planes-symbolic");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (planes), "win.planes");
   vg_widget_describe (planes, _ ("Three planes"),
-                      _ ("Axial, coronal and sagittal plane with one crosshair (T)"));
+                      _ ("Axial, coronal and sagittal planes with one crosshair (T)"));
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), slider);
   gtk_box_append (GTK_BOX (box), self->slice);

@@ -17,7 +17,7 @@ vg_host_copy_take (VgHostCopy *self, int i, const VgPlane *plane, const VgCuda *
   if (self->memory[i] == NULL || self->room[i] != n)
     {
       g_clear_pointer (&self->memory[i], g_free);
-      if (!vg_memory_check (n * sizeof (float), "a copy of the map for three planes", error))
+      if (!vg_memory_check (n * sizeof (float), "a copy of the map for the three planes", error))
         return NULL;
       self->memory[i] = g_try_new (float, n);
       self->room[i] = n;

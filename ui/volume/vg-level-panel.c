@@ -130,7 +130,7 @@ vg_level_panel_set_underlay (VgLevelPanel *self, VgUnderlay *underlay)
 static void
 build (VgLevelPanel *self)
 {
-  GtkWidget *reset = vg_icon_button_new ("vg-reset-symbolic", _ ("Reset Window"));
+  GtkWidget *reset = vg_icon_button_new ("vg-reset-symbolic", _ ("Reset Level and Width"));
 
   self->preset = vg_drop_down_new (NULL);
   self->level = vg_number_entry_new (-1e30, 1e30, 1, FALSE);
@@ -140,8 +140,8 @@ build (VgLevelPanel *self)
   g_signal_connect_swapped (self->level, "value-changed", G_CALLBACK (on_number), self);
   g_signal_connect_swapped (self->width, "value-changed", G_CALLBACK (on_number), self);
   g_signal_connect_swapped (reset, "clicked", G_CALLBACK (on_reset), self);
-  vg_box_add_line (self->box, _ ("Grey window"), self->preset, _ ("Grey window of the input"),
-                   _ ("The values of the input between black and white"));
+  vg_box_add_line (self->box, _ ("Preset"), self->preset, _ ("Window preset"),
+                   _ ("Window level and width of the input for a kind of tissue"));
   vg_box_add_line (self->box, _ ("Level"), self->level, _ ("Window level"),
                    _ ("Value in the middle between black and white; drag up or down over the image "
                       "with the right button"));

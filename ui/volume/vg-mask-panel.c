@@ -74,7 +74,7 @@ list_uses (VgMaskPanel *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const void *params = vg_session_get_params (self->session);
-  const char *texts[MOST_USES + 2] = { _ ("Only Measure") };
+  const char *texts[MOST_USES + 2] = { _ ("Measurement only") };
   guint n = 0;
 
   memset (self->uses, 0, sizeof self->uses);
@@ -143,7 +143,7 @@ vg_mask_panel_begin (VgMaskPanel *self, const VgSection *section, const int at[3
   if (get_tool (self) == TOOL_FILL)
     {
       if (!brush.limited)
-        say (self, TRUE, _ ("Turn Limits on and set them before you fill."));
+        say (self, TRUE, _ ("A fill needs limits. Turn Limits on and set both values first."));
       else if (!vg_mask_fill (self->mask, section, at, &brush, self->grey, &error))
         say (self, TRUE, error->message);
     }
@@ -213,7 +213,8 @@ vg_mask_panel_save (VgMaskPanel *self, const char *path)
 
   if (self->mask == NULL || !vg_mask_save (self->mask, &self->info, path, &error))
     {
-      say (self, TRUE, error != NULL ? error->message : _ ("There is no mask to save."));
+      say (self, TRUE,
+           error != NULL ? error->message : _ ("There is no mask to save. Paint one first."));
       return;
     }
   text = g_strdup_printf (_ ("Saved the mask as \"%s\""), path);
@@ -391,14 +392,16 @@ add_tools (VgMaskPanel *self)
   self->high = vg_number_entry_new (-1e30, 1e30, 1, FALSE);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->size), 10);
   g_signal_connect_swapped (self->tool, "notify::selected", G_CALLBACK (on_tool), self);
-  vg_box_add_line (self->box, _ ("Tool"), self->tool, _ ("Tool for the mask"),
-                   _ ("What the pointer does in the planes; Return does it at the crosshair"));
+  vg_box_add_line (
+      self->box, _ ("Tool"), self->tool, _ ("Mask tool"),
+      _ ("What the pointer does in the planes; Return does the same at the crosshair"));
   vg_box_add_line (self->box, _ ("Size"), self->size, _ ("Size of the brush"),
-                   _ ("Diameter in mm, or in voxels if their size is not known"));
+                   _ ("Diameter of the brush in mm, or in voxels if the voxel size is not known"));
   vg_box_add_line (self->box, _ ("In 3-D"), self->ball, _ ("Several slices at once"),
-                   _ ("The brush is a ball and a fill goes through all slices; else one slice"));
+                   _ ("On: the brush is a ball, and a fill spreads through all slices. Off: both "
+                      "stay in one slice"));
   vg_box_add_line (self->box, _ ("Limits"), self->limited, _ ("Paint within limits"),
-                   _ ("Only voxels whose input lies between the limits"));
+                   _ ("Paint only voxels whose input value lies between the limits"));
   vg_box_add_line (self->limits, _ ("From"), self->low, _ ("Lower limit of the input"),
                    _ ("Value of the input"));
   vg_box_add_line (self->limits, _ ("To"), self->high, _ ("Upper limit of the input"),
@@ -436,10 +439,11 @@ add_files (VgMaskPanel *self)
   g_signal_connect_swapped (self->use, "notify::selected", G_CALLBACK (on_use), self);
   gtk_box_append (GTK_BOX (self->box), first);
   gtk_box_append (GTK_BOX (self->box), self->inside);
-  vg_box_add_line (self->box, _ ("Use as"), self->use, _ ("Use the mask as"),
-                   _ ("The setting that takes the mask; paint on and choose again to change it"));
+  vg_box_add_line (
+      self->box, _ ("Use as"), self->use, _ ("Use the mask as"),
+      _ ("Setting that uses the mask. If you paint more, choose it again to update the setting"));
   vg_box_add_line (self->box, _ ("Name"), self->name, _ ("Name of the mask"),
-                   _ ("Begins the name of its file"));
+                   _ ("The name of the stored file begins with it"));
   gtk_box_append (GTK_BOX (self->box), second);
 }
 

@@ -193,8 +193,9 @@ tell (VgSectionView *self)
     g_string_append_printf (text, _ ("; %c at the left, %c at the right, %c above, %c below"),
                             section->sides[0][0], section->sides[0][1], section->sides[1][0],
                             section->sides[1][1]);
-  g_string_append (text, _ (". A click or a drag moves the crosshair; the wheel and Shift+Page Up "
-                            "or Page Down step through the slices; arrow keys move by a voxel"));
+  g_string_append (
+      text, _ (". A click or a drag moves the crosshair; the wheel and Shift+Page Up or Page Down "
+               "step through the slices; the arrow keys move the crosshair by one voxel"));
   if (g_strcmp0 (self->told, text->str) == 0)
     return;
   g_free (self->told);

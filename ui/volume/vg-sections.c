@@ -70,7 +70,7 @@ take_volume (VgSections *self, VgVolumeLook *look)
   look->under = under != NULL && under->grey == NULL ? under->rgba : NULL;
   if (look->map == NULL)
     fail (self,
-          error != NULL ? error->message : _ ("The map could not be copied for three planes."));
+          error != NULL ? error->message : _ ("The map could not be copied for the three planes."));
 }
 
 /* ---- how it is drawn ---- */

@@ -81,23 +81,23 @@ make_tour (VgWindow *self)
     const char *title, *text;
   } steps[] = {
     { self->image_stack, _ ("The Map"),
-      _ ("It follows every setting at once. Scroll to zoom, drag to move, and click a pixel to see "
-         "its numbers.") },
+      _ ("The map changes as soon as you change a setting. Scroll to zoom, drag to move, and click "
+         "a pixel to see its values.") },
     { self->toolbar, _ ("Regions and Maps"),
       _ ("Choose which map is shown, draw regions, measure with the ruler, and keep a result to "
          "compare it with others.") },
     { self->side, _ ("Settings"),
-      _ ("Move a slider and watch the map. Every change can be undone with Ctrl+Z. Display has the "
-         "colours, Results the numbers.") },
+      _ ("Move a slider and watch the map. Every change can be undone with Ctrl+Z. The page "
+         "Display has the colours, the page Results the values.") },
     { self->charts, _ ("Plots"),
-      _ ("They show the pixel or the region that you chose, and numbers over time. F8 hides "
+      _ ("Plots show the curve of the chosen pixel or region, and values over time. F8 hides "
          "them.") },
     { self->transport, _ ("Run"),
-      _ ("Pause and resume the work, and go through frames and slices. Space in the image "
-         "pauses too.") },
+      _ ("Pause and resume the computation, and step through frames and slices. The space bar "
+         "pauses it too, if the image has the keyboard focus.") },
     { self->help.finder, _ ("Find Anything"),
-      _ ("Ctrl+K finds every setting, map and action. F1 explains what has the keyboard. Open your "
-         "own files with Ctrl+O.") },
+      _ ("Ctrl+K finds every setting, map and action. F1 explains the setting that has the "
+         "keyboard focus. Open your own files with Ctrl+O.") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)

@@ -80,8 +80,8 @@ static const VgParam params[] = {
       .help = "Positions at which the nearest automatic seed within half a radius is removed."),
   VG_CHOICE_PARAM (P, force, .label = "Force", .group = "Forces", .choices = forces,
                    .choice_labels = force_labels, .max = VG_CONTOUR_FORCE_CLASSICAL,
-                   .help = "Learned: contours evolve on what a trained network takes for nuclei. "
-                           "Classical: on the stain."),
+                   .help = "Learned: contours evolve on a map of nuclei from a trained network. "
+                           "Classical: contours evolve on the stain."),
   VG_FLOAT_PARAM (P, region_weight, .label = "Region weight", .group = "Forces", .def = 1, .min = 0,
                   .max = 10, .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
                   .help = "Weight of the difference between nucleus and surroundings."),
@@ -169,14 +169,15 @@ static const VgParam params[] = {
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
                                  "Outlines of the nuclei. The file has the number of the nucleus "
-                                 "at each pixel (the deepest, if several overlap).",
+                                 "at each pixel (if several overlap, of the one in which the pixel "
+                                 "lies deepest).",
                                  "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
                                  .hints.colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "Number of nuclei that cover each pixel.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "inferno" },
   [VG_CONTOUR_OUTPUT_STAIN] = { "stain", "Stain",
-                                "The image on which contours evolve: the chosen stain or channel, "
-                                "scaled and smoothed.",
+                                "The chosen stain or channel, scaled and smoothed. With the "
+                                "classical force, contours evolve on it.",
                                 "", .hints.colormap = "gray", .view_only = TRUE,
                                 .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
@@ -238,7 +239,7 @@ const VgOperation vg_contour_operation = {
              .bins = { 0, 1 },
              .slices = { 0, 1 },
              .frames = { 1, 1 },
-             .formats = "TIFF, PNG, JPEG and whole slides (.svs, .ndpi, .mrxs and others)",
+             .formats = "TIFF, PNG, JPEG and whole-slide images (.svs, .ndpi, .mrxs and others)",
              .suffixes = "tif tiff png jpg jpeg svs ndpi mrxs scn vms bif zip" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgContourParams) },
   .outputs = outputs,

@@ -226,7 +226,7 @@ phantom_truth (gpointer data, guint i, GError **error)
 static const VgSample samples[] = {
   [VG_CONTOUR_SAMPLE_TISSUE] = { "tissue", "Tissue",
                                  "Glands and stroma with haematoxylin and eosin: nuclei in rings, "
-                                 "along fibres and in crowds, some of which overlap." },
+                                 "along fibres and in dense groups, some of which overlap." },
   [VG_CONTOUR_SAMPLE_LATTICE] = { "lattice", "Lattice",
                                   "Elliptic nuclei on a grid, some of which overlap, with the "
                                   "colours of haematoxylin and eosin." },

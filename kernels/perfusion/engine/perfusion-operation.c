@@ -325,8 +325,8 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                "Fraction of the curve's variance that the fit explains.", "",
                                .hints.colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_INITIAL_AREA] = { "iauc60", "Initial area IAUC60",
-                                         "Area under the curve of concentration in the 60 s after "
-                                         "the last baseline frame. It needs no model.",
+                                         "Area under the concentration curve in the 60 s after the "
+                                         "last baseline frame. It needs no model.",
                                          "", .unit_choice = &areas, .hints.colormap = "inferno" },
   [VG_PERFUSION_OUTPUT_PEAK] = { "peak_enhancement", "Peak enhancement",
                                  "Highest concentration after the baseline.", "",
@@ -336,12 +336,12 @@ static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
                                          "concentration.",
                                          "s", .hints.colormap = "cividis" },
   [VG_PERFUSION_OUTPUT_WASH_IN] = { "wash_in_slope", "Wash-in slope",
-                                    "Steepest rise of concentration from frame to frame, up to the "
-                                    "peak.",
+                                    "Steepest rise of the concentration between two successive "
+                                    "frames up to the peak.",
                                     "", .unit_choice = &slopes, .hints.colormap = "inferno" },
   [VG_PERFUSION_OUTPUT_WASHOUT] = { "washout", "Washout",
-                                    "Decrease of concentration from the peak to the last frame, in "
-                                    "percent of the peak.",
+                                    "Decrease of the concentration from the peak to the last "
+                                    "frame, as a percentage of the peak.",
                                     "%", .hints.colormap = "viridis" },
   [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow",
                                      "Standard error of the fit.", RATE, .hints.colormap = "magma",
@@ -435,7 +435,7 @@ const VgOperation vg_perfusion_operation = {
              .slices = { 2, 0 },
              .frames = { 2, 0 },
              .placed_is_volume = TRUE,
-             .formats = "series of volumes: DICOM, NIfTI, Analyze, TIFF",
+             .formats = "series of volumes: DICOM, NIfTI, NRRD, Analyze, TIFF",
              .suffixes = "dcm ima nii nii.gz hdr img nrrd nhdr tif tiff zip" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
