@@ -6,10 +6,10 @@
 /* The state of a batch run, and the functions that its files share. */
 G_BEGIN_DECLS
 
-/* What is known of the device of a live source. */
+/* State of the device of a live source. */
 typedef struct
 {
-  VgLiveStatus status; /* as it was last looked at */
+  VgLiveStatus status; /* as it was last read */
   gint64 end_us;       /* monotonic time at which the stream ends; 0: no limit */
   const char *details; /* VgSource.details */
 } VgBatchLive;
@@ -76,10 +76,10 @@ gboolean vg_batch_film_step (VgBatch *self, GError **error);
 gboolean vg_batch_film_whole (VgBatch *self, GError **error);
 
 /* vg-batch-live.c */
-/* Opens the inputs.  A live source that has nothing to deliver yet is waited for. */
+/* Opens the inputs.  Waits for a live source that has nothing to deliver yet. */
 VgSource *vg_batch_open_source (VgBatch *self, const void *params, const char *const *inputs,
                                 GError **error);
-/* As vg_reader_next; reports what SOURCE says, and ends it when its time is over. */
+/* As vg_reader_next; reports the status of SOURCE, and ends it after its time limit. */
 VgFrame *vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError **error);
 /* Adds a note on the frames of SOURCE that were lost. */
 void vg_batch_note_lost (VgBatch *self, VgSource *source);

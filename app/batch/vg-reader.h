@@ -14,8 +14,8 @@ VgReader *vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GE
 /* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
  * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);
-/* Waits until vg_reader_next would not wait, at most until UNTIL_US, monotonic time.  FALSE: it
- * still would. */
+/* Waits until vg_reader_next has a frame, at most until UNTIL_US, monotonic time.  FALSE: it has
+ * none yet. */
 gboolean vg_reader_wait (VgReader *self, gint64 until_us);
 /* Makes a call of vg_reader_next that waits return soon; any thread may call it. */
 void vg_reader_stop (VgReader *self);

@@ -36,13 +36,13 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
   {                                                                                                \
     "series", "N|UID", "DICOM series to read: its number in the list that info prints, or its UID" \
   }
-/* Of what reads a stream. */
+/* Options of commands that read a stream. */
 #define VG_LIMIT_OPTIONS                                                                           \
   { "max-frames", "N", "end the stream after N frames (default: at its end)" },                    \
   {                                                                                                \
     "seconds", "S", "end a live source after S seconds"                                            \
   }
-/* Of what opens a camera. */
+/* Options of commands that open a camera. */
 #define VG_CAMERA_OPTION                                                                           \
   {                                                                                                \
     "camera-set", "SETTINGS",                                                                      \

@@ -33,7 +33,7 @@ typedef struct
   int figure_dpi;        /* of the PNG; 0: 300 */
   int slice;             /* that figures and report show */
   gboolean report;       /* report.html */
-  VgProfileLine profile; /* of profile.csv; width 0: that is not written */
+  VgProfileLine profile; /* of profile.csv; width 0: the table is not written */
   VgMovieOptions *movie; /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Pixels to draw a preview on; figures come in a dot font of its own, because
- * the command line must work where no font is installed. */
+/* Pixels to draw a preview on; digits are drawn in a built-in dot font, because the command line
+ * must also work where no font is installed. */
 G_BEGIN_DECLS
 
 enum { VG_CANVAS_GLYPH_W = 5, VG_CANVAS_GLYPH_H = 7 };

@@ -54,7 +54,7 @@ void vg_map_picture_place (const VgMapPicture *self, const VgMapView *view, doub
 void vg_map_picture_measure (const VgPlane *plane, const VgOutput *output,
                              const VgPlane *brightness, const VgPlane *counted,
                              VgStatistics *statistics, double limits[2]);
-/* Not enough memory for what is drawn of a map; returns FALSE. */
+/* Sets the error of too little memory for a map; returns FALSE. */
 gboolean vg_map_picture_set_no_memory (GError **error);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ typedef struct
 } VgProfileLine;
 
 /* Reads X0,Y0,X1,Y1[,WIDTH][@SLICE], with WIDTH 1 and SLICE 0 if they are left out.  FALSE with a
- * usage error, and SELF unchanged, if TEXT is no line with a length. */
+ * usage error, and SELF unchanged, if TEXT is not a line, or its length is 0. */
 gboolean vg_profile_line_parse (VgProfileLine *self, const char *text, GError **error);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* A page of HTML in one file, for the screen in light and dark, a telephone, and A4 paper.  All
- * texts are escaped: they may come from files. */
+/* A page of HTML in one file, for light and dark screens, telephones, and A4 paper.  All texts
+ * are escaped: they may come from files. */
 G_BEGIN_DECLS
 
 typedef struct _VgPage VgPage;
@@ -20,7 +20,7 @@ void vg_page_end_table (VgPage *self);
 void vg_page_add_code (VgPage *self, const char *text);
 /* SVG is markup of this program, which is not escaped; CAPTION is. */
 void vg_page_add_figure (VgPage *self, const char *svg, const char *caption);
-/* The whole page, owned; SELF is freed. */
+/* The complete page, owned; SELF is freed. */
 char *vg_page_finish (VgPage *self);
 void vg_page_free (VgPage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPage, vg_page_free)

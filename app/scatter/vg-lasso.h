@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-region.h"
-/* A closed line that is asked about millions of points: which edges cross the height of a point is
- * looked up, not searched. */
+/* A lasso that is tested against millions of points: a table gives the edges at the height of a
+ * point, so they need not be searched. */
 G_BEGIN_DECLS
 
 typedef struct _VgLasso VgLasso;

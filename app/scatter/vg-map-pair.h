@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/compute/vg-work.h"
-/* Copies of one slice of two maps of the same moment, in host memory. */
+/* Copies of one slice of two maps of the same result, in host memory. */
 G_BEGIN_DECLS
 
 typedef struct

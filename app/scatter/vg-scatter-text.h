@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/scatter/vg-scatter.h"
-/* A scatter plot's numbers as a table: number, means, standard deviations and correlation of all
- * samples, and of those inside the lasso. */
+/* The statistics of a scatter plot as a table: number of samples, means, standard deviations and
+ * correlation of all samples, and of those inside the lasso. */
 G_BEGIN_DECLS
 
 /* CSV, owned.  NAMES and UNITS ("": none) of the maps along x and y. */

@@ -2,8 +2,8 @@
 #pragma once
 #include "app/scatter/vg-map-pair.h"
 #include "kernels/base/vg-region.h"
-/* A scatter plot of two maps: how often their values occur together, and which pixels lie inside a
- * lasso drawn in the plot.  It is computed in a thread of its own. */
+/* A scatter plot of two maps: how often their values occur together, and which pixels lie inside
+ * a lasso drawn in the plot.  It is computed in a separate thread. */
 G_BEGIN_DECLS
 
 enum { VG_SCATTER_SIDE = 192, VG_SCATTER_MOST_TINT = 1024 };
@@ -25,9 +25,9 @@ typedef struct
 typedef struct
 {
   VgScatterRange range;
-  guint64 outside;              /* samples beyond the ends of the axes */
-  guint32 *counts;              /* VG_SCATTER_SIDE rows of as many bins, from the lowest y up */
-  guint32 *in_region;           /* the same of the pixels of the region; NULL: there is none */
+  guint64 outside;    /* samples beyond the ends of the axes */
+  guint32 *counts;    /* VG_SCATTER_SIDE rows of as many bins, from the lowest y up */
+  guint32 *in_region; /* the counts of the pixels of the region; NULL: there is no region */
   VgScatterSummary all, inside; /* of all samples, and of those inside the lasso */
   /* Tint of the pixels inside the lasso, 0 to 255, at most VG_SCATTER_MOST_TINT on a side;
    * NULL: there is no lasso. */
@@ -35,8 +35,8 @@ typedef struct
   int tint_width, tint_height;
 } VgScatter;
 
-/* The ends of axes for most samples of PAIR.  Those of BEFORE (NULL: none) stay while they suit, so
- * that the axes of live maps do not move with each. */
+/* The ends of axes that contain most samples of PAIR.  The ends BEFORE (NULL: none) are kept
+ * while they suit, so that the axes do not move with every live map. */
 VgScatterRange vg_scatter_find_range (const VgMapPair *pair, const VgScatterRange *before);
 /* REGION, in pixels, and LASSO, in the units of the maps, may be NULL. */
 VgScatter *vg_scatter_new (const VgMapPair *pair, const VgScatterRange *range,

@@ -64,7 +64,7 @@ typedef struct
   double level, width;
 } VgDisplay;
 
-/* How a volume is looked at. */
+/* How a volume is shown. */
 typedef struct
 {
   gboolean planes; /* three planes with a crosshair in place of one slice */

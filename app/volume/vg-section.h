@@ -31,7 +31,7 @@ gsize vg_volume_grid_voxels (const VgVolumeGrid *self);
 gsize vg_volume_grid_index (const VgVolumeGrid *self, const int at[3]);
 /* The voxel nearest to AT. */
 void vg_volume_grid_clamp (const VgVolumeGrid *self, int at[3]);
-/* Position of the centre of voxel AT in words, owned: "R 12.5, A 3, S 40 mm" in the patient, else
+/* Position of the centre of voxel AT as text, owned: "R 12.5, A 3, S 40 mm" in the patient, else
  * "24, 20, 15 mm" from the first voxel's centre with lengths as the VgLength says; NULL: the size
  * of a voxel is not known. */
 char *vg_volume_grid_describe (const VgVolumeGrid *self, const int at[3], int length);

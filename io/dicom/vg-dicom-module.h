@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* The DICOM module: what it tells of a file, and the table of its functions.  It is written in C++
- * with DCMTK, and knows one file at a time; how files form volumes and series is decided in C. */
+/* The DICOM module: the data that it returns for a file, and the table of its functions.  It is
+ * written in C++ with DCMTK and reads one file at a time; C code decides how files form volumes
+ * and series. */
 G_BEGIN_DECLS
 
 enum { VG_DICOM_ABI = 1, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
@@ -17,7 +18,7 @@ typedef struct
   int series_number, acquisition_number, instance_number; /* G_MININT: not given */
 } VgDicomOrigin;
 
-/* Place of a frame in the patient, in mm; DICOM's x grows to the left and y to the back. */
+/* Placement of a frame in the patient, in mm; DICOM's x grows to the left and y to the back. */
 typedef struct
 {
   gboolean known;                      /* position and orientation are given */
@@ -60,17 +61,18 @@ typedef struct VgDicomFile VgDicomFile;
 typedef struct
 {
   int abi;
-  /* Opens a file; large elements stay in it.  NULL and *REASON (g_free): "it is no DICOM file". */
+  /* Opens a file; large elements stay in it.  NULL and *REASON (g_free): "it is not a DICOM
+   * file". */
   VgDicomFile *(*open) (const char *path, char **reason);
   void (*close) (VgDicomFile *file);
-  /* Number of frames of a grey image; 0 and *REASON, "it holds a report", if it has none. */
+  /* Number of frames of a grey image; 0 and *REASON, "it contains no image", if it has none. */
   int (*count) (VgDicomFile *file, char **reason);
   /* Describes frame INDEX, all but its tile and file. */
   void (*describe) (VgDicomFile *file, int index, VgDicomFrame *frame);
   /* Reads the N samples of frame INDEX without rescaling them; FALSE and *REASON. */
   gboolean (*read) (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
-  /* The names of the files of a DICOMDIR as it gives them, with '\\' between folders (g_strfreev),
-   * at most MOST; NULL and *REASON: it is none. */
+  /* The names of the files of a DICOMDIR as it gives them, with '\\' between folders
+   * (g_strfreev), at most MOST; NULL and *REASON: it is not a DICOMDIR. */
   char **(*list) (VgDicomFile *file, guint most, char **reason);
 } VgDicomModule;
 

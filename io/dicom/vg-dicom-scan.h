@@ -4,19 +4,19 @@
 /* Finds the frames of the DICOM files in a folder, or of those that a DICOMDIR lists. */
 G_BEGIN_DECLS
 
-/* More are not looked at: of files, of frames, and of folders in folders. */
+/* Limits of a scan: the number of files and of frames, and the depth of folders in folders. */
 enum { VG_DICOM_MOST_FILES = 100000, VG_DICOM_MOST_FRAMES = 400000, VG_DICOM_MOST_DEPTH = 12 };
 
 typedef struct
 {
   char *folder;     /* where the files are */
   GPtrArray *files; /* names of the files with frames, in order */
-  GArray *frames;   /* VgDicomFrame; tiles of a mosaic are frames of their own */
+  GArray *frames;   /* VgDicomFrame; each tile of a mosaic is a frame */
   guint unreadable; /* DICOM files that were left out */
   char *why;        /* the first of them, and why; or NULL */
-  guint outside;    /* files that a DICOMDIR lists and that are not below its folder */
-  guint absent;     /* files that a DICOMDIR lists and that are not there */
-  gboolean full;    /* there is more than may be looked at */
+  guint outside;    /* files that a DICOMDIR lists outside its folder */
+  guint absent;     /* files that a DICOMDIR lists and that do not exist */
+  gboolean full;    /* a limit of the scan was reached */
 } VgDicomScan;
 
 /* Scans PATH: a folder with its folders; a DICOMDIR; or a file, with the others of its folder if

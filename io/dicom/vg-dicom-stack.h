@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "io/dicom/vg-dicom-scan.h"
-/* Stacks: frames of one series that form a volume, or a series of volumes.  Frames of a series that
- * differ in size, orientation, echo time or kind (magnitude and phase) are stacks of their own. */
+/* Stacks: frames of one series that form a volume, or a series of volumes.  Frames of a series
+ * that differ in size, orientation, echo time or kind (magnitude and phase) form separate stacks.
+ */
 G_BEGIN_DECLS
 
-/* No more are formed. */
+/* Maximum number of stacks. */
 enum { VG_DICOM_MOST_STACKS = 2000 };
 
 typedef struct
@@ -34,8 +35,8 @@ gboolean vg_dicom_stack_sort (VgDicomStack *self, GError **error);
 void vg_dicom_frame_position (const VgDicomFrame *frame, double position[3]);
 /* The normal of its plane, row x column. */
 void vg_dicom_frame_normal (const VgDicomFrame *frame, double normal[3]);
-/* Sets the times of the volumes, of which VOLUME (int) has the numbers before incomplete ones were
- * left out, of ALL.  Part of vg_dicom_stack_sort. */
+/* Sets the times of the volumes.  VOLUME (int) has their numbers among ALL volumes, including the
+ * incomplete ones.  Part of vg_dicom_stack_sort. */
 void vg_dicom_stack_set_times (VgDicomStack *self, const int *volume, int all);
 
 G_END_DECLS

@@ -43,17 +43,17 @@ char *vg_live_take_setting (VgLive *self);
 void vg_live_tell_features (VgLive *self, VgFeatures *features);
 /* Waits until FD (-1: none) can be read, at most TIMEOUT_US.  FALSE: the source is cancelled. */
 gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
-/* Sets the state and says why; the same state and sentence again are not said again. */
+/* Sets the state and its sentence; does nothing if both are the same as before. */
 void vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* The device is there again: CONNECTED, said only after it was not. */
+/* Sets CONNECTED if the device did not respond before. */
 void vg_live_tell_connected (VgLive *self);
 /* Counts a frame that the device numbered NUMBER, with at least SKIPPED lost before it; returns the
  * id under which it is delivered.  Numbers that go back or leap far, as after a restart of the
  * device, count as the next. */
 guint64 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad);
 /* The frame time in seconds since the first frame, by the device's clock where it has one
- * (DEVICE_NS not 0), else by the arrival.  It never goes back: where the clock jumps, the arrival
- * bridges the jump. */
+ * (DEVICE_NS not 0), else by the arrival.  It never goes back: if the clock jumps, the time
+ * between arrivals is used. */
 double vg_live_time (VgLive *self, gint64 device_ns);
 /* FALSE and VG_IO_ERROR_STREAM: INFO is not the size and type with which SELF was opened. */
 gboolean vg_live_check_same (const VgLive *self, const VgImageInfo *info, GError **error);

@@ -5,15 +5,15 @@
  * VgSource without an end, named by an address such as "shm:NAME"; the part before the colon
  * chooses its driver.
  *
- * A live source never ends because its device went away: it says so in its status, waits, and goes
- * on when the device is back.  It ends by VG_IO_ERROR_STREAM when frames of another size or type
- * come, because nothing after it could use them. */
+ * A live source does not end when its device becomes unavailable: its status reports this, and it
+ * waits until the device is back.  It ends with VG_IO_ERROR_STREAM if the size or the type of the
+ * frames changes, because the engine could not use them. */
 G_BEGIN_DECLS
 
 /* What a driver is asked to open. */
 typedef struct
 {
-  const char *address; /* behind the colon */
+  const char *address; /* the part after the colon */
   const char *name;    /* for messages: the whole address */
   const VgSourceOptions *options;
 } VgLiveRequest;
@@ -26,7 +26,7 @@ typedef struct
   const char *scheme; /* "shm" */
   /* VG_IO_ERROR_LATER: there is nothing to open yet. */
   VgSource *(*open) (const VgLiveRequest *request, GError **error);
-  /* Calls FOUND for every device that is there; NULL: the driver cannot list them. */
+  /* Calls FOUND for every connected device; NULL: the driver cannot list them. */
   gboolean (*list) (VgLiveFound found, gpointer data, GError **error);
 } VgLiveDriver;
 

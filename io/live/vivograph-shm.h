@@ -10,7 +10,8 @@
  * A producer fills the header, writes `magic` last, and for each frame calls vivograph_shm_begin,
  * writes the samples and calls vivograph_shm_commit.  It never waits for a reader: a reader that
  * is slower than the ring loses frames and counts them.  At the end it sets `state` to
- * VIVOGRAPH_SHM_ENDED and unlinks the object.  A producer that starts again makes a new object. */
+ * VIVOGRAPH_SHM_ENDED and unlinks the object.  A producer that is restarted creates a new object.
+ */
 #ifndef VIVOGRAPH_SHM_H
 #define VIVOGRAPH_SHM_H
 #include <stddef.h>
@@ -34,8 +35,8 @@ typedef struct
   double frame_interval_s; /* 0: not known, as the two below */
   double exposure_ms;
   double pixel_um;
-  uint64_t pid;     /* process of the producer; 0: not known */
-  uint64_t written; /* frames that are complete; changes with each frame */
+  uint64_t pid;     /* process ID of the producer; 0: not known */
+  uint64_t written; /* number of complete frames; changes with each frame */
   uint32_t state;   /* VIVOGRAPH_SHM_RUNNING or VIVOGRAPH_SHM_ENDED */
   uint32_t reserved[9];
 } vivograph_shm_header;
@@ -43,7 +44,7 @@ typedef struct
 typedef struct
 {
   uint64_t sequence; /* 2 k + 1 while frame k is written, 2 k + 2 when it is complete */
-  uint64_t id;       /* number of the frame at the camera; a gap is a lost frame */
+  uint64_t id;       /* number that the camera gave the frame; a gap means lost frames */
   int64_t device_ns; /* time stamp of the camera's clock; 0: it has none */
   int64_t host_ns;   /* when the frame arrived, Unix time; 0: not known */
   uint64_t reserved[4];

@@ -30,7 +30,7 @@ typedef struct
   int unpack_gb;  /* size limit of a file unpacked from an archive, GB */
   float pixel_um; /* width and height of a pixel, of level 0 of a slide, µm; 0: as in the file */
   float frame_interval_ms; /* 0: as in the file */
-  int series;              /* of DICOM files, in the order of their list; 0: the usual one */
+  int series;              /* of DICOM files, in the order of their list; 0: the default */
   /* not in the table, owned */
   char *geometry;   /* of raw frames; NULL: none */
   char *sample;     /* of synthetic data (VgSample.id); NULL: the first */
@@ -57,7 +57,7 @@ void vg_read_options_clear (VgReadOptions *self);
 /* Initialises SELF from TEXT; after VG_USAGE_ERROR SELF has the defaults. */
 gboolean vg_read_options_parse (VgReadOptions *self, const char *text, GError **error);
 gboolean vg_read_options_is_default (const VgReadOptions *self, const VgParam *param);
-/* Sets the UID of a series; FALSE and VG_USAGE_ERROR: it is none. */
+/* Sets the UID of a series; FALSE and VG_USAGE_ERROR: it is not a UID. */
 gboolean vg_read_options_set_uid (VgReadOptions *self, const char *uid, GError **error);
 /* SELF as text, owned; NULL: all options have their defaults. */
 char *vg_read_options_format (const VgReadOptions *self);

@@ -42,8 +42,8 @@ gboolean vg_curve_detect (int fd, gint64 size);
 /* A decay as text; NULL and no error: the file is none.  FD stays the caller's. */
 VgSource *vg_curve_source_new (int fd, const char *name, gint64 size);
 
-/* Replaces the scales of SOURCE with those that the user gave.  FALSE and a usage error: the source
- * has no use for one of the options. */
+/* Replaces the scales of SOURCE with those that the user gave.  FALSE and a usage error: one of
+ * the options does not apply to the source. */
 gboolean vg_source_apply_read_options (VgSource *source, const VgReadOptions *read_options,
                                        gboolean in_series, GError **error);
 /* Sets info.channel, the one of the AVAILABLE channels that is read: the one that the read options

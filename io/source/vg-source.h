@@ -11,15 +11,15 @@ typedef struct _VgSource VgSource;
 
 typedef enum { VG_LIVE_CONNECTED, VG_LIVE_WAITING, VG_LIVE_ENDED } VgLiveState;
 
-/* How a live source does.  Every frame that its device sent is received, bad or lost. */
+/* Status of a live source.  Every frame that its device sent is received, bad or lost. */
 typedef struct
 {
   VgLiveState state;
-  guint64 received;   /* whole frames, delivered by `next` */
+  guint64 received;   /* complete frames, delivered by `next` */
   guint64 bad;        /* frames that arrived damaged */
   guint64 lost;       /* frames that never arrived, by the gaps in their numbers */
-  guint said;         /* how often `sentence` was set */
-  char sentence[400]; /* what happened last, and what is done about it; "": nothing did */
+  guint said;         /* number of times that `sentence` was set */
+  char sentence[400]; /* the last event and the reaction to it; "": there was none */
 } VgLiveStatus;
 
 typedef struct
@@ -41,7 +41,7 @@ typedef struct
    * pyramid.  Any thread may call it. */
   gboolean (*read_region) (VgSource *self, int level, gint64 x, gint64 y, int width, int height,
                            guint8 *rgb, GError **error);
-  /* How a live source does; NULL: it does not say.  Any thread may call it. */
+  /* The status of a live source; NULL: it has none.  Any thread may call it. */
   void (*get_status) (VgSource *self, VgLiveStatus *status);
   /* The settings of a live source's device as they were read last, with a reference; NULL: they
    * have not been read, or, if the function is NULL, there are none.  Any thread may call it. */
@@ -155,7 +155,7 @@ char *vg_source_describe_holes (const VgSource *self, int level, const GArray *h
 gboolean vg_source_check_whole (const VgSource *self, GError **error);
 /* Waits for the next frame, as VgSourceClass.next. */
 gboolean vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error);
-/* How a live source does; all 0 for another.  Any thread may call it. */
+/* The status of a live source; all 0 for another source.  Any thread may call it. */
 void vg_source_get_status (VgSource *self, VgLiveStatus *status);
 /* As VgSourceClass.get_features and .set_feature. */
 VgFeatures *vg_source_get_features (VgSource *self);

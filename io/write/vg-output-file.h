@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
 typedef struct _VgTextFile VgTextFile;
 
 VgTextFile *vg_text_file_new (const char *path, gboolean gzip, GError **error);
-/* Compresses in a third of the time, and less. */
+/* Compresses less, in a third of the time. */
 void vg_text_file_set_fast (VgTextFile *self);
 gboolean vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error);
 gboolean vg_text_file_commit (VgTextFile *self, GError **error);

@@ -33,8 +33,8 @@ typedef struct
   VgInputRange bins;     /* at least 2: pages without metadata are time bins */
   VgInputRange slices, frames;
   gboolean placed_is_volume; /* a slice with a known position in the patient counts as a volume */
-  const char *formats;       /* that it opens, in words: "NIfTI and TIFF" */
-  const char *suffixes;      /* usual endings of such files, without dots, parted by blanks */
+  const char *formats;       /* that it opens, as text: "NIfTI and TIFF" */
+  const char *suffixes;      /* usual endings of such files, without dots, separated by blanks */
 } VgInputSpec;
 
 /* Whether a file called NAME usually is one of these; upper and lower case are the same. */

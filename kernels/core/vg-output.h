@@ -55,7 +55,7 @@ typedef enum {
                         * drawn over it */
   VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed
                         * beside the output */
-  VG_ROLE_AGAINST,     /* the player is plotted against it in a scatter plot at first */
+  VG_ROLE_AGAINST,     /* the first choice for the other axis of a scatter plot of the player */
   VG_ROLE_FILE,        /* the player is the FILE parameter that it is read from: an earlier result,
                         * which exists before the first step */
 } VgRole;

@@ -11,7 +11,7 @@ enum { VG_MOST_FILE_GROUPS = 2 };
 typedef struct
 {
   const char *name;     /* what the files are called, always the same for the same endings */
-  const char *suffixes; /* of the files' names, without dots, parted by blanks */
+  const char *suffixes; /* of the files' names, without dots, separated by blanks */
 } VgFileGroup;
 
 typedef struct

@@ -42,8 +42,8 @@ void vg_panes_set_side (VgPanes *self, GtkWidget *side);
 void vg_panes_restore (VgPanes *self, VgSettings *settings);
 void vg_panes_remember (VgPanes *self, VgSettings *settings);
 void vg_panes_set_shape (VgPanes *self, const VgPanesShape *shape);
-/* PX at the right of the panes are taken by something that is shown for a while: the window does
- * not become a narrow one by it. */
+/* Something that is shown for a while takes PX at the right of the panes; this does not make the
+ * window a narrow one. */
 void vg_panes_set_beside (VgPanes *self, int px);
 /* There is nothing to plot: the plots are hidden, whatever was chosen. */
 void vg_panes_set_idle (VgPanes *self, gboolean idle);

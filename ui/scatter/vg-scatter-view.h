@@ -20,7 +20,7 @@ void vg_scatter_view_set_empty_text (VgScatterView *self, const char *text);
 const VgRegion *vg_scatter_view_get_lasso (VgScatterView *self);
 /* LASSO NULL: none. */
 void vg_scatter_view_set_lasso (VgScatterView *self, const VgRegion *lasso);
-/* The plot on white as .png, .svg or .pdf. */
+/* Saves the plot on white as .png, .svg or .pdf. */
 gboolean vg_scatter_view_save (VgScatterView *self, const char *path, GError **error);
 
 G_END_DECLS

@@ -7,7 +7,8 @@
  * undone in one step a change.  Colour limits of maps stay as they are. */
 G_BEGIN_DECLS
 
-/* Those in force; automatic ones are UNDERLAY's.  FALSE: UNDERLAY is NULL or in colour. */
+/* The present level and width; if they are automatic, those of UNDERLAY.  FALSE: UNDERLAY is NULL
+ * or in colour. */
 gboolean vg_level_get (VgSession *session, const VgUnderlay *underlay, double *level,
                        double *width);
 /* WIDTH 0: automatic.  The caller ends the undo step. */

@@ -24,7 +24,7 @@ void vg_mask_panel_set_values (VgMaskPanel *self, const float *grey, const float
                                const char *unit);
 /* TRUE: the pointer paints. */
 gboolean vg_mask_panel_is_painting (VgMaskPanel *self);
-/* One byte a voxel; NULL: there is no mask. */
+/* One byte for each voxel; NULL: there is no mask. */
 const guint8 *vg_mask_panel_get_voxels (VgMaskPanel *self);
 void vg_mask_panel_begin (VgMaskPanel *self, const VgSection *section, const int at[3]);
 void vg_mask_panel_go_on (VgMaskPanel *self, const VgSection *section, const int at[3]);

@@ -27,8 +27,8 @@ void vg_section_view_set_place (VgSectionView *self, const int at[3], double zoo
                                 const double center[3]);
 /* The pointer, and Return at the crosshair, paint in place of moving the crosshair. */
 void vg_section_view_set_painting (VgSectionView *self, gboolean painting);
-/* One byte a voxel, borrowed until another is set; NULL: none.  Called again when it has changed.
- */
+/* One byte for each voxel, borrowed until another is set; NULL: none.  Called again when it has
+ * changed. */
 void vg_section_view_set_mask (VgSectionView *self, const guint8 *mask);
 
 G_END_DECLS

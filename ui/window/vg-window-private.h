@@ -309,7 +309,8 @@ GtkWidget *vg_window_add_help (VgWindow *self, GtkWidget *panes);
 void vg_window_show_help (VgWindow *self);
 /* Points at the parts of the window, one after the other. */
 void vg_window_take_tour (VgWindow *self);
-/* Does so at the first start, once there is an image; not where VIVOGRAPH_NO_TOUR is set. */
+/* Starts the tour at the first start of the program, once there is an image; not where
+ * VIVOGRAPH_NO_TOUR is set. */
 void vg_window_offer_tour (VgWindow *self);
 /* A document such as "files.md". */
 void vg_window_show_document (VgWindow *self, const char *page);

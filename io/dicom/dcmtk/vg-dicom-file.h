@@ -20,7 +20,7 @@ struct VgDicomFile
 DcmElement *vg_dicom_find (DcmItem *item, const DcmTagKey &tag);
 /* Value INDEX of TAG as a number; NaN: there is none. */
 double vg_dicom_number (DcmItem *item, const DcmTagKey &tag, unsigned long index = 0);
-/* The same, or LOWEST (also for numbers that no int can hold). */
+/* The same as an integer; LOWEST if there is none, or if it is out of range. */
 int vg_dicom_integer (DcmItem *item, const DcmTagKey &tag, int lowest);
 /* Copies the text of TAG, cut to SIZE bytes with its zero; empty if there is none. */
 void vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size);
@@ -31,9 +31,9 @@ DcmItem *vg_dicom_frame_item (VgDicomFile *file, int index);
 /* The first item of SEQUENCE in ITEM, or NULL. */
 DcmItem *vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence);
 /* Seconds since 1970 of a date "YYYYMMDD" (may be empty) and a time "HHMMSS.ffffff"; NaN if the
- * time is none. */
+ * time is invalid. */
 double vg_dicom_seconds (const char *date, const char *time);
 
-/* The functions of the module's table that are long. */
+/* The longer functions of the module's table. */
 void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
 gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);

@@ -20,19 +20,19 @@ typedef struct
   ArvStream *stream;
   const VgCameraFormat *format;
   gulong lost_handler;
-  gint lost; /* set by a thread of Aravis when the camera no longer answers */
+  gint lost; /* set by a thread of Aravis when the camera no longer responds */
 } VgCameraDevice;
 
-/* How the samples of FORMAT are stored; NULL: in no way that this program reads. */
+/* How the samples of FORMAT are stored; NULL: the format is not supported. */
 const VgCameraFormat *vg_camera_format_find (ArvPixelFormat format);
-/* Connects to the camera ID , sets SETTINGS ("Name=Value Name=Value", or NULL) and
- * starts it; INFO becomes that of its frames.  NAME is for messages. */
+/* Connects to the camera ID, applies SETTINGS ("Name=Value Name=Value", or NULL) and starts it;
+ * sets INFO to the description of its frames.  NAME is for messages. */
 gboolean vg_camera_device_open (VgCameraDevice *self, const char *id, const char *settings,
                                 const char *name, VgImageInfo *info, GError **error);
 /* Sets SETTING ("Name=Value") while the camera runs. */
 gboolean vg_camera_device_set (VgCameraDevice *self, const char *setting, const char *name,
                                GError **error);
-/* What the camera is and how it is set, one line each, owned. */
+/* A line that describes the camera, and a line with its settings; owned. */
 char *vg_camera_device_describe (VgCameraDevice *self, const VgImageInfo *info);
 /* Stops and disconnects; may be called again. */
 void vg_camera_device_close (VgCameraDevice *self);

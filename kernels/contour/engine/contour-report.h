@@ -47,7 +47,7 @@ void vg_contour_json_end (GString *text);
  * estimated from the image. */
 void vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint seeds,
                             double radius, gboolean measured);
-/* Says why the learned force could not be used; WITHOUT_NET: NULL if it could. */
+/* Adds the reason why the learned force could not be used; WITHOUT_NET: NULL if it could. */
 void vg_contour_add_force (VgMetrics *metrics, const char *without_net);
 /* Adds metrics of the stain, and of the polarity that was estimated. */
 void vg_contour_add_stain (VgMetrics *metrics, const VgContourScale *scale);

@@ -4,8 +4,8 @@
 /* Planes of channels and the steps of a network on them. */
 G_BEGIN_DECLS
 
-/* The channels of a pixel lie side by side.  A frame of zeros is about the pixels: 1 above, below
- * and to the left, and VG_CONTOUR_SPARE to the right. */
+/* The channels of a pixel lie side by side.  A border of zeros surrounds the pixels: 1 above,
+ * below and to the left, and VG_CONTOUR_SPARE to the right. */
 enum { VG_CONTOUR_SPARE = 7 };
 typedef struct
 {

@@ -13,9 +13,9 @@ typedef struct
 } VgContourMaps;
 
 /* Maps of IMAGE, whose nuclei have a typical RADIUS (px).  The colours are used if the settings
- * choose haematoxylin, else the plane GREY (0..1, nuclei bright).  Of a part of a larger image the
- * result is that of the whole, but for a margin.  FALSE with VG_OPERATION_ERROR_MEMORY, or if
- * CONTEXT is stopped, without error. */
+ * choose haematoxylin, else the plane GREY (0..1, nuclei bright).  For a part of a larger image,
+ * the result equals that of the complete image except in a margin.  FALSE with
+ * VG_OPERATION_ERROR_MEMORY, or if CONTEXT is stopped, without error. */
 gboolean vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImage *image,
                                const VgContourParams *params, const VgContourScale *scale,
                                const float *grey, double radius, const VgContext *context,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/net/contour-weights.h"
-/* The network on the CPU: what it says of each pixel of a picture. */
+/* The network on the CPU: its outputs for each pixel of an image. */
 G_BEGIN_DECLS
 
-/* Sides of a picture are multiples of this. */
+/* The sides of an image are multiples of this. */
 enum { VG_CONTOUR_NET_GRAIN = 1 << (VG_CONTOUR_DEPTH - 1) };
-/* So far a pixel reaches, that is, changes the output of others: the sum of all convolutions. */
+/* Distance, px, up to which a pixel changes the output of others: the sum over all convolutions. */
 enum { VG_CONTOUR_NET_REACH = 112 };
 
-/* What the network says of a picture, a plane of each: probability of nucleus, and of the border of
- * two that touch; distance from the border, 0 to 1 in the middle of a nucleus. */
+/* Outputs of the network, one plane each: probability of a nucleus, and of the border between two
+ * touching nuclei; distance from the border, 0 to 1 in the middle of a nucleus. */
 enum { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_BORDER, VG_CONTOUR_MAP_DISTANCE };
 
 /* Bytes that a run on WIDTH x HEIGHT needs beside its input and output. */

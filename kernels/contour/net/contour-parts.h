@@ -5,8 +5,8 @@
 G_BEGIN_DECLS
 
 /* A peak belongs to a nucleus of its own if it is higher by this than the saddle to the next;
- * nuclei have a peak of at least that height and at least so many pixels.  Chosen on held pictures.
- */
+ * nuclei have a peak of at least that height and at least so many pixels.  Chosen on held-out
+ * images. */
 #define VG_CONTOUR_PART_DEPTH 0.15f
 #define VG_CONTOUR_PART_PEAK 0.3f
 enum { VG_CONTOUR_PART_LEAST = 12 };

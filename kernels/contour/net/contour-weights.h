@@ -30,8 +30,8 @@ typedef struct
   int channels[VG_CONTOUR_DEPTH]; /* of each resolution, the finest first */
 } VgContourNet;
 
-/* The network in LENGTH bytes of a file NAMEd so.  NULL with VG_OPERATION_ERROR_INPUT: it is cut,
- * changed, or of another version. */
+/* Reads a network from the LENGTH bytes of the file NAME.  NULL with VG_OPERATION_ERROR_INPUT:
+ * they are truncated, modified, or of another version. */
 VgContourNet *vg_contour_net_parse (const guint8 *bytes, gsize length, const char *name,
                                     GError **error);
 VgContourNet *vg_contour_net_load (const char *path, GError **error);
