@@ -173,7 +173,7 @@ choose_key (Sorting *self)
     {
       self->stack->caution = g_strdup_printf (
           "The %s and the acquisition time give different orders of the volumes; the acquisition "
-          "time is used. Check the curve.",
+          "time is used. Check the input curves.",
           names[key]);
       is_usable (self, key = BY_ACQUIRED);
     }

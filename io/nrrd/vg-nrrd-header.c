@@ -132,7 +132,8 @@ set_encoding (VgNrrdHeader *self, const Fields *fields, const char *name, GError
                    "save it in one of these encodings, for example with 3D Slicer");
   if (skip < -1 || (skip != 0 && self->packed) ||
       (fields->line_skip != NULL && g_ascii_strtoll (fields->line_skip, NULL, 10) != 0))
-    return refuse (error, VG_IO_ERROR_UNSUPPORTED, name, "skips lines or compressed bytes",
+    return refuse (error, VG_IO_ERROR_UNSUPPORTED, name,
+                   "uses a line skip, or a byte skip with compression",
                    "save it again, for example in 3D Slicer");
   self->skip = skip;
   if (fields->file == NULL)

@@ -45,7 +45,7 @@ static const VgParam items[] = {
   VG_INT_PARAM (
       VgReadOptions, series, .label = N_ ("Series"),
       .help = N_ ("Number of the DICOM series to read, counted from 1. 0 reads the series of the "
-                  "opened file, or of a folder the one with the most images."),
+                  "opened file, or the series of the opened folder that has the most images."),
       .def = 0, .min = 0, .max = 100000),
 };
 

@@ -371,10 +371,9 @@ vg_contour_add_force (VgMetrics *metrics, const char *without_net)
 {
   g_autofree char *advice = without_net != NULL
                                 ? g_strdup_printf ("The classical force was used, because the "
-                                                   "network is missing: %s.",
+                                                   "network cannot be loaded: %s.",
                                                    without_net)
                                 : NULL;
 
-  vg_metrics_add_quiet (metrics, "without_network", "Without the network", "", advice != NULL,
-                        advice);
+  vg_metrics_add_quiet (metrics, "without_network", "Network missing", "", advice != NULL, advice);
 }
