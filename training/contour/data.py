@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recorded and made pictures with labels as batches for training, augmented on the GPU."""
+"""Recorded and synthetic images with labels as batches for training, augmented on the GPU."""
 import io
 import multiprocessing
 
@@ -37,7 +37,7 @@ def typical_radius(labels):
 
 
 def entry(image, labels, kind):
-    """One picture, continued by reflection to SIDE, with distances and where it is real."""
+    """One image, continued by reflection to SIDE, with distances and where it is real."""
     height, width = labels.shape
     pad = ((0, SIDE - height), (0, SIDE - width))
     image = np.stack((image,) * 3, -1) if image.ndim == 2 else image
@@ -62,8 +62,8 @@ def made_entry(seed):
 
 
 def groups_by_colour(entries, held):
-    """Indices for validation: of each kind a run of pictures of like colour and size, since
-    pictures of one slide look alike and must not be in both parts."""
+    """Indices for validation: of each kind a run of images of similar colour and size, since
+    images of one slide look alike and must not be in both parts."""
     chosen = set()
     for kind in ("colour", "dark", "bright"):
         members = [k for k, e in enumerate(entries) if e[4] == kind]
@@ -96,7 +96,7 @@ def uniform(n, low, high, device):
 
 
 def blur(x, sigma):
-    """Gaussian filter with one sigma for each picture of the batch."""
+    """Gaussian filter with one sigma for each image of the batch."""
     n, channels, height, width = x.shape
     at = torch.arange(-6, 7, device=x.device, dtype=x.dtype)
     kernel = torch.exp(-0.5 * (at[None] / sigma.clamp(min=0.05)[:, None]) ** 2)
@@ -108,7 +108,7 @@ def blur(x, sigma):
 
 
 def stretched(plane):
-    """A plane for each picture (n, h, w) between its 1st and 99th percentile, cut to 0 to 1."""
+    """A plane for each image (n, h, w) between its 1st and 99th percentile, cut to 0 to 1."""
     sample = plane[:, ::4, ::4].flatten(1)
     low, high = torch.quantile(sample, torch.tensor([0.01, 0.99], device=plane.device), dim=1)
     return ((plane - low[:, None, None]) / (high - low).clamp(min=1e-3)[:, None, None]).clamp(0, 1)
@@ -150,7 +150,7 @@ def as_grey(x):
 
 
 def smoothed(images):
-    """The mean of 3 x 3 pixels, for pictures that are reduced."""
+    """The mean of 3 x 3 pixels, for images that are reduced."""
     images = functional.pad(images.float(), (1, 1, 1, 1), mode="replicate")
     return functional.avg_pool2d(images, 3, 1).byte()
 

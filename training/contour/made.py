@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Made pictures of stained tissue with the exact outline of every nucleus, overlaps included."""
+"""Synthetic images of stained tissue with the exact outline of every nucleus, also in overlaps."""
 import io
 
 import numpy as np
@@ -47,7 +47,7 @@ def outline(rng, radius, ratio, turn, lumps):
 
 
 def places(rng, size, radius, count):
-    """Centres: spread, along lines, or in crowds; some pairs are closer than two radii."""
+    """Centres: spread, along lines, or in dense groups; some pairs are closer than two radii."""
     kind = rng.integers(4)
     if kind == 0:
         points = rng.uniform(0, size, (count, 2))

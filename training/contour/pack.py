@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Packs the training pictures into one file: pack.py FOLDER OUT.npz
+"""Packs the training images into one file: pack.py FOLDER OUT.npz
 
 FOLDER holds NAME.png, NAME_label.png (one number a nucleus) and index.csv, as README.md describes.
-Pictures become lossless WebP, labels PNG; large pictures are cut to 384 x 384.
+Images become lossless WebP, labels PNG; large images are cut to 384 x 384.
 """
 import csv
 import io

@@ -54,7 +54,7 @@ def input_of(image, dark=None):
 
 
 def cases_of(entries):
-    """(group, input, truth) of held pictures."""
+    """(group, input, truth) of held-out images."""
     for image, labels, _, valid, kind, _ in entries:
         h, w = int(valid[:, 0].sum()), int(valid[0].sum())
         image, labels = image.transpose(1, 2, 0)[:h, :w], labels[:h, :w]
@@ -150,7 +150,7 @@ def main():
     np.random.seed(options.seed)
     began = time.time()
     entries, held = data.load(options.data, options.made, options.seed, HELD, os.cpu_count())
-    print(f"{len(entries)} pictures, {len(held)} held, {time.time() - began:.0f} s", flush=True)
+    print(f"{len(entries)} images, {len(held)} held out, {time.time() - began:.0f} s", flush=True)
     network = net.Net().to(device).to(memory_format=torch.channels_last)
     print(sum(p.numel() for p in network.parameters()), "weights", flush=True)
     average = train(data.Batches(entries, device), network, options)
