@@ -5,8 +5,8 @@
  * numbers that the window plots. */
 G_BEGIN_DECLS
 
-/* The table of those maps of EXPORT that have the size of the first, owned; NULL: none has been
- * kept as a whole. */
+/* The table of those maps of EXPORT that have the size of the first, owned; NULL: no map has been
+ * kept completely. */
 char *vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *line);
 
 G_END_DECLS

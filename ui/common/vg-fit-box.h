@@ -9,8 +9,8 @@ G_DECLARE_FINAL_TYPE (VgFitBox, vg_fit_box, VG, FIT_BOX, GtkWidget)
 
 GtkWidget *vg_fit_box_new (int spacing, int most);
 void vg_fit_box_append (VgFitBox *self, GtkWidget *child);
-/* CHILD, a label that may be cut short, takes the width that the others leave, before them; it is
- * hidden where that is next to nothing. */
+/* CHILD, a label that may be shortened, stands before the others and takes the width that they
+ * leave; it is hidden if that is next to nothing. */
 void vg_fit_box_set_rest (VgFitBox *self, GtkWidget *child);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ typedef struct
   double frame;       /* x value of the frame in view, NaN: none */
   double baseline[2]; /* x span that the curves mark; NaN: none */
   gboolean dark;
-  gboolean titled;  /* the curves' title is shown: what they are of is a choice */
+  gboolean titled;  /* the title of the curves is shown, because the user chose their data */
   gboolean crowded; /* when it was drawn, the title had no room beside the data */
   /* of the texts; NULL: a small one without serifs */
   const PangoFontDescription *font;

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgTour, vg_tour, VG, TOUR, GtkPopover)
 /* It is closed when it has ended or was skipped. */
 
-/* PARENT, a GtkBox in the window of all that is pointed at, keeps the tour. */
+/* PARENT, a GtkBox in the window of all targets, owns the tour. */
 GtkWidget *vg_tour_new (GtkWidget *parent);
 /* TITLE and TEXT about TARGET; the step is left out while TARGET is not in sight. */
 void vg_tour_add (VgTour *self, GtkWidget *target, const char *title, const char *text);

@@ -13,8 +13,8 @@ typedef struct
   gsize room[VG_HOST_COPIES];    /* samples in each */
 } VgHostCopy;
 
-/* The samples of PLANE: its own in host memory, else in copy I, which lasts until the next call or
- * vg_host_copy_clear.  NULL, and an error if there is one to tell. */
+/* The samples of PLANE: its own in host memory, else in copy I, which lasts until the next call
+ * or vg_host_copy_clear.  NULL, and an error if there is one. */
 const float *vg_host_copy_take (VgHostCopy *self, int i, const VgPlane *plane, const VgCuda *cuda,
                                 GError **error);
 void vg_host_copy_clear (VgHostCopy *self);

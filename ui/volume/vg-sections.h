@@ -23,7 +23,7 @@ void vg_sections_set_cuda (VgSections *self, const VgCuda *cuda);
 /* INFO (NULL: not known) describes the input.  RESULT NULL: nothing to show. */
 void vg_sections_show (VgSections *self, VgResult *result, const VgImageInfo *info);
 gboolean vg_sections_is_shown (VgSections *self);
-/* FACTOR 0: the whole volume is seen again. */
+/* FACTOR 0: the complete volume is shown again. */
 void vg_sections_zoom (VgSections *self, double factor);
 /* The grey around the sections, 0 to 1. */
 void vg_sections_set_ground (VgSections *self, double grey);

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (VgInspector, vg_inspector, VG, INSPECTOR, GObject)
 
 VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects);
 /* To be laid over the image, from its upper left corner on. */
-/* As long as ROOM, a widget over the image, is on the screen the card is there. */
+/* The card is in ROOM, a widget over the image, as long as ROOM is on the screen. */
 void vg_inspector_set_room (VgInspector *self, GtkWidget *room);
 GtkWidget *vg_inspector_get_card (VgInspector *self);
 /* The image that it speaks of; it replaces the one before. */

@@ -87,7 +87,8 @@ vg_perfusion_wash_in (const VgPerfusionFrames *self, const float *curve, size_t 
   return steepest;
 }
 
-/* The decrease from PEAK to the last frame in percent of the peak; NaN without a positive peak. */
+/* The decrease from PEAK to the last frame as a percentage of the peak; NaN without a positive
+ * peak. */
 VG_SCALAR float
 vg_perfusion_washout (const VgPerfusionFrames *self, const float *curve, size_t stride, int peak)
 {
