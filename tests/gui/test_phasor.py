@@ -179,9 +179,13 @@ def decay_of_a_pixel(program):
                 if n.name == "Copy the numbers" and n.getRoleName() == "push button"
         ]:
             button.queryAction().doAction(0)
-            time.sleep(0.2)
-            if next((n for n in app.walk() if "were copied" in (n.name or "")), None):
+            said = vg_gui.wait_for(
+                "an answer",
+                lambda: next((n.name for n in app.walk()
+                              if n.getRoleName() == "alert" and "cop" in n.name), None))
+            if "were copied" in said:
                 return True
+            app.keys("Escape")
         return False
 
     vg_gui.wait_for("curves to copy", copied)

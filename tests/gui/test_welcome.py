@@ -31,7 +31,7 @@ def an_empty_window_leads_on(program):
     app.press("push button", "Flow: Vessels")
     app.get("combo box", "Map")
     app.get("panel", "Plots and regions")
-    vg_gui.wait_for("the picture in its place", lambda: not app.has_label("Opens TIFF stacks"))
+    vg_gui.wait_for("the sample's map", lambda: app.shown_map().startswith("Flow index"))
     app.close()
 
 
