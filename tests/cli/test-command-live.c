@@ -50,7 +50,7 @@ test_limits (CliFixture *f, gconstpointer data)
     { "vg run OP shm:vg-no-such-memory --out OUT", "Start the program", 3 },
     { "vg run OP shm:a/b --out OUT", "cannot be the name of a shared memory", 2 },
     { "vg run OP watch:DIR/none --out OUT", "cannot watch", 3 },
-    { "vg run OP watch:DIR TIFF --out OUT", "name one", 2 },
+    { "vg run OP watch:DIR TIFF --out OUT", "name only one", 2 },
   };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *outputs;
