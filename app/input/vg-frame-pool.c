@@ -31,6 +31,7 @@ frame_free (VgFramePool *self, VgFrame *frame)
     self->cuda->host_free (frame->data);
   else
     munmap (frame->data, self->bytes);
+  g_clear_pointer (&frame->settings, g_ref_string_release);
   g_free (frame);
 }
 
@@ -179,6 +180,11 @@ vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
     return FALSE;
   frame->index = (gint64) frame->id;
   frame->device_ns = source->device_ns;
+  if (frame->settings != source->settings)
+    {
+      g_clear_pointer (&frame->settings, g_ref_string_release);
+      frame->settings = source->settings ? g_ref_string_acquire (source->settings) : NULL;
+    }
   frame->time_us = g_get_monotonic_time ();
   return TRUE;
 }

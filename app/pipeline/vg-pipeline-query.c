@@ -304,7 +304,9 @@ vg_pipeline_clear_time_course (VgPipeline *self)
 void
 vg_pipeline_mark_time (VgPipeline *self, double time_s, const char *label)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
-  vg_time_course_mark (self->course, time_s, label);
+  if (self->recorder)
+    vg_recorder_add_mark (self->recorder, time_s, label);
+  g_mutex_lock (&self->lock);
+  vg_time_course_mark (self->course, time_s, g_intern_string (label));
+  g_mutex_unlock (&self->lock);
 }

@@ -160,7 +160,7 @@ gboolean vg_pipeline_has_checkpoint (VgPipeline *self);
  * OUTPUT has no time course. */
 VgCurves *vg_pipeline_time_course (VgPipeline *self, int output);
 void vg_pipeline_clear_time_course (VgPipeline *self);
-/* Puts a marker with LABEL (static) at TIME_S into all time courses. */
+/* Puts a marker with LABEL at TIME_S into all time courses, and into a recording in progress. */
 void vg_pipeline_mark_time (VgPipeline *self, double time_s, const char *label);
 
 /* Results of the operation of REFERENCE contain the comparison MODE from now on, and exports too;

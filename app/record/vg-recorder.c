@@ -22,6 +22,7 @@ struct _VgRecorder
   gboolean begun;  /* a frame has come */
   VgRecording now;
   double first_s; /* time of the first frame kept */
+  GString *marks; /* JSON of those that are still to be written, "" or "{...}, {...}" */
   GError *error;  /* the first; nothing is written after it */
 
   /* recorder thread, until it is joined */
@@ -30,6 +31,7 @@ struct _VgRecorder
   VgImageInfo info;
   gint64 synced_us, looked_us;
   guint64 synced_bytes;
+  char *settings; /* of the camera, as they were written last, a GRefString; or NULL */
 
   VgRecorderEnded ended;
   gpointer data;
@@ -86,9 +88,43 @@ add_number (GString *text, const char *name, double value)
                             g_ascii_dtostr (number, sizeof number, value));
 }
 
-static char *
-describe (const VgImageInfo *info, const VgFrame *frame)
+/* TEXT as a string of JSON. */
+static void
+add_string (GString *json, const char *text)
 {
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  g_string_append_c (json, '"');
+  for (const char *c = valid; *c != '\0'; c++)
+    if ((guchar) *c < 0x20)
+      g_string_append_printf (json, "\\u%04x", (guint) (guchar) *c);
+    else
+      g_string_append_printf (json, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+  g_string_append_c (json, '"');
+}
+
+/* What happened before FRAME: other settings of the camera, marks. */
+static void
+add_events (VgRecorder *self, const VgFrame *frame, GString *text)
+{
+  if (frame->settings && g_strcmp0 (frame->settings, self->settings) != 0)
+    {
+      g_string_append (text, ", \"camera\": ");
+      add_string (text, frame->settings);
+      g_clear_pointer (&self->settings, g_ref_string_release);
+      self->settings = g_ref_string_acquire (frame->settings);
+    }
+  g_mutex_lock (&self->lock);
+  if (self->marks->len > 0)
+    g_string_append_printf (text, ", \"marks\": [%s]", self->marks->str);
+  g_string_set_size (self->marks, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+static char *
+describe (VgRecorder *self, const VgFrame *frame)
+{
+  const VgImageInfo *info = &self->info;
   GString *text = g_string_new (NULL);
   char seconds[G_ASCII_DTOSTR_BUF_SIZE];
   gint64 arrived_us = g_get_real_time () - (g_get_monotonic_time () - frame->time_us);
@@ -114,6 +150,7 @@ describe (const VgImageInfo *info, const VgFrame *frame)
       add_number (text, "pixel_height", info->pixel_size[1]);
       g_string_append_printf (text, ", \"pixel_unit\": \"%s\"", info->pixel_unit);
     }
+  add_events (self, frame, text);
   g_string_append_c (text, '}');
   return g_string_free (text, FALSE);
 }
@@ -166,7 +203,7 @@ look_at_space (VgRecorder *self, GError **error)
 static void
 keep (VgRecorder *self, const VgFrame *frame)
 {
-  g_autofree char *text = describe (&self->info, frame);
+  g_autofree char *text = describe (self, frame);
   GError *error = NULL;
   gboolean kept = look_at_space (self, &error) &&
                   vg_raw_tiff_add (self->file, frame->data, text, &error);
@@ -260,6 +297,7 @@ vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ende
   self->now.path = g_strdup (vg_raw_tiff_path (file));
   self->now.free_bytes = free_bytes;
   self->info = *info;
+  self->marks = g_string_new (NULL);
   self->synced_us = self->looked_us = g_get_monotonic_time ();
   self->file = file;
   self->mark = vg_part_mark_new (vg_raw_tiff_path (file), path);
@@ -302,6 +340,23 @@ vg_recorder_add_missed (VgRecorder *self, guint64 n)
 }
 
 void
+vg_recorder_add_mark (VgRecorder *self, double time_s, const char *text)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_mutex_lock (&self->lock);
+  if (!self->closed)
+    {
+      g_string_append_printf (self->marks,
+                              "%s{\"time_s\": %s, \"text\": ", self->marks->len > 0 ? ", " : "",
+                              g_ascii_formatd (number, sizeof number, "%.6f", time_s));
+      add_string (self->marks, text);
+      g_string_append_c (self->marks, '}');
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
 vg_recorder_get_status (VgRecorder *self, VgRecording *now)
 {
   g_mutex_lock (&self->lock);
@@ -333,6 +388,8 @@ vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
     g_propagate_error (error, g_steal_pointer (&self->error));
   vg_raw_tiff_free (self->file);
   vg_recording_clear (&self->now);
+  g_string_free (self->marks, TRUE);
+  g_clear_pointer (&self->settings, g_ref_string_release);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
   g_free (self);

@@ -52,6 +52,8 @@ void vg_recorder_push (VgRecorder *self, VgFrame *frame);
 gboolean vg_recorder_is_full (VgRecorder *self);
 /* N frames, after the first one received, never arrived. */
 void vg_recorder_add_missed (VgRecorder *self, guint64 n);
+/* Writes the mark TEXT, of the moment TIME_S, with the next frame. */
+void vg_recorder_add_mark (VgRecorder *self, double time_s, const char *text);
 /* The present state of the recording; the caller clears NOW. */
 void vg_recorder_get_status (VgRecorder *self, VgRecording *now);
 /* Accepts no more frames; its thread writes the queued ones and completes the file. */

@@ -117,6 +117,11 @@ vg_live_tell_features (VgLive *self, VgFeatures *features)
 {
   VgFeatures *before;
 
+  if (g_strcmp0 (self->parent.settings, features->text) != 0)
+    {
+      g_clear_pointer (&self->parent.settings, g_ref_string_release);
+      self->parent.settings = g_ref_string_new (features->text);
+    }
   g_mutex_lock (&self->lock);
   before = self->features;
   features->serial = before != NULL ? before->serial + 1 : 1;

@@ -230,6 +230,7 @@ vg_source_close (VgSource *self)
   g_free (self->details);
   g_free (self->caution);
   g_free (self->times_s);
+  g_clear_pointer (&self->settings, g_ref_string_release);
   g_clear_pointer (&self->holes, g_array_unref);
   g_free (self);
 }

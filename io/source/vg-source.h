@@ -89,6 +89,7 @@ struct _VgSource
   gint64 position;   /* index of the frame that a `next` of NULL delivers */
   gint64 device_ns;  /* time stamp of the last frame of a live source, by the device's clock, ns;
                         0: it has none */
+  char *settings;    /* of a live source's device now, a GRefString; or NULL.  Of its thread */
   int fd;            /* closed with the source; -1: none */
 };
 

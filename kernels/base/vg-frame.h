@@ -16,6 +16,7 @@ struct _VgFrame
   gint64 time_us;          /* monotonic time of its arrival */
   gint64 device_ns;        /* time stamp of the camera's clock, ns; 0: it has none */
   double time_s;           /* frame time: index times frame interval, or the camera's time stamp */
+  char *settings;          /* of the camera then, a GRefString; NULL: not known */
   gboolean pinned;         /* page-locked memory, which CUDA copies asynchronously */
   void (*release) (VgFrame *self);
   gpointer owner;
