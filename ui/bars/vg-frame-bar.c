@@ -178,11 +178,11 @@ on_play (VgFrameBar *self)
 }
 
 void
-vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended)
+vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended, gboolean past)
 {
-  const char *text = ended ? _ ("Ended") : _ ("Live");
+  const char *text = past ? _ ("Past") : ended ? _ ("Ended") : _ ("Live");
 
-  gtk_widget_set_visible (self->live_dot, !ended);
+  gtk_widget_set_visible (self->live_dot, !ended && !past);
   if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))
     gtk_label_set_text (GTK_LABEL (self->live_label), text);
 }

@@ -9,7 +9,7 @@ struct _VgTransport
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *grid, *start, *run, *icon, *name, *work, *frames, *slices;
+  GtkWidget *grid, *start, *run, *icon, *name, *work, *frames, *past, *slices, *mark;
 };
 
 G_DEFINE_FINAL_TYPE (VgTransport, vg_transport, VG_TYPE_BIN)
@@ -22,13 +22,15 @@ arrange (VgTransport *self)
   GtkLayoutManager *layout = gtk_widget_get_layout_manager (self->grid);
   GtkGridLayoutChild *frames = GTK_GRID_LAYOUT_CHILD (
       gtk_layout_manager_get_layout_child (layout, self->frames));
-  gboolean shown = gtk_widget_get_visible (self->frames),
+  gboolean shown = gtk_widget_get_visible (self->frames) || gtk_widget_get_visible (self->past),
            below = vg_session_get_operation (self->session)->input.kind == VG_INPUT_DATASET;
 
   gtk_grid_layout_child_set_row (frames, below ? 1 : 0);
   gtk_grid_layout_child_set_column (frames, below ? 0 : 1);
   gtk_grid_layout_child_set_column_span (frames, below ? 3 : 1);
   gtk_widget_set_hexpand (self->start, below || !shown);
+  gtk_widget_set_visible (self->mark,
+                          vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM);
 }
 
 static void
@@ -80,15 +82,21 @@ vg_transport_new (VgSession *session)
   self->session = vg_hold (self, session);
   self->work = vg_work_bar_new (session);
   self->frames = vg_frame_bar_new (session);
+  self->past = vg_past_bar_new ();
   self->slices = vg_slice_box_new (session);
+  self->mark = vg_mark_button_new ();
   gtk_widget_set_hexpand (self->work, TRUE);
   gtk_widget_set_hexpand (self->frames, TRUE);
+  gtk_widget_set_hexpand (self->past, TRUE);
   gtk_box_append (GTK_BOX (self->start), vg_frame_bar_get_live (VG_FRAME_BAR (self->frames)));
   gtk_box_append (GTK_BOX (self->start), self->work);
   gtk_grid_attach (grid, self->start, 0, 0, 1, 1);
   gtk_grid_attach (grid, self->frames, 1, 0, 1, 1);
+  gtk_grid_attach (grid, self->past, 1, 0, 1, 1);
   gtk_grid_attach (grid, self->slices, 2, 0, 1, 1);
+  gtk_grid_attach (grid, self->mark, 3, 0, 1, 1);
   g_signal_connect_swapped (self->frames, "notify::visible", G_CALLBACK (arrange), self);
+  g_signal_connect_swapped (self->past, "notify::visible", G_CALLBACK (arrange), self);
   vg_connect (session, "changed", on_changed, self);
   vg_transport_set_running (self, FALSE, FALSE, NULL);
   arrange (self);
@@ -118,6 +126,18 @@ VgWorkBar *
 vg_transport_get_work (VgTransport *self)
 {
   return VG_WORK_BAR (self->work);
+}
+
+VgPastBar *
+vg_transport_get_past (VgTransport *self)
+{
+  return VG_PAST_BAR (self->past);
+}
+
+VgMarkButton *
+vg_transport_get_mark (VgTransport *self)
+{
+  return VG_MARK_BUTTON (self->mark);
 }
 
 VgSliceBox *

@@ -243,6 +243,7 @@ switch_mosaic (VgWindow *self)
 static void
 step_forward (VgWindow *self)
 {
+  vg_past_bar_step (vg_transport_get_past (VG_TRANSPORT (self->transport)), 1);
   if (vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM)
     vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), 1);
   else
@@ -252,6 +253,7 @@ step_forward (VgWindow *self)
 static void
 step_back (VgWindow *self)
 {
+  vg_past_bar_step (vg_transport_get_past (VG_TRANSPORT (self->transport)), -1);
   vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), -1);
 }
 
@@ -356,6 +358,7 @@ static const struct
   { "mirror", vg_window_switch_mirror, .state = "false" },
   { "baseline", vg_window_set_baseline },
   { "mark", vg_window_mark_time },
+  { "mark-or-mosaic", vg_window_ask_for_mark },
   { "side-pane", switch_side_pane, .state = "true" },
   { "side-page", .choose = show_side_page },
   { "help", vg_window_show_help },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a camera, and what the window says of a live source. */
+/* Opening a camera, what the window says of a live source, and looking back in it. */
 #include "ui/camera/vg-camera-dialog.h"
 #include "ui/common/vg-object.h"
 #include "ui/window/vg-window-private.h"
@@ -37,9 +37,28 @@ on_back (VgWindow *self, const char *before, const char *sentence)
     vg_window_message (self, FALSE, sentence);
 }
 
+static void
+on_look_back (VgWindow *self, double time_s)
+{
+  vg_pipeline_look_back (self->pipeline, time_s);
+}
+
+static void
+on_live (VgWindow *self)
+{
+  vg_pipeline_play (self->pipeline);
+}
+
 void
 vg_window_watch_camera (VgWindow *self)
 {
+  VgPastBar *past = vg_transport_get_past (VG_TRANSPORT (self->transport));
+
+  self->camera = vg_camera_new ();
+  g_object_set_data_full (G_OBJECT (self), "vg-camera", self->camera, g_object_unref);
+  vg_connect (past, "look-back", on_look_back, self);
+  vg_connect (past, "live", on_live, self);
+  vg_window_watch_marks (self);
   vg_connect (self->camera, "lost", on_lost, self);
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));

@@ -59,7 +59,7 @@ static const struct
   { "Page_Down", "win.next-output" },
   { "<Shift>Page_Up", "win.previous-slice" },
   { "<Shift>Page_Down", "win.next-slice" },
-  { "m", "win.mosaic" },
+  { "m", "win.mark-or-mosaic" },
   { "t", "win.planes" },
   { "period", "win.step-forward" },
   { "comma", "win.step-back" },

@@ -201,6 +201,9 @@ gboolean vg_window_has_baseline (VgWindow *self);  /* the view has one to set */
 void vg_window_set_baseline (VgWindow *self);
 /* Marks the time of the result in the time courses. */
 void vg_window_mark_time (VgWindow *self);
+void vg_window_watch_marks (VgWindow *self);
+/* Asks for words first.  Where there are slices, the same key shows all of them. */
+void vg_window_ask_for_mark (VgWindow *self);
 
 /* vg-window-changes.c */
 /* Sends all of the session to a pipeline that has opened other input. */

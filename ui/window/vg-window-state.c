@@ -2,6 +2,7 @@
 /* What the window shows of the state of the work, a few times a second and whenever it changes. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
+#include <math.h>
 #include <string.h>
 #include "io/live/vg-live.h"
 
@@ -253,10 +254,14 @@ show_progress (VgWindow *self)
 static void
 show_end (VgWindow *self, const VgPipelineCounts *counts)
 {
-  gboolean ended = vg_pipeline_has_ended (self->pipeline);
+  gboolean ended = vg_pipeline_has_ended (self->pipeline), known;
+  VgPast past;
   g_autofree char *sum = NULL, *text = NULL;
 
-  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended);
+  known = vg_pipeline_get_past (self->pipeline, &past);
+  vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)), known ? &past : NULL,
+                      self->result != NULL ? self->result->time_s : NAN);
+  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended, known && past.shown);
   if (!ended)
     self->cause.ended = FALSE;
   if (!ended || self->cause.ended || vg_opening_is_active (self->opening) || counts->queued > 0)
@@ -378,6 +383,7 @@ vg_window_show_result (VgWindow *self)
   vg_charts_set_result (VG_CHARTS (self->charts), result,
                         result->regions_serial == self->sent.regions_serial);
   vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
+  vg_mark_button_set_time (vg_transport_get_mark (VG_TRANSPORT (self->transport)), result->time_s);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
                            result->plane.slices);
   vg_theatre_set_number (VG_THEATRE (self->theatre),

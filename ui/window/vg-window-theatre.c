@@ -127,3 +127,24 @@ vg_window_mark_time (VgWindow *self)
   if (self->result != NULL)
     vg_pipeline_mark_time (self->pipeline, self->result->time_s, _ ("Mark"));
 }
+
+static void
+on_marked (VgWindow *self, double time_s, const char *text)
+{
+  vg_pipeline_mark_time (self->pipeline, time_s, *text != '\0' ? text : _ ("Mark"));
+}
+
+void
+vg_window_watch_marks (VgWindow *self)
+{
+  vg_connect (vg_transport_get_mark (VG_TRANSPORT (self->transport)), "marked", on_marked, self);
+}
+
+void
+vg_window_ask_for_mark (VgWindow *self)
+{
+  if (self->result != NULL && self->result->plane.slices > 1)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.mosaic", NULL);
+  else if (g_action_group_get_action_enabled (G_ACTION_GROUP (self), "mark"))
+    vg_mark_button_ask (vg_transport_get_mark (VG_TRANSPORT (self->transport)));
+}

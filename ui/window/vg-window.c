@@ -228,7 +228,6 @@ make_parts (VgWindow *self)
   self->journal = vg_session_journal_new (self->session);
   self->objects = vg_object_selection_new (self->session,
                                            vg_charts_get_objects (VG_CHARTS (self->charts)));
-  self->camera = vg_camera_new ();
   self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
   self->inspector = vg_inspector_new (self->session, self->objects);
   vg_inspector_set_room (self->inspector, vg_sections_get_room (VG_SECTIONS (self->sections)));
@@ -419,7 +418,6 @@ vg_window_dispose (GObject *object)
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_object (&self->journal);
-  g_clear_object (&self->camera);
   g_clear_object (&self->probe);
   g_clear_object (&self->inspector);
   g_clear_object (&self->opening);
