@@ -13,6 +13,7 @@ vg_batch_open_movie (VgBatch *self, GError **error)
                                 .display = job->display,
                                 .slice = job->options->slice,
                                 .as_stored = job->as_stored,
+                                .annotations = job->options->annotations,
                                 .regions = job->regions };
   self->movie = vg_movie_new (job->options->movie, &self->scene, self->operation, job->inputs,
                               error);

@@ -49,6 +49,13 @@
         "first maps)"                                                                              \
   }
 
+#define VG_ANNOTATIONS_OPTION                                                                      \
+  {                                                                                                \
+    "annotations", "LINES",                                                                        \
+        "arrows and texts over figures, report and movie: a line each, such as arrow:10,20,30,40 " \
+        "14 #ffd91a, or text:10,20 14 #ffd91a Vessel; replaces the session's"                      \
+  }
+
 #define VG_ROIS_OPTION                                                                             \
   {                                                                                                \
     "rois", "FILE",                                                                                \
@@ -82,6 +89,7 @@ static const VgOption run_options[] = {
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
+  VG_ANNOTATIONS_OPTION,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
     "compressed too" },
@@ -103,6 +111,7 @@ static const VgOption demo_options[] = {
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
+  VG_ANNOTATIONS_OPTION,
   VG_SAMPLE_OPTION,
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "app/cli/vg-command-run-private.h"
+#include "app/annotation/vg-annotation.h"
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/session/vg-region-file.h"
@@ -168,7 +169,8 @@ vg_run_take_options (VgRun *self, GError **error)
   g_autoptr (VgExportOptions) options = vg_export_options_copy (NULL);
   const char *formats = vg_arguments_get (self->arguments, "format"),
              *figures = vg_arguments_get (self->arguments, "figure"),
-             *profile = vg_arguments_get (self->arguments, "profile");
+             *profile = vg_arguments_get (self->arguments, "profile"),
+             *annotations = vg_arguments_get (self->arguments, "annotations");
   gint64 mm = 0, dpi = 0, slice = 0;
 
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
@@ -194,6 +196,16 @@ vg_run_take_options (VgRun *self, GError **error)
     }
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
+  if (annotations != NULL)
+    {
+      g_clear_pointer (&options->annotations, g_ptr_array_unref);
+      options->annotations = vg_annotations_parse (annotations, error);
+      if (options->annotations == NULL)
+        {
+          g_prefix_error_literal (error, "--annotations: ");
+          return NULL;
+        }
+    }
   return g_steal_pointer (&options);
 }
 

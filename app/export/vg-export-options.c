@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/export/vg-export-options.h"
+#include "app/session/vg-session-annotations.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 
@@ -31,6 +32,7 @@ vg_export_options_copy (const VgExportOptions *self)
     return copy;
   *copy = *self;
   copy->left_out = g_strdupv (self->left_out);
+  copy->annotations = self->annotations != NULL ? g_ptr_array_ref (self->annotations) : NULL;
   copy->movie = vg_movie_options_copy (self->movie);
   copy->displays = g_memdup2 (self->displays, sizeof *self->displays * self->n_displays);
   return copy;
@@ -43,6 +45,7 @@ vg_export_options_free (VgExportOptions *self)
     return;
   g_strfreev (self->left_out);
   vg_movie_options_free (self->movie);
+  g_clear_pointer (&self->annotations, g_ptr_array_unref);
   g_free (self->displays);
   g_free (self);
 }
@@ -50,6 +53,8 @@ vg_export_options_free (VgExportOptions *self)
 void
 vg_export_options_set_displays (VgExportOptions *self, VgSession *session)
 {
+  g_clear_pointer (&self->annotations, g_ptr_array_unref);
+  self->annotations = vg_session_copy_annotations (session);
   g_free (self->displays);
   self->n_displays = vg_session_get_operation (session)->n_outputs;
   self->displays = g_new (VgDisplay, MAX (self->n_displays, 1));

@@ -28,13 +28,14 @@ typedef struct
   char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
   VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
   guint n_displays;
-  guint figures;         /* VG_FIGURE bits */
-  int figure_mm;         /* its width; 0: 85 */
-  int figure_dpi;        /* of the PNG; 0: 300 */
-  int slice;             /* that figures and report show */
-  gboolean report;       /* report.html */
-  VgProfileLine profile; /* of profile.csv; width 0: the table is not written */
-  VgMovieOptions *movie; /* of the shown map, by a batch run; NULL: none */
+  guint figures;          /* VG_FIGURE bits */
+  int figure_mm;          /* its width; 0: 85 */
+  int figure_dpi;         /* of the PNG; 0: 300 */
+  int slice;              /* that figures and report show */
+  gboolean report;        /* report.html */
+  VgProfileLine profile;  /* of profile.csv; width 0: the table is not written */
+  GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
+  VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;
 
 /* SELF NULL: the defaults. */
@@ -42,7 +43,7 @@ VgExportOptions *vg_export_options_copy (const VgExportOptions *self);
 void vg_export_options_free (VgExportOptions *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExportOptions, vg_export_options_free)
 
-/* Copies how SESSION displays each output. */
+/* Copies how SESSION displays each output, and its annotations. */
 void vg_export_options_set_displays (VgExportOptions *self, VgSession *session);
 /* Reads "tiff,csv"; VG_USAGE_ERROR: TEXT names no formats. */
 gboolean vg_export_options_set_formats (VgExportOptions *self, const char *text, GError **error);

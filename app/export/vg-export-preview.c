@@ -66,6 +66,8 @@ vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
       !vg_work_view_fill (&view, work, &spec, &map->plane, error))
     return FALSE;
   view.map.brightness = brightness != NULL ? &brightness->plane : NULL;
+  if (info->options != NULL && vg_work_view_takes_annotations (work, &map->plane))
+    view.map.annotations = info->options->annotations;
   if (!vg_work_view_takes_regions (work, &map->plane))
     own.regions = NULL;
   ok = draw (data, &view.map, &own, error);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "io/live/vg-live.h"
 #include "app/export/vg-region-log.h"
+#include "app/session/vg-session-annotations.h"
 #include "io/source/vg-read-options.h"
 
 char *
@@ -222,6 +223,18 @@ add_regions (GString *text, VgSession *session)
     add_option (text, "rois", list->str);
 }
 
+/* They are drawn, but change no map. */
+static void
+add_annotations (GString *text, VgSession *session, const VgExportOptions *options)
+{
+  g_autoptr (GPtrArray) annotations = vg_session_copy_annotations (session);
+  g_autofree char *lines = vg_annotations_format (annotations);
+
+  if (options != NULL && (options->figures != 0 || options->report || options->movie != NULL) &&
+      annotations->len > 0)
+    add_option (text, "annotations", lines);
+}
+
 char *
 vg_run_command_new (VgSession *session, const char *folder, const VgExportOptions *options)
 {
@@ -252,6 +265,7 @@ vg_run_command_new (VgSession *session, const char *folder, const VgExportOption
   add_read_options (text, session);
   add_params (text, session);
   add_regions (text, session);
+  add_annotations (text, session, options);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

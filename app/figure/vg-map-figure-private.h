@@ -28,6 +28,9 @@ void vg_map_layout_add_sides (const VgMapLayout *self);
 void vg_map_layout_add_names (const VgMapLayout *self);
 void vg_map_layout_add_scale_bar (const VgMapLayout *self);
 
+/* vg-map-figure-annotations.c: what the user has added. */
+void vg_map_layout_add_annotations (const VgMapLayout *self);
+
 /* vg-map-figure-axes.c: what stands beside it. */
 /* The room that the colour bar or the names of the labels need at the right. */
 double vg_map_layout_measure_legend (const VgMapLayout *self);

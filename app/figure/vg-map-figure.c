@@ -76,6 +76,7 @@ fill (VgMapLayout *self, GError **error)
   vg_map_layout_add_regions (self);
   vg_map_layout_add_sides (self);
   vg_map_layout_add_scale_bar (self);
+  vg_map_layout_add_annotations (self);
   if (self->spec->stamp != NULL)
     vg_map_layout_add_panel (self, self->spec->stamp, self->left + self->width, self->top);
   return TRUE;

@@ -25,6 +25,7 @@ typedef struct
   const VgOverlay *overlay;         /* what the operation draws over the map */
   const VgOutlines *outlines;       /* of objects */
   const VgOrientation *orientation; /* which axes are reversed; its letters are not drawn */
+  const GPtrArray *annotations;     /* of VgAnnotation; figures draw them, pictures do not */
   double noise; /* isolines at decades below it are left out (vg_display_get_noise); 0: none */
 } VgMapView;
 

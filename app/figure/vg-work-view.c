@@ -85,6 +85,14 @@ vg_work_view_clear (VgWorkView *self)
 }
 
 gboolean
+vg_work_view_takes_annotations (VgWork *work, const VgPlane *plane)
+{
+  const VgImageInfo *data = vg_work_get_info (work);
+
+  return data == NULL || (data->width == plane->width && data->height == plane->height);
+}
+
+gboolean
 vg_work_view_takes_regions (VgWork *work, const VgPlane *plane)
 {
   const VgImageInfo *data = vg_work_get_info (work);

@@ -33,6 +33,8 @@ gboolean vg_work_view_fill (VgWorkView *self, VgWork *work, const VgWorkViewSpec
 void vg_work_view_clear (VgWorkView *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgWorkView, vg_work_view_clear)
 
+/* Whether arrows and texts on the data's images lie over PLANE. */
+gboolean vg_work_view_takes_annotations (VgWork *work, const VgPlane *plane);
 /* Whether the regions lie over PLANE: it has the size of the data. */
 gboolean vg_work_view_takes_regions (VgWork *work, const VgPlane *plane);
 

@@ -327,6 +327,8 @@ take (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *stamp, GError **e
   if (self->operation->input.kind == VG_INPUT_DATASET && underlay == NULL && self->still == NULL &&
       moment->view.underlay != NULL)
     self->still = vg_underlay_ref (moment->view.underlay);
+  if (vg_work_view_takes_annotations (work, &moment->plane))
+    moment->view.map.annotations = self->scene->annotations;
   moment->view.map.slice = CLAMP (self->scene->slice, 0, MAX (moment->plane.slices, 1) - 1);
   return hold (self, moment, error);
 }

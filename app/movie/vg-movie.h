@@ -15,6 +15,7 @@ typedef struct
   const VgDisplay *display;            /* NULL: as the window shows it at first */
   int slice;                           /* of a volume */
   gboolean as_stored;                  /* rows and columns are as in the file */
+  const GPtrArray *annotations;        /* of VgAnnotation; NULL: none */
   const VgNamedRegion *const *regions; /* NULL-terminated, in the plane's pixels; NULL: none */
 } VgMovieScene;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's data for one operation. */
 #include "app/session/vg-document.h"
+#include "app/annotation/vg-annotation.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,7 @@ vg_document_new (const VgOperation *operation)
   self->given = vg_params_new (&operation->params);
   self->derived = g_new0 (gboolean, MAX (operation->params.n_items, 1));
   self->regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+  self->annotations = g_ptr_array_new_with_free_func (vg_annotation_free);
   fields_init (&vg_session_view_fields, &self->view);
   self->view.output = (int) operation->view.first_output;
   self->view.beside = VG_BESIDE_INPUT;
@@ -114,6 +116,7 @@ vg_document_free (VgDocument *self)
   vg_params_free (&self->operation->params, self->given);
   g_free (self->derived);
   g_ptr_array_unref (self->regions);
+  g_ptr_array_unref (self->annotations);
   g_free (self->displays);
   g_free (self);
 }
@@ -141,6 +144,16 @@ regions_equal (const VgDocument *a, const VgDocument *b)
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+annotations_equal (const VgDocument *a, const VgDocument *b)
+{
+  gboolean equal = a->annotations->len == b->annotations->len;
+
+  for (guint i = 0; equal && i < a->annotations->len; i++)
+    equal = vg_annotation_equal (a->annotations->pdata[i], b->annotations->pdata[i]);
+  return equal;
 }
 
 const char *const vg_session_pages[] = { "time_course", "regions", "pixel", "objects",
@@ -183,7 +196,7 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
 
   if (a->operation != b->operation)
     return VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS | VG_CHANGED_REGIONS |
-           VG_CHANGED_VIEW;
+           VG_CHANGED_VIEW | VG_CHANGED_ANNOTATIONS;
   if (!g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs) ||
       g_strcmp0 (a->read_options, b->read_options) != 0 || a->run != b->run)
     flags |= VG_CHANGED_INPUTS;
@@ -192,6 +205,8 @@ vg_document_compare (const VgDocument *a, const VgDocument *b)
     flags |= VG_CHANGED_PARAMS;
   if (!regions_equal (a, b))
     flags |= VG_CHANGED_REGIONS;
+  if (!annotations_equal (a, b))
+    flags |= VG_CHANGED_ANNOTATIONS;
   if (!vg_view_equal (&a->view, &b->view))
     flags |= VG_CHANGED_VIEW;
   for (guint i = 0; i < a->operation->n_outputs; i++)

@@ -22,8 +22,9 @@ typedef struct
   void *params;
   /* the defaults with the values that the input gives: other values are the user's or derived */
   void *given;
-  gboolean *derived;  /* one per parameter, TRUE: derived from a value that the user set */
-  GPtrArray *regions; /* VgNamedRegion */
+  gboolean *derived;      /* one per parameter, TRUE: derived from a value that the user set */
+  GPtrArray *regions;     /* VgNamedRegion */
+  GPtrArray *annotations; /* VgAnnotation */
   VgView view;
   VgDisplay *displays;   /* one per output, at least one */
   VgDisplay compared[2]; /* of differences and of ratios to the reference result */

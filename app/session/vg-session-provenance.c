@@ -146,10 +146,13 @@ adopt (VgSession *self, const void *given, gboolean other)
   void *params = compose (document, given, other, &derived), *before = document->params,
        *given_before = document->given;
   gboolean regions = other && vg_document_leave_regions (document);
+  gboolean annotations = other && document->annotations->len > 0; /* they point at other data */
   gboolean changed = !vg_params_equal (table, params, before) ||
                      !vg_params_equal (table, given, given_before) ||
                      memcmp (derived, document->derived, table->n_items * sizeof *derived) != 0;
 
+  if (annotations)
+    g_ptr_array_set_size (document->annotations, 0);
   document->params = params;
   for (guint i = 0; i < table->n_items; i++)
     if (!vg_param_equal (&table->items[i], before, params))
@@ -167,9 +170,11 @@ adopt (VgSession *self, const void *given, gboolean other)
   vg_params_free (table, given_before);
   g_free (document->derived);
   document->derived = derived;
-  if (changed || regions)
-    vg_session_changed (
-        self, (changed ? VG_CHANGED_PARAMS : 0) | (regions ? VG_CHANGED_REGIONS : 0), TRUE);
+  if (changed || regions || annotations)
+    vg_session_changed (self,
+                        (changed ? VG_CHANGED_PARAMS : 0) | (regions ? VG_CHANGED_REGIONS : 0) |
+                            (annotations ? VG_CHANGED_ANNOTATIONS : 0),
+                        TRUE);
 }
 
 void

@@ -30,5 +30,7 @@ const VgParam *vg_session_find_field (const VgParamTable *table, const char *key
 gboolean vg_session_read_view_key (VgSessionReader *self, gpointer document);
 gboolean vg_session_read_display_key (VgSessionReader *self, gpointer display);
 gboolean vg_session_read_region_key (VgSessionReader *self, gpointer region);
+/* Reads a key of a VgDocument's annotations. */
+gboolean vg_session_read_annotation_key (VgSessionReader *self, gpointer document);
 
 G_END_DECLS

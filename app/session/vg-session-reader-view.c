@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads view, displays and regions. */
 #include "app/session/vg-session-reader-private.h"
+#include "app/annotation/vg-annotation.h"
 #include <string.h>
 #include "kernels/shared/vg-colormap.h"
 #include "app/session/vg-display.h"
@@ -71,6 +72,26 @@ vg_session_read_display_key (VgSessionReader *self, gpointer data)
   if (!vg_colormap_find (self->text) || strlen (self->text) >= sizeof display->colormap)
     return vg_session_reader_fail (self, "there is no such colour map");
   g_strlcpy (display->colormap, self->text, sizeof display->colormap);
+  return TRUE;
+}
+
+gboolean
+vg_session_read_annotation_key (VgSessionReader *self, gpointer data)
+{
+  VgDocument *document = data;
+  g_autofree char *expected = g_strdup_printf ("%u", document->annotations->len + 1);
+  g_autoptr (GError) local = NULL;
+  VgAnnotation *annotation;
+
+  G_STATIC_ASSERT (VG_ANNOTATION_MOST == 256); /* the message */
+  if (strcmp (self->key, expected) != 0 || document->annotations->len >= VG_ANNOTATION_MOST)
+    return vg_session_reader_fail (self,
+                                   "is not the next number: annotations are numbered 1, 2, 3 up to "
+                                   "256 in their order");
+  annotation = vg_annotation_parse (self->text, &local);
+  if (annotation == NULL)
+    return vg_session_reader_fail (self, local->message);
+  g_ptr_array_add (document->annotations, annotation);
   return TRUE;
 }
 

@@ -319,6 +319,8 @@ read_group_of (VgSessionReader *self, VgDocument *document, const char *group, c
     return read_keys (self, group, vg_session_read_view_key, document);
   if (strcmp (rest, " masks") == 0)
     return read_keys (self, group, read_mask_key, document);
+  if (strcmp (rest, " annotations") == 0)
+    return read_keys (self, group, vg_session_read_annotation_key, document);
   if (g_str_has_prefix (rest, " region "))
     return read_region (self, document, group, rest + strlen (" region "));
   output = g_str_has_prefix (rest, " display ")

@@ -4,6 +4,7 @@
 #include "app/session/vg-session-text.h"
 
 #include <string.h>
+#include "app/annotation/vg-annotation.h"
 #include "app/session/vg-display.h"
 #include "app/session/vg-session-fields.h"
 #include "app/volume/vg-mask-store.h"
@@ -238,6 +239,20 @@ write_regions (Writer *self, const VgDocument *document)
     }
 }
 
+static void
+write_annotations (Writer *self, const VgDocument *document)
+{
+  g_autofree char *group = g_strconcat (document->operation->id, " annotations", NULL);
+
+  for (guint i = 0; i < document->annotations->len; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i + 1),
+                      *line = vg_annotation_format (document->annotations->pdata[i]);
+
+      g_key_file_set_string (self->file, group, key, line);
+    }
+}
+
 char *
 vg_session_text_write (GPtrArray *documents, const VgOperation *current, const char *folder,
                        gboolean passing, GHashTable *checkpoints)
@@ -254,6 +269,7 @@ vg_session_text_write (GPtrArray *documents, const VgOperation *current, const c
       write_inputs (&self, document);
       write_params (&self, document);
       write_regions (&self, document);
+      write_annotations (&self, document);
       write_displays (&self, document);
       if (passing)
         write_view (&self, document);

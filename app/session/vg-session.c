@@ -123,7 +123,7 @@ vg_session_set_operation (VgSession *self, const VgOperation *operation)
   self->document = take_document (self, operation);
   vg_session_changed (self,
                       VG_CHANGED_OPERATION | VG_CHANGED_INPUTS | VG_CHANGED_PARAMS |
-                          VG_CHANGED_REGIONS | VG_CHANGED_VIEW,
+                          VG_CHANGED_REGIONS | VG_CHANGED_VIEW | VG_CHANGED_ANNOTATIONS,
                       TRUE);
 }
 

@@ -18,6 +18,7 @@ typedef enum {
   VG_CHANGED_REGIONS = 1 << 3,
   VG_CHANGED_VIEW = 1 << 4,
   VG_CHANGED_HISTORY = 1 << 5, /* can_undo, can_redo */
+  VG_CHANGED_ANNOTATIONS = 1 << 6,
 } VgSessionChange;
 
 /* What is shown of an output while there is a reference result. */

@@ -16,7 +16,9 @@ typedef enum {
   VG_TOOL_ELLIPSE,
   VG_TOOL_POLYGON,
   VG_TOOL_POINT,
-  VG_TOOL_RULER
+  VG_TOOL_RULER,
+  VG_TOOL_ARROW,
+  VG_TOOL_TEXT
 } VgTool;
 
 #define VG_TYPE_IMAGE_VIEW (vg_image_view_get_type ())

@@ -51,6 +51,8 @@ static const struct
   { "win.tool('polygon')", N_ ("Draw a Polygon"), N_ ("region of interest, ROI, freehand") },
   { "win.tool('point')", N_ ("Point Tool"), N_ ("seeds") },
   { "win.tool('ruler')", N_ ("Measure a Distance"), N_ ("ruler, length, line") },
+  { "win.tool('arrow')", N_ ("Draw an Arrow"), N_ ("annotation, mark, point at") },
+  { "win.tool('text')", N_ ("Write a Text"), N_ ("annotation, label, caption") },
   { "win.set-scale", N_ ("Set Scale…"), N_ ("calibrate, pixel size, length") },
   { "win.part-shown", N_ ("Analyse the Visible Part of the Slide"), NULL },
   { "win.part-region", N_ ("Analyse the Selected Region of the Slide"), NULL },

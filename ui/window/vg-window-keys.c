@@ -77,6 +77,8 @@ static const struct
   { "p", "win.tool", "polygon" },
   { "s", "win.tool", "point" },
   { "d", "win.tool", "ruler" },
+  { "a", "win.tool", "arrow" },
+  { "x", "win.tool", "text" },
 };
 
 /* While Space is held the pointer pans; a short stroke that moved nothing pauses or resumes. */

@@ -8,8 +8,8 @@
 
 #define STALE_OPACITY 0.5
 
-const char *const vg_window_tools[] = { "pan",   "rectangle", "ellipse", "polygon",
-                                        "point", "ruler",     NULL };
+const char *const vg_window_tools[] = { "pan",   "rectangle", "ellipse", "polygon", "point",
+                                        "ruler", "arrow",     "text",    NULL };
 
 /* ---- questions ---- */
 
