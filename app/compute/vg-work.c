@@ -212,8 +212,8 @@ leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
   if (error->code != VG_GPU_ERROR_MEMORY)
     self->gpu_failed = TRUE;
   g_free (self->notice);
-  self->notice = g_strdup_printf ("The GPU failed (%s), so the %s continues", error->message,
-                                  self->cpu_name);
+  self->notice = g_strdup_printf ("Computing on the %s, because the GPU cannot continue: %s",
+                                  self->cpu_name, error->message);
   return TRUE;
 }
 

@@ -14,8 +14,8 @@ typedef struct
   VgColoring coloring;
 } Picture;
 
-static const VgDisplay *
-find_display (const VgExportOptions *options, VgSession *fresh, guint i)
+const VgDisplay *
+vg_export_find_display (const VgExportOptions *options, VgSession *fresh, guint i)
 {
   return options->displays != NULL && i < options->n_displays
              ? &options->displays[i]
@@ -101,7 +101,7 @@ vg_export_write_pngs (VgExport *self, VgWork *work, const VgExportInfo *info, GE
           g_propagate_error (error, local);
           return FALSE;
         }
-      find_coloring (&picture, i, find_display (info->options, fresh, i));
+      find_coloring (&picture, i, vg_export_find_display (info->options, fresh, i));
       for (int s = 0; s < MAX (picture.plane.slices, 1); s++)
         if (!write_slice (&picture, s, error))
           return FALSE;

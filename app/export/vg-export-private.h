@@ -55,6 +55,8 @@ struct _VgExport
   guint writing; /* maps the pool has not finished */
 };
 
+/* How map I is displayed: as OPTIONS say, or else as in the new session FRESH. */
+const VgDisplay *vg_export_find_display (const VgExportOptions *options, VgSession *fresh, guint i);
 /* Writes the pages of MAP; runs on a thread of the pool of EXPORT. */
 void vg_export_write_page (gpointer map, gpointer export);
 /* Waits until the writing threads have written all pages that were queued. */

@@ -57,9 +57,7 @@ add_pictures (Report *self, GError **error)
   for (guint i = 0; i < self->export->n_maps; i++)
     {
       const VgExportMap *map = &self->export->maps[i];
-      const VgDisplay *display = options->displays != NULL && i < options->n_displays
-                                     ? &options->displays[i]
-                                     : vg_session_get_display_of (fresh, (int) i);
+      const VgDisplay *display = vg_export_find_display (options, fresh, i);
 
       if (map->writer != NULL && !vg_export_leaves_out (self->export, i, self->info) &&
           !vg_export_draw (self->export, i, self->work, self->info, display, add_picture, self,
@@ -292,12 +290,8 @@ add_settings (Report *self)
 static void
 add_warnings (Report *self)
 {
-  g_autoptr (GPtrArray) notes = vg_export_notes (self->info, self->work);
+  g_autoptr (GPtrArray) notes = vg_export_warnings (self->info, self->work);
 
-  if (self->info->caution != NULL)
-    g_ptr_array_insert (notes, 0, g_strdup (self->info->caution));
-  if (self->info->incomplete != NULL)
-    g_ptr_array_add (notes, g_strdup (self->info->incomplete));
   vg_page_add_heading (self->page, "Warnings");
   if (notes->len > 0)
     vg_page_add_list (self->page, notes, TRUE);

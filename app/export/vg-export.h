@@ -48,6 +48,8 @@ typedef struct
 
 /* The notes of INFO, and the advice of the metrics of WORK that is not among them; owned. */
 GPtrArray *vg_export_notes (const VgExportInfo *info, VgWork *work);
+/* These, after what INFO says to be careful about and before what is incomplete; owned. */
+GPtrArray *vg_export_warnings (const VgExportInfo *info, VgWork *work);
 
 typedef struct _VgExport VgExport;
 

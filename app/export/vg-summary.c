@@ -36,6 +36,18 @@ vg_export_notes (const VgExportInfo *info, VgWork *work)
   return notes;
 }
 
+GPtrArray *
+vg_export_warnings (const VgExportInfo *info, VgWork *work)
+{
+  GPtrArray *notes = vg_export_notes (info, work);
+
+  if (info->caution != NULL)
+    g_ptr_array_insert (notes, 0, g_strdup (info->caution));
+  if (info->incomplete != NULL)
+    g_ptr_array_add (notes, g_strdup (info->incomplete));
+  return notes;
+}
+
 static void
 add_table (JsonBuilder *builder, const VgTable *table)
 {
@@ -223,12 +235,8 @@ add_bars (JsonBuilder *builder, VgWork *work)
 static void
 add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
 {
-  g_autoptr (GPtrArray) notes = vg_export_notes (info, work);
+  g_autoptr (GPtrArray) notes = vg_export_warnings (info, work);
 
-  if (info->caution != NULL)
-    g_ptr_array_insert (notes, 0, g_strdup (info->caution));
-  if (info->incomplete != NULL)
-    g_ptr_array_add (notes, g_strdup (info->incomplete));
   vg_json_begin_array (builder, "notes");
   for (guint i = 0; i < notes->len; i++)
     {

@@ -16,18 +16,17 @@ vg_cuda_ok (cudaError_t status, const char *call, GError **error)
   int n = (int) strcspn (call, " (");
   if (status == cudaErrorMemoryAllocation)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-                 "the GPU is out of memory (%s in %.*s): close other programs on it, use smaller "
-                 "input or --backend cpu",
+                 "the GPU is out of memory (%s in %.*s): close other programs on it, use a smaller "
+                 "input, or compute on the CPU",
                  cudaGetErrorName (status), n, call);
   else if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion)
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
                  "this GPU cannot run the program's kernels (%s in %.*s): rebuild with -Dgpu_arch "
-                 "set to its compute "
-                 "capability, or use --backend cpu",
+                 "set to its compute capability, or compute on the CPU",
                  cudaGetErrorName (status), n, call);
   else
     g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-                 "the GPU reported %s in %.*s (%s): use --backend cpu, or restart the program",
+                 "the GPU reported %s in %.*s (%s): restart the program, or compute on the CPU",
                  cudaGetErrorName (status), n, call, cudaGetErrorString (status));
   return FALSE;
 }
@@ -54,11 +53,13 @@ vg_cuda_alloc (void **memory, gsize bytes, const char *what, GError **error)
       cudaGetLastError ();
       *memory = NULL;
     }
+  g_autofree char *needed = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *rest = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (total, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_MEMORY,
-               "%.1f MB are needed for %s and the GPU has %.1f of %.1f MB free: use smaller input, "
-               "close other programs "
-               "on it, or use --backend cpu",
-               bytes / 1e6, what, available / 1e6, total / 1e6);
+               "not enough GPU memory for %s: %s is needed, and %s of %s is free; use a smaller "
+               "input, close other programs on the GPU, or compute on the CPU",
+               what, needed, rest, all);
   return FALSE;
 }
 
