@@ -80,11 +80,11 @@ sum_of (const VgImage *image)
   return sum;
 }
 
-/* Of the channels of a file, of which FIRST is the first, the one that holds most; FIRST itself
+/* Of the channels of a file, of which FIRST is the first, the one of the largest sum; FIRST itself
  * when READ_OPTIONS names one. */
 static VgImage *
-take_fullest (VgImage *first, const char *path, const char *read_options, const VgParam *param,
-              const VgSourceOptions *options, GError **error)
+choose_brightest_channel (VgImage *first, const char *path, const char *read_options,
+                          const VgParam *param, const VgSourceOptions *options, GError **error)
 {
   const VgParam *channel = vg_params_find (&vg_read_options_table, "channel");
   VgImage *best = first;
@@ -100,6 +100,7 @@ take_fullest (VgImage *first, const char *path, const char *read_options, const 
                       *text = vg_read_options_set (read_options, channel, number, error);
       VgSourceOptions other = *options;
       VgImage *image;
+      double sum;
 
       other.read_options = text;
       image = text != NULL ? vg_image_load (path, param->file.kinds, &other, error) : NULL;
@@ -108,9 +109,10 @@ take_fullest (VgImage *first, const char *path, const char *read_options, const 
           vg_image_unref (best);
           return NULL;
         }
-      if (sum_of (image) > most)
+      sum = sum_of (image);
+      if (sum > most)
         {
-          most = sum_of (image);
+          most = sum;
           vg_image_unref (best);
           best = g_steal_pointer (&image);
         }
@@ -215,12 +217,12 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
                      : vg_image_load (names[0] != NULL ? names[0] : path, param->file.kinds,
                                       &options, error);
   if (fresh->image != NULL && param->file.brightest_channel)
-    fresh->image = take_fullest (fresh->image, name, read_options, param, &options, error);
+    fresh->image = choose_brightest_channel (fresh->image, name, read_options, param, &options,
+                                             error);
   if (fresh->image == NULL)
     {
-      g_autofree char *option = vg_param_option_name (param);
-
-      g_prefix_error (error, "--%s: ", option);
+      /* the label leads to the setting in the window, which knows no options */
+      g_prefix_error (error, "%s: ", param->label);
       return FALSE;
     }
   return TRUE;
