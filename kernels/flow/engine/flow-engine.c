@@ -20,7 +20,7 @@ check_memory (const VgContext *context, GError **error)
   gsize bytes = pixels > G_MAXSIZE / PIXEL_BYTES
                     ? G_MAXSIZE
                     : vg_flow_state_bytes (context->params, info, context->threads) +
-                          vg_flow_motion_bytes (context->params, info);
+                          vg_flow_parts_bytes (context->params, info);
   g_autofree char *what = g_strdup_printf ("maps of %dx%d with these settings", info->width,
                                            info->height);
 
@@ -105,6 +105,7 @@ update (gpointer data, const void *new_params)
     vg_flow_add_frame (self, NULL); /* it was checked when it arrived, so this cannot fail */
   if (differs || baseline)
     restart_baseline (self);
+  vg_flow_parts_update (self, differs);
   self->stale = self->stale || differs;
   if (baseline && !self->stale && self->have_map)
     add_to_baseline (self);
@@ -209,6 +210,8 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_WAIT;
   if (fresh || self->baseline_maps == 0)
     add_to_baseline (self);
+  if (fresh)
+    vg_flow_parts_step (self);
   self->have_map = TRUE;
   return VG_STEP_DONE;
 }
@@ -236,7 +239,7 @@ output (gpointer data, guint i, VgPlane *plane)
 {
   VgFlowState *self = data;
 
-  if (!self->have_map || i >= VG_FLOW_OUTPUT_MOTION)
+  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS)
     return FALSE;
   *plane = (VgPlane){
     .place = VG_HOST, .data = self->extra, .width = self->width, .height = self->height, .slices = 1
@@ -264,9 +267,10 @@ output (gpointer data, guint i, VgPlane *plane)
       vg_flow_map_static (self, find_beta (self));
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
-    default:
       vg_flow_map_intensity (self);
       break;
+    default:
+      return vg_flow_parts_map (self, i);
     }
   return TRUE;
 }
@@ -282,8 +286,7 @@ results (gpointer data, VgMetrics *metrics)
   image = current_image (self);
   vg_flow_add_results (metrics, &image, self->saturated, self->n_frames, self->baseline_maps,
                        self->have_map ? self->contrast : NULL);
-  if (self->motion != NULL)
-    vg_flow_motion_log_metrics (vg_flow_motion_get_log (self->motion), metrics);
+  vg_flow_parts_results (self, metrics);
 }
 
 static VgCurves *
@@ -312,9 +315,8 @@ plot (gpointer data, guint i)
 {
   VgFlowState *self = data;
 
-  if (i == VG_FLOW_PLOT_MOTION)
-    return vg_flow_motion_log_plot (vg_flow_motion_get_log (self->motion),
-                                    self->params.motion == VG_FLOW_MOTION_RIGID);
+  if (i > VG_FLOW_PLOT_MODEL)
+    return vg_flow_parts_plot (self, i);
   return self->have_map
              ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels)
              : NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CUDA engine, with the same steps as flow-engine.c.  One stream uploads frames while the
  * other computes.  The host waits only for values that it needs. */
-#include "kernels/flow/model/flow-cuda.cuh"
-#include "kernels/flow/motion/flow-motion.cuh"
+#include "kernels/flow/engine/flow-parts.cuh"
 
 /* Copies settings that change no buffers to the arguments of the kernels. */
 static void
@@ -62,7 +61,7 @@ state_free (gpointer data)
     cudaStreamDestroy (self->compute);
   if (self->upload != NULL)
     cudaStreamDestroy (self->upload);
-  flow_motion_free (self->motion);
+  flow_parts_free (self);
   cudaFree (self->memory);
   cudaFreeHost (self->host_table);
   cudaFreeHost (self->host_counters);
@@ -195,7 +194,7 @@ set_up (FlowState *self, const VgContext *context, GError **error)
                                     cudaMemcpyHostToDevice, self->compute),
                    error))
     return FALSE;
-  if (self->params.motion != VG_FLOW_MOTION_NONE && !flow_motion_new (self, error))
+  if (!flow_parts_add (self, error))
     return FALSE;
   /* the margins of the ring must be zero before the first upload */
   return send_inversion (self, TRUE, error) &&
@@ -248,6 +247,7 @@ update (gpointer data, const void *new_params)
     return FALSE;
   if ((differs || baseline) && !restart_baseline (self))
     return FALSE;
+  flow_parts_update (self, differs);
   self->stale = self->stale || differs;
   return !baseline || self->stale || !self->have_map || flow_baseline_add (self, NULL);
 }
@@ -286,6 +286,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
       !flow_check_finite (self, frame, error))
     return FALSE;
   self->n_frames++;
+  self->time_s = frame->time_s;
   self->fresh = TRUE;
   self->taken = FALSE;
   return TRUE;
@@ -359,7 +360,8 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   if (self->n_frames < (guint64) flow_depth (self))
     return add_frame (self, error) ? VG_STEP_WAIT : VG_STEP_FAILED;
-  if (!compute_maps (self, fresh, &wait, error) || !mark_used (self, error))
+  if (!compute_maps (self, fresh, &wait, error) ||
+      (fresh && !wait && !flow_parts_step (self, self->time_s, error)) || !mark_used (self, error))
     return VG_STEP_FAILED;
   self->fresh = FALSE;
   self->have_map = self->have_map || !wait;
@@ -372,7 +374,7 @@ output (gpointer data, guint i, VgPlane *plane)
   FlowState *self = (FlowState *) data;
   gboolean ok = TRUE;
 
-  if (!self->have_map || i >= VG_FLOW_OUTPUT_MOTION || !vg_cuda_use (self->device, NULL))
+  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS || !vg_cuda_use (self->device, NULL))
     return FALSE;
   *plane = { VG_DEVICE, self->extra, self->width, self->height, 1, self->compute };
   plane->pixel_size[0] = self->info.pixel_size[0];
@@ -396,8 +398,10 @@ output (gpointer data, guint i, VgPlane *plane)
       ok = self->n_frames >= 2 && flow_static_map (self, flow_find_beta (self), NULL);
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
-    default:
       ok = flow_map_intensity (self, NULL);
+      break;
+    default:
+      ok = flow_parts_map (self, i);
       break;
     }
   return ok && mark_used (self, NULL);
@@ -411,37 +415,11 @@ results (gpointer data, VgMetrics *metrics)
   if (self->n_frames > 0 && vg_cuda_use (self->device, NULL) && add_frame (self, NULL))
     {
       flow_add_results (self, metrics);
-      if (self->motion != NULL)
-        vg_flow_motion_log_metrics (flow_motion_get_log (self), metrics);
+      flow_parts_results (self, metrics);
     }
 }
 
-static char *
-text (gpointer data, guint i, char **file_name, GError **error)
-{
-  FlowState *self = (FlowState *) data;
-
-  if (!vg_cuda_use (self->device, error))
-    return NULL;
-  if (file_name != NULL)
-    *file_name = g_strdup ("motion.csv");
-  return vg_flow_motion_log_text (flow_motion_get_log (self));
-}
-
-static VgCurves *
-plot (gpointer data, guint i)
-{
-  FlowState *self = (FlowState *) data;
-
-  if (!vg_cuda_use (self->device, NULL))
-    return NULL;
-  return i == VG_FLOW_PLOT_MOTION
-             ? vg_flow_motion_log_plot (flow_motion_get_log (self),
-                                        self->params.motion == VG_FLOW_MOTION_RIGID)
-             : flow_plot (self, i);
-}
-
-static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = plot };
+static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_parts_plot };
 
 extern "C" const VgEngine vg_flow_cuda = {
   .prepare = prepare,
@@ -450,7 +428,7 @@ extern "C" const VgEngine vg_flow_cuda = {
   .step = step,
   .output = output,
   .results = results,
-  .text = text,
+  .text = flow_parts_text,
   .free = state_free,
   .curves = &curves,
 };

@@ -108,6 +108,23 @@ static const VgParam params[] = {
                    .max = VG_FLOW_REFERENCE_MEAN, .shown_when = { "motion", MOVED },
                    .help = "What frames are compared with: the first frame, or the mean of the "
                            "frames so far, which has less noise."),
+  VG_BOOL_PARAM (P, pulse, .label = "Pulse", .group = "Pulse",
+                 .help = "Finds the pulse rate and averages the beats of each pixel. It needs the "
+                         "frame interval, and at least four frames per beat."),
+  VG_FLOAT_PARAM (P, rate_min, .label = "Lowest rate", .unit = "1/min", .group = "Pulse", .def = 40,
+                  .min = 5, .max = 1500, .slider.min = 20, .slider.max = 600, .slider.step = 1,
+                  .shown_when = { "pulse", 1 << TRUE },
+                  .help = "Lower end of the range in which the pulse is looked for. Keep it above "
+                          "the rate of breathing."),
+  VG_FLOAT_PARAM (P, rate_max, .label = "Highest rate", .unit = "1/min", .group = "Pulse",
+                  .def = 200, .min = 5, .max = 1500, .slider.min = 20, .slider.max = 800,
+                  .slider.step = 1, .shown_when = { "pulse", 1 << TRUE },
+                  .help = "Upper end of the range; 200 for humans, 700 for rodents."),
+  VG_INT_PARAM (P, beats, .label = "Beats", .group = "Pulse", .def = 20, .min = 1, .max = 1000,
+                .slider.min = 1, .slider.max = 60, .slider.step = 1,
+                .shown_when = { "pulse", 1 << TRUE },
+                .help = "Number of beats over which the averaged beat extends; earlier ones count "
+                        "less and less."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
                   .max = 1e9, .slider.max = 256, .slider.step = 1,
                   .help = "Grey level of the camera with the lens covered; it is subtracted from "
@@ -173,6 +190,19 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
                               "Displacement and rotation of each frame against the reference "
                               "frame.",
                               "", .kind = VG_OUTPUT_TEXT, .shown_when = { "motion", MOVED } },
+  [VG_FLOW_OUTPUT_PULSATILITY] = { "pulsatility", "Pulsatility index",
+                                   "Highest minus lowest flow of the averaged beat, divided by its "
+                                   "mean; 0 where no pulse is above the noise.",
+                                   "", .hints.colormap = "inferno",
+                                   .shown_when = { "pulse", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_RESISTANCE] = { "resistance", "Resistance index",
+                                  "Highest minus lowest flow of the averaged beat, divided by the "
+                                  "highest.",
+                                  "", .hints.colormap = "inferno",
+                                  .shown_when = { "pulse", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_BEAT] = { "beat", "Averaged beat",
+                            "Flow of the whole image over the averaged beat.", "",
+                            .kind = VG_OUTPUT_TEXT, .shown_when = { "pulse", 1 << TRUE } },
 };
 
 static const VgOutputRole roles[] = {
@@ -185,6 +215,8 @@ static const VgPlot plots[] = {
   { "contrast_histogram", "Distribution of contrast" },
   { "contrast_model", "Contrast model" },
   { "motion", "Motion", .needs = { "motion", MOVED } },
+  { "beat", "Averaged beat", .needs = { "pulse", 1 << TRUE } },
+  { "rate", "Pulse rate", .needs = { "pulse", 1 << TRUE } },
 };
 
 static const VgMemory memory = { vg_flow_parts_memory, NULL };

@@ -18,6 +18,13 @@ vg_flow_validate (const void *data, GError **error)
           (double) params->dark_level, params->saturation_level);
       return FALSE;
     }
+  if (params->pulse && !(params->rate_min < params->rate_max))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "the lowest pulse rate, %g 1/min, is not below the highest, %g 1/min; lower it",
+                   (double) params->rate_min, (double) params->rate_max);
+      return FALSE;
+    }
   return TRUE;
 }
 
@@ -50,7 +57,7 @@ vg_flow_can_update (const VgFlowParams *now, const VgFlowParams *next)
 {
   if (next->method != now->method || next->frames != now->frames || next->average != now->average ||
       next->nonfinite != now->nonfinite || next->motion != now->motion ||
-      next->motion_reference != now->motion_reference ||
+      next->motion_reference != now->motion_reference || next->pulse != now->pulse ||
       vg_flow_table_floats (next) != vg_flow_table_floats (now) ||
       (next->average > 1 && vg_flow_contrast_differs (now, next)))
     return FALSE;

@@ -44,6 +44,7 @@ typedef struct
 } FlowFinish;
 
 typedef struct _FlowMotion FlowMotion;
+typedef struct _FlowPulse FlowPulse;
 
 typedef struct
 {
@@ -82,6 +83,8 @@ typedef struct
   cudaEvent_t table_sent;
   guint64 *host_counters; /* page-locked, FLOW_COUNTERS */
   FlowMotion *motion;     /* NULL: frames are not moved */
+  FlowPulse *pulse;       /* NULL: off */
+  double time_s;          /* of the newest frame */
 } FlowState;
 
 static inline int

@@ -31,11 +31,20 @@ enum {
   VG_FLOW_OUTPUT_STATIC_FRACTION,
   VG_FLOW_OUTPUT_INTENSITY,
   VG_FLOW_OUTPUT_MOTION,
+  VG_FLOW_OUTPUT_PULSATILITY,
+  VG_FLOW_OUTPUT_RESISTANCE,
+  VG_FLOW_OUTPUT_BEAT,
   VG_FLOW_N_OUTPUTS,
 };
 
 /* Indices into the table of plots. */
-enum { VG_FLOW_PLOT_HISTOGRAM, VG_FLOW_PLOT_MODEL, VG_FLOW_PLOT_MOTION };
+enum {
+  VG_FLOW_PLOT_HISTOGRAM,
+  VG_FLOW_PLOT_MODEL,
+  VG_FLOW_PLOT_MOTION,
+  VG_FLOW_PLOT_BEAT,
+  VG_FLOW_PLOT_RATE
+};
 
 /* Maps in a baseline of one second if the frame interval is unknown; the largest setting. */
 enum { VG_FLOW_BASELINE_MAPS = 25, VG_FLOW_MAX_BASELINE = 10000 };
@@ -66,6 +75,9 @@ typedef struct
   int baseline_frames;     /* maps; 0: one second */
   int motion;              /* VgFlowMotionKind */
   int motion_reference;    /* VgFlowReference */
+  gboolean pulse;
+  float rate_min, rate_max; /* beats per minute */
+  int beats;                /* over which the averaged beat extends */
 } VgFlowParams;
 
 G_END_DECLS

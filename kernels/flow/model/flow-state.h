@@ -44,6 +44,7 @@ typedef struct
   int baseline_maps;
 
   struct _VgFlowMotion *motion; /* NULL: frames are not moved */
+  struct _VgFlowPulse *pulse;   /* NULL: off */
 
   VgFlowInversion inversion;
   float *table;

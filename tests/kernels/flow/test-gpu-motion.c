@@ -100,7 +100,7 @@ main (int argc, char **argv)
   cuda = vg_cuda_get (&reason);
   if (cuda == NULL)
     {
-      g_test_message ("%s", reason);
+      fprintf (stderr, "no GPU: %s\n", reason);
       return 77;
     }
   g_test_add_func ("/gpu/flow/motion/pair", test_pair);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/flow/motion/flow-motion.cuh"
+#include "kernels/flow/pulse/flow-pulse.cuh"
+/* The parts of the CUDA engine that are off by default, as in flow-parts.c. */
+
+/* Adds to SELF what its settings turn on. */
+gboolean flow_parts_add (FlowState *self, GError **error);
+void flow_parts_free (FlowState *self);
+/* Adopts changed settings; RESTART: maps are different from now on. */
+void flow_parts_update (FlowState *self, gboolean restart);
+/* Adds the maps of a new frame at TIME_S. */
+gboolean flow_parts_step (FlowState *self, double time_s, GError **error);
+/* Writes the map of output I into `extra`; FALSE: these settings do not compute it. */
+gboolean flow_parts_map (FlowState *self, guint i);
+void flow_parts_results (FlowState *self, VgMetrics *metrics);
+
+/* VgEngine.text and VgEngineCurves.plot */
+char *flow_parts_text (gpointer self, guint i, char **file_name, GError **error);
+VgCurves *flow_parts_plot (gpointer self, guint i);
