@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-PRODUCT = ("app", "bench", "io", "kernels", "render", "ui")
+PRODUCT = ("app", "bench", "io", "kernels", "lib", "render", "ui")
 GENERATED = ("vg-config.h", "vg-cuda-engines.h", "vg-shaders.h", "vivograph-resources.h")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
 

@@ -2,6 +2,7 @@
 /* The batch loop.  When the GPU fails, a stored input is processed again from its start, so that no
  * result mixes two devices; a live one continues with the frames of its history. */
 #include "app/batch/vg-batch-private.h"
+#include "app/compute/vg-adopt.h"
 #include "app/export/vg-file-hash.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
@@ -17,25 +18,14 @@ keep_user_values (VgBatch *self, void *params)
       vg_param_assign (&table->items[i], params, self->job->params);
 }
 
-/* Steps are not paced for a display, but those of a movie are shown one by one. */
 void *
 vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
 {
-  void *adopted = vg_params_copy (&self->operation->params, params);
+  void *adopted = vg_adopt_params (self->operation, params,
+                                   self->job->origins != NULL ? info : NULL, self->movie != NULL);
 
-  if (self->operation->view.step_param != NULL)
-    {
-      const VgParam *steps = vg_params_find (&self->operation->params,
-                                             self->operation->view.step_param);
-
-      vg_param_set_number (steps, adopted,
-                           self->movie != NULL ? MAX (vg_param_get_number (steps, adopted), 1) : 0);
-    }
-  if (info != NULL && self->operation->adopt != NULL && self->job->origins != NULL)
-    {
-      self->operation->adopt (adopted, info);
-      keep_user_values (self, adopted);
-    }
+  if (info != NULL && self->operation->adopt != NULL)
+    keep_user_values (self, adopted);
   return adopted;
 }
 

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* The caller's data: checked, described, and borrowed or copied. */
+#include "lib/vivograph-private.h"
+#include <math.h>
+#include <string.h>
+#include "kernels/base/vg-memory.h"
+
+enum { FRAME, SLICE, BIN, ROW, COLUMN, CHANNEL, AXES };
+
+static const char *const axis_names[AXES] = { "frames", "slices", "bins",
+                                              "height", "width",  "channels" };
+
+static void
+list_extents (const VivographData *data, int64_t extents[AXES])
+{
+  const int64_t given[AXES] = { data->frames, data->slices, data->bins,
+                                data->height, data->width,  data->channels };
+
+  for (int i = 0; i < AXES; i++)
+    extents[i] = given[i] == 0 ? 1 : given[i];
+}
+
+static void
+list_packed_strides (const int64_t extents[AXES], int64_t sample, int64_t strides[AXES])
+{
+  for (int i = AXES - 1; i >= 0; i--)
+    {
+      strides[i] = sample;
+      sample *= extents[i];
+    }
+}
+
+/* Sizes that a C int holds, and that do not overflow. */
+static int
+check_extents (const VivographData *data, VgImageInfo *info, VivographError *error)
+{
+  const int64_t most[AXES] = { G_MAXINT, G_MAXINT, G_MAXINT, G_MAXINT, G_MAXINT, 4 };
+  int64_t extents[AXES];
+  gsize total;
+
+  if (data->type < VIVOGRAPH_U8 || data->type > VIVOGRAPH_F32)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "the sample type is %d; give U8, U16, U32 or F32", data->type);
+  list_extents (data, extents);
+  for (int i = 0; i < AXES; i++)
+    if (extents[i] < 1 || extents[i] > most[i] || (i == CHANNEL && extents[i] == 2))
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "the extent \"%s\" of the data is %" G_GINT64_FORMAT "; give %s",
+                              axis_names[i], extents[i],
+                              i == CHANNEL ? "1, 3 or 4" : "a number from 1 to 2147483647");
+  info->type = (VgType) data->type;
+  info->frames = extents[FRAME];
+  info->slices = extents[SLICE];
+  info->bins = extents[BIN];
+  info->height = (int) extents[ROW];
+  info->width = (int) extents[COLUMN];
+  info->channels = (int) extents[CHANNEL];
+  if (vg_image_info_frame_bytes (info) == 0 ||
+      !g_size_checked_mul (&total, vg_image_info_frame_bytes (info), (gsize) info->frames) ||
+      total > G_MAXSSIZE)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "the extents of the data are too large for any memory; check them");
+  return VIVOGRAPH_OK;
+}
+
+/* Every sample lies within the memory that may be read. */
+static int
+check_strides (const VivographData *data, const int64_t extents[AXES], const int64_t strides[AXES],
+               VivographError *error)
+{
+  int64_t first = 0, last = (int64_t) vg_type_size ((VgType) data->type), reach;
+
+  for (int i = 0; i < AXES; i++)
+    if (__builtin_mul_overflow (extents[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow (reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "the stride of the %s, %" G_GINT64_FORMAT
+                              " bytes, is too large; check the strides",
+                              axis_names[i], strides[i]);
+  if (data->bytes > 0 && (first < 0 || (guint64) last > data->bytes))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "the samples lie at bytes %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                            ", but there are %" G_GSIZE_FORMAT
+                            " bytes; check extents, strides and type",
+                            first, last, data->bytes);
+  return VIVOGRAPH_OK;
+}
+
+static gboolean
+is_scale (double value)
+{
+  return isfinite (value) && value >= 0;
+}
+
+static int
+describe (const VivographData *data, VgImageInfo *info, VivographError *error)
+{
+  const double scales[] = { data->frame_interval_s, data->exposure_ms,   data->bin_width_ns,
+                            data->period_ns,        data->repetition_ms, data->flip_deg,
+                            data->pixel_size[0],    data->pixel_size[1], data->pixel_size[2] };
+  int bits = 8 * (int) vg_type_size (info->type);
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
+    if (!is_scale (scales[i]))
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "a scale of the data is %g; times, angles and pixel sizes are not "
+                              "negative, and 0 where they are not known",
+                              scales[i]);
+  if (data->significant_bits < 0 || data->significant_bits > bits)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "%d significant bits do not fit into samples of %d bits",
+                            data->significant_bits, bits);
+  info->frame_interval_s = data->frame_interval_s;
+  info->exposure_ms = data->exposure_ms;
+  info->bin_width_ns = data->bin_width_ns;
+  info->period_ns = data->period_ns;
+  info->repetition_ms = data->repetition_ms;
+  info->flip_deg = data->flip_deg;
+  info->significant_bits = data->significant_bits == 0 ? bits : data->significant_bits;
+  info->ct = data->ct != 0;
+  memcpy (info->pixel_size, data->pixel_size, sizeof info->pixel_size);
+  if (memchr (data->pixel_unit, '\0', sizeof data->pixel_unit) == NULL ||
+      !g_utf8_validate (data->pixel_unit, -1, NULL))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "the unit of the pixel size is no text; give um, mm or cm");
+  g_strlcpy (info->pixel_unit, strcmp (data->pixel_unit, "um") == 0 ? "µm" : data->pixel_unit,
+             sizeof info->pixel_unit);
+  return VIVOGRAPH_OK;
+}
+
+/* What the operation cannot use at all; the engine checks the rest. */
+static int
+check_shape (const VgOperation *operation, const VgImageInfo *info, VivographError *error)
+{
+  const VgInputSpec *spec = &operation->input;
+  const struct
+  {
+    const char *name;
+    gint64 given, least, most;
+  } axes[] = { { "channels", info->channels, 1, spec->channels.max },
+               { "bins", info->bins, spec->bins.min, spec->bins.max },
+               { "slices", info->slices, 0, spec->slices.max },
+               { "frames", info->frames, 0, spec->frames.max } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
+    if (axes[i].given < axes[i].least || (axes[i].most > 0 && axes[i].given > axes[i].most))
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "%s takes data with %s%" G_GINT64_FORMAT " %s, not with "
+                              "%" G_GINT64_FORMAT "; check the order of the axes",
+                              operation->id,
+                              axes[i].given < axes[i].least ? "at least " : "at most ",
+                              axes[i].given < axes[i].least ? axes[i].least : axes[i].most,
+                              axes[i].name, axes[i].given);
+  return VIVOGRAPH_OK;
+}
+
+static int
+take_times (VivographWork *work, const VivographData *data, VivographError *error)
+{
+  gint64 frames = work->info.frames;
+
+  for (gint64 i = 0; data->times_s != NULL && i < frames; i++)
+    if (!isfinite (data->times_s[i]) || (i > 0 && data->times_s[i] <= data->times_s[i - 1]))
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "time %" G_GINT64_FORMAT " of the frames is %g s; times must rise", i,
+                              data->times_s[i]);
+  if (data->times_s != NULL)
+    work->times_s = g_memdup2 (data->times_s, (gsize) frames * sizeof (double));
+  return VIVOGRAPH_OK;
+}
+
+int
+vg_library_take_data (VivographWork *work, const VivographData *data, VivographError *error)
+{
+  VgImageInfo info = { 0 };
+  int64_t extents[AXES];
+  int status;
+
+  if (data->size != sizeof *data)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "VivographData.size is %" G_GSIZE_FORMAT ", not %" G_GSIZE_FORMAT
+                            "; set it to sizeof (VivographData) and compile for this version",
+                            data->size, sizeof *data);
+  if (data->samples == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT, "the data have no samples");
+  if ((status = check_extents (data, &info, error)) < 0 ||
+      (status = describe (data, &info, error)) < 0 ||
+      (status = check_shape (work->operation, &info, error)) < 0)
+    return status;
+  work->info = info;
+  work->data = *data;
+  list_extents (data, extents);
+  if (data->strides != NULL)
+    memcpy (work->strides, data->strides, sizeof work->strides);
+  else
+    list_packed_strides (extents, (int64_t) vg_type_size (info.type), work->strides);
+  work->data.strides = NULL; /* the caller's may go */
+  if ((status = check_strides (data, extents, work->strides, error)) < 0)
+    return status;
+  return take_times (work, data, error);
+}
+
+/* Whether the samples from axis FIRST on are packed and aligned. */
+static gboolean
+is_packed (VivographWork *work, int first, const char *samples)
+{
+  gsize sample = vg_type_size (work->info.type);
+  int64_t extents[AXES], packed[AXES];
+
+  list_extents (&work->data, extents);
+  list_packed_strides (extents, (int64_t) sample, packed);
+  for (int i = first; i < AXES; i++)
+    if (extents[i] > 1 && work->strides[i] != packed[i])
+      return FALSE;
+  return (gsize) samples % sample == 0;
+}
+
+static void
+copy_row (char *to, const char *from, const int64_t extents[AXES], const int64_t strides[AXES],
+          int64_t sample)
+{
+  if (strides[CHANNEL] == sample && strides[COLUMN] == sample * extents[CHANNEL])
+    memcpy (to, from, (gsize) (sample * extents[COLUMN] * extents[CHANNEL]));
+  else
+    for (int64_t x = 0; x < extents[COLUMN]; x++)
+      for (int64_t c = 0; c < extents[CHANNEL]; c++, to += sample)
+        memcpy (to, from + x * strides[COLUMN] + c * strides[CHANNEL], (gsize) sample);
+}
+
+/* Packs one frame at FROM into TO. */
+static void
+copy_frame (VivographWork *work, char *to, const char *from)
+{
+  const int64_t *strides = work->strides;
+  int64_t extents[AXES], sample = (int64_t) vg_type_size (work->info.type), row;
+
+  list_extents (&work->data, extents);
+  row = sample * extents[COLUMN] * extents[CHANNEL];
+  for (int64_t z = 0; z < extents[SLICE]; z++)
+    for (int64_t b = 0; b < extents[BIN]; b++)
+      for (int64_t y = 0; y < extents[ROW]; y++, to += row)
+        copy_row (to, from + z * strides[SLICE] + b * strides[BIN] + y * strides[ROW], extents,
+                  strides, sample);
+}
+
+static void
+keep_samples (gpointer samples)
+{
+  /* they are the caller's */
+}
+
+VgImage *
+vg_library_make_image (VivographWork *work, GError **error)
+{
+  const char *samples = work->data.samples;
+  gsize bytes = vg_image_info_frame_bytes (&work->info);
+  gboolean borrowed = is_packed (work, FRAME, samples);
+  VgImageInfo one = vg_image_info_grey (VG_U8, 1, 1);
+  VgImage *image = vg_image_new (borrowed ? &one : &work->info, "the data", error);
+
+  if (image == NULL)
+    return NULL;
+  if (borrowed)
+    {
+      image->free_data (image->data);
+      image->info = work->info;
+      image->data = (gpointer) samples;
+      image->free_data = keep_samples;
+    }
+  else
+    for (int64_t i = 0; i < work->info.frames; i++)
+      copy_frame (work, (char *) image->data + (gsize) i * bytes,
+                  samples + i * work->strides[FRAME]);
+  image->times_s = g_memdup2 (
+      work->times_s, work->times_s != NULL ? (gsize) work->info.frames * sizeof (double) : 0);
+  return image;
+}
+
+static void
+free_frame (VgFrame *frame)
+{
+  g_free (frame->owner);
+  g_free (frame);
+}
+
+VgFrame *
+vg_library_make_frame (VivographWork *work, int64_t i, GError **error)
+{
+  const char *samples = (const char *) work->data.samples + i * work->strides[FRAME];
+  gsize bytes = vg_image_info_frame_bytes (&work->info);
+  gboolean borrowed = is_packed (work, SLICE, samples);
+  gpointer copy = NULL;
+  VgFrame *frame;
+
+  if (!borrowed && !vg_memory_check (bytes, "a copy of a frame", error))
+    return NULL;
+  if (!borrowed && (copy = g_try_malloc (bytes)) == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "there is not enough memory for a copy of a frame; give packed frames");
+      return NULL;
+    }
+  if (copy != NULL)
+    copy_frame (work, copy, samples);
+  frame = g_new0 (VgFrame, 1);
+  frame->info = &work->info;
+  frame->data = copy != NULL ? copy : (gpointer) samples;
+  frame->owner = copy;
+  frame->id = (guint64) i;
+  frame->index = i;
+  frame->time_us = g_get_monotonic_time ();
+  frame->time_s = work->times_s != NULL ? work->times_s[i]
+                                        : (double) i * work->info.frame_interval_s;
+  frame->release = free_frame;
+  g_atomic_ref_count_init (&frame->ref_count);
+  return frame;
+}

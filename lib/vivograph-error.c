@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors as values. */
+#include "lib/vivograph-private.h"
+#include <gio/gio.h>
+#include <string.h>
+#include "vg-config.h"
+
+const char *
+vivograph_version (void)
+{
+  return VG_VERSION;
+}
+
+static int
+set_error (VivographError *error, int status, const char *message)
+{
+  const char *end;
+
+  if (error == NULL)
+    return status;
+  error->status = status;
+  g_strlcpy (error->message, message, sizeof error->message);
+  /* a character that was cut in two is left out */
+  if (!g_utf8_validate (error->message, -1, &end))
+    error->message[end - error->message] = '\0';
+  return status;
+}
+
+int
+vg_library_fail (VivographError *error, int status, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  return set_error (error, status, message);
+}
+
+static int
+status_of (const GError *failure)
+{
+  if (failure->domain == VG_USAGE_ERROR)
+    return VIVOGRAPH_ERROR_USAGE;
+  if (failure->domain == VG_IO_ERROR)
+    return VIVOGRAPH_ERROR_INPUT;
+  if (failure->domain == VG_GPU_ERROR)
+    return VIVOGRAPH_ERROR_DEVICE;
+  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return VIVOGRAPH_ERROR_CANCELLED;
+  if (g_error_matches (failure, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT))
+    return VIVOGRAPH_ERROR_INPUT;
+  if (g_error_matches (failure, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY))
+    return VIVOGRAPH_ERROR_MEMORY;
+  return VIVOGRAPH_ERROR_FAILED;
+}
+
+int
+vg_library_fail_with (VivographError *error, GError *failure)
+{
+  g_autoptr (GError) owned = failure;
+
+  if (owned == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_FAILED,
+                            "the operation failed for no known reason");
+  return set_error (error, status_of (owned), owned->message);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Planes, texts and metrics of a work. */
+#include "lib/vivograph-private.h"
+
+/* OK: output I is of this kind and can be asked for. */
+static int
+check_output (VivographWork *self, size_t i, gboolean text, VivographError *error)
+{
+  const VgOperation *operation = self->operation;
+
+  if (!self->started)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "the work has no result; start it first");
+  if (i >= operation->n_outputs)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%s has no output %" G_GSIZE_FORMAT "; vivograph_output lists them",
+                            operation->id, i);
+  if ((operation->outputs[i].kind == VG_OUTPUT_TEXT) == text)
+    return VIVOGRAPH_OK;
+  return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                          text ? "%s is a map; read it with vivograph_work_read"
+                               : "%s is a text; read it with vivograph_work_text",
+                          operation->outputs[i].id);
+}
+
+int
+vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, VivographError *error)
+{
+  int status = check_output (self, i, FALSE, error);
+  VgPlane found;
+
+  if (status < 0)
+    return status;
+  if (!vg_work_output (self->work, (guint) i, &found))
+    return VIVOGRAPH_NONE;
+  *plane = (VivographPlane){ .width = found.width,
+                             .height = found.height,
+                             .slices = MAX (found.slices, 1),
+                             .origin = { found.origin[0], found.origin[1] },
+                             .pixel_size = { found.pixel_size[0], found.pixel_size[1] } };
+  g_strlcpy (plane->unit, found.unit, sizeof plane->unit);
+  return VIVOGRAPH_OK;
+}
+
+int
+vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, VivographError *error)
+{
+  VivographPlane plane;
+  VgPlane read;
+  GError *failure = NULL;
+  gsize needed, room = n;
+  float *to = values;
+  int status = vivograph_work_plane (self, i, &plane, error);
+
+  if (status != VIVOGRAPH_OK)
+    return status;
+  needed = (gsize) (plane.width * plane.height * plane.slices);
+  if (n < needed)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%s has %" G_GSIZE_FORMAT " samples, but there is room for "
+                            "%" G_GSIZE_FORMAT,
+                            self->operation->outputs[i].id, needed, n);
+  /* there is room, so that the caller's memory is not enlarged */
+  if (vg_work_read_output (self->work, (guint) i, &read, &to, &room, &failure))
+    return VIVOGRAPH_OK;
+  if (failure != NULL)
+    return vg_library_fail_with (error, failure);
+  return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
+                          "the GPU failed while %s was read; start the work again, and the CPU "
+                          "computes it",
+                          self->operation->outputs[i].id);
+}
+
+int
+vivograph_work_text (VivographWork *self, size_t i, const char **text, VivographError *error)
+{
+  int status = check_output (self, i, TRUE, error);
+  g_autofree char *file = NULL;
+  GError *failure = NULL;
+
+  *text = NULL;
+  if (status < 0)
+    return status;
+  if (!vg_operation_output_is_shown (self->operation, (guint) i, vg_work_get_params (self->work)))
+    return VIVOGRAPH_NONE;
+  g_free (self->text);
+  self->text = vg_work_text (self->work, (guint) i, &file, &failure);
+  *text = self->text;
+  return self->text != NULL ? VIVOGRAPH_OK : vg_library_fail_with (error, failure);
+}
+
+const char *
+vivograph_work_unit (VivographWork *self, size_t i)
+{
+  const void *params = self->started ? vg_work_get_params (self->work) : self->params;
+
+  return i < self->operation->n_outputs
+             ? vg_operation_output_unit (self->operation, (guint) i, params)
+             : "";
+}
+
+int
+vivograph_work_metric (VivographWork *self, size_t i, VivographMetric *metric)
+{
+  const VgMetric *found;
+
+  if (!self->started)
+    return VIVOGRAPH_NONE;
+  if (i == 0 || self->metrics == NULL)
+    {
+      g_clear_pointer (&self->metrics, vg_metrics_free);
+      self->metrics = vg_work_results (self->work);
+    }
+  if (i >= self->metrics->items->len)
+    return VIVOGRAPH_NONE;
+  found = &g_array_index (self->metrics->items, VgMetric, i);
+  *metric = (VivographMetric){ .id = found->id,
+                               .label = found->label != NULL ? found->label : "",
+                               .unit = found->unit != NULL ? found->unit : "",
+                               .value = found->value,
+                               .advice = found->advice };
+  return VIVOGRAPH_OK;
+}

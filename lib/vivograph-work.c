@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes, starts and steps a work. */
+#include <gio/gio.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include "app/compute/vg-adopt.h"
+#include "lib/vivograph-private.h"
+
+static const double step_budget_s = 0.03;
+
+/* The process that computed first.  The threads of OpenMP do not exist in its children. */
+static gint computing_process;
+
+/* The number of OpenMP threads of the calling thread, to put it back. */
+static int
+limit_threads (VivographWork *self)
+{
+#ifdef _OPENMP
+  int before = omp_get_max_threads ();
+
+  if (self->threads > 0)
+    omp_set_num_threads (self->threads);
+  return before;
+#else
+  return 0;
+#endif
+}
+
+static void
+put_threads_back (int before)
+{
+#ifdef _OPENMP
+  omp_set_num_threads (before);
+#endif
+}
+
+int
+vivograph_work_new (const char *operation, const char *backend, int threads, VivographWork **work,
+                    VivographError *error)
+{
+  const VgOperation *found = operation != NULL ? vg_operation_find (operation) : NULL;
+  VgBackend chosen = VG_BACKEND_AUTO;
+  GError *failure = NULL;
+  VgWork *made;
+
+  *work = NULL;
+  if (found == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "there is no operation \"%.60s\"; vivograph_operation lists them",
+                            operation != NULL ? operation : "");
+  if (threads < 0 || threads > 4096)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%d threads are not possible; give 0 (all) to 4096", threads);
+  if (backend != NULL && !vg_backend_parse (backend, &chosen, NULL))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "the backend is \"%.60s\"; choose auto, cpu or cuda", backend);
+  made = vg_work_new (found, chosen, threads, &failure);
+  if (made == NULL)
+    return vg_library_fail_with (error, failure);
+  *work = g_new0 (VivographWork, 1);
+  (*work)->operation = found;
+  (*work)->work = made;
+  (*work)->threads = threads;
+  (*work)->mapped = -1;
+  (*work)->params = vg_params_new (&found->params);
+  (*work)->changed = g_new0 (gboolean, MAX (found->params.n_items, 1));
+  vg_work_set_stop (made, &(*work)->stop);
+  return VIVOGRAPH_OK;
+}
+
+static void
+clear_run (VivographWork *self)
+{
+  self->started = FALSE;
+  vg_work_reset (self->work);
+  self->fed = FALSE;
+  self->next = self->maps = self->repeat_until = 0;
+  self->mapped = -1;
+  g_clear_pointer (&self->times_s, g_free);
+}
+
+void
+vivograph_work_free (VivographWork *self)
+{
+  if (self == NULL)
+    return;
+  clear_run (self);
+  vg_work_free (self->work);
+  vg_params_free (&self->operation->params, self->params);
+  g_clear_pointer (&self->metrics, vg_metrics_free);
+  g_free (self->changed);
+  g_free (self->text);
+  g_free (self);
+}
+
+int
+vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
+                         VivographError *error)
+{
+  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  GError *failure = NULL;
+
+  if (param == NULL)
+    return VIVOGRAPH_ERROR_USAGE;
+  if (text == NULL || !g_utf8_validate (text, -1, NULL))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: the value is no UTF-8 text",
+                            param->id);
+  if (!vg_param_parse (param, self->params, text, &failure))
+    return vg_library_fail_with (error, failure);
+  self->changed[param - self->operation->params.items] = vg_param_is_preset (param, text)
+                                                             ? VG_CHANGED_TO_PRESET
+                                                             : TRUE;
+  return VIVOGRAPH_OK;
+}
+
+int
+vivograph_work_set_number (VivographWork *self, const char *id, double value, VivographError *error)
+{
+  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (param == NULL)
+    return VIVOGRAPH_ERROR_USAGE;
+  if (param->kind > VG_PARAM_ACTION)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%s is not a number; give its value as text", param->id);
+  if (param->kind != VG_PARAM_CHOICE)
+    return vivograph_work_set_text (self, id, g_ascii_dtostr (text, sizeof text, value), error);
+  if (!(value >= 0 && value < g_strv_length ((char **) param->choices)))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%s: there is no choice %g; give the name of a choice", param->id,
+                            value);
+  return vivograph_work_set_text (self, id, param->choices[(int) value], error);
+}
+
+int
+vivograph_work_get_text (VivographWork *self, const char *id, const char **text,
+                         VivographError *error)
+{
+  const VgParam *param = vg_library_find_param (self->operation, id, error);
+
+  *text = NULL;
+  if (param == NULL)
+    return VIVOGRAPH_ERROR_USAGE;
+  g_free (self->text);
+  self->text = vg_param_format (param,
+                                self->started ? vg_work_get_params (self->work) : self->params);
+  *text = self->text;
+  return VIVOGRAPH_OK;
+}
+
+/* As `run`: the operation's values that follow from others, then those of the data, but no value
+ * that the caller has set.  Owned. */
+static void *
+settle_params (VivographWork *self, const VgImageInfo *info)
+{
+  const VgOperation *operation = self->operation;
+  const VgParamTable *table = &operation->params;
+  void *given = vg_params_copy (table, self->params), *adopted;
+
+  if (operation->on_params_changed != NULL)
+    operation->on_params_changed (given, self->changed);
+  adopted = vg_adopt_params (operation, given, info, FALSE);
+  for (guint i = 0; i < table->n_items && info != NULL && operation->adopt != NULL; i++)
+    if (self->changed[i])
+      vg_param_assign (&table->items[i], adopted, given);
+  vg_params_free (table, given);
+  return adopted;
+}
+
+static int
+check_call (VivographWork *self, const VivographData *data, VivographError *error)
+{
+  VgInputKind kind = self->operation->input.kind;
+  gint process = (gint) getpid ();
+
+  if (!g_atomic_int_compare_and_exchange (&computing_process, 0, process) &&
+      g_atomic_int_get (&computing_process) != process)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "this process was forked from one that had computed; start a new "
+                            "process instead (in Python: multiprocessing with \"spawn\")");
+  if ((data == NULL) != (kind == VG_INPUT_NONE))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            data == NULL ? "%s needs data" : "%s is a simulation and takes no data",
+                            self->operation->id);
+  return VIVOGRAPH_OK;
+}
+
+static gboolean
+prepare (VivographWork *self, GError **error)
+{
+  VgInputKind kind = self->operation->input.kind;
+  const VgImageInfo *info = kind == VG_INPUT_NONE ? NULL : &self->info;
+  g_autoptr (VgImage) image = kind == VG_INPUT_DATASET ? vg_library_make_image (self, error) : NULL;
+  void *params;
+  gboolean ok;
+
+  if (kind == VG_INPUT_DATASET && image == NULL)
+    return FALSE;
+  params = settle_params (self, info);
+  ok = vg_work_prepare (self->work, params, info, image, error);
+  vg_params_free (&self->operation->params, params);
+  return ok;
+}
+
+/* FAILURE, or that the caller has cancelled. */
+static int
+end_call (VivographWork *self, int status, VivographError *error)
+{
+  if (!g_atomic_int_compare_and_exchange (&self->stop, 1, 0))
+    return status;
+  clear_run (self);
+  return vg_library_fail (error, VIVOGRAPH_ERROR_CANCELLED, "cancelled");
+}
+
+int
+vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
+{
+  GError *failure = NULL;
+  int threads, status = check_call (self, data, error);
+
+  if (status < 0)
+    return status;
+  clear_run (self);
+  if (data != NULL && (status = vg_library_take_data (self, data, error)) < 0)
+    return status;
+  threads = limit_threads (self);
+  self->started = prepare (self, &failure);
+  put_threads_back (threads);
+  self->generation = vg_work_get_generation (self->work);
+  return end_call (self, self->started ? VIVOGRAPH_OK : vg_library_fail_with (error, failure),
+                   error);
+}
+
+/* Feeds the next frame.  DONE: there is none. */
+static int
+feed (VivographWork *self, VivographError *error)
+{
+  g_autoptr (VgFrame) frame = NULL;
+  GError *failure = NULL;
+
+  if (self->next >= self->info.frames && self->maps > 0)
+    return VIVOGRAPH_DONE;
+  if (self->next >= self->info.frames)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "%" G_GINT64_FORMAT
+                            " frames are too few for these settings, which need "
+                            "%d; choose a smaller window, or give more frames",
+                            self->info.frames, vg_work_get_history (self->work) + 1);
+  frame = vg_library_make_frame (self, self->next, &failure);
+  if (frame == NULL || !vg_work_feed (self->work, frame, &failure))
+    return vg_library_fail_with (error, failure);
+  self->fed = TRUE;
+  self->next++;
+  return VIVOGRAPH_OK;
+}
+
+/* After the GPU has failed the CPU begins with the first frame. */
+static gboolean
+begins_again (VivographWork *self)
+{
+  if (vg_work_get_generation (self->work) == self->generation)
+    return FALSE;
+  self->generation = vg_work_get_generation (self->work);
+  self->repeat_until = MAX (self->repeat_until, self->mapped + 1);
+  self->next = 0;
+  self->fed = FALSE;
+  return TRUE;
+}
+
+static int
+step_stream (VivographWork *self, VivographError *error)
+{
+  GError *failure = NULL;
+  int status = self->fed ? VIVOGRAPH_OK : feed (self, error);
+  VgStep step;
+
+  if (status != VIVOGRAPH_OK)
+    return status;
+  if (begins_again (self))
+    return VIVOGRAPH_MORE;
+  step = vg_work_step (self->work, step_budget_s, &failure);
+  if (step == VG_STEP_FAILED)
+    return vg_library_fail_with (error, failure);
+  if (begins_again (self) || step == VG_STEP_MORE)
+    return VIVOGRAPH_MORE;
+  self->fed = FALSE;
+  if (step == VG_STEP_WAIT || self->next <= self->repeat_until)
+    return VIVOGRAPH_MORE;
+  self->mapped = self->next - 1;
+  self->maps++;
+  return VIVOGRAPH_MAPS;
+}
+
+static int
+step_whole (VivographWork *self, VivographError *error)
+{
+  GError *failure = NULL;
+  VgStep step = vg_work_step (self->work, step_budget_s, &failure);
+
+  if (step == VG_STEP_MORE)
+    return VIVOGRAPH_MORE;
+  if (step == VG_STEP_FAILED || !vg_work_check (self->work, &failure))
+    return vg_library_fail_with (error, failure);
+  return VIVOGRAPH_DONE;
+}
+
+int
+vivograph_work_step (VivographWork *self, VivographError *error)
+{
+  int threads, status;
+
+  if (!self->started)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "start the work before it is stepped");
+  if ((status = end_call (self, VIVOGRAPH_OK, error)) < 0)
+    return status;
+  threads = limit_threads (self);
+  status = self->operation->input.kind == VG_INPUT_STREAM ? step_stream (self, error)
+                                                          : step_whole (self, error);
+  put_threads_back (threads);
+  if (status < 0)
+    clear_run (self);
+  return end_call (self, status, error);
+}
+
+int
+vivograph_work_run (VivographWork *self, VivographProgress progress, void *user,
+                    VivographError *error)
+{
+  int status;
+
+  do
+    {
+      status = vivograph_work_step (self, error);
+      if (status >= 0 && progress != NULL &&
+          progress (self, status, vivograph_work_progress (self), user) != 0)
+        {
+          vivograph_work_cancel (self);
+          return end_call (self, status, error);
+        }
+    }
+  while (status > VIVOGRAPH_DONE);
+  return status;
+}
+
+void
+vivograph_work_cancel (VivographWork *self)
+{
+  g_atomic_int_set (&self->stop, 1);
+}
+
+int64_t
+vivograph_work_frame (VivographWork *self)
+{
+  return self->mapped;
+}
+
+double
+vivograph_work_progress (VivographWork *self)
+{
+  if (!self->started)
+    return 0;
+  if (self->operation->input.kind == VG_INPUT_STREAM)
+    return (double) self->next / (double) self->info.frames;
+  return vg_work_progress (self->work);
+}
+
+const char *
+vivograph_work_device (VivographWork *self)
+{
+  return vg_work_get_device (self->work);
+}
+
+int
+vivograph_work_notice (VivographWork *self, char *text, size_t size)
+{
+  g_autofree char *notice = vg_work_take_notice (self->work);
+
+  if (notice == NULL || size == 0)
+    return VIVOGRAPH_NONE;
+  g_strlcpy (text, notice, size);
+  return VIVOGRAPH_OK;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef VIVOGRAPH_H
+#define VIVOGRAPH_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+  /* Vivograph as a library: the operations of the program, on arrays in memory.
+   *
+   *   VivographError error;
+   *   VivographWork *work = NULL;
+   *   VivographData data = { .size = sizeof data, .type = VIVOGRAPH_U16, .width = 640,
+   *                          .height = 480, .frames = 100, .samples = frames };
+   *
+   *   if (vivograph_work_new ("flow", "auto", 0, &work, &error) < 0 ||
+   *       vivograph_work_set_number (work, "exposure_ms", 5, &error) < 0 ||
+   *       vivograph_work_start (work, &data, &error) < 0)
+   *     puts (error.message);
+   *   while ((status = vivograph_work_step (work, &error)) > VIVOGRAPH_DONE)
+   *     if (status == VIVOGRAPH_MAPS)
+   *       vivograph_work_read (work, 0, map, 640 * 480, &error);
+   *   vivograph_work_free (work);
+   *
+   * Errors are values: a function that can fail returns a negative status and fills in ERROR, which
+   * may be NULL.  Nothing is printed.
+   *
+   * Threads: one thread at a time calls into a work, and it may be another one each time. Different
+   * works may be used at the same moment.  vivograph_work_cancel may be called from any thread
+   * while the work exists, and functions without a work from any thread.  A process that was forked
+   * after a work was started cannot compute: start new processes instead (spawn).
+   *
+   * Strings are UTF-8.  Texts of the tables are never freed. */
+
+  typedef enum {
+    VIVOGRAPH_ERROR_FAILED = -6,
+    VIVOGRAPH_ERROR_CANCELLED = -5,
+    VIVOGRAPH_ERROR_DEVICE = -4, /* the GPU is missing, lost or full */
+    VIVOGRAPH_ERROR_MEMORY = -3,
+    VIVOGRAPH_ERROR_INPUT = -2, /* unsuitable data, or a file that cannot be read */
+    VIVOGRAPH_ERROR_USAGE = -1, /* unknown name, value out of range, call in the wrong order */
+    VIVOGRAPH_OK = 0,
+    VIVOGRAPH_NONE = 1, /* there is none: past the end of a table, or not with these settings */
+    VIVOGRAPH_DONE = 2, /* finished: outputs are final */
+    VIVOGRAPH_MORE = 3, /* call again; maps of a data set may be read and will improve */
+    VIVOGRAPH_MAPS = 4, /* a stream: the maps of a frame may be read; call again for the next */
+  } VivographStatus;
+
+  typedef struct
+  {
+    int status;         /* VivographStatus */
+    char message[1020]; /* what happened, where, and what to do; one line */
+  } VivographError;
+
+  /* The version of the library, such as "0.1.0". */
+  const char *vivograph_version (void);
+
+  /* ---- Tables: what can be computed ---- */
+
+  typedef enum {
+    VIVOGRAPH_INPUT_NONE,    /* a simulation: parameters only */
+    VIVOGRAPH_INPUT_STREAM,  /* one set of maps for each frame */
+    VIVOGRAPH_INPUT_DATASET, /* one set of maps of all data */
+  } VivographInput;
+
+  typedef struct
+  {
+    const char *id, *title, *summary, *citation;
+    int input;         /* VivographInput */
+    int needs_bins;    /* 1: samples of a pixel are time bins */
+    int takes_color;   /* 1: data may have 3 or 4 channels */
+    int takes_volumes; /* 1: data may have several slices */
+    void *reserved[4];
+  } VivographOperation;
+
+  typedef enum {
+    VIVOGRAPH_PARAM_INT,
+    VIVOGRAPH_PARAM_FLOAT,
+    VIVOGRAPH_PARAM_BOOL,
+    VIVOGRAPH_PARAM_CHOICE, /* one of `choices`; as a number its index */
+    VIVOGRAPH_PARAM_FILE,   /* a path */
+    VIVOGRAPH_PARAM_REGION, /* text such as "rect:10,20,30,40" */
+    VIVOGRAPH_PARAM_TABLE,  /* text: rows of numbers, or the name of a preset */
+    VIVOGRAPH_PARAM_ACTION, /* a button of the window; of no use here */
+  } VivographParamKind;
+
+  typedef struct
+  {
+    const char *id, *label, *help, *group;
+    const char *unit;           /* "" without a unit */
+    int kind;                   /* VivographParamKind */
+    int automatic;              /* 1: 0 means that the value is found from the data */
+    double initial, min, max;   /* of numbers: default and range, both ends included */
+    const char *const *choices; /* ended by NULL; NULL: no CHOICE */
+    void *reserved[4];
+  } VivographParam;
+
+  typedef enum {
+    VIVOGRAPH_OUTPUT_MAP,
+    VIVOGRAPH_OUTPUT_LABELS, /* whole numbers; 0 is background */
+    VIVOGRAPH_OUTPUT_TEXT,   /* a table or list as text, such as CSV */
+  } VivographOutputKind;
+
+  typedef struct
+  {
+    const char *id, *label, *help;
+    const char *unit; /* "" without a unit; parameters may change it: see vivograph_work_unit */
+    int kind;         /* VivographOutputKind */
+    int view_only;    /* 1: shown in the window, not written by `vivograph run` */
+    void *reserved[4];
+  } VivographOutput;
+
+  /* Entry I of a table, from 0; VIVOGRAPH_NONE after the last one.  OPERATION is an id. */
+  int vivograph_operation (size_t i, VivographOperation *operation);
+  int vivograph_param (const char *operation, size_t i, VivographParam *param);
+  int vivograph_output (const char *operation, size_t i, VivographOutput *output);
+
+  /* ---- Data ---- */
+
+  typedef enum {
+    VIVOGRAPH_U8,
+    VIVOGRAPH_U16,
+    VIVOGRAPH_U32,
+    VIVOGRAPH_F32, /* NaN is a missing value */
+  } VivographType;
+
+  /* Frames or a data set in host memory.  An extent of 0 counts as 1, and a scale of 0 is unknown.
+   */
+  typedef struct
+  {
+    size_t size; /* sizeof (VivographData) */
+    int type;    /* VivographType */
+    int64_t frames, slices, bins, height, width, channels;
+    const void *samples;
+    /* Bytes from one frame, slice, bin, row, column and channel to the next: six numbers, which may
+     * be negative or 0.  NULL: the samples are packed, the channel fastest and the frame slowest.
+     * Packed samples are used where they are; others are copied. */
+    const int64_t *strides;
+    /* Bytes that may be read from `samples` on, to check strides against; 0: not known. */
+    size_t bytes;
+    const double *times_s; /* of each frame; NULL: `frame_interval_s` applies */
+    double frame_interval_s, exposure_ms;
+    double bin_width_ns, period_ns; /* of time bins; period of the laser */
+    double repetition_ms, flip_deg; /* repetition time and flip angle of MRI */
+    double pixel_size[3];           /* along x, y and z */
+    char pixel_unit[8];             /* "um", "mm", "cm"; "": unknown */
+    int significant_bits;           /* such as 12 in samples of 16 bits; 0: all */
+    int ct;                         /* 1: samples are CT numbers */
+  } VivographData;
+
+  /* ---- Work: one computation ---- */
+
+  typedef struct VivographWork VivographWork;
+
+  /* BACKEND: "auto", "cpu" or "cuda"; NULL: "auto".  THREADS: of the CPU; 0: all. */
+  int vivograph_work_new (const char *operation, const char *backend, int threads,
+                          VivographWork **work, VivographError *error);
+  void vivograph_work_free (VivographWork *work); /* accepts NULL */
+
+  /* Sets a parameter, as text of the command line or as a number.  The next start uses it. */
+  int vivograph_work_set_text (VivographWork *work, const char *param, const char *text,
+                               VivographError *error);
+  int vivograph_work_set_number (VivographWork *work, const char *param, double value,
+                                 VivographError *error);
+  /* The value as text, valid until the next call: after start the value that is used. */
+  int vivograph_work_get_text (VivographWork *work, const char *param, const char **text,
+                               VivographError *error);
+
+  /* Checks parameters and data and takes all memory.  DATA is NULL for a simulation.  The structure
+   * may go at once, but the samples must stay as they are until the work is freed or started again.
+   */
+  int vivograph_work_start (VivographWork *work, const VivographData *data, VivographError *error);
+  /* Computes for about 30 ms.  Returns DONE, MORE or MAPS. */
+  int vivograph_work_step (VivographWork *work, VivographError *error);
+  /* Steps to the end.  PROGRESS may be NULL.  It is called on this thread after each step with the
+   * step's status and the fraction that is done (negative: not known), may read outputs, and
+   * returns 0 to go on; anything else cancels. */
+  typedef int (*VivographProgress) (VivographWork *work, int status, double fraction, void *user);
+  int vivograph_work_run (VivographWork *work, VivographProgress progress, void *user,
+                          VivographError *error);
+  /* The call that computes, or the next one, returns VIVOGRAPH_ERROR_CANCELLED soon. */
+  void vivograph_work_cancel (VivographWork *work);
+
+  /* Of a stream: the index of the frame whose maps may be read; -1: none. */
+  int64_t vivograph_work_frame (VivographWork *work);
+  double vivograph_work_progress (VivographWork *work);    /* 0 to 1; negative: not known */
+  const char *vivograph_work_device (VivographWork *work); /* "CPU, 8 threads" */
+  /* Something that the user should know, such as that the CPU has taken over from the GPU, in TEXT
+   * of SIZE bytes.  VIVOGRAPH_NONE: there is nothing new. */
+  int vivograph_work_notice (VivographWork *work, char *text, size_t size);
+
+  /* ---- Results ---- */
+
+  typedef struct
+  {
+    int64_t width, height, slices;
+    double origin[2];     /* centre of the first pixel along x and y, in `unit` */
+    double pixel_size[2]; /* in `unit`; 0: unknown; negative: positions fall along the axis */
+    char unit[8];
+    void *reserved[4];
+  } VivographPlane;
+
+  /* The size of output I, a map or labels.  VIVOGRAPH_NONE: it is not computed. */
+  int vivograph_work_plane (VivographWork *work, size_t i, VivographPlane *plane,
+                            VivographError *error);
+  /* Its samples, slice by slice and row by row, in VALUES with room for N.  NaN: missing value. */
+  int vivograph_work_read (VivographWork *work, size_t i, float *values, size_t n,
+                           VivographError *error);
+  /* The text of output I, valid until the next call.  VIVOGRAPH_NONE: it is not computed. */
+  int vivograph_work_text (VivographWork *work, size_t i, const char **text, VivographError *error);
+  /* The unit of output I with these parameters; "" without a unit. */
+  const char *vivograph_work_unit (VivographWork *work, size_t i);
+
+  typedef struct
+  {
+    const char *id, *label, *unit;
+    double value;       /* NaN: unknown */
+    const char *advice; /* NULL: nothing to say */
+    void *reserved[4];
+  } VivographMetric;
+
+  /* Metric I of the whole result, from 0, valid until metric 0 is asked for again. */
+  int vivograph_work_metric (VivographWork *work, size_t i, VivographMetric *metric);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
