@@ -5,7 +5,6 @@
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-turn-box.h"
 #include "ui/pages/vg-charts-private.h"
-#include "ui/pages/vg-object-table.h"
 #include "ui/pages/vg-page-caution.h"
 #include "ui/pages/vg-region-table.h"
 #include <math.h>
@@ -209,63 +208,6 @@ test_table (void)
   g_object_unref (table);
 }
 
-/* The longest turn of the main loop until TABLE has N rows, ms. */
-static double
-fill (GtkWidget *table, guint n)
-{
-  GListModel *shown = G_LIST_MODEL (
-      gtk_column_view_get_model (GTK_COLUMN_VIEW (window_find (table, GTK_TYPE_COLUMN_VIEW))));
-  gint64 longest = 0;
-
-  while (g_list_model_get_n_items (shown) != n)
-    {
-      gint64 begin = g_get_monotonic_time ();
-
-      g_main_context_iteration (NULL, TRUE);
-      longest = MAX (longest, g_get_monotonic_time () - begin);
-    }
-  return 1e-3 * (double) longest;
-}
-
-/* A slide's list of objects: all rows are there, and a chosen one is found among them. */
-static void
-test_many_objects (void)
-{
-  enum { N = 100000 };
-  const VgObjectColumn *columns = vg_operation_find ("contour")->objects->columns;
-  GString *text = g_string_new ("id,seed_x,seed_y,x,y");
-  GtkWidget *table = g_object_ref_sink (vg_object_table_new ());
-  g_autoptr (GPtrArray) rows = NULL;
-  guint n = 5;
-  gint64 begin, parsed, shown;
-
-  for (guint k = 5; columns[k].id != NULL; k++, n++)
-    g_string_append_printf (text, ",%s", columns[k].id);
-  for (int i = 1; i <= N; i++)
-    {
-      g_string_append_printf (text, "\n%d", i);
-      for (guint k = 1; k < n; k++)
-        g_string_append_printf (text, ",%d.%d", (i * 7919) % 4001, (i + (int) k) % 10);
-    }
-  begin = g_get_monotonic_time ();
-  rows = vg_object_rows_parse (text->str, columns);
-  parsed = g_get_monotonic_time ();
-  vg_object_table_set_columns (VG_OBJECT_TABLE (table), columns);
-  vg_object_table_set_rows (VG_OBJECT_TABLE (table), rows, N / 2);
-  shown = g_get_monotonic_time ();
-  g_test_message ("%d rows of %u numbers: %.0f ms to parse, %.0f ms to show", N, n,
-                  1e-3 * (double) (parsed - begin), 1e-3 * (double) (shown - parsed));
-  g_assert_cmpuint (rows->len, ==, N);
-  g_test_message ("the longest turn after that %.0f ms", fill (table, N));
-  g_ptr_array_set_size (rows, 3); /* and a shorter list takes its place */
-  vg_object_table_set_rows (VG_OBJECT_TABLE (table), rows, 0);
-  fill (table, 3);
-  g_assert_cmpuint (vg_object_row_get_number (rows->pdata[2]), ==, 3);
-  g_assert_cmpfloat (vg_object_row_get_value (rows->pdata[0], 5), ==, 7919 % 4001 + 0.6);
-  g_object_unref (table);
-  g_string_free (text, TRUE);
-}
-
 static void
 check_number (double value, int decimals, const char *want)
 {
@@ -344,7 +286,6 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/guess", test_guess);
   g_test_add_func ("/charts/table", test_table);
   g_test_add_func ("/charts/decimals", test_decimals);
-  g_test_add_func ("/charts/many-objects", test_many_objects);
   g_test_add_func ("/charts/turn", test_turn);
   g_test_add_func ("/charts/caution", test_caution);
   return g_test_run ();

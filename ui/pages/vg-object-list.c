@@ -172,6 +172,32 @@ vg_object_rows_parse (const char *text, const VgObjectColumn *columns)
   return rows;
 }
 
+GArray *
+vg_object_rows_find_decimals (GPtrArray *rows, const VgObjectColumn *columns)
+{
+  GArray *decimals = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (guint column = 0; columns[column].id != NULL; column++)
+    {
+      double largest = 0;
+      gboolean broken = FALSE;
+      int n;
+
+      for (guint i = 0; i < rows->len; i++)
+        {
+          double value = vg_object_row_get_value (rows->pdata[i], column);
+
+          if (!isfinite (value))
+            continue;
+          largest = fmax (largest, fabs (value));
+          broken |= value != floor (value);
+        }
+      n = broken ? vg_format_decimals (largest) : 0;
+      g_array_append_val (decimals, n);
+    }
+  return decimals;
+}
+
 static void
 vg_object_row_finalize (GObject *object)
 {

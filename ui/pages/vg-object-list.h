@@ -30,5 +30,8 @@ char *vg_object_row_add_cells (VgObjectRow *self, const VgObjectColumn *columns,
 
 /* Of VgObjectRow; rows that are no objects are left out. */
 GPtrArray *vg_object_rows_parse (const char *text, const VgObjectColumn *columns);
+/* Decimals (int) of the numbers of each column, new: none of whole numbers; of others as many as
+ * give the largest four figures. */
+GArray *vg_object_rows_find_decimals (GPtrArray *rows, const VgObjectColumn *columns);
 
 G_END_DECLS

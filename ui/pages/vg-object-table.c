@@ -1,27 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* A GtkColumnView over a sorted list store; new rows take the place of the
- * old ones, so that the view keeps its place. */
+/* A GtkColumnView over a sorted list.  New rows replace all old ones at once, and the view keeps
+ * its place. */
 #include "ui/pages/vg-object-table.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/pages/vg-row-list.h"
 
 struct _VgObjectTable
 {
   VgBin parent_instance;
   GtkWidget *stack, *view;
-  GListStore *rows;
+  VgRowList *rows;
   GtkSingleSelection *selection;
   const VgObjectColumn *columns;
-  GArray *decimals;   /* int for each column */
-  GPtrArray *filling; /* rows that take the place of those in view, a part at a time; or NULL */
-  guint filled, filling_id;
-  guint wanted; /* object to be selected then, 0: none */
+  GPtrArray *all;      /* rows, of which the list may have the first ones only; NULL: none */
+  guint growing_id;    /* adds the others */
+  guint wanted;        /* object to be selected once they are there, 0: none */
+  GArray *decimals;    /* int for each column */
+  GHashTable *bound;   /* cells (GtkListItem) with their column */
+  GHashTable *pending; /* those of them whose text is not set yet */
+  guint showing_id;    /* sets them */
   gboolean syncing;
 };
 
-enum { PART = 2000 }; /* rows that a turn of the main loop takes */
+enum {
+  LEAST_CHARS = 5,
+  CHARS = 9,
+  PART = 10,
+  MOST_WIDGETS = 240,
+  TURN_US = 8000,
+  SHOW_PRIORITY = GDK_PRIORITY_REDRAW + 5 /* pictures go first */
+};
 
 G_DEFINE_FINAL_TYPE (VgObjectTable, vg_object_table, VG_TYPE_BIN)
 
@@ -31,20 +42,22 @@ column_of (gpointer object)
   return GPOINTER_TO_UINT (g_object_get_data (object, "vg-column"));
 }
 
+/* The text of an inscription does not change its size, so that new texts in all cells of the view,
+ * which sorting many rows sets again and again, lay nothing out. */
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0, NULL);
+  GtkWidget *label = g_object_new (GTK_TYPE_INSCRIPTION, "xalign", 1.0, "min-chars", LEAST_CHARS,
+                                   "nat-chars", CHARS, NULL);
 
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }
 
 static void
-on_bind (GtkListItemFactory *factory, GtkListItem *item, VgObjectTable *self)
+show_cell (VgObjectTable *self, GtkListItem *item, guint column)
 {
-  VgObjectRow *row = gtk_list_item_get_item (item);
-  guint column = column_of (factory);
+  VgObjectRow *row = vg_row_place_get (gtk_list_item_get_item (item));
   double value = vg_object_row_get_value (row, column);
   g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER
                               ? g_strdup (vg_object_row_get_text (row, column))
@@ -53,14 +66,75 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, VgObjectTable *self)
                                                      ? g_array_index (self->decimals, int, column)
                                                      : 0);
 
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
+}
+
+/* Thousands of cells change at once: a few milliseconds of them, and then others have their turn.
+ */
+static gboolean
+on_show (gpointer data)
+{
+  VgObjectTable *self = data;
+  gint64 end = g_get_monotonic_time () + TURN_US;
+  GHashTableIter iter;
+  gpointer item, column;
+
+  g_hash_table_iter_init (&iter, self->pending);
+  while (g_get_monotonic_time () < end && g_hash_table_iter_next (&iter, &item, &column))
+    {
+      show_cell (self, item, GPOINTER_TO_UINT (column));
+      g_hash_table_iter_remove (&iter);
+    }
+  if (g_hash_table_size (self->pending) > 0)
+    return G_SOURCE_CONTINUE;
+  self->showing_id = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_later (VgObjectTable *self)
+{
+  if (self->showing_id == 0)
+    self->showing_id = g_idle_add_full (SHOW_PRIORITY, on_show, self, NULL);
+}
+
+static void
+on_bind (GtkListItemFactory *factory, GtkListItem *item, VgObjectTable *self)
+{
+  if (self->pending == NULL)
+    return; /* the table goes away */
+  g_hash_table_insert (self->bound, item, GUINT_TO_POINTER (column_of (factory)));
+  g_hash_table_insert (self->pending, item, GUINT_TO_POINTER (column_of (factory)));
+  show_later (self);
+}
+
+static void
+on_unbind (GtkListItemFactory *factory, GtkListItem *item, VgObjectTable *self)
+{
+  if (self->pending == NULL)
+    return;
+  g_hash_table_remove (self->bound, item);
+  g_hash_table_remove (self->pending, item);
+}
+
+/* The rows of all cells are others. */
+static void
+show_cells (VgObjectTable *self)
+{
+  GHashTableIter iter;
+  gpointer item, column;
+
+  g_hash_table_iter_init (&iter, self->bound);
+  while (g_hash_table_iter_next (&iter, &item, &column))
+    g_hash_table_insert (self->pending, item, column);
+  show_later (self);
 }
 
 /* Numbers before texts; of equals the lower object number. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
-  VgObjectRow *p = (gpointer) a, *q = (gpointer) b;
+  VgObjectRow *p = vg_row_place_get ((gpointer) a), *q = vg_row_place_get ((gpointer) b);
   guint column = GPOINTER_TO_UINT (data);
   double x = vg_object_row_get_value (p, column), y = vg_object_row_get_value (q, column);
 
@@ -87,6 +161,7 @@ add_column (VgObjectTable *self, guint i)
   g_object_set_data (G_OBJECT (factory), "vg-column", GUINT_TO_POINTER (i));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
+  g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);
   view_column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (view_column, sorter);
   gtk_column_view_column_set_resizable (view_column, TRUE);
@@ -101,37 +176,6 @@ is_brief (const VgObjectColumn *columns, guint i)
     if (g_str_equal (columns[k].id, columns[i].of))
       return columns[k].brief;
   return columns[i].brief;
-}
-
-/* Whole numbers have none; others as many as give the largest of the column four figures. */
-static void
-find_decimals (VgObjectTable *self, GPtrArray *rows)
-{
-  guint n = 0;
-  double *largest;
-  gboolean *broken;
-
-  while (self->columns != NULL && self->columns[n].id != NULL)
-    n++;
-  largest = g_newa0 (double, n + 1);
-  broken = g_newa0 (gboolean, n + 1);
-  for (guint i = 0; i < rows->len; i++)
-    for (guint column = 0; column < n; column++)
-      {
-        double value = vg_object_row_get_value (rows->pdata[i], column);
-
-        if (!isfinite (value))
-          continue;
-        largest[column] = fmax (largest[column], fabs (value));
-        broken[column] |= value != floor (value);
-      }
-  g_array_set_size (self->decimals, 0);
-  for (guint column = 0; column < n; column++)
-    {
-      int decimals = broken[column] ? vg_format_decimals (largest[column]) : 0;
-
-      g_array_append_val (self->decimals, decimals);
-    }
 }
 
 /* What the text may leave out is not shown where it did. */
@@ -152,10 +196,10 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
 }
 
 static void
-stop_filling (VgObjectTable *self)
+stop_growing (VgObjectTable *self)
 {
-  g_clear_handle_id (&self->filling_id, g_source_remove);
-  g_clear_pointer (&self->filling, g_ptr_array_unref);
+  g_clear_handle_id (&self->growing_id, g_source_remove);
+  g_clear_pointer (&self->all, g_ptr_array_unref);
 }
 
 void
@@ -165,10 +209,10 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 
   if (self->columns == columns)
     return;
-  stop_filling (self);
   present = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
   self->syncing = TRUE;
-  g_list_store_remove_all (self->rows);
+  stop_growing (self);
+  vg_row_list_set (self->rows, NULL, 0);
   while (g_list_model_get_n_items (present) > 0)
     {
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (present, 0);
@@ -186,9 +230,9 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
 static guint
 selected_number (VgObjectTable *self)
 {
-  VgObjectRow *row = gtk_single_selection_get_selected_item (self->selection);
+  VgRowPlace *place = gtk_single_selection_get_selected_item (self->selection);
 
-  return row != NULL ? vg_object_row_get_number (row) : 0;
+  return place != NULL ? vg_object_row_get_number (vg_row_place_get (place)) : 0;
 }
 
 static guint
@@ -198,56 +242,56 @@ find (VgObjectTable *self, guint number)
 
   for (guint i = 0; number > 0 && i < n; i++)
     {
-      g_autoptr (VgObjectRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
+      g_autoptr (VgRowPlace) place = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
 
-      if (vg_object_row_get_number (row) == number)
+      if (vg_object_row_get_number (vg_row_place_get (place)) == number)
         return i;
     }
   return GTK_INVALID_LIST_POSITION;
 }
 
-/* The next rows; TRUE: there are more. */
+/* A view makes the widgets of its first 200 rows, wherever it is: a few rows at a time until it has
+ * them.  TRUE: there are more. */
 static gboolean
-fill (VgObjectTable *self)
+grow (VgObjectTable *self)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
-        part = MIN (PART, self->filling->len - self->filled),
-        old = MIN (n - self->filled, self->filled + part == self->filling->len ? n : part);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  guint part = n < MOST_WIDGETS ? n + PART : self->all->len;
 
   self->syncing = TRUE;
-  g_list_store_splice (self->rows, self->filled, old, self->filling->pdata + self->filled, part);
-  self->filled += part;
-  if (self->filled == self->filling->len)
+  vg_row_list_set (self->rows, self->all, part);
+  show_cells (self);
+  gtk_sorter_changed (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->view)),
+                      GTK_SORTER_CHANGE_DIFFERENT);
+  if (part >= self->all->len)
     gtk_single_selection_set_selected (self->selection, find (self, self->wanted));
   self->syncing = FALSE;
-  return self->filled < self->filling->len;
+  return part < self->all->len;
 }
 
 static gboolean
-on_fill (gpointer data)
+on_grow (gpointer data)
 {
   VgObjectTable *self = data;
 
-  if (fill (self))
+  if (grow (self))
     return G_SOURCE_CONTINUE;
-  self->filling_id = 0;
-  stop_filling (self);
+  self->growing_id = 0;
   return G_SOURCE_REMOVE;
 }
 
 void
-vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, guint selected)
+vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, GArray *decimals, guint selected)
 {
-  stop_filling (self);
   hide_absent (self, rows);
-  find_decimals (self, rows);
-  self->filling = g_ptr_array_ref (rows);
-  self->filled = 0;
+  g_array_ref (decimals);
+  g_array_unref (self->decimals);
+  self->decimals = decimals;
+  stop_growing (self);
+  self->all = g_ptr_array_ref (rows);
   self->wanted = selected;
-  if (fill (self))
-    self->filling_id = g_idle_add (on_fill, self);
-  else
-    stop_filling (self);
+  if (grow (self))
+    self->growing_id = g_idle_add (on_grow, self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
 }
 
@@ -284,10 +328,10 @@ on_selected (VgObjectTable *self)
 static void
 on_activate (VgObjectTable *self, guint position)
 {
-  g_autoptr (VgObjectRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
+  g_autoptr (VgRowPlace) place = g_list_model_get_item (G_LIST_MODEL (self->selection), position);
 
-  if (row != NULL)
-    g_signal_emit_by_name (self, "activated", vg_object_row_get_number (row));
+  if (place != NULL)
+    g_signal_emit_by_name (self, "activated", vg_object_row_get_number (vg_row_place_get (place)));
 }
 
 static void
@@ -296,7 +340,10 @@ vg_object_table_dispose (GObject *object)
   VgObjectTable *self = VG_OBJECT_TABLE (object);
 
   self->syncing = TRUE;
-  stop_filling (self);
+  stop_growing (self);
+  g_clear_handle_id (&self->showing_id, g_source_remove);
+  g_clear_pointer (&self->pending, g_hash_table_unref);
+  g_clear_pointer (&self->bound, g_hash_table_unref);
   g_clear_object (&self->rows);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->decimals, g_array_unref);
@@ -321,7 +368,9 @@ vg_object_table_init (VgObjectTable *self)
   GtkSortListModel *sorted;
 
   self->decimals = g_array_new (FALSE, FALSE, sizeof (int));
-  self->rows = g_list_store_new (VG_TYPE_OBJECT_ROW);
+  self->bound = g_hash_table_new (NULL, NULL);
+  self->pending = g_hash_table_new (NULL, NULL);
+  self->rows = vg_row_list_new ();
   self->view = gtk_column_view_new (NULL);
   sorted = gtk_sort_list_model_new (
       G_LIST_MODEL (g_object_ref (self->rows)),

@@ -16,7 +16,8 @@ typedef enum {
   VG_REGION_MAX_VALUE,
   VG_REGION_BASELINE,
   VG_REGION_COUNT,
-  VG_REGION_DELETE
+  VG_REGION_DELETE,
+  VG_REGION_N_COLUMNS
 } VgRegionColumn;
 
 /* Of the columns from the name to the count; static strings. */

@@ -17,9 +17,10 @@ struct _VgRegionTable
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *scroller, *box, *head, *caption, *grid, *empty;
-  GPtrArray *names; /* of the name entries: of all rows that there are so far */
+  GPtrArray *names; /* of the name entries: of all rows that there are now */
   guint n_regions;  /* of the session */
-  guint adding_id;  /* adds the other rows, a few at a time */
+  GPtrArray *cells; /* of these rows, in the order of VgRegionColumn */
+  guint adding_id;  /* adds or removes the other rows, a few at a time */
   GArray *rows;     /* of VgRegionResult, as shown; empty: none yet */
   char *title;      /* "Flow index (1/s)": of the shown map */
   gboolean syncing;
@@ -92,6 +93,7 @@ attach (VgRegionTable *self, GtkWidget *widget, int column, int i)
 {
   g_object_set_data (G_OBJECT (widget), "vg-index", GINT_TO_POINTER (i));
   gtk_grid_attach (GTK_GRID (self->grid), widget, column, i + 1, 1, 1);
+  g_ptr_array_add (self->cells, widget);
 }
 
 static void
@@ -139,10 +141,11 @@ add_headings (VgRegionTable *self)
     }
 }
 
+/* The grid itself would look through all of its children. */
 static GtkWidget *
 cell_at (VgRegionTable *self, int column, guint i)
 {
-  return gtk_grid_get_child_at (GTK_GRID (self->grid), column, (int) i + 1);
+  return self->cells->pdata[i * VG_REGION_N_COLUMNS + (guint) column];
 }
 
 static void
@@ -173,20 +176,26 @@ forget_numbers (VgRegionTable *self)
 
 static void show_numbers (VgRegionTable *self);
 
-/* The next rows; TRUE: there are more. */
+/* Adds or removes a few rows; TRUE: there is more to do. */
 static gboolean
-add_rows (VgRegionTable *self)
+even_out (VgRegionTable *self)
 {
   guint n = vg_session_get_n_regions (self->session), end = MIN (n, self->names->len + PART);
 
   self->syncing = TRUE;
+  for (int k = 0; k < PART && self->names->len > n; k++)
+    {
+      gtk_grid_remove_row (GTK_GRID (self->grid), (int) self->names->len);
+      g_ptr_array_set_size (self->names, (int) self->names->len - 1);
+      g_ptr_array_set_size (self->cells, (int) (self->names->len * VG_REGION_N_COLUMNS));
+    }
   while (self->names->len < end)
     {
       add_row (self, (int) self->names->len);
       show_region (self, self->names->len - 1);
     }
   self->syncing = FALSE;
-  return end < n;
+  return self->names->len != n;
 }
 
 static gboolean
@@ -194,7 +203,7 @@ on_add (gpointer data)
 {
   VgRegionTable *self = data;
 
-  if (add_rows (self))
+  if (even_out (self))
     return G_SOURCE_CONTINUE;
   self->adding_id = 0;
   show_numbers (self);
@@ -209,16 +218,11 @@ follow (VgRegionTable *self)
   if (n != self->n_regions)
     forget_numbers (self);
   self->n_regions = n;
-  while (self->names->len > n)
-    {
-      gtk_grid_remove_row (GTK_GRID (self->grid), (int) self->names->len);
-      g_ptr_array_set_size (self->names, (int) self->names->len - 1);
-    }
   self->syncing = TRUE;
-  for (guint i = 0; i < self->names->len; i++)
+  for (guint i = 0; i < MIN (self->names->len, n); i++)
     show_region (self, i);
   self->syncing = FALSE;
-  if (add_rows (self) && self->adding_id == 0)
+  if (even_out (self) && self->adding_id == 0)
     self->adding_id = g_timeout_add (PAUSE_MS, on_add, self);
   gtk_widget_set_visible (self->head, n > 0);
   gtk_widget_set_visible (self->grid, n > 0);
@@ -364,6 +368,7 @@ vg_region_table_finalize (GObject *object)
 
   g_clear_handle_id (&self->adding_id, g_source_remove);
   g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_clear_pointer (&self->cells, g_ptr_array_unref);
   g_array_unref (self->rows);
   g_free (self->title);
   G_OBJECT_CLASS (vg_region_table_parent_class)->finalize (object);
@@ -385,6 +390,7 @@ vg_region_table_init (VgRegionTable *self)
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   self->names = g_ptr_array_new ();
+  self->cells = g_ptr_array_new ();
   self->rows = g_array_new (FALSE, FALSE, sizeof (VgRegionResult));
   self->scroller = gtk_scrolled_window_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

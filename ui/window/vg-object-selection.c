@@ -162,6 +162,7 @@ typedef struct
 {
   char *text;
   const VgObjectColumn *columns;
+  GArray *decimals;
 } Listing;
 
 static void
@@ -169,6 +170,7 @@ listing_free (gpointer data)
 {
   Listing *self = data;
 
+  g_clear_pointer (&self->decimals, g_array_unref);
   g_free (self->text);
   g_free (self);
 }
@@ -177,10 +179,11 @@ listing_free (gpointer data)
 static void
 parse (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Listing *listing = data;
+  Listing *listing = data;
+  GPtrArray *rows = vg_object_rows_parse (listing->text, listing->columns);
 
-  g_task_return_pointer (task, vg_object_rows_parse (listing->text, listing->columns),
-                         (GDestroyNotify) g_ptr_array_unref);
+  listing->decimals = vg_object_rows_find_decimals (rows, listing->columns);
+  g_task_return_pointer (task, rows, (GDestroyNotify) g_ptr_array_unref);
 }
 
 static void
@@ -198,7 +201,7 @@ on_rows (GObject *source, GAsyncResult *answer, gpointer data)
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   self->rows = g_steal_pointer (&rows);
   update_chosen (self);
-  vg_object_table_set_rows (self->table, self->rows, self->chosen);
+  vg_object_table_set_rows (self->table, self->rows, listing->decimals, self->chosen);
   g_signal_emit_by_name (self, "listed");
 }
 
@@ -217,7 +220,8 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
       return; /* the window is closing, or shows another view */
     }
   listing = g_new (Listing, 1);
-  *listing = (Listing){ text != NULL ? g_steal_pointer (&text) : g_strdup (""), list->columns };
+  *listing = (Listing){ .text = text != NULL ? g_steal_pointer (&text) : g_strdup (""),
+                        .columns = list->columns };
   task = g_task_new (self, NULL, on_rows, NULL);
   g_task_set_task_data (task, listing, listing_free);
   g_task_run_in_thread (task, parse);
