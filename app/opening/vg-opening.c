@@ -377,7 +377,10 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   const char *const *inputs = (const char *const *) self->inputs;
   gboolean reads = g_strcmp0 (vg_session_get_read_options (self->session), self->read_options) != 0;
   /* sample data of another name are other data */
-  gboolean other = !g_strv_equal (vg_session_get_inputs (self->session), inputs) ||
+  const char *before = vg_session_get_inputs (self->session)[0];
+  gboolean again = inputs[0] != NULL && before != NULL &&
+                   vg_live_is_same_device (before, inputs[0]);
+  gboolean other = (!g_strv_equal (vg_session_get_inputs (self->session), inputs) && !again) ||
                    (inputs[0] == NULL && reads);
   gboolean reread = !other && reads;
 

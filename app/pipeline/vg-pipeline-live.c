@@ -40,3 +40,17 @@ vg_pipeline_set_feature (VgPipeline *self, const char *setting)
   if (source != NULL)
     vg_source_set_feature (source, setting);
 }
+
+gboolean
+vg_pipeline_set_timing (VgPipeline *self, double exposure_ms, double frame_interval_s,
+                        VgImageInfo *info)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (get_source (self) == NULL)
+    return FALSE;
+  self->input->info.exposure_ms = exposure_ms;
+  self->input->info.frame_interval_s = frame_interval_s;
+  *info = self->input->info;
+  return TRUE;
+}

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The simulated camera is opened from the menu, and every frame is accounted for; the user looks
-back, and marks a moment."""
-import os
+"""The simulated camera is opened from the menu, every frame is accounted for, and the user sets the
+camera."""
 import re
 import vg_gui
 from test_read_options import picture
@@ -47,56 +46,36 @@ def from_the_menu(program):
     app.close()
 
 
-def live_time(app):
-    """Seconds that the clock beside Live shows."""
-    clock = app.has_label(":") and next(
-        (text for text in app.labels() if re.fullmatch(r"\d\d:\d\d\.\d", text)), "00:00.0")
-    return 60 * int(clock[:2]) + float(clock[3:])
-
-
-def focus_picture(app):
-    x, y, width, height = app.box(picture(app))
-    vg_gui.sh("xdotool", "mousemove", str(x + width - 5), str(y + 5), "click", "1")
-
-
-def recording(path):
-    """The descriptions of a recording's pages."""
-    with open(path, "rb") as file:
-        return re.findall(rb'\{"recorded_by".*\}', file.read())
-
-
-def past_and_marks(program):
-    """The time line leads into the past while frames are recorded, Live leads back; a mark with
-    words is in the recording, with the settings of the camera."""
-    path = os.environ["HOME"] + "/marks.tif"
+def settings(program):
+    """Exposure reaches the operation, a pixel format opens the camera again, a setting that it does
+    not take leaves it as it was; unplugged, it is waited for."""
     app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
-    vg_gui.wait_for("the time line", lambda: live_time(app) > 3)
-    app.keys("ctrl+r")
-    app.dialog_path(path)
-    vg_gui.wait_for("the recording", lambda: app.has_label("Recording marks"))
-    before = app.value("slider", "Look back")
-    app.set_value("slider", "Look back", before - 2)
-    vg_gui.wait_for("the past", lambda: app.has_label("Past") and app.has_label("s ago"))
-    vg_gui.wait_for("an earlier frame", lambda: abs(live_time(app) - (before - 2)) < 0.3)
-    app.press("push button", "Go to Live")
-    vg_gui.wait_for("the newest frames",
-                    lambda: app.has_label("Live") and live_time(app) > before)
-    focus_picture(app)
-    app.keys("m")
-    vg_gui.wait_for("the entry", lambda: app.find("text", "Text of the mark"))
-    app.type("cuff on \u201cleft\u201d")
+    exposure = "Camera: Exposure time, \u00b5s"
+    vg_gui.wait_for("the settings", lambda: app.find("spin button", exposure))
+    app.set_value("spin button", exposure, 8000)
+    vg_gui.wait_for("the operation's exposure",
+                    lambda: abs(app.value("spin button", "Exposure time, ms") - 8) < 1e-3)
+    app.pick("Camera: Pixel format", "Mono12")
+    vg_gui.wait_for("the camera again", lambda: app.has_label("12 used"))
+    vg_gui.wait_for("its settings", lambda: app.find("spin button", exposure)
+                    and abs(app.value("spin button", exposure) - 8000) < 1)
+    region = app.get("text", "Camera: Region, px")
+    app.click(region)
+    app.keys("ctrl+a")
+    app.type("0,0,9000,9000")
     app.keys("Return")
-    seen = live_time(app)
-    vg_gui.wait_for("frames after it", lambda: live_time(app) > seen + 0.5)
-    app.keys("ctrl+r")
-    vg_gui.wait_for("the end", lambda: os.path.exists(path))
-    pages = recording(path)
-    marks = [page for page in pages if b'"marks"' in page]
-    assert len(marks) == 1 and "cuff on".encode() in marks[0], marks
-    assert [b"ExposureTime=5000" in page for page in pages] == [True] + [False] * (len(pages) - 1)
+    vg_gui.wait_for("the refusal", lambda: app.has_label("does not take Region=0,0,9000,9000"))
+    vg_gui.wait_for("the camera as it was", lambda: app.has_label("128x96, 16-bit (12 used), live"))
+    app.press("push button", "All Settings\u2026")
+    app.wait_for_dialog()
+    app.type("disconnected")
+    app.click(app.get("push button", "Camera: Unplug"))
+    vg_gui.wait_for("the loss", lambda: app.has_label("Waiting for the source"))
+    vg_gui.wait_for("its return", lambda: app.has_label("Connected"))
+    app.keys("Escape")
     app.close()
 
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(from_the_menu, past_and_marks)
+    vg_gui.run(from_the_menu, settings)

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/camera/vg-camera.h"
+#include "app/input/vg-frame-look.h"
+#include "ui/camera/vg-camera-panel.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/layers/vg-tint-layer.h"
+
+enum { MARKED_PX = 1024 };
 
 struct _VgCamera
 {
   GObject parent_instance;
-  GtkWidget *status;
-  guint opened, said; /* of the opening and the sentence that were seen last */
-  char *lost;         /* the sentence of "lost"; NULL: the source delivers */
+  GtkWidget *status, *panel, *tint;
+  gboolean tinted; /* `tint` shows saturated pixels */
+  char *address;   /* with all that was set since it was opened */
+  char *reopening; /* the setting with which it is opened again; NULL: it is not */
+  double exposure_ms, frame_interval_s; /* that were told last */
+  guint opened, said;                   /* of the opening and the sentence that were seen last */
+  char *failed;                         /* says that this was in vain, until it is shown */
+  char *lost;                           /* the sentence of "lost"; NULL: the source delivers */
 };
 
 G_DEFINE_FINAL_TYPE (VgCamera, vg_camera, G_TYPE_OBJECT)
@@ -53,24 +63,156 @@ tell (VgCamera *self, const VgLiveStatus *status)
     }
 }
 
+/* ---- settings ---- */
+
+static void
+on_set (VgCamera *self, const char *setting, gboolean reopens)
+{
+  char *address;
+
+  if (self->address == NULL)
+    return;
+  address = vg_live_address_with (self->address, setting);
+  vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), NULL);
+  if (reopens)
+    {
+      g_free (self->reopening);
+      self->reopening = g_strdup (setting);
+      g_signal_emit_by_name (self, "reopen", address);
+      g_free (address);
+      return;
+    }
+  g_free (self->address);
+  self->address = address;
+  g_signal_emit_by_name (self, "set", setting);
+}
+
+/* The camera was closed to be opened with another setting, in vain: it is opened as it was. */
+static void
+go_back (VgCamera *self)
+{
+  g_autofree char *address = g_strdup (self->address);
+
+  g_free (self->failed);
+  self->failed = g_strdup_printf (_ ("The camera does not take %s. It goes on as it was."),
+                                  self->reopening);
+  g_clear_pointer (&self->reopening, g_free);
+  g_signal_emit_by_name (self, "reopen", address);
+}
+
+static void
+show_features (VgCamera *self, VgPipeline *pipeline)
+{
+  g_autoptr (VgFeatures) features = vg_pipeline_get_features (pipeline);
+  gboolean changed;
+
+  vg_camera_panel_update (VG_CAMERA_PANEL (self->panel), features);
+  if (features == NULL)
+    return;
+  changed = features->exposure_ms != self->exposure_ms ||
+            features->frame_interval_s != self->frame_interval_s;
+  self->exposure_ms = features->exposure_ms;
+  self->frame_interval_s = features->frame_interval_s;
+  if (changed)
+    g_signal_emit_by_name (self, "timing", features->exposure_ms, features->frame_interval_s);
+}
+
+/* ---- frames ---- */
+
+static void
+mark_saturated (VgCamera *self, const VgFrame *frame)
+{
+  int width, height;
+  guint8 *pixels = vg_frame_saturated_pixels (frame, MARKED_PX, &width, &height);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+
+  if (pixels != NULL)
+    {
+      bytes = g_bytes_new_take (pixels, 4 * (gsize) width * (gsize) height);
+      texture = gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes,
+                                        4 * (gsize) width);
+    }
+  vg_tint_layer_set_texture (VG_TINT_LAYER (self->tint), texture);
+  self->tinted = TRUE;
+}
+
+static void
+look_at_frame (VgCamera *self, VgPipeline *pipeline)
+{
+  gboolean shown = gtk_widget_get_visible (self->panel);
+  g_autoptr (VgFrame) frame = shown ? vg_pipeline_get_newest (pipeline) : NULL;
+  VgFrameLook look;
+
+  if (frame != NULL)
+    {
+      look = vg_frame_look (frame);
+      vg_camera_panel_set_look (VG_CAMERA_PANEL (self->panel), look.saturated, look.focus);
+    }
+  if (frame != NULL && self->tint != NULL &&
+      vg_camera_panel_marks_saturated (VG_CAMERA_PANEL (self->panel)))
+    mark_saturated (self, frame);
+  else if (self->tinted && self->tint != NULL)
+    {
+      vg_tint_layer_set_texture (VG_TINT_LAYER (self->tint), NULL);
+      self->tinted = FALSE;
+    }
+}
+
+/* ---- the source ---- */
+
+/* Another source is in use. */
+static void
+begin (VgCamera *self, guint opened, const char *address)
+{
+  self->opened = opened;
+  self->said = 0;
+  g_clear_pointer (&self->reopening, g_free);
+  self->exposure_ms = self->frame_interval_s = 0;
+  g_clear_pointer (&self->lost, g_free);
+  g_free (self->address);
+  self->address = g_strdup (address);
+  vg_camera_panel_update (VG_CAMERA_PANEL (self->panel), NULL);
+}
+
 void
-vg_camera_update (VgCamera *self, VgPipeline *pipeline)
+vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gboolean opening)
 {
   VgLiveStatus status;
   gboolean live = vg_pipeline_get_live (pipeline, &status);
   guint opened = vg_pipeline_get_opened (pipeline);
 
+  if (opened != self->opened && opening)
+    return; /* ADDRESS is still that of the source before */
   if (opened != self->opened)
-    {
-      self->opened = opened;
-      self->said = 0;
-      g_clear_pointer (&self->lost, g_free);
-    }
+    begin (self, opened, address);
+  else if (self->reopening != NULL && !opening && vg_pipeline_has_ended (pipeline))
+    go_back (self);
   gtk_widget_set_visible (self->status, live);
-  if (!live)
-    return;
-  show_status (self, &status);
-  tell (self, &status);
+  if (live)
+    {
+      show_status (self, &status);
+      tell (self, &status);
+    }
+  show_features (self, pipeline);
+  look_at_frame (self, pipeline);
+  if (self->failed != NULL && gtk_widget_get_visible (self->panel))
+    {
+      vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), self->failed);
+      g_clear_pointer (&self->failed, g_free);
+    }
+}
+
+GtkWidget *
+vg_camera_get_panel (VgCamera *self)
+{
+  return self->panel;
+}
+
+void
+vg_camera_set_tint (VgCamera *self, GtkWidget *tint)
+{
+  g_set_object (&self->tint, tint);
 }
 
 GtkWidget *
@@ -85,6 +227,11 @@ vg_camera_dispose (GObject *object)
   VgCamera *self = VG_CAMERA (object);
 
   g_clear_object (&self->status);
+  g_clear_object (&self->panel);
+  g_clear_object (&self->tint);
+  g_clear_pointer (&self->address, g_free);
+  g_clear_pointer (&self->failed, g_free);
+  g_clear_pointer (&self->reopening, g_free);
   g_clear_pointer (&self->lost, g_free);
   G_OBJECT_CLASS (vg_camera_parent_class)->dispose (object);
 }
@@ -95,6 +242,9 @@ vg_camera_class_init (VgCameraClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_camera_dispose;
   vg_signal_new (G_TYPE_FROM_CLASS (class), "lost", 1, G_TYPE_STRING);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "back", 2, G_TYPE_STRING, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "set", 1, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "reopen", 1, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "timing", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void
@@ -102,6 +252,8 @@ vg_camera_init (VgCamera *self)
 {
   self->status = g_object_ref_sink (vg_label_new (NULL, "vg-source"));
   gtk_widget_set_visible (self->status, FALSE);
+  self->panel = g_object_ref_sink (vg_camera_panel_new ());
+  vg_connect (self->panel, "set", on_set, self);
 }
 
 VgCamera *

@@ -24,6 +24,12 @@ vg_side_pane_get_read_options (VgSidePane *self)
 }
 
 void
+vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget)
+{
+  vg_param_panel_put_first (VG_PARAM_PANEL (self->params), widget);
+}
+
+void
 vg_side_pane_set_display (VgSidePane *self, VgResult *result)
 {
   vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);

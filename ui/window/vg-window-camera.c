@@ -38,6 +38,24 @@ on_back (VgWindow *self, const char *before, const char *sentence)
 }
 
 static void
+on_set (VgWindow *self, const char *setting)
+{
+  vg_pipeline_set_feature (self->pipeline, setting);
+}
+
+/* The exposure of the camera is that of the operation, unless the user has set another there. */
+static void
+on_timing (VgWindow *self, double exposure_ms, double frame_interval_s)
+{
+  VgImageInfo info;
+
+  if (!vg_pipeline_set_timing (self->pipeline, exposure_ms, frame_interval_s, &info) ||
+      vg_opening_is_active (self->opening))
+    return;
+  vg_session_adopt (self->session, &info, FALSE);
+}
+
+static void
 on_look_back (VgWindow *self, double time_s)
 {
   vg_pipeline_look_back (self->pipeline, time_s);
@@ -60,6 +78,10 @@ vg_window_watch_camera (VgWindow *self)
   vg_connect (past, "live", on_live, self);
   vg_window_watch_marks (self);
   vg_connect (self->camera, "lost", on_lost, self);
+  vg_connect (self->camera, "set", on_set, self);
+  vg_connect (self->camera, "reopen", on_chosen, self);
+  vg_connect (self->camera, "timing", on_timing, self);
+  vg_side_pane_put_first (VG_SIDE_PANE (self->side), vg_camera_get_panel (self->camera));
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));
 }

@@ -342,7 +342,8 @@ vg_window_show_state (VgWindow *self)
                             vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
   show_emptiness (self, self->result == NULL &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
-  vg_camera_update (self->camera, self->pipeline);
+  vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
+                    vg_opening_is_active (self->opening));
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);

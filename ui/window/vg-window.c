@@ -86,6 +86,7 @@ make_image (VgWindow *self)
   vg_window_watch_slide (self);
   vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
   vg_sections_set_image (VG_SECTIONS (self->sections), self->image);
+  vg_camera_set_tint (self->camera, vg_image_view_get_tint (VG_IMAGE_VIEW (self->image)));
   gtk_overlay_set_child (GTK_OVERLAY (overlay), self->image);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->sections);
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The user looks back in a live source while it is recorded, and marks a moment."""
+import os
+import re
+import vg_gui
+from test_read_options import picture
+
+
+def live_time(app):
+    """Seconds that the clock beside Live shows."""
+    clock = app.has_label(":") and next(
+        (text for text in app.labels() if re.fullmatch(r"\d\d:\d\d\.\d", text)), "00:00.0")
+    return 60 * int(clock[:2]) + float(clock[3:])
+
+
+def focus_picture(app):
+    x, y, width, height = app.box(picture(app))
+    vg_gui.sh("xdotool", "mousemove", str(x + width - 5), str(y + 5), "click", "1")
+
+
+def recording(path):
+    """The descriptions of a recording's pages."""
+    with open(path, "rb") as file:
+        return re.findall(rb'\{"recorded_by".*\}', file.read())
+
+
+def past_and_marks(program):
+    """The time line leads into the past while frames are recorded, Live leads back; a mark with
+    words is in the recording, with the settings of the camera."""
+    path = os.environ["HOME"] + "/marks.tif"
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("the time line", lambda: live_time(app) > 3)
+    app.keys("ctrl+r")
+    app.dialog_path(path)
+    vg_gui.wait_for("the recording", lambda: app.has_label("Recording marks"))
+    before = app.value("slider", "Look back")
+    app.set_value("slider", "Look back", before - 2)
+    vg_gui.wait_for("the past", lambda: app.has_label("Past") and app.has_label("s ago"))
+    vg_gui.wait_for("an earlier frame", lambda: abs(live_time(app) - (before - 2)) < 0.3)
+    app.press("push button", "Go to Live")
+    vg_gui.wait_for("the newest frames",
+                    lambda: app.has_label("Live") and live_time(app) > before)
+    focus_picture(app)
+    app.keys("m")
+    vg_gui.wait_for("the entry", lambda: app.find("text", "Text of the mark"))
+    app.type("cuff on \u201cleft\u201d")
+    app.keys("Return")
+    seen = live_time(app)
+    vg_gui.wait_for("frames after it", lambda: live_time(app) > seen + 0.5)
+    app.keys("ctrl+r")
+    vg_gui.wait_for("the end", lambda: os.path.exists(path))
+    pages = recording(path)
+    marks = [page for page in pages if b'"marks"' in page]
+    assert len(marks) == 1 and "cuff on".encode() in marks[0], marks
+    assert [b"ExposureTime=5000" in page for page in pages] == [True] + [False] * (len(pages) - 1)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(past_and_marks)
