@@ -95,12 +95,14 @@ update (gpointer data, const void *new_params)
   if (!vg_flow_can_update (&self->params, &next))
     return FALSE;
   next.dark_file = NULL;
+  next.exposures = self->params.exposures;
   self->params = next;
   self->full_scale = vg_flow_full_scale (&self->params, &self->info);
   if (table)
     vg_flow_inversion_build (&self->inversion, self->table, &self->params);
   else
     vg_flow_inversion_refresh (&self->inversion, &self->params);
+  vg_flow_parts_begin (self);
   if (self->ring == NULL && self->current != NULL && differs)
     vg_flow_add_frame (self, NULL); /* it was checked when it arrived, so this cannot fail */
   if (differs || baseline)
@@ -196,6 +198,7 @@ step (gpointer data, double budget_s, GError **error)
   if (self->current == NULL || (self->ring != NULL && self->ring_count < self->params.frames))
     return VG_STEP_WAIT;
   self->fresh = FALSE;
+  vg_flow_parts_begin (self);
   if (fresh || self->average == NULL)
     compute_contrast (self);
   if (self->average != NULL)

@@ -7,8 +7,11 @@
 static void
 adopt (FlowState *self, const VgFlowParams *params)
 {
+  VgTable *exposures = self->params.exposures;
+
   self->params = *params;
   self->params.dark_file = NULL;
+  self->params.exposures = exposures;
   self->ring.full_scale = vg_flow_full_scale (params, &self->info);
   self->ring.saturation = vg_flow_saturation (params, &self->info);
   self->ring.level = params->dark_level;
@@ -62,6 +65,7 @@ state_free (gpointer data)
   if (self->upload != NULL)
     cudaStreamDestroy (self->upload);
   flow_parts_free (self);
+  vg_table_free (self->params.exposures);
   cudaFree (self->memory);
   cudaFreeHost (self->host_table);
   cudaFreeHost (self->host_counters);
@@ -208,6 +212,7 @@ prepare (const VgContext *context, GError **error)
     return NULL;
   FlowState *self = g_new0 (FlowState, 1);
   self->params = *(const VgFlowParams *) context->params;
+  self->params.exposures = vg_table_copy (self->params.exposures);
   self->info = *context->info;
   self->width = context->info->width;
   self->height = context->info->height;
@@ -247,7 +252,8 @@ update (gpointer data, const void *new_params)
     return FALSE;
   if ((differs || baseline) && !restart_baseline (self))
     return FALSE;
-  flow_parts_update (self, differs);
+  if (!flow_parts_update (self, differs))
+    return FALSE;
   self->stale = self->stale || differs;
   return !baseline || self->stale || !self->have_map || flow_baseline_add (self, NULL);
 }
@@ -287,6 +293,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
     return FALSE;
   self->n_frames++;
   self->time_s = frame->time_s;
+  self->frame_index = frame->index;
   self->fresh = TRUE;
   self->taken = FALSE;
   return TRUE;
@@ -360,8 +367,9 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   if (self->n_frames < (guint64) flow_depth (self))
     return add_frame (self, error) ? VG_STEP_WAIT : VG_STEP_FAILED;
+  flow_parts_begin (self);
   if (!compute_maps (self, fresh, &wait, error) ||
-      (fresh && !wait && !flow_parts_step (self, self->time_s, error)) || !mark_used (self, error))
+      (fresh && !wait && !flow_parts_step (self, error)) || !mark_used (self, error))
     return VG_STEP_FAILED;
   self->fresh = FALSE;
   self->have_map = self->have_map || !wait;

@@ -38,6 +38,11 @@ static const char *const motion_labels[] = { "None", "Translation", "Translation
 static const char *const references[] = { "first", "mean", NULL };
 static const char *const reference_labels[] = { "First frame", "Mean of the frames", NULL };
 
+static const VgColumn exposure_columns[] = {
+  { .id = "exposure", .label = "Exposure time", .unit = "ms", .def = 5, .min = 1e-3, .max = 1e5 },
+  { NULL },
+};
+
 static const VgParam params[] = {
   VG_CHOICE_PARAM (P, method, .label = "Method", .group = "Contrast", .choices = methods,
                    .choice_labels = method_labels, .max = VG_FLOW_SPATIO_TEMPORAL,
@@ -66,6 +71,16 @@ static const VgParam params[] = {
       P, exposure_ms, .label = "Exposure time", .unit = "ms", .group = "Flow", .def = 10,
       .min = 1e-3, .max = 1e5, .slider.min = 0.1, .slider.max = 100, .slider.log_scale = TRUE,
       .help = "Exposure time of the camera. Flow index and correlation time depend on it."),
+  VG_TABLE_PARAM (
+      P, exposures, .label = "Exposures", .group = "Flow", .table.columns = exposure_columns,
+      .table.max_rows = 32,
+      .help = "Exposure times of successive frames, if the camera changes them in a "
+              "cycle; the first frame has the first. Correlation time, coherence factor "
+              "and dynamic fraction are then fitted to them. Empty: one exposure time."),
+  VG_INT_PARAM (P, cycles, .label = "Cycles", .group = "Flow", .def = 10, .min = 1, .max = 1000,
+                .slider.min = 1, .slider.max = 100, .slider.step = 1,
+                .shown_when = { "exposures", 1 << TRUE },
+                .help = "Number of cycles of exposures over which K\302\262 is averaged."),
   VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Flow", .choices = models,
                    .choice_labels = model_labels, .def = VG_FLOW_LORENTZIAN,
                    .max = VG_FLOW_GAUSSIAN,
@@ -178,7 +193,8 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_RELATIVE_FLOW] = { "relative_flow", "Relative flow",
                                      "Flow index as a percentage of the baseline.", "%",
                                      .hints.colormap = "coolwarm", .hints.diverging = TRUE,
-                                     .hints.centre = 100, .time_course = TRUE },
+                                     .hints.centre = 100, .time_course = TRUE,
+                                     .shown_when = { "exposures", 1 << FALSE } },
   [VG_FLOW_OUTPUT_STATIC_FRACTION] = { "static_fraction", "Static fraction",
                                        "Fraction of the light scattered by static tissue, from the "
                                        "correlation of successive frames.",
@@ -203,6 +219,19 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_BEAT] = { "beat", "Averaged beat",
                             "Flow of the whole image over the averaged beat.", "",
                             .kind = VG_OUTPUT_TEXT, .shown_when = { "pulse", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_FIT_TAU] = { "fit_correlation_time", "Fitted correlation time",
+                               "Correlation time that explains the contrast at all exposures.",
+                               "ms", .hints.colormap = "viridis", .hints.log_scale = TRUE,
+                               .shown_when = { "exposures", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_FIT_BETA] = { "fit_coherence_factor", "Fitted coherence factor",
+                                "Coherence factor from the contrast at all exposures.", "",
+                                .hints.colormap = "cividis",
+                                .shown_when = { "exposures", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_FIT_RHO] = { "fit_dynamic_fraction", "Fitted dynamic fraction",
+                               "Fraction of the light scattered by moving blood cells, from the "
+                               "contrast at all exposures.",
+                               "", .hints.colormap = "cividis",
+                               .shown_when = { "exposures", 1 << TRUE } },
 };
 
 static const VgOutputRole roles[] = {

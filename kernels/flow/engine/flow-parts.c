@@ -5,7 +5,8 @@
 gsize
 vg_flow_parts_bytes (const VgFlowParams *params, const VgImageInfo *info)
 {
-  return vg_flow_motion_bytes (params, info) + vg_flow_pulse_bytes (params, info);
+  return vg_flow_motion_bytes (params, info) + vg_flow_pulse_bytes (params, info) +
+         vg_flow_exposures_bytes (params, info);
 }
 
 void
@@ -26,6 +27,9 @@ vg_flow_parts_add (VgFlowState *self, GError **error)
   if (params->motion != VG_FLOW_MOTION_NONE &&
       (self->motion = vg_flow_motion_new (params, &self->info, self->threads, error)) == NULL)
     return FALSE;
+  if (params->exposures != NULL &&
+      (self->exposures = vg_flow_exposures_new (params, &self->info, self->threads, error)) == NULL)
+    return FALSE;
   return !params->pulse ||
          (self->pulse = vg_flow_pulse_new (params, &self->info, self->threads, error)) != NULL;
 }
@@ -37,7 +41,10 @@ vg_flow_parts_free (gpointer data)
   VgFlowMotion *motion = self != NULL ? self->motion : NULL;
 
   if (self != NULL)
-    vg_flow_pulse_free (self->pulse);
+    {
+      vg_flow_pulse_free (self->pulse);
+      vg_flow_exposures_free (self->exposures);
+    }
   /* The state's frames may be those of the motion correction. */
   vg_flow_state_free (self);
   vg_flow_motion_free (motion);
@@ -48,6 +55,8 @@ vg_flow_parts_update (VgFlowState *self, gboolean restart)
 {
   VgFlowTrace *trace = vg_flow_pulse_get_trace (self->pulse);
 
+  if (restart && self->exposures != NULL)
+    vg_flow_exposures_restart (self->exposures);
   if (trace == NULL)
     return;
   vg_flow_trace_set_params (trace, &self->params);
@@ -56,8 +65,20 @@ vg_flow_parts_update (VgFlowState *self, gboolean restart)
 }
 
 void
+vg_flow_parts_begin (VgFlowState *self)
+{
+  if (self->exposures == NULL || self->current == NULL)
+    return;
+  self->params.exposure_ms = (float) self->params.exposures->values[vg_flow_exposures_number (
+      &self->params, self->current->index)];
+  vg_flow_inversion_refresh (&self->inversion, &self->params);
+}
+
+void
 vg_flow_parts_step (VgFlowState *self)
 {
+  if (self->exposures != NULL)
+    vg_flow_exposures_add (self->exposures, &self->params, self->contrast, self->current->index);
   if (self->pulse != NULL)
     vg_flow_pulse_add (self->pulse, self->contrast, self->current->time_s);
 }
@@ -65,6 +86,12 @@ vg_flow_parts_step (VgFlowState *self)
 gboolean
 vg_flow_parts_map (VgFlowState *self, guint i)
 {
+  if (i >= VG_FLOW_OUTPUT_FIT_TAU && i <= VG_FLOW_OUTPUT_FIT_RHO && self->exposures != NULL)
+    {
+      vg_flow_exposures_map (self->exposures, &self->params,
+                             (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), self->extra);
+      return TRUE;
+    }
   if ((i != VG_FLOW_OUTPUT_PULSATILITY && i != VG_FLOW_OUTPUT_RESISTANCE) || self->pulse == NULL)
     return FALSE;
   vg_flow_pulse_map (self->pulse,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-parts.cuh"
+#include "kernels/tables/vg-table.h"
 
 gboolean
 flow_parts_add (FlowState *self, GError **error)
 {
   return (self->params.motion == VG_FLOW_MOTION_NONE || flow_motion_new (self, error)) &&
+         (self->params.exposures == NULL || flow_exposures_new (self, error)) &&
          (!self->params.pulse || flow_pulse_new (self, error));
 }
 
@@ -13,24 +15,37 @@ flow_parts_free (FlowState *self)
 {
   flow_motion_free (self->motion);
   flow_pulse_free (self->pulse);
+  flow_exposures_free (self->exposures);
 }
 
-void
+gboolean
 flow_parts_update (FlowState *self, gboolean restart)
 {
   VgFlowTrace *trace = flow_pulse_get_trace (self->pulse);
 
-  if (trace == NULL)
-    return;
-  vg_flow_trace_set_params (trace, &self->params);
-  if (restart)
+  flow_parts_begin (self);
+  if (trace != NULL)
+    vg_flow_trace_set_params (trace, &self->params);
+  if (trace != NULL && restart)
     vg_flow_trace_restart (trace);
+  return !restart || self->exposures == NULL || flow_exposures_restart (self, NULL);
+}
+
+void
+flow_parts_begin (FlowState *self)
+{
+  if (self->exposures == NULL)
+    return;
+  self->params.exposure_ms = (float) self->params.exposures->values[vg_flow_exposures_number (
+      &self->params, self->frame_index)];
+  vg_flow_inversion_refresh (&self->inversion, &self->params);
 }
 
 gboolean
-flow_parts_step (FlowState *self, double time_s, GError **error)
+flow_parts_step (FlowState *self, GError **error)
 {
-  return self->pulse == NULL || flow_pulse_add (self, time_s, error);
+  return (self->exposures == NULL || flow_exposures_add (self, self->frame_index, error)) &&
+         (self->pulse == NULL || flow_pulse_add (self, self->time_s, error));
 }
 
 gboolean
@@ -42,6 +57,11 @@ flow_parts_map (FlowState *self, guint i)
       return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_PULSATILITY, NULL);
     case VG_FLOW_OUTPUT_RESISTANCE:
       return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_RESISTANCE, NULL);
+    case VG_FLOW_OUTPUT_FIT_TAU:
+    case VG_FLOW_OUTPUT_FIT_BETA:
+    case VG_FLOW_OUTPUT_FIT_RHO:
+      return self->exposures != NULL &&
+             flow_exposures_map (self, (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), NULL);
     default:
       return FALSE;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/flow/exposures/flow-exposures.cuh"
 #include "kernels/flow/motion/flow-motion.cuh"
 #include "kernels/flow/pulse/flow-pulse.cuh"
 /* The parts of the CUDA engine that are off by default, as in flow-parts.c. */
@@ -7,10 +8,12 @@
 /* Adds to SELF what its settings turn on. */
 gboolean flow_parts_add (FlowState *self, GError **error);
 void flow_parts_free (FlowState *self);
-/* Adopts changed settings; RESTART: maps are different from now on. */
-void flow_parts_update (FlowState *self, gboolean restart);
-/* Adds the maps of a new frame at TIME_S. */
-gboolean flow_parts_step (FlowState *self, double time_s, GError **error);
+/* Adopts changed settings; RESTART: maps are different from now on.  FALSE on a CUDA error. */
+gboolean flow_parts_update (FlowState *self, gboolean restart);
+/* Adopts the exposure time of the newest frame, if it has one of its own. */
+void flow_parts_begin (FlowState *self);
+/* Adds the maps of a new frame. */
+gboolean flow_parts_step (FlowState *self, GError **error);
 /* Writes the map of output I into `extra`; FALSE: these settings do not compute it. */
 gboolean flow_parts_map (FlowState *self, guint i);
 void flow_parts_results (FlowState *self, VgMetrics *metrics);

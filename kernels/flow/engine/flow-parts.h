@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-state.h"
+#include "kernels/flow/exposures/flow-exposures.h"
 #include "kernels/flow/motion/flow-motion.h"
 #include "kernels/flow/pulse/flow-pulse.h"
 #include "kernels/core/vg-operation.h"
@@ -18,6 +19,8 @@ gboolean vg_flow_parts_add (VgFlowState *self, GError **error);
 void vg_flow_parts_free (gpointer self);
 /* Adopts changed settings; RESTART: maps are different from now on. */
 void vg_flow_parts_update (VgFlowState *self, gboolean restart);
+/* Adopts the exposure time of the current frame, if it has one of its own. */
+void vg_flow_parts_begin (VgFlowState *self);
 /* Adds the maps of a new frame. */
 void vg_flow_parts_step (VgFlowState *self);
 /* Writes the map of output I into `extra`; FALSE: these settings do not compute it. */

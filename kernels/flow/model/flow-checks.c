@@ -4,6 +4,30 @@
 #include "kernels/base/vg-error.h"
 #include <math.h>
 
+/* A cycle of exposures changes what successive frames have in common. */
+static gboolean
+check_exposures (const VgFlowParams *params, GError **error)
+{
+  if (params->exposures == NULL)
+    return TRUE;
+  if (params->exposures->rows < 4)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "there are %d exposures, but a fit of three values needs four or more; add "
+                 "exposure times, or remove all",
+                 params->exposures->rows);
+  else if (params->method != VG_FLOW_SPATIAL || params->average > 1)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "successive frames have different exposure times, so the contrast must come from "
+                 "one frame; set Method to Spatial and Average to 1");
+  else if (params->pulse)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "the pulse cannot be found in frames with different exposure times; turn off the "
+                 "pulse, or remove the exposures");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 gboolean
 vg_flow_validate (const void *data, GError **error)
 {
@@ -25,7 +49,7 @@ vg_flow_validate (const void *data, GError **error)
                    (double) params->rate_min, (double) params->rate_max);
       return FALSE;
     }
-  return TRUE;
+  return check_exposures (params, error);
 }
 
 gboolean
@@ -58,6 +82,7 @@ vg_flow_can_update (const VgFlowParams *now, const VgFlowParams *next)
   if (next->method != now->method || next->frames != now->frames || next->average != now->average ||
       next->nonfinite != now->nonfinite || next->motion != now->motion ||
       next->motion_reference != now->motion_reference || next->pulse != now->pulse ||
+      !vg_table_equal (next->exposures, now->exposures) ||
       vg_flow_table_floats (next) != vg_flow_table_floats (now) ||
       (next->average > 1 && vg_flow_contrast_differs (now, next)))
     return FALSE;

@@ -45,6 +45,7 @@ typedef struct
 
 typedef struct _FlowMotion FlowMotion;
 typedef struct _FlowPulse FlowPulse;
+typedef struct _FlowExposures FlowExposures;
 
 typedef struct
 {
@@ -81,10 +82,12 @@ typedef struct
   float *table;      /* on the device */
   float *host_table; /* page-locked */
   cudaEvent_t table_sent;
-  guint64 *host_counters; /* page-locked, FLOW_COUNTERS */
-  FlowMotion *motion;     /* NULL: frames are not moved */
-  FlowPulse *pulse;       /* NULL: off */
-  double time_s;          /* of the newest frame */
+  guint64 *host_counters;   /* page-locked, FLOW_COUNTERS */
+  FlowMotion *motion;       /* NULL: frames are not moved */
+  FlowPulse *pulse;         /* NULL: off */
+  FlowExposures *exposures; /* NULL: one exposure time */
+  double time_s;            /* of the newest frame */
+  gint64 frame_index;
 } FlowState;
 
 static inline int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <glib.h>
+#include "kernels/tables/vg-table.h"
 /* Settings of laser speckle flow.  The table in flow-operation.c describes each of them. */
 G_BEGIN_DECLS
 
@@ -34,6 +34,9 @@ enum {
   VG_FLOW_OUTPUT_PULSATILITY,
   VG_FLOW_OUTPUT_RESISTANCE,
   VG_FLOW_OUTPUT_BEAT,
+  VG_FLOW_OUTPUT_FIT_TAU,
+  VG_FLOW_OUTPUT_FIT_BETA,
+  VG_FLOW_OUTPUT_FIT_RHO,
   VG_FLOW_N_OUTPUTS,
 };
 
@@ -78,6 +81,8 @@ typedef struct
   gboolean pulse;
   float rate_min, rate_max; /* beats per minute */
   int beats;                /* over which the averaged beat extends */
+  VgTable *exposures;       /* ms, a row each: the cycle of exposure times; NULL: there is one */
+  int cycles;               /* over which K^2 of each exposure is averaged */
 } VgFlowParams;
 
 G_END_DECLS

@@ -55,6 +55,7 @@ vg_flow_state_free (gpointer data)
     return;
   g_clear_pointer (&self->current, vg_frame_unref);
   g_clear_pointer (&self->previous, vg_frame_unref);
+  vg_table_free (self->params.exposures);
   g_free (self->dark);
   g_free (self->ring);
   g_free (self->s1);
@@ -111,6 +112,7 @@ vg_flow_state_new (const VgFlowParams *params, const VgImageInfo *info, int thre
 
   self->params = *params;
   self->params.dark_file = NULL;
+  self->params.exposures = vg_table_copy (params->exposures);
   self->info = *info;
   self->width = info->width;
   self->height = info->height;

@@ -43,8 +43,9 @@ typedef struct
   guint16 *baseline_count; /* number of finite values in each sum */
   int baseline_maps;
 
-  struct _VgFlowMotion *motion; /* NULL: frames are not moved */
-  struct _VgFlowPulse *pulse;   /* NULL: off */
+  struct _VgFlowMotion *motion;       /* NULL: frames are not moved */
+  struct _VgFlowPulse *pulse;         /* NULL: off */
+  struct _VgFlowExposures *exposures; /* NULL: one exposure time */
 
   VgFlowInversion inversion;
   float *table;

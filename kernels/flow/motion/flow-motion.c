@@ -122,6 +122,7 @@ vg_flow_motion_new (const VgFlowParams *params, const VgImageInfo *info, int thr
 
   self->params = *params;
   self->params.dark_file = NULL;
+  self->params.exposures = NULL;
   self->info = *info;
   self->threads = threads;
   for (int g = 0; g < GRIDS; g++)

@@ -45,6 +45,7 @@ vg_flow_trace_set_params (VgFlowTrace *self, const VgFlowParams *params)
 
   self->params = *params;
   self->params.dark_file = NULL;
+  self->params.exposures = NULL;
   if (range)
     self->frequency = 0.0;
 }

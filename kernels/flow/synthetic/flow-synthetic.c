@@ -76,6 +76,7 @@ phantom_close (gpointer data)
 {
   Phantom *self = data;
 
+  vg_table_free (self->params.exposures);
   g_free (self->re);
   g_free (self->im);
   g_clear_pointer (&self->tissues, g_array_unref);
@@ -137,6 +138,7 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
   self = g_new0 (Phantom, 1);
   self->params = *(const VgFlowParams *) params;
   self->params.dark_file = NULL;
+  self->params.exposures = vg_table_copy (self->params.exposures);
   self->width = size->width;
   self->height = size->height;
   self->live = size->frames < 0;
@@ -306,7 +308,10 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   const Phantom *self = data;
   VgFlowExposure exposure[VG_FLOW_MOST_TISSUES];
   PatternOffset offsets[N_PATTERNS];
+  const VgTable *cycle = self->params.exposures;
   double time_s = (double) index * self->interval_s;
+  double exposure_ms = cycle != NULL && index >= 0 ? cycle->values[index % cycle->rows]
+                                                   : self->exposure_ms;
   guint64 key = vg_random_bits (self->seed + vg_random_bits ((guint64) index) + 7);
 
 #pragma omp parallel for
@@ -315,7 +320,7 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
       const VgFlowTissue *tissue = &g_array_index (self->tissues, VgFlowTissue, i);
       double speed = self->live ? vg_flow_tissue_speed (tissue, time_s) : 1.0;
 
-      vg_flow_exposure_fill (&exposure[i], self->exposure_ms / tissue->tau_ms * speed, self->rho);
+      vg_flow_exposure_fill (&exposure[i], exposure_ms / tissue->tau_ms * speed, self->rho);
     }
   choose_offsets (self, index, offsets);
 #pragma omp parallel
@@ -375,7 +380,8 @@ phantom_truth (gpointer data, guint output, GError **error)
                        .frames = 1 };
   VgImage *image;
 
-  if (output == VG_FLOW_OUTPUT_RELATIVE_FLOW || output >= VG_FLOW_OUTPUT_INTENSITY || self->live)
+  if (output == VG_FLOW_OUTPUT_RELATIVE_FLOW || output >= VG_FLOW_OUTPUT_INTENSITY || self->live ||
+      (self->params.exposures != NULL && output <= VG_FLOW_OUTPUT_FLOW_INDEX))
     return NULL;
   image = vg_image_new (&info, "truth", error);
   if (image == NULL)
