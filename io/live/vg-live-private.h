@@ -17,8 +17,8 @@ typedef struct
   VgFeatures *features; /* as they were read last; or NULL */
 
   /* of the thread that reads */
-  gboolean has_number, has_time;
-  guint64 last_number; /* that the device gave */
+  gboolean has_id, has_number, has_time;
+  guint64 last_number; /* that the device gave, or would have given */
   guint64 last_id;     /* that was delivered */
   gint64 last_device_ns, last_arrival_us;
   double last_time_s;
@@ -47,9 +47,11 @@ gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
 void vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Sets CONNECTED if the device did not respond before. */
 void vg_live_tell_connected (VgLive *self);
+/* The number of a damaged frame that does not tell its own. */
+#define VG_LIVE_NO_NUMBER G_MAXUINT64
 /* Counts a frame that the device numbered NUMBER, with at least SKIPPED lost before it; returns the
  * id under which it is delivered.  Numbers that go back or leap far, as after a restart of the
- * device, count as the next. */
+ * device, count as the next.  What the device sent before the first frame is not lost. */
 guint64 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad);
 /* The frame time in seconds since the first frame, by the device's clock where it has one
  * (DEVICE_NS not 0), else by the arrival.  It never goes back: if the clock jumps, the time

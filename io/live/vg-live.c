@@ -178,14 +178,21 @@ vg_live_tell_connected (VgLive *self)
 guint64
 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad)
 {
-  guint64 missing = skipped;
+  guint64 missing = self->has_id ? skipped : 0;
 
-  if (self->has_number && number > self->last_number && number - self->last_number - 1 <= MOST_LOST)
-    missing = number - self->last_number - 1;
+  if (number == VG_LIVE_NO_NUMBER)
+    number = self->last_number + 1 + missing;
+  else
+    {
+      if (self->has_number && number > self->last_number &&
+          number - self->last_number - 1 <= MOST_LOST)
+        missing = MAX (missing, number - self->last_number - 1);
+      self->has_number = TRUE;
+    }
   missing = MIN (missing, MOST_LOST);
-  self->last_id = self->has_number ? self->last_id + 1 + missing : missing;
+  self->last_id = self->has_id ? self->last_id + 1 + missing : 0;
   self->last_number = number;
-  self->has_number = TRUE;
+  self->has_id = TRUE;
   g_mutex_lock (&self->lock);
   *(bad ? &self->status.bad : &self->status.received) += 1;
   self->status.lost += missing;

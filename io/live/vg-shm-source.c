@@ -289,7 +289,7 @@ shm_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
           self->passed++;
           continue;
         }
-      *id = vg_live_count (&self->live, result == COPY_DONE ? slot.id : self->live.last_number + 1,
+      *id = vg_live_count (&self->live, result == COPY_DONE ? slot.id : VG_LIVE_NO_NUMBER,
                            self->passed, result != COPY_DONE);
       self->passed = 0;
       if (result == COPY_BROKEN)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources against producers that are wrong, slow, gone, or write while they are read. */
+#include "tests/support/io/shm-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -9,67 +10,19 @@
 #include <unistd.h>
 #include "io/live/vg-live.h"
 #include "io/live/vg-unpack.h"
-#include "io/live/vivograph-shm.h"
 
-enum { WIDTH = 24, HEIGHT = 10, PIXELS = WIDTH * HEIGHT, SLOTS = 4, STRIDE = 64 + 2 * PIXELS };
+enum { WIDTH = SHM_WIDTH, HEIGHT = SHM_HEIGHT, PIXELS = SHM_PIXELS, SLOTS = 4 };
 
-typedef struct
-{
-  char *object, *address;
-  vivograph_shm_header *ring;
-  gsize bytes;
-} Producer;
-
-/* A new object, with a header that is complete. */
 static void
-producer_begin (Producer *self)
+producer_begin (ShmProducer *self)
 {
-  const guint64 stride = (STRIDE + 63) / 64 * 64;
-  int fd;
-
-  if (self->object == NULL)
-    {
-      self->object = g_strdup_printf ("/vg-test-%d", (int) getpid ());
-      self->address = g_strdup_printf ("shm:%s", self->object + 1);
-    }
-  shm_unlink (self->object);
-  fd = shm_open (self->object, O_RDWR | O_CREAT | O_EXCL, 0600);
-  g_assert_cmpint (fd, >=, 0);
-  self->bytes = 128 + SLOTS * stride;
-  g_assert_cmpint (ftruncate (fd, (off_t) self->bytes), ==, 0);
-  self->ring = mmap (NULL, self->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close (fd);
-  *self->ring = (vivograph_shm_header){ .header_bytes = 128,
-                                        .type = VIVOGRAPH_SHM_U16,
-                                        .width = WIDTH,
-                                        .height = HEIGHT,
-                                        .channels = 1,
-                                        .bits = 12,
-                                        .slots = SLOTS,
-                                        .slot_bytes = stride,
-                                        .exposure_ms = 5,
-                                        .state = VIVOGRAPH_SHM_RUNNING };
-  memcpy (self->ring->magic, VIVOGRAPH_SHM_MAGIC, 8);
+  shm_producer_begin (self, SLOTS);
 }
 
 static void
-producer_clear (Producer *self)
+producer_send (ShmProducer *self, guint64 id)
 {
-  munmap (self->ring, self->bytes);
-  shm_unlink (self->object);
-  g_free (self->object);
-  g_free (self->address);
-}
-
-/* Frame ID, whose samples are all ID. */
-static void
-producer_send (Producer *self, guint64 id)
-{
-  guint16 *samples = vivograph_shm_begin (self->ring);
-
-  for (int i = 0; i < PIXELS; i++)
-    samples[i] = (guint16) id;
-  vivograph_shm_commit (self->ring, id, (gint64) id * 1000000, 0);
+  shm_producer_send (self, id, 1000000);
 }
 
 static VgSource *
@@ -124,7 +77,7 @@ assert_next_fails (VgSource *source, int code)
 static void
 test_ring (void)
 {
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
   guint16 frame[PIXELS];
   double time_s;
@@ -155,14 +108,14 @@ test_ring (void)
   take (source, 22);
   producer.ring->state = VIVOGRAPH_SHM_ENDED;
   g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
 }
 
 /* The producer dies in a write, or says that a frame is complete that is not. */
 static void
 test_half_frame (void)
 {
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
 
   producer_begin (&producer);
@@ -175,15 +128,43 @@ test_half_frame (void)
   producer_send (&producer, 3);
   take (source, 3);
   check_counts (source, 2, 1, 0);
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
+}
+
+/* What was sent before the first frame that is read is not lost, whether it was overwritten or is
+ * broken. */
+static void
+test_before_first (void)
+{
+  ShmProducer producer = { 0 };
+  g_autoptr (VgSource) source = NULL, broken = NULL;
+
+  producer_begin (&producer);
+  producer_send (&producer, 1);
+  source = open_good (producer.address);
+  for (guint64 k = 2; k <= 9; k++)
+    producer_send (&producer, k);
+  g_assert_cmpint (take (source, 7), ==, 0);
+  check_counts (source, 1, 0, 0);
+  g_assert_cmpint (take (source, 8), ==, 1);
+  shm_producer_die (&producer);
+  producer_begin (&producer);
+  broken = open_good (producer.address);
+  vivograph_shm_begin (producer.ring);
+  producer.ring->written++;
+  assert_next_fails (broken, VG_IO_ERROR_FRAME);
+  producer_send (&producer, 500);
+  g_assert_cmpint (take (broken, 500), ==, 1);
+  check_counts (broken, 1, 1, 0);
+  shm_producer_clear (&producer);
 }
 
 static gpointer
 restart (gpointer data)
 {
-  Producer *producer = data;
+  ShmProducer *producer = data;
 
-  munmap (producer->ring, producer->bytes);
+  shm_producer_die (producer);
   producer_begin (producer);
   producer_send (producer, 1);
   return NULL;
@@ -193,7 +174,7 @@ restart (gpointer data)
 static void
 test_restart (void)
 {
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
   GThread *thread;
 
@@ -205,14 +186,14 @@ test_restart (void)
   g_assert_cmpint (take (source, 1), ==, 1);
   g_thread_join (thread);
   check_counts (source, 2, 0, 0);
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
 }
 
 /* The memory vanishes below the reader, which would be a SIGBUS if it were mapped. */
 static void
 test_cut (void)
 {
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
   int fd;
 
@@ -223,7 +204,7 @@ test_cut (void)
   g_assert_cmpint (ftruncate (fd, 200), ==, 0);
   close (fd);
   assert_next_fails (source, VG_IO_ERROR_STREAM);
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
 }
 
 static gpointer
@@ -237,7 +218,7 @@ cancel_soon (gpointer source)
 static void
 test_cancel (void)
 {
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
   guint16 frame[PIXELS];
   GThread *thread;
@@ -249,7 +230,7 @@ test_cancel (void)
   thread = g_thread_new ("cancel", cancel_soon, source);
   g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
   g_thread_join (thread);
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
 }
 
 static void
@@ -285,17 +266,17 @@ test_lies (void)
     { offsetof (vivograph_shm_header, slot_bytes), 8, G_GUINT64_CONSTANT (1) << 63, "slots" },
     { offsetof (vivograph_shm_header, slot_bytes), 8, G_GUINT64_CONSTANT (1) << 62, "slots" },
   };
-  Producer producer = { 0 };
+  ShmProducer producer = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (lies); i++)
     {
       producer_begin (&producer);
       memcpy ((char *) producer.ring + lies[i].offset, &lies[i].value, lies[i].size);
       assert_refused (producer.address, lies[i].what);
-      munmap (producer.ring, producer.bytes);
+      shm_producer_die (&producer);
     }
   producer_begin (&producer);
-  producer_clear (&producer);
+  shm_producer_clear (&producer);
   assert_refused ("shm:vg-test-no-such-object", "Start the program");
   assert_refused ("shm:../etc/passwd", "cannot be the name of a shared memory");
   assert_refused ("shm:", "does not name a source");
@@ -403,6 +384,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/live/ring", test_ring);
   g_test_add_func ("/live/half-frame", test_half_frame);
+  g_test_add_func ("/live/before-first", test_before_first);
   g_test_add_func ("/live/restart", test_restart);
   g_test_add_func ("/live/cut", test_cut);
   g_test_add_func ("/live/cancel", test_cancel);
