@@ -56,7 +56,8 @@ check_header (const vivograph_shm_header *header, gint64 size, const char *name,
     return refuse (name, "does not begin with " VIVOGRAPH_SHM_MAGIC, error);
   if (header->type >= G_N_ELEMENTS (types) || header->width == 0 || header->height == 0 ||
       header->width > G_MAXINT || header->height > G_MAXINT ||
-      (header->channels != 1 && header->channels != 3) || header->bits > 32)
+      (header->channels != 1 && header->channels != 3) ||
+      header->bits > 8 * vg_type_size (types[header->type]))
     return refuse (name, "declares an impossible frame size or sample type", error);
   *info = vg_image_info_grey (types[header->type], (int) header->width, (int) header->height);
   info->frames = -1;

@@ -260,6 +260,7 @@ test_lies (void)
     { offsetof (vivograph_shm_header, width), 4, 0xffffffff, "size" },
     { offsetof (vivograph_shm_header, width), 4, 0x7fffffff, "4 GiB" },
     { offsetof (vivograph_shm_header, channels), 4, 2, "type" },
+    { offsetof (vivograph_shm_header, bits), 4, 17, "type" },
     { offsetof (vivograph_shm_header, slots), 8, 1, "slots" },
     { offsetof (vivograph_shm_header, slots), 8, G_GUINT64_CONSTANT (1) << 63, "slots" },
     { offsetof (vivograph_shm_header, slot_bytes), 8, 64, "slots" },
