@@ -19,7 +19,6 @@
 enum {
   LIST_US = 500000,  /* between two looks at the folder */
   REST_US = 1000000, /* without a change: a file is complete */
-  MOST_FILES = 1000000,
 };
 
 typedef struct
@@ -41,8 +40,9 @@ typedef struct
   gint64 listed_us;
   VgSource *file; /* that is being read; or NULL */
   gint64 index, changed_ns;
-  gint64 first_ns; /* time of change of the first file */
+  gint64 first_ns; /* time of change of the first file that was read */
   double last_s;
+  gboolean begun; /* a frame has come */
   guint64 frames;
 } VgWatchSource;
 
@@ -98,6 +98,20 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (key_x, key_y);
 }
 
+/* A file of this name that was not seen before; NULL: it is none. */
+static VgWatchedFile *
+note_file (VgWatchSource *self, const char *name)
+{
+  VgWatchedFile *file;
+
+  if (!is_wanted (name) || g_hash_table_contains (self->seen, name))
+    return NULL;
+  file = g_new0 (VgWatchedFile, 1);
+  file->name = g_strdup (name);
+  g_hash_table_add (self->seen, g_strdup (name));
+  return file;
+}
+
 /* Adds the files that are new to those that wait.  FALSE: the folder cannot be read. */
 static gboolean
 list_folder (VgWatchSource *self, GError **error)
@@ -109,19 +123,33 @@ list_folder (VgWatchSource *self, GError **error)
   self->listed_us = g_get_monotonic_time ();
   if (folder == NULL)
     return FALSE;
-  while ((name = g_dir_read_name (folder)) != NULL && g_hash_table_size (self->seen) < MOST_FILES)
-    if (is_wanted (name) && !g_hash_table_contains (self->seen, name))
-      {
-        VgWatchedFile *file = g_new0 (VgWatchedFile, 1);
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      VgWatchedFile *file = note_file (self, name);
 
-        file->name = g_strdup (name);
+      if (file != NULL)
         g_ptr_array_add (found, file);
-        g_hash_table_add (self->seen, g_strdup (name));
-      }
+    }
   g_ptr_array_sort (found, compare_names);
   for (guint i = 0; i < found->len; i++)
     g_queue_push_tail (&self->waiting, found->pdata[i]);
   return TRUE;
+}
+
+/* The file NAME is closed: it is among those that wait, or the next of them. */
+static void
+take_closed (VgWatchSource *self, const char *name)
+{
+  VgWatchedFile *file = note_file (self, name);
+
+  if (file != NULL)
+    g_queue_push_tail (&self->waiting, file);
+  for (GList *l = self->waiting.tail; l != NULL; l = l->prev)
+    if (g_str_equal (((VgWatchedFile *) l->data)->name, name))
+      {
+        ((VgWatchedFile *) l->data)->closed = TRUE;
+        return;
+      }
 }
 
 /* The files that inotify names are closed.  TRUE: there was an event. */
@@ -142,11 +170,8 @@ take_events (VgWatchSource *self)
         const struct inotify_event *event = (gconstpointer) at;
 
         any = TRUE;
-        if (event->len > 0 && !g_hash_table_contains (self->seen, event->name))
-          list_folder (self, NULL);
-        for (GList *l = self->waiting.head; event->len > 0 && l != NULL; l = l->next)
-          if (g_str_equal (((VgWatchedFile *) l->data)->name, event->name))
-            ((VgWatchedFile *) l->data)->closed = TRUE;
+        if (event->len > 0)
+          take_closed (self, event->name);
         at += sizeof *event + event->len;
       }
   return any;
@@ -210,7 +235,11 @@ open_first (VgWatchSource *self, GError **error)
   self->changed_ns = file->changed_ns;
   watched_free (g_queue_pop_head (&self->waiting));
   if (opened != NULL && opened->info.frames < 1)
-    g_clear_pointer (&opened, vg_source_close);
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "\"%s\" has no frames; export it again",
+                   opened->name);
+      return OPEN_BAD;
+    }
   if (opened == NULL)
     return OPEN_BAD;
   if (!take_info (self, opened, error))
@@ -236,8 +265,7 @@ wait_for_file (VgWatchSource *self, guint64 *id, GError **error)
           if (result == OPEN_BAD)
             {
               *id = vg_live_count (&self->live, self->frames++, 0, TRUE);
-              g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, "%s",
-                           local != NULL ? local->message : "a file has no frames");
+              g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FRAME, local->message);
             }
           else
             g_propagate_error (error, g_steal_pointer (&local));
@@ -270,11 +298,12 @@ find_time (VgWatchSource *self)
                                         : (double) self->index * file->info.frame_interval_s;
   double time_s;
 
-  if (self->frames == 0)
+  if (!self->begun)
     self->first_ns = self->changed_ns;
   time_s = ((double) self->changed_ns - (double) self->first_ns) * 1e-9 + within;
-  if (self->frames > 0 && !(time_s > self->last_s))
+  if (self->begun && !(time_s > self->last_s))
     time_s = self->last_s + MAX (file->info.frame_interval_s, 1e-6);
+  self->begun = TRUE;
   self->last_s = time_s;
   return time_s;
 }

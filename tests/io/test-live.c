@@ -346,6 +346,28 @@ test_watch (void)
   fixture_remove_folder (g_strdup (folder));
 }
 
+/* The times count from the first file that can be read. */
+static void
+test_watch_times (void)
+{
+  g_autofree char *folder = fixture_folder (), *address = g_strconcat ("watch:", folder, NULL),
+                  *bad = g_build_filename (folder, "a.tif", NULL);
+  g_autoptr (VgSource) source = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+
+  fixture_put_file (bad, "II*\0garbage", 11);
+  put (folder, "b.tif", WIDTH, 1);
+  while ((source = vg_live_open (address, NULL, NULL)) == NULL)
+    g_usleep (50000);
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
+  g_assert_cmpfloat (time_s, ==, 0);
+  check_counts (source, 1, 1, 0);
+  g_clear_pointer (&source, vg_source_close);
+  fixture_remove_folder (g_strdup (folder));
+}
+
 /* --- packed samples --- */
 
 /* The first two samples are 0xabc and 0x123, or their upper ten bits, as the standards show them.
@@ -391,6 +413,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live/cancel", test_cancel);
   g_test_add_func ("/live/lies", test_lies);
   g_test_add_func ("/live/watch", test_watch);
+  g_test_add_func ("/live/watch-times", test_watch_times);
   g_test_add_func ("/live/unpack", test_unpack);
   return g_test_run ();
 }
