@@ -35,6 +35,22 @@ check_limits (VgBatch *self, const VgSource *source, GError **error)
   return FALSE;
 }
 
+/* A driver that waits for its device ends with the job. */
+static VgSource *
+open_source (VgBatch *self, const void *params, const char *const *inputs, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  VgSource *source;
+
+  if (job->cancellable != NULL)
+    g_cancellable_push_current (job->cancellable);
+  source = vg_work_open_source (self->operation, params, inputs, job->read_options, job->synthetic,
+                                error);
+  if (job->cancellable != NULL)
+    g_cancellable_pop_current (job->cancellable);
+  return source;
+}
+
 VgSource *
 vg_batch_open_source (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
@@ -48,8 +64,7 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
     {
       g_autoptr (GError) local = NULL;
 
-      source = vg_work_open_source (self->operation, params, inputs, job->read_options,
-                                    job->synthetic, &local);
+      source = open_source (self, params, inputs, &local);
       if (source != NULL)
         break;
       if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) || is_over (self))

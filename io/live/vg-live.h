@@ -24,7 +24,8 @@ typedef struct
 {
   int abi;            /* VG_LIVE_ABI of the module that holds the driver */
   const char *scheme; /* "shm" */
-  /* VG_IO_ERROR_LATER: there is nothing to open yet. */
+  /* VG_IO_ERROR_LATER: there is nothing to open yet.  A driver that waits ends with
+   * G_IO_ERROR_CANCELLED when the thread's g_cancellable_get_current is cancelled. */
   VgSource *(*open) (const VgLiveRequest *request, GError **error);
   /* Calls FOUND for every connected device; NULL: the driver cannot list them. */
   gboolean (*list) (VgLiveFound found, gpointer data, GError **error);

@@ -189,6 +189,91 @@ test_trigger (CliFixture *f, gconstpointer data)
   shm_producer_clear (&producer);
 }
 
+/* ---- what breaks off ---- */
+
+/* A pipeline that breaks off after every fourth frame is started again, and the time between is
+ * that between the frames. */
+static void
+test_restart (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL);
+  const char *const words[] = {
+    "record",
+    "gst:videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=32,height=24,framerate=50/1 ! "
+    "identity error-after=4",
+    "--out",
+    path,
+    "--max-frames",
+    "10",
+    NULL
+  };
+  Running running = start (f, words);
+  int status = wait_status (&running);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  int pauses = 0;
+
+  if (!skip_without_part (&running))
+    {
+      g_assert_cmpint (status, ==, 0);
+      g_assert_true (has_said (running.errors, "broke off"));
+      g_assert_true (has_said (running.errors, "delivers frames again"));
+      g_assert_true (has_said (running.output, " 0 damaged, 0 lost"));
+      source = vg_source_open (path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (source->info.frames, ==, 10);
+      g_assert_nonnull (source->times_s);
+      for (int i = 1; i < 10; i++)
+        pauses += source->times_s[i] - source->times_s[i - 1] > 0.9;
+      g_assert_cmpint (pauses, >=, 2);
+    }
+  clear (&running);
+}
+
+/* Waiting for the first frame ends when the user says so. */
+static void
+test_silent (CliFixture *f, gconstpointer data)
+{
+  static const char *const words[] = {
+    "run",
+    "OP",
+    "gst:videotestsrc is-live=true ! video/x-raw,width=32,height=24 ! valve drop=true",
+    "--out",
+    "OUT",
+    "--backend",
+    "cpu",
+    NULL
+  };
+  Running running;
+  int status = -1;
+  gint64 begun;
+
+  if (cli_skip_without_stream (f))
+    return;
+  running = start (f, words);
+  /* the folder is there once the signals are listened to */
+  for (int tries = 0;
+       tries < 5000 && !g_file_test (f->out, G_FILE_TEST_EXISTS) && !has_ended (&running, &status);
+       tries++)
+    g_usleep (STEP_US);
+  if (status >= 0 && skip_without_part (&running))
+    {
+      clear (&running);
+      return;
+    }
+  begun = g_get_monotonic_time ();
+  kill (running.pid, SIGINT);
+  if (status < 0)
+    status = wait_status (&running);
+  if (!skip_without_part (&running))
+    {
+      g_assert_cmpint (status, ==, 130);
+      g_assert_cmpint (g_get_monotonic_time () - begun, <, 5 * G_TIME_SPAN_SECOND);
+      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+    }
+  clear (&running);
+}
+
 /* ---- cameras ---- */
 
 static GPid
@@ -280,6 +365,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/record/trigger", CliFixture, NULL, cli_set_up, test_trigger, cli_tear_down);
+  g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);
+  g_test_add ("/record/silent", CliFixture, NULL, cli_set_up, test_silent, cli_tear_down);
   g_test_add ("/record/unplugged", CliFixture, NULL, cli_set_up, test_unplugged, cli_tear_down);
   return g_test_run ();
 }

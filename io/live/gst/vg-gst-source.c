@@ -2,6 +2,7 @@
 /* The module of GStreamer: frames at the end of a pipeline that the user describes, from V4L2
  * devices, capture cards, network streams and video files. */
 #include "io/live/vg-live-private.h"
+#include <gio/gio.h>
 #include <gmodule.h>
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
@@ -23,6 +24,7 @@ typedef struct
   guint64 number;   /* of the next frame where the buffers have none */
   gint64 base_pts;  /* of the first frame since the pipeline was started; -1: none yet */
   double base_s, last_s;
+  gint64 heard_us; /* when the last frame came */
 } VgGstSource;
 
 /* --- the pipeline --- */
@@ -79,6 +81,14 @@ build_pipeline (VgGstSource *self, const VgLiveRequest *request, GError **error)
   return FALSE;
 }
 
+/* Whether the source is cancelled, or the thread that opens it. */
+static gboolean
+is_cancelled (VgGstSource *self)
+{
+  return !vg_live_wait (&self->live, -1, 0) ||
+         g_cancellable_is_cancelled (g_cancellable_get_current ());
+}
+
 /* Starts the pipeline and waits for its first frame. */
 static gboolean
 start_pipeline (VgGstSource *self, GError **error)
@@ -88,10 +98,9 @@ start_pipeline (VgGstSource *self, GError **error)
   g_autoptr (GError) local = NULL;
 
   self->base_pts = -1;
-  self->base_s = self->last_s;
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
   while (self->first == NULL && g_get_monotonic_time () < end_us && local == NULL &&
-         vg_live_wait (&self->live, -1, 0))
+         !is_cancelled (self))
     {
       self->first = gst_app_sink_try_pull_sample (self->sink, POLL_US * GST_USECOND);
       if (self->first == NULL)
@@ -102,6 +111,11 @@ start_pipeline (VgGstSource *self, GError **error)
   if (self->first != NULL)
     return TRUE;
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  if (is_cancelled (self))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "\"%s\" was not opened", source->name);
+      return FALSE;
+    }
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" sent no frame: %s", source->name,
                local != NULL ? local->message
                              : "it ended, or sent nothing for 10 s. Check that the device is "
@@ -183,23 +197,30 @@ find_number (VgGstSource *self, const GstBuffer *buffer)
   return self->number++;
 }
 
-/* Seconds since the first frame, by the time stamps of the buffers; it only rises. */
+/* Seconds since the first frame, by the time stamps of the buffers; it only rises.  The arrival
+ * bridges the time in which the pipeline was started again. */
 static double
 find_time (VgGstSource *self, const GstBuffer *buffer, const VgImageInfo *info)
 {
   GstClockTime pts = GST_BUFFER_PTS (buffer);
-  const gboolean first = self->base_pts < 0;
+  const gint64 now_us = g_get_monotonic_time ();
   double time_s = self->last_s + info->frame_interval_s;
 
   if (GST_CLOCK_TIME_IS_VALID (pts) && pts <= G_MAXINT64)
     {
-      if (first)
-        self->base_pts = (gint64) pts;
+      if (self->base_pts < 0)
+        {
+          self->base_pts = (gint64) pts;
+          self->base_s = self->last_s + (double) (now_us - self->heard_us) * 1e-6;
+        }
       time_s = self->base_s + (double) ((gint64) pts - self->base_pts) * 1e-9;
     }
   if (self->live.has_number && !(time_s > self->last_s))
     time_s = self->last_s + MAX (info->frame_interval_s, 1e-6);
-  return self->last_s = self->live.has_number ? time_s : 0;
+  self->heard_us = now_us;
+  if (!self->live.has_number)
+    self->base_s = time_s = 0;
+  return self->last_s = time_s;
 }
 
 static gboolean
