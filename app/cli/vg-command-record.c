@@ -169,6 +169,8 @@ take_frames (Record *self, GError **error)
       report_status (self);
       if (self->recorder == NULL && is_triggered (self) && !begin (self, error))
         return FALSE;
+      if (self->recorder == NULL && self->input_ended)
+        break; /* no line can come any more */
       if (!ready || is_over (self))
         continue;
       frame = vg_reader_next (self->reader, &local);

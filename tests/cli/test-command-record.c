@@ -189,6 +189,27 @@ test_trigger (CliFixture *f, gconstpointer data)
   shm_producer_clear (&producer);
 }
 
+/* Without a line that could come, the recording cannot begin. */
+static void
+test_no_trigger (CliFixture *f, gconstpointer data)
+{
+  ShmProducer producer = { 0 };
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL);
+  const char *words[] = { "record", NULL, "--out", path, "--pre-trigger", "0.5", NULL };
+  Running running;
+
+  shm_producer_begin (&producer, 4);
+  words[1] = producer.address;
+  running = start (f, words);
+  close (running.input);
+  running.input = -1;
+  g_assert_cmpint (wait_status (&running), ==, 1);
+  g_assert_true (has_said (running.errors, "no line came"));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  clear (&running);
+  shm_producer_clear (&producer);
+}
+
 /* ---- what breaks off ---- */
 
 /* A pipeline that breaks off after every fourth frame is started again, and the time between is
@@ -365,6 +386,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/record/trigger", CliFixture, NULL, cli_set_up, test_trigger, cli_tear_down);
+  g_test_add ("/record/no-trigger", CliFixture, NULL, cli_set_up, test_no_trigger, cli_tear_down);
   g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);
   g_test_add ("/record/silent", CliFixture, NULL, cli_set_up, test_silent, cli_tear_down);
   g_test_add ("/record/unplugged", CliFixture, NULL, cli_set_up, test_unplugged, cli_tear_down);
