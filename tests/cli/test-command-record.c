@@ -381,6 +381,26 @@ test_unplugged (CliFixture *f, gconstpointer data)
   clear (&running);
 }
 
+/* A value that is no number is refused with the range. */
+static void
+test_wrong_number (CliFixture *f, gconstpointer data)
+{
+  static const char *const words[] = {
+    "record", "camera:Fake_1", "--camera-set", "ExposureTime=5000us",
+    "--out",  "OUT",           "--max-frames", "1",
+    NULL
+  };
+  Running running = start (f, words);
+  int status = wait_status (&running);
+
+  if (!skip_without_part (&running))
+    {
+      g_assert_cmpint (status, ==, 2);
+      g_assert_true (has_said (running.errors, "does not take ExposureTime=5000us"));
+    }
+  clear (&running);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -390,5 +410,7 @@ main (int argc, char **argv)
   g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);
   g_test_add ("/record/silent", CliFixture, NULL, cli_set_up, test_silent, cli_tear_down);
   g_test_add ("/record/unplugged", CliFixture, NULL, cli_set_up, test_unplugged, cli_tear_down);
+  g_test_add ("/record/wrong-number", CliFixture, NULL, cli_set_up, test_wrong_number,
+              cli_tear_down);
   return g_test_run ();
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/live/camera/vg-camera-device.h"
+#include "io/source/vg-source-private.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BUFFERS = 16 };
+/* Frames that wait in memory, and their bytes. */
+enum { LEAST_BUFFERS = 3, MOST_BUFFERS = 16, BUFFER_BYTES = 1 << 30 };
 
 static const VgCameraFormat formats[] = {
   { 0x01080001u, VG_U8, 8, VG_PACKING_NONE },      /* Mono8 */
@@ -44,20 +46,42 @@ set_switch (ArvDevice *device, const char *name, const char *value, GError **err
   return TRUE;
 }
 
+/* FALSE and an error: VALUE is no number. */
+static gboolean
+read_number (const char *value, double *number, GError **error)
+{
+  char *end;
+
+  *number = g_ascii_strtod (value, &end);
+  if (end != value && *end == '\0' && isfinite (*number))
+    return TRUE;
+  g_set_error_literal (error, VG_USAGE_ERROR, 0, "it is no number");
+  return FALSE;
+}
+
 /* Settings whose feature has another name in some cameras, or which are several features. */
 static gboolean
 set_common (ArvCamera *camera, const char *name, const char *value, GError **error)
 {
-  double number = g_ascii_strtod (value, NULL);
+  static const struct
+  {
+    const char *name;
+    void (*set) (ArvCamera *camera, double value, GError **error);
+  } numbers[] = { { "ExposureTime", arv_camera_set_exposure_time },
+                  { "Gain", arv_camera_set_gain },
+                  { "FrameRate", arv_camera_set_frame_rate },
+                  { "AcquisitionFrameRate", arv_camera_set_frame_rate } };
   int v[4] = { 0 }, n = sscanf (value, "%d,%d,%d,%d", &v[0], &v[1], &v[2], &v[3]);
+  double number;
 
-  if (g_str_equal (name, "ExposureTime"))
-    arv_camera_set_exposure_time (camera, number, error);
-  else if (g_str_equal (name, "Gain"))
-    arv_camera_set_gain (camera, number, error);
-  else if (g_str_equal (name, "FrameRate") || g_str_equal (name, "AcquisitionFrameRate"))
-    arv_camera_set_frame_rate (camera, number, error);
-  else if (g_str_equal (name, "PixelFormat"))
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (g_str_equal (name, numbers[i].name))
+      {
+        if (read_number (value, &number, error))
+          numbers[i].set (camera, number, error);
+        return TRUE;
+      }
+  if (g_str_equal (name, "PixelFormat"))
     arv_camera_set_pixel_format_from_string (camera, value, error);
   else if (g_str_equal (name, "Trigger") && g_str_equal (value, "Off"))
     arv_camera_clear_triggers (camera, error);
@@ -199,6 +223,7 @@ start_stream (VgCameraDevice *self, gsize frame_bytes, GError **error)
 {
   g_autoptr (GError) local = NULL;
   guint payload;
+  gsize bytes;
 
   arv_camera_set_acquisition_mode (self->camera, ARV_ACQUISITION_MODE_CONTINUOUS, NULL);
   payload = arv_camera_get_payload (self->camera, error);
@@ -210,8 +235,9 @@ start_stream (VgCameraDevice *self, gsize frame_bytes, GError **error)
   if (ARV_IS_GV_STREAM (self->stream))
     g_object_set (self->stream, "socket-buffer", ARV_GV_STREAM_SOCKET_BUFFER_AUTO,
                   "socket-buffer-size", 0, NULL);
-  for (int i = 0; i < BUFFERS; i++)
-    arv_stream_push_buffer (self->stream, arv_buffer_new (MAX (payload, frame_bytes), NULL));
+  bytes = MAX (payload, frame_bytes);
+  for (gsize i = 0; i < CLAMP (BUFFER_BYTES / bytes, LEAST_BUFFERS, MOST_BUFFERS); i++)
+    arv_stream_push_buffer (self->stream, arv_buffer_new (bytes, NULL));
   arv_camera_start_acquisition (self->camera, &local);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
@@ -223,6 +249,7 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
                        VgImageInfo *info, GError **error)
 {
   g_autoptr (GError) local = NULL;
+  gsize bytes;
 
   if (g_str_has_prefix (id, "Fake"))
     arv_enable_interface ("Fake");
@@ -239,13 +266,15 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
   g_atomic_int_set (&self->lost, 0);
   self->lost_handler = g_signal_connect (arv_camera_get_device (self->camera), "control-lost",
                                          G_CALLBACK (on_lost), &self->lost);
-  if (!set_all (self->camera, settings, name, error) || !take_info (self, name, info, error) ||
-      !vg_image_info_frame_bytes (info))
+  bytes = set_all (self->camera, settings, name, error) && take_info (self, name, info, error)
+              ? vg_source_frame_bytes (info, name, error)
+              : 0;
+  if (bytes == 0)
     {
       vg_camera_device_close (self);
       return FALSE;
     }
-  if (start_stream (self, vg_image_info_frame_bytes (info), &local))
+  if (start_stream (self, bytes, &local))
     return TRUE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "\"%s\" cannot start: %s", name,
                local != NULL ? local->message : "it gives no frame size");

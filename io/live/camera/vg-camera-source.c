@@ -292,8 +292,7 @@ camera_open (const VgLiveRequest *request, GError **error)
   self->heard_us = g_get_monotonic_time ();
   take (self);
   if (!vg_camera_device_open (&self->device, self->id, self->settings, request->name, &source->info,
-                              error) ||
-      vg_source_frame_bytes (&source->info, request->name, error) == 0)
+                              error))
     return NULL;
   source->details = vg_camera_device_describe (&self->device, &source->info);
   find_features (self);
