@@ -112,6 +112,8 @@ void vg_pipeline_inspect_work (VgPipeline *self);
 void vg_pipeline_fail (VgPipeline *self, const GError *error);
 
 /* vg-pipeline-query.c */
+/* TRUE: the settings that were applied last have no step yet; the lock is held. */
+gboolean vg_pipeline_owes_map (VgPipeline *self);
 /* The lock is held.  The next query to answer; NULL: none waits, or a map comes first. */
 GTask *vg_pipeline_next_query (VgPipeline *self);
 /* QUERY is taken. */

@@ -244,7 +244,7 @@ choose_to_save (VgPipeline *self, Task *task)
   if (!self->input || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
     return FALSE;
   if (!self->last.params)
-    return choose_query (self, task);
+    return choose_query (self, task) || (vg_pipeline_owes_map (self) && choose_step (self, task));
   choose_params (self, task);
   return TRUE;
 }
@@ -276,7 +276,7 @@ choose (VgPipeline *self)
     choose_compare (self, &task);
   else if (!self->input || (same && choose_shown (self, &task)))
     ;
-  else if (vg_pipeline_has_params (self))
+  else if (vg_pipeline_may_change (self))
     choose_params (self, &task);
   else if (same && self->wanted.again && !self->cancelled)
     {

@@ -187,16 +187,23 @@ mark_presses (VgPipeline *self, const GPtrArray *labels)
     vg_time_course_mark (self->course, frame->time_s, labels->pdata[i]);
 }
 
+/* Settings of a query that saves come before newer ones. */
 VgChange
 vg_pipeline_begin_change (VgPipeline *self)
 {
   const gboolean last = self->pending && self->last.params;
+  guint64 serial = last ? self->last.serial : self->wanted.serial;
+  const void *asked = last ? NULL
+                           : vg_query_queue_get_settings (&self->queries, self->operation,
+                                                          self->serial, &serial);
 
-  self->serial = last ? self->last.serial : self->wanted.serial;
+  self->serial = serial;
   self->queries.changes_first += self->queries.tasks.length > 0;
   return (VgChange){ last ? g_steal_pointer (&self->last.params)
-                          : vg_params_copy (&self->operation->params, self->wanted.params),
-                     is_stream (self) && vg_pipeline_has_frame (self) };
+                          : vg_params_copy (&self->operation->params,
+                                            asked ? asked : self->wanted.params),
+                     is_stream (self) && vg_pipeline_has_frame (self) &&
+                         !vg_query_queue_saves (&self->queries, serial) };
 }
 
 void

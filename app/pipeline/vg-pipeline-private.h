@@ -138,6 +138,8 @@ gpointer vg_pipeline_compute (gpointer self);
 /* vg-pipeline-state.c; the lock is held */
 /* TRUE: settings wait that may be applied now. */
 gboolean vg_pipeline_has_params (VgPipeline *self);
+/* The same, and no query waits that saves the result of the present ones. */
+gboolean vg_pipeline_may_change (VgPipeline *self);
 /* TRUE: a frame waits that may be computed now. */
 gboolean vg_pipeline_has_frame (VgPipeline *self);
 

@@ -221,19 +221,22 @@ vg_pipeline_answer_query (VgPipeline *self, GTask *task)
   g_object_unref (task);
 }
 
+gboolean
+vg_pipeline_owes_map (VgPipeline *self)
+{
+  return self->compute->one_step && self->compute->stepping && !self->cancelled &&
+         vg_work_is_ready (self->compute->work);
+}
+
 /* A moved slider shows its map before a query, which may take longer, is answered; a few changes of
  * the settings may come first, not all.  A query that saves is answered with the settings of its
  * request. */
 static gboolean
 map_comes_first (VgPipeline *self)
 {
-  gboolean first_step = self->compute->one_step && self->compute->stepping && !self->cancelled &&
-                        vg_work_is_ready (self->compute->work);
-
   return self->input && self->wanted.operation == self->operation &&
          self->queries.changes_first < MOST_CHANGES_FIRST &&
-         (vg_pipeline_has_params (self) ? !vg_query_queue_saves (&self->queries, self->serial)
-                                        : first_step);
+         (vg_pipeline_owes_map (self) || vg_pipeline_may_change (self));
 }
 
 GTask *
@@ -251,7 +254,9 @@ vg_pipeline_query_async (VgPipeline *self, const VgQuery *query, GCancellable *c
   g_mutex_lock (&self->lock);
   if (self->thread)
     {
-      vg_query_queue_push (&self->queries, g_object_ref (task), query, self->wanted.serial);
+      vg_query_queue_push (&self->queries, g_object_ref (task), query, self->wanted.serial,
+                           self->wanted.operation,
+                           vg_pipeline_has_params (self) ? self->wanted.params : NULL);
       g_cond_signal (&self->wake);
     }
   else

@@ -10,6 +10,12 @@ vg_pipeline_has_params (VgPipeline *self)
 }
 
 gboolean
+vg_pipeline_may_change (VgPipeline *self)
+{
+  return vg_pipeline_has_params (self) && !vg_query_queue_saves (&self->queries, self->serial);
+}
+
+gboolean
 vg_pipeline_has_frame (VgPipeline *self)
 {
   /* a live input that no settings have fitted yet is shown as it comes */

@@ -203,7 +203,8 @@ newer_params (VgPipeline *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  return g_atomic_int_get (&self->stop) || self->wanted.serial != self->serial;
+  return g_atomic_int_get (&self->stop) || (self->wanted.serial != self->serial &&
+                                            !vg_query_queue_saves (&self->queries, self->serial));
 }
 
 /* Computes the recent frames again; newer parameters break it off. */

@@ -7,6 +7,9 @@ typedef struct
 {
   VgQuery query;
   guint64 serial; /* of the settings with which it was requested */
+  /* these settings, if it saves and they were not applied then; else NULL */
+  const VgOperation *operation;
+  void *params;
 } OwnQuery;
 
 static void
@@ -26,6 +29,8 @@ free_query (gpointer data)
   g_free ((gpointer) query->command);
   vg_export_options_free ((gpointer) query->options);
   g_clear_pointer (&query->notes, g_ptr_array_unref);
+  if (own->params != NULL)
+    vg_params_free (&own->operation->params, own->params);
   g_free (own);
 }
 
@@ -45,12 +50,21 @@ copy_regions (const VgNamedRegion *const *regions)
   return (const VgNamedRegion *const *) g_ptr_array_free (copies, FALSE);
 }
 
+static gboolean
+saves (const OwnQuery *own)
+{
+  return own->query.kind >= VG_QUERY_REFERENCE;
+}
+
 void
-vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guint64 serial)
+vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guint64 serial,
+                     const VgOperation *operation, const void *params)
 {
   OwnQuery *own = g_new (OwnQuery, 1);
 
-  *own = (OwnQuery){ *query, serial };
+  *own = (OwnQuery){ .query = *query, .serial = serial, .operation = operation };
+  if (params != NULL && saves (own))
+    own->params = vg_params_copy (&operation->params, params);
   own->query.region = g_memdup2 (query->region, sizeof *query->region);
   own->query.folder = g_strdup (query->folder);
   own->query.command = g_strdup (query->command);
@@ -76,10 +90,26 @@ vg_query_queue_saves (const VgQueryQueue *self, guint64 serial)
     {
       const OwnQuery *own = g_task_get_task_data (link->data);
 
-      if (own->query.kind >= VG_QUERY_REFERENCE && own->serial <= serial)
+      if (saves (own) && own->serial <= serial)
         return TRUE;
     }
   return FALSE;
+}
+
+const void *
+vg_query_queue_get_settings (const VgQueryQueue *self, const VgOperation *operation, guint64 after,
+                             guint64 *serial)
+{
+  for (const GList *link = self->tasks.head; link; link = link->next)
+    {
+      const OwnQuery *own = g_task_get_task_data (link->data);
+
+      if (own->params == NULL || own->operation != operation || own->serial <= after)
+        continue;
+      *serial = own->serial;
+      return own->params;
+    }
+  return NULL;
 }
 
 void

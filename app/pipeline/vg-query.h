@@ -57,12 +57,18 @@ typedef struct
   guint changes_first; /* changes of settings that were applied before the first query */
 } VgQueryQueue;
 
-/* Appends TASK, which is taken, with a copy of QUERY.  SERIAL: of the newest settings. */
-void vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guint64 serial);
+/* Appends TASK, which is taken, with a copy of QUERY.  SERIAL: of the newest settings, which are
+ * PARAMS of OPERATION if they wait to be applied, else NULL. */
+void vg_query_queue_push (VgQueryQueue *self, GTask *task, const VgQuery *query, guint64 serial,
+                          const VgOperation *operation, const void *params);
 /* The first one, owned; NULL: none waits. */
 GTask *vg_query_queue_pop (VgQueryQueue *self);
 /* TRUE: a query that saves waits, and was requested with settings up to SERIAL. */
 gboolean vg_query_queue_saves (const VgQueryQueue *self, guint64 serial);
+/* The settings of OPERATION, later than number AFTER, with which the first query that saves was
+ * requested, and their number; NULL: none waits for such.  Borrowed. */
+const void *vg_query_queue_get_settings (const VgQueryQueue *self, const VgOperation *operation,
+                                         guint64 after, guint64 *serial);
 /* Every query that waits fails with G_IO_ERROR_CANCELLED. */
 void vg_query_queue_cancel (VgQueryQueue *self);
 

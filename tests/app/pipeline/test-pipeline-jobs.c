@@ -187,22 +187,23 @@ test_picture_first (void)
 }
 
 /* While a curve is computed the settings move, and the result is to be kept: of the moved ones,
- * once they have a map. */
+ * once they have a map, also when they move on. */
 static void
 test_keep_of_moved (void)
 {
-  g_autofree FakeParams *params = fake_params ();
+  g_autofree FakeParams *params = fake_params (), *wanted = fake_params ();
   FakeSource source = { .width = 4, .height = 4, .frames = 1 };
   Watch watch;
 
   params->steps = 1;
   watch_steps (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
-  for (int anew = 0; anew < 2; anew++)
+  for (int round = 0; round < 4; round++)
     {
       Answer answer = { 0 };
       g_autoptr (VgReference) kept = NULL;
       g_autofree char *differs = NULL;
+      guint64 serial;
 
       fake_calls_reset ();
       fake_samples_hold (TRUE);
@@ -212,17 +213,24 @@ test_keep_of_moved (void)
       while (fake_calls ().samples == 0)
         g_usleep (1000);
       params->gain += 1;
-      params->steps += anew; /* needs a new state */
-      vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+      params->steps += round % 2; /* needs a new state */
+      serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
       vg_pipeline_query_async (watch.pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
                                on_kept, &kept);
+      *wanted = *params;
+      for (int more = 0; more < 2 && round >= 2; more++)
+        {
+          params->gain += 1;
+          serial = vg_pipeline_set_params (watch.pipeline, &fake_steps, params);
+        }
       fake_samples_hold (FALSE);
       wait_for (&answer);
       while (kept == NULL)
         g_main_context_iteration (NULL, TRUE);
-      differs = vg_reference_differs (kept, params, NULL);
+      differs = vg_reference_differs (kept, wanted, NULL);
       g_assert_null (differs);
       g_assert_cmpint (fake_calls ().steps, >, 0);
+      g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
       vg_curves_free (answer.curves);
     }
   watch_end (&watch);
