@@ -132,6 +132,17 @@ compare_stacks (gconstpointer a, gconstpointer b)
                           (int) g_array_index (other->members, guint, 0);
 }
 
+/* Whether FRAME is one that STACK has already, from another file; SEEN has those of all. */
+static gboolean
+is_copy (const VgDicomStack *stack, const VgDicomFrame *frame, GHashTable *seen)
+{
+  if (*frame->origin.instance_uid == '\0')
+    return FALSE;
+  return !g_hash_table_add (seen, g_strdup_printf ("%p/%s/%d/%d", (gconstpointer) stack,
+                                                   frame->origin.instance_uid, frame->index,
+                                                   frame->tile));
+}
+
 GPtrArray *
 vg_dicom_stacks_new (const VgDicomScan *scan)
 {
@@ -142,15 +153,13 @@ vg_dicom_stacks_new (const VgDicomScan *scan)
   for (guint i = 0; i < scan->frames->len; i++)
     {
       const VgDicomFrame *frame = &g_array_index (scan->frames, VgDicomFrame, i);
-      char *key = g_strdup_printf ("%s/%d/%d", frame->origin.instance_uid, frame->index,
-                                   frame->tile);
-      gboolean copy = *frame->origin.instance_uid != '\0' && g_hash_table_contains (seen, key);
 
-      g_hash_table_add (seen, key);
       last = find_stack (stacks, last, scan, frame);
-      if (last != NULL && !copy)
+      if (last == NULL)
+        continue;
+      if (!is_copy (last, frame, seen))
         g_array_append_val (last->members, i);
-      else if (last != NULL && strstr (last->notes->str, "copies") == NULL)
+      else if (strstr (last->notes->str, "copies") == NULL)
         g_string_append (last->notes, "Files that are copies of others are left out.\n");
     }
   g_ptr_array_sort (stacks, compare_stacks);

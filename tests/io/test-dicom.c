@@ -205,6 +205,22 @@ test_mixed (void)
   fixture_remove_folder (folder);
 }
 
+/* A program that removes names may give two images the same one; they are images all the same. */
+static void
+test_same_name (void)
+{
+  char *folder = fixture_folder ();
+  DicomVariant variant = fixture_dicom_variant ();
+  g_autoptr (VgSource) source = NULL;
+
+  fixture_dicom_write (folder, "a", &variant);
+  variant.width = 8;
+  fixture_dicom_write (folder, "b", &variant);
+  source = fixture_open (folder, FALSE);
+  g_assert_cmpint (source->info.series_available, ==, 2);
+  fixture_remove_folder (folder);
+}
+
 static void
 test_gap (void)
 {
@@ -381,6 +397,7 @@ main (int argc, char **argv)
   add ("contradiction", test_contradiction);
   add ("cut", test_cut);
   add ("mixed", test_mixed);
+  add ("same-name", test_same_name);
   add ("gap", test_gap);
   add ("no-places", test_no_places);
   add ("directory", test_directory);
