@@ -95,8 +95,13 @@ add_frame (VgDicomScan *self, const VgDicomFrame *frame)
 {
   VgDicomFrame tile = *frame;
   int side = (int) ceil (sqrt ((double) frame->samples.tiles));
+  gboolean whole = side < 2 || frame->width % side != 0 || frame->height % side != 0;
+  guint n = whole ? 1 : (guint) frame->samples.tiles;
 
-  if (side < 2 || frame->width % side != 0 || frame->height % side != 0)
+  self->full |= self->frames->len + n > VG_DICOM_MOST_FRAMES;
+  if (self->full)
+    return;
+  if (whole)
     {
       g_array_append_val (self->frames, tile);
       return;

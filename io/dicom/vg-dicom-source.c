@@ -21,6 +21,7 @@ typedef struct
   float *mosaic;       /* the last mosaic read, or NULL */
   gsize mosaic_room;   /* samples */
   guint mosaic_file;   /* its file; G_MAXUINT: none */
+  int mosaic_index;    /* its frame in the file */
 } VgDicomSource;
 
 /* ---- samples ---- */
@@ -75,12 +76,13 @@ read_tile (VgDicomSource *self, const VgDicomFrame *frame, float *to, GError **e
   if (self->mosaic == NULL)
     return fail (self->scan->files->pdata[frame->file],
                  g_strdup ("there is not enough memory for it"), error);
-  if (self->mosaic_file != frame->file)
+  if (self->mosaic_file != frame->file || self->mosaic_index != frame->index)
     {
       self->mosaic_file = G_MAXUINT;
       if (!read_whole (self, frame, self->mosaic, n, error))
         return FALSE;
       self->mosaic_file = frame->file;
+      self->mosaic_index = frame->index;
     }
   from = self->mosaic + (gsize) frame->tile / side * height * side * width +
          (gsize) frame->tile % side * width;

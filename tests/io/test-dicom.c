@@ -221,6 +221,63 @@ test_same_name (void)
   fixture_remove_folder (folder);
 }
 
+/* Two frames of 2 x 2 tiles, whose number is in an element or in Siemens' own header. */
+static void
+test_mosaic (void)
+{
+  enum { WIDE = 3, HIGH = 2, TILES = 4 };
+
+  for (int csa = 0; csa < 2; csa++)
+    {
+      char *folder = fixture_folder ();
+      DicomVariant variant = fixture_dicom_variant ();
+      g_autoptr (VgSource) source = NULL;
+      float values[TILES * WIDE * HIGH];
+      g_autoptr (GError) error = NULL;
+
+      variant.tiles = TILES;
+      variant.csa = csa;
+      variant.declared = variant.stored = 2;
+      fixture_dicom_write (folder, "a", &variant);
+      source = fixture_open (folder, FALSE);
+      g_assert_cmpint (source->info.width, ==, WIDE);
+      g_assert_cmpint (source->info.height, ==, HIGH);
+      g_assert_cmpint (source->info.slices, ==, TILES);
+      g_assert_cmpint (source->info.frames, ==, 2);
+      for (int t = 0; t < 2; t++)
+        {
+          vg_source_read (source, t, values, &error);
+          g_assert_no_error (error);
+          for (int i = 0; i < TILES * WIDE * HIGH; i++)
+            {
+              int tile = i / (WIDE * HIGH), x = i % WIDE + tile % 2 * WIDE,
+                  y = i / WIDE % HIGH + tile / 2 * HIGH;
+
+              g_assert_cmpfloat (values[i], ==, x + 10 * y + 1000 * t);
+            }
+        }
+      fixture_remove_folder (folder);
+    }
+}
+
+/* A small file that declares 4 million tiles takes no memory for them. */
+static void
+test_many_tiles (void)
+{
+  char *folder = fixture_folder ();
+  DicomVariant variant = fixture_dicom_variant ();
+  g_autoptr (VgSource) source = NULL;
+
+  variant.width = variant.height = 64;
+  variant.tiles = 64 * 64;
+  variant.declared = 1000;
+  fixture_dicom_write (folder, "a", &variant);
+  source = fixture_open (folder, FALSE);
+  g_assert_cmpint (source->info.frames, <, 100);
+  g_assert_nonnull (strstr (source->details, "too many"));
+  fixture_remove_folder (folder);
+}
+
 static void
 test_gap (void)
 {
@@ -398,6 +455,8 @@ main (int argc, char **argv)
   add ("cut", test_cut);
   add ("mixed", test_mixed);
   add ("same-name", test_same_name);
+  add ("mosaic", test_mosaic);
+  add ("many-tiles", test_many_tiles);
   add ("gap", test_gap);
   add ("no-places", test_no_places);
   add ("directory", test_directory);

@@ -179,7 +179,10 @@ find_in_csa (const Uint8 *bytes, gsize length, const char *name, double *values,
             return FALSE;
           if (wanted && size > 0 && found < count)
             {
-              g_strlcpy (text, (const char *) bytes + at, MIN (size, sizeof text));
+              gsize n = MIN (size, sizeof text - 1);
+
+              memcpy (text, bytes + at, n);
+              text[n] = '\0';
               values[found++] = g_ascii_strtod (text, NULL);
             }
           at += (size + 3) / 4 * 4;

@@ -6,6 +6,7 @@
 #include <dcmtk/dcmjpeg/djdecode.h>
 #include <dcmtk/dcmjpls/djdecode.h>
 #include <gmodule.h>
+#include <memory>
 
 /* Longer elements stay in the file until they are read. */
 static const Uint32 longest_in_memory = 256 << 10;
@@ -24,22 +25,18 @@ static const int largest_side = 65535, most_frames = 1 << 20;
 static VgDicomFile *
 open_file (const char *path, char **reason)
 {
-  VgDicomFile *file = NULL;
-
   GUARD_BEGIN
   {
-    OFCondition result;
+    std::unique_ptr<VgDicomFile> file (new VgDicomFile ());
+    OFCondition result = file->format.loadFile (path, EXS_Unknown, EGL_noChange, longest_in_memory,
+                                                ERM_autoDetect);
 
-    file = new VgDicomFile ();
-    result = file->format.loadFile (path, EXS_Unknown, EGL_noChange, longest_in_memory,
-                                    ERM_autoDetect);
     file->data = file->format.getDataset ();
     if (result.good () && file->data != NULL && file->data->card () > 0)
-      return file;
+      return file.release ();
     *reason = result.good () ? g_strdup ("it is empty")
                              : g_strdup_printf ("it is damaged, or it is not a DICOM file (%s)",
                                                 result.text ());
-    delete file;
     return NULL;
   }
   GUARD_END (NULL)

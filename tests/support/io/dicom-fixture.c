@@ -23,7 +23,7 @@ put (Writer *self, guint32 value, int size)
 static void
 put_head (Writer *self, guint16 group, guint16 element, const char *vr, guint32 length)
 {
-  gboolean is_long = strcmp (vr, "OW") == 0 || strcmp (vr, "SQ") == 0;
+  gboolean is_long = strcmp (vr, "OW") == 0 || strcmp (vr, "OB") == 0 || strcmp (vr, "SQ") == 0;
 
   put (self, group, 2);
   put (self, element, 2);
@@ -103,7 +103,8 @@ put_origin (Writer *writer, const DicomVariant *self)
   g_autofree char *clock = g_strdup_printf ("%02d%02d%02d.%02d", time / 3600, time / 60 % 60,
                                             time % 60, (int) (100 * (self->time_s - time) + 0.5));
 
-  put_text (writer, 8, 8, "CS", "ORIGINAL\\PRIMARY\\M\\NORM");
+  put_text (writer, 8, 8, "CS",
+            self->tiles > 0 ? "ORIGINAL\\PRIMARY\\M\\MOSAIC" : "ORIGINAL\\PRIMARY\\M\\NORM");
   put_text (writer, 8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.4");
   if (self->instance > 0)
     put_text (writer, 8, 0x18, "UI", uid);
@@ -129,6 +130,8 @@ put_geometry (Writer *writer, const DicomVariant *self)
   put_number (writer, 0x18, 0x80, "DS", 4.5);
   put_number (writer, 0x18, 0x81, "DS", self->echo_ms);
   put_number (writer, 0x18, 0x1314, "DS", 15);
+  if (self->tiles > 0 && !self->csa)
+    put_short (writer, 0x19, 0x100a, (guint16) self->tiles);
   put_text (writer, 0x20, 0xd, "UI", "1.2.3");
   put_text (writer, 0x20, 0xe, "UI", series);
   put_number (writer, 0x20, 0x11, "IS", self->series);
@@ -141,6 +144,28 @@ put_geometry (Writer *writer, const DicomVariant *self)
     }
   if (self->temporal > 0)
     put_number (writer, 0x20, 0x100, "IS", self->temporal);
+}
+
+/* Siemens' header with one entry of one item. */
+static void
+put_csa (Writer *writer, const DicomVariant *self)
+{
+  g_autofree char *text = g_strdup_printf ("%d", self->tiles);
+  char name[64] = "NumberOfImagesInMosaic", padded[4] = "";
+  const guint32 words[] = { 1, 0, 0, 1, 77 }, item[] = { 0, (guint32) strlen (text), 77, 0 };
+
+  g_assert_cmpuint (strlen (text), <=, sizeof padded);
+  memcpy (padded, text, strlen (text));
+  put_head (writer, 0x29, 0x1010, "OB", 16 + 84 + 16 + sizeof padded);
+  g_byte_array_append (writer->bytes, (const guint8 *) "SV10\4\3\2\1", 8);
+  put (writer, 1, 4);
+  put (writer, 77, 4);
+  g_byte_array_append (writer->bytes, (const guint8 *) name, sizeof name);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    put (writer, words[i], 4);
+  for (guint i = 0; i < G_N_ELEMENTS (item); i++)
+    put (writer, item[i], 4);
+  g_byte_array_append (writer->bytes, (const guint8 *) padded, sizeof padded);
 }
 
 static void
@@ -159,10 +184,14 @@ put_samples (Writer *writer, const DicomVariant *self)
   put_short (writer, 0x28, 0x103, 0);
   put_number (writer, 0x28, 0x1052, "DS", self->slope == 1 ? 0 : -7);
   put_number (writer, 0x28, 0x1053, "DS", self->slope);
-  put_head (writer, 0x7fe0, 0x10, "OW", (guint32) (2 * self->width * self->height));
-  for (int y = 0; y < self->height; y++)
-    for (int x = 0; x < self->width; x++)
-      put (writer, (guint32) (self->base + x + 10 * y), 2);
+  if (self->csa)
+    put_csa (writer, self);
+  put_head (writer, 0x7fe0, 0x10, "OW",
+            (guint32) (2 * self->width * self->height * MAX (self->stored, 1)));
+  for (int frame = 0; frame < MAX (self->stored, 1); frame++)
+    for (int y = 0; y < self->height; y++)
+      for (int x = 0; x < self->width; x++)
+        put (writer, (guint32) (self->base + x + 10 * y + 1000 * frame), 2);
 }
 
 GByteArray *

@@ -18,6 +18,9 @@ typedef struct
   double echo_ms, slope;
   guint16 base; /* sample (x, y) is base + x + 10 y */
   int declared; /* number of frames that the header gives; 0: not written */
+  int stored;   /* frames with samples, each 1000 above the one before; 0: one */
+  int tiles;    /* of a Siemens mosaic; 0: none */
+  gboolean csa; /* their number is in Siemens' own header, without a zero at its end */
 } DicomVariant;
 
 /* An image of 6 x 4 samples, which tests change. */
