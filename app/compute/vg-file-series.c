@@ -258,6 +258,16 @@ check_numbers (VgFileSeries *self)
           self->files[i], self->files[i - 1]);
 }
 
+/* A shell that names all files of a DICOM folder makes moments of its slices. */
+static void
+check_slices (VgFileSeries *self)
+{
+  if (self->parent.caution == NULL && self->parent.info.slices < 2 &&
+      g_strcmp0 (self->parent.format, "DICOM") == 0)
+    self->parent.caution = g_strdup ("Each of the DICOM files is read as a moment of its own. If "
+                                     "they are slices of a volume, open their folder.");
+}
+
 static void
 take_channel (VgFileSeries *self, int channel)
 {
@@ -311,6 +321,7 @@ count_frames (VgFileSeries *self, GError **error)
   self->parent.info.frames = self->first[self->n_files];
   if (has_interval (self) || !take_times (self, acquired_s))
     check_numbers (self);
+  check_slices (self);
   return TRUE;
 }
 

@@ -343,7 +343,8 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   source->fd = file->fd;
   self->module = vg_dicom_module_get (NULL);
   self->mosaic_file = G_MAXUINT;
-  self->scan = vg_dicom_scan_new (folder ? file->path : own, named, error);
+  self->scan = vg_dicom_scan_new (folder ? file->path : own, named && !file->options->in_series,
+                                  error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;
   self->stacks = vg_dicom_stacks_new (self->scan);

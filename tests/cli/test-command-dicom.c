@@ -124,11 +124,28 @@ test_run (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* Slices that are named one by one are moments, and a caution says so. */
+static void
+test_one_by_one (CliFixture *f, gconstpointer data)
+{
+  char *folder = write_scan (f);
+
+  {
+    g_auto (CliResult) result = cli_run (
+        f, "vivograph run perfusion DIR/scan/0 DIR/scan/14 --inputs artery --out OUT");
+
+    g_assert_nonnull (strstr (result.errors, "a moment of its own"));
+  }
+  remove_scan (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/dicom/info", CliFixture, NULL, cli_set_up, test_info, cli_tear_down);
   g_test_add ("/cli/dicom/run", CliFixture, NULL, cli_set_up, test_run, cli_tear_down);
+  g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
+              cli_tear_down);
   return g_test_run ();
 }

@@ -171,9 +171,10 @@ test_mixed (void)
   char *folder = fixture_folder ();
   DicomVariant variant = fixture_dicom_variant ();
   const VgSourceOptions second = { .read_options = "series=2" },
+                        one_of_several = { .in_series = TRUE },
                         by_uid = { .read_options = "series=1.2.3.4.6" },
                         absent = { .read_options = "series=9" };
-  g_autoptr (VgSource) source = NULL, echo = NULL, other = NULL, own = NULL;
+  g_autoptr (VgSource) source = NULL, echo = NULL, other = NULL, own = NULL, alone = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (folder, "other", NULL);
 
@@ -199,6 +200,9 @@ test_mixed (void)
   g_assert_cmpint (other->info.series, ==, 3);
   own = fixture_open (path, FALSE);
   g_assert_cmpint (own->info.series, ==, 3);
+  alone = vg_source_open (path, &one_of_several, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (alone->info.series_available, ==, 0);
   g_assert_null (vg_source_open (folder, &absent, &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
   fixture_assert_message (error, "no such series");
