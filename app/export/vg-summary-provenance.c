@@ -5,24 +5,84 @@
 #include "app/export/vg-file-hash.h"
 #include "app/export/vg-json.h"
 #include "app/export/vg-export-private.h"
+#include "io/dicom/vg-dicom-scan.h"
 #include "io/live/vg-live.h"
 #include <string.h>
 
 /* More files of a folder are not listed. */
 enum { MOST_FILES = 100000 };
 
-static gboolean
-is_listed (GPtrArray *paths, const char *path)
+/* The files so far, each once. */
+typedef struct
 {
-  for (guint i = 0; i < paths->len; i++)
-    if (g_str_equal (paths->pdata[i], path))
-      return TRUE;
-  return FALSE;
+  GPtrArray *paths;
+  GHashTable *seen; /* their whole names */
+} Files;
+
+/* FALSE: PATH is there already. */
+static gboolean
+add_path (Files *self, const char *path)
+{
+  gboolean plain = g_str_equal (path, "-") || vg_live_is_address (path);
+
+  if (!g_hash_table_add (self->seen,
+                         plain ? g_strdup (path) : g_canonicalize_filename (path, NULL)))
+    return FALSE;
+  g_ptr_array_add (self->paths, g_strdup (path));
+  return TRUE;
+}
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Adds the files in FOLDER, and in its folders down to DEPTH; links to folders are not followed. */
+static void
+list_folder (Files *self, const char *folder, int depth)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GPtrArray) inside = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && inside->len < MOST_FILES)
+    g_ptr_array_add (inside, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (inside, compare_paths);
+  for (guint i = 0; i < inside->len && self->paths->len < MOST_FILES; i++)
+    {
+      const char *path = inside->pdata[i];
+
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        add_path (self, path);
+      else if (depth > 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
+               !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+        list_folder (self, path, depth - 1);
+    }
+}
+
+/* A file that is given; of a folder the files in it; if ALONE, also those of a DICOM image's
+ * series. */
+static void
+list_given (Files *self, const char *path, gboolean alone)
+{
+  g_autoptr (GPtrArray) series = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      list_folder (self, path, 12);
+      return;
+    }
+  if (!add_path (self, path) || !alone)
+    return;
+  series = vg_dicom_list_files (path);
+  for (guint i = 0; series != NULL && i < series->len && self->paths->len < MOST_FILES; i++)
+    add_path (self, series->pdata[i]);
 }
 
 /* The files among the values of PARAMS; the text of a region names none. */
 static void
-list_param_files (GPtrArray *paths, const VgOperation *operation, const void *params)
+list_param_files (Files *self, const VgOperation *operation, const void *params)
 {
   for (guint i = 0; i < operation->params.n_items; i++)
     {
@@ -35,55 +95,24 @@ list_param_files (GPtrArray *paths, const VgOperation *operation, const void *pa
       text = vg_param_format (param, params);
       names = vg_param_split_files (param, text);
       for (guint k = 0; names[k] != NULL; k++)
-        if (!is_listed (paths, names[k]) && g_file_test (names[k], G_FILE_TEST_IS_REGULAR))
-          g_ptr_array_add (paths, g_strdup (names[k]));
+        if (g_file_test (names[k], G_FILE_TEST_IS_REGULAR))
+          list_given (self, names[k], TRUE);
     }
 }
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-/* Adds the files in FOLDER, and in its folders down to DEPTH; links to folders are not followed. */
-static void
-list_folder (GPtrArray *paths, const char *folder, int depth)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  g_autoptr (GPtrArray) inside = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && inside->len < MOST_FILES)
-    g_ptr_array_add (inside, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (inside, compare_paths);
-  for (guint i = 0; i < inside->len && paths->len < MOST_FILES; i++)
-    {
-      const char *path = inside->pdata[i];
-
-      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        g_ptr_array_add (paths, g_strdup (path));
-      else if (depth > 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
-               !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-        list_folder (paths, path, depth - 1);
-    }
-}
-
-/* All files that are given; of a folder, such as one of DICOM files, those in it. */
+/* All files that the results depend on. */
 static GPtrArray *
 list_files (const VgOperation *operation, const void *params, const VgExportInfo *info)
 {
-  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Files self = { g_ptr_array_new_with_free_func (g_free), seen };
   const char *const *given[] = { info->inputs, info->settings_files };
 
   for (guint i = 0; i < G_N_ELEMENTS (given); i++)
     for (guint k = 0; given[i] != NULL && given[i][k] != NULL; k++)
-      if (g_file_test (given[i][k], G_FILE_TEST_IS_DIR))
-        list_folder (paths, given[i][k], 12);
-      else if (!is_listed (paths, given[i][k]))
-        g_ptr_array_add (paths, g_strdup (given[i][k]));
-  list_param_files (paths, operation, params);
-  return paths;
+      list_given (&self, given[i][k], given[i][1] == NULL);
+  list_param_files (&self, operation, params);
+  return self.paths;
 }
 
 /* A live source has no hash: null. */

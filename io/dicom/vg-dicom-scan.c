@@ -191,6 +191,43 @@ list_directory (VgDicomScan *self, const VgDicomModule *module, const char *path
 
 /* ---- scan ---- */
 
+/* The paths of the DICOM files that PATH stands for (char *).  *FULL: there are more. */
+static GPtrArray *
+list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gboolean beside,
+            gboolean *full)
+{
+  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autoptr (GPtrArray) listed = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+  *full = FALSE;
+  if (folder)
+    list_folder (path, VG_DICOM_MOST_DEPTH, listed, full);
+  else if (!list_directory (self, module, path, listed))
+    {
+      if (beside)
+        list_folder (self->folder, 0, listed, full);
+      else
+        g_ptr_array_add (listed, g_strdup (path));
+    }
+  for (guint i = 0; i < listed->len; i++)
+    if (is_dicom (listed->pdata[i]) &&
+        !(folder && g_str_has_suffix (listed->pdata[i], "/DICOMDIR")))
+      g_ptr_array_add (paths, g_strdup (listed->pdata[i]));
+  return paths;
+}
+
+GPtrArray *
+vg_dicom_list_files (const char *path)
+{
+  const VgDicomModule *module = vg_dicom_module_get (NULL);
+  g_autofree char *folder = g_path_get_dirname (path);
+  VgDicomScan scan = { .folder = folder };
+  gboolean full;
+
+  return module != NULL && is_dicom (path) ? list_paths (&scan, module, path, TRUE, &full) : NULL;
+}
+
 static gboolean
 check_found (const VgDicomScan *self, const char *path, GError **error)
 {
@@ -225,8 +262,9 @@ vg_dicom_scan_new (const char *path, gboolean beside, GError **error)
   const VgDicomModule *module = vg_dicom_module_get (&reason);
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autoptr (VgDicomScan) self = NULL;
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) paths = NULL;
   g_autofree char *name = g_filename_display_basename (path);
+  gboolean full;
 
   if (module == NULL)
     {
@@ -238,18 +276,10 @@ vg_dicom_scan_new (const char *path, gboolean beside, GError **error)
   self->folder = folder ? g_strdup (path) : g_path_get_dirname (path);
   self->files = g_ptr_array_new_with_free_func (g_free);
   self->frames = g_array_new (FALSE, FALSE, sizeof (VgDicomFrame));
-  if (folder)
-    list_folder (path, VG_DICOM_MOST_DEPTH, paths, &self->full);
-  else if (!list_directory (self, module, path, paths))
-    {
-      if (beside)
-        list_folder (self->folder, 0, paths, &self->full);
-      else
-        g_ptr_array_add (paths, g_strdup (path));
-    }
+  paths = list_paths (self, module, path, beside, &full);
   for (guint i = 0; i < paths->len && !self->full; i++)
-    if (is_dicom (paths->pdata[i]) && !(folder && g_str_has_suffix (paths->pdata[i], "/DICOMDIR")))
-      add_file (self, module, paths->pdata[i]);
+    add_file (self, module, paths->pdata[i]);
+  self->full |= full;
   return check_found (self, path, error) ? g_steal_pointer (&self) : NULL;
 }
 

@@ -23,6 +23,9 @@ typedef struct
  * BESIDE.  NULL and an error: the module is missing, or there is no frame. */
 VgDicomScan *vg_dicom_scan_new (const char *path, gboolean beside, GError **error);
 void vg_dicom_scan_free (VgDicomScan *self);
+/* The files that a source of the DICOM file or DICOMDIR PATH looks at (char *), in order: those of
+ * its folder, or those that it lists; NULL: PATH is neither, or the module is missing. */
+GPtrArray *vg_dicom_list_files (const char *path);
 /* Whether a file that begins with the LENGTH bytes HEAD may be DICOM, with its preamble of 128
  * bytes or without; SIZE is not needed. */
 gboolean vg_dicom_detect (const guint8 *head, gsize length, gint64 size);
