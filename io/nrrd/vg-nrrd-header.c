@@ -11,7 +11,7 @@ enum { MOST_AXES = 4, MOST_TIMES = 1 << 20 };
 typedef struct
 {
   const char *type, *dimension, *sizes, *encoding, *endian, *space, *directions, *origin, *spacings,
-      *kinds, *file, *byte_skip, *line_skip, *labels, *label_unit, *values;
+      *kinds, *file, *byte_skip, *line_skip, *labels, *label_tag, *label_unit, *values;
 } Fields;
 
 static const struct
@@ -37,6 +37,7 @@ static const struct
   { "lineskip", G_STRUCT_OFFSET (Fields, line_skip) },
   /* what 3D Slicer writes of a series of volumes */
   { "MultiVolume.FrameLabels", G_STRUCT_OFFSET (Fields, labels) },
+  { "MultiVolume.FrameIdentifyingDICOMTagName", G_STRUCT_OFFSET (Fields, label_tag) },
   { "MultiVolume.FrameIdentifyingDICOMTagUnits", G_STRUCT_OFFSET (Fields, label_unit) },
   { "axis 0 index values", G_STRUCT_OFFSET (Fields, values) },
 };
@@ -315,12 +316,23 @@ set_spacings (VgNrrdHeader *self, const Fields *fields, int first)
     }
 }
 
+/* Whether the labels of the frames are times, and not flip angles or echo times. */
+static gboolean
+has_time_labels (const Fields *fields)
+{
+  const char *unit = fields->label_unit != NULL ? fields->label_unit : "s";
+
+  return fields->labels != NULL && g_strcmp0 (fields->label_tag, "EchoTime") != 0 &&
+         (g_str_equal (unit, "s") || g_str_equal (unit, "ms"));
+}
+
 /* The times of the frames, "0,2.5,5" or "0 2.5 5"; none if they do not increase. */
 static void
 set_times (VgNrrdHeader *self, const Fields *fields)
 {
-  const char *text = fields->labels != NULL ? fields->labels : fields->values;
-  double scale = fields->labels != NULL && g_strcmp0 (fields->label_unit, "ms") == 0 ? 1e-3 : 1;
+  const gboolean labelled = has_time_labels (fields);
+  const char *text = labelled ? fields->labels : fields->values;
+  double scale = labelled && g_strcmp0 (fields->label_unit, "ms") == 0 ? 1e-3 : 1;
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   double value, last = -INFINITY;
 

@@ -5,6 +5,7 @@
 #include "io/nrrd/vg-nrrd-header.h"
 #include "io/source/vg-inflate.h"
 #include "io/source/vg-source-private.h"
+#include "kernels/base/vg-memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -140,7 +141,9 @@ sort_samples (VgNrrdSource *self, GError **error)
 {
   gsize frames = (gsize) self->header.frames, size = self->header.sample_bytes,
         all = (gsize) self->header.bytes / size, voxels = all / frames;
-  float *sorted = g_try_new0 (float, all);
+  float *sorted = vg_memory_check (all * sizeof (float), self->parent.name, NULL)
+                      ? g_try_new0 (float, all)
+                      : NULL;
   g_autofree float *piece = g_new (float, BLOCK);
   gboolean ok = sorted != NULL;
 
@@ -251,7 +254,8 @@ find_samples (VgNrrdSource *self, GError **error)
   const VgNrrdHeader *header = &self->header;
   gint64 left;
 
-  self->first = header->skip < 0 ? self->size - header->bytes : self->first + header->skip;
+  self->first = header->skip < 0 ? self->size - header->bytes
+                                 : self->first + MIN (header->skip, self->size);
   left = self->size - self->first;
   if (self->first >= 0 && left > 0 &&
       (header->bytes <= left || (header->packed && header->bytes / VG_DEFLATE_MAX_RATIO <= left)))

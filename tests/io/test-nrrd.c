@@ -183,6 +183,32 @@ test_place (void)
   g_assert_cmpfloat (source->times_s[2], ==, 6);
 }
 
+/* Labels of frames that are no times set none. */
+static void
+test_labels (void)
+{
+  static const char *const labels[] = {
+    "MultiVolume.FrameLabels:=2,15,30\nMultiVolume.FrameIdentifyingDICOMTagUnits:=degrees\n",
+    "MultiVolume.FrameLabels:=2,4,6\nMultiVolume.FrameIdentifyingDICOMTagName:=EchoTime\n"
+    "MultiVolume.FrameIdentifyingDICOMTagUnits:=ms\n",
+  };
+  guint16 samples[FRAMES * VOXELS];
+
+  fill (samples, FALSE, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      g_autofree char *header = g_strdup_printf ("NRRD0005\ntype: short\ndimension: 4\n"
+                                                 "sizes: 3 2 2 3\nendian: little\nencoding: raw\n"
+                                                 "%s\n",
+                                                 labels[i]),
+                      *path = write_file ("l.nrrd", header, samples, sizeof samples);
+      g_autoptr (VgSource) source = fixture_open (path, FALSE);
+
+      g_assert_cmpint (source->info.frames, ==, FRAMES);
+      g_assert_null (source->times_s);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -199,6 +225,9 @@ test_refused (void)
     { "NRRD0004\ntype: double\ndimension: 3\nsizes: 60000 60000 60000\nencoding: gzip\n\nx",
       "truncated" },
     { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 9 9 9\nencoding: raw\nbyte skip: -1\n\nx",
+      "truncated" },
+    { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 1 1\nencoding: raw\n"
+      "byte skip: 9223372036854775807\n\nx",
       "truncated" },
     { "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 3 9 9\nkinds: RGB-color domain domain\n"
       "encoding: raw\n\n",
@@ -255,6 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nrrd/types", test_types);
   g_test_add_func ("/nrrd/detached", test_detached);
   g_test_add_func ("/nrrd/place", test_place);
+  g_test_add_func ("/nrrd/labels", test_labels);
   g_test_add_func ("/nrrd/refused", test_refused);
   g_test_add_func ("/nrrd/damage", test_damage);
   status = g_test_run ();
