@@ -7,6 +7,7 @@
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
+#include "kernels/base/vg-placement.h"
 
 enum { MOST_RUNS = 1 << 21 };
 
@@ -334,6 +335,7 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
   g_autoptr (VgNiftiWriter) writer = NULL;
   gboolean written = TRUE;
 
+  placed.frames = placed.bins = 1; /* the data may be a series of volumes */
   if (self->count == 0)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
@@ -363,6 +365,24 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
   return writer != NULL && written && vg_nifti_writer_commit (writer, error);
 }
 
+/* FALSE and an error: the voxels of the file are not where those of the data are. */
+static gboolean
+check_place (const VgMask *self, const VgImageInfo *info, const char *path, GError **error)
+{
+  const gint64 extent[] = { self->grid.size[0], self->grid.size[1], self->grid.size[2] };
+  VgPlacement own = { .known = self->grid.placed, .sform_code = 1 };
+  double mm = 0;
+
+  memcpy (own.srow, self->grid.matrix, sizeof own.srow);
+  if (!self->grid.placed || !(vg_placement_apart (&own, &info->placement, extent, &mm) > 0.5))
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+               "the mask \"%s\" lies elsewhere: its voxels are up to %.3g mm away from those of "
+               "the data; choose one that was made for these data",
+               path, mm);
+  return FALSE;
+}
+
 gboolean
 vg_mask_load (VgMask *self, const char *path, GError **error)
 {
@@ -382,6 +402,8 @@ vg_mask_load (VgMask *self, const char *path, GError **error)
                    size[2]);
       return FALSE;
     }
+  if (!check_place (self, &image->info, path, error))
+    return FALSE;
   vg_mask_begin (self);
   for (gsize i = 0; i < self->n; i++)
     {

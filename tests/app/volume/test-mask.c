@@ -181,6 +181,53 @@ test_files (void)
   vg_mask_free (mask);
 }
 
+/* A mask that is drawn in a series of volumes is one volume, and one that lies elsewhere is
+ * refused.
+ */
+static void
+test_placed_files (void)
+{
+  const VgBrush brush = { .radius = 2, .ball = TRUE };
+  VgImageInfo info = make_info ();
+  VgPlane plane = { .width = WIDTH, .height = HEIGHT, .slices = SLICES };
+  VgVolumeGrid grid;
+  VgSection section;
+  VgMask *mask, *other;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("vg-mask-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "mask.nii.gz", NULL);
+
+  info.frames = 7;
+  info.placement = (VgPlacement){ .known = TRUE,
+                                  .sform_code = 1,
+                                  .pixdim = { 1, 1, 1, 2 },
+                                  .unit = 2,
+                                  .srow = { { 1, 0, 0, 5 }, { 0, 1, 0, 6 }, { 0, 0, 2, 7 } } };
+  vg_volume_grid_init (&grid, &plane, &info);
+  g_assert_true (grid.placed);
+  vg_section_init (&section, VG_SECTION_AXIAL, &unknown, FALSE);
+  mask = vg_mask_new (&grid, &error);
+  vg_mask_begin (mask);
+  vg_mask_paint (mask, &section, (const int[]){ 2, 5, 3 }, &brush, NULL);
+  g_assert_true (vg_mask_save (mask, &info, path, &error));
+  vg_mask_clear (mask);
+  g_assert_true (vg_mask_load (mask, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (vg_mask_count (mask), >, 0);
+
+  info.placement.srow[0][0] = -1; /* the data from the other side */
+  vg_volume_grid_init (&grid, &plane, &info);
+  other = vg_mask_new (&grid, &error);
+  g_assert_false (vg_mask_load (other, path, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "lies elsewhere"));
+  g_assert_cmpuint (vg_mask_count (other), ==, 0);
+  g_unlink (path);
+  g_rmdir (folder);
+  vg_mask_free (other);
+  vg_mask_free (mask);
+}
+
 static void
 test_measure (void)
 {
@@ -209,6 +256,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/mask/strokes", test_strokes);
   g_test_add_func ("/mask/fill", test_fill);
   g_test_add_func ("/mask/files", test_files);
+  g_test_add_func ("/mask/placed-files", test_placed_files);
   g_test_add_func ("/mask/measure", test_measure);
   return g_test_run ();
 }
