@@ -107,7 +107,8 @@ vg_map_figure_new (const VgMapView *view, const VgMapFigureSpec *spec, GError **
   figure = vg_figure_new (layout.left + layout.width + legend + MARGIN,
                           layout.top + layout.height + below + MARGIN);
   figure->title = g_strdup (view->output->label);
-  figure->description = g_strdup (spec->description);
+  if (spec->description != NULL) /* a command names files, whose names may be of any bytes */
+    figure->description = g_utf8_make_valid (spec->description, -1);
   layout.figure = figure;
   return fill (&layout, error) ? g_steal_pointer (&figure) : NULL;
 }

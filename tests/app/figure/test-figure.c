@@ -22,7 +22,7 @@ static VgFigure *
 make (const VgMapView *map, double width_mm, const VgNamedRegion *const *regions)
 {
   const VgMapFigureSpec spec = { .width_mm = width_mm,
-                                 .description = "a \"command\" & <more>",
+                                 .description = "\xff a \"command\" & <more>",
                                  .regions = regions };
   g_autoptr (GError) error = NULL;
   VgFigure *figure;
