@@ -71,8 +71,8 @@ vg_write_png_described (const char *path, const guint8 *rgba, int width, int hei
 
   if (!output)
     return FALSE;
-  file = fopen (vg_output_file_temporary (output), "wbe");
   errno = 0;
+  file = fopen (vg_output_file_temporary (output), "wbe");
   good = file && encode (file, rgba, width, height, description, dpi, message);
   code = errno;
   if (file && fclose (file) != 0 && good)
