@@ -404,6 +404,26 @@ test_damage (void)
   fixture_remove_folder (folder);
 }
 
+/* Sequences in sequences, deeper than the stack. */
+static void
+test_deep (void)
+{
+  static const guint8 level[] = { 0xe1, 0x7f, 1,    0x10, 'S', 'Q',  0,    0,    0xff, 0xff,
+                                  0xff, 0xff, 0xfe, 0xff, 0,   0xe0, 0xff, 0xff, 0xff, 0xff };
+  char *folder = fixture_folder ();
+  DicomVariant variant = fixture_dicom_variant ();
+  g_autoptr (GByteArray) whole = fixture_dicom (&variant);
+  g_autofree char *path = g_build_filename (folder, "a.dcm", NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 60000; i++)
+    g_byte_array_append (whole, level, sizeof level);
+  fixture_put_file (path, whole->data, whole->len);
+  error = fixture_read_all (path, NULL);
+  fixture_assert_message (error, "too deep");
+  fixture_remove_folder (folder);
+}
+
 /* Compressed without loss by DCMTK's own programs, a series has the same samples. */
 static void
 test_compressed (void)
@@ -465,6 +485,7 @@ main (int argc, char **argv)
   add ("no-places", test_no_places);
   add ("directory", test_directory);
   add ("damage", test_damage);
+  add ("deep", test_deep);
   add ("compressed", test_compressed);
   return g_test_run ();
 }

@@ -2,6 +2,8 @@
 /* The table of the module.  DCMTK may throw when memory is short; no exception leaves the module.
  */
 #include "io/dicom/dcmtk/vg-dicom-file.h"
+#include <cstddef>
+#include <dcmtk/dcmdata/dcistrmf.h>
 #include <dcmtk/dcmdata/dcrledrg.h>
 #include <dcmtk/dcmjpeg/djdecode.h>
 #include <dcmtk/dcmjpls/djdecode.h>
@@ -10,6 +12,8 @@
 
 /* Longer elements stay in the file until they are read. */
 static const Uint32 longest_in_memory = 256 << 10;
+/* Bytes; a thread has at least twice as many. */
+static const ptrdiff_t most_stack = 1 << 20;
 /* Of a side, as in the other formats. */
 static const int largest_side = 65535, most_frames = 1 << 20;
 
@@ -22,15 +26,74 @@ static const int largest_side = 65535, most_frames = 1 << 20;
     return result;                                                                                 \
   }
 
+/* DCMTK calls itself for each sequence in a sequence, as deep as a file says.  This stream ends
+ * where that has taken too much of the stack. */
+class VgDicomStream : public DcmInputFileStream
+{
+public:
+  explicit VgDicomStream (const char *path)
+      : DcmInputFileStream (path), base_ ((const char *) __builtin_frame_address (0)), deep_ (false)
+  {
+  }
+
+  OFBool
+  good () const override
+  {
+    return !deep_ && DcmInputFileStream::good ();
+  }
+
+  OFBool
+  eos () override
+  {
+    return is_deep () || DcmInputFileStream::eos ();
+  }
+
+  offile_off_t
+  avail () override
+  {
+    return is_deep () ? 0 : DcmInputFileStream::avail ();
+  }
+
+  offile_off_t
+  read (void *buffer, offile_off_t length) override
+  {
+    return is_deep () ? 0 : DcmInputFileStream::read (buffer, length);
+  }
+
+  bool
+  is_deep ()
+  {
+    const char *here = (const char *) __builtin_frame_address (0);
+
+    deep_ = deep_ || base_ - here > most_stack || here - base_ > most_stack;
+    return deep_;
+  }
+
+private:
+  const char *base_;
+  bool deep_;
+};
+
 static VgDicomFile *
 open_file (const char *path, char **reason)
 {
   GUARD_BEGIN
   {
     std::unique_ptr<VgDicomFile> file (new VgDicomFile ());
-    OFCondition result = file->format.loadFile (path, EXS_Unknown, EGL_noChange, longest_in_memory,
-                                                ERM_autoDetect);
+    VgDicomStream stream (path);
+    OFCondition result = stream.status ();
 
+    if (result.good ())
+      {
+        file->format.transferInit ();
+        result = file->format.read (stream, EXS_Unknown, EGL_noChange, longest_in_memory);
+        file->format.transferEnd ();
+      }
+    if (stream.is_deep ())
+      {
+        *reason = g_strdup ("its sequences lie too deep in each other");
+        return NULL;
+      }
     file->data = file->format.getDataset ();
     if (result.good () && file->data != NULL && file->data->card () > 0)
       return file.release ();
