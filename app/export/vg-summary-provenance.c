@@ -61,11 +61,12 @@ list_folder (Files *self, const char *folder, int depth)
     }
 }
 
-/* A file that is given; of a folder the files in it; if ALONE, also those of a DICOM image's
- * series. */
+/* A file that is given, perhaps with read options behind '#'; of a folder the files in it; if
+ * ALONE, also those of a DICOM image's series. */
 static void
-list_given (Files *self, const char *path, gboolean alone)
+list_given (Files *self, const char *given, gboolean alone)
 {
+  g_autofree char *options = NULL, *path = vg_source_split_path (given, NULL, &options);
   g_autoptr (GPtrArray) series = NULL;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
@@ -95,8 +96,12 @@ list_param_files (Files *self, const VgOperation *operation, const void *params)
       text = vg_param_format (param, params);
       names = vg_param_split_files (param, text);
       for (guint k = 0; names[k] != NULL; k++)
-        if (g_file_test (names[k], G_FILE_TEST_IS_REGULAR))
-          list_given (self, names[k], TRUE);
+        {
+          g_autofree char *options = NULL, *path = vg_source_split_path (names[k], NULL, &options);
+
+          if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+            list_given (self, path, TRUE);
+        }
     }
 }
 

@@ -91,18 +91,19 @@ read_map (CliFixture *f, const char *name, float *values)
 }
 
 /* The area in the 60 s from frame 2 on, 12 intervals of the trapezoidal rule, and the checksums of
- * all files that were read, whether the folder is named or one of them. */
+ * all files that were read, whether the folder is named, one of them, or the series. */
 static void
 test_run (CliFixture *f, gconstpointer data)
 {
+  static const char *const ways[] = { "", "/0", "#series=1" };
   char *folder = write_scan (f);
 
-  for (int one = 0; one < 2; one++)
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
     {
       g_autofree char *line = g_strdup_printf (
           "vivograph run perfusion DIR/scan%s --inputs artery --signal concentration "
           "--baseline-last 2 --out OUT",
-          one ? "/0" : "");
+          ways[way]);
       g_auto (CliResult) result = cli_run (f, line);
       float area[SLICES * VOXELS], peak[SLICES * VOXELS];
       g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *summary = NULL;
