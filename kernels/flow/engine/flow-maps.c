@@ -16,6 +16,16 @@ vg_flow_map_relative (VgFlowState *self)
 }
 
 void
+vg_flow_map_perfusion (VgFlowState *self)
+{
+  float zero = self->params.zero_index, reference = self->params.reference_index;
+
+#pragma omp parallel for simd num_threads(self->threads)
+  for (gsize i = 0; i < self->pixels; i++)
+    self->extra[i] = vg_flow_perfusion (self->index[i], zero, reference);
+}
+
+void
 vg_flow_map_correlation_time (VgFlowState *self, float beta)
 {
   self->inversion.inverse_beta = 1.0 / beta;

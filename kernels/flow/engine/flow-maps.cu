@@ -70,6 +70,14 @@ __launch_bounds__ (THREADS) relative_kernel (const float *contrast, const double
   map[i] = vg_flow_relative (contrast[i], count[i] > 0 ? (float) (baseline[i] / count[i]) : 0.0f);
 }
 
+static __global__ void
+__launch_bounds__ (THREADS)
+    perfusion_kernel (const float *index, float zero, float reference, float *map, gsize n)
+{
+  FOR_EACH (i, n)
+  map[i] = vg_flow_perfusion (index[i], zero, reference);
+}
+
 /* MEASURED: MAP initially has the static fraction, 1 - rho, and TABLE has a row for each rho. */
 static __global__ void
 __launch_bounds__ (THREADS)
@@ -132,6 +140,15 @@ flow_map_relative (FlowState *self, GError **error)
   relative_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
       self->contrast, self->baseline, self->baseline_count, self->extra, self->pixels);
   return vg_cuda_launched ("relative_kernel", error);
+}
+
+gboolean
+flow_map_perfusion (FlowState *self, GError **error)
+{
+  perfusion_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
+      self->index, self->params.zero_index, self->params.reference_index, self->extra,
+      self->pixels);
+  return vg_cuda_launched ("perfusion_kernel", error);
 }
 
 gboolean

@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 void vg_flow_map_correlation_time (VgFlowState *self, float beta);
 /* Flow in % of the baseline. */
 void vg_flow_map_relative (VgFlowState *self);
+/* Flow in % between the two flow indices of the calibration. */
+void vg_flow_map_perfusion (VgFlowState *self);
 /* Static fraction, 0 to 1, from pairs of frames; NaN with fewer than two. */
 void vg_flow_map_static (VgFlowState *self, float beta);
 /* The current frame in DN, dark level subtracted. */

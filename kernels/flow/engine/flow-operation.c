@@ -113,6 +113,20 @@ static const VgParam params[] = {
                 .auto_metric = "baseline_maps",
                 .help = "Number of maps in the baseline. 0: one second, or 25 maps if the frame "
                         "interval is unknown."),
+  VG_BOOL_PARAM (P, calibrated, .label = "Calibrated perfusion", .group = "Baseline",
+                 .help = "Adds a map of the flow index between two measured values: 0 % without "
+                         "flow, 100 % at the reference."),
+  VG_FLOAT_PARAM (
+      P, zero_index, .label = "Zero flow index", .unit = "1/s", .group = "Baseline", .min = 0,
+      .max = 1e9, .slider.max = 1000, .slider.step = 1, .shown_when = { "calibrated", 1 << TRUE },
+      .help = "Mean flow index of a region while its blood stands still, such as during "
+              "occlusion, or of a static target."),
+  VG_FLOAT_PARAM (P, reference_index, .label = "Reference flow index", .unit = "1/s",
+                  .group = "Baseline", .def = 1000, .min = 0, .max = 1e9, .slider.min = 10,
+                  .slider.max = 1e5, .slider.log_scale = TRUE,
+                  .shown_when = { "calibrated", 1 << TRUE },
+                  .help = "Mean flow index that counts as 100 %, such as at rest or of a "
+                          "calibration fluid, with the same settings."),
   VG_CHOICE_PARAM (P, motion, .label = "Motion correction", .group = "Motion", .choices = motions,
                    .choice_labels = motion_labels, .max = VG_FLOW_MOTION_RIGID,
                    .help = "Moves each frame back to where the tissue was in the reference frame. "
@@ -175,6 +189,8 @@ static const VgParam params[] = {
                    .help = "What to do with samples of float images that are NaN or infinite."),
 };
 
+static const VgCondition one_exposure = { "exposures", 1 << FALSE };
+
 static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
   [VG_FLOW_OUTPUT_CONTRAST] = { "contrast", "Speckle contrast",
                                 "Standard deviation divided by mean, after corrections; low where "
@@ -232,6 +248,11 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
                                "contrast at all exposures.",
                                "", .hints.colormap = "cividis",
                                .shown_when = { "exposures", 1 << TRUE } },
+  [VG_FLOW_OUTPUT_PERFUSION] = { "perfusion", "Calibrated perfusion",
+                                 "Flow index between the zero and the reference of the "
+                                 "calibration.",
+                                 "%", .hints.colormap = "inferno",
+                                 .shown_when = { "calibrated", 1 << TRUE, &one_exposure } },
 };
 
 static const VgOutputRole roles[] = {

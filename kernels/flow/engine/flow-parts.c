@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/engine/flow-parts.h"
+#include "kernels/flow/engine/flow-maps.h"
 #include "kernels/flow/model/flow-checks.h"
 
 gsize
@@ -90,6 +91,11 @@ vg_flow_parts_map (VgFlowState *self, guint i)
     {
       vg_flow_exposures_map (self->exposures, &self->params,
                              (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), self->extra);
+      return TRUE;
+    }
+  if (i == VG_FLOW_OUTPUT_PERFUSION && self->params.calibrated)
+    {
+      vg_flow_map_perfusion (self);
       return TRUE;
     }
   if ((i != VG_FLOW_OUTPUT_PULSATILITY && i != VG_FLOW_OUTPUT_RESISTANCE) || self->pulse == NULL)

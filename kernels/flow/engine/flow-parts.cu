@@ -62,6 +62,8 @@ flow_parts_map (FlowState *self, guint i)
     case VG_FLOW_OUTPUT_FIT_RHO:
       return self->exposures != NULL &&
              flow_exposures_map (self, (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), NULL);
+    case VG_FLOW_OUTPUT_PERFUSION:
+      return self->params.calibrated && flow_map_perfusion (self, NULL);
     default:
       return FALSE;
     }

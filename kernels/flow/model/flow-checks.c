@@ -49,6 +49,15 @@ vg_flow_validate (const void *data, GError **error)
                    (double) params->rate_min, (double) params->rate_max);
       return FALSE;
     }
+  if (params->calibrated && !(params->reference_index > params->zero_index))
+    {
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the reference flow index %g 1/s is not above the zero flow index %g 1/s; measure "
+          "the reference where blood flows",
+          (double) params->reference_index, (double) params->zero_index);
+      return FALSE;
+    }
   return check_exposures (params, error);
 }
 

@@ -166,6 +166,7 @@ gboolean flow_average_push (FlowState *self, GError **error);
 gboolean flow_average_maps (FlowState *self, GError **error);
 gboolean flow_baseline_add (FlowState *self, GError **error);
 gboolean flow_map_relative (FlowState *self, GError **error);
+gboolean flow_map_perfusion (FlowState *self, GError **error);
 gboolean flow_map_correlation_time (FlowState *self, float beta, GError **error);
 gboolean flow_map_intensity (FlowState *self, GError **error);
 

@@ -92,6 +92,13 @@ vg_flow_relative (float k, float baseline)
   return k2 > 0.0f && baseline > 0.0f ? 100.0f * (baseline / k2) : VG_FLOW_NAN;
 }
 
+/* Flow INDEX in % of the way from ZERO to REFERENCE, all flow indices. */
+VG_SCALAR float
+vg_flow_perfusion (float index, float zero, float reference)
+{
+  return 100.0f * ((index - zero) / (reference - zero));
+}
+
 /* Static fraction 1 - rho from the covariance of successive frames a and b over a window of N
  * pixels or pairs of pixels: <ab> / (<a> <b>) - 1 = beta (1 - rho)^2.  0 if the covariance is not
  * positive, as noise around 0 is. */

@@ -37,6 +37,7 @@ enum {
   VG_FLOW_OUTPUT_FIT_TAU,
   VG_FLOW_OUTPUT_FIT_BETA,
   VG_FLOW_OUTPUT_FIT_RHO,
+  VG_FLOW_OUTPUT_PERFUSION,
   VG_FLOW_N_OUTPUTS,
 };
 
@@ -83,6 +84,8 @@ typedef struct
   int beats;                /* over which the averaged beat extends */
   VgTable *exposures;       /* ms, a row each: the cycle of exposure times; NULL: there is one */
   int cycles;               /* over which K^2 of each exposure is averaged */
+  gboolean calibrated;      /* relative perfusion between the next two */
+  float zero_index, reference_index; /* flow indices, 1/s, of 0 and 100 % */
 } VgFlowParams;
 
 G_END_DECLS

@@ -349,6 +349,49 @@ test_followed (void)
   g_assert_cmpstr (followed->str, ==, "contrast flow_index correlation_time relative_flow ");
 }
 
+/* Perfusion is 0 at the zero index and 100 % at the reference, and linear between them; a reference
+ * that is not above the zero is refused. */
+static void
+test_perfusion (void)
+{
+  guint16 data[W * H];
+  g_autofree float *index = NULL;
+  g_autoptr (GError) error = NULL;
+  const float *found;
+  VgFlowParams changed;
+  VgPlane plane;
+  FlowFixture flow;
+
+  flow_fixture_init (&flow, VG_U16, W, H, 12);
+  flow_fixture_fill (data, W * H, 100, 4000);
+  data[0] = data[1] = data[W] = data[W + 1] = 0;
+  flow_fixture_prepare (&flow);
+  flow_fixture_run (&flow, data);
+  g_assert_false (flow.engine->output (flow.state, VG_FLOW_OUTPUT_PERFUSION, &plane));
+  index = g_memdup2 (flow_fixture_output (&flow, VG_FLOW_OUTPUT_FLOW_INDEX),
+                     sizeof (float) * W * H);
+  changed = *flow.params;
+  changed.calibrated = TRUE;
+  changed.zero_index = index[500];
+  changed.reference_index = index[500] + 37.5f;
+  g_assert_true (vg_flow_operation.validate (&changed, NULL));
+  g_assert_true (flow.engine->update (flow.state, &changed));
+  g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
+  found = flow_fixture_output (&flow, VG_FLOW_OUTPUT_PERFUSION);
+  g_assert_cmpfloat (found[500], ==, 0);
+  for (int i = 0; i < W * H; i++)
+    {
+      double expected = ((double) index[i] - (double) index[500]) / 37.5 * 100.0;
+
+      g_assert_true (isnan (index[i]) ? isnan (found[i])
+                                      : fabs (found[i] - expected) <= 1e-3 * (1 + fabs (expected)));
+    }
+  changed.reference_index = changed.zero_index;
+  g_assert_false (vg_flow_operation.validate (&changed, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  flow_fixture_clear (&flow);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,5 +406,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/maps/roll", test_roll);
   g_test_add_func ("/flow/maps/curves", test_curves);
   g_test_add_func ("/flow/maps/followed", test_followed);
+  g_test_add_func ("/flow/maps/perfusion", test_perfusion);
   return g_test_run ();
 }

@@ -27,6 +27,9 @@ random_settings (VgFlowParams *params)
   params->model = g_test_rand_int_range (0, 4);
   params->static_scattering = g_test_rand_int_range (0, 3);
   params->mask_saturated = g_test_rand_bit ();
+  params->calibrated = g_test_rand_bit ();
+  params->zero_index = 20.0f;
+  params->reference_index = 220.0f;
   params->dark_level = (float) g_test_rand_int_range (0, 3) * (g_test_rand_bit () ? 5.0f : 4.3f);
   if (g_test_rand_bit ())
     {

@@ -124,6 +124,10 @@ flow_pair_allowed (const FlowPair *self, guint i, double value)
       return 3e-6 * MAX (fabs (value), 1.0);
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
       return 1e-5;
+    case VG_FLOW_OUTPUT_PERFUSION:
+      return 3e-6 *
+             (fabs (value) +
+              100.0 * (double) p->zero_index / (double) (p->reference_index - p->zero_index) + 1.0);
     default:
       return 0;
     }
