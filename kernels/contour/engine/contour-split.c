@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-split.h"
+#include "kernels/contour/engine/contour-join.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/engine/contour-seeding.h"
 #include <math.h>
@@ -268,10 +269,19 @@ vg_contour_split_hosts (VgContourRun *run, guint first)
     }
   for (guint k = 0; k < hosts->len; k++)
     {
-      gboolean left;
+      const GPtrArray *seeds = shared->pdata[k];
+      gboolean left = FALSE;
       guint at;
 
-      if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
+      if (seeds->len == 1 && !vg_contour_has_seed (run, hosts->pdata[k]))
+        {
+          /* the only nucleus in it, and in contours beside it whose seeds went at the same time */
+          g_autoptr (GPtrArray) group = g_ptr_array_new ();
+
+          g_ptr_array_add (group, hosts->pdata[k]);
+          vg_contour_join (run, seeds->pdata[0], group, hosts, first);
+        }
+      else if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
         return FALSE;
       if (!left && g_ptr_array_find (scene->objects, hosts->pdata[k], &at))
         vg_contour_scene_remove (scene, at);

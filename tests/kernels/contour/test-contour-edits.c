@@ -176,6 +176,58 @@ object_near (const VgContourRun *run, double x, double y)
   g_assert_not_reached ();
 }
 
+static void
+set_seeds (VgContourRun *run, const VgContourParams *params, const double (*places)[2], int n)
+{
+  VgContourParams edited = *params;
+
+  edited.added = vg_table_new (n, 2);
+  memcpy (edited.added->values, places, sizeof *places * (gsize) n);
+  g_assert_true (vg_contour_run_update (run, &edited));
+  vg_table_free (edited.added);
+}
+
+/* One seed in the place of two, in one edit: their contours are one at once, with what lies between
+ * them; another one stays, and going back restores both to the bit. */
+static void
+test_join (void)
+{
+  static const ContourEllipse three[] = { { 84, 96, 11, 10, 0 },
+                                          { 105, 96, 10, 11, 0 },
+                                          { 150, 50, 10, 10, 0 } };
+  static const double apart[][2] = { { 84, 96 }, { 105, 96 }, { 150, 50 } },
+                      together[][2] = { { 91, 96 }, { 150, 50 } };
+  g_autoptr (VgImage) image = picture (three, 3, 0.0);
+  g_autofree float *before = NULL;
+  VgContourParams params = settings ();
+  const VgContourObject *object;
+  VgContourRun *run;
+  gsize n;
+
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  run = begin (image, &params);
+  set_seeds (run, &params, apart, 3);
+  contour_run_to_end (run);
+  g_assert_cmpuint (run->scene->objects->len, ==, 3);
+  object = object_near (run, 84, 96);
+  n = (gsize) object->tile.width * (gsize) object->tile.height * sizeof *object->phi;
+  before = g_memdup2 (object->phi, n);
+  set_seeds (run, &params, together, 2);
+  g_assert_cmpuint (run->scene->objects->len, ==, 2);
+  object = object_near (run, 84, 96);
+  for (int x = 76; x < 113; x++)
+    g_assert_true (contour_has (object, x, 96));
+  g_assert_false (contour_has (object, 150, 50));
+  contour_run_to_end (run);
+  g_assert_cmpuint (run->scene->objects->len, ==, 2);
+  g_assert_true (object_near (run, 78, 96) == object_near (run, 111, 96));
+  g_assert_true (object_near (run, 78, 96) != object_near (run, 150, 50));
+  set_seeds (run, &params, apart, 3);
+  g_assert_cmpuint (run->scene->objects->len, ==, 3);
+  g_assert_cmpmem (object_near (run, 84, 96)->phi, n, before, n);
+  vg_contour_run_free (run);
+}
+
 /* What is not edited stays to the bit: contours that rest, and those that the iterations' end cut
  * off. */
 static void
@@ -270,6 +322,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/edits/split", test_split);
   g_test_add_func ("/contour/edits/take-over", test_take_over);
+  g_test_add_func ("/contour/edits/join", test_join);
   g_test_add_func ("/contour/edits/stays", test_stays);
   g_test_add_func ("/contour/edits/rests", test_rests);
   return g_test_run ();
