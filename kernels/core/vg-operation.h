@@ -61,6 +61,8 @@ typedef struct
 {
   const char *labels, *table;    /* outputs: the objects' numbers, and the text with a row each */
   const VgObjectColumn *columns; /* ended by id NULL */
+  /* the column that is larger the more likely an object is wrong; NULL: none */
+  const char *doubt;
 } VgObjects;
 
 typedef struct

@@ -5,6 +5,7 @@
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/correct/vg-correction.h"
 #include "ui/picture/vg-point-drawing.h"
 
 enum { SPACING_PX = 4, N_ZOOM = 3 };
@@ -13,7 +14,7 @@ struct _VgToolbar
 {
   GtkBox parent_instance;
   VgSession *session;
-  GtkWidget *point_button, *keep, *note, *source, *zoom, *zoom_label, *fit, *one;
+  GtkWidget *point_button, *correct_button, *keep, *note, *source, *zoom, *zoom_label, *fit, *one;
 };
 
 G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
@@ -76,6 +77,7 @@ vg_toolbar_update_points (VgToolbar *self)
     text = g_strdup_printf (_ ("%s: a click sets one, drag moves it, Delete removes it (S)"),
                             vg_translate (param->label));
   gtk_widget_set_visible (self->point_button, param != NULL);
+  gtk_widget_set_visible (self->correct_button, vg_correction_is_possible (self->session));
   vg_widget_set_tooltip (self->point_button, text);
 }
 
@@ -95,6 +97,7 @@ vg_toolbar_class_init (VgToolbarClass *class)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-toolbar.ui");
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, point_button);
+  gtk_widget_class_bind_template_child (widget_class, VgToolbar, correct_button);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, keep);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, note);
   gtk_widget_class_bind_template_child (widget_class, VgToolbar, source);

@@ -11,6 +11,7 @@
 #include "ui/picture/vg-region-layer.h"
 #include "ui/layers/vg-tint-layer.h"
 #include "ui/annotate/vg-annotation-layer.h"
+#include "ui/correct/vg-stroke-layer.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/layers/vg-scale-bar.h"
 #include "app/compute/vg-steady-limits.h"
@@ -235,6 +236,8 @@ vg_image_scene_update (VgImageView *self)
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
   vg_ruler_layer_set_plane (VG_RULER_LAYER (self->ruler),
                             vg_image_view_has_picture (self) ? &plane : NULL, &self->tile);
+  vg_stroke_layer_set_plane (VG_STROKE_LAYER (self->strokes),
+                             vg_image_view_has_picture (self) ? &plane : NULL, &self->tile);
   vg_annotation_layer_set_plane (VG_ANNOTATION_LAYER (self->annotations),
                                  vg_image_view_has_picture (self) && self->layer == NULL ? &plane
                                                                                          : NULL,

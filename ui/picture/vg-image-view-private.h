@@ -70,8 +70,8 @@ struct _VgImageView
   VgSession *session;
   VgRegionDrawing *drawing;
   VgPointDrawing *points;
-  GtkWidget *picture, *tint, *axes, *regions, *point_layer, *ruler, *annotations, *color_bar,
-      *scale_bar;
+  GtkWidget *picture, *tint, *axes, *regions, *point_layer, *ruler, *strokes, *annotations,
+      *color_bar, *scale_bar;
 
   VgResult *result; /* NULL: none; a slide may be shown without */
   VgImageBeside *beside;

@@ -13,6 +13,7 @@
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
 #include "ui/annotate/vg-annotation-layer.h"
+#include "ui/correct/vg-stroke-layer.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/layers/vg-scale-bar.h"
 #include "ui/layers/vg-tint-layer.h"
@@ -36,7 +37,9 @@ on_session_changed (VgImageView *self, guint flags)
       if (gtk_widget_has_visible_focus (GTK_WIDGET (self)))
         gtk_widget_queue_draw (GTK_WIDGET (self));
     }
-  if (flags & VG_CHANGED_OPERATION && vg_image_view_get_tool (self) == VG_TOOL_POINT &&
+  if (flags & VG_CHANGED_OPERATION &&
+      (vg_image_view_get_tool (self) == VG_TOOL_POINT ||
+       vg_image_view_get_tool (self) == VG_TOOL_CORRECT) &&
       vg_point_drawing_find (self->session, VG_POINTS_SET) == NULL)
     vg_image_view_set_tool (self, VG_TOOL_PAN);
   if (flags & (VG_CHANGED_REGIONS | VG_CHANGED_OPERATION))
@@ -69,6 +72,7 @@ vg_image_view_set_tool (VgImageView *self, VgTool tool)
   vg_point_drawing_cancel (self->points);
   vg_point_layer_set_active (VG_POINT_LAYER (self->point_layer), tool == VG_TOOL_POINT);
   vg_ruler_layer_set_active (VG_RULER_LAYER (self->ruler), tool == VG_TOOL_RULER);
+  vg_stroke_layer_set_active (VG_STROKE_LAYER (self->strokes), tool == VG_TOOL_CORRECT);
   vg_annotation_layer_set_active (VG_ANNOTATION_LAYER (self->annotations), tool >= VG_TOOL_ARROW,
                                   tool == VG_TOOL_TEXT ? VG_ANNOTATION_TEXT : VG_ANNOTATION_ARROW);
   g_signal_emit_by_name (self, "tool-changed");
@@ -78,6 +82,12 @@ GtkWidget *
 vg_image_view_get_ruler (VgImageView *self)
 {
   return self->ruler;
+}
+
+GtkWidget *
+vg_image_view_get_strokes (VgImageView *self)
+{
+  return self->strokes;
 }
 
 GtkWidget *
@@ -134,9 +144,10 @@ GskRenderNode *
 vg_image_view_render (VgImageView *self, int scale)
 {
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-  GtkWidget *const layers[] = { self->picture,     self->tint,  self->axes,        self->regions,
-                                self->point_layer, self->ruler, self->annotations, self->scale_bar,
-                                self->color_bar,   self->layer };
+  GtkWidget *const layers[] = { self->picture,   self->tint,        self->axes,
+                                self->regions,   self->point_layer, self->ruler,
+                                self->strokes,   self->annotations, self->scale_bar,
+                                self->color_bar, self->layer };
 
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return NULL;
@@ -204,8 +215,8 @@ static void
 vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgImageView *self = VG_IMAGE_VIEW (widget);
-  GtkWidget *const layers[] = { self->tint,  self->axes,        self->regions, self->point_layer,
-                                self->ruler, self->annotations, self->layer };
+  GtkWidget *const layers[] = { self->tint,  self->axes,    self->regions,     self->point_layer,
+                                self->ruler, self->strokes, self->annotations, self->layer };
   GtkRequisition bar;
   GtkAllocation cell;
   VgPoint corner;
@@ -425,6 +436,7 @@ vg_image_view_new (VgSession *session, int display_path)
   self->regions = vg_region_layer_new (session, self->drawing);
   self->point_layer = vg_point_layer_new (session, self->points);
   self->ruler = vg_ruler_layer_new (GTK_WIDGET (self));
+  self->strokes = vg_stroke_layer_new (GTK_WIDGET (self));
   self->annotations = vg_annotation_layer_new (session, GTK_WIDGET (self));
   self->scale_bar = vg_scale_bar_new ();
   self->color_bar = vg_color_bar_new ();
@@ -439,6 +451,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
   gtk_widget_set_parent (self->ruler, GTK_WIDGET (self));
   gtk_widget_set_parent (self->annotations, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->strokes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
   vg_image_panes_add_layers (self);

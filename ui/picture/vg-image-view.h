@@ -17,6 +17,7 @@ typedef enum {
   VG_TOOL_POLYGON,
   VG_TOOL_POINT,
   VG_TOOL_RULER,
+  VG_TOOL_CORRECT,
   VG_TOOL_ARROW,
   VG_TOOL_TEXT
 } VgTool;
@@ -68,6 +69,8 @@ void vg_image_view_set_tool (VgImageView *self, VgTool tool);
 VgTool vg_image_view_get_tool (VgImageView *self);
 /* The VgRulerLayer over the image. */
 GtkWidget *vg_image_view_get_ruler (VgImageView *self);
+/* The VgStrokeLayer over the image. */
+GtkWidget *vg_image_view_get_strokes (VgImageView *self);
 /* A VgTintLayer, for pixels that are found elsewhere. */
 GtkWidget *vg_image_view_get_tint (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);

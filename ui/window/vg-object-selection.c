@@ -7,7 +7,8 @@
 
 /* The engine visits every object to list them: while it works the list is requested this often. */
 enum { WORKING_US = 1500000 };
-#define SAME_PX 2.0 /* distance between the seeds of one object before and after a change */
+#define CLOSE_ZOOM 2.0 /* at least, of an object that is shown */
+#define SAME_PX 2.0    /* distance between the seeds of one object before and after a change */
 
 struct _VgObjectSelection
 {
@@ -330,6 +331,52 @@ on_chosen (VgObjectSelection *self, guint number)
   vg_image_view_choose_object (self->image, number);
   if (row != NULL && vg_session_get_view (self->session)->zoom > 0)
     center_on (self, row, vg_session_get_view (self->session)->zoom);
+}
+
+/* ---- for corrections ---- */
+
+GArray *
+vg_object_selection_list (VgObjectSelection *self)
+{
+  const VgObjects *list = find_list (self);
+  GArray *objects;
+  guint doubt = 0;
+
+  if (list == NULL || self->rows == NULL || self->result == NULL || self->asking ||
+      self->of_us != self->result->finished_us)
+    return NULL;
+  while (list->columns[doubt].id != NULL && g_strcmp0 (list->columns[doubt].id, list->doubt) != 0)
+    doubt++;
+  objects = g_array_new (FALSE, FALSE, sizeof (VgCorrectionObject));
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      VgObjectRow *row = self->rows->pdata[i];
+      VgCorrectionObject object = {
+        .number = vg_object_row_get_number (row),
+        .seed = get_point (self, row, VG_OBJECT_SEED_X),
+        .middle = get_point (self, row, VG_OBJECT_X),
+        .doubt = list->columns[doubt].id != NULL ? vg_object_row_get_value (row, doubt) : NAN,
+      };
+
+      g_array_append_val (objects, object);
+    }
+  return objects;
+}
+
+guint32
+vg_object_selection_get_chosen (VgObjectSelection *self)
+{
+  return self->chosen;
+}
+
+void
+vg_object_selection_show (VgObjectSelection *self, guint32 number)
+{
+  VgObjectRow *row = find_row (self, number);
+
+  choose (self, number);
+  if (row != NULL)
+    center_on (self, row, MAX (CLOSE_ZOOM, vg_image_view_get_zoom (self->image)));
 }
 
 static void

@@ -2,6 +2,7 @@
 #pragma once
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
+#include "ui/correct/vg-correction.h"
 #include "ui/picture/vg-image-view.h"
 /* The objects of a result: listed in a table, described beside the pointer, chosen by a click in
  * the table or in the image, and removed.  The compute thread makes the list. */
@@ -23,6 +24,12 @@ void vg_object_selection_set_pointer_inside (VgObjectSelection *self, gboolean i
 /* Requests the list if it is needed and out of date; called a few times a second. */
 void vg_object_selection_refresh (VgObjectSelection *self);
 void vg_object_selection_clear (VgObjectSelection *self);
+/* The objects of the newest result, of VgCorrectionObject; NULL: they are not listed yet. */
+GArray *vg_object_selection_list (VgObjectSelection *self);
+/* The number of the chosen object; 0: none. */
+guint32 vg_object_selection_get_chosen (VgObjectSelection *self);
+/* Chooses object NUMBER and brings it into the middle of the image. */
+void vg_object_selection_show (VgObjectSelection *self, guint32 number);
 /* Chooses the object at an image point, px, or none. */
 void vg_object_selection_choose_at (VgObjectSelection *self, double x, double y);
 /* Index of the output that holds the numbers of the objects; -1: none. */

@@ -180,7 +180,8 @@ choose_tool (VgWindow *self, const char *wanted)
 {
   for (guint i = 0; vg_window_tools[i] != NULL; i++)
     if (g_str_equal (vg_window_tools[i], wanted) &&
-        (i != VG_TOOL_POINT || vg_point_drawing_find (self->session, VG_POINTS_SET)))
+        (i != VG_TOOL_POINT || vg_point_drawing_find (self->session, VG_POINTS_SET)) &&
+        (i != VG_TOOL_CORRECT || vg_window_begin_corrections (self)))
       {
         if (i != VG_TOOL_PAN)
           leave_planes (self);

@@ -50,6 +50,7 @@ static const struct
   { "win.tool('ellipse')", N_ ("Draw an Ellipse"), N_ ("region of interest, ROI, circle") },
   { "win.tool('polygon')", N_ ("Draw a Polygon"), N_ ("region of interest, ROI, freehand") },
   { "win.tool('point')", N_ ("Point Tool"), N_ ("seeds") },
+  { "win.tool('correct')", N_ ("Correct Objects"), N_ ("split, merge, lasso, doubtful, review") },
   { "win.tool('ruler')", N_ ("Measure a Distance"), N_ ("ruler, length, line") },
   { "win.tool('arrow')", N_ ("Draw an Arrow"), N_ ("annotation, mark, point at") },
   { "win.tool('text')", N_ ("Write a Text"), N_ ("annotation, label, caption") },

@@ -77,6 +77,7 @@ static const struct
   { "p", "win.tool", "polygon" },
   { "s", "win.tool", "point" },
   { "d", "win.tool", "ruler" },
+  { "o", "win.tool", "correct" },
   { "a", "win.tool", "arrow" },
   { "x", "win.tool", "text" },
 };

@@ -15,6 +15,7 @@
 #include "ui/camera/vg-camera.h"
 #include "ui/common/vg-banner.h"
 #include "ui/common/vg-response.h"
+#include "ui/correct/vg-correction.h"
 #include "ui/pages/vg-charts.h"
 #include "ui/panels/vg-cautions.h"
 #include "ui/panels/vg-read-options-panel.h"
@@ -36,6 +37,7 @@
  *   vg-window-message.c   banners, and what is still being written
  *   vg-window-slide.c     the slide, and its analysed region
  *   vg-window-theatre.c   theatre mode
+ *   vg-window-correct.c   corrections of objects by strokes
  *   vg-window-state.c     what is shown of the state of the work
  *   vg-window-result.c    results from the pipeline to the widgets
  *   vg-window-changes.c   changes of the session to the pipeline and the widgets
@@ -126,6 +128,7 @@ struct _VgWindow
   VgHeader *header;
   VgOutputChoice *outputs;
   VgObjectSelection *objects;
+  VgCorrection *correction;
   VgProbe *probe;
   VgInspector *inspector;
   VgSessionJournal *journal;
@@ -138,6 +141,12 @@ struct _VgWindow
   GtkWidget *banner, *question, *cautions, *compare, *transport, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
 };
+
+/* vg-window-correct.c */
+/* The map of the objects is shown; FALSE: this operation has none that can be corrected. */
+gboolean vg_window_begin_corrections (VgWindow *self);
+/* Connects the strokes over the image, which replaces the one before. */
+void vg_window_watch_strokes (VgWindow *self);
 
 /* vg-window-message.c */
 /* Shows TEXT in the banner, with a button that leads to the parameter it names, if it does. */

@@ -9,7 +9,7 @@
 #define STALE_OPACITY 0.5
 
 const char *const vg_window_tools[] = { "pan",   "rectangle", "ellipse", "polygon", "point",
-                                        "ruler", "arrow",     "text",    NULL };
+                                        "ruler", "correct",   "arrow",   "text",    NULL };
 
 /* ---- questions ---- */
 

@@ -82,6 +82,7 @@ make_image (VgWindow *self)
   vg_connect (self->image, "tool-changed", vg_window_enable_actions, self);
   vg_connect (self->image, "let-go", vg_window_show_cautions, self);
   vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
+  vg_window_watch_strokes (self);
   vg_probe_set_image (self->probe, self->image);
   vg_window_watch_slide (self);
   vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
@@ -423,6 +424,7 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->inspector);
   g_clear_object (&self->opening);
   g_clear_object (&self->objects);
+  g_clear_object (&self->correction);
   g_clear_object (&self->compare);
   g_clear_object (&self->sections);
   g_clear_pointer (&self->outputs, vg_output_choice_free);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-nucleus.h"
+#include "kernels/contour/engine/contour-doubt.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/core/vg-tiles.h"
@@ -17,6 +18,15 @@ vg_contour_nucleus_free (gpointer data)
   if (self->outline != NULL)
     vg_contour_shape_free (self->outline);
   g_free (self);
+}
+
+/* The area over that of the ellipse with the same moments. */
+static double
+shape_of (const VgContourMask *mask, const VgContourRow *row, const VgContourPosition *place)
+{
+  double ellipse = G_PI_4 * row->major * row->minor / (place->scale * place->scale);
+
+  return ellipse > 0.0 ? MIN ((double) mask->area / ellipse, 1.0) : 0.0;
 }
 
 VgContourNucleus *
@@ -41,6 +51,10 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourMask *mask, int 
   self->place.y = whole->y + whole->scale * y0;
   vg_contour_row_measure (&self->row, mask->object, mask, outline, run->stain, run->density,
                           run->info.width, &self->place);
+  self->row.doubt = vg_contour_doubt (mask, run->grey, run->info.width, run->info.height,
+                                      run->params.force == VG_CONTOUR_FORCE_LEARNED &&
+                                          run->without_net == NULL,
+                                      shape_of (mask, &self->row, &self->place));
   return self;
 }
 

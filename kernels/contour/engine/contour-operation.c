@@ -200,7 +200,7 @@ static const VgOutputRole roles[] = {
   { 0 },
 };
 
-static const VgObjects objects = { "labels", "objects", vg_contour_columns };
+static const VgObjects objects = { "labels", "objects", vg_contour_columns, "doubt" };
 
 static const VgPlot plots[] = {
   { "energy", "Energy" },

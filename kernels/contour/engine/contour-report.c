@@ -28,6 +28,7 @@ const VgObjectColumn vg_contour_columns[] = {
   { "mean_od", N_ ("Mean optical density"), "OD", FALSE, "mean_stain" },
   { "overlap_px2", N_ ("Overlap"), "px\302\262", FALSE },
   { "overlap_um2", N_ ("Overlap"), "\302\265m\302\262", FALSE, "overlap_px2" },
+  { "doubt", N_ ("Doubt"), NULL, FALSE },
   { "partners", N_ ("Overlaps"), NULL, TRUE },
   { NULL },
 };
@@ -185,7 +186,8 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
                             row->stain,
                             row->density,
                             overlap,
-                            overlap * place->um[0] * place->um[1] };
+                            overlap * place->um[0] * place->um[1],
+                            row->doubt };
 
   g_string_append_printf (text, "%u", id);
   for (guint k = 0; k < G_N_ELEMENTS (values); k++)

@@ -25,6 +25,7 @@ typedef struct
   double seed_x, seed_y, x, y, area, perimeter, major, minor, eccentricity, angle_degrees, stain,
       density;
   double area_um2, perimeter_um, major_um, minor_um;
+  double doubt; /* 0 to 1: the larger, the more likely the outline is wrong */
 } VgContourRow;
 
 /* OUTLINE and MASK of OBJECT; STAIN and, or NULL, DENSITY: planes of the object's image, WIDTH

@@ -145,6 +145,48 @@ test_split (void)
       }
 }
 
+/* The doubt in row I of the table. */
+static double
+doubt_of (VgContourRun *run, guint i)
+{
+  g_autofree char *name = NULL,
+                  *text = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, &name, NULL);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1), head = g_strsplit (lines[0], ",", -1),
+                 cells = g_strsplit (lines[i + 1], ",", -1);
+
+  for (guint k = 0; head[k] != NULL; k++)
+    if (g_str_equal (head[k], "doubt"))
+      return g_ascii_strtod (cells[k], NULL);
+  g_assert_not_reached ();
+}
+
+/* Two nuclei in one contour are more doubtful than a nucleus. */
+static void
+test_doubt (void)
+{
+  static const ContourEllipse pair[] = { { 84, 96, 10, 10, 0 }, { 103, 96, 10, 10, 0 } },
+                              one[] = { { 96, 96, 14, 11, 0.3 } };
+  double doubts[2];
+
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (VgImage) image = k == 0 ? picture (pair, 2, 0.0) : picture (one, 1, 0.0);
+      VgContourParams params = settings ();
+      VgContourRun *run;
+
+      params.radius_px = k == 0 ? 16 : RADIUS;
+      run = begin (image, &params);
+      contour_run_to_end (run);
+      g_assert_cmpuint (run->scene->objects->len, ==, 1);
+      doubts[k] = doubt_of (run, 0);
+      g_assert_cmpfloat (doubts[k], >=, 0.0);
+      g_assert_cmpfloat (doubts[k], <=, 1.0);
+      vg_contour_run_free (run);
+    }
+  g_test_message ("a pair %.3f, a nucleus %.3f", doubts[0], doubts[1]);
+  g_assert_cmpfloat (doubts[0], >, doubts[1] + 0.1);
+}
+
 /* A second click in a nucleus that was found takes its contour over and makes no second one. */
 static void
 test_take_over (void)
@@ -323,6 +365,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/edits/split", test_split);
   g_test_add_func ("/contour/edits/take-over", test_take_over);
   g_test_add_func ("/contour/edits/join", test_join);
+  g_test_add_func ("/contour/edits/doubt", test_doubt);
   g_test_add_func ("/contour/edits/stays", test_stays);
   g_test_add_func ("/contour/edits/rests", test_rests);
   return g_test_run ();
