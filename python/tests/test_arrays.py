@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of any kind: the same maps as of a packed one, or an exception, never a crash."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+import vivograph
+
+
+@pytest.fixture
+def frames(noise):
+    return noise.integers(100, 4000, (3, 24, 30), dtype=np.uint16)
+
+
+@pytest.fixture
+def expected(frames):
+    return vivograph.flow(frames)["contrast"]
+
+
+@pytest.mark.parametrize("change", [
+    np.asfortranarray, lambda a: a[::-1][::-1], lambda a: np.repeat(a, 2, axis=2)[:, :, ::2],
+    lambda a: a[:, ::-1].copy()[:, ::-1], lambda a: a.astype(">u2"), lambda a: a.astype(np.int16)])
+def test_layouts(frames, expected, change):
+    np.testing.assert_array_equal(vivograph.flow(change(frames))["contrast"], expected)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "u8", "f2", "f8", "f4", "u4", ">f8", bool])
+def test_types(frames, expected, dtype):
+    contrast = vivograph.flow((frames % 2000).astype(dtype))["contrast"]
+    if dtype is not bool:
+        np.testing.assert_allclose(contrast, vivograph.flow(frames % 2000)["contrast"], rtol=1e-4)
+
+
+def test_masked_arrays(frames):
+    masked = np.ma.masked_array(frames, np.zeros(frames.shape, bool))
+    masked[:, 5, 5] = np.ma.masked
+    with pytest.raises(vivograph.InputError, match="not numbers"):
+        vivograph.flow(masked)
+
+
+def test_axes(frames, expected):
+    turned = vivograph.flow(frames.transpose(2, 1, 0), axes="XYT")
+    np.testing.assert_array_equal(turned["contrast"], expected)
+    one = vivograph.flow(frames[0])
+    assert one["contrast"].shape == (24, 30)
+    np.testing.assert_array_equal(one["contrast"], expected[0])
+
+
+def test_read_only_and_unaligned(frames, expected):
+    frames.setflags(write=False)
+    np.testing.assert_array_equal(vivograph.flow(frames)["contrast"], expected)
+    memory = np.zeros(frames.nbytes + 1, np.uint8)
+    memory[1:] = frames.view(np.uint8).ravel()
+    unaligned = memory[1:].view(np.uint16).reshape(frames.shape)
+    np.testing.assert_array_equal(vivograph.flow(unaligned)["contrast"], expected)
+
+
+def test_broadcast():
+    flat = vivograph.flow(np.broadcast_to(np.uint16(7), (2, 24, 30)))
+    assert flat["contrast"].shape == (2, 24, 30)
+
+
+def test_missing_values(frames):
+    samples = frames.astype(np.float32)
+    samples[:, 5, 5] = np.nan
+    with pytest.raises(vivograph.InputError, match="not numbers"):
+        vivograph.flow(samples)
+    for values in (samples, np.full_like(samples, np.nan)):
+        contrast = vivograph.flow(values, nonfinite="mask")["contrast"]
+        assert np.isnan(contrast[:, 5, 5]).all() and contrast.shape == frames.shape
+
+
+def test_freed_early(frames, expected):
+    result = vivograph.flow(frames.copy())
+    del frames
+    gc.collect()
+    np.testing.assert_array_equal(result["contrast"], expected)
+
+
+@pytest.mark.parametrize("data, options, exception", [
+    (np.zeros((0, 4), np.uint8), {}, vivograph.InputError),
+    (np.zeros(9, np.uint8), {}, vivograph.InputError),
+    (np.zeros((2, 2, 2, 2, 2), np.uint8), {}, vivograph.InputError),
+    (np.zeros((2, 9, 9), np.uint8), {"axes": "TYY"}, vivograph.InputError),
+    (np.zeros((2, 9, 9), np.uint8), {"axes": "BYX"}, vivograph.InputError),
+    (np.zeros((9, 9), complex), {}, TypeError), (np.array(["a"]), {}, vivograph.InputError),
+    (np.array([[None]]), {}, TypeError), (None, {}, vivograph.UsageError),
+    (np.full((9, 9), -2 ** 40), {}, vivograph.InputError),
+    (np.zeros((2, 9, 9)), {"times_s": [0]}, vivograph.InputError),
+    (np.zeros((2, 9, 9)), {"times_s": [1, 0]}, vivograph.InputError),
+    (np.zeros((9, 9)), {"pixel_um": float("nan")}, vivograph.InputError),
+    (np.zeros((9, 9)), {"raduis": 2}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"radius": 99}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"radius": float("nan")}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"radius": [1]}, TypeError),
+    (np.zeros((9, 9)), {"method": 2j}, TypeError),
+    (np.zeros((9, 9)), {"method": "sptial"}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"backend": "tpu"}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"threads": -1}, vivograph.UsageError),
+    (np.zeros((2, 9, 9)), {"method": "temporal"}, vivograph.InputError)])
+def test_refused(data, options, exception):
+    with pytest.raises(exception) as raised:
+        vivograph.flow(data, **options)
+    assert len(str(raised.value)) > 10
+
+
+def test_threads(frames, expected):
+    results = [None] * 8
+
+    def compute(i):
+        results[i] = vivograph.flow(frames, threads=1 + i % 2)["contrast"]
+
+    threads = [threading.Thread(target=compute, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_progress(frames):
+    seen = []
+    vivograph.flow(frames, progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == 1
+
+    def interrupt(fraction):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        vivograph.fluence(photons=1e9, progress=interrupt)
+
+
+def test_result(frames):
+    result = vivograph.flow(frames, frame_interval_s=0.5, exposure_ms=5)
+    assert result.units["correlation_time"] == "ms" and result.parameters["exposure_ms"] == "5"
+    assert result.frames == [0, 1, 2] and result.times_s == [0, 0.5, 1]
+    assert result.contrast is result["contrast"]
+    with pytest.raises(AttributeError):
+        result.contrats
+    xarray = pytest.importorskip("xarray")
+    assert isinstance(result.to_xarray(), xarray.Dataset)

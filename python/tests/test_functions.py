@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Functions have the names, defaults, ranges and words of the tables."""
+
+import inspect
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import vivograph
+
+
+@pytest.mark.parametrize("name", vivograph.operations)
+def test_documented(name):
+    function, operation = getattr(vivograph, name), vivograph.operations[name]
+    signature = inspect.signature(function)
+    for parameter in operation.parameters.values():
+        assert signature.parameters[parameter.id].default == parameter.default
+        assert parameter.help.split()[0] in function.__doc__ and parameter.id in function.__doc__
+    assert operation.citation in function.__doc__
+
+
+@pytest.mark.parametrize("name", vivograph.operations)
+def test_defaults_are_defaults(name):
+    """The defaults of the signature, where they are texts or numbers, are accepted as values."""
+    operation = vivograph.operations[name]
+    given = {parameter.id: parameter.default for parameter in operation.parameters.values()}
+    image = {"flow": np.ones((30, 40, 50), "u2"), "lifetime": np.ones((6, 6, 16), "u2"),
+             "perfusion": np.ones((9, 6, 6), "f4"), "contour": np.ones((40, 40), "u1")}.get(name)
+    if name == "fluence":
+        given["photons"] = 1000
+    try:
+        getattr(vivograph, name)(*([] if image is None else [image]), **given)
+    except (vivograph.InputError, vivograph.FailedError):
+        pass  # these data have no nuclei, or no bolus
+
+
+def test_ctrl_c_ends_a_run():
+    code = "import vivograph; print('begins', flush=True); vivograph.fluence(photons=1e12)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "begins\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.communicate(timeout=20)[1]
+
+
+def test_forked_process_says_so():
+    vivograph.flow(np.ones((9, 9), np.uint8))
+    child = os.fork()
+    if child == 0:
+        try:
+            vivograph.flow(np.ones((9, 9), np.uint8))
+        except vivograph.UsageError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Arrays as the library takes them: which axis is which, sample types, and no copy if possible."""
+
+import numpy as np
+
+from ._library import InputError, ffi, lib
+
+#: one letter for each axis, in the order of VivographData.strides
+AXES = "TZBYXC"
+MEMBERS = ("frames", "slices", "bins", "height", "width", "channels")
+TYPES = {np.dtype(np.uint8): lib.VIVOGRAPH_U8, np.dtype(np.uint16): lib.VIVOGRAPH_U16,
+         np.dtype(np.uint32): lib.VIVOGRAPH_U32, np.dtype(np.float32): lib.VIVOGRAPH_F32}
+#: names of dimensions of an xarray.DataArray
+DIMENSIONS = {"time": "T", "t": "T", "frame": "T", "z": "Z", "slice": "Z", "bin": "B", "h": "B",
+              "b": "B", "y": "Y", "row": "Y", "x": "X", "column": "X", "c": "C", "channel": "C"}
+#: what describes the data and is no parameter of most operations
+SCALES = ("frame_interval_s", "pixel_um")
+
+
+def default_axes(operation, ndim):
+    """The axes of an array of an operation if the caller names none; "" if there is no rule."""
+    if operation.needs_bins:
+        return {3: "YXB", 4: "TYXB"}.get(ndim, "")
+    if operation.takes_color:
+        return {2: "YX", 3: "YXC"}.get(ndim, "")
+    if operation.takes_volumes:
+        return {3: "TYX", 4: "TZYX"}.get(ndim, "")
+    return {2: "YX", 3: "TYX"}.get(ndim, "")
+
+
+def find_axes(operation, array, axes):
+    """The letters of the axes of ARRAY."""
+    dims = getattr(array, "dims", None)
+    if axes is None and dims is not None:
+        axes = "".join(DIMENSIONS.get(str(name).lower(), "?") for name in dims)
+    shape = np.shape(array)
+    letters = (default_axes(operation, len(shape)) if axes is None
+               else str(axes).upper().replace("H", "B"))
+    if (len(letters) != len(shape) or len(set(letters)) != len(letters)
+            or not set("YX") <= set(letters) <= set(AXES)):
+        usual = " or ".join(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        raise InputError(
+            f"the axes {letters or axes!r} do not fit an array of shape {shape}; name each axis "
+            f"once, as in axes=\"{usual.split(' ')[0]}\" (T frames, Z slices, B time bins, Y rows, "
+            f"X columns, C channels); {operation.id} usually takes {usual}")
+    return letters
+
+
+def _fit_integers(array):
+    """Whole numbers as unsigned ones if none is negative, else as floats that are exact."""
+    low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
+    dtype = {1: np.uint8, 2: np.uint16}.get(array.dtype.itemsize, np.uint32)
+    if low >= 0 and high <= np.iinfo(dtype).max:
+        return array.astype(dtype)
+    if low < -2 ** 24 or high > 2 ** 24:
+        raise InputError(f"samples from {low} to {high} cannot be kept exactly; scale them, or "
+                         "convert them to numpy.float32")
+    return array.astype(np.float32)
+
+
+def to_samples(array):
+    """ARRAY itself if its sample type can be used, else a converted copy."""
+    if np.ma.isMaskedArray(array):
+        array = np.ma.filled(array.astype(np.float32), np.nan)
+    array = np.asarray(array)
+    if array.dtype in TYPES:  # of this byte order
+        return array
+    if array.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return array.astype(np.float32)
+    if array.dtype.kind == "b":
+        return array.astype(np.uint8)
+    if array.dtype.kind in "ui":
+        return _fit_integers(array.astype(array.dtype.newbyteorder("=")))
+    raise TypeError(f"samples of type {array.dtype} cannot be used; give whole numbers or floats")
+
+
+def describe(array, letters, scales, times):
+    """A VivographData of ARRAY, and what must live as long as it."""
+    data = ffi.new("VivographData *")
+    strides = ffi.new("int64_t[6]")
+    if 0 in array.shape:
+        raise InputError(f"the array of shape {array.shape} has no samples")
+    data.size = ffi.sizeof("VivographData")
+    data.type = TYPES[array.dtype]
+    for letter, extent, stride in zip(letters, array.shape, array.strides):
+        axis = AXES.index(letter)
+        setattr(data, MEMBERS[axis], extent)
+        strides[axis] = stride
+    data.samples = ffi.cast("void *", array.__array_interface__["data"][0])
+    data.strides = strides
+    for name, value in scales.items():
+        if name == "pixel_um":
+            data.pixel_size = [value, value, 0]
+            data.pixel_unit = b"um"
+        else:
+            setattr(data, name, value)
+    if times is not None:
+        times = np.ascontiguousarray(times, dtype=np.float64)
+        frames = max(data.frames, 1)
+        if times.shape != (frames,):
+            raise InputError(f"times_s has the shape {times.shape}, but there are {frames} frames")
+        data.times_s = ffi.from_buffer("double[]", times)
+    return data, (array, strides, times)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""A function for each operation, with signature and docstring from its tables."""
+
+import difflib
+import inspect
+import textwrap
+
+from . import _arrays, _work
+from ._library import UsageError
+from ._result import Result
+
+TYPES = {"int": "int", "float": "float", "bool": "bool", "choice": "str", "file": "path",
+         "region": "str", "table": "str or rows of numbers"}
+COMMON = {
+    "axes": (None, "str", "The axes of the array, one letter each: T frames, Z slices, B time "
+             "bins, Y rows, X columns, C channels. By default {usual}."),
+    "times_s": (None, "array", "Time of each frame, in s."),
+    "frame_interval_s": (None, "float", "Time from frame to frame, in s."),
+    "pixel_um": (None, "float", "Width and height of a pixel, in um."),
+    "backend": ("auto", "str", "auto, cpu or cuda; auto uses a GPU if there is one."),
+    "threads": (0, "int", "Threads of the CPU; 0: all."),
+    "progress": (None, "bool or callable", "True shows a bar if tqdm is installed. A function is "
+                 "called with the fraction that is done, negative if it is not known; what it "
+                 "raises ends the run."),
+}
+
+
+def common_options(operation):
+    """The keywords of OPERATION that are no parameters, with default, type and help."""
+    of_data = ("axes", "times_s", "frame_interval_s", "pixel_um")
+    usual = " or ".join(filter(None, (_arrays.default_axes(operation, n) for n in (2, 3, 4))))
+    return {name: (default, kind, text.format(usual=usual))
+            for name, (default, kind, text) in COMMON.items()
+            if name not in operation.parameters
+            and not (operation.input == "none" and name in of_data)}
+
+
+def _range_text(parameter):
+    if parameter.choices:
+        return "One of " + ", ".join(parameter.choices) + "."
+    if parameter.minimum is None:
+        return ""
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    zero = "; 0: found from the data" if parameter.automatic else ""
+    return f"{parameter.minimum:.10g} to {parameter.maximum:.10g}{unit}{zero}."
+
+
+def _entry(name, kind, default, *sentences):
+    text = " ".join(filter(None, sentences))
+    return (f"{name} : {kind}, default {default!r}\n"
+            + textwrap.indent(textwrap.fill(text, 92), "    "))
+
+
+def make_docstring(operation):
+    """The docstring of OPERATION's function in the style of numpy."""
+    lines = [operation.summary, "", "Parameters", "----------"]
+    if operation.input != "none":
+        lines += ["data : array", "    Any shape that `axes` names, in any layout. Samples of type "
+                  "uint8, uint16,\n    uint32 and float32 are not copied if they are contiguous."]
+    lines += [_entry(parameter.id, TYPES[parameter.kind], parameter.default,
+                     f"{parameter.label}.", parameter.help, _range_text(parameter))
+              for parameter in operation.parameters.values()]
+    lines += [_entry(name, kind, default, text)
+              for name, (default, kind, text) in common_options(operation).items()]
+    lines += ["", "Returns", "-------", "Result", "    Maps by their id, and:"]
+    lines += [textwrap.indent(textwrap.fill(
+        f"{output.id} ({output.unit or 'no unit'}): {output.help}", 88), "    ")
+        for output in operation.outputs.values() if not output.view_only]
+    lines += ["", "References", "----------", operation.citation]
+    return "\n".join(lines).replace("    Maps by their id, and:", "    The maps by their id:")
+
+
+def make_signature(operation):
+    """The signature of OPERATION's function."""
+    kinds = inspect.Parameter
+    first = [] if operation.input == "none" else [kinds("data", kinds.POSITIONAL_ONLY)]
+    return inspect.Signature(
+        first + [kinds(parameter.id, kinds.KEYWORD_ONLY, default=parameter.default)
+                 for parameter in operation.parameters.values()]
+        + [kinds(name, kinds.KEYWORD_ONLY, default=default)
+           for name, (default, _, _) in common_options(operation).items()],
+        return_annotation=Result)
+
+
+def _tqdm_bar():
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None, None
+    bar = tqdm(total=100, unit="%", leave=False)
+
+    def show(fraction):
+        bar.update(max(0, int(100 * fraction) - bar.n))
+
+    return show, bar
+
+
+def _refuse_name(operation, name, options):
+    near = difflib.get_close_matches(name, [*operation.parameters, *options], 1)
+    raise UsageError(f"{operation.id} has no parameter {name!r}"
+                     + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def _sort(operation, options, given):
+    """The values of parameters, of data and of the run; None stands for the default."""
+    settings, scales, rest = {}, {}, {}
+    for name, value in given.items():
+        if name not in operation.parameters and name not in options:
+            _refuse_name(operation, name, options)
+        if value is None:
+            continue
+        if name in operation.parameters:
+            settings[name] = value
+        elif name in _arrays.SCALES:
+            scales[name] = float(value)
+        else:
+            rest[name] = value
+    return settings, scales, rest
+
+
+def make_function(operation):
+    """The function that computes OPERATION."""
+    options = common_options(operation)
+
+    def compute(data, given):
+        settings, scales, rest = _sort(operation, options, given)
+        bar = None
+        if isinstance(rest.get("progress"), bool):
+            rest["progress"], bar = _tqdm_bar() if rest["progress"] else (None, None)
+        try:
+            return _work.run(operation, data, settings, scales=scales, **rest)
+        finally:
+            if bar is not None:
+                bar.close()
+
+    if operation.input == "none":
+        def function(**settings):
+            return compute(None, settings)
+    else:
+        def function(data, /, **settings):
+            if data is None:
+                raise UsageError(f"{operation.id} needs data; give an array")
+            return compute(data, settings)
+
+    function.__name__ = function.__qualname__ = operation.id
+    function.__module__ = "vivograph"
+    function.__doc__ = make_docstring(operation)
+    function.__signature__ = make_signature(operation)
+    return function

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""What an operation has computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number that describes the whole result."""
+
+    id: str
+    label: str
+    unit: str
+    value: float  #: NaN: unknown
+    advice: str  #: what to do about it; "": nothing
+
+
+class Result(Mapping):
+    """The maps of one run, by their id: numpy arrays of 32-bit floats; NaN is a missing value.
+
+    A map of a stream has the frame as its first axis if the input had a T axis; a map of a volume
+    has the slice before rows and columns.
+
+    Attributes
+    ----------
+    units : dict of str
+        Unit of each map, "" without one.
+    metrics : dict of Metric
+        Numbers of the whole result; of a stream those of the last frame.
+    texts : dict of str
+        Tables and lists as text, such as CSV and GeoJSON.
+    parameters : dict of str
+        The value of each parameter that was used, as text.
+    frames : list of int
+        Of a stream: the frames that the maps belong to, from 0.
+    times_s : list of float
+        Their times, in s.
+    device : str
+        What has computed.
+    notices : list of str
+        What the user should know, such as that the CPU has taken over from the GPU.
+    """
+
+    def __init__(self, operation, maps, labels, planes):
+        self.operation = operation
+        self._maps = maps
+        self._labels = labels
+        self._planes = planes
+        self.units, self.metrics, self.texts, self.parameters = {}, {}, {}, {}
+        self.frames, self.times_s, self.notices, self.device = [], [], [], ""
+
+    def __getitem__(self, name):
+        return self._maps[name]
+
+    def __iter__(self):
+        return iter(self._maps)
+
+    def __len__(self):
+        return len(self._maps)
+
+    def __repr__(self):
+        lines = [f"{name:24} {str(values.shape):18} {self.units[name]}".rstrip()
+                 for name, values in self._maps.items()]
+        return "\n".join([f"<vivograph {self.operation}, {self.device}>", *lines])
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["_maps"][name]
+        except KeyError:
+            raise AttributeError(f"{self.__dict__.get('operation', 'the result')} has no map or "
+                                 f"attribute {name!r} with these settings") from None
+
+    def _dimensions(self, name, values):
+        plane = self._planes[name]
+        names = [letter for letter, there in zip("tz", plane["axes"]) if there]
+        suffix = "" if plane["key"] == self._planes[next(iter(self._maps))]["key"] else "_" + name
+        return (*names, "y" + suffix, "x" + suffix), suffix
+
+    def to_xarray(self):
+        """All maps as an xarray.Dataset with coordinates and units.
+
+        Returns
+        -------
+        xarray.Dataset
+        """
+        import xarray
+
+        variables, coordinates = {}, {}
+        for name, values in self._maps.items():
+            dimensions, suffix = self._dimensions(name, values)
+            variables[name] = (dimensions, values,
+                               {"units": self.units[name], "long_name": self._labels[name]})
+            plane = self._planes[name]
+            for axis, extent in (("x", values.shape[-1]), ("y", values.shape[-2])):
+                i = "xy".index(axis)
+                size, first = plane["pixel_size"][i], plane["origin"][i]
+                if size:
+                    coordinates[axis + suffix] = (
+                        axis + suffix, [first + size * k for k in range(extent)],
+                        {"units": plane["unit"]})
+            if "t" in dimensions:
+                coordinates["t"] = ("t", self.times_s if any(self.times_s) else self.frames,
+                                    {"units": "s" if any(self.times_s) else "frame"})
+        return xarray.Dataset(variables, coordinates, {"operation": self.operation,
+                                                      **self.parameters})
