@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/pulse/flow-pulse-rate.h"
+#include "kernels/base/vg-sort.h"
 #include <math.h>
 
 /* Fewest points, and fewest periods of a rhythm. */
@@ -47,30 +48,34 @@ vg_flow_rate_search (const VgFlowTracePoint *points, int n, const double range[2
 {
   double length = n > 0 ? points[n - 1].time_s - points[0].time_s : 0.0;
   double nyquist = length > 0.0 ? 0.5 * (n - 1) / length : 0.0, top = MIN (range[1], nyquist);
-  double step = 0.2 / length, best = 0.0, found = 0.0, sum = 0.0;
+  double step = 0.2 / length, best = 0.0, found = 0.0, peak = 0.0;
+  g_autofree float *powers = NULL;
   double low = MAX (range[0], PERIODS / length);
   int count;
 
   if (n < LEAST || !(length > 0.0) || !(top > low))
     return 0.0;
   count = (int) MIN ((top - low) / step, 4096.0) + 1;
+  powers = g_new (float, count);
   step = count > 1 ? (top - low) / (count - 1) : 0.0;
   for (int i = 0; i < count; i++)
     {
       double frequency = low + i * step, alone = power (points, n, frequency), both = alone;
 
-      sum += alone;
+      powers[i] = (float) alone;
       /* The second harmonic tells the beat from its overtone. */
       if (2.0 * frequency < nyquist)
         both += power (points, n, 2.0 * frequency);
       if (both > best)
         {
           best = both;
+          peak = alone;
           found = frequency;
         }
     }
-  /* The peak takes up about three widths of 1 / length. */
-  return power (points, n, found) > 4.0 * sum / count || count < 20 ? found : 0.0;
+  /* Noise reaches 12 times its median power in one of some hundred searches. */
+  vg_sort_floats (powers, (gsize) count);
+  return peak > 12.0 * (double) powers[count / 2] ? found : 0.0;
 }
 
 double

@@ -219,6 +219,13 @@ vg_flow_trace_rate (const VgFlowTrace *self)
 
 /* ---- Curves, text and metrics ---- */
 
+/* Length of the averaged beat, s; the last rate counts while there is none. */
+static double
+beat_length (const VgFlowTrace *self)
+{
+  return 1.0 / (self->frequency > 0.0 ? self->frequency : self->locked);
+}
+
 /* The flow of the averaged beat in % of its mean, from its minimum on; FALSE: not known. */
 static gboolean
 average_beat (const VgFlowTrace *self, double *flow)
@@ -260,7 +267,7 @@ vg_flow_trace_plot_beat (const VgFlowTrace *self)
 
   for (int j = 0; j < line->n; j++)
     {
-      line->x[j] = (double) j / VG_FLOW_PHASES / self->frequency;
+      line->x[j] = beat_length (self) * j / VG_FLOW_PHASES;
       line->y[j] = flow[j % VG_FLOW_PHASES];
     }
   return curves;
@@ -296,7 +303,7 @@ vg_flow_trace_text (const VgFlowTrace *self)
 
       g_string_append_printf (
           text, "%s,%s\n",
-          g_ascii_formatd (time, sizeof time, "%.6f", j / self->frequency / VG_FLOW_PHASES),
+          g_ascii_formatd (time, sizeof time, "%.6f", beat_length (self) * j / VG_FLOW_PHASES),
           g_ascii_formatd (value, sizeof value, "%.4f", flow[j]));
     }
   return g_string_free (text, FALSE);

@@ -85,10 +85,18 @@ test_none (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (4);
   VgFlowTrace *trace = new_trace (40, 200);
   VgFlowBeatMap map;
+  int found = 0;
 
   for (int k = 0; k < 300; k++)
     vg_flow_trace_add (trace, 0.0, 1.0 / beat_flow (k / 30.0, 72, rand));
   g_assert_true (isnan (vg_flow_trace_rate (trace)));
+  vg_flow_trace_restart (trace);
+  for (int k = 0; k < 300; k++)
+    {
+      vg_flow_trace_add (trace, k / 30.0, g_rand_double_range (rand, 0.9, 1.1));
+      found += !isnan (vg_flow_trace_rate (trace));
+    }
+  g_assert_cmpint (found, <, 30);
   vg_flow_trace_restart (trace);
   for (int k = 0; k < 300; k++)
     vg_flow_trace_add (trace, k / 30.0, 1.0 / beat_flow (k / 30.0, 72, rand));
