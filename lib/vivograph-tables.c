@@ -95,11 +95,13 @@ const VgParam *
 vg_library_find_param (const VgOperation *operation, const char *id, VivographError *error)
 {
   const VgParam *param = id != NULL ? vg_params_find (&operation->params, id) : NULL;
-  const char *near = id != NULL ? vg_params_nearest (&operation->params, id) : NULL;
+  const char *near;
 
-  if (param == NULL)
-    vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s has no parameter \"%.60s\"%s%s%s",
-                     operation->id, or_empty (id), near != NULL ? "; did you mean " : "",
-                     or_empty (near), near != NULL ? "?" : "");
-  return param;
+  if (param != NULL)
+    return param;
+  near = id != NULL ? vg_params_nearest (&operation->params, id) : NULL;
+  vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s has no parameter \"%.60s\"%s%s%s",
+                   operation->id, or_empty (id), near != NULL ? "; did you mean " : "",
+                   or_empty (near), near != NULL ? "?" : "");
+  return NULL;
 }
