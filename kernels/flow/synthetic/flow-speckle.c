@@ -2,7 +2,13 @@
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/flow/model/flow-formula.h"
 #include "kernels/base/vg-random.h"
+#include "kernels/base/vg-simd.h"
+#include <stdlib.h>
 #include <string.h>
+#if defined(__GNUC__) && !defined(__clang__)
+/* Without fused multiply-add, fields are the same on every processor. */
+#pragma GCC optimize("fp-contract=off")
+#endif
 /* Speckle of an exposure, without integration over time.  For the field correlation
  * exp (-|t - t'| / tau) the Karhunen-Loeve modes on [0, T] have frequencies w (in 1/tau) that solve
  * w tan (w a) = 1 (even) and w = -tan (w a) (odd) with a = T / (2 tau), and variances
@@ -11,9 +17,23 @@
  * summed; one more pattern and a constant have the mean and the variance of the others, so that the
  * contrast is exact at any x. */
 
-/* Fourier transform of N values in place; N is a power of two.  COSINE and SINE have N / 2 values
- * of the angles 2 pi k / N. */
+enum { LANES = 8 }; /* series that are transformed at once */
+
 static void
+swap_lanes (double *a, double *b)
+{
+  for (int l = 0; l < LANES; l++)
+    {
+      double t = a[l];
+
+      a[l] = b[l];
+      b[l] = t;
+    }
+}
+
+/* Fourier transforms of LANES series of N values in place: value i of series l is at LANES i + l. N
+ * is a power of two.  COSINE and SINE have N / 2 values of the angles 2 pi k / N. */
+VG_SIMD static void
 fft (double *re, double *im, int n, const double *cosine, const double *sine)
 {
   for (int i = 1, j = 0; i < n; i++)
@@ -25,27 +45,28 @@ fft (double *re, double *im, int n, const double *cosine, const double *sine)
       j ^= bit;
       if (i < j)
         {
-          double t = re[i];
-
-          re[i] = re[j];
-          re[j] = t;
-          t = im[i];
-          im[i] = im[j];
-          im[j] = t;
+          swap_lanes (re + LANES * i, re + LANES * j);
+          swap_lanes (im + LANES * i, im + LANES * j);
         }
     }
   for (int half = 1; half < n; half *= 2)
     for (int start = 0; start < n; start += 2 * half)
       for (int k = 0; k < half; k++)
         {
-          int a = start + k, b = a + half, turn = k * (n / (2 * half));
-          double r = re[b] * cosine[turn] - im[b] * sine[turn];
-          double i = re[b] * sine[turn] + im[b] * cosine[turn];
+          double *ar = re + LANES * (start + k), *br = ar + LANES * half;
+          double *ai = im + LANES * (start + k), *bi = ai + LANES * half;
+          double c = cosine[k * (n / (2 * half))], s = sine[k * (n / (2 * half))];
 
-          re[b] = re[a] - r;
-          im[b] = im[a] - i;
-          re[a] += r;
-          im[a] += i;
+#pragma omp simd
+          for (int l = 0; l < LANES; l++)
+            {
+              double r = br[l] * c - bi[l] * s, i = br[l] * s + bi[l] * c;
+
+              br[l] = ar[l] - r;
+              bi[l] = ai[l] - i;
+              ar[l] += r;
+              ai[l] += i;
+            }
         }
 }
 
@@ -61,58 +82,85 @@ gaussian_pair (guint64 key, double *a, double *b)
   *b = radius * sin (2.0 * G_PI * v);
 }
 
+enum { N = VG_FLOW_FIELD_SIZE };
+
+/* Tables, and LANES series on their way. */
+typedef struct
+{
+  double cosine[N / 2], sine[N / 2];
+  double re[LANES * N], im[LANES * N];
+} Transform;
+
+/* The frequency of row or column I. */
+static int
+frequency (int i)
+{
+  return i < N / 2 ? i : i - N;
+}
+
+/* Random values inside the pupil of rows Y to Y + LANES, transformed along them. */
+static void
+fill_rows (Transform *self, float *re, float *im, int y, double cut, guint64 seed)
+{
+  for (int l = 0; l < LANES; l++)
+    for (int x = 0; x < N; x++)
+      {
+        int fx = frequency (x), fy = frequency (y + l), at = LANES * x + l;
+
+        self->re[at] = self->im[at] = 0.0;
+        if ((double) fx * fx + (double) fy * fy <= cut * cut)
+          gaussian_pair (vg_random_bits (seed) + (guint64) ((y + l) * N + x), &self->re[at],
+                         &self->im[at]);
+      }
+  fft (self->re, self->im, N, self->cosine, self->sine);
+  for (int l = 0; l < LANES; l++)
+    for (int x = 0; x < N; x++)
+      {
+        re[(y + l) * N + x] = (float) self->re[LANES * x + l];
+        im[(y + l) * N + x] = (float) self->im[LANES * x + l];
+      }
+}
+
+/* Columns X to X + LANES, transformed; adds their power, one column after the other. */
+static void
+transform_columns (Transform *self, float *re, float *im, int x, double *power)
+{
+  for (int y = 0; y < N; y++)
+    for (int l = 0; l < LANES; l++)
+      {
+        self->re[LANES * y + l] = re[y * N + x + l];
+        self->im[LANES * y + l] = im[y * N + x + l];
+      }
+  fft (self->re, self->im, N, self->cosine, self->sine);
+  for (int y = 0; y < N; y++)
+    for (int l = 0; l < LANES; l++)
+      {
+        re[y * N + x + l] = (float) self->re[LANES * y + l];
+        im[y * N + x + l] = (float) self->im[LANES * y + l];
+      }
+  for (int l = 0; l < LANES; l++)
+    for (int at = l; at < LANES * N; at += LANES)
+      *power += self->re[at] * self->re[at] + self->im[at] * self->im[at];
+}
+
 void
 vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
 {
-  enum { N = VG_FLOW_FIELD_SIZE };
-  g_autofree double *cosine = g_new (double, N / 2), *sine = g_new (double, N / 2);
-  g_autofree double *column_re = g_new (double, N), *column_im = g_new (double, N);
-  g_autofree double *row_re = g_new (double, N), *row_im = g_new (double, N);
+  g_autofree Transform *transform = g_new (Transform, 1);
   double cut = 0.5 * N / speckle, power = 0.0, scale;
 
   for (int k = 0; k < N / 2; k++)
     {
-      cosine[k] = cos (2.0 * G_PI * k / N);
-      sine[k] = sin (2.0 * G_PI * k / N);
+      transform->cosine[k] = cos (2.0 * G_PI * k / N);
+      transform->sine[k] = sin (2.0 * G_PI * k / N);
     }
   memset (re, 0, sizeof (float) * N * N);
   memset (im, 0, sizeof (float) * N * N);
-  for (int y = 0; y < N; y++)
-    {
-      int fy = y < N / 2 ? y : y - N;
-
-      if (ABS (fy) > cut)
-        continue;
-      for (int x = 0; x < N; x++)
-        {
-          int fx = x < N / 2 ? x : x - N;
-
-          row_re[x] = row_im[x] = 0.0;
-          if ((double) fx * fx + (double) fy * fy <= cut * cut)
-            gaussian_pair (vg_random_bits (seed) + (guint64) (y * N + x), &row_re[x], &row_im[x]);
-        }
-      fft (row_re, row_im, N, cosine, sine);
-      for (int x = 0; x < N; x++)
-        {
-          re[y * N + x] = (float) row_re[x];
-          im[y * N + x] = (float) row_im[x];
-        }
-    }
-  for (int x = 0; x < N; x++)
-    {
-      for (int y = 0; y < N; y++)
-        {
-          column_re[y] = re[y * N + x];
-          column_im[y] = im[y * N + x];
-        }
-      fft (column_re, column_im, N, cosine, sine);
-      for (int y = 0; y < N; y++)
-        {
-          re[y * N + x] = (float) column_re[y];
-          im[y * N + x] = (float) column_im[y];
-          power += column_re[y] * column_re[y] + column_im[y] * column_im[y];
-        }
-    }
+  for (int y = 0; y < N; y += LANES)
+    if (MIN (abs (frequency (y)), abs (frequency (y + LANES - 1))) <= cut)
+      fill_rows (transform, re, im, y, cut, seed);
+  for (int x = 0; x < N; x += LANES)
+    transform_columns (transform, re, im, x, &power);
   scale = power > 0.0 ? sqrt ((double) N * N / power) : 0.0;
   for (int i = 0; i < N * N; i++)
     {
