@@ -65,6 +65,31 @@ def whole(program):
     app.close()
 
 
+def side_pane(program):
+    """It comes over the image, which keeps its size, and leaves no trace outside theatre mode."""
+    app = begin(program)
+    app.keys("F9")
+    vg_gui.wait_for("no side pane", lambda: not side_is_shown(app))
+    app.keys("F11")
+    number(app, "contrast")
+    inside = vg_gui.steady("the image", lambda: app.box(picture(app)))
+    for key in ("F9", "F6"):
+        app.keys(key)
+        vg_gui.wait_for("the side pane", lambda: side_is_shown(app))
+        assert app.box(picture(app)) == inside
+        app.keys("Escape")
+        vg_gui.wait_for("the side pane to go", lambda: not side_is_shown(app))
+        number(app, "contrast")
+    app.keys("F9", "F11")
+    vg_gui.wait_for("the plots", app.pages)
+    assert not side_is_shown(app)
+    app.close()
+
+
+def side_is_shown(app):
+    return app.find("page tab", "Settings") is not None
+
+
 def buttons(program):
     app = begin(program)
     app.keys("F11")
@@ -108,4 +133,4 @@ def buttons(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(whole, buttons)
+    vg_gui.run(whole, side_pane, buttons)

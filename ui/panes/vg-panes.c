@@ -25,7 +25,7 @@ struct _VgPanes
   VgPanesShape shape;
   VgPanesMode mode;
   VgPlotsPlace choice, shown_choice; /* the last one that was not hidden */
-  gboolean side_wanted, side_over;   /* beside the picture; over it in a narrow window */
+  gboolean side_wanted, side_over;   /* beside the picture; over it, where it is not beside it */
   gboolean narrow, idle;
   int beside_px; /* at the right of the panes, taken by something else */
   VgPlotsPlace place;
@@ -115,6 +115,14 @@ is_side_beside (VgPanes *self)
   return self->side_wanted && !self->narrow && self->mode == VG_PANES_ALL;
 }
 
+/* The side pane lies over the picture, if it is shown: in a narrow window, and where the picture is
+ * alone. */
+static gboolean
+is_side_over (VgPanes *self)
+{
+  return self->narrow || self->mode == VG_PANES_PICTURE;
+}
+
 /* ---- the arrangement ---- */
 
 static gboolean
@@ -163,13 +171,13 @@ place_side (VgPanes *self, gboolean narrow)
   if (self->narrow != narrow)
     self->side_over = FALSE;
   self->narrow = narrow;
-  if (narrow)
+  if (is_side_over (self))
     gtk_widget_add_css_class (self->side.child, "vg-over");
   else
     gtk_widget_remove_css_class (self->side.child, "vg-over");
-  gtk_widget_set_visible (self->side.child, narrow ? self->side_over && self->mode == VG_PANES_ALL
-                                                   : is_side_beside (self));
-  gtk_widget_set_visible (self->side.place, !narrow && self->mode == VG_PANES_ALL);
+  gtk_widget_set_visible (self->side.child,
+                          is_side_over (self) ? self->side_over : self->side_wanted);
+  gtk_widget_set_visible (self->side.place, !is_side_over (self));
 }
 
 static void
@@ -391,6 +399,7 @@ vg_panes_set_mode (VgPanes *self, VgPanesMode mode)
 {
   note_sizes (self);
   self->mode = mode;
+  self->side_over = FALSE;
   queue_arrange (self);
 }
 
@@ -432,7 +441,7 @@ vg_panes_get_place (VgPanes *self)
 void
 vg_panes_show_side (VgPanes *self, gboolean shown)
 {
-  if (self->narrow)
+  if (is_side_over (self))
     self->side_over = shown;
   else
     self->side_wanted = shown;

@@ -4,7 +4,8 @@
 #include "ui/common/vg-settings.h"
 /* The places of picture, plots and side pane in the window.  Plots are at the right of the picture
  * or below it, whichever leaves the picture larger, unless the user chose.  In a narrow window the
- * side pane is hidden, and lies over the picture when it is asked for.  A double click on the edge
+ * side pane is hidden, and lies over the picture when it is asked for; so it is where the picture
+ * is alone.  A double click on the edge
  * of a pane hides it, and shows it again.  Sizes that the user gave the panes are remembered, for
  * plots at the right and below apart. */
 G_BEGIN_DECLS

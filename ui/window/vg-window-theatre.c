@@ -82,7 +82,10 @@ vg_window_leave_theatre (VgWindow *self)
 {
   if (!vg_theatre_is_on (VG_THEATRE (self->theatre)))
     return FALSE;
-  set_theatre (self, FALSE);
+  if (vg_panes_is_side_shown (VG_PANES (self->panes))) /* that is over the image */
+    vg_panes_show_side (VG_PANES (self->panes), FALSE);
+  else
+    set_theatre (self, FALSE);
   return TRUE;
 }
 
