@@ -295,6 +295,20 @@ add_json_output (JsonBuilder *builder, const VgOutput *output)
   json_builder_end_object (builder);
 }
 
+/* The texts of what the user can make happen in a sample; none if nothing. */
+static void
+add_json_event (JsonBuilder *builder, const VgSampleEvent *event)
+{
+  vg_json_begin_array (builder, "event");
+  if (event != NULL)
+    {
+      json_builder_add_string_value (builder, event->begin);
+      json_builder_add_string_value (builder, event->end);
+      json_builder_add_string_value (builder, event->help);
+    }
+  json_builder_end_array (builder);
+}
+
 char *
 vg_describe_json (const VgOperation *operation)
 {
@@ -319,6 +333,7 @@ vg_describe_json (const VgOperation *operation)
       vg_json_add_string (builder, "id", it->id);
       vg_json_add_string (builder, "title", it->title);
       vg_json_add_string (builder, "description", it->description);
+      add_json_event (builder, it->event);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -159,3 +159,25 @@ vg_pipeline_is_cancelled (VgPipeline *self)
 
   return self->cancelled && self->state == VG_PIPELINE_FINISHED;
 }
+
+const VgSampleEvent *
+vg_pipeline_get_event (VgPipeline *self, gboolean *on)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  const VgSource *source = self->input != NULL ? self->input->source : NULL;
+
+  *on = source != NULL && source->event_on;
+  return source != NULL ? source->event : NULL;
+}
+
+gboolean
+vg_pipeline_trigger (VgPipeline *self, gboolean on, double *time_s)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  VgSource *source = self->input != NULL ? self->input->source : NULL;
+
+  if (source == NULL || source->event == NULL || source->event_on == on)
+    return FALSE;
+  *time_s = vg_source_trigger (source, on);
+  return TRUE;
+}

@@ -117,6 +117,11 @@ VgPipelineState vg_pipeline_get_state (VgPipeline *self);
 guint64 vg_pipeline_get_failed (VgPipeline *self);
 /* TRUE: the work was cancelled and has not been continued or started again. */
 gboolean vg_pipeline_is_cancelled (VgPipeline *self);
+/* What the user can make happen in the live sample data that are open, and whether it is ON; NULL:
+ * nothing. */
+const VgSampleEvent *vg_pipeline_get_event (VgPipeline *self, gboolean *on);
+/* Begins (ON) or ends it, from *TIME_S on; FALSE: it is so already, or nothing can happen. */
+gboolean vg_pipeline_trigger (VgPipeline *self, gboolean on, double *time_s);
 /* TRUE: a live source will deliver no more frames: it has ended, failed or been cancelled. */
 gboolean vg_pipeline_has_ended (VgPipeline *self);
 /* Seconds since the present map or preparation was begun; 0: nothing is computed. */

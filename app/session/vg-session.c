@@ -91,8 +91,7 @@ vg_session_new (const VgOperation *operation)
 void
 vg_session_prefer (VgSession *self, const char *colormap, int length_unit)
 {
-  gboolean other = length_unit != self->length_unit,
-           fresh = !self->pending && !vg_session_can_undo (self);
+  gboolean other = length_unit != self->length_unit;
 
   for (guint i = 0; i < self->documents->len; i++)
     {
@@ -104,9 +103,7 @@ vg_session_prefer (VgSession *self, const char *colormap, int length_unit)
     }
   self->colormap = colormap != NULL ? g_intern_string (colormap) : NULL;
   self->length_unit = length_unit;
-  if (fresh) /* there is nothing that an undo could go back to */
-    vg_session_forget_history (self);
-  vg_session_changed (self, VG_CHANGED_VIEW, !fresh);
+  vg_session_changed (self, VG_CHANGED_VIEW, TRUE);
 }
 
 const VgOperation *

@@ -88,11 +88,20 @@ synthetic_clear (VgSource *source)
     close (self->cancel_fd);
 }
 
+static double
+synthetic_trigger (VgSource *source, gboolean on)
+{
+  VgSyntheticSource *self = (VgSyntheticSource *) source;
+
+  return self->synthetic->trigger (self->data, on);
+}
+
 static const VgSourceClass synthetic_class = {
   .read = synthetic_read,
   .next = synthetic_next,
   .cancel = synthetic_cancel,
   .clear = synthetic_clear,
+  .trigger = synthetic_trigger,
 };
 
 gboolean
@@ -140,5 +149,7 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params,
   if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
     return NULL;
   limit_rate (&source->info);
+  if (source->info.frames < 0 && self->synthetic->trigger != NULL)
+    source->event = self->synthetic->samples[size->sample].event;
   return g_steal_pointer (&source);
 }

@@ -209,6 +209,13 @@ vg_source_set_feature (VgSource *self, const char *setting)
     self->class->set_feature (self, setting);
 }
 
+double
+vg_source_trigger (VgSource *self, gboolean on)
+{
+  self->event_on = on;
+  return self->class->trigger (self, on);
+}
+
 void
 vg_source_cancel (VgSource *self)
 {

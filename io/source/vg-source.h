@@ -48,6 +48,9 @@ typedef struct
   VgFeatures *(*get_features) (VgSource *self);
   /* Has SETTING ("Name=Value") set soon, by the thread that reads; or NULL.  Any thread. */
   void (*set_feature) (VgSource *self, const char *setting);
+  /* Begins (ON) or ends the event of SELF; the time from which it counts, s.  Any thread may call
+   * it while another one reads.  NULL without an event. */
+  double (*trigger) (VgSource *self, gboolean on);
 } VgSourceClass;
 
 typedef struct
@@ -91,6 +94,8 @@ struct _VgSource
                         0: it has none */
   char *settings;    /* of a live source's device now, a GRefString; or NULL.  Of its thread */
   int fd;            /* closed with the source; -1: none */
+  const VgSampleEvent *event; /* that the user can make happen; NULL: none */
+  gboolean event_on;          /* it was begun and has not been ended */
 };
 
 /* A source of SIZE bytes, which begin with a VgSource; owns FD.  It describes one grey frame of one
@@ -161,6 +166,9 @@ void vg_source_get_status (VgSource *self, VgLiveStatus *status);
 /* As VgSourceClass.get_features and .set_feature. */
 VgFeatures *vg_source_get_features (VgSource *self);
 void vg_source_set_feature (VgSource *self, const char *setting);
+/* Begins (ON) or ends the event of a source that has one; the time from which it counts, s.  One
+ * thread may call it while another one reads. */
+double vg_source_trigger (VgSource *self, gboolean on);
 /* Makes a call of vg_source_next that waits return soon; any thread may call it. */
 void vg_source_cancel (VgSource *self);
 void vg_source_close (VgSource *self);

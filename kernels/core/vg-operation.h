@@ -73,10 +73,19 @@ typedef struct
   int sample; /* index into VgSynthetic.samples; 0: the first */
 } VgSyntheticSize;
 
+/* What the user can make happen in a live sample, such as closing a vessel, as long as a button is
+ * pressed. */
+typedef struct
+{
+  const char *begin, *end; /* texts of the button: before it is pressed, and while it is */
+  const char *help;        /* a sentence or two */
+} VgSampleEvent;
+
 /* One of the synthetic data sets of an operation. */
 typedef struct
 {
   const char *id, *title, *description; /* the description is a sentence or two */
+  const VgSampleEvent *event;           /* of live data; NULL: none */
 } VgSample;
 
 /* Synthetic data with a known ground truth, for the demo, the live phantom and the tests. */
@@ -98,6 +107,10 @@ typedef struct
   /* The true map of output I, new; NULL where it is not known, or with an error. */
   VgImage *(*truth) (gpointer self, guint i, GError **error);
   void (*close) (gpointer self);
+  /* Begins the sample's event (ON) or ends it, from the frame after the newest that was read.  The
+   * frames before are as they were.  Returns the time from which it counts, s.  Any thread may call
+   * it while another one reads.  NULL: no sample has an event. */
+  double (*trigger) (gpointer self, gboolean on);
   /* Largest deviation of the median of map / truth from 1 with `settings` and the defaults; 0:
    * 0.25. */
   double tolerance;

@@ -43,6 +43,12 @@ data_read (gpointer self, gint64 index, void *frame, GError **error)
   return TRUE;
 }
 
+static double
+data_trigger (gpointer self, gboolean on)
+{
+  return on ? 2.5 : 4.5;
+}
+
 static void
 data_close (gpointer self)
 {
@@ -50,12 +56,15 @@ data_close (gpointer self)
   g_free (self);
 }
 
-static const VgSample samples[] = { { "first", "First", "The default." },
+static const VgSampleEvent event = { "Begin", "End", "It happens." };
+static const VgSample samples[] = { { "first", "First", "The default.", &event },
                                     { "second", "Second", "Another." },
                                     { NULL } };
-static const VgSynthetic synthetic = {
-  .samples = samples, .open = data_open, .read = data_read, .close = data_close
-};
+static const VgSynthetic synthetic = { .samples = samples,
+                                       .open = data_open,
+                                       .read = data_read,
+                                       .close = data_close,
+                                       .trigger = data_trigger };
 static const VgOperation operation = { .id = "example", .synthetic = &synthetic };
 static const VgOperation without = { .id = "plain" };
 
@@ -115,6 +124,27 @@ test_pace (void)
       last = id;
     }
   g_assert_false (vg_source_read (source, 0, frame, NULL));
+}
+
+/* Live data of a sample that has an event offer it; those of another sample, and a series, do not.
+ */
+static void
+test_event (void)
+{
+  double interval_s = 0.01;
+  g_autoptr (VgSource)
+      live = open_synthetic (interval_s, -1),
+      series = open_synthetic (0.01, 6),
+      other = vg_source_open_synthetic (&operation, &interval_s,
+                                        &(VgSyntheticSize){ 5, 3, -1, 1, .sample = 1 }, NULL);
+
+  g_assert_true (live->event == &event);
+  g_assert_null (series->event);
+  g_assert_null (other->event);
+  g_assert_cmpfloat (vg_source_trigger (live, TRUE), ==, 2.5);
+  g_assert_true (live->event_on);
+  g_assert_cmpfloat (vg_source_trigger (live, FALSE), ==, 4.5);
+  g_assert_false (live->event_on);
 }
 
 /* A live source is never quicker than its limit; a series keeps its times. */
@@ -313,6 +343,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/source/batch", test_batch);
   g_test_add_func ("/source/pace", test_pace);
+  g_test_add_func ("/source/event", test_event);
   g_test_add_func ("/source/rate", test_rate);
   g_test_add_func ("/source/late", test_late);
   g_test_add_func ("/source/slow-data", test_slow_data);

@@ -59,17 +59,27 @@ count (VgCompareBar *self)
 }
 
 /* The reference result: the chosen one of the view shown; NULL: none is kept. */
-static VgReference *
-get_reference (VgCompareBar *self)
+VgReference *
+vg_compare_bar_get_reference (VgCompareBar *self)
 {
   self->chosen = CLAMP (self->chosen, 0, MAX (count (self) - 1, 0));
   return vg_kept_get (self->kept, vg_session_get_operation (self->session), self->chosen);
 }
 
+char *
+vg_compare_bar_get_name (VgCompareBar *self)
+{
+  if (vg_compare_bar_get_reference (self) == NULL)
+    return NULL;
+  return vg_kept_get_name (self->kept, vg_session_get_operation (self->session), self->chosen,
+                           vg_session_get_params (self->session),
+                           vg_session_get_inputs (self->session)[0]);
+}
+
 static gboolean
 has_reference (VgCompareBar *self)
 {
-  return get_reference (self) != NULL;
+  return vg_compare_bar_get_reference (self) != NULL;
 }
 
 /* FALSE for label images: numbers of objects have no difference and no ratio. */
@@ -87,7 +97,8 @@ vg_compare_bar_send (VgCompareBar *self, gboolean anew)
   if (!anew && self->sent == vg_session_get_view (self->session)->compare)
     return;
   self->sent = vg_session_get_view (self->session)->compare;
-  vg_pipeline_set_compare (self->pipeline, get_reference (self), (VgCompare) self->sent);
+  vg_pipeline_set_compare (self->pipeline, vg_compare_bar_get_reference (self),
+                           (VgCompare) self->sent);
 }
 
 /* Removes the banner of a comparison that has ended. */
@@ -168,12 +179,6 @@ change_choice (VgCompareBar *self)
 }
 
 static void
-complain_of_full (VgCompareBar *self)
-{
-  message (self, TRUE, _ ("Four results are kept already. Discard one first."));
-}
-
-static void
 on_reference (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (VgCompareBar) self = data;
@@ -196,7 +201,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   place = vg_kept_add (self->kept, g_steal_pointer (&reference),
                        vg_session_get_inputs (self->session)[0], time);
   if (place < 0)
-    complain_of_full (self);
+    message (self, TRUE, _ ("Four results are kept already. Discard one first."));
   else
     self->chosen = place;
   vg_compare_bar_send (self, TRUE);
@@ -219,7 +224,7 @@ void
 vg_compare_bar_keep (VgCompareBar *self)
 {
   if (count (self) == VG_KEPT_MOST)
-    complain_of_full (self);
+    message (self, TRUE, _ ("Four results are kept already. Discard one first."));
   else if (self->pipeline != NULL)
     vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_REFERENCE }, NULL,
                              on_reference, g_object_ref (self));
@@ -319,7 +324,8 @@ find_obstacle (VgCompareBar *self, const VgResult *result)
   if (vg_session_get_view (self->session)->layout == VG_LAYOUT_SINGLE || !has_reference (self) ||
       result->operation != vg_session_get_operation (self->session) || result->plane.data == NULL ||
       result->input_only ||
-      vg_reference_fits (get_reference (self), (guint) result->output, &result->plane,
+      vg_reference_fits (vg_compare_bar_get_reference (self), (guint) result->output,
+                         &result->plane,
                          vg_operation_output_unit (result->operation, (guint) result->output,
                                                    vg_session_get_params (self->session)),
                          &error))

@@ -25,6 +25,10 @@ void vg_compare_bar_set_image (VgCompareBar *self, VgImageView *image);
 GtkWidget *vg_compare_bar_get_button (VgCompareBar *self);
 /* Keeps the current result, as the reference. */
 void vg_compare_bar_keep (VgCompareBar *self);
+/* The result that the present one is compared with, borrowed; NULL: none is kept. */
+VgReference *vg_compare_bar_get_reference (VgCompareBar *self);
+/* By what the present one differs from it, owned; NULL: none is kept. */
+char *vg_compare_bar_get_name (VgCompareBar *self);
 /* Why the next value of the comparison parameter cannot be compared now, or NULL. */
 const char *vg_compare_bar_get_obstacle (VgCompareBar *self);
 /* Stores the current result, changes the comparison parameter and shows the difference.  The

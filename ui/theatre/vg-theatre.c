@@ -10,6 +10,7 @@ struct _VgTheatre
 {
   VgBin parent_instance;
   GtkWidget *all, *stage, *number, *frame, *veil, *revealer, *bar;
+  GtkWidget *button; /* over the image; in theatre mode it fades with the bar; or NULL */
   VgMirror *mirror;
   GHashTable *alarms; /* by the key of what was measured */
   gboolean on;
@@ -30,10 +31,12 @@ fade (gpointer data)
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
   self->fading = 0;
-  if (focus != NULL && gtk_widget_is_ancestor (focus, self->bar))
+  if (focus != NULL && (focus == self->button || gtk_widget_is_ancestor (focus, self->bar)))
     gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
   gtk_widget_set_visible (self->veil, TRUE);
+  if (self->button != NULL)
+    gtk_widget_set_child_visible (self->button, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -42,6 +45,8 @@ vg_theatre_wake (VgTheatre *self)
 {
   g_clear_handle_id (&self->fading, g_source_remove);
   gtk_widget_set_visible (self->veil, FALSE);
+  if (self->button != NULL)
+    gtk_widget_set_child_visible (self->button, TRUE);
   if (!self->on)
     return;
   gtk_widget_set_visible (self->bar, TRUE);
@@ -212,6 +217,13 @@ vg_theatre_new (GtkWidget *picture)
   self->mirror = vg_mirror_new (
       self->stage, gdk_display_get_monitors (gtk_widget_get_display (GTK_WIDGET (self))));
   return GTK_WIDGET (self);
+}
+
+void
+vg_theatre_add_button (VgTheatre *self, GtkWidget *button)
+{
+  self->button = button;
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->all), button);
 }
 
 void

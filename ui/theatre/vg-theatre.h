@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (VgTheatre, vg_theatre, VG, THEATRE, VgBin)
 
 /* PICTURE is taken. */
 GtkWidget *vg_theatre_new (GtkWidget *picture);
+/* BUTTON, which is taken, is over the image, also outside theatre mode, and not in the mirror. */
+void vg_theatre_add_button (VgTheatre *self, GtkWidget *button);
 void vg_theatre_set_on (VgTheatre *self, gboolean on);
 gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */

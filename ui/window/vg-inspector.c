@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 #include "app/compute/vg-reading.h"
-#include "kernels/base/vg-length.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/picture/vg-card.h"
 #include "ui/common/vg-number-format.h"
+#include "ui/window/vg-reading-text.h"
 
 /* Live data ask no more often than this. */
 enum { ASK_US = 180000 };
@@ -35,6 +35,7 @@ struct _VgInspector
   VgPipeline *pipeline; /* NULL: the window is closing */
   VgResult *result;     /* the newest; NULL: none */
   VgImageView *image;
+  VgCompareBar *compare;  /* borrowed */
   GtkWidget *card, *room; /* room NULL: the card is beside the pixel */
   Pointer pointer;
   Shows shows;
@@ -86,21 +87,6 @@ add_cell (GPtrArray *cells, const char *name, char *value)
 }
 
 static char *
-format_item (const VgReading *reading, const VgReadingItem *item)
-{
-  const char *unit = item->unit != NULL && isfinite (item->value) ? item->unit : "";
-  g_autofree char *digits = NULL;
-
-  if (item->word != NULL && reading->region && item->fraction < 1)
-    return g_strdup_printf ("%s, %.0f %%", vg_translate (item->word), 100 * item->fraction);
-  if (item->word != NULL)
-    return g_strdup (vg_translate (item->word));
-  digits = isfinite (item->value) ? vg_format_with_error (item->value, item->error)
-                                  : g_strdup ("–");
-  return g_strconcat (digits, *unit != '\0' ? " " : "", unit, NULL);
-}
-
-static char *
 describe_place (VgInspector *self)
 {
   gboolean volume = self->result != NULL && self->result->plane.slices > 1;
@@ -112,66 +98,58 @@ describe_place (VgInspector *self)
                 : g_strdup_printf (_ ("Pixel %.0f, %.0f"), floor (self->x), floor (self->y));
 }
 
-/* What the values of a region are. */
-static char *
-describe_values (const VgReading *reading)
+/* Of the kept result that the present one is compared with; NaN: there is none. */
+static double
+read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *item)
 {
-  if (!reading->region)
-    return NULL;
-  if (reading->summed)
-    return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
-                            (gulong) reading->pixels);
-  return reading->pixels > 1 ? g_strdup_printf (_ ("Mean ± standard deviation of %lu pixels"),
-                                                (gulong) reading->pixels)
-                             : g_strdup (_ ("One pixel"));
+  VgReference *kept = vg_compare_bar_get_reference (self->compare);
+  const int xyz[] = { (int) floor (self->x < 0 ? -1 - self->x : self->x), (int) floor (self->y),
+                      self->slice };
+
+  if (kept == NULL || self->result == NULL || reading->summed || item->word != NULL)
+    return NAN;
+  if (self->shows == SHOWS_REGION)
+    return vg_reference_get_mean (
+        kept, item->id, item->unit, &self->result->plane,
+        &vg_session_get_region (self->session, (guint) self->region)->region);
+  return vg_reference_get_value (kept, item->id, item->unit, &self->result->plane, xyz);
 }
 
-/* Width and height of the region, in pixels and in the unit of the axes. */
-static void
-add_size (VgInspector *self, GPtrArray *cells)
+/* Adds the line of ITEM; returns whether it has a kept value. */
+static gboolean
+add_item (VgInspector *self, const VgReading *reading, const VgReadingItem *item, GPtrArray *cells)
 {
-  const VgPlane *plane = &self->result->plane;
-  VgPoint low, high;
-  double factor;
-  const char *unit = vg_length_convert (plane->unit,
-                                        vg_session_get_view (self->session)->length_unit, &factor);
-  g_autofree char *pixels = NULL, *width = NULL, *height = NULL;
-
-  vg_region_shape_box (&vg_session_get_region (self->session, (guint) self->region)->region, &low,
-                       &high);
-  pixels = g_strdup_printf ("%.4g × %.4g px", high.x - low.x, high.y - low.y);
-  if (plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *unit != '\0')
-    {
-      width = vg_format_number (factor * plane->pixel_size[0] * (high.x - low.x));
-      height = vg_format_number (factor * plane->pixel_size[1] * (high.y - low.y));
-      add_cell (cells, _ ("Size"), g_strdup_printf ("%s × %s %s", width, height, unit));
-    }
-  else
-    add_cell (cells, _ ("Size"), g_steal_pointer (&pixels));
+  double kept = read_kept (self, reading, item);
+  add_cell (cells, vg_translate (item->label), vg_reading_text_item (reading, item, kept));
+  return isfinite (kept);
 }
 
 static void
 show_reading (VgInspector *self, const VgReading *reading)
 {
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *title = describe_place (self), *note = describe_values (reading);
+  g_autofree char *title = describe_place (self), *note = NULL, *differs = NULL;
+  gboolean compared = FALSE;
   int labels = vg_object_selection_get_output (self->objects);
   const VgOperation *operation = vg_session_get_operation (self->session);
 
   if (self->shows == SHOWS_REGION)
-    add_size (self, cells);
+    add_cell (cells, _ ("Size"),
+              vg_reading_text_size (
+                  &vg_session_get_region (self->session, (guint) self->region)->region,
+                  &self->result->plane, vg_session_get_view (self->session)->length_unit));
   for (guint i = 0; i < reading->items->len; i++)
     {
       const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
 
       if (labels < 0 || g_strcmp0 (item->id, operation->outputs[labels].id) != 0)
-        add_cell (cells, vg_translate (item->label), format_item (reading, item));
+        compared |= add_item (self, reading, item, cells);
       else if (item->value >= 1)
         {
           char *name = vg_object_selection_add_cells (self->objects, item->value, cells);
 
           if (name == NULL) /* not listed yet */
-            add_cell (cells, vg_translate (item->label), format_item (reading, item));
+            add_cell (cells, vg_translate (item->label), vg_reading_text_item (reading, item, NAN));
           else
             {
               g_free (title);
@@ -179,6 +157,8 @@ show_reading (VgInspector *self, const VgReading *reading)
             }
         }
     }
+  differs = compared ? vg_compare_bar_get_name (self->compare) : NULL;
+  note = vg_reading_text_note (reading, differs);
   vg_card_set (VG_CARD (self->card), title, note, cells);
   gtk_widget_set_visible (self->card, cells->len > 0);
 }
@@ -504,14 +484,16 @@ vg_inspector_init (VgInspector *self)
 }
 
 VgInspector *
-vg_inspector_new (VgSession *session, VgObjectSelection *objects)
+vg_inspector_new (VgSession *session, VgObjectSelection *objects, VgCompareBar *compare)
 {
   VgInspector *self = g_object_new (VG_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);
   self->objects = g_object_ref (objects);
   vg_connect (session, "changed", on_changed, self);
+  self->compare = compare;
   vg_connect (objects, "listed", forget, self);
+  vg_connect (compare, "changed", forget, self);
   vg_connect (self->card, "closed", vg_inspector_close, self);
   vg_connect (self->card, "chosen", on_chosen, self);
   return self;

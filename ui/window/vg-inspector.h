@@ -2,6 +2,7 @@
 #pragma once
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
+#include "ui/bars/vg-compare-bar.h"
 #include "ui/picture/vg-image-view.h"
 #include "ui/window/vg-object-selection.h"
 /* All numbers of the model at the pixel that was clicked, of the region that is selected, or where
@@ -12,7 +13,9 @@ G_BEGIN_DECLS
 #define VG_TYPE_INSPECTOR (vg_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (VgInspector, vg_inspector, VG, INSPECTOR, GObject)
 
-VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects);
+/* Values of the result that is kept in COMPARE stand beside the present ones. */
+VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects,
+                               VgCompareBar *compare);
 /* To be laid over the image, from its upper left corner on. */
 /* The card is in ROOM, a widget over the image, as long as ROOM is on the screen. */
 void vg_inspector_set_room (VgInspector *self, GtkWidget *room);

@@ -164,6 +164,14 @@ vg_session_journal_end_restoring (VgSessionJournal *self, gboolean opened)
   offer (self);
 }
 
+gboolean
+vg_session_journal_is_unsaved (VgSessionJournal *self)
+{
+  g_autofree char *now = vg_session_to_undoable_text (self->session);
+
+  return !is_saved (self, now);
+}
+
 GtkWidget *
 vg_session_journal_get_banner (VgSessionJournal *self)
 {

@@ -17,6 +17,8 @@ VgSessionJournal *vg_session_journal_new (VgSession *session);
 GtkWidget *vg_session_journal_get_banner (VgSessionJournal *self);
 /* The session has changed; OPENING: by opening data, which leaves nothing to save. */
 void vg_session_journal_changed (VgSessionJournal *self, guint flags, gboolean opening);
+/* TRUE: it differs from what was saved or opened last. */
+gboolean vg_session_journal_is_unsaved (VgSessionJournal *self);
 /* The session has been saved as it is. */
 void vg_session_journal_note_saved (VgSessionJournal *self);
 /* The journal that was to be restored was OPENED; else it is offered again. */

@@ -157,6 +157,8 @@ on_session_changed (VgWindow *self, guint flags)
   vg_session_journal_changed (self->journal, flags,
                               vg_opening_is_adopting (self->opening) ||
                                   !vg_opening_has_completed (self->opening));
+  if (flags != VG_CHANGED_HISTORY)
+    vg_window_autosave_later (self);
 }
 
 /* A region that was a setting has been deleted. */

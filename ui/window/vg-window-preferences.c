@@ -44,6 +44,7 @@ vg_window_apply_preferences (VgWindow *self)
 {
   set_figures (self);
   set_session (self);
+  vg_session_forget_history (self->session); /* it begins with them */
 }
 
 gboolean
@@ -59,6 +60,8 @@ vg_window_follow_preference (VgWindow *self, const char *key)
       set_session (self);
       vg_session_commit (self->session, N_ ("Preferences"));
     }
+  else if (g_str_equal (key, "autosave"))
+    vg_window_autosave_later (self);
   else
     return FALSE;
   return TRUE;

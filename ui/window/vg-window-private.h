@@ -47,9 +47,11 @@
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
  *   vg-window-camera.c    choosing a camera, and how it does
+ *   vg-window-event.c     what happens in live sample data
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
  *   vg-window-preferences.c  what the preferences do
+ *   vg-window-remember.c  what it leaves for the next window
  *   vg-window-actions.c   the actions and their keys (vg-window-keys.c)
  *   vg-window.c           the widget, the pipeline, and the signals of both */
 G_BEGIN_DECLS
@@ -77,6 +79,7 @@ typedef struct
   gboolean closing;        /* the window closes once they are written */
   GCancellable *exporting; /* NULL: nothing is exported */
   VgSessionBatch *filming; /* makes a movie after an export; NULL: none */
+  guint autosave_id;       /* timer; 0: nothing waits to be saved by itself */
 } VgWriting;
 
 typedef struct
@@ -137,6 +140,7 @@ struct _VgWindow
   /* widgets */
   GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *sections, *side, *toolbar,
       *runs, *charts;
+  GtkWidget *event; /* the VgEventButton over the image */
   GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
   GtkWidget *banner, *question, *cautions, *compare, *transport, *frame_bar, *record_bar, *status;
   VgHelpWidgets help;
@@ -205,14 +209,20 @@ void vg_window_switch_theatre (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
 void vg_window_watch_mirror (VgWindow *self);
-gboolean vg_window_leave_theatre (VgWindow *self); /* FALSE: it was not on */
-gboolean vg_window_has_baseline (VgWindow *self);  /* the view has one to set */
+/* FALSE: it was not on.  A side pane over the image is hidden first. */
+gboolean vg_window_leave_theatre (VgWindow *self);
+gboolean vg_window_has_baseline (VgWindow *self); /* the view has one to set */
 void vg_window_set_baseline (VgWindow *self);
 /* Marks the time of the result in the time courses. */
 void vg_window_mark_time (VgWindow *self);
 void vg_window_watch_marks (VgWindow *self);
 /* Asks for words first.  Where there are slices, the same key shows all of them. */
 void vg_window_ask_for_mark (VgWindow *self);
+
+/* vg-window-event.c */
+/* Adds the button for what can happen in live sample data. */
+void vg_window_add_event (VgWindow *self);
+void vg_window_show_event (VgWindow *self);
 
 /* vg-window-changes.c */
 /* Sends all of the session to a pipeline that has opened other input. */
@@ -257,6 +267,9 @@ gboolean vg_window_load_session (VgWindow *self, const char *path, const char *s
 /* FALSE: the session has no file yet. */
 gboolean vg_window_save (VgWindow *self);
 void vg_window_save_as (VgWindow *self, const char *path);
+/* Saves a session that has a file, if the user prefers that: after a while, or now. */
+void vg_window_autosave_later (VgWindow *self);
+void vg_window_autosave (VgWindow *self);
 
 /* vg-window-regions.c */
 /* Imports a list of regions or a label mask, and reports it if that fails. */
@@ -331,6 +344,10 @@ void vg_window_show_document (VgWindow *self, const char *page);
 void vg_window_add_keys (VgWindow *self);
 /* The first key of a detailed action, such as "Ctrl+O", owned; NULL: it has none. */
 char *vg_window_name_key (VgWindow *self, const char *action);
+
+/* vg-window-remember.c */
+void vg_window_restore_size (VgWindow *self);
+void vg_window_remember (VgWindow *self);
 
 /* vg-window.c: another pipeline is started for another backend */
 void vg_window_start_pipeline (VgWindow *self);

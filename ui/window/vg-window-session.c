@@ -109,9 +109,10 @@ vg_window_open_last_session (VgWindow *self)
 
 /* ---- save ---- */
 
-/* WITHOUT: why the checkpoints are missing, or NULL. */
+/* WITHOUT: why the checkpoints are missing, or NULL.  QUIET: only a failure is reported. */
 static gboolean
-save_session (VgWindow *self, const char *path, GHashTable *checkpoints, const char *without)
+save_session (VgWindow *self, const char *path, GHashTable *checkpoints, const char *without,
+              gboolean quiet)
 {
   g_autofree char *text = NULL, *folder = NULL;
   g_autoptr (GError) error = NULL;
@@ -127,6 +128,8 @@ save_session (VgWindow *self, const char *path, GHashTable *checkpoints, const c
   folder = vg_journal_folder ();
   vg_session_allow (folder, path);
   vg_session_journal_note_saved (self->journal);
+  if (quiet && without == NULL)
+    return TRUE;
   text = without == NULL
              ? g_strdup_printf (_ ("Saved the session as \"%s\""), path)
              : g_strdup_printf (_ ("Saved the session as \"%s\" without its result (%s). It is "
@@ -140,6 +143,7 @@ typedef struct
 {
   VgWindow *window;
   char *path;
+  gboolean quiet;
 } Saving;
 
 static void
@@ -153,15 +157,15 @@ on_checkpoint (GObject *source, GAsyncResult *result, gpointer data)
   gboolean without = g_error_matches (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
 
   if (self->session)
-    vg_window_end_writing (
-        self, save_session (self, saving->path, checkpoints, without ? error->message : NULL));
+    vg_window_end_writing (self, save_session (self, saving->path, checkpoints,
+                                               without ? error->message : NULL, saving->quiet));
   g_object_unref (self);
   g_free (saving->path);
   g_free (saving);
 }
 
-void
-vg_window_save_as (VgWindow *self, const char *path)
+static void
+save_as (VgWindow *self, const char *path, gboolean quiet)
 {
   vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
@@ -169,14 +173,20 @@ vg_window_save_as (VgWindow *self, const char *path)
   /* the result may depend on the order of edits: it is saved with the session */
   if (vg_pipeline_has_checkpoint (self->pipeline))
     {
-      Saving saving = { g_object_ref (self), g_strdup (path) };
+      Saving saving = { g_object_ref (self), g_strdup (path), quiet };
 
       vg_window_begin_writing (self);
       vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_CHECKPOINTS }, NULL,
                                on_checkpoint, g_memdup2 (&saving, sizeof saving));
     }
   else
-    save_session (self, path, NULL, NULL);
+    save_session (self, path, NULL, NULL, quiet);
+}
+
+void
+vg_window_save_as (VgWindow *self, const char *path)
+{
+  save_as (self, path, FALSE);
 }
 
 gboolean
@@ -187,4 +197,46 @@ vg_window_save (VgWindow *self)
   if (path != NULL)
     vg_window_save_as (self, path);
   return path != NULL;
+}
+
+/* ---- autosave ---- */
+
+/* In the order in which the preferences list them; 0: only by hand. */
+static const guint autosave_s[] = { 0, 2, 300 };
+
+static guint
+get_delay (VgWindow *self)
+{
+  return autosave_s[vg_settings_get_int (self->settings, "autosave", 0, 0,
+                                         G_N_ELEMENTS (autosave_s) - 1)];
+}
+
+static gboolean
+on_autosave (gpointer data)
+{
+  VgWindow *self = data;
+
+  self->writing.autosave_id = 0;
+  if (vg_opening_is_active (self->opening) || self->writing.n > 0)
+    vg_window_autosave_later (self);
+  else
+    vg_window_autosave (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+vg_window_autosave_later (VgWindow *self)
+{
+  if (get_delay (self) > 0 && self->writing.autosave_id == 0)
+    self->writing.autosave_id = g_timeout_add_seconds (get_delay (self), on_autosave, self);
+}
+
+void
+vg_window_autosave (VgWindow *self)
+{
+  g_autofree char *path = g_strdup (vg_session_get_path (self->session));
+
+  g_clear_handle_id (&self->writing.autosave_id, g_source_remove);
+  if (get_delay (self) > 0 && path != NULL && vg_session_journal_is_unsaved (self->journal))
+    save_as (self, path, TRUE);
 }

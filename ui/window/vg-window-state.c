@@ -348,6 +348,7 @@ vg_window_show_state (VgWindow *self)
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);
   show_theatre (self);
+  vg_window_show_event (self);
 }
 
 /* ---- result ---- */

@@ -231,7 +231,7 @@ make_parts (VgWindow *self)
   self->objects = vg_object_selection_new (self->session,
                                            vg_charts_get_objects (VG_CHARTS (self->charts)));
   self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
-  self->inspector = vg_inspector_new (self->session, self->objects);
+  self->inspector = vg_inspector_new (self->session, self->objects, VG_COMPARE_BAR (self->compare));
   vg_inspector_set_room (self->inspector, vg_sections_get_room (VG_SECTIONS (self->sections)));
 }
 
@@ -287,6 +287,7 @@ connect_parts (VgWindow *self)
   vg_window_watch_question (self);
   vg_window_watch_mirror (self);
   vg_window_watch_camera (self);
+  vg_window_add_event (self);
   vg_connect (vg_theatre_get_mirror (VG_THEATRE (self->theatre)), "changed",
               vg_window_enable_actions, self);
   g_signal_connect_swapped (self->panes, "changed", G_CALLBACK (vg_window_enable_actions), self);
@@ -356,37 +357,7 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- remembered state ---- */
-
-static void
-restore_size (VgWindow *self)
-{
-  int width = vg_settings_get_int (self->settings, "width", 1280, 600, 16384),
-      height = vg_settings_get_int (self->settings, "height", 800, 400, 16384);
-
-  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
-  vg_panes_restore (VG_PANES (self->panes), self->settings);
-  if (vg_settings_get_int (self->settings, "maximized", 0, 0, 1))
-    gtk_window_maximize (GTK_WINDOW (self));
-}
-
-static void
-remember_state (VgWindow *self)
-{
-  g_autofree char *text = NULL;
-  int width, height;
-
-  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  vg_settings_set_int (self->settings, "width", width);
-  vg_settings_set_int (self->settings, "height", height);
-  vg_settings_set_int (self->settings, "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
-  vg_panes_remember (VG_PANES (self->panes), self->settings);
-  vg_session_commit_waiting (self->session);
-  vg_window_note_frame (self);
-  text = vg_session_to_text (self->session);
-  vg_settings_save_text (self->settings, VG_LAST_SESSION, text);
-  vg_settings_flush (self->settings);
-}
+/* ---- the end ---- */
 
 static gboolean
 on_close (VgWindow *self)
@@ -394,7 +365,7 @@ on_close (VgWindow *self)
   if (!vg_window_may_close (self))
     return TRUE;
   vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
-  remember_state (self);
+  vg_window_remember (self);
   vg_session_journal_close (self->journal);
   if (self->writing.n > 0) /* aborted: the threads must end before the program does */
     {
@@ -412,6 +383,7 @@ vg_window_dispose (GObject *object)
   VgWindow *self = VG_WINDOW (object);
 
   g_clear_handle_id (&self->tick.id, g_source_remove);
+  g_clear_handle_id (&self->writing.autosave_id, g_source_remove);
   if (self->journal)
     vg_session_journal_close (self->journal);
   if (self->sweep != NULL)
@@ -490,7 +462,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   vg_window_connect_session (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_accept_drops (self);
-  restore_size (self);
+  vg_window_restore_size (self);
   vg_connect (settings, "changed", on_setting, self);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
   last = vg_settings_get_path (settings, VG_LAST_SESSION);

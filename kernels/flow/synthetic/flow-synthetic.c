@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/synthetic/flow-synthetic.h"
 #include "kernels/flow/model/flow-model.h"
+#include "kernels/flow/synthetic/flow-clamp.h"
 #include "kernels/flow/synthetic/flow-speckle.h"
 #include "kernels/flow/synthetic/flow-vessels.h"
 #include "kernels/base/vg-error.h"
@@ -34,6 +35,7 @@ typedef struct
   GArray *tissues; /* of VgFlowTissue */
   guint8 *tissue;  /* of each pixel, an index */
   float *light;    /* illumination factor of each column, then of each row */
+  VgFlowClamp *clamp;
 } Phantom;
 
 int
@@ -82,6 +84,7 @@ phantom_close (gpointer data)
   g_clear_pointer (&self->tissues, g_array_unref);
   g_free (self->tissue);
   g_free (self->light);
+  g_clear_pointer (&self->clamp, vg_flow_clamp_free);
   g_free (self);
 }
 
@@ -136,6 +139,7 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
       return NULL;
     }
   self = g_new0 (Phantom, 1);
+  self->clamp = vg_flow_clamp_new ();
   self->params = *(const VgFlowParams *) params;
   self->params.dark_file = NULL;
   self->params.exposures = vg_table_copy (self->params.exposures);
@@ -312,13 +316,14 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   double time_s = (double) index * self->interval_s;
   double exposure_ms = cycle != NULL && index >= 0 ? cycle->values[index % cycle->rows]
                                                    : self->exposure_ms;
+  double clamp = self->live ? vg_flow_clamp_get (self->clamp, time_s) : 1.0;
   guint64 key = vg_random_bits (self->seed + vg_random_bits ((guint64) index) + 7);
 
 #pragma omp parallel for
   for (guint i = 0; i < self->tissues->len; i++)
     {
       const VgFlowTissue *tissue = &g_array_index (self->tissues, VgFlowTissue, i);
-      double speed = self->live ? vg_flow_tissue_speed (tissue, time_s) : 1.0;
+      double speed = self->live ? vg_flow_tissue_speed (tissue, time_s, clamp) : 1.0;
 
       vg_flow_exposure_fill (&exposure[i], exposure_ms / tissue->tau_ms * speed, self->rho);
     }
@@ -344,6 +349,12 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
       }
   }
   return TRUE;
+}
+
+static double
+phantom_trigger (gpointer data, gboolean on)
+{
+  return vg_flow_clamp_press (((Phantom *) data)->clamp, on);
 }
 
 static float
@@ -391,12 +402,18 @@ phantom_truth (gpointer data, guint output, GError **error)
   return image;
 }
 
+static const VgSampleEvent press = {
+  "Press on the Vessel", "Let Go of the Vessel",
+  "Closes a branch of the artery in the sample data as long as the button is pressed. Afterwards "
+  "its flow overshoots."
+};
+
 static const VgSample samples[] = {
   [VG_FLOW_SAMPLE_VESSELS] = { "vessels", "Vessels",
                                "Arteries and veins on the surface of tissue. Live, they pulse; "
-                               "once a minute a "
-                               "branch is closed for 15 seconds, and its flow overshoots "
-                               "afterwards." },
+                               "once a minute, or while a button is pressed, a branch is closed, "
+                               "and its flow overshoots afterwards.",
+                               &press },
   [VG_FLOW_SAMPLE_STRIPES] = { "stripes", "Stripes",
                                "Four wavy vessels with correlation times of 2, 1, 0.5 and 0.2 ms "
                                "in tissue of 5 "
@@ -414,5 +431,6 @@ const VgSynthetic vg_flow_phantom = {
   .read = phantom_read,
   .truth = phantom_truth,
   .close = phantom_close,
+  .trigger = phantom_trigger,
   .tolerance = 0.1,
 };

@@ -238,31 +238,11 @@ clamp_branch (Tree *self)
 
 /* ---- time ---- */
 
-/* From 1 to 0 while T passes from 0 to 1. */
-static double
-fall (double t)
-{
-  return 0.5 + 0.5 * cos (G_PI * CLAMP (t, 0.0, 1.0));
-}
-
 double
-vg_flow_clamp (double time_s)
+vg_flow_tissue_speed (const VgFlowTissue *self, double time_s, double clamp)
 {
-  double t = time_s - 60.0 * floor (time_s / 60.0);
+  double beat = 2.0 * G_PI * 1.2 * time_s, speed = 1.0 - self->supplied + self->supplied * clamp;
 
-  if (t < 35.0)
-    return 0.1 + 0.9 * fall ((t - 20.0) / 2.0);
-  if (t < 36.0)
-    return 1.3 - 1.2 * fall (t - 35.0);
-  return 1.0 + 0.3 * fall ((t - 36.0) / 10.0);
-}
-
-double
-vg_flow_tissue_speed (const VgFlowTissue *self, double time_s)
-{
-  double beat = 2.0 * G_PI * 1.2 * time_s, speed = 1.0 - self->supplied;
-
-  speed += self->supplied * (self->supplied > 0.0 ? vg_flow_clamp (time_s) : 1.0);
   switch (self->rhythm)
     {
     case VG_FLOW_STEADY:

@@ -22,11 +22,9 @@ typedef struct
 
 enum { VG_FLOW_MOST_TISSUES = 256 };
 
-/* What the flow of a live sample is TIME_S after its start, relative to rest. */
-double vg_flow_tissue_speed (const VgFlowTissue *self, double time_s);
-/* What passes the clamp: every minute the branch is closed from 20 to 35 s, and its flow overshoots
- * after that. */
-double vg_flow_clamp (double time_s);
+/* What the flow of a live sample is TIME_S after its start, relative to rest.  CLAMP: what passes
+ * the clamp then (flow-clamp.h). */
+double vg_flow_tissue_speed (const VgFlowTissue *self, double time_s, double clamp);
 /* Writes the index of its tissue for each pixel to MAP.  Returns the tissues, of VgFlowTissue,
  * owned; the first is outside the vessels. */
 GArray *vg_flow_vessels_draw (int width, int height, guint8 *map);

@@ -368,6 +368,18 @@ check_engine_members (const VgOperation *operation, const VgEngine *engine)
     g_assert_true (operation->outputs[i].kind != VG_OUTPUT_TEXT || engine->text != NULL);
 }
 
+/* Its button has a text for either state, and its help is a sentence. */
+static void
+check_event (const VgOperation *operation, const VgSampleEvent *event)
+{
+  if (event == NULL)
+    return;
+  g_assert_nonnull (operation->synthetic->trigger);
+  g_assert_cmpuint (strlen (event->begin), >, 0);
+  g_assert_cmpstr (event->begin, !=, event->end);
+  g_assert_true (g_str_has_suffix (event->help, "."));
+}
+
 /* Each sample is found by its id; another id is refused in a message that lists them all. */
 static void
 check_samples (const VgOperation *operation)
@@ -389,6 +401,7 @@ check_samples (const VgOperation *operation)
       g_assert_cmpuint (strlen (samples[i].title), >, 0);
       g_assert_true (g_str_has_suffix (samples[i].description, "."));
       g_assert_nonnull (strstr (error->message, samples[i].id));
+      check_event (operation, samples[i].event);
       g_assert_true (vg_operation_choose_sample (operation, samples[i].id, &size, NULL));
       g_assert_cmpint (size.sample, ==, i);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "kernels/flow/synthetic/flow-clamp.h"
 #include "kernels/flow/synthetic/flow-synthetic.h"
 #include "kernels/flow/synthetic/flow-vessels.h"
 #include "kernels/flow/model/flow-model.h"
@@ -98,11 +99,54 @@ test_clamp (void)
     {
       double flow = cases[i].flow;
 
-      g_assert_cmpfloat_with_epsilon (vg_flow_clamp (cases[i].time_s), flow, 1e-9);
-      g_assert_cmpfloat (vg_flow_tissue_speed (&upstream, cases[i].time_s), ==, 1.0);
-      g_assert_cmpfloat_with_epsilon (vg_flow_tissue_speed (&half, cases[i].time_s),
+      g_assert_cmpfloat_with_epsilon (vg_flow_clamp_story (cases[i].time_s), flow, 1e-9);
+      g_assert_cmpfloat (vg_flow_tissue_speed (&upstream, cases[i].time_s, flow), ==, 1.0);
+      g_assert_cmpfloat_with_epsilon (vg_flow_tissue_speed (&half, cases[i].time_s, flow),
                                       0.5 + 0.5 * flow, 1e-9);
     }
+}
+
+/* What passes the clamp at each time, step by step as frames are read, with a press and a release
+ * on the way; then every time once more, backwards: it is as it was. */
+static void
+test_press (void)
+{
+  enum { N = 600, PRESS = 200, RELEASE = 300 };
+  VgFlowClamp *clamp = vg_flow_clamp_new ();
+  double flow[N];
+
+  for (int i = 0; i < N; i++)
+    {
+      if (i == PRESS || i == RELEASE)
+        g_assert_cmpfloat (vg_flow_clamp_press (clamp, i == PRESS), ==, 0.1 * (i - 1));
+      flow[i] = vg_flow_clamp_get (clamp, 0.1 * i);
+      g_assert_true (i == 0 || fabs (flow[i] - flow[i - 1]) < 0.25);
+    }
+  for (int i = N; i-- > 0;)
+    g_assert_cmpfloat (vg_flow_clamp_get (clamp, 0.1 * i), ==, flow[i]);
+  for (int i = 0; i < PRESS; i++)
+    g_assert_cmpfloat (flow[i], ==, vg_flow_clamp_story (0.1 * i));
+  g_assert_cmpfloat_with_epsilon (flow[PRESS + 20], 0.1, 1e-3);
+  g_assert_cmpfloat_with_epsilon (flow[RELEASE - 1], 0.1, 1e-9);
+  g_assert_cmpfloat_with_epsilon (flow[RELEASE + 9], 1.3, 1e-9);
+  for (int i = RELEASE + 110; i < N; i++) /* the clamp no longer closes by itself */
+    g_assert_cmpfloat_with_epsilon (flow[i], 1.0, 1e-9);
+  vg_flow_clamp_free (clamp);
+}
+
+/* A press while the vessel opens again, and two presses between two frames. */
+static void
+test_presses (void)
+{
+  VgFlowClamp *clamp = vg_flow_clamp_new ();
+  double before = vg_flow_clamp_get (clamp, 35.5); /* the clamp opens just now */
+
+  vg_flow_clamp_press (clamp, FALSE);
+  vg_flow_clamp_press (clamp, TRUE);
+  g_assert_cmpfloat (vg_flow_clamp_get (clamp, 35.5), ==, before);
+  g_assert_cmpfloat_with_epsilon (vg_flow_clamp_get (clamp, 35.5 + 1e-6), before, 1e-3);
+  g_assert_cmpfloat_with_epsilon (vg_flow_clamp_get (clamp, 100.0), 0.1, 1e-9);
+  vg_flow_clamp_free (clamp);
 }
 
 /* Mean K² of the tissue with SHARE of its blood behind the clamp, over frames from FIRST. */
@@ -131,7 +175,8 @@ contrast (gpointer source, int n, const guint8 *map, const GArray *tissues, doub
   for (int i = 0; i < n; i++)
     {
       const VgFlowTissue *tissue = &g_array_index (tissues, VgFlowTissue, map[i]);
-      double speed = vg_flow_tissue_speed (tissue, (double) first / 30.0);
+      double speed = vg_flow_tissue_speed (tissue, (double) first / 30.0,
+                                           vg_flow_clamp_story ((double) first / 30.0));
 
       if (tissue->rhythm != VG_FLOW_STEADY || tissue->supplied != share || sum[i] < 100.0)
         continue;
@@ -170,6 +215,22 @@ test_occlusion (void)
   vg_flow_phantom.close (source);
 }
 
+/* Data with an end have no event, whoever presses: their truth is exact. */
+static void
+test_exact (void)
+{
+  enum { W = 64, N = W * W };
+  guint16 before[N], after[N];
+  VgImageInfo info;
+  gpointer source = open_vessels (W, W, 32, &info);
+
+  g_assert_true (vg_flow_phantom.read (source, 3, before, NULL));
+  vg_flow_phantom.trigger (source, TRUE);
+  g_assert_true (vg_flow_phantom.read (source, 3, after, NULL));
+  g_assert_cmpmem (before, sizeof before, after, sizeof after);
+  vg_flow_phantom.close (source);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,6 +238,9 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/vessels/sizes", test_sizes);
   g_test_add_func ("/flow/vessels/map", test_map);
   g_test_add_func ("/flow/vessels/clamp", test_clamp);
+  g_test_add_func ("/flow/vessels/press", test_press);
+  g_test_add_func ("/flow/vessels/presses", test_presses);
+  g_test_add_func ("/flow/vessels/exact", test_exact);
   g_test_add_func ("/flow/vessels/occlusion", test_occlusion);
   return g_test_run ();
 }

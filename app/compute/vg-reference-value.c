@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Single values of a reference result, for the card beside a pixel or a region. */
+#include "app/compute/vg-reference.h"
+#include <math.h>
+#include "kernels/base/vg-statistics.h"
+
+/* FALSE: SELF has no map ID in UNIT that is like SHOWN. */
+static gboolean
+find_plane (const VgReference *self, const char *id, const char *unit, const VgPlane *shown,
+            VgPlane *plane)
+{
+  int output = vg_operation_find_output (vg_reference_get_operation (self), id);
+
+  return output >= 0 && vg_reference_get_plane (self, (guint) output, plane) &&
+         vg_reference_fits (self, (guint) output, shown, unit, NULL);
+}
+
+double
+vg_reference_get_value (const VgReference *self, const char *id, const char *unit,
+                        const VgPlane *shown, const int xyz[3])
+{
+  VgPlane plane;
+
+  if (!find_plane (self, id, unit, shown, &plane) || xyz[0] < 0 || xyz[0] >= plane.width ||
+      xyz[1] < 0 || xyz[1] >= plane.height || xyz[2] < 0 || xyz[2] >= MAX (plane.slices, 1))
+    return NAN;
+  return (double)
+      plane.data[((gsize) xyz[2] * (gsize) plane.height + (gsize) xyz[1]) * (gsize) plane.width +
+                 (gsize) xyz[0]];
+}
+
+double
+vg_reference_get_mean (const VgReference *self, const char *id, const char *unit,
+                       const VgPlane *shown, const VgRegion *region)
+{
+  VgRegionStatistics statistics;
+  g_autofree guint8 *mask = NULL;
+  int x0, y0, x1, y1;
+  VgPlane plane;
+
+  if (!find_plane (self, id, unit, shown, &plane) ||
+      !vg_region_bounds (region, plane.width, plane.height, &x0, &y0, &x1, &y1))
+    return NAN;
+  mask = vg_region_mask (region, x0, y0, x1, y1);
+  vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1,
+                                CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1));
+  return statistics.mean;
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""A button over live sample data closes a vessel: the flow behind it falls, and comes back."""
+import re
+
+import vg_gui
+
+BEGIN = "Press on the Vessel"
+END = "Let Go of the Vessel"
+
+
+def flow(app):
+    """The relative flow of the region, in per cent: theatre mode's number."""
+    for node in app.walk():
+        found = re.match(r"Relative flow, Region 1: (\d+) %", vg_gui.ungroup(node.name or ""))
+        if found and node.getRoleName() == "image":
+            return int(found.group(1))
+    return None
+
+
+def press(app, name):
+    """Presses the button, which fades in theatre mode until a key is pressed."""
+    def found():
+        app.keys("Shift_L")
+        return app.find("push button", name)
+
+    vg_gui.wait_for("the button " + name, found).queryAction().doAction(0)
+
+
+def occlusion(program):
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    app.get("push button", BEGIN)
+    picture = app.get("image", "Result picture")
+    vg_gui.wait_for("a live picture", lambda: app.colors(picture)[3] > 0.05)
+    x, y, width, height = app.box(picture)
+    app.keys("r")
+    # behind the clamp, as the tree of the sample grows
+    left, top = x + width // 2 - 40, y + height * 3 // 4
+    app.drag(left, top, left + 80, top + 60)
+    app.keys("h", "ctrl+b", "F11")
+    vg_gui.wait_for("the number", lambda: (flow(app) or 0) > 60)
+    press(app, BEGIN)
+    vg_gui.wait_for("the flow to fall", lambda: (flow(app) or 100) < 50)
+    press(app, END)
+    vg_gui.wait_for("the flow to return", lambda: (flow(app) or 0) > 75)
+    app.keys("F11")
+    app.get("push button", BEGIN)
+    app.close()
+
+
+def elsewhere(program):
+    """No button where nothing can happen."""
+    app = vg_gui.App(program, "--operation", "contour", "--backend", "cpu")
+    app.get("image", "Result picture")
+    assert not app.find("push button", BEGIN)
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(occlusion, elsewhere)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/event/vg-event-button.h"
+#include "ui/common/vg-object.h"
+#include "ui/common/vg-translation.h"
+#include "ui/common/vg-widgets.h"
+
+enum { MARGIN_PX = 8 };
+
+struct _VgEventButton
+{
+  GtkToggleButton parent_instance;
+  const VgSampleEvent *event; /* NULL: none */
+  gboolean syncing;           /* the state is set by the program */
+};
+
+G_DEFINE_FINAL_TYPE (VgEventButton, vg_event_button, GTK_TYPE_TOGGLE_BUTTON)
+
+static void
+show_text (VgEventButton *self)
+{
+  gboolean on = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self));
+  const char *text = vg_translate (on ? self->event->end : self->event->begin);
+
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (self)), text) != 0)
+    gtk_button_set_label (GTK_BUTTON (self), text);
+}
+
+static void
+on_toggled (VgEventButton *self)
+{
+  if (self->syncing || self->event == NULL)
+    return;
+  show_text (self);
+  g_signal_emit_by_name (self, "event", gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self)));
+}
+
+static void
+vg_event_button_class_init (VgEventButtonClass *class)
+{
+  vg_signal_new (VG_TYPE_EVENT_BUTTON, "event", 1, G_TYPE_BOOLEAN);
+}
+
+static void
+vg_event_button_init (VgEventButton *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  gtk_widget_set_halign (widget, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (widget, GTK_ALIGN_START);
+  gtk_widget_set_margin_top (widget, MARGIN_PX);
+  gtk_widget_add_css_class (widget, "vg-event");
+  gtk_widget_set_visible (widget, FALSE);
+  g_signal_connect (self, "toggled", G_CALLBACK (on_toggled), NULL);
+}
+
+GtkWidget *
+vg_event_button_new (void)
+{
+  return g_object_new (VG_TYPE_EVENT_BUTTON, NULL);
+}
+
+void
+vg_event_button_set (VgEventButton *self, const VgSampleEvent *event, gboolean on)
+{
+  gboolean other = event != self->event;
+
+  self->event = event;
+  gtk_widget_set_visible (GTK_WIDGET (self), event != NULL);
+  self->syncing = TRUE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self), event != NULL && on);
+  self->syncing = FALSE;
+  if (event == NULL)
+    return;
+  show_text (self);
+  if (other)
+    vg_widget_set_tooltip (GTK_WIDGET (self), vg_translate (event->help));
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/window/vg-reading-text.h"
+#include <math.h>
+#include "kernels/base/vg-length.h"
+#include "ui/common/vg-number-format.h"
+#include "ui/common/vg-translation.h"
+#include "ui/layers/vg-region-shape.h"
+
+char *
+vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept)
+{
+  const char *unit = item->unit != NULL && isfinite (item->value) ? item->unit : "";
+  g_autofree char *digits = NULL, *before = NULL, *beside = NULL;
+
+  if (item->word != NULL && reading->region && item->fraction < 1)
+    return g_strdup_printf ("%s, %.0f %%", vg_translate (item->word), 100 * item->fraction);
+  if (item->word != NULL)
+    return g_strdup (vg_translate (item->word));
+  digits = isfinite (item->value) ? vg_format_with_error (item->value, item->error)
+                                  : g_strdup ("–");
+  before = isfinite (kept) ? vg_format_number (kept) : NULL;
+  beside = before != NULL ? g_strdup_printf (_ (" (kept %s)"), before) : NULL;
+  return g_strconcat (digits, *unit != '\0' ? " " : "", unit, beside, NULL);
+}
+
+char *
+vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_unit)
+{
+  double factor;
+  const char *unit = vg_length_convert (plane->unit, length_unit, &factor);
+  g_autofree char *width = NULL, *height = NULL;
+  VgPoint low, high;
+
+  vg_region_shape_box (region, &low, &high);
+  if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *unit != '\0'))
+    return g_strdup_printf ("%.4g × %.4g px", high.x - low.x, high.y - low.y);
+  width = vg_format_number (factor * plane->pixel_size[0] * (high.x - low.x));
+  height = vg_format_number (factor * plane->pixel_size[1] * (high.y - low.y));
+  return g_strdup_printf ("%s × %s %s", width, height, unit);
+}
+
+/* What the values of a region are. */
+static char *
+describe_values (const VgReading *reading)
+{
+  if (!reading->region)
+    return NULL;
+  if (reading->summed)
+    return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
+                            (gulong) reading->pixels);
+  return reading->pixels > 1 ? g_strdup_printf (_ ("Mean ± standard deviation of %lu pixels"),
+                                                (gulong) reading->pixels)
+                             : g_strdup (_ ("One pixel"));
+}
+
+char *
+vg_reading_text_note (const VgReading *reading, const char *differ)
+{
+  g_autofree char *values = describe_values (reading),
+                  *kept = differ != NULL ? g_strdup_printf (_ ("Kept: %s"), differ) : NULL;
+
+  if (values != NULL && kept != NULL)
+    return g_strconcat (values, "\n", kept, NULL);
+  return values != NULL ? g_steal_pointer (&values) : g_steal_pointer (&kept);
+}
