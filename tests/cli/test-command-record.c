@@ -204,7 +204,7 @@ test_no_trigger (CliFixture *f, gconstpointer data)
   close (running.input);
   running.input = -1;
   g_assert_cmpint (wait_status (&running), ==, 1);
-  g_assert_true (has_said (running.errors, "no line came"));
+  g_assert_true (has_said (running.errors, "no line on standard input"));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   clear (&running);
   shm_producer_clear (&producer);
@@ -237,7 +237,7 @@ test_restart (CliFixture *f, gconstpointer data)
   if (!skip_without_part (&running))
     {
       g_assert_cmpint (status, ==, 0);
-      g_assert_true (has_said (running.errors, "broke off"));
+      g_assert_true (has_said (running.errors, " stopped: "));
       g_assert_true (has_said (running.errors, "delivers frames again"));
       g_assert_true (has_said (running.output, " 0 damaged, 0 lost"));
       source = vg_source_open (path, NULL, &error);
@@ -358,7 +358,7 @@ test_unplugged (CliFixture *f, gconstpointer data)
       return;
     }
   g_assert_cmpint (status, ==, -1);
-  g_assert_true (wait_until_said (&running, "does not answer"));
+  g_assert_true (wait_until_said (&running, "does not respond"));
   camera = start_camera ();
   g_assert_true (wait_until_said (&running, "delivers frames again"));
   kill (running.pid, SIGINT);
@@ -396,7 +396,7 @@ test_wrong_number (CliFixture *f, gconstpointer data)
   if (!skip_without_part (&running))
     {
       g_assert_cmpint (status, ==, 2);
-      g_assert_true (has_said (running.errors, "does not take ExposureTime=5000us"));
+      g_assert_true (has_said (running.errors, "does not accept ExposureTime=5000us"));
     }
   clear (&running);
 }
