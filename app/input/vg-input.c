@@ -14,6 +14,7 @@ vg_input_new (const VgPipelineHooks *hooks, const VgOperation *operation, const 
   self->params = vg_params_copy (&operation->params, params);
   self->inputs = inputs ? g_strdupv ((GStrv) inputs) : g_new0 (char *, 1);
   self->read_options = g_strdup (read_options);
+  self->opening = g_cancellable_new ();
   vg_frame_queue_init (&self->queue, lock, filled, playback);
   return self;
 }
@@ -23,6 +24,7 @@ vg_input_free (VgInput *self)
 {
   if (self->thread)
     g_thread_join (self->thread);
+  g_clear_object (&self->opening);
   vg_frame_queue_clear (&self->queue);
   g_clear_pointer (&self->look_back, vg_look_back_free);
   g_clear_pointer (&self->pool, vg_frame_pool_unref);
@@ -56,6 +58,7 @@ void
 vg_input_stop (VgInput *self)
 {
   self->queue.is_stopped = TRUE;
+  g_cancellable_cancel (self->opening);
   if (self->source)
     vg_source_cancel (self->source);
   g_cond_signal (&self->queue.room);
@@ -116,7 +119,9 @@ run_thread (gpointer data)
   GError *error = NULL;
   gboolean read;
 
+  g_cancellable_push_current (self->opening);
   open_input (self, &source, &image, &error);
+  g_cancellable_pop_current (self->opening);
   g_mutex_lock (lock);
   set_opened (self, source, image, error);
   while (!self->queue.is_stopped && !self->is_running)

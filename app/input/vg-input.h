@@ -28,7 +28,8 @@ typedef struct
   void *params; /* when it was opened: those of a synthetic source */
   GStrv inputs; /* empty: a synthetic source */
   char *read_options;
-  GThread *thread; /* NULL until vg_input_start */
+  GThread *thread;       /* NULL until vg_input_start */
+  GCancellable *opening; /* of an opening that waits for its device */
 
   /* guarded by the owner's lock */
   guint number;        /* of the opening */

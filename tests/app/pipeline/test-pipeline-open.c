@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, again, in vain, and given up. */
 #include <math.h>
+#include "app/pipeline/vg-pipeline-private.h"
 #include "tests/support/app/pipeline-watch.h"
 
 /* What was open goes on, and its picture stays. */
@@ -341,6 +342,45 @@ test_many_opens (void)
   watch_end (&watch);
 }
 
+static gint waiting;
+
+/* As a device that is silent. */
+static VgSource *
+open_silent (gpointer data, const VgOperation *operation, const void *params,
+             const char *const *inputs, const char *read_options, GError **error)
+{
+  GCancellable *current = g_cancellable_get_current ();
+  gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
+
+  g_atomic_int_set (&waiting, 1);
+  while (!g_cancellable_is_cancelled (current) && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "not opened");
+  return NULL;
+}
+
+/* Closing ends the wait for a device that sends nothing. */
+static void
+test_silent_open (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 3 };
+  g_autofree FakeParams *params = fake_params ();
+  VgPipelineHooks hooks = { .open_source = open_silent };
+  Watch watch;
+  gint64 begun;
+
+  watch_start (&watch, fake_pipeline (&source));
+  hooks.new_work = watch.pipeline->hooks.new_work;
+  hooks.data = watch.pipeline->hooks.data;
+  vg_pipeline_set_hooks (watch.pipeline, &hooks);
+  watch_open (&watch, params);
+  while (g_atomic_int_get (&waiting) == 0)
+    g_usleep (1000);
+  begun = g_get_monotonic_time ();
+  watch_end (&watch);
+  g_assert_cmpint (g_get_monotonic_time () - begun, <, 10 * G_TIME_SPAN_SECOND);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -354,6 +394,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/cancelled-open", test_cancelled_open);
   g_test_add_func ("/pipeline/cancelled-prepare", test_cancelled_prepare);
   g_test_add_func ("/pipeline/cancelled-waiting", test_cancelled_waiting);
+  g_test_add_func ("/pipeline/silent-open", test_silent_open);
   g_test_add_func ("/pipeline/many-opens", test_many_opens);
   return g_test_run ();
 }
