@@ -245,10 +245,13 @@ test_turn (void)
   gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 900, &minimum, NULL, NULL, NULL);
   g_assert_cmpint (minimum, ==, 120);
   gtk_widget_measure (box, GTK_ORIENTATION_VERTICAL, 400, &minimum, NULL, NULL, NULL);
-  g_assert_cmpint (minimum, ==, 210);
+  g_assert_cmpint (minimum, ==, 90);
   gtk_widget_allocate (box, 400, 800, -1, NULL);
   g_assert_cmpint (gtk_widget_get_width (main), ==, 400);
   g_assert_cmpint (gtk_widget_get_height (main), ==, 680);
+  gtk_widget_allocate (box, 400, 200, -1, NULL); /* not both: the plot stays whole */
+  g_assert_cmpint (gtk_widget_get_height (main), ==, 200);
+  g_assert_false (gtk_widget_get_child_visible (side));
   gtk_widget_allocate (box, 900, 150, -1, NULL);
   g_assert_cmpint (gtk_widget_get_width (main), ==, 630);
   gtk_widget_set_visible (side, FALSE);

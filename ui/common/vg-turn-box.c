@@ -48,7 +48,8 @@ vg_turn_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size
   Size main = measure (self->main, orientation, -1),
        side = measure (self->side, orientation, narrow ? for_size : -1);
 
-  *minimum = narrow ? main.minimum + side.minimum : MAX (main.minimum, side.minimum);
+  /* above the main child the other one gives way */
+  *minimum = narrow ? main.minimum : MAX (main.minimum, side.minimum);
   *natural = narrow || across ? main.natural + side.natural : MAX (main.natural, side.natural);
 }
 
@@ -58,11 +59,16 @@ vg_turn_box_size_allocate (GtkWidget *widget, int width, int height, int baselin
   VgTurnBox *self = VG_TURN_BOX (widget);
   GtkAllocation main = { 0, 0, width, height }, side = main;
 
+  gtk_widget_set_child_visible (self->side, TRUE);
   if (is_narrow (self, width) && gtk_widget_should_layout (self->side))
     {
       Size size = measure (self->side, GTK_ORIENTATION_VERTICAL, width);
+      int rest = height - measure (self->main, GTK_ORIENTATION_VERTICAL, width).minimum;
 
       side.height = MAX (size.minimum, MIN (size.natural, 2 * height / 5));
+      if (side.height > rest)
+        side.height = rest >= size.minimum ? rest : 0;
+      gtk_widget_set_child_visible (self->side, side.height > 0);
       main.y = side.height;
       main.height -= side.height;
     }
@@ -71,7 +77,7 @@ vg_turn_box_size_allocate (GtkWidget *widget, int width, int height, int baselin
       side.width = measure (self->side, GTK_ORIENTATION_HORIZONTAL, -1).natural;
       side.x = main.width -= side.width;
     }
-  if (gtk_widget_should_layout (self->side))
+  if (gtk_widget_should_layout (self->side) && gtk_widget_get_child_visible (self->side))
     gtk_widget_size_allocate (self->side, &side, -1);
   gtk_widget_size_allocate (self->main, &main, -1);
 }

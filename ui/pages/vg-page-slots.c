@@ -237,6 +237,16 @@ least (GtkWidget *widget, GtkOrientation orientation)
   return size;
 }
 
+/* The height that WIDGET needs in WIDTH, in which its text may take more lines. */
+static int
+least_height (GtkWidget *widget, int width)
+{
+  int size;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, &size, NULL, NULL, NULL);
+  return size;
+}
+
 /* Of one slot with any page. */
 static void
 vg_page_slots_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
@@ -268,7 +278,7 @@ has_room (VgPageSlots *self, int width, int height)
     return FALSE;
   for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
     if (least (self->shown[slot], GTK_ORIENTATION_HORIZONTAL) > across ||
-        least (self->shown[slot], GTK_ORIENTATION_VERTICAL) + line > down)
+        least_height (self->shown[slot], across) + line > down)
       return FALSE;
   return TRUE;
 }
