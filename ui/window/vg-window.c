@@ -470,7 +470,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
       g_file_test (last, G_FILE_TEST_IS_REGULAR));
   self->tick.id = g_timeout_add (TICK_MS, on_tick, self);
-  vg_window_show_state (self);
+  vg_window_enable_actions (self); /* the rest once it is known whether anything opens */
   gtk_window_set_focus (GTK_WINDOW (self), self->image); /* its keys work from the start */
   return GTK_WIDGET (self);
 }
