@@ -64,7 +64,7 @@ def preferences_act(program):
 
 def undone(program):
     """The dialog takes back its own changes, the first one too."""
-    app = vg_gui.App(program, "--operation", "contour")
+    app = vg_gui.App(program, "--operation", "flow")
     app.keys("ctrl+comma")
     app.get("combo box", "Figures")
     names = ("Figures", "Theme", "Save sessions")
