@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Without a mouse: every control has a name, Tab goes round, the keys work."""
+import re
 import vg_gui
 
 ROLES = ("push button", "toggle button", "check box", "radio button", "spin button", "slider",
@@ -57,17 +58,21 @@ def tab_goes_round(program):
     app.close()
 
 
+def percent(app):
+    """The zoom of the fitted image."""
+    found = [re.fullmatch(r"(\d+) %", text) for text in app.labels()]
+    return next((int(match.group(1)) for match in found if match), 0)
+
+
 def keys_work(program):
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture",
                     lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
-    width = app.box(app.get("image", "Result picture"))[2]
+    zoom = vg_gui.wait_for("the zoom", lambda: percent(app))
     app.keys("F9")
-    vg_gui.wait_for("a wider picture",
-                    lambda: app.box(app.get("image", "Result picture"))[2] > width + 100)
+    vg_gui.wait_for("a larger image", lambda: percent(app) > zoom + 10)
     app.keys("F9")
-    vg_gui.wait_for("the side pane",
-                    lambda: app.box(app.get("image", "Result picture"))[2] < width + 50)
+    vg_gui.wait_for("the side pane", lambda: percent(app) == zoom)
     app.click(app.get("image", "Result picture"))
     app.keys("space")
     app.get("push button", "Run")

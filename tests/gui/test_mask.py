@@ -39,7 +39,7 @@ def paint(program):
     app = start(program)
     everything = vg_gui.wait_for("the maps", lambda: fitted(app))
     app.press("push button", "Edit Mask")    # so GTK 4.8 calls toggle buttons
-    app.pick("Tool for the mask", "Brush")
+    app.pick("Mask tool", "Brush")
     app.set_value("spin button", "Size of the brush", 8)     # voxels are 2 x 2 x 5 mm
     click(app, "Axial")
     disc = counted(app, "a disc", lambda n: n == 13)
@@ -52,7 +52,7 @@ def paint(program):
     more = counted(app, "a stroke", lambda n: n and n > ball)
     app.press("push button", "Undo Stroke")
     counted(app, "the mask before the stroke", lambda n: n == ball)
-    app.pick("Tool for the mask", "Eraser")
+    app.pick("Mask tool", "Eraser")
     click(app, "Axial")
     counted(app, "less", lambda n: n is not None and n < ball)
     app.press("push button", "Undo Stroke")

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
-enum { MAX_FPS = 10000 };
+enum { MAX_FPS = 10000, AGO_CHARS = 8 };
 
 struct _VgFrameBar
 {
@@ -178,11 +178,13 @@ on_play (VgFrameBar *self)
 }
 
 void
-vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended, gboolean past)
+vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended, double ago_s)
 {
-  const char *text = past ? _ ("Past") : ended ? _ ("Ended") : _ ("Live");
+  gboolean past = !isnan (ago_s);
+  g_autofree char *text = past ? g_strdup_printf (_ ("%.1f s ago"), MAX (ago_s, 0))
+                               : g_strdup (ended ? _ ("Ended") : _ ("Live"));
 
-  gtk_widget_set_visible (self->live_dot, !ended && !past);
+  gtk_widget_set_opacity (self->live_dot, ended || past ? 0 : 1); /* it keeps its place */
   if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))
     gtk_label_set_text (GTK_LABEL (self->live_label), text);
 }
@@ -280,6 +282,8 @@ live_new (VgFrameBar *self)
   self->live_dot = gtk_image_new_from_icon_name ("media-record-symbolic");
   self->live_label = vg_label_new (_ ("Live"), "heading");
   gtk_widget_add_css_class (self->live_dot, "vg-live");
+  gtk_label_set_width_chars (GTK_LABEL (self->live_label), AGO_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (self->live_label), 0);
   self->live_time = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->live_time, "numeric");
   gtk_box_append (GTK_BOX (page), self->live_dot);

@@ -190,6 +190,7 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   gtk_label_set_text (GTK_LABEL (self->text), text);
   /* text that changes while it runs stays on one line */
   gtk_label_set_wrap (GTK_LABEL (self->text), cancelled);
+  gtk_label_set_lines (GTK_LABEL (self->text), cancelled ? 2 : -1);
   gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));

@@ -5,7 +5,7 @@
 #include "ui/help/vg-help-view.h"
 #include <string.h>
 
-enum { WIDTH_PX = 440, MARGIN_PX = 6 };
+enum { WIDTH_PX = 400, MARGIN_PX = 6 };
 static const char ROOT[] = "/org/vivograph/Vivograph/docs/";
 
 struct _VgHelpPane

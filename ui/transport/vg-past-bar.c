@@ -4,14 +4,14 @@
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
-enum { LEAST_PX = 80, AGO_CHARS = 9, HELD_US = 400000 };
+enum { LEAST_PX = 80, HELD_US = 400000 };
 
 #define SHORTEST_S 0.5 /* of a time line that is worth to be shown */
 
 struct _VgPastBar
 {
   VgBin parent_instance;
-  GtkWidget *box, *line, *ago, *live;
+  GtkWidget *box, *line, *live;
   VgPast past;
   double shown_s;
   gboolean syncing;
@@ -62,19 +62,7 @@ vg_past_bar_step (VgPastBar *self, int n)
   set_line (self, self->shown_s);
 }
 
-static void
-show_ago (VgPastBar *self)
-{
-  g_autofree char *text = NULL;
-  double ago_s = self->past.newest_s - self->shown_s;
-
-  if (self->past.shown)
-    text = g_strdup_printf (_ ("%.1f s ago"), MAX (ago_s, 0));
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->ago)), text != NULL ? text : "") != 0)
-    gtk_label_set_text (GTK_LABEL (self->ago), text != NULL ? text : "");
-}
-
-void
+double
 vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s)
 {
   gboolean known = past != NULL && past->newest_s - past->oldest_s >= SHORTEST_S;
@@ -82,14 +70,14 @@ vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s)
 
   gtk_widget_set_visible (GTK_WIDGET (self), known);
   if (!known)
-    return;
+    return NAN;
   self->past = *past;
   if (!held && isfinite (shown_s))
     self->shown_s = shown_s;
   if (!held)
     set_line (self, past->shown ? self->shown_s : past->newest_s);
   gtk_widget_set_sensitive (self->live, past->shown);
-  show_ago (self);
+  return past->shown ? past->newest_s - self->shown_s : NAN;
 }
 
 static void
@@ -109,13 +97,9 @@ vg_past_bar_init (VgPastBar *self)
   gtk_widget_set_size_request (self->line, LEAST_PX, -1);
   vg_widget_describe (self->line, _ ("Look back"),
                       _ ("Drag to see what was before; frames are received further"));
-  self->ago = vg_label_new (NULL, "numeric");
-  gtk_label_set_width_chars (GTK_LABEL (self->ago), AGO_CHARS);
-  gtk_label_set_xalign (GTK_LABEL (self->ago), 1);
   self->live = gtk_button_new_with_label (_ ("Live"));
   vg_widget_describe (self->live, _ ("Go to Live"), _ ("Show the newest frames again"));
   gtk_box_append (GTK_BOX (self->box), self->line);
-  gtk_box_append (GTK_BOX (self->box), self->ago);
   gtk_box_append (GTK_BOX (self->box), self->live);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   vg_connect (self->line, "value-changed", on_moved, self);

@@ -256,12 +256,14 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
 {
   gboolean ended = vg_pipeline_has_ended (self->pipeline), known;
   VgPast past;
+  double ago_s;
   g_autofree char *sum = NULL, *text = NULL;
 
   known = vg_pipeline_get_past (self->pipeline, &past);
-  vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)), known ? &past : NULL,
-                      self->result != NULL ? self->result->time_s : NAN);
-  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended, known && past.shown);
+  ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
+                              known ? &past : NULL,
+                              self->result != NULL ? self->result->time_s : NAN);
+  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended, ago_s);
   if (!ended)
     self->cause.ended = FALSE;
   if (!ended || self->cause.ended || vg_opening_is_active (self->opening) || counts->queued > 0)
