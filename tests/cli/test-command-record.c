@@ -320,12 +320,22 @@ stop_camera (GPid pid)
   waitpid (pid, NULL, 0);
 }
 
+/* TRUE if the recording that is being written to PATH has ten frames of 64 x 48 px. */
+static gboolean
+has_begun (const char *path)
+{
+  GStatBuf now;
+
+  return g_stat (path, &now) == 0 && now.st_size > 10 * 64 * 48;
+}
+
 /* A camera that is unplugged is found again, set as before, and recorded on. */
 static void
 test_unplugged (CliFixture *f, gconstpointer data)
 {
   g_autofree char *tool = g_find_program_in_path ("arv-fake-gv-camera-0.8"),
-                  *path = g_build_filename (f->folder, "rec.tif", NULL);
+                  *path = g_build_filename (f->folder, "rec.tif", NULL),
+                  *part = g_build_filename (f->folder, "rec.part.tif", NULL);
   const char *const words[] = { "record",
                                 "camera:Aravis-VGBACK",
                                 "--camera-set",
@@ -348,7 +358,8 @@ test_unplugged (CliFixture *f, gconstpointer data)
     }
   camera = start_camera ();
   running = start (f, words);
-  for (int tries = 0; tries < 300 && !has_ended (&running, &status); tries++)
+  for (gint64 end = g_get_monotonic_time () + LONGEST_S * G_TIME_SPAN_SECOND;
+       !has_ended (&running, &status) && !has_begun (part) && g_get_monotonic_time () < end;)
     g_usleep (STEP_US);
   stop_camera (camera);
   if (status >= 0 && (skip_without_part (&running) || has_said (running.errors, "was not found")))

@@ -22,7 +22,7 @@ def is_whole(path):
 
 
 def a_movie_is_cancelled_and_made(program):
-    app = open_frames(program, 90)
+    app = open_frames(program, 45)
     folder = HOME + "/frames-maps"
     open_dialog(app)
     toggle(app, "Movie")

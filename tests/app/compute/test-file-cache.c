@@ -161,7 +161,7 @@ test_several (void)
     }
   g_assert_true (load_listed (cache, list, NULL) == image); /* not read again */
   g_assert_null (load_listed (cache, other, &error));
-  g_assert_nonnull (strstr (error->message, "--list"));
+  g_assert_true (g_str_has_prefix (error->message, "List: "));
   g_assert_nonnull (strstr (error->message, "v_4.nii"));
   /* one angle that is not known: none is */
   g_assert_true (g_file_set_contents (json, "{\"RepetitionTime\": 0.006}", -1, NULL));
