@@ -7,7 +7,7 @@
 #include "app/annotation/vg-annotation.h"
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
-#include "app/session/vg-region-file.h"
+#include "app/region/vg-region-file.h"
 #include "io/movie/vg-movie-file.h"
 #include "kernels/base/vg-text.h"
 

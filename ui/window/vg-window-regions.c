@@ -3,7 +3,7 @@
  * takes all of it in one step, or nothing. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
-#include "app/session/vg-region-file.h"
+#include "app/region/vg-region-file.h"
 
 /* As many as a session has. */
 enum { MOST_REGIONS = 256 };

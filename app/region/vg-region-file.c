@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/session/vg-region-file.h"
+#include "app/region/vg-region-file.h"
 #include <string.h>
-#include "app/session/vg-region-labels.h"
+#include "app/region/vg-region-labels.h"
 #include "io/source/vg-source.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000 };

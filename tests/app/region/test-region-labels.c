@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions from label masks: each holds the pixels of its label and no other. */
 #include "tests/support/io/tiff-fixture.h"
-#include "app/session/vg-region-file.h"
-#include "app/session/vg-region-labels.h"
+#include "app/region/vg-region-file.h"
+#include "app/region/vg-region-labels.h"
 #include "kernels/base/vg-statistics.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Follows the borders of each label once, with the label on the right.  Corners are the centres of
  * pixel edges, so slanted borders are straight.  Pieces and holes are joined by two lines in the
  * same place along whole coordinates, where no pixel has its centre. */
-#include "app/session/vg-region-labels.h"
+#include "app/region/vg-region-labels.h"
 #include <math.h>
 #include <string.h>
 #include "app/session/vg-session.h"
