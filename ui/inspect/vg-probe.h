@@ -3,7 +3,7 @@
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
 #include "ui/bars/vg-status-bar.h"
-#include "ui/window/vg-object-selection.h"
+#include "ui/inspect/vg-object-selection.h"
 /* The readout under the pointer: position, value, and the standard error or the object.  The
  * compute thread reads the second value, one request at a time. */
 G_BEGIN_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-reading-text.h"
+#include "ui/inspect/vg-reading-text.h"
 #include <math.h>
 #include "kernels/base/vg-length.h"
 #include "ui/common/vg-number-format.h"

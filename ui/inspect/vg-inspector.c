@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-inspector.h"
+#include "ui/inspect/vg-inspector.h"
 #include <math.h>
 #include <string.h>
 #include "app/compute/vg-reading.h"
@@ -9,7 +9,7 @@
 #include "ui/layers/vg-region-shape.h"
 #include "ui/picture/vg-card.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/window/vg-reading-text.h"
+#include "ui/inspect/vg-reading-text.h"
 
 /* Live data ask no more often than this. */
 enum { ASK_US = 180000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-object-selection.h"
+#include "ui/inspect/vg-object-selection.h"
 #include <math.h>
 #include "ui/layers/vg-region-shape.h"
 #include "ui/pages/vg-object-table.h"

@@ -4,7 +4,7 @@
 #include "app/session/vg-session.h"
 #include "ui/bars/vg-compare-bar.h"
 #include "ui/picture/vg-image-view.h"
-#include "ui/window/vg-object-selection.h"
+#include "ui/inspect/vg-object-selection.h"
 /* All numbers of the model at the pixel that was clicked, of the region that is selected, or where
  * the pointer of the hand tool rests: on a card over the picture.  The card of a region offers the
  * settings that take one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/window/vg-probe.h"
+#include "ui/inspect/vg-probe.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
