@@ -14,16 +14,22 @@ struct _VgToolbar
 {
   GtkBox parent_instance;
   VgSession *session;
-  GtkWidget *point_button, *correct_button, *keep, *note, *source, *zoom, *zoom_label, *fit, *one;
+  GtkWidget *runs, *point_button, *correct_button, *keep, *note, *source, *zoom, *zoom_label, *fit,
+      *one;
 };
 
 G_DEFINE_FINAL_TYPE (VgToolbar, vg_toolbar, GTK_TYPE_BOX)
 
 void
-vg_toolbar_insert (VgToolbar *self, GtkWidget *runs, GtkWidget *compare)
+vg_toolbar_insert (VgToolbar *self, GtkWidget *compare)
 {
-  gtk_box_insert_child_after (GTK_BOX (self), runs, gtk_widget_get_first_child (GTK_WIDGET (self)));
   gtk_box_insert_child_after (GTK_BOX (self), compare, self->keep);
+}
+
+VgRunChooser *
+vg_toolbar_get_runs (VgToolbar *self)
+{
+  return VG_RUN_CHOOSER (self->runs);
 }
 
 /* Name of the file that RESULT was loaded from; NULL: it was computed. */
@@ -136,6 +142,9 @@ vg_toolbar_new (VgSession *session)
   self->session = vg_hold (self, session);
   gtk_box_insert_child_after (GTK_BOX (self), vg_map_chooser_new (session, _ ("Map")),
                               gtk_widget_get_prev_sibling (self->keep));
+  self->runs = vg_run_chooser_new (session);
+  gtk_box_insert_child_after (GTK_BOX (self), self->runs,
+                              gtk_widget_get_first_child (GTK_WIDGET (self)));
   vg_label_tell_whole (self->source);
   return GTK_WIDGET (self);
 }

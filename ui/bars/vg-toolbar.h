@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-result.h"
+#include "ui/bars/vg-run-chooser.h"
 /* The bar above the image: drawing tools, the shown map, what is open, zoom. */
 G_BEGIN_DECLS
 
@@ -10,8 +11,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgToolbar, vg_toolbar, VG, TOOLBAR, GtkBox)
 
 GtkWidget *vg_toolbar_new (VgSession *session);
-/* Inserts the run chooser and the button that compares. */
-void vg_toolbar_insert (VgToolbar *self, GtkWidget *runs, GtkWidget *compare);
+/* Inserts the button that compares. */
+void vg_toolbar_insert (VgToolbar *self, GtkWidget *compare);
+VgRunChooser *vg_toolbar_get_runs (VgToolbar *self);
 /* What is open, with its size. */
 void vg_toolbar_set_source (VgToolbar *self, const char *text);
 const char *vg_toolbar_get_source (VgToolbar *self);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/event/vg-event-button.h"
-#include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
@@ -9,7 +8,8 @@ enum { MARGIN_PX = 8 };
 struct _VgEventButton
 {
   GtkToggleButton parent_instance;
-  const VgSampleEvent *event; /* NULL: none */
+  VgPipeline *pipeline;       /* NULL: the window closes */
+  const VgSampleEvent *event; /* NULL: nothing can happen */
   gboolean syncing;           /* the state is set by the program */
 };
 
@@ -28,16 +28,28 @@ show_text (VgEventButton *self)
 static void
 on_toggled (VgEventButton *self)
 {
-  if (self->syncing || self->event == NULL)
+  gboolean on = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self));
+  double time_s;
+
+  if (self->syncing || self->event == NULL || self->pipeline == NULL)
     return;
   show_text (self);
-  g_signal_emit_by_name (self, "event", gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self)));
+  if (vg_pipeline_trigger (self->pipeline, on, &time_s))
+    vg_pipeline_mark_time (self->pipeline, time_s,
+                           vg_translate (on ? self->event->begin : self->event->end));
+}
+
+static void
+vg_event_button_dispose (GObject *object)
+{
+  g_clear_object (&VG_EVENT_BUTTON (object)->pipeline);
+  G_OBJECT_CLASS (vg_event_button_parent_class)->dispose (object);
 }
 
 static void
 vg_event_button_class_init (VgEventButtonClass *class)
 {
-  vg_signal_new (VG_TYPE_EVENT_BUTTON, "event", 1, G_TYPE_BOOLEAN);
+  G_OBJECT_CLASS (class)->dispose = vg_event_button_dispose;
 }
 
 static void
@@ -60,8 +72,18 @@ vg_event_button_new (void)
 }
 
 void
-vg_event_button_set (VgEventButton *self, const VgSampleEvent *event, gboolean on)
+vg_event_button_set_pipeline (VgEventButton *self, VgPipeline *pipeline)
 {
+  g_set_object (&self->pipeline, pipeline);
+}
+
+void
+vg_event_button_refresh (VgEventButton *self, gboolean shown)
+{
+  gboolean on = FALSE;
+  const VgSampleEvent *event = shown && self->pipeline != NULL
+                                   ? vg_pipeline_get_event (self->pipeline, &on)
+                                   : NULL;
   gboolean other = event != self->event;
 
   self->event = event;

@@ -50,7 +50,7 @@ cancel (VgWindow *self)
 {
   VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record_bar)));
 
-  vg_image_view_cancel (VG_IMAGE_VIEW (self->image));
+  vg_image_view_cancel (vg_viewer_get_image (self->viewer));
   if (vg_window_leave_theatre (self))
     return;
   if (self->writing.exporting)
@@ -129,29 +129,21 @@ show_preferences (VgWindow *self)
 static void
 zoom_by (VgWindow *self, double factor)
 {
-  VgImageView *image = VG_IMAGE_VIEW (self->image);
-
-  if (vg_sections_is_shown (VG_SECTIONS (self->sections)))
-    {
-      vg_sections_zoom (VG_SECTIONS (self->sections), factor);
-      return;
-    }
-  vg_image_view_zoom_to (image, vg_image_view_get_zoom (image) * factor);
+  vg_viewer_zoom (self->viewer, factor);
   vg_window_show_state (self);
 }
 
 static void
 zoom_fit (VgWindow *self)
 {
-  vg_sections_zoom (VG_SECTIONS (self->sections), 0);
-  vg_image_view_zoom_fit (VG_IMAGE_VIEW (self->image));
+  vg_viewer_zoom (self->viewer, 0);
   vg_window_show_state (self);
 }
 
 static void
 zoom_one (VgWindow *self)
 {
-  vg_image_view_zoom_to (VG_IMAGE_VIEW (self->image), 1);
+  vg_image_view_zoom_to (vg_viewer_get_image (self->viewer), 1);
   vg_window_show_state (self);
 }
 
@@ -185,7 +177,7 @@ choose_tool (VgWindow *self, const char *wanted)
       {
         if (i != VG_TOOL_PAN)
           leave_planes (self);
-        vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), (VgTool) i);
+        vg_image_view_set_tool (vg_viewer_get_image (self->viewer), (VgTool) i);
       }
 }
 
@@ -246,7 +238,7 @@ step_forward (VgWindow *self)
 {
   vg_past_bar_step (vg_transport_get_past (VG_TRANSPORT (self->transport)), 1);
   if (vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM)
-    vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), 1);
+    vg_frame_bar_step (vg_window_get_frames (self), 1);
   else
     vg_pipeline_step (self->pipeline);
 }
@@ -255,7 +247,7 @@ static void
 step_back (VgWindow *self)
 {
   vg_past_bar_step (vg_transport_get_past (VG_TRANSPORT (self->transport)), -1);
-  vg_frame_bar_step (VG_FRAME_BAR (self->frame_bar), -1);
+  vg_frame_bar_step (vg_window_get_frames (self), -1);
 }
 
 static void

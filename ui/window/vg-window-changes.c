@@ -37,7 +37,8 @@ vg_window_open_sweep (VgWindow *self)
 {
   if (self->sweep != NULL || self->result == NULL)
     return;
-  self->sweep = vg_sweep_dialog_new (self->session, VG_IMAGE_VIEW (self->image), try_params, self);
+  self->sweep = vg_sweep_dialog_new (self->session, vg_viewer_get_image (self->viewer), try_params,
+                                     self);
   gtk_window_set_transient_for (GTK_WINDOW (self->sweep), GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (self->sweep), TRUE);
   g_object_add_weak_pointer (G_OBJECT (self->sweep), (gpointer *) &self->sweep);

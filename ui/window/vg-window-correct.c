@@ -7,7 +7,7 @@
 static VgStrokeLayer *
 get_layer (VgWindow *self)
 {
-  return VG_STROKE_LAYER (vg_image_view_get_strokes (VG_IMAGE_VIEW (self->image)));
+  return VG_STROKE_LAYER (vg_image_view_get_strokes (vg_viewer_get_image (self->viewer)));
 }
 
 static void
@@ -125,7 +125,7 @@ on_delete (VgWindow *self)
   if (vg_correction_count_chosen (self->correction) > 0)
     vg_correction_remove_chosen (self->correction);
   else
-    g_signal_emit_by_name (self->image, "remove-object");
+    g_signal_emit_by_name (vg_viewer_get_image (self->viewer), "remove-object");
 }
 
 static void
@@ -134,7 +134,7 @@ on_key (VgWindow *self, guint key)
   if (key == GDK_KEY_Escape)
     {
       if (vg_correction_count_chosen (self->correction) == 0)
-        vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_PAN);
+        vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_PAN);
       vg_correction_choose_none (self->correction);
     }
   else if (!is_ready (self))

@@ -262,10 +262,7 @@ screenshot_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files), *text = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture)
-      texture = vg_sections_is_shown (VG_SECTIONS (self->sections))
-                    ? vg_sections_capture (VG_SECTIONS (self->sections), &error)
-                    : vg_image_view_capture (VG_IMAGE_VIEW (self->image), &error);
+  g_autoptr (GdkTexture) texture = vg_viewer_capture (self->viewer, &error);
   g_autoptr (GBytes) png = texture ? gdk_texture_save_to_png_bytes (texture) : NULL;
 
   if (png && vg_write_bytes (path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), &error))
@@ -288,7 +285,7 @@ vg_window_choose_screenshot (VgWindow *self)
 static VgMaskPanel *
 get_mask (VgWindow *self)
 {
-  return VG_MASK_PANEL (vg_sections_get_mask (VG_SECTIONS (self->sections)));
+  return VG_MASK_PANEL (vg_sections_get_mask (vg_viewer_get_sections (self->viewer)));
 }
 
 static void

@@ -68,7 +68,7 @@ vg_window_add_help (VgWindow *self, GtkWidget *panes)
 static void
 on_tour_closed (VgWindow *self)
 {
-  gtk_window_set_focus (GTK_WINDOW (self), self->image);
+  gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (vg_viewer_get_image (self->viewer)));
 }
 
 static GtkWidget *
@@ -80,7 +80,7 @@ make_tour (VgWindow *self)
     GtkWidget *target;
     const char *title, *text;
   } steps[] = {
-    { self->image_stack, _ ("The Map"),
+    { GTK_WIDGET (self->viewer), _ ("The Map"),
       _ ("The map changes as soon as you change a setting. Scroll to zoom, drag to move, and click "
          "a pixel to see its values.") },
     { self->toolbar, _ ("Regions and Maps"),
@@ -135,5 +135,5 @@ vg_window_offer_tour (VgWindow *self)
       vg_settings_get_int (self->settings, "tour", 0, 0, 1) != 0)
     return;
   vg_settings_set_int (self->settings, "tour", 1);
-  gtk_widget_add_tick_callback (self->image_stack, on_frame, self, NULL);
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->viewer), on_frame, self, NULL);
 }

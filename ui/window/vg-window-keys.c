@@ -105,7 +105,8 @@ on_space_released (GtkEventControllerKey *controller, guint key, guint code, Gdk
   if (key != GDK_KEY_space || self->since_us == 0)
     return;
   self->since_us = 0;
-  if (held_us < SHORT_STROKE_US && gtk_widget_has_focus (self->window->image) &&
+  if (held_us < SHORT_STROKE_US &&
+      gtk_widget_has_focus (GTK_WIDGET (vg_viewer_get_image (self->window->viewer))) &&
       view->center_x == self->view.center_x && view->center_y == self->view.center_y)
     gtk_widget_activate_action (GTK_WIDGET (self->window), "win.play-pause", NULL);
 }

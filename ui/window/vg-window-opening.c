@@ -24,7 +24,7 @@ on_started (VgWindow *self)
 static void
 on_changing_view (VgWindow *self)
 {
-  vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_PAN);
+  vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_PAN);
 }
 
 void
@@ -34,7 +34,7 @@ vg_window_open_run (VgWindow *self, const char *const *files, int run)
 
   if (vg_opening_open_run (self->opening, files, run, &error))
     return;
-  vg_run_chooser_update (VG_RUN_CHOOSER (self->runs));
+  vg_run_chooser_update (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
   vg_window_message (self, TRUE, error->message);
 }
 
@@ -70,7 +70,8 @@ on_scale (VgWindow *self, double pixel_um)
 void
 vg_window_choose_scale (VgWindow *self)
 {
-  VgRulerLayer *ruler = VG_RULER_LAYER (vg_image_view_get_ruler (VG_IMAGE_VIEW (self->image)));
+  VgRulerLayer *ruler = VG_RULER_LAYER (
+      vg_image_view_get_ruler (vg_viewer_get_image (self->viewer)));
   double n_pixels = vg_ruler_layer_get_pixels (ruler);
   GtkWidget *dialog;
   VgImageInfo info;
@@ -83,7 +84,7 @@ vg_window_choose_scale (VgWindow *self)
     }
   if (!(n_pixels > 0))
     {
-      vg_image_view_set_tool (VG_IMAGE_VIEW (self->image), VG_TOOL_RULER);
+      vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_RULER);
       vg_window_message (self, FALSE,
                          _ ("Draw a line along something whose length you know, then choose Set "
                             "Scale again."));
@@ -131,8 +132,7 @@ vg_window_add_welcome (VgWindow *self)
 
   vg_connect (welcome, "sample", on_sample, self);
   vg_connect (welcome, "recent", on_recent, self);
-  gtk_stack_add_named (GTK_STACK (self->image_stack), welcome, "empty");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
+  vg_viewer_set_empty (self->viewer, welcome);
 }
 
 /* ---- failures ---- */
@@ -189,7 +189,7 @@ on_failed (VgWindow *self, const GError *error)
   else
     vg_window_show_banner (self, VG_BANNER_ERROR, error->message);
   vg_window_abort_opening (self);
-  vg_run_chooser_update (VG_RUN_CHOOSER (self->runs));
+  vg_run_chooser_update (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
   vg_window_show_state (self);
 }
 
@@ -260,15 +260,15 @@ adopt (VgWindow *self, const VgImageInfo *info)
 {
   const char *input = vg_opening_get_inputs (self->opening)[0];
   gboolean same_slide = input != NULL &&
-                        vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), input);
+                        vg_image_view_has_slide (vg_viewer_get_image (self->viewer), input);
   gboolean reread = vg_opening_adopt (self->opening, info, same_slide);
 
   if (reread && info != NULL)
     vg_window_move_points (self, info);
   vg_output_choice_update (self->outputs, self->session);
   vg_opening_commit (self->opening, info);
-  vg_run_chooser_load (VG_RUN_CHOOSER (self->runs));
-  vg_run_chooser_update (VG_RUN_CHOOSER (self->runs));
+  vg_run_chooser_load (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
+  vg_run_chooser_update (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
   vg_session_journal_end_restoring (self->journal, TRUE);
 }
 
@@ -289,7 +289,7 @@ vg_window_opened (VgWindow *self)
   if (vg_opening_is_active (self->opening))
     adopt (self, info);
   vg_window_send_all (self);
-  vg_frame_bar_set_info (VG_FRAME_BAR (self->frame_bar), info);
+  vg_frame_bar_set_info (vg_window_get_frames (self), info);
   vg_charts_set_info (VG_CHARTS (self->charts), info);
   inputs = vg_session_get_inputs (self->session);
   vg_read_options_panel_set (vg_window_get_read_options (self),
@@ -299,7 +299,7 @@ vg_window_opened (VgWindow *self)
   self->cause.refused_serial = 0;
   self->cause.unprepared = FALSE;
   vg_banner_hide (VG_BANNER (self->banner));
-  if (vg_run_chooser_get_n (VG_RUN_CHOOSER (self->runs)) > 0)
+  if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
   vg_window_show_title (self);
   vg_window_show_state (self);

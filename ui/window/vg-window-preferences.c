@@ -33,10 +33,7 @@ set_figures (VgWindow *self)
 void
 vg_window_set_ground (VgWindow *self)
 {
-  double grey = grounds[get (self, "ground", G_N_ELEMENTS (grounds))];
-
-  vg_image_view_set_ground (VG_IMAGE_VIEW (self->image), grey);
-  vg_sections_set_ground (VG_SECTIONS (self->sections), grey);
+  vg_viewer_set_ground (self->viewer, grounds[get (self, "ground", G_N_ELEMENTS (grounds))]);
 }
 
 void

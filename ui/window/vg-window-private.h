@@ -8,7 +8,6 @@
 #include "ui/bars/vg-frame-bar.h"
 #include "ui/bars/vg-header.h"
 #include "ui/bars/vg-record-bar.h"
-#include "ui/bars/vg-run-chooser.h"
 #include "ui/bars/vg-status-bar.h"
 #include "ui/bars/vg-toolbar.h"
 #include "ui/bars/vg-work-bar.h"
@@ -16,16 +15,16 @@
 #include "ui/common/vg-banner.h"
 #include "ui/common/vg-response.h"
 #include "ui/correct/vg-correction.h"
+#include "ui/event/vg-event-button.h"
 #include "ui/pages/vg-charts.h"
 #include "ui/panels/vg-cautions.h"
 #include "ui/panels/vg-read-options-panel.h"
 #include "ui/panels/vg-side-pane.h"
-#include "ui/picture/vg-image-view.h"
 #include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/theatre/vg-theatre.h"
 #include "ui/transport/vg-transport.h"
+#include "ui/viewer/vg-viewer.h"
 #include "ui/volume/vg-level-drag.h"
-#include "ui/volume/vg-sections.h"
 #include "ui/inspect/vg-inspector.h"
 #include "ui/inspect/vg-object-selection.h"
 #include "ui/window/vg-output-choice.h"
@@ -47,7 +46,6 @@
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
  *   vg-window-camera.c    choosing a camera, and how it does
- *   vg-window-event.c     what happens in live sample data
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
  *   vg-window-preferences.c  what the preferences do
@@ -114,7 +112,6 @@ struct _VgWindow
   VgPipeline *pipeline; /* NULL: the window is closing */
   VgResult *result;     /* the newest; NULL: none */
   VgBackend backend;
-  int display_path;
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
@@ -129,6 +126,7 @@ struct _VgWindow
   /* parts */
   VgOpening *opening;
   VgHeader *header;
+  VgViewer *viewer;
   VgOutputChoice *outputs;
   VgObjectSelection *objects;
   VgCorrection *correction;
@@ -138,11 +136,10 @@ struct _VgWindow
   VgCamera *camera;
 
   /* widgets */
-  GtkWidget *box, *panes, *image_box, *image_stack, *theatre, *image, *sections, *side, *toolbar,
-      *runs, *charts;
+  GtkWidget *box, *panes, *image_box, *theatre, *side, *toolbar, *charts;
   GtkWidget *event; /* the VgEventButton over the image */
   GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
-  GtkWidget *banner, *question, *cautions, *compare, *transport, *frame_bar, *record_bar, *status;
+  GtkWidget *banner, *question, *cautions, *compare, *transport, *record_bar, *status;
   VgHelpWidgets help;
 };
 
@@ -190,6 +187,7 @@ gboolean vg_window_can_run (VgWindow *self);
 /* FALSE: the result has no map, only metrics. */
 gboolean vg_window_has_image (VgWindow *self);
 VgWorkBar *vg_window_get_work_bar (VgWindow *self);
+VgFrameBar *vg_window_get_frames (VgWindow *self);
 VgReadOptionsPanel *vg_window_get_read_options (VgWindow *self);
 void vg_window_show_title (VgWindow *self);
 /* States of the action "tool", in the order of VgTool, ending with NULL. */
@@ -218,11 +216,6 @@ void vg_window_mark_time (VgWindow *self);
 void vg_window_watch_marks (VgWindow *self);
 /* Asks for words first.  Where there are slices, the same key shows all of them. */
 void vg_window_ask_for_mark (VgWindow *self);
-
-/* vg-window-event.c */
-/* Adds the button for what can happen in live sample data. */
-void vg_window_add_event (VgWindow *self);
-void vg_window_show_event (VgWindow *self);
 
 /* vg-window-changes.c */
 /* Sends all of the session to a pipeline that has opened other input. */
@@ -322,7 +315,6 @@ void vg_window_find_plot (VgWindow *self, const char *id);
 gboolean vg_window_stays_empty (VgWindow *self, const VgOperation *operation);
 /* Of a new session. */
 void vg_window_apply_preferences (VgWindow *self);
-/* Of a new image view. */
 void vg_window_set_ground (VgWindow *self);
 /* The preference KEY has changed; FALSE: it is none that these functions know. */
 gboolean vg_window_follow_preference (VgWindow *self, const char *key);

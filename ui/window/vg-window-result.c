@@ -19,21 +19,16 @@ vg_window_set_result (VgWindow *self, VgResult *result)
 void
 vg_window_set_cuda (VgWindow *self)
 {
-  const VgCuda *cuda = vg_pipeline_get_cuda (self->pipeline);
-
-  vg_image_view_set_cuda (VG_IMAGE_VIEW (self->image), cuda);
-  vg_sections_set_cuda (VG_SECTIONS (self->sections), cuda);
+  vg_viewer_set_cuda (self->viewer, vg_pipeline_get_cuda (self->pipeline));
 }
 
 void
 vg_window_show_image (VgWindow *self, VgResult *result)
 {
   VgImageInfo info;
+  gboolean known = self->pipeline != NULL && vg_pipeline_get_info (self->pipeline, &info);
 
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
-  vg_sections_show (VG_SECTIONS (self->sections), result,
-                    self->pipeline != NULL && vg_pipeline_get_info (self->pipeline, &info) ? &info
-                                                                                           : NULL);
+  vg_viewer_show (self->viewer, result, known ? &info : NULL);
 }
 
 /* Shows the first computed map in place of a precomputed one, and that again once there is no
@@ -99,8 +94,8 @@ take_result (gpointer data)
   hold_limits (self);
   if (first)
     vg_window_show_state (self); /* enables export and other actions */
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
-                                    vg_window_has_image (self) ? "image" : "no-map");
+  vg_viewer_show_page (self->viewer,
+                       vg_window_has_image (self) ? VG_VIEWER_IMAGE : VG_VIEWER_NO_MAP);
   /* a result of the view before is only stored, in case the other view does not open */
   if (result->operation == vg_session_get_operation (self->session))
     vg_window_show_image (self, vg_window_has_image (self) ? result : NULL);

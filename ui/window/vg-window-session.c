@@ -169,7 +169,8 @@ save_as (VgWindow *self, const char *path, gboolean quiet)
 {
   vg_session_commit_waiting (self->session);
   vg_window_note_frame (self);
-  vg_mask_panel_store (VG_MASK_PANEL (vg_sections_get_mask (VG_SECTIONS (self->sections))));
+  vg_mask_panel_store (
+      VG_MASK_PANEL (vg_sections_get_mask (vg_viewer_get_sections (self->viewer))));
   /* the result may depend on the order of edits: it is saved with the session */
   if (vg_pipeline_has_checkpoint (self->pipeline))
     {

@@ -13,12 +13,12 @@ static void
 on_shown (VgWindow *self)
 {
   double shown[4];
-  gboolean any = vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &shown[0], &shown[1],
+  gboolean any = vg_image_view_get_shown (vg_viewer_get_image (self->viewer), &shown[0], &shown[1],
                                           &shown[2], &shown[3]);
 
   vg_read_options_panel_set_shown (vg_window_get_read_options (self), any ? shown : NULL);
-  if (vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), NULL))
-    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "image");
+  if (vg_image_view_has_slide (vg_viewer_get_image (self->viewer), NULL))
+    vg_viewer_show_page (self->viewer, VG_VIEWER_IMAGE);
 }
 
 static void
@@ -40,9 +40,11 @@ on_outside (VgWindow *self)
 void
 vg_window_watch_slide (VgWindow *self)
 {
-  vg_connect (self->image, "slide-shown", on_shown, self);
-  vg_connect (self->image, "slide-trouble", on_trouble, self);
-  vg_connect (self->image, "outside-part", on_outside, self);
+  VgImageView *image = vg_viewer_get_image (self->viewer);
+
+  vg_connect (image, "slide-shown", on_shown, self);
+  vg_connect (image, "slide-trouble", on_trouble, self);
+  vg_connect (image, "outside-part", on_outside, self);
 }
 
 void
@@ -52,7 +54,7 @@ vg_window_expect_slide (VgWindow *self)
 
   if (vg_input_spec_has_color (&vg_session_get_operation (self->session)->input) &&
       inputs[0] != NULL && inputs[1] == NULL && g_file_test (inputs[0], G_FILE_TEST_IS_REGULAR))
-    vg_image_view_expect_slide (VG_IMAGE_VIEW (self->image), inputs[0],
+    vg_image_view_expect_slide (vg_viewer_get_image (self->viewer), inputs[0],
                                 !g_strv_equal (vg_session_get_inputs (self->session), inputs));
 }
 
@@ -67,7 +69,7 @@ vg_window_show_slide (VgWindow *self)
   self->place = (VgSlidePlace){ .downsample = 0 };
   if (slide)
     self->place = (VgSlidePlace){ { info.origin[0], info.origin[1] }, info.downsample };
-  vg_image_view_set_slide (VG_IMAGE_VIEW (self->image), slide ? inputs[0] : NULL,
+  vg_image_view_set_slide (vg_viewer_get_image (self->viewer), slide ? inputs[0] : NULL,
                            slide ? &info : NULL);
   on_shown (self);
 }
@@ -127,7 +129,7 @@ vg_window_analyse_shown (VgWindow *self)
   double x0, y0, x1, y1;
 
   if (self->place.downsample > 0 && !vg_opening_is_active (self->opening) &&
-      vg_image_view_get_shown (VG_IMAGE_VIEW (self->image), &x0, &y0, &x1, &y1))
+      vg_image_view_get_shown (vg_viewer_get_image (self->viewer), &x0, &y0, &x1, &y1))
     return make_read_options (self, TRUE, x0, y0, x1, y1);
   return NULL;
 }

@@ -40,6 +40,12 @@ vg_window_get_work_bar (VgWindow *self)
   return vg_transport_get_work (VG_TRANSPORT (self->transport));
 }
 
+VgFrameBar *
+vg_window_get_frames (VgWindow *self)
+{
+  return VG_FRAME_BAR (vg_transport_get_frames (VG_TRANSPORT (self->transport)));
+}
+
 VgReadOptionsPanel *
 vg_window_get_read_options (VgWindow *self)
 {
@@ -175,9 +181,9 @@ vg_window_enable_actions (VgWindow *self)
   set_state (self, "side-pane",
              g_variant_new_boolean (vg_panes_is_side_shown (VG_PANES (self->panes))));
   set_state (self, "plots", g_variant_new_string (vg_panes_get_choice (VG_PANES (self->panes))));
-  set_state (
-      self, "tool",
-      g_variant_new_string (vg_window_tools[vg_image_view_get_tool (VG_IMAGE_VIEW (self->image))]));
+  set_state (self, "tool",
+             g_variant_new_string (
+                 vg_window_tools[vg_image_view_get_tool (vg_viewer_get_image (self->viewer))]));
   set_state (self, "compare", g_variant_new_string (vg_compare_bar_get_mode (compare)));
   set_state (self, "mosaic", g_variant_new_boolean (vg_session_get_view (self->session)->mosaic));
   set_state (self, "planes",
@@ -225,7 +231,7 @@ is_on_slide (VgWindow *self)
 {
   const char *input = vg_session_get_inputs (self->session)[0];
 
-  return input != NULL && vg_image_view_has_slide (VG_IMAGE_VIEW (self->image), input);
+  return input != NULL && vg_image_view_has_slide (vg_viewer_get_image (self->viewer), input);
 }
 
 static void
@@ -246,7 +252,7 @@ show_progress (VgWindow *self)
   vg_side_pane_set_stale (VG_SIDE_PANE (self->side), stale);
   gtk_widget_set_opacity (self->charts, stale ? STALE_OPACITY : 1);
   /* the image stays as it is while a slider moves, and a slide is shown before its map */
-  gtk_widget_set_opacity (self->image,
+  gtk_widget_set_opacity (GTK_WIDGET (vg_viewer_get_image (self->viewer)),
                           old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
@@ -263,7 +269,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
                               known ? &past : NULL,
                               self->result != NULL ? self->result->time_s : NAN);
-  vg_frame_bar_set_ended (VG_FRAME_BAR (self->frame_bar), ended, ago_s);
+  vg_frame_bar_set_ended (vg_window_get_frames (self), ended, ago_s);
   if (!ended)
     self->cause.ended = FALSE;
   if (!ended || self->cause.ended || vg_opening_is_active (self->opening) || counts->queued > 0)
@@ -281,7 +287,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
 static void
 show_shape (VgWindow *self)
 {
-  VgImageView *image = VG_IMAGE_VIEW (self->image);
+  VgImageView *image = vg_viewer_get_image (self->viewer);
   VgPanesShape shape = { vg_image_view_get_aspect (image), 0, 0 };
   int bars[2];
 
@@ -315,7 +321,7 @@ static void
 show_emptiness (VgWindow *self, gboolean empty)
 {
   if (empty)
-    gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack), "empty");
+    vg_viewer_show_page (self->viewer, VG_VIEWER_EMPTY);
   gtk_widget_set_visible (self->toolbar, !empty);
   gtk_widget_set_visible (self->transport, !empty);
   gtk_widget_set_visible (self->status, !empty);
@@ -332,16 +338,18 @@ vg_window_show_state (VgWindow *self)
   show_progress (self);
   show_shape (self);
   vg_toolbar_set_zoom (VG_TOOLBAR (self->toolbar),
-                       vg_image_view_get_zoom (VG_IMAGE_VIEW (self->image)));
+                       vg_image_view_get_zoom (vg_viewer_get_image (self->viewer)));
   vg_toolbar_set_result (VG_TOOLBAR (self->toolbar),
                          vg_window_has_image (self) ? self->result : NULL);
   vg_pipeline_get_counts (self->pipeline, &counts);
   show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
-                            vg_image_view_get_fps (VG_IMAGE_VIEW (self->image)), &self->response,
+                            vg_image_view_get_fps (vg_viewer_get_image (self->viewer)),
+                            &self->response,
                             vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)));
-  vg_status_bar_set_device (VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
-                            vg_image_view_get_path_description (VG_IMAGE_VIEW (self->image)));
+  vg_status_bar_set_device (
+      VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
+      vg_image_view_get_path_description (vg_viewer_get_image (self->viewer)));
   show_emptiness (self, self->result == NULL &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
@@ -350,7 +358,7 @@ vg_window_show_state (VgWindow *self)
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);
   show_theatre (self);
-  vg_window_show_event (self);
+  vg_event_button_refresh (VG_EVENT_BUTTON (self->event), vg_window_has_image (self));
 }
 
 /* ---- result ---- */
@@ -362,7 +370,7 @@ vg_window_show_cautions (VgWindow *self)
 {
   VgResult *result = self->result;
 
-  if (result != NULL && !vg_image_view_is_held (VG_IMAGE_VIEW (self->image)) &&
+  if (result != NULL && !vg_image_view_is_held (vg_viewer_get_image (self->viewer)) &&
       (result->final || !is_whole (self) || !vg_window_is_running (self)))
     vg_cautions_set (VG_CAUTIONS (self->cautions), result->metrics);
 }
@@ -386,7 +394,7 @@ vg_window_show_result (VgWindow *self)
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result,
                         result->regions_serial == self->sent.regions_serial);
-  vg_frame_bar_set_frame (VG_FRAME_BAR (self->frame_bar), result->frame_index, result->time_s);
+  vg_frame_bar_set_frame (vg_window_get_frames (self), result->frame_index, result->time_s);
   vg_mark_button_set_time (vg_transport_get_mark (VG_TRANSPORT (self->transport)), result->time_s);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
                            result->plane.slices);

@@ -38,7 +38,7 @@ set_theatre (VgWindow *self, gboolean on)
     }
   else if (g_object_get_data (G_OBJECT (self), was_full) == NULL)
     gtk_window_unfullscreen (window);
-  gtk_window_set_focus (window, self->image);
+  gtk_window_set_focus (window, GTK_WIDGET (vg_viewer_get_image (self->viewer)));
 }
 
 void

@@ -59,53 +59,37 @@ on_gl_failed (VgWindow *self, const char *why) /* NULL: it works again */
   self->cause.gl_failure = g_strdup (why);
 }
 
-/* Makes the image view anew, for another display path. */
+/* Connects a new image view to the parts of the window. */
 static void
-make_image (VgWindow *self)
+connect_image (VgWindow *self)
 {
-  GtkWidget *old = gtk_stack_get_child_by_name (GTK_STACK (self->image_stack), "image");
-  GtkWidget *overlay = gtk_overlay_new (), *card = vg_inspector_get_card (self->inspector);
+  VgImageView *image = vg_viewer_get_image (self->viewer);
+  GtkWidget *tint = vg_image_view_get_tint (image);
 
-  if (old)
-    {
-      gtk_overlay_remove_overlay (GTK_OVERLAY (old), card);
-      gtk_overlay_remove_overlay (GTK_OVERLAY (old), self->sections);
-      gtk_overlay_remove_overlay (GTK_OVERLAY (old), self->compare);
-      gtk_stack_remove (GTK_STACK (self->image_stack), old);
-    }
-  self->image = vg_image_view_new (self->session, self->display_path);
-  vg_window_set_ground (self);
-  vg_widget_describe (self->image, _ ("Result picture"), NULL);
-  g_signal_connect_object (self->image, "probe", G_CALLBACK (on_probe), self, 0);
-  g_signal_connect_object (self->image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
-  vg_connect (self->image, "gl-failed", on_gl_failed, self);
-  vg_connect (self->image, "tool-changed", vg_window_enable_actions, self);
-  vg_connect (self->image, "let-go", vg_window_show_cautions, self);
-  vg_object_selection_set_image (self->objects, VG_IMAGE_VIEW (self->image));
+  g_signal_connect_object (image, "probe", G_CALLBACK (on_probe), self, 0);
+  g_signal_connect_object (image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
+  vg_connect (image, "gl-failed", on_gl_failed, self);
+  vg_connect (image, "tool-changed", vg_window_enable_actions, self);
+  vg_connect (image, "let-go", vg_window_show_cautions, self);
+  vg_object_selection_set_image (self->objects, image);
   vg_window_watch_strokes (self);
-  vg_probe_set_image (self->probe, self->image);
+  vg_probe_set_image (self->probe, GTK_WIDGET (image));
   vg_window_watch_slide (self);
-  vg_inspector_set_image (self->inspector, VG_IMAGE_VIEW (self->image));
-  vg_sections_set_image (VG_SECTIONS (self->sections), self->image);
-  vg_camera_set_tint (self->camera, vg_image_view_get_tint (VG_IMAGE_VIEW (self->image)));
-  gtk_overlay_set_child (GTK_OVERLAY (overlay), self->image);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->sections);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), card);
-  gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->compare);
-  vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), VG_IMAGE_VIEW (self->image));
-  vg_profile_page_set_ruler (
-      VG_PROFILE_PAGE (vg_charts_get_profile (VG_CHARTS (self->charts))),
-      VG_RULER_LAYER (vg_image_view_get_ruler (VG_IMAGE_VIEW (self->image))));
+  vg_inspector_set_image (self->inspector, image);
+  vg_camera_set_tint (self->camera, tint);
+  vg_compare_bar_set_image (VG_COMPARE_BAR (self->compare), image);
+  vg_profile_page_set_ruler (VG_PROFILE_PAGE (vg_charts_get_profile (VG_CHARTS (self->charts))),
+                             VG_RULER_LAYER (vg_image_view_get_ruler (image)));
   vg_scatter_page_set_layer (VG_SCATTER_PAGE (vg_charts_get_scatter (VG_CHARTS (self->charts))),
-                             VG_TINT_LAYER (vg_image_view_get_tint (VG_IMAGE_VIEW (self->image))));
-  gtk_stack_add_named (GTK_STACK (self->image_stack), overlay, "image");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->image_stack),
-                                    self->result == NULL || vg_window_has_image (self) ? "image"
-                                                                                       : "no-map");
-  if (self->pipeline)
-    vg_window_set_cuda (self);
-  if (self->pipeline)
-    vg_window_show_slide (self);
+                             VG_TINT_LAYER (tint));
+}
+
+static void
+set_display_path (VgWindow *self, int display_path)
+{
+  vg_viewer_set_display_path (self->viewer, display_path);
+  connect_image (self);
+  vg_window_show_slide (self);
   if (vg_window_has_image (self))
     vg_window_show_image (self, self->result);
 }
@@ -140,6 +124,7 @@ set_pipeline (VgWindow *self, VgPipeline *pipeline)
   vg_object_selection_set_pipeline (self->objects, pipeline);
   vg_probe_set_pipeline (self->probe, pipeline);
   vg_inspector_set_pipeline (self->inspector, pipeline);
+  vg_event_button_set_pipeline (VG_EVENT_BUTTON (self->event), pipeline);
 }
 
 void
@@ -210,19 +195,18 @@ get_underlay (gpointer owner)
 }
 
 static void
-make_parts (VgWindow *self)
+make_parts (VgWindow *self, int display_path)
 {
   self->header = vg_header_new ();
   self->outputs = vg_output_choice_new ();
   self->toolbar = vg_toolbar_new (self->session);
-  self->runs = vg_run_chooser_new (self->session);
-  self->compare = g_object_ref_sink (vg_compare_bar_new (self->session));
-  self->sections = g_object_ref_sink (vg_sections_new (self->session));
+  self->compare = vg_compare_bar_new (self->session);
+  self->event = vg_event_button_new ();
+  self->viewer = vg_viewer_new (self->session, display_path);
   self->banner = vg_banner_new ();
   self->question = vg_banner_new ();
   self->cautions = vg_cautions_new ();
   self->transport = vg_transport_new (self->session);
-  self->frame_bar = vg_transport_get_frames (VG_TRANSPORT (self->transport));
   self->record_bar = vg_record_bar_new ();
   self->status = vg_status_bar_new ();
   self->charts = vg_charts_new (self->session);
@@ -232,7 +216,8 @@ make_parts (VgWindow *self)
                                            vg_charts_get_objects (VG_CHARTS (self->charts)));
   self->probe = vg_probe_new (self->session, self->objects, VG_STATUS_BAR (self->status));
   self->inspector = vg_inspector_new (self->session, self->objects, VG_COMPARE_BAR (self->compare));
-  vg_inspector_set_room (self->inspector, vg_sections_get_room (VG_SECTIONS (self->sections)));
+  vg_inspector_set_room (self->inspector,
+                         vg_sections_get_room (vg_viewer_get_sections (self->viewer)));
 }
 
 /* A box with WIDGET, which theatre mode hides while the widget stays shown or hidden by itself. */
@@ -259,15 +244,15 @@ place_widgets (VgWindow *self)
                          frame (self->cautions) };
 
   vg_window_add_welcome (self);
-  g_object_ref (self->image_stack);
-  gtk_box_remove (GTK_BOX (self->image_box), self->image_stack);
-  self->theatre = vg_theatre_new (self->image_stack);
-  g_object_unref (self->image_stack);
+  vg_viewer_add_over (self->viewer, vg_inspector_get_card (self->inspector));
+  vg_viewer_add_over (self->viewer, self->compare);
+  self->theatre = vg_theatre_new (GTK_WIDGET (self->viewer));
+  vg_theatre_add_button (VG_THEATRE (self->theatre), self->event);
   gtk_box_append (GTK_BOX (self->image_box), self->theatre);
   gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
     gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
-  vg_toolbar_insert (VG_TOOLBAR (self->toolbar), self->runs,
+  vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
                      vg_compare_bar_get_button (VG_COMPARE_BAR (self->compare)));
   gtk_box_append (GTK_BOX (self->image_box), frame (self->transport));
   self->panes = vg_panes_new ();
@@ -282,30 +267,30 @@ place_widgets (VgWindow *self)
 static void
 connect_parts (VgWindow *self)
 {
+  VgSections *sections = vg_viewer_get_sections (self->viewer);
+
   vg_window_connect_banners (self);
   vg_window_connect_opening (self);
   vg_window_watch_question (self);
   vg_window_watch_mirror (self);
   vg_window_watch_camera (self);
-  vg_window_add_event (self);
   vg_connect (vg_theatre_get_mirror (VG_THEATRE (self->theatre)), "changed",
               vg_window_enable_actions, self);
   g_signal_connect_swapped (self->panes, "changed", G_CALLBACK (vg_window_enable_actions), self);
-  g_signal_connect_swapped (self->frame_bar, "seek", G_CALLBACK (on_seek), self);
-  g_signal_connect_swapped (self->runs, "chosen", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (vg_window_get_frames (self), "seek", G_CALLBACK (on_seek), self);
+  g_signal_connect_swapped (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)), "chosen",
+                            G_CALLBACK (on_run), self);
   g_signal_connect_swapped (vg_window_get_read_options (self), "changed",
                             G_CALLBACK (vg_window_choose_read_options), self);
   g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
   g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
   vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
-  vg_level_add_drag (self->image_stack, self->session, get_underlay, self);
-  vg_connect (self->sections, "moved", on_moved, self);
-  vg_connect (self->sections, "failed", on_sections_failed, self);
-  vg_connect (vg_sections_get_mask (VG_SECTIONS (self->sections)), "ask", vg_window_choose_mask,
-              self);
-  vg_connect (vg_sections_get_mask (VG_SECTIONS (self->sections)), "message", vg_window_message,
-              self);
+  vg_level_add_drag (GTK_WIDGET (self->viewer), self->session, get_underlay, self);
+  vg_connect (sections, "moved", on_moved, self);
+  vg_connect (sections, "failed", on_sections_failed, self);
+  vg_connect (vg_sections_get_mask (sections), "ask", vg_window_choose_mask, self);
+  vg_connect (vg_sections_get_mask (sections), "message", vg_window_message, self);
   vg_connect (self->journal, "restore", on_restore, self);
   vg_connect (self->journal, "failed", on_journal_failed, self);
 }
@@ -313,6 +298,8 @@ connect_parts (VgWindow *self)
 static void
 on_setting (VgWindow *self, const char *key)
 {
+  if (self->pipeline == NULL)
+    return;
   if (g_str_equal (key, "backend"))
     {
       g_autoptr (VgPipeline) before = g_object_ref (self->pipeline);
@@ -327,10 +314,7 @@ on_setting (VgWindow *self, const char *key)
       vg_opening_open_current (self->opening, TRUE);
     }
   else if (g_str_equal (key, "display"))
-    {
-      self->display_path = vg_settings_get_int (self->settings, key, 0, 0, 2);
-      make_image (self);
-    }
+    set_display_path (self, vg_settings_get_int (self->settings, key, 0, 0, 2));
   else
     vg_window_follow_preference (self, key);
 }
@@ -397,8 +381,6 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->opening);
   g_clear_object (&self->objects);
   g_clear_object (&self->correction);
-  g_clear_object (&self->compare);
-  g_clear_object (&self->sections);
   g_clear_pointer (&self->outputs, vg_output_choice_free);
   g_clear_pointer (&self->header, vg_header_free);
   g_clear_pointer (&self->cause.gl_failure, g_free);
@@ -421,7 +403,6 @@ vg_window_class_init (VgWindowClass *class)
                                                "/org/vivograph/Vivograph/vg-window.ui");
   gtk_widget_class_bind_template_child (widget_class, VgWindow, box);
   gtk_widget_class_bind_template_child (widget_class, VgWindow, image_box);
-  gtk_widget_class_bind_template_child (widget_class, VgWindow, image_stack);
 }
 
 static void
@@ -450,14 +431,14 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
   vg_window_apply_preferences (self);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
-  self->display_path = choice (settings, "display", options->display_path);
   self->opening = vg_opening_new (self->session, operation == NULL);
-  make_parts (self);
+  make_parts (self, choice (settings, "display", options->display_path));
   place_widgets (self);
   connect_parts (self);
   vg_window_add_actions (self);
   vg_window_add_finder (self);
-  make_image (self);
+  vg_window_set_ground (self);
+  connect_image (self);
   vg_window_start_pipeline (self);
   vg_window_connect_session (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
@@ -470,7 +451,8 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "last-session")),
       g_file_test (last, G_FILE_TEST_IS_REGULAR));
   self->tick.id = g_timeout_add (TICK_MS, on_tick, self);
-  vg_window_enable_actions (self); /* the rest once it is known whether anything opens */
-  gtk_window_set_focus (GTK_WINDOW (self), self->image); /* its keys work from the start */
+  vg_window_enable_actions (self);         /* the rest once it is known whether anything opens */
+  gtk_window_set_focus (GTK_WINDOW (self), /* its keys work from the start */
+                        GTK_WIDGET (vg_viewer_get_image (self->viewer)));
   return GTK_WIDGET (self);
 }
