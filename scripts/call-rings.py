@@ -29,7 +29,8 @@ def source_of(path):
 
 def read_objects(build):
     """Returns which file defines a function, and which functions each file calls."""
-    objects = sorted(glob.glob(f"{build}/*/lib*.a.p/*.c.o"))
+    objects = [path for path in sorted(glob.glob(f"{build}/*/lib*.a.p/*.c.o"))
+               if os.path.exists(source_of(path))]  # a build keeps those of files that are gone
     defines, calls = {}, collections.defaultdict(set)
     for first in range(0, len(objects), BATCH):
         text = subprocess.run(["readelf", "-rsW", *objects[first:first + BATCH]], check=True,
