@@ -213,14 +213,14 @@ test_views (void)
 static gboolean
 looks_old (WindowFixture *self)
 {
-  return gtk_widget_get_opacity (self->window->image) < 1 &&
+  return gtk_widget_get_opacity (GTK_WIDGET (vg_viewer_get_image (self->window->viewer))) < 1 &&
          vg_side_pane_is_stale (VG_SIDE_PANE (self->window->side));
 }
 
 static gboolean
 looks_new (WindowFixture *self)
 {
-  return gtk_widget_get_opacity (self->window->image) == 1 &&
+  return gtk_widget_get_opacity (GTK_WIDGET (vg_viewer_get_image (self->window->viewer))) == 1 &&
          !vg_side_pane_is_stale (VG_SIDE_PANE (self->window->side));
 }
 

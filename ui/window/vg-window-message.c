@@ -132,8 +132,6 @@ vg_window_end_writing (VgWindow *self, gboolean written)
 gboolean
 vg_window_may_close (VgWindow *self)
 {
-  if (self->writing.autosave_id > 0)
-    vg_window_autosave (self);
   if (self->writing.n == 0 || self->writing.closing)
     return TRUE;
   self->writing.closing = TRUE;

@@ -26,12 +26,6 @@ vg_window_count_film (VgWindow *self, double limits[2])
   return vg_session_batch_count_frames (self->session, known ? &info : NULL);
 }
 
-double
-vg_window_get_filmed (VgWindow *self)
-{
-  return self->writing.filming != NULL ? vg_session_batch_get_progress (self->writing.filming) : -1;
-}
-
 static void
 run (GTask *task, gpointer window, gpointer batch, GCancellable *cancellable)
 {
@@ -46,7 +40,7 @@ run (GTask *task, gpointer window, gpointer batch, GCancellable *cancellable)
 static void
 on_filmed (GObject *window, GAsyncResult *result, gpointer data)
 {
-  VgWindow *self = VG_WINDOW (window);
+  VgWindow *self = (VgWindow *) window;
   g_autofree char *folder = data, *name = g_path_get_basename (folder), *text = NULL;
   g_autoptr (GError) error = NULL;
   gboolean made = g_task_propagate_boolean (G_TASK (result), &error);

@@ -274,8 +274,6 @@ void vg_window_import_regions (VgWindow *self, const char *path);
 gint64 vg_window_count_film (VgWindow *self, double limits[2]);
 /* Makes the movie of OPTIONS in FOLDER and reports it. */
 void vg_window_film (VgWindow *self, const char *folder, const VgExportOptions *options);
-/* How much of it is made, 0 to 1; -1: none is. */
-double vg_window_get_filmed (VgWindow *self);
 /* Cancels it and waits until its thread has ended. */
 void vg_window_abandon_film (VgWindow *self);
 

@@ -238,14 +238,17 @@ static void
 show_progress (VgWindow *self)
 {
   VgWorkBar *bar = vg_window_get_work_bar (self);
+  VgSessionBatch *filming = self->writing.filming;
   gboolean stale, old;
 
-  vg_work_bar_update (bar, &(VgWorkStatus){ .pipeline = self->pipeline,
-                                            .result = self->result,
-                                            .params_serial = self->sent.params_serial,
-                                            .left_over = self->left_over,
-                                            .exporting = self->writing.exporting != NULL,
-                                            .filmed = vg_window_get_filmed (self) });
+  vg_work_bar_update (
+      bar,
+      &(VgWorkStatus){ .pipeline = self->pipeline,
+                       .result = self->result,
+                       .params_serial = self->sent.params_serial,
+                       .left_over = self->left_over,
+                       .exporting = self->writing.exporting != NULL,
+                       .filmed = filming != NULL ? vg_session_batch_get_progress (filming) : -1 });
   stale = vg_work_bar_is_stale (bar);
   old = vg_work_bar_is_old (bar);
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);

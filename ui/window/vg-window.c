@@ -346,6 +346,8 @@ on_tick (gpointer data)
 static gboolean
 on_close (VgWindow *self)
 {
+  if (self->writing.autosave_id > 0)
+    vg_window_autosave (self);
   if (!vg_window_may_close (self))
     return TRUE;
   vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
