@@ -2,8 +2,9 @@
 /* What a batch run does with a live source: it waits for it, says what happens to it, ends it when
  * its time is over, and counts what was lost. */
 #include "app/batch/vg-batch-private.h"
+#include "io/live/vg-live.h"
 
-enum { LOOK_US = 100000 };
+enum { LOOK_US = 100000, LATE_US = 2000000 /* until an opening is said to wait */ };
 
 /* Reports what the source says, once. */
 static void
@@ -35,19 +36,70 @@ check_limits (VgBatch *self, const VgSource *source, GError **error)
   return FALSE;
 }
 
+/* An opening that may wait for its device. */
+typedef struct
+{
+  VgBatch *batch;
+  const char *name;
+  GCancellable *cancellable;
+  gboolean done; /* guarded by `lock` */
+  GMutex lock;
+  GCond changed;
+} Opening;
+
+/* Reports an opening that takes long, and ends it with the job or when its time is over. */
+static gpointer
+watch_opening (gpointer data)
+{
+  Opening *self = data;
+  const gint64 late_us = g_get_monotonic_time () + LATE_US;
+  gboolean told = FALSE;
+
+  g_mutex_lock (&self->lock);
+  while (!self->done)
+    {
+      if (vg_batch_is_cancelled (self->batch, NULL) || is_over (self->batch))
+        g_cancellable_cancel (self->cancellable);
+      if (!told && g_get_monotonic_time () >= late_us)
+        vg_batch_notify (self->batch, "\"%s\" has sent no frame yet; waiting for one", self->name);
+      told = told || g_get_monotonic_time () >= late_us;
+      g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + LOOK_US);
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
 /* A driver that waits for its device ends with the job. */
 static VgSource *
 open_source (VgBatch *self, const void *params, const char *const *inputs, GError **error)
 {
   const VgBatchJob *job = self->job;
+  const char *name = job->synthetic == NULL && inputs != NULL ? inputs[0] : NULL;
+  Opening opening = { .batch = self, .name = name };
+  GThread *thread = NULL;
   VgSource *source;
 
-  if (job->cancellable != NULL)
-    g_cancellable_push_current (job->cancellable);
+  if (name != NULL && vg_live_is_address (name))
+    {
+      g_mutex_init (&opening.lock);
+      g_cond_init (&opening.changed);
+      opening.cancellable = g_cancellable_new ();
+      thread = g_thread_new ("opening", watch_opening, &opening);
+      g_cancellable_push_current (opening.cancellable);
+    }
   source = vg_work_open_source (self->operation, params, inputs, job->read_options, job->synthetic,
                                 error);
-  if (job->cancellable != NULL)
-    g_cancellable_pop_current (job->cancellable);
+  if (thread == NULL)
+    return source;
+  g_cancellable_pop_current (opening.cancellable);
+  g_mutex_lock (&opening.lock);
+  opening.done = TRUE;
+  g_cond_signal (&opening.changed);
+  g_mutex_unlock (&opening.lock);
+  g_thread_join (thread);
+  g_object_unref (opening.cancellable);
+  g_cond_clear (&opening.changed);
+  g_mutex_clear (&opening.lock);
   return source;
 }
 
@@ -67,6 +119,14 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
       source = open_source (self, params, inputs, &local);
       if (source != NULL)
         break;
+      if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
+          !vg_batch_is_cancelled (self, NULL))
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                       "\"%s\" sent no frame within %g s; check that its program is running",
+                       inputs[0], job->seconds);
+          return NULL;
+        }
       if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) || is_over (self))
         {
           g_propagate_error (error, g_steal_pointer (&local));

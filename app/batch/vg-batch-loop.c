@@ -15,9 +15,10 @@ void
 vg_batch_report (VgBatch *self, double fraction)
 {
   g_autofree char *notice = vg_work_take_notice (self->work);
-  gint64 maps = self->export != NULL  ? vg_export_get_pages (self->export)
-                : self->movie != NULL ? vg_movie_get_frames (self->movie)
-                                      : self->tiles_done;
+  gint64 maps = self->export != NULL   ? vg_export_get_pages (self->export)
+                : self->movie != NULL  ? vg_movie_get_frames (self->movie)
+                : self->sender != NULL ? self->maps
+                                       : self->tiles_done;
 
   if (notice != NULL)
     vg_batch_notify (self, "%s", notice);

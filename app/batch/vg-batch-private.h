@@ -3,6 +3,7 @@
 #include "app/batch/vg-batch.h"
 #include "app/batch/vg-reader.h"
 #include "app/movie/vg-movie.h"
+#include "app/send/vg-sender.h"
 /* The state of a batch run, and the functions that its files share. */
 G_BEGIN_DECLS
 
@@ -24,6 +25,9 @@ typedef struct
   VgExport *export;   /* NULL: the same */
   VgMovie *movie;     /* NULL: none */
   VgMovieScene scene; /* of the movie */
+  VgSender *sender;   /* of maps to other programs; NULL: none */
+  VgFollowedRegions *sent_regions;
+  char **sent_names; /* of these regions */
   double seconds;
   gint64 total;        /* frames; -1: not known */
   GPtrArray *notes;    /* about the run's settings; NULL: none */
@@ -74,6 +78,14 @@ gboolean vg_batch_film_frame (VgBatch *self, VgFrame *frame, GError **error);
 gboolean vg_batch_film_step (VgBatch *self, GError **error);
 /* Adds the final maps of a data set: the last step, or one for each of its frames. */
 gboolean vg_batch_film_whole (VgBatch *self, GError **error);
+
+/* vg-batch-send.c */
+/* Connects to the programs that the job wants maps sent to, or listens for them. */
+gboolean vg_batch_open_sender (VgBatch *self, GError **error);
+/* Sends the newest map, which is of FRAME (NULL: none). */
+gboolean vg_batch_send (VgBatch *self, const VgFrame *frame, GError **error);
+/* Waits until the last map is sent, and reports how many were. */
+void vg_batch_close_sender (VgBatch *self);
 
 /* vg-batch-live.c */
 /* Opens the inputs.  Waits for a live source that has nothing to deliver yet. */

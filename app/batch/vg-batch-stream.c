@@ -35,6 +35,9 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GErr
   if (vg_work_get_generation (self->work) == generation && keep &&
       !vg_batch_film_frame (self, frame, error))
     return PASS_FAILED;
+  if (vg_work_get_generation (self->work) == generation && keep &&
+      !vg_batch_send (self, frame, error))
+    return PASS_FAILED;
   keep = keep && written;
   if (vg_work_get_generation (self->work) == generation && keep && self->export != NULL &&
       !vg_export_add (self->export, self->work, frame, &self->seconds, error))
@@ -114,14 +117,15 @@ is_written (VgBatch *self, gint64 index)
   return self->job->at_frame == 0 || self->job->at_frame == index + 1;
 }
 
-/* Neither the maps nor the movie need frame INDEX. */
+/* Nothing that is written or sent needs frame INDEX. */
 static gboolean
 is_after (VgBatch *self, gint64 index)
 {
   gboolean written = self->export == NULL ||
                      (self->job->at_frame > 0 && index >= self->job->at_frame);
 
-  return written && (self->movie == NULL || vg_movie_ends_before (self->movie, index));
+  return written && self->sender == NULL &&
+         (self->movie == NULL || vg_movie_ends_before (self->movie, index));
 }
 
 static VgPass

@@ -154,7 +154,7 @@ add_whole (VgBatch *self, gboolean *added, GError **error)
 {
   guint generation = vg_work_get_generation (self->work);
 
-  if (!vg_batch_film_whole (self, error))
+  if (!vg_batch_film_whole (self, error) || !vg_batch_send (self, NULL, error))
     return FALSE;
   *added = vg_work_get_generation (self->work) == generation;
   if (!*added || self->export == NULL)
@@ -227,6 +227,13 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
     {
       g_set_error_literal (error, VG_USAGE_ERROR, 0,
                            "a slide that is processed in tiles has no movie; omit --movie, or "
+                           "choose a smaller slide region with --in-one-piece");
+      return FALSE;
+    }
+  if (self->sender != NULL)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "a slide that is processed in tiles cannot be sent; omit --send, or "
                            "choose a smaller slide region with --in-one-piece");
       return FALSE;
     }
@@ -389,7 +396,9 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
       vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
       vg_file_hash_ahead (job->inputs, job->cancellable);
     }
-  ok = vg_batch_open_movie (&self, error) && run_and_commit (&self, error);
+  ok = vg_batch_open_movie (&self, error) && vg_batch_open_sender (&self, error) &&
+       run_and_commit (&self, error);
+  vg_batch_close_sender (&self);
   if (ok && self.staging != NULL)
     name_old_files (&self);
   if (ok && self.staging != NULL && job->files != NULL)

@@ -20,6 +20,7 @@ typedef struct
   const char *read_options;         /* how the inputs are read (vg-read-options.h), or NULL */
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results; NULL: none but the movie is written */
+  const char *send;                 /* address to which maps are sent (vg-sender.h), or NULL */
   gint64 at_frame;         /* of a stream: its maps alone are written, from 1; 0: those of all */
   gint64 max_frames;       /* of a stream, after which it ends; 0: all */
   double seconds;          /* of a live source, after which it ends; 0: no limit */

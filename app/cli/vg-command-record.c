@@ -303,10 +303,15 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
   g_autoptr (VgSignals) signals = NULL;
   gboolean good;
 
-  if (!parse (arguments, &self, error) || !(self.source = open_source (arguments, error)))
+  if (!parse (arguments, &self, error))
     return FALSE;
   signals = vg_signals_new ();
   self.cancellable = vg_signals_get_cancellable (signals);
+  g_cancellable_push_current (self.cancellable);
+  self.source = open_source (arguments, error);
+  g_cancellable_pop_current (self.cancellable);
+  if (self.source == NULL)
+    return FALSE;
   good = record (&self, error);
   vg_reader_free (self.reader);
   vg_source_close (self.source);

@@ -71,6 +71,14 @@
         "optionally with a width in px and a slice counted from 0, as in 10,20,80,20,3@0"          \
   }
 
+#define VG_SEND_OPTION                                                                             \
+  {                                                                                                \
+    "send", "ADDRESS",                                                                             \
+        "also send the first map, or the session's, with means of the regions and settings by "    \
+        "OpenIGTLink: igtl://HOST:PORT connects, igtl-listen://PORT lets programs connect; "       \
+        "without --out, maps are only sent"                                                        \
+  }
+
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
@@ -89,6 +97,7 @@ static const VgOption run_options[] = {
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
+  VG_SEND_OPTION,
   VG_ANNOTATIONS_OPTION,
   { "gzip", NULL,
     "compress text results with gzip, as in contours.geojson.gz; seed and truth files may be "
@@ -266,6 +275,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .at_frame = self->at_frame,
     .max_frames = self->max_frames,
     .seconds = self->seconds,
+    .send = demo ? NULL : vg_arguments_get (self->arguments, "send"),
     .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
     .command = self->words,
     .options = options,
@@ -307,7 +317,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   vg_work_set_stop (work, &stop);
   ok = vg_batch_run (&job, work, error);
   vg_progress_bar_clear (&bar);
-  if (ok && bar.visible)
+  if (ok && bar.visible && (job.folder != NULL || options->movie != NULL))
     fprintf (stderr, "wrote %s, computed on %s\n",
              job.folder != NULL ? job.folder : options->movie->path, vg_work_get_device (work));
   return ok;
@@ -322,7 +332,8 @@ run (VgRun *self, GError **error)
   const char *with_settings[] = { NULL, NULL };
 
   if (vg_arguments_get (self->arguments, "out") == NULL &&
-      vg_arguments_get (self->arguments, "movie") == NULL)
+      vg_arguments_get (self->arguments, "movie") == NULL &&
+      vg_arguments_get (self->arguments, "send") == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name a folder for the results");
       return FALSE;

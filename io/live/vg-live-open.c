@@ -17,6 +17,8 @@ static const Entry entries[] = {
   { "shm", &vg_shm_driver, NULL, NULL },
   { "watch", &vg_watch_driver, NULL, NULL },
   { "test", &vg_simulated_driver, NULL, NULL },
+  { "igtl", &vg_igtl_driver, NULL, NULL },
+  { "igtl-listen", &vg_igtl_listen_driver, NULL, NULL },
   { "gst", NULL, "vivograph-gst.so",
     "the GStreamer module is not installed; install libgstreamer-plugins-base1.0-dev and build "
     "Vivograph again" },

@@ -24,7 +24,8 @@ typedef struct
   double last_time_s;
 } VgLive;
 
-extern const VgLiveDriver vg_shm_driver, vg_watch_driver, vg_simulated_driver;
+extern const VgLiveDriver vg_shm_driver, vg_watch_driver, vg_simulated_driver, vg_igtl_driver,
+    vg_igtl_listen_driver;
 
 /* As vg_source_new, of a source whose class has vg_live_cancel and vg_live_get_status, and whose
  * `clear` calls vg_live_clear. */
