@@ -51,7 +51,7 @@ vg_batch_close_sender (VgBatch *self)
                        "%" G_GUINT64_FORMAT,
                        status.sent, self->job->send, status.superseded);
     }
-  g_clear_pointer (&self->sender, vg_sender_free);
+  g_clear_pointer (&self->sender, vg_sender_unref);
   g_clear_pointer (&self->sent_regions, vg_followed_regions_free);
   g_clear_pointer (&self->sent_names, g_strfreev);
 }

@@ -326,6 +326,24 @@ vg_pipeline_add_to_course (VgPipeline *self)
   return vg_publisher_add_to_course (get_publisher (self), &error) || recover (self, FALSE, error);
 }
 
+/* Sends output I, as it was published.  FALSE: the GPU has failed, and the work has moved to
+ * another device. */
+static gboolean
+send_map (VgPipeline *self, int i)
+{
+  g_autoptr (VgSender) sender = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->sender)
+    sender = vg_sender_ref (self->sender);
+  g_mutex_unlock (&self->lock);
+  if (sender)
+    vg_sender_send (sender, self->compute->work, (guint) i,
+                    g_queue_peek_tail (&self->compute->recent), self->compute->publisher.followed,
+                    NULL, NULL);
+  return vg_work_get_generation (self->compute->work) == self->compute->generation;
+}
+
 gboolean
 vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
 {
@@ -337,8 +355,11 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
   self->compute->whole = final;
   if (result)
     {
+      const int output = result->plane.data != NULL ? result->output : -1;
+
       describe (self, result, result->output, final);
       put_in_mailbox (self, result);
+      return output < 0 || send_map (self, output);
     }
   else if (error && error->domain == VG_GPU_ERROR)
     return recover (self, final, error);

@@ -123,6 +123,7 @@ struct _VgPipeline
   const char *device;           /* interned */
   const VgCuda *cuda;
   VgTimeCourse *course; /* of `input`; has its own lock */
+  VgSender *sender;     /* to which maps are sent; NULL: none */
   VgQueryQueue queries;
   VgMailbox mailbox;
   VgPostedSignals signals;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording.  It belongs to the source: which view is looked at makes no
- * difference to it. */
+/* Recording, which belongs to the source: which view is looked at makes no difference to it.  And
+ * who the maps are sent to. */
 #include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-pipeline-private.h"
 
@@ -88,4 +88,17 @@ vg_pipeline_record_stop (VgPipeline *self, VgRecording *report, GError **error)
     }
   vg_pipeline_record_end (self);
   return vg_recorder_stop (g_steal_pointer (&self->recorder), report, error);
+}
+
+void
+vg_pipeline_set_sender (VgPipeline *self, VgSender *sender)
+{
+  g_autoptr (VgSender) before = NULL;
+
+  if (sender)
+    vg_sender_ref (sender);
+  g_mutex_lock (&self->lock);
+  before = self->sender;
+  self->sender = sender;
+  g_mutex_unlock (&self->lock);
 }

@@ -5,6 +5,7 @@
 #include "app/compute/vg-reference.h"
 #include "app/compute/vg-plot-plane.h"
 #include "app/record/vg-recorder.h"
+#include "app/send/vg-sender.h"
 #include "app/compute/vg-result.h"
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
@@ -201,5 +202,8 @@ gboolean vg_pipeline_record_get_status (VgPipeline *self, VgRecording *now);
 void vg_pipeline_record_end (VgPipeline *self);
 /* Ends the recording, waits for it and frees it.  REPORT, or NULL, is set even if it failed. */
 gboolean vg_pipeline_record_stop (VgPipeline *self, VgRecording *report, GError **error);
+
+/* Maps that are published are sent to other programs too; NULL: none are. */
+void vg_pipeline_set_sender (VgPipeline *self, VgSender *sender);
 
 G_END_DECLS

@@ -17,6 +17,7 @@ enum { LOOK_MS = 200 }; /* between two looks at a lost connection */
 
 struct _VgSender
 {
+  gatomicrefcount ref_count;
   VgPeers peers; /* of the thread, once it runs */
   GThread *thread;
   int wake_fd;
@@ -147,6 +148,7 @@ vg_sender_new (const char *address, gboolean at_once, GError **error)
   if (!vg_igtl_address_parse_whole (&where, address, error))
     return NULL;
   self = g_new0 (VgSender, 1);
+  g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
   g_cond_init (&self->idle_cond);
   self->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -159,14 +161,21 @@ vg_sender_new (const char *address, gboolean at_once, GError **error)
   if (self->wake_fd < 0)
     g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                          "too many files are open to send maps; close other programs");
-  vg_sender_free (self);
+  vg_sender_unref (self);
   return NULL;
 }
 
-void
-vg_sender_free (VgSender *self)
+VgSender *
+vg_sender_ref (VgSender *self)
 {
-  if (self == NULL)
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_sender_unref (VgSender *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   if (self->thread != NULL)
     {

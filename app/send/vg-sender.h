@@ -24,9 +24,10 @@ typedef struct
 /* Listens at ADDRESS (igtl-listen://...), or connects to it (igtl://...) and connects again
  * whenever that is lost.  AT_ONCE: a failure to connect now is an error. */
 VgSender *vg_sender_new (const char *address, gboolean at_once, GError **error);
-/* Ends the connections; what waits is not sent. */
-void vg_sender_free (VgSender *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgSender, vg_sender_free)
+VgSender *vg_sender_ref (VgSender *self);
+/* The last one ends the connections; what waits is not sent. */
+void vg_sender_unref (VgSender *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgSender, vg_sender_unref)
 
 /* Output I of WORK, which is of FRAME (NULL: none), and its means in REGIONS, whose names are NAMES
  * (NULL: numbers); REGIONS NULL: none.  Does nothing while no program is connected.  The thread

@@ -217,14 +217,14 @@ vg_camera_dialog_init (VgCameraDialog *self)
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("error");
   gtk_label_set_text (GTK_LABEL (self->problem),
-                      _ ("Write an address such as camera:ID, gst:PIPELINE, shm:NAME or "
-                         "watch:FOLDER."));
+                      _ ("Write an address such as camera:ID, gst:PIPELINE, igtl://HOST:PORT, "
+                         "shm:NAME or watch:FOLDER."));
   gtk_box_append (GTK_BOX (box), list_new (self));
   gtk_box_append (GTK_BOX (box), self->looking);
   gtk_box_append (GTK_BOX (box), self->missing);
   vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address"),
-                   _ ("Of a source that is not in the list: camera:ID, gst:PIPELINE, shm:NAME or "
-                      "watch:FOLDER"));
+                   _ ("Of a source that is not in the list: camera:ID, gst:PIPELINE, "
+                      "igtl://HOST:PORT, shm:NAME or watch:FOLDER"));
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), buttons_new (self));
   vg_connect (self->address, "changed", update, self);

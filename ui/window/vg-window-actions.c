@@ -342,6 +342,7 @@ static const struct
   { "copy-methods", vg_window_copy_methods },
   { "screenshot", vg_window_choose_screenshot },
   { "record", record, .state = "false" },
+  { "send", vg_window_choose_send },
   { "play-pause", play_or_pause },
   { "cancel", cancel },
   { "undo", undo },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a camera, what the window says of a live source, and looking back in it. */
+/* Opening a camera, what the window says of a live source, looking back in it, and sending maps. */
 #include "ui/camera/vg-camera-dialog.h"
 #include "ui/common/vg-object.h"
+#include "ui/send/vg-send.h"
 #include "ui/window/vg-window-private.h"
 
 static void
@@ -67,6 +68,37 @@ on_live (VgWindow *self)
   vg_pipeline_play (self->pipeline);
 }
 
+static VgSend *
+get_send (VgWindow *self)
+{
+  return g_object_get_data (G_OBJECT (self), "vg-send");
+}
+
+void
+vg_window_choose_send (VgWindow *self)
+{
+  vg_send_show_dialog (get_send (self), GTK_WINDOW (self));
+}
+
+void
+vg_window_set_sender (VgWindow *self)
+{
+  VgSend *send = get_send (self);
+
+  if (self->pipeline != NULL && send != NULL)
+    vg_pipeline_set_sender (self->pipeline, vg_send_get_sender (send));
+}
+
+static void
+add_send (VgWindow *self)
+{
+  VgSend *send = vg_send_new ();
+
+  g_object_set_data_full (G_OBJECT (self), "vg-send", send, g_object_unref);
+  vg_connect (send, "changed", vg_window_set_sender, self);
+  vg_status_bar_add (VG_STATUS_BAR (self->status), vg_send_get_status (send));
+}
+
 void
 vg_window_watch_camera (VgWindow *self)
 {
@@ -84,4 +116,5 @@ vg_window_watch_camera (VgWindow *self)
   vg_side_pane_put_first (VG_SIDE_PANE (self->side), vg_camera_get_panel (self->camera));
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));
+  add_send (self);
 }

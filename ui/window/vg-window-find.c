@@ -25,6 +25,7 @@ static const struct
   { "win.copy-methods", N_ ("Copy Methods Text"), N_ ("paper, citation, reference") },
   { "win.screenshot", N_ ("Save Image…"), N_ ("picture, screenshot, PNG") },
   { "win.record", N_ ("Record"), N_ ("stream, camera, save frames") },
+  { "win.send", N_ ("Send Maps…"), N_ ("OpenIGTLink, 3D Slicer, PLUS, navigation, network") },
   { "win.import-regions('')", N_ ("Import Regions…"), N_ ("ImageJ, ROI, mask") },
   { "win.undo", N_ ("Undo"), NULL },
   { "win.redo", N_ ("Redo"), NULL },

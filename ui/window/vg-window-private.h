@@ -45,7 +45,7 @@
  *   vg-window-regions.c   importing regions
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
- *   vg-window-camera.c    choosing a camera, and how it does
+ *   vg-window-camera.c    choosing a camera, how it does, and sending maps
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
  *   vg-window-preferences.c  what the preferences do
@@ -298,6 +298,10 @@ void vg_window_accept_drops (VgWindow *self);
 /* vg-window-camera.c */
 void vg_window_choose_camera (VgWindow *self);
 void vg_window_watch_camera (VgWindow *self);
+/* Shows the dialog for sending maps to other programs. */
+void vg_window_choose_send (VgWindow *self);
+/* A new pipeline sends them, too. */
+void vg_window_set_sender (VgWindow *self);
 
 /* vg-window-find.c */
 void vg_window_add_finder (VgWindow *self);

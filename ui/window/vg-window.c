@@ -141,6 +141,7 @@ vg_window_start_pipeline (VgWindow *self)
   vg_connect (self->pipeline, "recorded", vg_record_bar_finish, self->record_bar);
   vg_connect (self->pipeline, "state-changed", vg_window_state_changed, self);
   set_pipeline (self, self->pipeline);
+  vg_window_set_sender (self);
 }
 
 void

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: MIT */
+/* Images by OpenIGTLink, from peers that are right, wrong, broken off or hostile. */
+#include <math.h>
+#include <string.h>
+#include "io/igtl/vg-igtl-address.h"
+#include "io/igtl/vg-igtl-message.h"
+#include "io/live/vg-live.h"
+
+enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };
+
+#define STAMP_NS (G_GINT64_CONSTANT (1700000000250000000))
+
+/* --- a peer --- */
+
+/* What it sends, in order; NULL in `pieces`: it closes the connection and the next one begins. */
+typedef struct
+{
+  GSocket *listener; /* NULL: it connects to `port` */
+  guint16 port;
+  GPtrArray *pieces; /* of GBytes */
+  GThread *thread;
+} Peer;
+
+static GBytes *
+make_image (VgIgtlType type, gboolean big_endian, const void *samples, gsize bytes)
+{
+  VgIgtlImage image = { .components = 1,
+                        .type = type,
+                        .big_endian = big_endian,
+                        .size = { WIDTH, HEIGHT, 1 },
+                        .matrix = { { 0.5f, 0, 0, 10 }, { 0, 0.25f, 0, 20 }, { 0, 0, 1, 30 } } };
+  gsize size = VG_IGTL_HEADER_BYTES + VG_IGTL_IMAGE_BYTES + bytes;
+  guint8 *message = g_malloc (size);
+
+  vg_igtl_image_pack (&image, message + VG_IGTL_HEADER_BYTES);
+  memcpy (message + VG_IGTL_HEADER_BYTES + VG_IGTL_IMAGE_BYTES, samples, bytes);
+  vg_igtl_finish (message, "IMAGE", "Camera", STAMP_NS, VG_IGTL_IMAGE_BYTES + bytes);
+  return g_bytes_new_take (message, size);
+}
+
+/* All samples are VALUE. */
+static GBytes *
+make_u16 (guint16 value)
+{
+  guint16 samples[PIXELS];
+
+  for (int i = 0; i < PIXELS; i++)
+    samples[i] = GUINT16_TO_LE (value);
+  return make_image (VG_IGTL_UINT16, FALSE, samples, sizeof samples);
+}
+
+static GBytes *
+change_byte (GBytes *bytes, gssize at)
+{
+  gsize size;
+  guint8 *copy = g_bytes_unref_to_data (bytes, &size);
+
+  copy[at < 0 ? (gssize) size + at : at] ^= 0x10;
+  return g_bytes_new_take (copy, size);
+}
+
+static GBytes *
+cut (GBytes *bytes, gsize size)
+{
+  GBytes *part = g_bytes_new_from_bytes (bytes, 0, size);
+
+  g_bytes_unref (bytes);
+  return part;
+}
+
+/* A header alone that claims BODY_BYTES. */
+static GBytes *
+make_header (const char *type, guint64 body_bytes)
+{
+  VgIgtlHeader header = { .version = 1, .device = "Camera", .body_bytes = body_bytes };
+  guint8 *bytes = g_malloc (VG_IGTL_HEADER_BYTES);
+
+  g_strlcpy (header.type, type, sizeof header.type);
+  vg_igtl_header_pack (&header, bytes);
+  return g_bytes_new_take (bytes, VG_IGTL_HEADER_BYTES);
+}
+
+static GSocket *
+join (Peer *self)
+{
+  VgIgtlAddress address = { .host = (char *) "127.0.0.1", .port = self->port };
+  GSocket *socket = NULL;
+
+  while (socket == NULL)
+    {
+      if (self->listener != NULL)
+        g_socket_condition_timed_wait (self->listener, G_IO_IN, 1000000, NULL, NULL);
+      socket = self->listener != NULL ? vg_igtl_accept (self->listener)
+                                      : vg_igtl_connect (&address, NULL, NULL);
+      if (socket == NULL)
+        g_usleep (20000);
+    }
+  g_socket_set_blocking (socket, TRUE);
+  return socket;
+}
+
+static gpointer
+run_peer (gpointer data)
+{
+  Peer *self = data;
+  GSocket *socket = join (self);
+
+  for (guint i = 0; i < self->pieces->len; i++)
+    {
+      GBytes *piece = self->pieces->pdata[i];
+      gsize size = 0;
+      const char *bytes = piece != NULL ? g_bytes_get_data (piece, &size) : NULL;
+
+      if (piece == NULL)
+        {
+          g_socket_close (socket, NULL);
+          g_object_unref (socket);
+          socket = join (self);
+        }
+      for (gsize done = 0; done < size;)
+        {
+          /* in small parts, so that a read is of less than a message */
+          gssize n = g_socket_send (socket, bytes + done, MIN (size - done, 37), NULL, NULL);
+
+          if (n < 0)
+            break;
+          done += (gsize) n;
+        }
+    }
+  g_socket_close (socket, NULL);
+  g_object_unref (socket);
+  return NULL;
+}
+
+static guint16
+find_port (void)
+{
+  g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new (loopback, 0);
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+                                             G_SOCKET_PROTOCOL_TCP, NULL);
+  g_autoptr (GSocketAddress) address = NULL;
+
+  g_assert_true (g_socket_bind (socket, any, TRUE, NULL));
+  address = g_socket_get_local_address (socket, NULL);
+  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+}
+
+static void
+peer_init (Peer *self, gboolean listens)
+{
+  *self = (Peer){ .port = find_port (), .pieces = g_ptr_array_new () };
+  if (listens)
+    {
+      VgIgtlAddress address = { .host = (char *) "127.0.0.1", .port = self->port, .listens = TRUE };
+
+      self->listener = vg_igtl_listen (&address, NULL);
+      g_assert_nonnull (self->listener);
+    }
+}
+
+static void
+peer_add (Peer *self, GBytes *piece)
+{
+  g_ptr_array_add (self->pieces, piece);
+}
+
+static VgSource *
+open_peer (Peer *self, const char *device)
+{
+  g_autofree char *address = self->listener != NULL
+                                 ? g_strdup_printf ("igtl://127.0.0.1:%d%s", self->port, device)
+                                 : g_strdup_printf ("igtl-listen://%d%s", self->port, device);
+  g_autoptr (GError) error = NULL;
+  VgSource *source;
+
+  self->thread = g_thread_new ("peer", run_peer, self);
+  source = vg_live_open (address, NULL, &error);
+  g_assert_no_error (error);
+  return source;
+}
+
+static void
+peer_clear (Peer *self)
+{
+  g_thread_join (self->thread);
+  for (guint i = 0; i < self->pieces->len; i++)
+    g_clear_pointer ((GBytes **) &self->pieces->pdata[i], g_bytes_unref);
+  g_ptr_array_unref (self->pieces);
+  g_clear_object (&self->listener);
+}
+
+/* --- what is read --- */
+
+static void
+take (VgSource *source, guint16 value)
+{
+  g_autoptr (GError) error = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_no_error (error);
+  for (int i = 0; i < PIXELS; i++)
+    g_assert_cmpint (frame[i], ==, value);
+}
+
+static void
+take_bad (VgSource *source)
+{
+  g_autoptr (GError) error = NULL;
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+}
+
+static void
+check_counts (VgSource *source, guint64 received, guint64 bad)
+{
+  VgLiveStatus status;
+
+  vg_source_get_status (source, &status);
+  g_assert_cmpint (status.received, ==, received);
+  g_assert_cmpint (status.bad, ==, bad);
+  g_assert_cmpint (status.lost, ==, 0);
+}
+
+/* The value that the specification of ECMA-182 gives for these digits. */
+static void
+test_crc (void)
+{
+  const char digits[] = "123456789", longer[] = "123456789123456789123456789";
+
+  g_assert_cmphex (vg_igtl_crc (0, digits, 9), ==, G_GUINT64_CONSTANT (0x6C40DF5F0B497347));
+  for (gsize n = 0; n <= 27; n++)
+    g_assert_cmphex (vg_igtl_crc (vg_igtl_crc (0, longer, n), longer + n, 27 - n), ==,
+                     vg_igtl_crc (0, longer, 27));
+}
+
+static void
+test_address (void)
+{
+  static const struct
+  {
+    const char *text, *host, *device;
+    int port; /* 0: it is refused */
+    gboolean listens;
+  } cases[] = {
+    { "igtl://slicer:1234", "slicer", NULL, 1234, FALSE },
+    { "igtl://10.0.0.7", "10.0.0.7", NULL, VG_IGTL_PORT, FALSE },
+    { "igtl://[::1]:99/US probe", "::1", "US probe", 99, FALSE },
+    { "igtl-listen://18944", "127.0.0.1", NULL, 18944, TRUE },
+    { "igtl-listen://0.0.0.0:5/A", "0.0.0.0", "A", 5, TRUE },
+    { "igtl://", NULL, NULL, 0, FALSE },
+    { "igtl:host:1", NULL, NULL, 0, FALSE },
+    { "igtl://host:0", NULL, NULL, 0, FALSE },
+    { "igtl://host:65536", NULL, NULL, 0, FALSE },
+    { "igtl://[::1", NULL, NULL, 0, FALSE },
+    { "igtl-listen://", NULL, NULL, 0, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (VgIgtlAddress) address = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      if (!vg_igtl_address_parse_whole (&address, cases[i].text, &error))
+        {
+          g_assert_error (error, VG_USAGE_ERROR, 0);
+          g_assert_cmpint (cases[i].port, ==, 0);
+          continue;
+        }
+      g_assert_cmpint (address.port, ==, cases[i].port);
+      g_assert_cmpstr (address.host, ==, cases[i].host);
+      g_assert_cmpstr (address.device, ==, cases[i].device);
+      g_assert_cmpint (address.listens, ==, cases[i].listens);
+    }
+}
+
+/* Other messages lie between the images. */
+static void
+test_images (gconstpointer listens)
+{
+  g_autoptr (GByteArray) others = g_byte_array_new ();
+  g_autoptr (VgSource) source = NULL;
+  double value = 1;
+  Peer peer;
+
+  peer_init (&peer, GPOINTER_TO_INT (listens));
+  vg_igtl_append_string (others, "Text", STAMP_NS, "not an image");
+  vg_igtl_append_values (others, "Sensor", STAMP_NS, &value, 1);
+  peer_add (&peer, g_bytes_new (others->data, others->len));
+  peer_add (&peer, make_u16 (7));
+  peer_add (&peer, g_bytes_new (others->data, others->len));
+  peer_add (&peer, make_u16 (8));
+  source = open_peer (&peer, "");
+  g_assert_cmpint (source->info.type, ==, VG_U16);
+  g_assert_cmpint (source->info.width, ==, WIDTH);
+  g_assert_cmpint (source->info.height, ==, HEIGHT);
+  g_assert_cmpfloat_with_epsilon (source->info.pixel_size[1], 0.25, 1e-6);
+  g_assert_cmpstr (source->info.pixel_unit, ==, "mm");
+  take (source, 7);
+  g_assert_cmpstr (source->settings, ==, "Transform=0.5,0,0,10,0,0.25,0,20,0,0,1,30");
+  g_assert_cmpint (ABS (source->device_ns - STAMP_NS), <=, 1);
+  take (source, 8);
+  check_counts (source, 2, 0);
+  peer_clear (&peer);
+}
+
+/* Samples of every type and byte order become what the program computes with. */
+static void
+test_types (void)
+{
+  for (int type = VG_IGTL_INT8; type <= VG_IGTL_FLOAT64; type++)
+    for (int big = 0; big < 2; big++)
+      {
+        const gsize size = vg_igtl_type_size ((VgIgtlType) type);
+        g_autoptr (VgSource) source = NULL;
+        guint8 samples[PIXELS * 8];
+        g_autofree guint8 *frame = NULL;
+        double got, time_s;
+        guint64 id;
+        Peer peer;
+
+        if (size == 0)
+          continue;
+        for (int i = 0; i < PIXELS; i++)
+          {
+            union
+            {
+              gint64 whole;
+              float single;
+              double twice;
+            } bits = { .whole = 65 };
+
+            if (type == VG_IGTL_FLOAT32)
+              bits.single = 65;
+            else if (type == VG_IGTL_FLOAT64)
+              bits.twice = 65;
+            for (gsize k = 0; k < size; k++)
+              samples[(gsize) i * size + (big ? size - 1 - k : k)] = ((
+                  const guint8 *) &bits)[G_BYTE_ORDER == G_LITTLE_ENDIAN ? k : size - 1 - k];
+          }
+        peer_init (&peer, TRUE);
+        peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
+        peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
+        source = open_peer (&peer, "");
+        frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+        for (int n = 0; n < 2; n++)
+          {
+            VgImage image = { .info = source->info, .data = frame };
+
+            g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
+            got = vg_image_sample (&image, PIXELS - 1);
+            g_assert_cmpfloat (got, ==, 65);
+          }
+        peer_clear (&peer);
+      }
+}
+
+/* The extended header and the metadata of later versions stand around the content. */
+static void
+test_extended (void)
+{
+  g_autoptr (GBytes) plain = make_u16 (9);
+  gsize size;
+  const guint8 *old = g_bytes_get_data (plain, &size);
+  const gsize content = size - VG_IGTL_HEADER_BYTES, more = 5;
+  guint8 *message = g_malloc0 (size + VG_IGTL_EXTENDED_BYTES + more),
+         *body = message + VG_IGTL_HEADER_BYTES;
+  g_autoptr (VgSource) source = NULL;
+  VgIgtlHeader header;
+  Peer peer;
+
+  body[1] = VG_IGTL_EXTENDED_BYTES;
+  body[3] = 2; /* bytes of the metadata's header */
+  body[7] = 3; /* and of the metadata */
+  memcpy (body + VG_IGTL_EXTENDED_BYTES, old + VG_IGTL_HEADER_BYTES, content);
+  memset (body + VG_IGTL_EXTENDED_BYTES + content, 'm', more);
+  vg_igtl_finish (message, "IMAGE", "Camera", STAMP_NS, VG_IGTL_EXTENDED_BYTES + content + more);
+  g_assert_true (vg_igtl_header_unpack (&header, message));
+  header.version = 2;
+  vg_igtl_header_pack (&header, message);
+  peer_init (&peer, TRUE);
+  peer_add (&peer, g_bytes_new (message, size + VG_IGTL_EXTENDED_BYTES + more));
+  peer_add (&peer, g_bytes_new_take (message, size + VG_IGTL_EXTENDED_BYTES + more));
+  source = open_peer (&peer, "");
+  take (source, 9);
+  take (source, 9);
+  peer_clear (&peer);
+}
+
+/* A wrong checksum is a bad frame, also of the first image; nothing else is lost. */
+static void
+test_damaged (void)
+{
+  g_autoptr (VgSource) source = NULL;
+  Peer peer;
+
+  peer_init (&peer, TRUE);
+  peer_add (&peer, change_byte (make_u16 (1), -1));
+  peer_add (&peer, make_u16 (2));
+  peer_add (&peer, change_byte (make_u16 (3), -2));
+  peer_add (&peer, change_byte (make_u16 (4), VG_IGTL_HEADER_BYTES - 1));
+  peer_add (&peer, make_u16 (5));
+  source = open_peer (&peer, "");
+  take (source, 2);
+  take_bad (source);
+  take_bad (source);
+  take (source, 5);
+  check_counts (source, 2, 3);
+  peer_clear (&peer);
+}
+
+/* Whatever comes instead of an image, the next connection delivers. */
+static void
+test_hostile (gconstpointer listens)
+{
+  static const guint64 claims[] = { G_GUINT64_CONSTANT (1) << 63, G_MAXUINT64,
+                                    G_GUINT64_CONSTANT (1) << 40, 3, 0 };
+  g_autoptr (VgSource) source = NULL;
+  guint8 noise[200];
+  VgLiveStatus status;
+  Peer peer;
+
+  for (gsize i = 0; i < sizeof noise; i++)
+    noise[i] = (guint8) (i * 151 + 13);
+  peer_init (&peer, GPOINTER_TO_INT (listens));
+  peer_add (&peer, make_u16 (1));
+  for (guint i = 0; i < G_N_ELEMENTS (claims); i++)
+    {
+      peer_add (&peer, make_header ("IMAGE", claims[i]));
+      peer_add (&peer, NULL);
+    }
+  peer_add (&peer, g_bytes_new (noise, sizeof noise));
+  peer_add (&peer, NULL);
+  peer_add (&peer, cut (make_u16 (2), 30)); /* within the header */
+  peer_add (&peer, NULL);
+  peer_add (&peer, cut (make_u16 (3), VG_IGTL_HEADER_BYTES + VG_IGTL_IMAGE_BYTES + 9));
+  peer_add (&peer, NULL);
+  peer_add (&peer, make_u16 (4));
+  source = open_peer (&peer, "");
+  take (source, 1);
+  take_bad (source); /* the one that broke off within the samples */
+  take (source, 4);
+  check_counts (source, 2, 1);
+  vg_source_get_status (source, &status);
+  g_assert_cmpint (status.state, ==, VG_LIVE_CONNECTED);
+  peer_clear (&peer);
+}
+
+/* A size other than the first ends the stream. */
+static void
+test_other_size (void)
+{
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  float samples[PIXELS] = { 0 };
+  guint16 frame[PIXELS];
+  double time_s;
+  guint64 id;
+  Peer peer;
+
+  peer_init (&peer, TRUE);
+  peer_add (&peer, make_u16 (1));
+  peer_add (&peer, make_image (VG_IGTL_FLOAT32, FALSE, samples, sizeof samples));
+  source = open_peer (&peer, "");
+  take (source, 1);
+  g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+  peer_clear (&peer);
+}
+
+static void
+test_device (void)
+{
+  g_autoptr (VgSource) source = NULL;
+  guint8 samples[PIXELS] = { 0 };
+  GBytes *other = make_image (VG_IGTL_UINT8, FALSE, samples, sizeof samples);
+  gsize size;
+  guint8 *message = g_bytes_unref_to_data (other, &size);
+  Peer peer;
+
+  vg_igtl_finish (message, "IMAGE", "Other", STAMP_NS, size - VG_IGTL_HEADER_BYTES);
+  peer_init (&peer, TRUE);
+  peer_add (&peer, g_bytes_new (message, size));
+  peer_add (&peer, make_u16 (3));
+  peer_add (&peer, g_bytes_new_take (message, size));
+  peer_add (&peer, make_u16 (4));
+  source = open_peer (&peer, "/Camera");
+  take (source, 3);
+  take (source, 4);
+  check_counts (source, 2, 0);
+  peer_clear (&peer);
+}
+
+/* A peer that connects and sends nothing does not keep others out. */
+static void
+test_idle_peer (void)
+{
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GSocket) idle = NULL;
+  VgIgtlAddress address = { .host = (char *) "127.0.0.1" };
+  Peer peer;
+
+  peer_init (&peer, FALSE);
+  address.port = peer.port;
+  peer_add (&peer, make_u16 (1));
+  source = open_peer (&peer, "");
+  take (source, 1);
+  g_thread_join (g_steal_pointer (&peer.thread));
+  idle = vg_igtl_connect (&address, NULL, NULL);
+  g_assert_nonnull (idle);
+  g_ptr_array_set_size (peer.pieces, 0);
+  /* refused while the idle one may still send, so it tries again */
+  for (int i = 0; i < 60; i++)
+    {
+      peer_add (&peer, make_u16 (2));
+      peer_add (&peer, NULL);
+    }
+  peer_add (&peer, make_u16 (2));
+  peer.thread = g_thread_new ("peer", run_peer, &peer);
+  take (source, 2);
+  vg_source_cancel (source);
+  g_thread_join (g_steal_pointer (&peer.thread));
+  peer.thread = g_thread_new ("none", (GThreadFunc) g_usleep, NULL);
+  peer_clear (&peer);
+}
+
+/* An opening without a peer ends when it is cancelled. */
+static gpointer
+cancel_soon (gpointer cancellable)
+{
+  g_usleep (100000);
+  g_cancellable_cancel (cancellable);
+  return NULL;
+}
+
+static void
+test_cancel (gconstpointer scheme)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_autofree char *address = g_strdup_printf ("%s%d", (const char *) scheme, find_port ());
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_push_current (cancellable);
+  g_assert_null (vg_live_open (address, NULL, &error));
+  g_cancellable_pop_current (cancellable);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_thread_join (thread);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/igtl/crc", test_crc);
+  g_test_add_func ("/igtl/address", test_address);
+  g_test_add_data_func ("/igtl/images/connect", GINT_TO_POINTER (TRUE), test_images);
+  g_test_add_data_func ("/igtl/images/listen", GINT_TO_POINTER (FALSE), test_images);
+  g_test_add_func ("/igtl/types", test_types);
+  g_test_add_func ("/igtl/extended", test_extended);
+  g_test_add_func ("/igtl/damaged", test_damaged);
+  g_test_add_data_func ("/igtl/hostile/connect", GINT_TO_POINTER (TRUE), test_hostile);
+  g_test_add_data_func ("/igtl/hostile/listen", GINT_TO_POINTER (FALSE), test_hostile);
+  g_test_add_func ("/igtl/other-size", test_other_size);
+  g_test_add_func ("/igtl/device", test_device);
+  g_test_add_func ("/igtl/idle-peer", test_idle_peer);
+  g_test_add_data_func ("/igtl/cancel/connect", "igtl://127.0.0.1:", test_cancel);
+  g_test_add_data_func ("/igtl/cancel/listen", "igtl-listen://", test_cancel);
+  return g_test_run ();
+}
