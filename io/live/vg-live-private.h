@@ -27,6 +27,9 @@ typedef struct
 extern const VgLiveDriver vg_shm_driver, vg_watch_driver, vg_simulated_driver, vg_igtl_driver,
     vg_igtl_listen_driver;
 
+/* The file that the address names, which is still being written. */
+VgSource *vg_growing_source_open (const VgLiveRequest *request, GError **error);
+
 /* As vg_source_new, of a source whose class has vg_live_cancel and vg_live_get_status, and whose
  * `clear` calls vg_live_clear. */
 VgLive *vg_live_new (gsize size, const VgSourceClass *class, const char *name, const char *format,

@@ -361,7 +361,7 @@ begin_to_watch (VgWatchSource *self, GError **error)
 }
 
 static VgSource *
-watch_open (const VgLiveRequest *request, GError **error)
+watch_folder (const VgLiveRequest *request, GError **error)
 {
   VgWatchSource *self = (VgWatchSource *) vg_live_new (sizeof (VgWatchSource), &watch_class,
                                                        request->name, "watched folder", error);
@@ -399,6 +399,14 @@ watch_open (const VgLiveRequest *request, GError **error)
                  "the folder \"%s\" contains no complete, readable file yet; waiting for one",
                  self->folder);
   return NULL;
+}
+
+static VgSource *
+watch_open (const VgLiveRequest *request, GError **error)
+{
+  return g_file_test (request->address, G_FILE_TEST_IS_REGULAR)
+             ? vg_growing_source_open (request, error)
+             : watch_folder (request, error);
 }
 
 const VgLiveDriver vg_watch_driver = { VG_LIVE_ABI, "watch", watch_open, NULL };

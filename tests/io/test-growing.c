@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* A photon stream that another program is still writing. */
+#include "io/live/vg-live.h"
+#include "tests/support/io/decay-fixture.h"
+#include "tests/support/io/tiff-fixture.h"
+
+enum { GENERIC = 0x00010307 };
+
+static char *folder;
+
+static VgSource *
+watch (const char *read_options)
+{
+  g_autofree char *path = g_build_filename (folder, "test.ptu", NULL),
+                  *address = g_strconcat ("watch:", path, NULL);
+  g_autoptr (GError) error = NULL;
+  VgSource *source = vg_live_open (address, &(VgSourceOptions){ .read_options = read_options },
+                                   &error);
+
+  g_assert_no_error (error);
+  return source;
+}
+
+static guint64
+sum_next (VgSource *source)
+{
+  g_autofree guint16 *frame = g_malloc (vg_image_info_frame_bytes (&source->info));
+  gsize n = vg_image_info_frame_bytes (&source->info) / 2;
+  guint64 sum = 0, id;
+  double time_s;
+
+  g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
+  for (gsize i = 0; i < n; i++)
+    sum += frame[i];
+  return sum;
+}
+
+/* Each frame has all photons that the file has then; or, if scans are images, each scan once the
+ * next has begun. */
+static void
+test_growing (void)
+{
+  PtuVariant variant = fixture_ptu_variant (GENERIC);
+  g_autofree guint32 *counts = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autofree char *path = g_build_filename (folder, "test.ptu", NULL);
+  gsize n = (gsize) variant.width * (gsize) variant.height * (gsize) fixture_ptu_bins (&variant);
+  guint64 all = 0, first = 0;
+
+  variant.frames = 3;
+  bytes = fixture_ptu (&variant, 17, &counts);
+  for (gsize i = 0; i < 3 * n; i++)
+    {
+      all += counts[i];
+      first += i < n ? counts[i] : 0;
+    }
+  for (int split = 0; split < 2; split++)
+    {
+      g_autoptr (GByteArray) half = g_byte_array_new ();
+      g_autoptr (VgSource) source = NULL;
+
+      g_byte_array_append (half, bytes->data, bytes->len / 4 * 3 / 4 * 4);
+      fixture_write (path, half);
+      source = watch (split ? "channel=1 sum_frames=1" : "channel=1");
+      g_assert_cmpint (source->info.frames, ==, -1);
+      g_assert_cmpint (source->info.gathers, ==, !split);
+      if (split)
+        g_assert_cmpuint (sum_next (source), ==, first);
+      else
+        {
+          guint64 part = sum_next (source);
+
+          g_assert_cmpuint (part, >, 0);
+          g_assert_cmpuint (part, <, all);
+        }
+      fixture_write (path, bytes);
+      if (!split)
+        g_assert_cmpuint (sum_next (source), ==, all);
+      else
+        g_assert_cmpuint (sum_next (source), >, 0);
+    }
+}
+
+/* Without a complete frame there is nothing to deliver yet. */
+static void
+test_later (void)
+{
+  PtuVariant variant = fixture_ptu_variant (GENERIC);
+  g_autofree guint32 *counts = NULL;
+  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 3, &counts);
+  g_autofree char *path = g_build_filename (folder, "test.ptu", NULL),
+                  *address = g_strconcat ("watch:", path, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_byte_array_set_size (bytes, 40);
+  fixture_write (path, bytes);
+  g_assert_null (vg_live_open (address, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = fixture_folder ();
+  g_test_add_func ("/growing/photons", test_growing);
+  g_test_add_func ("/growing/later", test_later);
+  status = g_test_run ();
+  fixture_remove_folder (folder);
+  return status;
+}
