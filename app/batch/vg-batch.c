@@ -64,6 +64,9 @@ vg_batch_start_export (VgBatch *self, gint64 pages)
   if (self->staging != NULL)
     self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
                                   self->job->regions);
+  if (self->export != NULL && self->job->options != NULL && self->job->options->kymograph.width > 0)
+    vg_export_follow_line (self->export, (guint) self->job->preview_output,
+                           &self->job->options->kymograph);
   self->seconds = 0;
 }
 

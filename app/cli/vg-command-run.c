@@ -79,6 +79,16 @@
         "without --out, maps are only sent"                                                        \
   }
 
+#define VG_COURSE_OPTIONS                                                                          \
+  { "kymograph", "LINE",                                                                           \
+    "also write kymograph.tif, the values of the first map, or the session's, along a line with "  \
+    "a row for each frame, and vessel.csv, the diameter of the vessel that it crosses" },          \
+  {                                                                                                \
+    "events", "TIMES",                                                                             \
+        "also write events.csv, the means of the regions averaged around events: T1,T2,... in s, " \
+        "optionally with the seconds before and after each, as in 10,40,70:5,20"                   \
+  }
+
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
@@ -94,6 +104,7 @@ static const VgOption run_options[] = {
   VG_CAMERA_OPTION,
   VG_ROIS_OPTION,
   VG_PROFILE_OPTION,
+  VG_COURSE_OPTIONS,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
@@ -117,6 +128,7 @@ static const VgOption demo_options[] = {
   VG_AT_FRAME_OPTION,
   VG_ROIS_OPTION,
   VG_PROFILE_OPTION,
+  VG_COURSE_OPTIONS,
   VG_FORMAT_OPTION,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,

@@ -170,6 +170,8 @@ vg_run_take_options (VgRun *self, GError **error)
   const char *formats = vg_arguments_get (self->arguments, "format"),
              *figures = vg_arguments_get (self->arguments, "figure"),
              *profile = vg_arguments_get (self->arguments, "profile"),
+             *kymograph = vg_arguments_get (self->arguments, "kymograph"),
+             *events = vg_arguments_get (self->arguments, "events"),
              *annotations = vg_arguments_get (self->arguments, "annotations");
   gint64 mm = 0, dpi = 0, slice = 0;
 
@@ -192,6 +194,17 @@ vg_run_take_options (VgRun *self, GError **error)
   if (profile != NULL && !vg_profile_line_parse (&options->profile, profile, error))
     {
       g_prefix_error_literal (error, "--profile: ");
+      return NULL;
+    }
+  if (kymograph != NULL && !vg_profile_line_parse (&options->kymograph, kymograph, error))
+    {
+      g_prefix_error_literal (error, "--kymograph: ");
+      return NULL;
+    }
+  if (events != NULL &&
+      (options->events = vg_event_average_parse (events, &options->around_events, error)) == NULL)
+    {
+      g_prefix_error_literal (error, "--events: ");
       return NULL;
     }
   if (self->session != NULL)

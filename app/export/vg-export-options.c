@@ -32,6 +32,7 @@ vg_export_options_copy (const VgExportOptions *self)
     return copy;
   *copy = *self;
   copy->left_out = g_strdupv (self->left_out);
+  copy->events = self->events != NULL ? g_array_ref (self->events) : NULL;
   copy->annotations = self->annotations != NULL ? g_ptr_array_ref (self->annotations) : NULL;
   copy->movie = vg_movie_options_copy (self->movie);
   copy->displays = g_memdup2 (self->displays, sizeof *self->displays * self->n_displays);
@@ -46,6 +47,7 @@ vg_export_options_free (VgExportOptions *self)
   g_strfreev (self->left_out);
   vg_movie_options_free (self->movie);
   g_clear_pointer (&self->annotations, g_ptr_array_unref);
+  g_clear_pointer (&self->events, g_array_unref);
   g_free (self->displays);
   g_free (self);
 }

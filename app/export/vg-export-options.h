@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/events/vg-event-average.h"
 #include "app/movie/vg-movie-options.h"
 #include "app/profile/vg-profile-line.h"
 #include "app/session/vg-session.h"
@@ -28,12 +29,15 @@ typedef struct
   char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
   VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
   guint n_displays;
-  guint figures;          /* VG_FIGURE bits */
-  int figure_mm;          /* its width; 0: 85 */
-  int figure_dpi;         /* of the PNG; 0: 300 */
-  int slice;              /* that figures and report show */
-  gboolean report;        /* report.html */
-  VgProfileLine profile;  /* of profile.csv; width 0: the table is not written */
+  guint figures;           /* VG_FIGURE bits */
+  int figure_mm;           /* its width; 0: 85 */
+  int figure_dpi;          /* of the PNG; 0: 300 */
+  int slice;               /* that figures and report show */
+  gboolean report;         /* report.html */
+  VgProfileLine profile;   /* of profile.csv; width 0: the table is not written */
+  VgProfileLine kymograph; /* of kymograph.tif and vessel.csv; width 0: they are not written */
+  GArray *events; /* of double, s: the means of regions around them are in events.csv; or NULL */
+  VgEventWindow around_events;
   GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
   VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;

@@ -5,6 +5,7 @@
 #include "app/figure/vg-map-picture.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
+#include "app/profile/vg-kymograph.h"
 /* The state of an export and of each of its maps. */
 G_BEGIN_DECLS
 
@@ -39,8 +40,10 @@ struct _VgExport
   char *prefix;
   GHashTable *staged; /* names */
   gint64 pages_expected, pages;
-  VgRegionLog *log;  /* NULL: no regions */
-  VgExportMap *maps; /* one per output of the operation */
+  VgRegionLog *log;       /* NULL: no regions */
+  VgKymograph *kymograph; /* NULL: no line is followed */
+  guint followed;         /* output along the line */
+  VgExportMap *maps;      /* one per output of the operation */
   guint n_maps;
   int side;                 /* index of the buffer that is filled */
   gboolean once;            /* a single moment, exported map by map */

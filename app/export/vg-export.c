@@ -51,6 +51,7 @@ vg_export_free (VgExport *self)
     return;
   vg_export_wait_idle (self);
   vg_region_log_free (self->log);
+  vg_kymograph_free (self->kymograph);
   g_thread_pool_free (self->pool, FALSE, TRUE);
   for (guint i = 0; i < self->n_maps; i++)
     {
@@ -260,10 +261,16 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
 {
   guint generation = vg_work_get_generation (work);
   double own = 0;
+  VgPlane plane;
 
   if (!add_maps (self, work, seconds != NULL ? seconds : &own, error))
     return FALSE;
-  if (self->log != NULL && generation == vg_work_get_generation (work))
+  if (generation != vg_work_get_generation (work))
+    return TRUE;
+  if (self->kymograph != NULL && vg_export_get_plane (self, self->followed, &plane))
+    vg_kymograph_add (self->kymograph, &plane, frame == NULL ? 0 : frame->index,
+                      frame == NULL ? 0 : frame->time_s);
+  if (self->log != NULL)
     vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
                        frame == NULL ? 0 : frame->time_s);
   return TRUE;
@@ -351,6 +358,62 @@ write_profile (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
   return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
 }
 
+void
+vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line)
+{
+  self->kymograph = vg_kymograph_new (line);
+  self->followed = i;
+}
+
+static gboolean
+write_kymograph (VgExport *self, VgWork *work, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autofree char *name = g_strconcat (self->prefix, "kymograph.tif", NULL), *path = NULL,
+                  *csv = NULL;
+  g_autofree float *owned = NULL;
+  VgPlane plane;
+
+  if (self->kymograph == NULL)
+    return TRUE;
+  if (!vg_kymograph_get_plane (self->kymograph, &plane, &owned))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                   "there is no map %s for --kymograph; omit the option",
+                   operation->outputs[self->followed].id);
+      return FALSE;
+    }
+  csv = vg_kymograph_to_csv (self->kymograph);
+  path = vg_export_stage (self, "vessel.csv", error);
+  return path != NULL && vg_write_bytes (path, csv, strlen (csv), error) &&
+         vg_export_write_plane (self->staging, name, operation, &operation->outputs[self->followed],
+                                &plane, error);
+}
+
+/* The means of regions, averaged around events. */
+static gboolean
+write_events (VgExport *self, const VgExportInfo *info, GError **error)
+{
+  g_autofree char *csv = NULL, *path = NULL;
+
+  if (info->options == NULL || info->options->events == NULL)
+    return TRUE;
+  if (self->log != NULL)
+    csv = vg_region_log_average (self->log, info->options->events, &info->options->around_events);
+  if (csv == NULL)
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                           self->log == NULL
+                               ? "--events averages regions, but there are none; name some with "
+                                 "--rois"
+                               : "no event of --events lies within the recording, with the time "
+                                 "before and after it; check the times, in seconds");
+      return FALSE;
+    }
+  path = vg_export_stage (self, "events.csv", error);
+  return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
+}
+
 /* Maps that are not wanted are written first, as tables and regions are made of them. */
 static void
 discard_left_out (VgExport *self, const VgExportInfo *info)
@@ -393,7 +456,8 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_profile (self, work, info, error) && write_pictures (self, work, info, error) &&
+         write_profile (self, work, info, error) && write_kymograph (self, work, error) &&
+         write_events (self, info, error) && write_pictures (self, work, info, error) &&
          vg_export_write_report (self, work, info, error) &&
          finish_summary (self, work, info, error);
 }

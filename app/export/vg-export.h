@@ -74,6 +74,8 @@ VgExport *vg_export_new (VgStaging *staging, const char *prefix, const VgOperati
  * device is added to *SECONDS. */
 gboolean vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds,
                         GError **error);
+/* Follows output I along LINE in kymograph.tif and vessel.csv; before the first maps. */
+void vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line);
 /* The number of moments that were added. */
 gint64 vg_export_get_pages (VgExport *self);
 /* Adds a page of missing values to every map, for a moment that has no maps. */

@@ -16,6 +16,8 @@ struct _VgRegionLog
   GArray *words;     /* of int: the label outputs with categories that the settings give */
   gboolean has_sums; /* the operation gives values of a region's sum */
   guint n_numbers;   /* figures of a sum that have a column */
+  GArray *times;     /* of double, s: of each frame */
+  GArray *means;     /* of double: of each frame, region and followed map */
 };
 
 /* TRUE: OUTPUT has a time course, or no output has one and it is a map. */
@@ -102,6 +104,8 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->words = g_array_new (FALSE, FALSE, sizeof (int));
   self->text = g_string_new (NULL);
+  self->times = g_array_new (FALSE, FALSE, sizeof (double));
+  self->means = g_array_new (FALSE, FALSE, sizeof (double));
   return self;
 }
 
@@ -195,6 +199,7 @@ add_row (VgRegionLog *self, guint region, VgExport *export, const VgCurves *sum,
           vg_followed_regions_compute (self->regions, region, &plane, NULL, &statistics, NULL))
         vg_followed_regions_add_median (self->regions, region, &plane, NULL, FALSE, &statistics,
                                         NULL);
+      g_array_append_val (self->means, statistics.mean);
       add_cell (self, statistics.mean);
       add_cell (self, statistics.sd);
       add_cell (self, statistics.median);
@@ -229,8 +234,62 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
       self->has_sums = any != NULL;
       add_head (self, vg_work_get_params (work), any);
     }
+  g_array_append_val (self->times, time_s);
   for (guint r = 0; r < self->names->len; r++)
     add_row (self, r, export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+}
+
+/* The means of the K-th followed map against time, a series for each region. */
+static VgCurves *
+make_course (const VgRegionLog *self, guint k)
+{
+  VgCurves *curves = vg_curves_new ("", "", "s", "", "");
+  const guint n_regions = self->names->len, n_maps = self->outputs->len;
+
+  for (guint r = 0; r < n_regions; r++)
+    {
+      VgSeries *series = vg_curves_add (curves, self->names->pdata[r], VG_SERIES_LINE,
+                                        (int) self->times->len);
+
+      for (guint i = 0; i < self->times->len; i++)
+        {
+          series->x[i] = g_array_index (self->times, double, i);
+          series->y[i] = g_array_index (self->means, double, (i * n_regions + r) * n_maps + k);
+        }
+    }
+  return curves;
+}
+
+char *
+vg_region_log_average (VgRegionLog *self, const GArray *events, const VgEventWindow *window)
+{
+  g_autoptr (GString) csv = g_string_new ("map,region,time_s,mean,standard_error\n");
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      const char *id = self->operation->outputs[g_array_index (self->outputs, int, k)].id;
+      g_autoptr (VgCurves) course = make_course (self, k);
+      g_autoptr (VgCurves) average = vg_event_average_new (course, events, window);
+
+      for (guint r = 0; average != NULL && r < average->series->len; r++)
+        {
+          const VgSeries *series = average->series->pdata[r];
+
+          for (int i = 0; i < series->n; i++)
+            {
+              g_string_append_printf (csv, "%s,%s,", id, series->name);
+              vg_text_append_number (csv, series->x[i]);
+              g_string_append_c (csv, ',');
+              vg_text_append_number (csv, series->y[i]);
+              g_string_append_c (csv, ',');
+              vg_text_append_number (csv, series->error[i]);
+              g_string_append_c (csv, '\n');
+            }
+          any = TRUE;
+        }
+    }
+  return any ? g_strdup (csv->str) : NULL;
 }
 
 const char *
@@ -252,5 +311,7 @@ vg_region_log_free (VgRegionLog *self)
   g_array_unref (self->outputs);
   g_array_unref (self->words);
   g_string_free (self->text, TRUE);
+  g_array_unref (self->times);
+  g_array_unref (self->means);
   g_free (self);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/events/vg-event-average.h"
 #include "app/export/vg-export.h"
 /* The table regions.csv: for each frame and region one row with the mean, standard deviation,
  * median and number of valid pixels of each followed output, and with the most frequent category of
@@ -16,6 +17,9 @@ VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegio
 /* Adds the rows of the newest maps of EXPORT, which WORK computed. */
 void vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,
                         double time_s);
+/* The table events.csv: the means of each output and region against the time from EVENTS (of
+ * double), averaged over these, with their standard errors; owned.  NULL: no event counts. */
+char *vg_region_log_average (VgRegionLog *self, const GArray *events, const VgEventWindow *window);
 /* The whole table, owned by the log. */
 const char *vg_region_log_text (VgRegionLog *self, gsize *length);
 void vg_region_log_free (VgRegionLog *self);

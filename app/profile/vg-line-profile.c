@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/profile/vg-line-profile.h"
 #include <math.h>
+#include "app/profile/vg-vessel-width.h"
 
 enum { MOST_SAMPLES = 1 << 16 };
 
@@ -57,31 +58,61 @@ vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, 
     }
 }
 
+int
+vg_line_profile_count (const VgProfileLine *line)
+{
+  double pixels = hypot (line->x[1] - line->x[0], line->y[1] - line->y[0]);
+
+  return pixels > 0 && isfinite (pixels) ? (int) MIN (MAX (round (pixels), 1), MOST_SAMPLES) + 1
+                                         : 0;
+}
+
+double
+vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char unit[8])
+{
+  gboolean scaled = plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0 &&
+                    plane->unit[0] != '\0';
+
+  g_strlcpy (unit, scaled ? plane->unit : "px", 8);
+  return hypot ((line->x[1] - line->x[0]) * (scaled ? plane->pixel_size[0] : 1),
+                (line->y[1] - line->y[0]) * (scaled ? plane->pixel_size[1] : 1));
+}
+
+/* A vessel is looked for in every profile; most have none. */
+static void
+add_diameter (VgCurves *curves, const VgSeries *series, double step)
+{
+  double width, centre;
+
+  if (!vg_vessel_measure (series->y, series->n, step, &width, &centre))
+    return;
+  curves->metrics = vg_metrics_new ();
+  vg_metrics_add (curves->metrics, "diameter", "Vessel diameter", g_intern_string (curves->x_unit),
+                  width, NULL);
+}
+
 VgCurves *
 vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
                      const char *unit)
 {
-  double across = line->x[1] - line->x[0], down = line->y[1] - line->y[0],
-         pixels = hypot (across, down), length = pixels;
-  gboolean scaled = plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0 &&
-                    plane->unit[0] != '\0';
   g_autofree char *title = NULL;
+  int n = vg_line_profile_count (line);
+  char length_unit[8];
+  double length;
   VgCurves *curves;
   VgSeries *series;
-  int n;
 
-  if (!(pixels > 0) || !isfinite (pixels))
+  if (n == 0)
     return NULL;
-  if (scaled)
-    length = hypot (across * plane->pixel_size[0], down * plane->pixel_size[1]);
-  n = (int) MIN (MAX (round (pixels), 1), MOST_SAMPLES) + 1;
+  length = vg_line_profile_length (plane, line, length_unit);
   title = g_strdup_printf ("%.1f, %.1f to %.1f, %.1f, %d px wide", line->x[0], line->y[0],
                            line->x[1], line->y[1], line->width);
-  curves = vg_curves_new (title, "Distance", scaled ? plane->unit : "px", label, unit);
+  curves = vg_curves_new (title, "Distance", length_unit, label, unit);
   series = vg_curves_add (curves, label, VG_SERIES_LINE, n);
   vg_line_profile_sample (plane, line, n, series->y);
   for (int i = 0; i < n; i++)
     series->x[i] = length * i / (n - 1);
+  add_diameter (curves, series, length / (n - 1));
   return curves;
 }
 

@@ -11,8 +11,13 @@ G_BEGIN_DECLS
  * left out of an average; NaN: all of them were. */
 void vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n,
                              double *values);
+/* The number of values that a profile of LINE has: one per pixel; 0: the line has no length. */
+int vg_line_profile_count (const VgProfileLine *line);
+/* Its length in the unit of PLANE or, if that has no scale, in px; UNIT says which. */
+double vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char unit[8]);
 /* The values of PLANE, of LABEL and UNIT, one per pixel of the line, against the distance from its
- * first end in the plane's unit, or px.  NULL: the line has no length. */
+ * first end in the plane's unit, or px.  The metrics have the diameter
+ * of the vessel that the line crosses.  NULL: the line has no length. */
 VgCurves *vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
                                const char *unit);
 /* Of output I of WORK; NULL and an error: it is not computed, or the line has no length. */

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-time-page.h"
+#include "app/events/vg-event-average.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
-static const char *const span_labels[] = { N_ ("All"), N_ ("Last 5 min"), N_ ("Last minute"),
-                                           N_ ("Last 10 s"), NULL };
+static const char *const span_labels[] = { N_ ("All"),          N_ ("Last 5 min"),
+                                           N_ ("Last minute"),  N_ ("Last 10 s"),
+                                           N_ ("Around marks"), NULL };
 static const double span_seconds[] = { INFINITY, 300, 60, 10 };
+
+enum { AROUND_MARKS = G_N_ELEMENTS (span_seconds), MOST_AROUND_S = 3600 };
 
 struct _VgTimePage
 {
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *page, *output, *span;
-  GArray *outputs; /* indices of those that are followed */
-  int shown;       /* output that the map showed last; -1: none yet */
+  GtkWidget *around, *before, *after; /* a mark, s */
+  GArray *outputs;                    /* indices of those that are followed */
+  int shown;                          /* output that the map showed last; -1: none yet */
 };
 
 G_DEFINE_FINAL_TYPE (VgTimePage, vg_time_page, VG_TYPE_BIN)
@@ -69,6 +74,18 @@ keep_last (VgCurves *curves, double seconds)
     }
 }
 
+/* CURVES averaged around their marks, in place of these. */
+static VgCurves *
+average (VgTimePage *self, VgCurves *curves)
+{
+  g_autoptr (VgCurves) course = curves;
+  g_autoptr (GArray) marks = vg_event_average_marks (course);
+  VgEventWindow window = { gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->before)),
+                           gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->after)) };
+
+  return vg_event_average_new (course, marks, &window);
+}
+
 void
 vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
 {
@@ -95,7 +112,18 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
         }
     }
   gtk_widget_set_visible (self->span, !curves || g_strcmp0 (curves->x_unit, "s") == 0);
-  if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
+  gtk_widget_set_visible (self->around,
+                          span == AROUND_MARKS && gtk_widget_get_visible (self->span));
+  vg_plot_page_set_note (VG_PLOT_PAGE (self->page), NULL);
+  if (curves && gtk_widget_get_visible (self->around))
+    {
+      curves = average (self, curves);
+      if (!curves)
+        vg_plot_page_set_note (VG_PLOT_PAGE (self->page),
+                               _ ("Mark each event with M. Marks count once the time after them "
+                                  "has passed."));
+    }
+  else if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
     keep_last (curves, span_seconds[span]);
   vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), curves, colors, n);
 }
@@ -151,6 +179,21 @@ vg_time_page_class_init (VgTimePageClass *class)
 }
 
 static void
+add_around (VgTimePage *self)
+{
+  self->around = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->before = vg_number_entry_new (0, MOST_AROUND_S, 1, FALSE);
+  self->after = vg_number_entry_new (1, MOST_AROUND_S, 1, FALSE);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->before), vg_event_window_usual.before_s);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->after), vg_event_window_usual.after_s);
+  vg_box_add_line (self->around, _ ("_Before, s"), self->before, _ ("Time before a mark"),
+                   _ ("Seconds before each mark that are averaged"));
+  vg_box_add_line (self->around, _ ("_After, s"), self->after, _ ("Time after a mark"),
+                   _ ("Seconds after each mark that are averaged"));
+  vg_plot_page_add (VG_PLOT_PAGE (self->page), self->around);
+}
+
+static void
 vg_time_page_init (VgTimePage *self)
 {
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
@@ -161,6 +204,7 @@ vg_time_page_init (VgTimePage *self)
   vg_widget_describe (self->output, _ ("Plotted quantity"), _ ("Quantity to plot against time"));
   vg_widget_describe (self->span, _ ("Time range"), _ ("Time range to plot"));
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->span);
+  add_around (self);
   vg_plot_page_add (VG_PLOT_PAGE (self->page), self->output);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));
 }

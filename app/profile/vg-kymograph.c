@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/profile/vg-kymograph.h"
+#include <math.h>
+#include <string.h>
+#include "app/profile/vg-line-profile.h"
+#include "app/profile/vg-vessel-width.h"
+#include "kernels/base/vg-text.h"
+
+typedef struct
+{
+  gint64 frame;
+  double time_s, width, centre;
+} Row;
+
+struct _VgKymograph
+{
+  GMutex lock;
+  VgProfileLine line;
+  int n; /* values in a row */
+  gint64 added;
+  GArray *rows;   /* of Row, the oldest first */
+  GArray *values; /* of float, n for each row */
+  double step;    /* between two values, in `unit` */
+  char unit[8];   /* "px" without a scale */
+};
+
+VgKymograph *
+vg_kymograph_new (const VgProfileLine *line)
+{
+  VgKymograph *self = g_new0 (VgKymograph, 1);
+
+  g_mutex_init (&self->lock);
+  self->line = *line;
+  self->n = vg_line_profile_count (line);
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  self->values = g_array_new (FALSE, FALSE, sizeof (float));
+  return self;
+}
+
+void
+vg_kymograph_free (VgKymograph *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->rows);
+  g_array_unref (self->values);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* A quarter of the rows at once, so that few rows are moved often. */
+static void
+forget_old (VgKymograph *self)
+{
+  guint quarter = self->rows->len / 4;
+
+  if (quarter == 0 || (gsize) self->values->len * sizeof (float) < VG_KYMOGRAPH_BYTES)
+    return;
+  g_array_remove_range (self->rows, 0, quarter);
+  g_array_remove_range (self->values, 0, quarter * (guint) self->n);
+}
+
+void
+vg_kymograph_add (VgKymograph *self, const VgPlane *plane, gint64 frame, double time_s)
+{
+  g_autofree double *values = g_new (double, self->n);
+  Row row = { .frame = frame, .time_s = time_s };
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  vg_line_profile_sample (plane, &self->line, self->n, values);
+  locker = g_mutex_locker_new (&self->lock);
+  self->step = vg_line_profile_length (plane, &self->line, self->unit) / (self->n - 1);
+  vg_vessel_measure (values, self->n, self->step, &row.width, &row.centre);
+  forget_old (self);
+  g_array_append_val (self->rows, row);
+  for (int i = 0; i < self->n; i++)
+    {
+      float value = (float) values[i];
+
+      g_array_append_val (self->values, value);
+    }
+  self->added++;
+}
+
+gint64
+vg_kymograph_get_added (VgKymograph *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->added;
+}
+
+guint
+vg_kymograph_get_rows (VgKymograph *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->rows->len;
+}
+
+gboolean
+vg_kymograph_get_plane (VgKymograph *self, VgPlane *plane, float **owned)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (self->rows->len == 0)
+    return FALSE;
+  *owned = g_memdup2 (self->values->data, (gsize) self->values->len * sizeof (float));
+  *plane = (VgPlane){
+    .place = VG_HOST, .data = *owned, .width = self->n, .height = (int) self->rows->len, .slices = 1
+  };
+  return TRUE;
+}
+
+static void
+add_cell (GString *csv, double value)
+{
+  g_string_append_c (csv, ',');
+  if (isfinite (value))
+    vg_text_append_number (csv, value);
+}
+
+char *
+vg_kymograph_to_csv (VgKymograph *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  GString *csv = g_string_new (NULL);
+
+  g_string_append_printf (csv, "frame,time_s,diameter [%s],centre [%s]\n", self->unit, self->unit);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const Row *row = &g_array_index (self->rows, Row, i);
+
+      g_string_append_printf (csv, "%" G_GINT64_FORMAT ",", row->frame);
+      vg_text_append_number (csv, row->time_s);
+      add_cell (csv, row->width);
+      add_cell (csv, row->centre);
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}
