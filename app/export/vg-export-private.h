@@ -42,7 +42,6 @@ struct _VgExport
   gint64 pages_expected, pages;
   VgRegionLog *log;       /* NULL: no regions */
   VgKymograph *kymograph; /* NULL: no line is followed */
-  guint followed;         /* output along the line */
   VgExportMap *maps;      /* one per output of the operation */
   guint n_maps;
   int side;                 /* index of the buffer that is filled */

@@ -5,6 +5,8 @@
 #include <gio/gio.h>
 #include <math.h>
 
+enum { MOST_ROWS = 1 << 20 /* of a kymograph: the newest are kept */ };
+
 void
 vg_export_protect_inputs (VgStaging *staging, const VgOperation *operation, const void *params,
                           const char *const *inputs)
@@ -51,7 +53,7 @@ vg_export_free (VgExport *self)
     return;
   vg_export_wait_idle (self);
   vg_region_log_free (self->log);
-  vg_kymograph_free (self->kymograph);
+  vg_kymograph_unref (self->kymograph);
   g_thread_pool_free (self->pool, FALSE, TRUE);
   for (guint i = 0; i < self->n_maps; i++)
     {
@@ -267,7 +269,8 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
     return FALSE;
   if (generation != vg_work_get_generation (work))
     return TRUE;
-  if (self->kymograph != NULL && vg_export_get_plane (self, self->followed, &plane))
+  if (self->kymograph != NULL &&
+      vg_export_get_plane (self, vg_kymograph_get_output (self->kymograph), &plane))
     vg_kymograph_add (self->kymograph, &plane, frame == NULL ? 0 : frame->index,
                       frame == NULL ? 0 : frame->time_s);
   if (self->log != NULL)
@@ -361,8 +364,7 @@ write_profile (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
 void
 vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line)
 {
-  self->kymograph = vg_kymograph_new (line);
-  self->followed = i;
+  self->kymograph = vg_kymograph_new (i, line, MOST_ROWS);
 }
 
 static gboolean
@@ -376,17 +378,18 @@ write_kymograph (VgExport *self, VgWork *work, GError **error)
 
   if (self->kymograph == NULL)
     return TRUE;
-  if (!vg_kymograph_get_plane (self->kymograph, &plane, &owned))
+  if (!vg_kymograph_get_plane (self->kymograph, &plane, NULL, &owned))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                    "there is no map %s for --kymograph; omit the option",
-                   operation->outputs[self->followed].id);
+                   operation->outputs[vg_kymograph_get_output (self->kymograph)].id);
       return FALSE;
     }
   csv = vg_kymograph_to_csv (self->kymograph);
   path = vg_export_stage (self, "vessel.csv", error);
   return path != NULL && vg_write_bytes (path, csv, strlen (csv), error) &&
-         vg_export_write_plane (self->staging, name, operation, &operation->outputs[self->followed],
+         vg_export_write_plane (self->staging, name, operation,
+                                &operation->outputs[vg_kymograph_get_output (self->kymograph)],
                                 &plane, error);
 }
 

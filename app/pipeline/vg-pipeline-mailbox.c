@@ -326,21 +326,39 @@ vg_pipeline_add_to_course (VgPipeline *self)
   return vg_publisher_add_to_course (get_publisher (self), &error) || recover (self, FALSE, error);
 }
 
-/* Sends output I, as it was published.  FALSE: the GPU has failed, and the work has moved to
- * another device. */
+/* Adds output I to KYMOGRAPH, if that follows it. */
+static void
+add_row (VgPipeline *self, VgKymograph *kymograph, guint i)
+{
+  const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
+  g_autofree float *owned = NULL;
+  VgPlane plane;
+
+  if (frame && vg_kymograph_get_output (kymograph) == i &&
+      vg_work_output (self->compute->work, i, &plane) &&
+      vg_work_copy_to_host (self->compute->work, &plane, &owned))
+    vg_kymograph_add (kymograph, &plane, frame->index, frame->time_s);
+}
+
+/* Sends output I, as it was published, and follows the line in it.  FALSE: the GPU has failed, and
+ * the work has moved to another device. */
 static gboolean
-send_map (VgPipeline *self, int i)
+pass_on (VgPipeline *self, guint i)
 {
   g_autoptr (VgSender) sender = NULL;
+  g_autoptr (VgKymograph) kymograph = NULL;
 
   g_mutex_lock (&self->lock);
   if (self->sender)
     sender = vg_sender_ref (self->sender);
+  if (self->kymograph)
+    kymograph = vg_kymograph_ref (self->kymograph);
   g_mutex_unlock (&self->lock);
   if (sender)
-    vg_sender_send (sender, self->compute->work, (guint) i,
-                    g_queue_peek_tail (&self->compute->recent), self->compute->publisher.followed,
-                    NULL, NULL);
+    vg_sender_send (sender, self->compute->work, i, g_queue_peek_tail (&self->compute->recent),
+                    self->compute->publisher.followed, NULL, NULL);
+  if (kymograph)
+    add_row (self, kymograph, i);
   return vg_work_get_generation (self->compute->work) == self->compute->generation;
 }
 
@@ -359,7 +377,7 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
 
       describe (self, result, result->output, final);
       put_in_mailbox (self, result);
-      return output < 0 || send_map (self, output);
+      return output < 0 || pass_on (self, (guint) output);
     }
   else if (error && error->domain == VG_GPU_ERROR)
     return recover (self, final, error);

@@ -122,8 +122,9 @@ struct _VgPipeline
   guint64 serial;               /* of the settings that were applied last */
   const char *device;           /* interned */
   const VgCuda *cuda;
-  VgTimeCourse *course; /* of `input`; has its own lock */
-  VgSender *sender;     /* to which maps are sent; NULL: none */
+  VgTimeCourse *course;   /* of `input`; has its own lock */
+  VgSender *sender;       /* to which maps are sent; NULL: none */
+  VgKymograph *kymograph; /* of the line that is followed; NULL: none */
   VgQueryQueue queries;
   VgMailbox mailbox;
   VgPostedSignals signals;

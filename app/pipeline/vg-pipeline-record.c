@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording, which belongs to the source: which view is looked at makes no difference to it.  And
- * who the maps are sent to. */
+ * to whom the maps are sent, and the line that is followed in them. */
 #include "kernels/base/vg-error.h"
 #include "app/pipeline/vg-pipeline-private.h"
+
+enum { MOST_ROWS = 4096 }; /* of a kymograph */
 
 static void
 detach_recorder (VgPipeline *self)
@@ -101,4 +103,18 @@ vg_pipeline_set_sender (VgPipeline *self, VgSender *sender)
   before = self->sender;
   self->sender = sender;
   g_mutex_unlock (&self->lock);
+}
+
+VgKymograph *
+vg_pipeline_follow_line (VgPipeline *self, guint output, const VgProfileLine *line)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (!line || !self->kymograph || !vg_kymograph_is_of (self->kymograph, output, line))
+    {
+      g_clear_pointer (&self->kymograph, vg_kymograph_unref);
+      if (line)
+        self->kymograph = vg_kymograph_new (output, line, MOST_ROWS);
+    }
+  return self->kymograph ? vg_kymograph_ref (self->kymograph) : NULL;
 }

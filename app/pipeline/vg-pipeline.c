@@ -49,6 +49,7 @@ vg_pipeline_finalize (GObject *object)
   g_ptr_array_unref (self->inputs);
   vg_time_course_unref (self->course);
   vg_sender_unref (self->sender);
+  vg_kymograph_unref (self->kymograph);
   g_main_context_unref (self->signals.context);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);

@@ -4,6 +4,7 @@
 #include "app/pipeline/vg-query.h"
 #include "app/compute/vg-reference.h"
 #include "app/compute/vg-plot-plane.h"
+#include "app/profile/vg-kymograph.h"
 #include "app/record/vg-recorder.h"
 #include "app/send/vg-sender.h"
 #include "app/compute/vg-result.h"
@@ -203,6 +204,9 @@ void vg_pipeline_record_end (VgPipeline *self);
 /* Ends the recording, waits for it and frees it.  REPORT, or NULL, is set even if it failed. */
 gboolean vg_pipeline_record_stop (VgPipeline *self, VgRecording *report, GError **error);
 
+/* The values of OUTPUT along LINE (NULL: no line), followed from the first call with them on, with
+ * a reference; NULL: there is no line. */
+VgKymograph *vg_pipeline_follow_line (VgPipeline *self, guint output, const VgProfileLine *line);
 /* Maps that are published are sent to other programs too; NULL: none are. */
 void vg_pipeline_set_sender (VgPipeline *self, VgSender *sender);
 

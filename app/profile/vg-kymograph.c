@@ -14,33 +14,47 @@ typedef struct
 
 struct _VgKymograph
 {
-  GMutex lock;
+  gatomicrefcount ref_count;
+  guint output;
   VgProfileLine line;
   int n; /* values in a row */
+  guint most_rows;
+  GMutex lock;
+  /* guarded by `lock` */
   gint64 added;
   GArray *rows;   /* of Row, the oldest first */
   GArray *values; /* of float, n for each row */
-  double step;    /* between two values, in `unit` */
+  double length;  /* of the line, in `unit` */
   char unit[8];   /* "px" without a scale */
 };
 
 VgKymograph *
-vg_kymograph_new (const VgProfileLine *line)
+vg_kymograph_new (guint output, const VgProfileLine *line, guint most_rows)
 {
   VgKymograph *self = g_new0 (VgKymograph, 1);
 
+  g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
+  self->output = output;
   self->line = *line;
   self->n = vg_line_profile_count (line);
+  self->most_rows = MIN (most_rows, G_MAXUINT / 2 / (guint) MAX (self->n, 1));
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->values = g_array_new (FALSE, FALSE, sizeof (float));
   return self;
 }
 
-void
-vg_kymograph_free (VgKymograph *self)
+VgKymograph *
+vg_kymograph_ref (VgKymograph *self)
 {
-  if (self == NULL)
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+vg_kymograph_unref (VgKymograph *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
   g_array_unref (self->rows);
   g_array_unref (self->values);
@@ -48,13 +62,27 @@ vg_kymograph_free (VgKymograph *self)
   g_free (self);
 }
 
-/* A quarter of the rows at once, so that few rows are moved often. */
+guint
+vg_kymograph_get_output (const VgKymograph *self)
+{
+  return self->output;
+}
+
+gboolean
+vg_kymograph_is_of (const VgKymograph *self, guint output, const VgProfileLine *line)
+{
+  return self->output == output && memcmp (self->line.x, line->x, sizeof line->x) == 0 &&
+         memcmp (self->line.y, line->y, sizeof line->y) == 0 && self->line.slice == line->slice &&
+         self->line.width == line->width;
+}
+
+/* A quarter of the rows at once, so that the others are not moved often. */
 static void
 forget_old (VgKymograph *self)
 {
-  guint quarter = self->rows->len / 4;
+  guint quarter = MAX (self->rows->len / 4, 1);
 
-  if (quarter == 0 || (gsize) self->values->len * sizeof (float) < VG_KYMOGRAPH_BYTES)
+  if (self->rows->len < self->most_rows)
     return;
   g_array_remove_range (self->rows, 0, quarter);
   g_array_remove_range (self->values, 0, quarter * (guint) self->n);
@@ -69,8 +97,8 @@ vg_kymograph_add (VgKymograph *self, const VgPlane *plane, gint64 frame, double 
 
   vg_line_profile_sample (plane, &self->line, self->n, values);
   locker = g_mutex_locker_new (&self->lock);
-  self->step = vg_line_profile_length (plane, &self->line, self->unit) / (self->n - 1);
-  vg_vessel_measure (values, self->n, self->step, &row.width, &row.centre);
+  self->length = vg_line_profile_length (plane, &self->line, self->unit);
+  vg_vessel_measure (values, self->n, self->length / (self->n - 1), &row.width, &row.centre);
   forget_old (self);
   g_array_append_val (self->rows, row);
   for (int i = 0; i < self->n; i++)
@@ -90,16 +118,8 @@ vg_kymograph_get_added (VgKymograph *self)
   return self->added;
 }
 
-guint
-vg_kymograph_get_rows (VgKymograph *self)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
-  return self->rows->len;
-}
-
 gboolean
-vg_kymograph_get_plane (VgKymograph *self, VgPlane *plane, float **owned)
+vg_kymograph_get_plane (VgKymograph *self, VgPlane *plane, VgKymographExtent *extent, float **owned)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-profile-page.h"
 #include "ui/common/vg-translation.h"
+#include "app/profile/vg-line-profile.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/pages/vg-kymograph-view.h"
 #include "ui/pages/vg-plot-page.h"
 
 struct _VgProfilePage
@@ -10,7 +12,8 @@ struct _VgProfilePage
   VgSession *session;
   VgRulerLayer *ruler; /* weak; NULL: there is no image */
   GtkWidget *page, *width;
-  GCancellable *cancellable; /* of the request under way */
+  GtkWidget *course, *kymograph; /* the switch for the kymograph, and that */
+  GCancellable *cancellable;     /* of the request under way */
   gboolean asking;
   gboolean stale; /* line, width, map or slice are others */
   guint result;   /* number of the result requested last */
@@ -49,6 +52,21 @@ on_curves (GObject *source, GAsyncResult *result, gpointer data)
   show (self, g_steal_pointer (&curves));
 }
 
+/* Follows LINE (NULL: there is none) over time, if that is wanted. */
+static void
+follow (VgProfilePage *self, VgPipeline *pipeline, const VgProfileLine *line)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  const guint output = (guint) vg_session_get_view (self->session)->output;
+  const gboolean timed = operation->input.kind == VG_INPUT_STREAM;
+  const gboolean on = timed && gtk_switch_get_active (GTK_SWITCH (self->course));
+  g_autoptr (VgKymograph) kymograph = vg_pipeline_follow_line (pipeline, output, on ? line : NULL);
+
+  gtk_widget_set_visible (gtk_widget_get_parent (self->course), timed);
+  vg_kymograph_view_show (VG_KYMOGRAPH_VIEW (self->kymograph), kymograph,
+                          &operation->outputs[output], vg_session_get_display (self->session));
+}
+
 void
 vg_profile_page_refresh (VgProfilePage *self, VgPipeline *pipeline, guint result)
 {
@@ -56,14 +74,16 @@ vg_profile_page_refresh (VgProfilePage *self, VgPipeline *pipeline, guint result
   VgProfileLine line = {
     .slice = view->slice, .width = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->width))
   };
+  gboolean drawn = self->ruler != NULL && vg_ruler_layer_get_line (self->ruler, line.x, line.y);
   Waiting *waiting;
 
+  follow (self, pipeline, drawn && vg_line_profile_count (&line) > 0 ? &line : NULL);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || self->asking ||
       (!self->stale && self->result == result))
     return;
   self->stale = FALSE;
   self->result = result;
-  if (self->ruler == NULL || !vg_ruler_layer_get_line (self->ruler, line.x, line.y))
+  if (!drawn)
     {
       show (self, NULL);
       return;
@@ -151,6 +171,13 @@ vg_profile_page_init (VgProfilePage *self)
   gtk_box_append (GTK_BOX (line), vg_label_new (_ ("Line width, px"), NULL));
   gtk_box_append (GTK_BOX (line), self->width);
   vg_plot_page_add (VG_PLOT_PAGE (self->page), line);
+  self->course = vg_switch_new (G_CALLBACK (set_stale), self);
+  self->kymograph = vg_kymograph_view_new ();
+  vg_plot_page_add (VG_PLOT_PAGE (self->page),
+                    vg_line_new (_ ("_Over time"), self->course, _ ("Over time"),
+                                 _ ("Also shows how the values along the line change: a row for "
+                                    "each map, the newest at the bottom")));
+  vg_plot_page_add_head (VG_PLOT_PAGE (self->page), self->kymograph);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));
   vg_connect (self->page, "message", on_message, self);
   vg_connect (self->width, "value-changed", set_stale, self);
