@@ -302,6 +302,12 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
   if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
+  if (options->events != NULL && regions[0] == NULL)
+    {
+      g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                           "--events averages the means of regions; name some with --rois");
+      return FALSE;
+    }
   job.regions = regions;
   job.preview_output = (int) self->operation->view.first_output;
   job.read_options = read_options;

@@ -367,6 +367,7 @@ vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line)
   self->kymograph = vg_kymograph_new (i, line, MOST_ROWS);
 }
 
+/* Without any map of the line, the table has its heading alone. */
 static gboolean
 write_kymograph (VgExport *self, VgWork *work, GError **error)
 {
@@ -378,16 +379,11 @@ write_kymograph (VgExport *self, VgWork *work, GError **error)
 
   if (self->kymograph == NULL)
     return TRUE;
-  if (!vg_kymograph_get_plane (self->kymograph, &plane, NULL, &owned))
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                   "there is no map %s for --kymograph; omit the option",
-                   operation->outputs[vg_kymograph_get_output (self->kymograph)].id);
-      return FALSE;
-    }
   csv = vg_kymograph_to_csv (self->kymograph);
   path = vg_export_stage (self, "vessel.csv", error);
-  return path != NULL && vg_write_bytes (path, csv, strlen (csv), error) &&
+  if (path == NULL || !vg_write_bytes (path, csv, strlen (csv), error))
+    return FALSE;
+  return !vg_kymograph_get_plane (self->kymograph, &plane, NULL, &owned) ||
          vg_export_write_plane (self->staging, name, operation,
                                 &operation->outputs[vg_kymograph_get_output (self->kymograph)],
                                 &plane, error);
@@ -399,20 +395,9 @@ write_events (VgExport *self, const VgExportInfo *info, GError **error)
 {
   g_autofree char *csv = NULL, *path = NULL;
 
-  if (info->options == NULL || info->options->events == NULL)
+  if (info->options == NULL || info->options->events == NULL || self->log == NULL)
     return TRUE;
-  if (self->log != NULL)
-    csv = vg_region_log_average (self->log, info->options->events, &info->options->around_events);
-  if (csv == NULL)
-    {
-      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                           self->log == NULL
-                               ? "--events averages regions, but there are none; name some with "
-                                 "--rois"
-                               : "no event of --events lies within the recording, with the time "
-                                 "before and after it; check the times, in seconds");
-      return FALSE;
-    }
+  csv = vg_region_log_average (self->log, info->options->events, &info->options->around_events);
   path = vg_export_stage (self, "events.csv", error);
   return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
 }

@@ -264,7 +264,6 @@ char *
 vg_region_log_average (VgRegionLog *self, const GArray *events, const VgEventWindow *window)
 {
   g_autoptr (GString) csv = g_string_new ("map,region,time_s,mean,standard_error\n");
-  gboolean any = FALSE;
 
   for (guint k = 0; k < self->outputs->len; k++)
     {
@@ -286,10 +285,9 @@ vg_region_log_average (VgRegionLog *self, const GArray *events, const VgEventWin
               vg_text_append_number (csv, series->error[i]);
               g_string_append_c (csv, '\n');
             }
-          any = TRUE;
         }
     }
-  return any ? g_strdup (csv->str) : NULL;
+  return g_strdup (csv->str);
 }
 
 const char *

@@ -18,7 +18,8 @@ VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegio
 void vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,
                         double time_s);
 /* The table events.csv: the means of each output and region against the time from EVENTS (of
- * double), averaged over these, with their standard errors; owned.  NULL: no event counts. */
+ * double), averaged over these, with their standard errors; owned.  If no event
+ * counts, it has its heading alone. */
 char *vg_region_log_average (VgRegionLog *self, const GArray *events, const VgEventWindow *window);
 /* The whole table, owned by the log. */
 const char *vg_region_log_text (VgRegionLog *self, gsize *length);

@@ -129,6 +129,15 @@ vg_kymograph_get_plane (VgKymograph *self, VgPlane *plane, VgKymographExtent *ex
   *plane = (VgPlane){
     .place = VG_HOST, .data = *owned, .width = self->n, .height = (int) self->rows->len, .slices = 1
   };
+  if (extent != NULL)
+    {
+      *extent = (VgKymographExtent){
+        .length = self->length,
+        .time_s = { g_array_index (self->rows, Row, 0).time_s,
+                    g_array_index (self->rows, Row, self->rows->len - 1).time_s }
+      };
+      g_strlcpy (extent->unit, self->unit, sizeof extent->unit);
+    }
   return TRUE;
 }
 

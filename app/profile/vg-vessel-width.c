@@ -53,25 +53,40 @@ find_edge (const double *departures, int n, int peak, int by, double half)
   return NAN;
 }
 
+/* The largest departure from LEVEL near where the smoothed one is largest, so that a single noisy
+ * value is no vessel and a narrow vessel keeps its height; -1: there is none. */
+static int
+find_peak (const double *values, int n, double level)
+{
+  double most = 0;
+  int peak = -1, best;
+
+  for (int i = 0; i < n; i++)
+    if (fabs (smooth (values, n, i) - level) > most)
+      {
+        peak = i;
+        most = fabs (smooth (values, n, i) - level);
+      }
+  best = peak;
+  for (int i = MAX (peak - 1, 0); peak >= 0 && i <= MIN (peak + 1, n - 1); i++)
+    if (isfinite (values[i]) &&
+        (!isfinite (values[best]) || fabs (values[i] - level) > fabs (values[best] - level)))
+      best = i;
+  return best;
+}
+
 gboolean
 vg_vessel_measure (const double *values, int n, double step, double *width, double *centre)
 {
   g_autofree double *departures = g_new (double, MAX (n, 1));
-  double level = find_level (values, n), left, right, sign;
-  int peak = -1;
+  double level = find_level (values, n), left, right;
+  int peak = n < LEAST_VALUES ? -1 : find_peak (values, n, level);
 
   *width = *centre = NAN;
-  for (int i = 0; i < n; i++)
-    {
-      departures[i] = smooth (values, n, i) - level;
-      if (isfinite (departures[i]) && (peak < 0 || fabs (departures[i]) > fabs (departures[peak])))
-        peak = i;
-    }
-  if (n < LEAST_VALUES || peak < 0 || !(fabs (departures[peak]) > 0))
+  if (peak < 0)
     return FALSE;
-  sign = departures[peak] > 0 ? 1 : -1;
   for (int i = 0; i < n; i++)
-    departures[i] *= sign;
+    departures[i] = values[peak] > level ? values[i] - level : level - values[i];
   left = find_edge (departures, n, peak, -1, departures[peak] / 2);
   right = find_edge (departures, n, peak, 1, departures[peak] / 2);
   if (!isfinite (left) || !isfinite (right))

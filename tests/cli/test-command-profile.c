@@ -80,11 +80,63 @@ test_refused (CliFixture *f, gconstpointer data)
     }
 }
 
+/* A row for each frame, of which the last is the profile of the last map. */
+static void
+test_kymograph (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->out, "vessel.csv", NULL),
+                  *picture = g_build_filename (f->out, "kymograph.tif", NULL), *csv = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP TIFF --kymograph 4,4,30,20 --out OUT");
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
+  lines = g_strsplit (csv, "\n", -1);
+  g_assert_true (g_str_has_prefix (lines[0], "frame,time_s,diameter ["));
+  g_assert_cmpint (g_strv_length (lines), ==, CLI_FRAMES + 2);
+  g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_events_refused (CliFixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line, *says;
+    int status;
+  } cases[] = {
+    { "vg run OP TIFF --events 1,x --out OUT", "is not a list of times", 2 },
+    { "vg run OP TIFF --events 1 --out OUT", "name some with --rois", 2 },
+    { "vg run OP TIFF --kymograph 1,2,1,2 --out OUT", "is not a line", 2 },
+  };
+
+  if (cli_skip_without_stream (f))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (CliResult) run = cli_run (f, cases[i].line);
+
+      g_test_message ("%s: %d %s", cases[i].line, run.status, run.errors);
+      g_assert_nonnull (strstr (run.errors, cases[i].says));
+      g_assert_cmpint (run.status, ==, cases[i].status);
+      g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/profile/values", CliFixture, NULL, cli_set_up, test_values, cli_tear_down);
   g_test_add ("/cli/profile/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
+  g_test_add ("/cli/profile/kymograph", CliFixture, NULL, cli_set_up, test_kymograph,
+              cli_tear_down);
+  g_test_add ("/cli/profile/events", CliFixture, NULL, cli_set_up, test_events_refused,
+              cli_tear_down);
   return g_test_run ();
 }
