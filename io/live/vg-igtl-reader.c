@@ -128,7 +128,7 @@ VgIgtlResult
 vg_igtl_reader_read (VgIgtlReader *self, void *to, guint64 n)
 {
   VgIgtlMessage *message = &self->message;
-  guint8 scratch[16384];
+  guint8 scratch[16384] = { 0 };
   VgIgtlResult result = VG_IGTL_DONE;
 
   if (n > message->left)

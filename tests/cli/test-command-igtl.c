@@ -31,9 +31,7 @@ static void
 test_peers (CliFixture *f, gconstpointer data)
 {
   const int port = 20000 + g_random_int_range (0, 20000);
-  const char *const images[] = { "64", "48", "20", "300", NULL }, *const maps[] = {
-    "5", NULL
-  };
+  const char *const images[] = { "64", "48", "20", "300", NULL }, *const maps[] = { "5", NULL };
   g_autoptr (GSubprocess) server = NULL, receiver = NULL;
   g_autofree char *line = g_strdup_printf (
                       "vg run OP igtl://127.0.0.1:%d --send igtl-listen://%d --max-frames %d "

@@ -22,6 +22,7 @@ typedef struct
   gboolean is_taken; /* of the camera: `taken` has its id */
   guint64 number;    /* of the last frame, without the wrap at 16 bits */
   guint64 last_id;   /* that the camera gave; 0: none since it was connected */
+  guint64 seen;      /* bit k: the frame K before the last one was delivered */
   gint64 heard_us;   /* when the last frame came */
 } VgCameraSource;
 
@@ -159,7 +160,18 @@ unwrap_number (VgCameraSource *self, guint64 id)
     }
   if (id != 0)
     self->last_id = id;
+  self->seen = step < 64 ? self->seen << step | 1 : 1;
   return self->number += step;
+}
+
+/* TRUE: frame ID, which others have overtaken, was counted as lost already. */
+static gboolean
+is_late (const VgCameraSource *self, guint64 id)
+{
+  guint64 back = (self->last_id + 65535 - id) % 65535;
+
+  return ARV_IS_GV_STREAM (self->device.stream) && self->last_id != 0 && id != 0 && id <= 65535 &&
+         self->last_id <= 65535 && back > 0 && back < 64 && (self->seen >> back & 1) == 0;
 }
 
 /* The next buffer, of any status; NULL: cancelled, or ERROR. */
@@ -234,9 +246,12 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
 {
   VgCameraSource *self = (VgCameraSource *) source;
   g_autoptr (GError) local = NULL;
-  ArvBuffer *buffer = pop_buffer (self, error);
+  ArvBuffer *buffer;
   gboolean good;
 
+  while ((buffer = pop_buffer (self, error)) != NULL &&
+         is_late (self, arv_buffer_get_frame_id (buffer)))
+    arv_stream_push_buffer (self->device.stream, buffer);
   if (buffer == NULL)
     return FALSE;
   good = copy_buffer (self, buffer, frame, &local);
