@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""The shown map is sent to a program that connects, and a line is followed over time."""
+import socket
+import struct
+import vg_gui
+from test_finder import find
+from test_read_options import picture
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def read(peer, size):
+    data = b""
+    while len(data) < size:
+        part = peer.recv(size - len(data))
+        assert part, "the connection was closed"
+        data += part
+    return data
+
+
+def message(peer):
+    """Type, device and body of the next message."""
+    _, kind, device, _, size, _ = struct.unpack(">H12s20sQQQ", read(peer, 58))
+    return kind.rstrip(b"\0").decode(), device.rstrip(b"\0").decode(), read(peer, size)
+
+
+def open_flow(program):
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
+    return app
+
+
+def map_is_sent(program):
+    app = open_flow(program)
+    port = free_port()
+    find(app, "send maps", "Send Maps\u2026")
+    entry = app.get("text", "Address to send to")
+    entry.queryEditableText().setTextContents("shm:nothing")
+    app.press("push button", "Send")
+    vg_gui.wait_for("the reason", lambda: app.has_label("is not an address of OpenIGTLink"))
+    entry.queryEditableText().setTextContents("igtl-listen://%d" % port)
+    app.press("push button", "Send")
+    vg_gui.wait_for("that it waits", lambda: app.has_label("Waiting for a program to connect"))
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as peer:
+        kind, device, body = message(peer)
+        assert (kind, device) == ("STRING", "Settings") and b'"flow"' in body, (kind, device)
+        kind, device, body = message(peer)
+        width, height = struct.unpack(">HH", body[6:10])
+        assert kind == "IMAGE" and len(body) == 72 + 4 * width * height, (kind, len(body))
+        vg_gui.wait_for("that it is sent", lambda: app.has_label("Sending to 1 program"))
+        app.press("push button", "Stop Sending")
+        vg_gui.wait_for("the end", lambda: not app.has_label("Sending to 1 program"))
+        while peer.recv(1 << 16):
+            pass
+    app.close()
+
+
+def line_over_time(program):
+    app = open_flow(program)
+    app.show_page("Profile")
+    assert not app.find("image", "Kymograph")
+    app.press("push button", "Ruler tool")
+    x, y, width, height = app.box(picture(app))
+    app.drag(x + width // 4, y + height // 2, x + 3 * width // 4, y + height // 2)
+    app.press("toggle button", "Over time")
+    vg_gui.wait_for("the kymograph", lambda: app.has_label("Time downwards"))
+    assert app.colors(app.get("image", "Kymograph"))[3] > 0.01
+    app.close()
+
+
+if __name__ == "__main__":
+    vg_gui.run(map_is_sent, line_over_time)
