@@ -38,12 +38,14 @@ def map_is_sent(program):
     app = open_flow(program)
     port = free_port()
     find(app, "send maps", "Send Maps\u2026")
-    entry = app.get("text", "Address to send to")
-    entry.queryEditableText().setTextContents("shm:nothing")
-    app.press("push button", "Send")
+    app.wait_for_dialog()
+    app.keys("ctrl+a")
+    app.type("shm:nothing")
+    app.keys("Return")
     vg_gui.wait_for("the reason", lambda: app.has_label("is not an address of OpenIGTLink"))
-    entry.queryEditableText().setTextContents("igtl-listen://%d" % port)
-    app.press("push button", "Send")
+    app.keys("ctrl+a")
+    app.type("igtl-listen://%d" % port)
+    app.keys("Return")
     vg_gui.wait_for("that it waits", lambda: app.has_label("Waiting for a program to connect"))
     with socket.create_connection(("127.0.0.1", port), timeout=60) as peer:
         kind, device, body = message(peer)
@@ -73,4 +75,5 @@ def line_over_time(program):
 
 
 if __name__ == "__main__":
+    vg_gui.enter()
     vg_gui.run(map_is_sent, line_over_time)

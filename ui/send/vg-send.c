@@ -49,7 +49,7 @@ update (gpointer data)
       gtk_label_set_text (GTK_LABEL (self->state), text != NULL ? text : "");
       gtk_widget_set_visible (self->state, text != NULL);
       gtk_button_set_label (GTK_BUTTON (self->button),
-                            self->sender != NULL ? _ ("_Stop Sending") : _ ("_Send"));
+                            self->sender != NULL ? _ ("Stop Sending") : _ ("Send"));
       gtk_widget_set_sensitive (self->address, self->sender == NULL);
     }
   if (self->sender != NULL)
@@ -108,8 +108,7 @@ fill_dialog (VgSend *self, GtkWidget *box)
   self->problem = text_new ("", "error");
   gtk_widget_set_visible (self->problem, FALSE);
   self->state = text_new ("", "dim-label");
-  self->button = gtk_button_new_with_mnemonic ("");
-  gtk_button_set_use_underline (GTK_BUTTON (self->button), TRUE);
+  self->button = gtk_button_new_with_label ("");
   gtk_widget_add_css_class (self->button, "suggested-action");
   gtk_widget_set_halign (self->button, GTK_ALIGN_END);
   gtk_box_append (
