@@ -68,7 +68,7 @@ def line_over_time(program):
     app.press("push button", "Ruler tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 4, y + height // 2, x + 3 * width // 4, y + height // 2)
-    app.press("toggle button", "Over time")
+    app.press("check box", "Over time")
     vg_gui.wait_for("the kymograph", lambda: app.has_label("Time downwards"))
     assert app.colors(app.get("image", "Kymograph"))[3] > 0.01
     app.close()

@@ -50,7 +50,7 @@ update (gpointer data)
       gtk_widget_set_visible (self->state, text != NULL);
       gtk_button_set_label (GTK_BUTTON (self->button),
                             self->sender != NULL ? _ ("Stop Sending") : _ ("Send"));
-      gtk_widget_set_sensitive (self->address, self->sender == NULL);
+      gtk_editable_set_editable (GTK_EDITABLE (self->address), self->sender == NULL);
     }
   if (self->sender != NULL)
     return G_SOURCE_CONTINUE;
