@@ -5,22 +5,13 @@
 #include "io/igtl/vg-igtl-address.h"
 #include "io/igtl/vg-igtl-message.h"
 #include "io/live/vg-live.h"
+#include "tests/support/io/igtl-fixture.h"
 
 enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };
 
 #define STAMP_NS (G_GINT64_CONSTANT (1700000000250000000))
 
-/* --- a peer --- */
-
-/* What it sends, in order; NULL in `pieces`: it closes the connection and the next one begins. */
-typedef struct
-{
-  GSocket *listener; /* NULL: it connects to `port` */
-  guint16 port;
-  GPtrArray *pieces; /* of GBytes */
-  GThread *thread;
-  gint again; /* atomic: it connects and sends all until this is FALSE */
-} Peer;
+/* --- what a peer sends --- */
 
 static GBytes *
 make_image (VgIgtlType type, gboolean big_endian, const void *samples, gsize bytes)
@@ -79,129 +70,6 @@ make_header (const char *type, guint64 body_bytes)
   g_strlcpy (header.type, type, sizeof header.type);
   vg_igtl_header_pack (&header, bytes);
   return g_bytes_new_take (bytes, VG_IGTL_HEADER_BYTES);
-}
-
-static GSocket *
-join (Peer *self)
-{
-  VgIgtlAddress address = { .host = (char *) "127.0.0.1", .port = self->port };
-  GSocket *socket = NULL;
-
-  while (socket == NULL)
-    {
-      if (self->listener != NULL)
-        g_socket_condition_timed_wait (self->listener, G_IO_IN, 1000000, NULL, NULL);
-      socket = self->listener != NULL ? vg_igtl_accept (self->listener)
-                                      : vg_igtl_connect (&address, NULL, NULL);
-      if (socket == NULL)
-        g_usleep (20000);
-    }
-  g_socket_set_blocking (socket, TRUE);
-  return socket;
-}
-
-static void
-send_all (Peer *self)
-{
-  GSocket *socket = join (self);
-
-  for (guint i = 0; i < self->pieces->len; i++)
-    {
-      GBytes *piece = self->pieces->pdata[i];
-      gsize size = 0;
-      const char *bytes = piece != NULL ? g_bytes_get_data (piece, &size) : NULL;
-
-      if (piece == NULL)
-        {
-          g_socket_close (socket, NULL);
-          g_object_unref (socket);
-          socket = join (self);
-        }
-      for (gsize done = 0; done < size;)
-        {
-          /* in small parts, so that a read is of less than a message */
-          gssize n = g_socket_send (socket, bytes + done, MIN (size - done, 37), NULL, NULL);
-
-          if (n < 0)
-            break;
-          done += (gsize) n;
-        }
-    }
-  g_socket_close (socket, NULL);
-  g_object_unref (socket);
-}
-
-static gpointer
-run_peer (gpointer data)
-{
-  Peer *self = data;
-
-  do
-    {
-      send_all (self);
-      if (g_atomic_int_get (&self->again))
-        g_usleep (50000);
-    }
-  while (g_atomic_int_get (&self->again));
-  return NULL;
-}
-
-static guint16
-find_port (void)
-{
-  g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new (loopback, 0);
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
-                                             G_SOCKET_PROTOCOL_TCP, NULL);
-  g_autoptr (GSocketAddress) address = NULL;
-
-  g_assert_true (g_socket_bind (socket, any, TRUE, NULL));
-  address = g_socket_get_local_address (socket, NULL);
-  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
-}
-
-static void
-peer_init (Peer *self, gboolean listens)
-{
-  *self = (Peer){ .port = find_port (), .pieces = g_ptr_array_new () };
-  if (listens)
-    {
-      VgIgtlAddress address = { .host = (char *) "127.0.0.1", .port = self->port, .listens = TRUE };
-
-      self->listener = vg_igtl_listen (&address, NULL);
-      g_assert_nonnull (self->listener);
-    }
-}
-
-static void
-peer_add (Peer *self, GBytes *piece)
-{
-  g_ptr_array_add (self->pieces, piece);
-}
-
-static VgSource *
-open_peer (Peer *self, const char *device)
-{
-  g_autofree char *address = self->listener != NULL
-                                 ? g_strdup_printf ("igtl://127.0.0.1:%d%s", self->port, device)
-                                 : g_strdup_printf ("igtl-listen://%d%s", self->port, device);
-  g_autoptr (GError) error = NULL;
-  VgSource *source;
-
-  self->thread = g_thread_new ("peer", run_peer, self);
-  source = vg_live_open (address, NULL, &error);
-  g_assert_no_error (error);
-  return source;
-}
-
-static void
-peer_clear (Peer *self)
-{
-  g_thread_join (self->thread);
-  for (guint i = 0; i < self->pieces->len; i++)
-    g_clear_pointer ((GBytes **) &self->pieces->pdata[i], g_bytes_unref);
-  g_ptr_array_unref (self->pieces);
-  g_clear_object (&self->listener);
 }
 
 /* --- what is read --- */
@@ -302,16 +170,16 @@ test_images (gconstpointer listens)
   g_autoptr (GByteArray) others = g_byte_array_new ();
   g_autoptr (VgSource) source = NULL;
   double value = 1;
-  Peer peer;
+  IgtlPeer peer;
 
-  peer_init (&peer, GPOINTER_TO_INT (listens));
+  igtl_peer_init (&peer, GPOINTER_TO_INT (listens));
   vg_igtl_append_string (others, "Text", STAMP_NS, "not an image");
   vg_igtl_append_values (others, "Sensor", STAMP_NS, &value, 1);
-  peer_add (&peer, g_bytes_new (others->data, others->len));
-  peer_add (&peer, make_u16 (7));
-  peer_add (&peer, g_bytes_new (others->data, others->len));
-  peer_add (&peer, make_u16 (8));
-  source = open_peer (&peer, "");
+  igtl_peer_add (&peer, g_bytes_new (others->data, others->len));
+  igtl_peer_add (&peer, make_u16 (7));
+  igtl_peer_add (&peer, g_bytes_new (others->data, others->len));
+  igtl_peer_add (&peer, make_u16 (8));
+  source = igtl_peer_open (&peer, "");
   g_assert_cmpint (source->info.type, ==, VG_U16);
   g_assert_cmpint (source->info.width, ==, WIDTH);
   g_assert_cmpint (source->info.height, ==, HEIGHT);
@@ -322,7 +190,7 @@ test_images (gconstpointer listens)
   g_assert_cmpint (ABS (source->device_ns - STAMP_NS), <=, 1);
   take (source, 8);
   check_counts (source, 2, 0);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* Samples of every type and byte order become what the program computes with. */
@@ -338,7 +206,7 @@ test_types (void)
         g_autofree guint8 *frame = NULL;
         double got, time_s;
         guint64 id;
-        Peer peer;
+        IgtlPeer peer;
 
         if (size == 0)
           continue;
@@ -359,10 +227,10 @@ test_types (void)
               samples[(gsize) i * size + (big ? size - 1 - k : k)] = ((
                   const guint8 *) &bits)[G_BYTE_ORDER == G_LITTLE_ENDIAN ? k : size - 1 - k];
           }
-        peer_init (&peer, TRUE);
-        peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
-        peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
-        source = open_peer (&peer, "");
+        igtl_peer_init (&peer, TRUE);
+        igtl_peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
+        igtl_peer_add (&peer, make_image ((VgIgtlType) type, big, samples, PIXELS * size));
+        source = igtl_peer_open (&peer, "");
         frame = g_malloc (vg_image_info_frame_bytes (&source->info));
         for (int n = 0; n < 2; n++)
           {
@@ -372,7 +240,7 @@ test_types (void)
             got = vg_image_sample (&image, PIXELS - 1);
             g_assert_cmpfloat (got, ==, 65);
           }
-        peer_clear (&peer);
+        igtl_peer_clear (&peer);
       }
 }
 
@@ -388,7 +256,7 @@ test_extended (void)
          *body = message + VG_IGTL_HEADER_BYTES;
   g_autoptr (VgSource) source = NULL;
   VgIgtlHeader header;
-  Peer peer;
+  IgtlPeer peer;
 
   body[1] = VG_IGTL_EXTENDED_BYTES;
   body[3] = 2; /* bytes of the metadata's header */
@@ -399,13 +267,13 @@ test_extended (void)
   g_assert_true (vg_igtl_header_unpack (&header, message));
   header.version = 2;
   vg_igtl_header_pack (&header, message);
-  peer_init (&peer, TRUE);
-  peer_add (&peer, g_bytes_new (message, size + VG_IGTL_EXTENDED_BYTES + more));
-  peer_add (&peer, g_bytes_new_take (message, size + VG_IGTL_EXTENDED_BYTES + more));
-  source = open_peer (&peer, "");
+  igtl_peer_init (&peer, TRUE);
+  igtl_peer_add (&peer, g_bytes_new (message, size + VG_IGTL_EXTENDED_BYTES + more));
+  igtl_peer_add (&peer, g_bytes_new_take (message, size + VG_IGTL_EXTENDED_BYTES + more));
+  source = igtl_peer_open (&peer, "");
   take (source, 9);
   take (source, 9);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* A wrong checksum is a bad frame, also of the first image; nothing else is lost. */
@@ -413,21 +281,21 @@ static void
 test_damaged (void)
 {
   g_autoptr (VgSource) source = NULL;
-  Peer peer;
+  IgtlPeer peer;
 
-  peer_init (&peer, TRUE);
-  peer_add (&peer, change_byte (make_u16 (1), -1));
-  peer_add (&peer, make_u16 (2));
-  peer_add (&peer, change_byte (make_u16 (3), -2));
-  peer_add (&peer, change_byte (make_u16 (4), VG_IGTL_HEADER_BYTES - 1));
-  peer_add (&peer, make_u16 (5));
-  source = open_peer (&peer, "");
+  igtl_peer_init (&peer, TRUE);
+  igtl_peer_add (&peer, change_byte (make_u16 (1), -1));
+  igtl_peer_add (&peer, make_u16 (2));
+  igtl_peer_add (&peer, change_byte (make_u16 (3), -2));
+  igtl_peer_add (&peer, change_byte (make_u16 (4), VG_IGTL_HEADER_BYTES - 1));
+  igtl_peer_add (&peer, make_u16 (5));
+  source = igtl_peer_open (&peer, "");
   take (source, 2);
   take_bad (source);
   take_bad (source);
   take (source, 5);
   check_counts (source, 2, 3);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* Whatever comes instead of an image, the next connection delivers. */
@@ -439,32 +307,32 @@ test_hostile (gconstpointer listens)
   g_autoptr (VgSource) source = NULL;
   guint8 noise[200];
   VgLiveStatus status;
-  Peer peer;
+  IgtlPeer peer;
 
   for (gsize i = 0; i < sizeof noise; i++)
     noise[i] = (guint8) (i * 151 + 13);
-  peer_init (&peer, GPOINTER_TO_INT (listens));
-  peer_add (&peer, make_u16 (1));
+  igtl_peer_init (&peer, GPOINTER_TO_INT (listens));
+  igtl_peer_add (&peer, make_u16 (1));
   for (guint i = 0; i < G_N_ELEMENTS (claims); i++)
     {
-      peer_add (&peer, make_header ("IMAGE", claims[i]));
-      peer_add (&peer, NULL);
+      igtl_peer_add (&peer, make_header ("IMAGE", claims[i]));
+      igtl_peer_add (&peer, NULL);
     }
-  peer_add (&peer, g_bytes_new (noise, sizeof noise));
-  peer_add (&peer, NULL);
-  peer_add (&peer, cut (make_u16 (2), 30)); /* within the header */
-  peer_add (&peer, NULL);
-  peer_add (&peer, cut (make_u16 (3), VG_IGTL_HEADER_BYTES + VG_IGTL_IMAGE_BYTES + 9));
-  peer_add (&peer, NULL);
-  peer_add (&peer, make_u16 (4));
-  source = open_peer (&peer, "");
+  igtl_peer_add (&peer, g_bytes_new (noise, sizeof noise));
+  igtl_peer_add (&peer, NULL);
+  igtl_peer_add (&peer, cut (make_u16 (2), 30)); /* within the header */
+  igtl_peer_add (&peer, NULL);
+  igtl_peer_add (&peer, cut (make_u16 (3), VG_IGTL_HEADER_BYTES + VG_IGTL_IMAGE_BYTES + 9));
+  igtl_peer_add (&peer, NULL);
+  igtl_peer_add (&peer, make_u16 (4));
+  source = igtl_peer_open (&peer, "");
   take (source, 1);
   take_bad (source); /* the one that broke off within the samples */
   take (source, 4);
   check_counts (source, 2, 1);
   vg_source_get_status (source, &status);
   g_assert_cmpint (status.state, ==, VG_LIVE_CONNECTED);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* A size other than the first ends the stream. */
@@ -477,16 +345,16 @@ test_other_size (void)
   guint16 frame[PIXELS];
   double time_s;
   guint64 id;
-  Peer peer;
+  IgtlPeer peer;
 
-  peer_init (&peer, TRUE);
-  peer_add (&peer, make_u16 (1));
-  peer_add (&peer, make_image (VG_IGTL_FLOAT32, FALSE, samples, sizeof samples));
-  source = open_peer (&peer, "");
+  igtl_peer_init (&peer, TRUE);
+  igtl_peer_add (&peer, make_u16 (1));
+  igtl_peer_add (&peer, make_image (VG_IGTL_FLOAT32, FALSE, samples, sizeof samples));
+  source = igtl_peer_open (&peer, "");
   take (source, 1);
   g_assert_false (vg_source_next (source, frame, &id, &time_s, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 static void
@@ -497,19 +365,19 @@ test_device (void)
   GBytes *other = make_image (VG_IGTL_UINT8, FALSE, samples, sizeof samples);
   gsize size;
   guint8 *message = g_bytes_unref_to_data (other, &size);
-  Peer peer;
+  IgtlPeer peer;
 
   vg_igtl_finish (message, "IMAGE", "Other", STAMP_NS, size - VG_IGTL_HEADER_BYTES);
-  peer_init (&peer, TRUE);
-  peer_add (&peer, g_bytes_new (message, size));
-  peer_add (&peer, make_u16 (3));
-  peer_add (&peer, g_bytes_new_take (message, size));
-  peer_add (&peer, make_u16 (4));
-  source = open_peer (&peer, "/Camera");
+  igtl_peer_init (&peer, TRUE);
+  igtl_peer_add (&peer, g_bytes_new (message, size));
+  igtl_peer_add (&peer, make_u16 (3));
+  igtl_peer_add (&peer, g_bytes_new_take (message, size));
+  igtl_peer_add (&peer, make_u16 (4));
+  source = igtl_peer_open (&peer, "/Camera");
   take (source, 3);
   take (source, 4);
   check_counts (source, 2, 0);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* A peer that connects and sends nothing does not keep others out. */
@@ -519,24 +387,24 @@ test_idle_peer (void)
   g_autoptr (VgSource) source = NULL;
   g_autoptr (GSocket) idle = NULL;
   VgIgtlAddress address = { .host = (char *) "127.0.0.1" };
-  Peer peer;
+  IgtlPeer peer;
 
-  peer_init (&peer, FALSE);
+  igtl_peer_init (&peer, FALSE);
   address.port = peer.port;
-  peer_add (&peer, make_u16 (1));
-  source = open_peer (&peer, "");
+  igtl_peer_add (&peer, make_u16 (1));
+  source = igtl_peer_open (&peer, "");
   take (source, 1);
   g_thread_join (g_steal_pointer (&peer.thread));
   idle = vg_igtl_connect (&address, NULL, NULL);
   g_assert_nonnull (idle);
   /* refused while the idle one may still send, so it tries again */
   peer.again = TRUE;
-  peer_add (&peer, make_u16 (2));
-  peer.thread = g_thread_new ("peer", run_peer, &peer);
+  igtl_peer_add (&peer, make_u16 (2));
+  peer.thread = g_thread_new ("peer", igtl_peer_run, &peer);
   take (source, 1);
   take (source, 2);
   g_atomic_int_set (&peer.again, FALSE);
-  peer_clear (&peer);
+  igtl_peer_clear (&peer);
 }
 
 /* An opening without a peer ends when it is cancelled. */
@@ -553,7 +421,7 @@ test_cancel (gconstpointer scheme)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
-  g_autofree char *address = g_strdup_printf ("%s%d", (const char *) scheme, find_port ());
+  g_autofree char *address = g_strdup_printf ("%s%d", (const char *) scheme, igtl_find_port ());
   g_autoptr (GError) error = NULL;
 
   g_cancellable_push_current (cancellable);
