@@ -20,6 +20,15 @@ vg_batch_open_sender (VgBatch *self, GError **error)
       g_strv_builder_add (names, regions[i]->name);
     }
   self->sender = vg_sender_new (self->job->send, TRUE, error);
+  if (self->sender != NULL)
+    {
+      VgSenderStatus status;
+
+      /* where it listens */
+      vg_sender_get_status (self->sender, &status);
+      if (status.sentence[0] != '\0')
+        vg_batch_notify (self, "%s", status.sentence);
+    }
   self->sent_regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data,
                                                 shapes->len);
   self->sent_names = g_strv_builder_end (names);
