@@ -93,7 +93,7 @@ typedef struct
   gboolean (*feed) (gpointer state, VgFrame *frame, GError **error);
   /* Works for about BUDGET_S seconds, at least one unit of work. */
   VgStep (*step) (gpointer state, double budget_s, GError **error);
-  /* The plane of output I; FALSE: these settings do not compute it. */
+  /* The plane of output I; FALSE: these settings do not compute it, or there is no such output. */
   gboolean (*output) (gpointer state, guint i, VgPlane *plane);
   /* 0 to 1; negative: unknown.  NULL: always unknown. */
   double (*progress) (gpointer state);

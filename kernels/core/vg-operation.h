@@ -93,7 +93,8 @@ typedef struct
 {
   const VgSample *samples;     /* at least one, ended by id NULL; the first is the default */
   VgSyntheticSize live, batch; /* what the window and `demo` use */
-  /* Sets the parameters that describe the synthetic instrument, for data of SIZE. */
+  /* Sets the parameters that describe the synthetic instrument, for data of SIZE.  NULL: there are
+   * none. */
   void (*settings) (const VgSyntheticSize *size, void *params);
   /* Region I that is marked in the data besides those that are parameters: its text (vg-region.h),
    * owned, and *NAME.  Returns NULL if there are no more.  NULL: there are none. */

@@ -18,7 +18,7 @@ default_params (const VgOperation *operation, int width, int height)
   VgSyntheticSize size = { width, height, 1, 1 };
   gpointer params = vg_params_new (&operation->params);
 
-  if (operation->synthetic != NULL)
+  if (operation->synthetic != NULL && operation->synthetic->settings != NULL)
     operation->synthetic->settings (&size, params);
   return params;
 }
