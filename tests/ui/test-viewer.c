@@ -34,15 +34,6 @@ set_up (Fixture *self, gconstpointer data)
 }
 
 static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  vg_viewer_show (self->viewer, NULL, NULL);
-  gtk_window_destroy (GTK_WINDOW (self->window));
-  g_object_unref (self->session);
-  vg_result_pool_unref (self->pool);
-}
-
-static void
 wait_until_mapped (GtkWidget *widget)
 {
   while (!gtk_widget_get_mapped (widget))
@@ -64,6 +55,22 @@ set_planes (Fixture *self, gboolean planes)
   vg_session_set_view (self->session, &view);
 }
 
+static void
+show (Fixture *self, VgResult *result)
+{
+  vg_image_view_show (vg_viewer_get_image (self->viewer), result);
+  vg_sections_show (vg_viewer_get_sections (self->viewer), result, NULL);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  show (self, NULL);
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->session);
+  vg_result_pool_unref (self->pool);
+}
+
 /* A volume in the session's operation, shown. */
 static void
 show_volume (Fixture *self)
@@ -77,7 +84,7 @@ show_volume (Fixture *self)
   result = vg_result_pool_copy (self->pool, &plane, NULL, NULL);
   result->operation = vg_session_get_operation (self->session);
   result->output = vg_session_get_view (self->session)->output;
-  vg_viewer_show (self->viewer, result, NULL);
+  show (self, result);
   vg_result_unref (result);
 }
 

@@ -61,13 +61,6 @@ vg_viewer_show_page (VgViewer *self, VgViewerPage page)
 }
 
 void
-vg_viewer_show (VgViewer *self, VgResult *result, const VgImageInfo *info)
-{
-  vg_image_view_show (VG_IMAGE_VIEW (self->image), result);
-  vg_sections_show (VG_SECTIONS (self->sections), result, info);
-}
-
-void
 vg_viewer_set_cuda (VgViewer *self, const VgCuda *cuda)
 {
   self->cuda = cuda;

@@ -26,8 +26,6 @@ void vg_viewer_add_over (VgViewer *self, GtkWidget *widget);
 /* WIDGET is taken: the page VG_VIEWER_EMPTY. */
 void vg_viewer_set_empty (VgViewer *self, GtkWidget *widget);
 void vg_viewer_show_page (VgViewer *self, VgViewerPage page);
-/* RESULT NULL: nothing to show.  INFO (NULL: not known) describes the input. */
-void vg_viewer_show (VgViewer *self, VgResult *result, const VgImageInfo *info);
 /* Of results in device memory; NULL: none are. */
 void vg_viewer_set_cuda (VgViewer *self, const VgCuda *cuda);
 /* The grey around image and planes, 0 to 1. */

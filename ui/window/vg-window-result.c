@@ -28,7 +28,8 @@ vg_window_show_image (VgWindow *self, VgResult *result)
   VgImageInfo info;
   gboolean known = self->pipeline != NULL && vg_pipeline_get_info (self->pipeline, &info);
 
-  vg_viewer_show (self->viewer, result, known ? &info : NULL);
+  vg_image_view_show (vg_viewer_get_image (self->viewer), result);
+  vg_sections_show (vg_viewer_get_sections (self->viewer), result, known ? &info : NULL);
 }
 
 /* Shows the first computed map in place of a precomputed one, and that again once there is no
