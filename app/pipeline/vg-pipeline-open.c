@@ -10,6 +10,8 @@ enum {
   LOOK_BACK_S = 60,
   SYNTHETIC_BYTES = 256 << 20, /* to look back in sample data */
 };
+/* The most memory to look back in a live source. */
+#define LOOK_BACK_BYTES ((gsize) 8 << 30)
 
 /* The newest settings for INPUT, and their serial. */
 static void *
@@ -47,15 +49,10 @@ pool_size (VgInput *input)
 
 /* Memory to look back in a live source, before its first frame is read. */
 static void
-make_look_back (VgPipeline *self, VgInput *input)
+make_look_back (VgInput *input)
 {
-  gsize most;
+  gsize most = vg_input_is_synthetic (input) ? (gsize) SYNTHETIC_BYTES : LOOK_BACK_BYTES;
 
-  g_mutex_lock (&self->lock);
-  most = self->look_back_bytes;
-  g_mutex_unlock (&self->lock);
-  if (vg_input_is_synthetic (input))
-    most = MIN (most, SYNTHETIC_BYTES);
   if (input->queue.live)
     input->look_back = vg_look_back_new (vg_image_info_frame_bytes (&input->info), LOOK_BACK_S,
                                          MIN (most, vg_memory_available () / 4),
@@ -72,7 +69,7 @@ make_pool (VgPipeline *self, VgInput *input, const VgCuda *cuda, GError **error)
   input->queue.max = STACK_FRAMES;
   if (input->queue.live)
     input->queue.max = (guint) CLAMP (LIVE_BYTES / MAX (bytes, 1), 4, VG_QUEUE_LIVE);
-  make_look_back (self, input);
+  make_look_back (input);
   input->pool = vg_frame_pool_new (&input->info, pool_size (input), cuda, error);
   return input->pool != NULL;
 }

@@ -44,14 +44,6 @@ vg_pipeline_leave_past (VgPipeline *self)
     }
 }
 
-void
-vg_pipeline_set_look_back (VgPipeline *self, gsize bytes)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-
-  self->look_back_bytes = bytes;
-}
-
 gboolean
 vg_pipeline_look_back (VgPipeline *self, double time_s)
 {

@@ -100,12 +100,11 @@ struct _VgPipeline
   gboolean quit;
   VgWanted wanted;
   VgPlayback playback;
-  gsize look_back_bytes; /* of the sources that are opened next */
-  gboolean looks_back;   /* at a frame of the past of `input` */
-  GPtrArray *inputs;     /* of VgInput: all whose threads have not been joined */
-  VgInput *input;        /* in use */
-  VgInput *pending;      /* opening */
-  GPtrArray *left;       /* of VgLeftCheckpoint, the newest last */
+  gboolean looks_back; /* at a frame of the past of `input` */
+  GPtrArray *inputs;   /* of VgInput: all whose threads have not been joined */
+  VgInput *input;      /* in use */
+  VgInput *pending;    /* opening */
+  GPtrArray *left;     /* of VgLeftCheckpoint, the newest last */
   VgLastSettings last;
 
   VgPreparation preparation;

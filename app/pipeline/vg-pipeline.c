@@ -79,7 +79,6 @@ vg_pipeline_init (VgPipeline *self)
   self->course = vg_time_course_new ();
   self->device = "";
   self->playback.fps = 25;
-  self->look_back_bytes = VG_LOOK_BACK_BYTES;
   self->playback.loop = TRUE;
   self->wanted.underlay_frame = VG_UNDERLAY_OFF;
   self->wanted.beside = -1;

@@ -95,10 +95,6 @@ void vg_pipeline_play (VgPipeline *self);
 void vg_pipeline_pause (VgPipeline *self);
 /* Computes one step of a simulation or a data set, which stays paused. */
 void vg_pipeline_step (VgPipeline *self);
-/* The memory to look back of live sources that are opened from now on, 0 for none: by default
- * VG_LOOK_BACK_BYTES, and never more than a quarter of the free memory. */
-#define VG_LOOK_BACK_BYTES ((gsize) 8 << 30)
-void vg_pipeline_set_look_back (VgPipeline *self, gsize bytes);
 /* Shows the frame of a live source that is nearest to TIME_S, and pauses; its frames are received
  * and recorded further.  vg_pipeline_play goes on with them.  FALSE: nothing of it is kept. */
 gboolean vg_pipeline_look_back (VgPipeline *self, double time_s);

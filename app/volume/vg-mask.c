@@ -21,7 +21,6 @@ struct _VgMask
   VgVolumeGrid grid;
   guint8 *voxels;
   gsize n, count;
-  guint serial;
   GArray *runs;    /* of all strokes that are kept, in order */
   GArray *strokes; /* guint: where each begins in `runs` */
 };
@@ -80,12 +79,6 @@ vg_mask_count (const VgMask *self)
   return self->count;
 }
 
-guint
-vg_mask_get_serial (const VgMask *self)
-{
-  return self->serial;
-}
-
 /* ---- strokes ---- */
 
 /* Forgets the oldest strokes beyond the memory that all may take. */
@@ -130,7 +123,6 @@ change (VgMask *self, guint32 i)
 
   self->voxels[i] ^= 1;
   self->count += self->voxels[i] ? 1 : (gsize) -1;
-  self->serial++;
   if (last != NULL && self->runs->len > begin && last->first + last->n == i)
     last->n++;
   else
@@ -168,7 +160,6 @@ vg_mask_undo (VgMask *self)
     }
   g_array_set_size (self->runs, begin);
   g_array_set_size (self->strokes, self->strokes->len - 1);
-  self->serial++;
 }
 
 void

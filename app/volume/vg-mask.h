@@ -22,8 +22,6 @@ void vg_mask_free (VgMask *self);
 /* One byte for each voxel, 0 or 1. */
 const guint8 *vg_mask_get_voxels (const VgMask *self);
 gsize vg_mask_count (const VgMask *self);
-/* Changes with every stroke, and is 0 for a mask that was never changed. */
-guint vg_mask_get_serial (const VgMask *self);
 
 /* Begins a stroke; what follows belongs to it until the next one begins. */
 void vg_mask_begin (VgMask *self);

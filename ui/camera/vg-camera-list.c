@@ -112,12 +112,6 @@ vg_camera_list_stop (VgCameraList *self)
   g_clear_handle_id (&self->timer, g_source_remove);
 }
 
-gboolean
-vg_camera_list_is_known (VgCameraList *self)
-{
-  return self->entries != NULL;
-}
-
 guint
 vg_camera_list_get_n (VgCameraList *self)
 {

@@ -24,8 +24,6 @@ G_DECLARE_FINAL_TYPE (VgCameraList, vg_camera_list, VG, CAMERA_LIST, GObject)
 VgCameraList *vg_camera_list_new (VgCameraLook look, guint interval_ms);
 /* Does not look again; a look under way ends by itself. */
 void vg_camera_list_stop (VgCameraList *self);
-/* TRUE: it has looked once. */
-gboolean vg_camera_list_is_known (VgCameraList *self);
 guint vg_camera_list_get_n (VgCameraList *self);
 const VgCameraEntry *vg_camera_list_get (VgCameraList *self, guint i);
 
