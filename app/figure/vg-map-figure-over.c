@@ -134,28 +134,6 @@ vg_map_layout_add_names (const VgMapLayout *self)
     }
 }
 
-/* "200 µm", in the unit that people would use. */
-static char *
-describe_length (double length, const char *unit)
-{
-  static const struct
-  {
-    const char *unit, *other;
-    double factor, from, below;
-  } conversions[] = {
-    { "µm", "mm", 1e-3, 1000, INFINITY },
-    { "mm", "µm", 1e3, 0, 0.1 },
-    { "mm", "cm", 0.1, 100, INFINITY },
-    { "cm", "mm", 10, 0, 1 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
-    if (g_str_equal (unit, conversions[i].unit) && length >= conversions[i].from &&
-        length < conversions[i].below)
-      return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
-  return g_strdup_printf ("%g %s", length, unit);
-}
-
 static gboolean
 is_length (const char *unit)
 {
@@ -177,7 +155,7 @@ vg_map_layout_add_scale_bar (const VgMapLayout *self)
     return;
   per_unit = self->width / (self->picture->width / self->picture->per_sample[0] * pixel);
   length = vg_ticks_round_down (0.3 * self->width / per_unit);
-  text = describe_length (length, plane->unit);
+  text = vg_ticks_describe_length (length, plane->unit);
   width = MAX (length * per_unit, vg_figure_measure (text, VG_MAP_FIGURE_FONT, FALSE)) + 6;
   x = self->left + 4;
   y = self->top + self->height - 4 - THICK - VG_MAP_FIGURE_FONT - 6;

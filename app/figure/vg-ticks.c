@@ -26,6 +26,27 @@ vg_ticks_round_down (double rough)
   return steps[i] * decade;
 }
 
+char *
+vg_ticks_describe_length (double length, const char *unit)
+{
+  static const struct
+  {
+    const char *unit, *other;
+    double factor, from, below;
+  } conversions[] = {
+    { "µm", "mm", 1e-3, 1000, INFINITY },
+    { "mm", "µm", 1e3, 0, 0.1 },
+    { "mm", "cm", 0.1, 100, INFINITY },
+    { "cm", "mm", 10, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
+    if (g_str_equal (unit, conversions[i].unit) && length >= conversions[i].from &&
+        length < conversions[i].below)
+      return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
+  return g_strdup_printf ("%g %s", length, unit);
+}
+
 /* With the decimals of STEP; as a power of ten where these would be many. */
 static void
 write_label (VgTick *tick, double value, double step)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Round values for the ticks of axes and colour bars that are drawn without the window. */
+/* Round values for ticks and scale bars. */
 G_BEGIN_DECLS
 
 enum { VG_TICKS_MOST = 16 };
@@ -17,6 +17,8 @@ typedef struct
 double vg_ticks_round_up (double rough);
 /* The largest that is not above ROUGH. */
 double vg_ticks_round_down (double rough);
+/* "200 µm", in the unit that people would use: 2 mm, not 2000 µm.  Owned by the caller. */
+char *vg_ticks_describe_length (double length, const char *unit);
 /* About WANTED round values from LOW to HIGH in either order; on a log scale decades, if there are
  * two or more.  Returns their number; 0 if there is no range. */
 guint vg_ticks_make (double low, double high, gboolean log_scale, guint wanted,

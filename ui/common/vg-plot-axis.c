@@ -3,6 +3,7 @@
  * axis, 1, 2 and 5 times them where there is room, or round values when it
  * spans less than a decade. */
 #include "ui/common/vg-plot-axis.h"
+#include "app/figure/vg-ticks.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
@@ -68,14 +69,6 @@ vg_plot_axis_to_value (const VgPlotAxis *self, double pixel)
   return self->log_scale ? pow (10, position) : position;
 }
 
-static double
-round_step (double rough)
-{
-  double power = pow (10, floor (log10 (rough))), fraction = rough / power;
-
-  return power * (fraction <= 1 ? 1 : fraction <= 2 ? 2 : fraction <= 5 ? 5 : 10);
-}
-
 /* "2×10⁷", or "10⁷": as in print. */
 static void
 write_power (char label[24], double value, int digits)
@@ -125,7 +118,7 @@ linear_ticks (const VgPlotAxis *self, int wanted, VgPlotTick *ticks)
 {
   /* up to 1.4 times as many as wanted; of a log axis those at its end are closest together */
   double span = self->log_scale ? self->max * log (self->max / self->min) : self->max - self->min;
-  double step = round_step ((self->log_scale ? 1 : 0.7) * span / wanted);
+  double step = vg_ticks_round_up ((self->log_scale ? 1 : 0.7) * span / wanted);
   double first;
   guint n = 0;
 

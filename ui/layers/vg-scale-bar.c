@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The longest 1, 2 or 5 times a power of ten that fits. */
 #include "ui/layers/vg-scale-bar.h"
+#include "app/figure/vg-ticks.h"
 #include "ui/common/vg-translation.h"
 #include <math.h>
 #include <string.h>
@@ -18,37 +19,6 @@ G_DEFINE_FINAL_TYPE (VgScaleBar, vg_scale_bar, GTK_TYPE_WIDGET)
 
 enum { PADDING = 8, LONGEST = 140, HEIGHT = 40, LINE = 4 };
 
-static double
-round_length (double longest)
-{
-  double decade = pow (10, floor (log10 (longest)));
-  double part = longest / decade;
-
-  return (part >= 5 ? 5 : part >= 2 ? 2 : 1) * decade;
-}
-
-/* Another unit where people would use one: 2 mm, not 2000 µm. */
-static const struct
-{
-  const char *unit, *other;
-  double factor, from, below;
-} conversions[] = {
-  { "µm", "mm", 1e-3, 1000, INFINITY },
-  { "mm", "µm", 1e3, 0, 0.1 },
-  { "mm", "cm", 0.1, 100, INFINITY },
-  { "cm", "mm", 10, 0, 1 },
-};
-
-static char *
-describe (double length, const char *unit)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
-    if (strcmp (unit, conversions[i].unit) == 0 && length >= conversions[i].from &&
-        length < conversions[i].below)
-      return g_strdup_printf ("%g %s", length * conversions[i].factor, conversions[i].other);
-  return g_strdup_printf ("%g %s", length, unit);
-}
-
 static void
 vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -63,7 +33,7 @@ vg_scale_bar_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (!(self->pixels_per_unit > 0))
     return;
-  length = describe (self->length, self->unit);
+  length = vg_ticks_describe_length (self->length, self->unit);
   text = g_markup_printf_escaped ("<small>%s</small>", length);
   layout = gtk_widget_create_pango_layout (widget, NULL);
   pango_layout_set_markup (layout, text, -1);
@@ -141,8 +111,8 @@ vg_scale_bar_set (VgScaleBar *self, double pixels_per_unit, const char *unit)
   self->pixels_per_unit = pixels_per_unit;
   g_free (self->unit);
   self->unit = g_strdup (unit);
-  self->length = pixels_per_unit > 0 ? round_length (LONGEST / pixels_per_unit) : 0;
-  length = describe (self->length, unit);
+  self->length = pixels_per_unit > 0 ? vg_ticks_round_down (LONGEST / pixels_per_unit) : 0;
+  length = vg_ticks_describe_length (self->length, unit);
   name = g_strdup_printf (_ ("Scale bar, %s"), length);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
