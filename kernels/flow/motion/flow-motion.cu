@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/motion/flow-motion.cuh"
 #include "kernels/flow/model/flow-sample.cuh"
-#include "kernels/flow/motion/flow-cufft.cuh"
+#include "kernels/shared/vg-cufft.cuh"
 #include "kernels/flow/motion/flow-motion-block.cuh"
 
 enum { THREADS = 256, GRIDS = 2 };
@@ -20,7 +20,7 @@ struct Found
 struct _FlowMotion
 {
   VgFlowMotionGrid grid[GRIDS]; /* side 0: not used */
-  FlowFft fft[GRIDS];
+  VgCufft fft[GRIDS];
   float2 *mean[GRIDS];
   float *tiles;
   float2 *spectrum;
@@ -244,7 +244,7 @@ flow_motion_free (FlowMotion *self)
   if (self == NULL)
     return;
   for (int g = 0; g < GRIDS; g++)
-    flow_fft_clear (&self->fft[g]);
+    vg_cufft_clear (&self->fft[g]);
   if (self->moved != NULL)
     cudaEventDestroy (self->moved);
   cudaFree (self->memory);
@@ -303,10 +303,15 @@ flow_motion_new (FlowState *state, GError **error)
     return FALSE;
   vg_flow_motion_log_init (&self->log, self->host_shifts);
   for (int g = 0; g < GRIDS; g++)
-    if (self->grid[g].side > 0)
-      if (!flow_fft_init (&self->fft[g], self->grid[g].side, self->grid[g].tiles, state->compute,
+    {
+      const int sides[] = { self->grid[g].side, self->grid[g].side };
+
+      if (sides[0] > 0 &&
+          !vg_cufft_init (&self->fft[g], 2, sides, self->grid[g].tiles, FALSE, "motion correction",
+                          "Motion correction to None, or compute on the CPU", state->compute,
                           error))
         return FALSE;
+    }
   return VG_CUDA_OK (cudaMemsetAsync (self->found, 0, sizeof (Found), state->compute), error) &&
          VG_CUDA_OK (cudaEventRecord (self->moved, state->compute), error);
 }
@@ -329,7 +334,7 @@ transform_tiles (FlowState *state, int g, ReadAt at, GError **error)
 
   FLOW_BY_TYPE (state->info.type, launch_tiles, (state, g, at));
   return vg_cuda_launched ("tile_kernel", error) &&
-         flow_fft_forward (&self->fft[g], self->tiles, self->spectrum, error);
+         vg_cufft_forward (&self->fft[g], self->tiles, self->spectrum, error);
 }
 
 static gboolean
@@ -344,7 +349,7 @@ look (FlowState *state, int g, ReadAt at, bool again, GError **error)
   cross_kernel<<<blocks, THREADS, 0, state->compute>>> (self->spectrum, self->mean[g], grid,
                                                         self->powers);
   if (!vg_cuda_launched ("cross_kernel", error) ||
-      !flow_fft_inverse (&self->fft[g], self->spectrum, self->tiles, error))
+      !vg_cufft_inverse (&self->fft[g], self->spectrum, self->tiles, error))
     return FALSE;
   peak_kernel<<<1, PEAK_THREADS, 0, state->compute>>> (self->tiles, grid, self->powers,
                                                        (int) blocks.x, at, again, self->found);

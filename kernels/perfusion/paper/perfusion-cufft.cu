@@ -1,103 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The paper's solver with convolutions by cuFFT: all voxels run in lockstep, each zero-padded to
- * twice its length.  cuFFT is loaded at run time, so the program starts without it. */
+ * twice its length. */
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
-#include <cufft.h>
-#include <dlfcn.h>
+#include "kernels/shared/vg-cufft.cuh"
 
 enum { THREADS = 256, WARP = 32 };
 
-struct Cufft
-{
-  cufftResult (*plan_many) (cufftHandle *, int, int *, int *, int, int, int *, int, int, cufftType,
-                            int);
-  cufftResult (*forward) (cufftHandle, cufftDoubleReal *, cufftDoubleComplex *);
-  cufftResult (*inverse) (cufftHandle, cufftDoubleComplex *, cufftDoubleReal *);
-  cufftResult (*set_stream) (cufftHandle, cudaStream_t);
-  cufftResult (*destroy) (cufftHandle);
-};
-
-static const Cufft *
-load (GError **error)
-{
-  static Cufft table;
-  static gsize once;
-  static const char *const names[] = { "libcufft.so.12", "libcufft.so.11", "libcufft.so" };
-
-  if (g_once_init_enter (&once))
-    {
-      void *library = NULL;
-
-      for (guint i = 0; i < G_N_ELEMENTS (names) && library == NULL; i++)
-        library = dlopen (names[i], RTLD_NOW | RTLD_LOCAL);
-      if (library != NULL)
-        {
-          *(void **) &table.plan_many = dlsym (library, "cufftPlanMany");
-          *(void **) &table.forward = dlsym (library, "cufftExecD2Z");
-          *(void **) &table.inverse = dlsym (library, "cufftExecZ2D");
-          *(void **) &table.set_stream = dlsym (library, "cufftSetStream");
-          *(void **) &table.destroy = dlsym (library, "cufftDestroy");
-        }
-      g_once_init_leave (&once, 1);
-    }
-  if (table.plan_many != NULL && table.forward != NULL && table.inverse != NULL &&
-      table.set_stream != NULL && table.destroy != NULL)
-    return &table;
-  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_ABSENT,
-               "libcufft.so.12, which the padded FFT needs on the GPU, is not installed; set "
-               "Convolution to Block-FFT");
-  return NULL;
-}
-
-/* The forward and inverse transforms of COUNT curves of LENGTH samples. */
-struct Plans
-{
-  const Cufft *cufft;
-  cufftHandle forward, inverse;
-  gboolean have_forward, have_inverse;
-};
-
 static gboolean
-plans_new (Plans *self, int length, int count, cudaStream_t stream, GError **error)
+plan (VgCufft *fft, int length, int count, cudaStream_t stream, GError **error)
 {
-  *self = {};
-  self->cufft = load (error);
-  if (self->cufft == NULL)
-    return FALSE;
-  self->have_forward = self->cufft->plan_many (&self->forward, 1, &length, NULL, 1, 0, NULL, 1, 0,
-                                               CUFFT_D2Z, count) == CUFFT_SUCCESS;
-  self->have_inverse = self->cufft->plan_many (&self->inverse, 1, &length, NULL, 1, 0, NULL, 1, 0,
-                                               CUFFT_Z2D, count) == CUFFT_SUCCESS;
-  if (self->have_forward && self->have_inverse &&
-      self->cufft->set_stream (self->forward, stream) == CUFFT_SUCCESS &&
-      self->cufft->set_stream (self->inverse, stream) == CUFFT_SUCCESS)
-    return TRUE;
-  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-               "cuFFT cannot plan %d curves of %d samples; set Convolution to Block-FFT", count,
-               length);
-  return FALSE;
-}
-
-static void
-plans_free (Plans *self)
-{
-  if (self->have_forward)
-    self->cufft->destroy (self->forward);
-  if (self->have_inverse)
-    self->cufft->destroy (self->inverse);
-}
-
-static gboolean
-plans_run (Plans *self, gboolean inverse, double *samples, double2 *spectrum, GError **error)
-{
-  cufftResult result = inverse ? self->cufft->inverse (self->inverse, spectrum, samples)
-                               : self->cufft->forward (self->forward, samples, spectrum);
-
-  if (result == CUFFT_SUCCESS)
-    return TRUE;
-  g_set_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
-               "cuFFT failed with error %d; set Convolution to Block-FFT", (int) result);
-  return FALSE;
+  return vg_cufft_init (fft, 1, &length, count, TRUE, "padded FFT", "Convolution to Block-FFT",
+                        stream, error);
 }
 
 /* Multiplies V by the spectrum of the exponential at frequency J of 2 N. */
@@ -149,7 +62,7 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
   double *device_in = NULL, *padded = NULL, seconds = -1;
   double2 *spectrum = NULL;
   cudaEvent_t start = NULL, end = NULL;
-  Plans plans = {};
+  VgCufft fft = {};
   float ms;
   gboolean ok = VG_CUDA_OK (cudaMalloc (&device_in, bytes), error) &&
                 VG_CUDA_OK (cudaMalloc (&padded, 2 * bytes), error) &&
@@ -159,7 +72,7 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
                 VG_CUDA_OK (cudaEventCreate (&start), error) &&
                 VG_CUDA_OK (cudaEventCreate (&end), error) &&
                 VG_CUDA_OK (cudaMemcpy (device_in, in, bytes, cudaMemcpyHostToDevice), error) &&
-                plans_new (&plans, 2 * length, n, 0, error);
+                plan (&fft, 2 * length, n, 0, error);
 
   /* The first pass is not timed. */
   for (int pass = 0; ok && pass <= 10; pass++)
@@ -168,10 +81,10 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
         cudaEventRecord (start);
       pad<<<(unsigned) ((2 * samples + THREADS - 1) / THREADS), THREADS>>> (device_in, padded,
                                                                             length, n);
-      ok = plans_run (&plans, FALSE, padded, spectrum, error);
+      ok = vg_cufft_forward (&fft, padded, spectrum, error);
       decay_all<<<(unsigned) (((gsize) n * (length + 1) + THREADS - 1) / THREADS), THREADS>>> (
           spectrum, length, n, NULL, k, step_s);
-      ok = ok && plans_run (&plans, TRUE, padded, spectrum, error);
+      ok = ok && vg_cufft_inverse (&fft, spectrum, padded, error);
       if (pass == 10)
         cudaEventRecord (end);
     }
@@ -182,7 +95,7 @@ perfusion_time_cufft (int length, int n, const double *in, double k, double step
       VG_CUDA_OK (cudaEventElapsedTime (&ms, start, end), error) &&
       VG_CUDA_OK (cudaMemcpy (out, device_in, bytes, cudaMemcpyDeviceToHost), error))
     seconds = ms * 1e-4;
-  plans_free (&plans);
+  vg_cufft_clear (&fft);
   cudaFree (device_in);
   cudaFree (padded);
   cudaFree (spectrum);
@@ -284,7 +197,7 @@ evaluate (PerfusionTables t, VgSimplex *simplices, guint8 *alive, const double *
 }
 
 static gboolean
-walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *memory,
+walk_all (PerfusionDevice *self, VgCufft *fft, gsize first, int count, guint8 *memory,
           GError **error)
 {
   const PerfusionTables &t = self->tables;
@@ -308,11 +221,11 @@ walk_all (PerfusionDevice *self, Plans *plans, gsize first, int count, guint8 *m
         return FALSE;
       mix<<<blocks (2 * n * voxels), THREADS, 0, self->stream>>> (t, simplices, alive, padded,
                                                                   voxels, step);
-      if (!plans_run (plans, FALSE, padded, spectrum, error))
+      if (!vg_cufft_forward (fft, padded, spectrum, error))
         return FALSE;
       decay_all<<<blocks ((n + 1) * voxels), THREADS, 0, self->stream>>> (spectrum, t.n, voxels,
                                                                           simplices, 0, step);
-      if (!plans_run (plans, TRUE, padded, spectrum, error))
+      if (!vg_cufft_inverse (fft, spectrum, padded, error))
         return FALSE;
       evaluate<<<blocks (WARP * voxels), THREADS, 0, self->stream>>> (
           t, simplices, alive, padded, self->curves + first, self->count, self->values + first,
@@ -349,12 +262,12 @@ perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize
   for (gsize done = 0; ok && done < count; done += most)
     {
       int now = (int) MIN (most, count - done);
-      Plans plans;
+      VgCufft fft;
 
-      ok = plans_new (&plans, 2 * paper->problem->n, now, self->stream, error) &&
-           walk_all (self, &plans, first + done, now, (guint8 *) self->lockstep, error) &&
+      ok = plan (&fft, 2 * paper->problem->n, now, self->stream, error) &&
+           walk_all (self, &fft, first + done, now, (guint8 *) self->lockstep, error) &&
            VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
-      plans_free (&plans);
+      vg_cufft_clear (&fft);
     }
   return ok;
 }
