@@ -167,7 +167,7 @@ test_ways (void)
   const VgOperation *const *operations = vg_operations (&n);
   const VgImageInfo *const infos[] = { &loud, &silent };
 
-  g_assert_cmpuint (n, ==, 5);
+  g_assert_cmpuint (n, >, 1);
   for (guint i = 0; i < n; i++)
     for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
       for (guint k = 0; k < G_N_ELEMENTS (infos); k++)

@@ -2,6 +2,7 @@
 /* CPU and CUDA contours: the same bits, whatever the settings, however the run
  * is cut, through growth, settling and changes on the way. */
 #include "tests/kernels/contour/support/contour-fixture.h"
+#include "tests/support/gpu-begin.h"
 #include "kernels/core/vg-cuda.h"
 #include "kernels/contour/synthetic/contour-synthetic.h"
 
@@ -249,15 +250,9 @@ test_undo (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL || vg_cuda_engine (&vg_contour_operation) == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", reason != NULL ? reason : "no CUDA engine");
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/contour/settings", test_settings);
   g_test_add_func ("/gpu/contour/changes", test_changes);
   g_test_add_func ("/gpu/contour/undo", test_undo);

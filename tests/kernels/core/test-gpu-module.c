@@ -2,9 +2,9 @@
 /* The functions of the CUDA module against their host twins, on planes with
  * NaN and infinities, at awkward sizes; and errors that leave nothing behind. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "tests/support/device-plane.h"
+#include "tests/support/gpu-begin.h"
 #include "kernels/core/vg-cuda.h"
 
 static const VgCuda *cuda;
@@ -328,15 +328,9 @@ test_bandwidth (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/module/devices", test_devices);
   g_test_add_func ("/gpu/module/host-memory", test_host_memory);
   g_test_add_func ("/gpu/module/statistics", test_statistics);

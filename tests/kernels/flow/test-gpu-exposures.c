@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Multi-exposure imaging on the GPU against that on the CPU. */
 #include "tests/kernels/flow/support/flow-pair.h"
+#include "tests/support/gpu-begin.h"
 #include "kernels/flow/synthetic/flow-synthetic.h"
 
 static const VgCuda *cuda;
@@ -64,15 +65,9 @@ test_pair (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/flow/exposures/pair", test_pair);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* The CUDA engine of flow against the CPU engine: all outputs, for types, sizes,
  * radii and settings drawn at random and for the awkward ones. */
 #include "tests/kernels/flow/support/flow-pair.h"
+#include "tests/support/gpu-begin.h"
 #include "tests/kernels/flow/support/flow-update.h"
 
 static const VgCuda *cuda;
@@ -380,15 +381,9 @@ test_feed_without_step (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/flow/random", test_random);
   g_test_add_func ("/gpu/flow/ties", test_ties);
   g_test_add_func ("/gpu/flow/every-radius", test_every_radius);

@@ -3,6 +3,7 @@
  * page-locked frames in flight are held and given back; a picture of more than
  * 2^31 pixels is right to its last corner. */
 #include "tests/kernels/flow/support/flow-pair.h"
+#include "tests/support/gpu-begin.h"
 
 static const VgCuda *cuda;
 
@@ -179,15 +180,9 @@ test_huge (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/limits/out-of-memory", test_out_of_memory);
   g_test_add_func ("/gpu/limits/pinned-frames", test_pinned_frames);
   g_test_add_func ("/gpu/limits/huge", test_huge);

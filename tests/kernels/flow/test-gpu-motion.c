@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Motion correction on the GPU against that on the CPU. */
 #include "tests/kernels/flow/support/flow-pair.h"
+#include "tests/support/gpu-begin.h"
 #include "tests/kernels/flow/support/flow-scene.h"
 
 static const VgCuda *cuda;
@@ -94,15 +95,9 @@ test_left_alone (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/flow/motion/pair", test_pair);
   g_test_add_func ("/gpu/flow/motion/left-alone", test_left_alone);
   return g_test_run ();

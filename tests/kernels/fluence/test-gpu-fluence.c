@@ -2,6 +2,7 @@
 /* The CUDA engine: exact results, energy, the same bits however the work is
  * cut and on however many GPUs, and the CPU's map within both sides' errors. */
 #include "tests/kernels/fluence/support/fluence-deep.h"
+#include "tests/support/gpu-begin.h"
 #include "tests/support/data-file.h"
 #include "kernels/core/vg-cuda.h"
 
@@ -443,15 +444,9 @@ test_backends (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      g_printerr ("%s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_assert_nonnull (vg_cuda_engine (&vg_fluence_operation));
   g_test_add_func ("/fluence/cuda/van-de-hulst", test_van_de_hulst);
   g_test_add_func ("/fluence/cuda/exact", test_exact);

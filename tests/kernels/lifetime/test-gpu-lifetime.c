@@ -2,8 +2,8 @@
 /* The CUDA engine of lifetime compared with the CPU engine: all outputs, for random and for
  * unusual types, sizes and settings. */
 #include "tests/kernels/lifetime/support/lifetime-pulse.h"
+#include "tests/support/gpu-begin.h"
 #include "kernels/lifetime/engine/lifetime-view.h"
-#include <stdio.h>
 
 static const VgCuda *cuda;
 
@@ -470,15 +470,9 @@ test_large (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL)
-    {
-      fprintf (stderr, "no GPU: %s\n", reason);
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu/lifetime/random", test_random);
   g_test_add_func ("/gpu/lifetime/short/measured", test_measured);
   g_test_add_func ("/gpu/lifetime/short/curves", test_curves);

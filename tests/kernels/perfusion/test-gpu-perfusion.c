@@ -2,6 +2,7 @@
 /* The CUDA engine compared with the CPU engine: every model and solver, odd sizes, uneven and
  * masked frames, integer samples, several devices, moved regions. */
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "tests/support/gpu-begin.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -464,15 +465,9 @@ test_moved (void)
 int
 main (int argc, char **argv)
 {
-  const char *reason = NULL;
-
-  g_test_init (&argc, &argv, NULL);
-  cuda = vg_cuda_get (&reason);
+  cuda = gpu_begin (&argc, &argv);
   if (cuda == NULL || vg_cuda_engine (&vg_perfusion_operation) == NULL)
-    {
-      g_printerr ("no GPU: %s\n", reason != NULL ? reason : "no engine");
-      return 77;
-    }
+    return GPU_SKIPPED;
   g_test_add_func ("/gpu-perfusion/sizes", test_sizes);
   g_test_add_func ("/gpu-perfusion/choices", test_choices);
   g_test_add_func ("/gpu-perfusion/exchange", test_exchange);
