@@ -44,13 +44,13 @@ void vg_live_set_feature (VgSource *source, const char *setting);
 /* The next setting to set, owned; NULL: there is none. */
 char *vg_live_take_setting (VgLive *self);
 /* FEATURES, which are complete and are taken, are those of the source from now on. */
-void vg_live_tell_features (VgLive *self, VgFeatures *features);
+void vg_live_report_features (VgLive *self, VgFeatures *features);
 /* Waits until FD (-1: none) can be read, at most TIMEOUT_US.  FALSE: the source is cancelled. */
 gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
 /* Sets the state and its sentence; does nothing if both are the same as before. */
-void vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
+void vg_live_report (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* Sets CONNECTED if the device did not respond before. */
-void vg_live_tell_connected (VgLive *self);
+void vg_live_report_connected (VgLive *self);
 /* The number of a damaged frame that does not tell its own. */
 #define VG_LIVE_NO_NUMBER G_MAXUINT64
 /* Counts a frame that the device numbered NUMBER, with at least SKIPPED lost before it; returns the

@@ -113,7 +113,7 @@ vg_live_take_setting (VgLive *self)
 }
 
 void
-vg_live_tell_features (VgLive *self, VgFeatures *features)
+vg_live_report_features (VgLive *self, VgFeatures *features)
 {
   VgFeatures *before;
 
@@ -145,7 +145,7 @@ vg_live_wait (VgLive *self, int fd, gint64 timeout_us)
 }
 
 void
-vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...)
+vg_live_report (VgLive *self, VgLiveState state, const char *format, ...)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_autofree char *text = NULL;
@@ -164,7 +164,7 @@ vg_live_tell (VgLive *self, VgLiveState state, const char *format, ...)
 }
 
 void
-vg_live_tell_connected (VgLive *self)
+vg_live_report_connected (VgLive *self)
 {
   gboolean waited;
 
@@ -172,7 +172,7 @@ vg_live_tell_connected (VgLive *self)
   waited = self->status.state == VG_LIVE_WAITING;
   g_mutex_unlock (&self->lock);
   if (waited)
-    vg_live_tell (self, VG_LIVE_CONNECTED, "\"%s\" delivers frames again", self->parent.name);
+    vg_live_report (self, VG_LIVE_CONNECTED, "\"%s\" delivers frames again", self->parent.name);
 }
 
 guint64

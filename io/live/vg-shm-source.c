@@ -195,17 +195,17 @@ find_again (VgShmSource *self, GError **error)
       source->fd = fd;
       self->header = header;
       begin_ring (self);
-      vg_live_tell_connected (&self->live);
+      vg_live_report_connected (&self->live);
       return TRUE;
     }
   if (fd >= 0)
     close (fd);
   if (fd < 0 || (self->header.pid > 0 && self->header.pid <= G_MAXINT32 &&
                  kill ((pid_t) self->header.pid, 0) != 0 && errno == ESRCH))
-    vg_live_tell (&self->live, VG_LIVE_WAITING,
-                  "the program that sends \"%s\" exited without ending the stream; waiting until "
-                  "it starts again",
-                  source->name);
+    vg_live_report (&self->live, VG_LIVE_WAITING,
+                    "the program that sends \"%s\" exited without ending the stream; waiting until "
+                    "it starts again",
+                    source->name);
   return TRUE;
 }
 
@@ -229,7 +229,7 @@ wait_for_frame (VgShmSource *self, GError **error)
         begin_ring (self); /* the producer counts anew */
       if (!cut && state == VIVOGRAPH_SHM_ENDED)
         {
-          vg_live_tell (&self->live, VG_LIVE_ENDED, "\"%s\" has ended", self->live.parent.name);
+          vg_live_report (&self->live, VG_LIVE_ENDED, "\"%s\" has ended", self->live.parent.name);
           return FALSE;
         }
       if (now - self->idle_since_us > IDLE_US && now - looked_us > IDLE_US / 2)
@@ -301,7 +301,7 @@ shm_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
         }
       *time_s = vg_live_time (&self->live, slot.device_ns != 0 ? slot.device_ns : slot.host_ns);
       source->device_ns = slot.device_ns;
-      vg_live_tell_connected (&self->live);
+      vg_live_report_connected (&self->live);
       return TRUE;
     }
   return FALSE;

@@ -36,130 +36,33 @@ static const struct
   const char *name, *label, *help, *unit;
   VgFeatureKind kind;
   gboolean common, reopens;
-  double min, max, step;
-  const char *choices[6];
+  double min, max;
+  const char *choices[6]; /* ended by NULL */
 } table[] = {
-  [EXPOSURE] = { "ExposureTime",
-                 "Exposure time",
-                 "Time for which light is collected per frame",
-                 "µs",
-                 VG_FEATURE_NUMBER,
-                 TRUE,
-                 FALSE,
-                 50,
-                 1000000,
-                 0,
-                 { NULL } },
-  [GAIN] = { "Gain",
-             "Gain",
-             "Amplification of the samples",
-             "dB",
-             VG_FEATURE_NUMBER,
-             TRUE,
-             FALSE,
-             0,
-             24,
-             0,
-             { NULL } },
-  [RATE] = { "FrameRate",
-             "Frame rate",
-             "Frames per second, if the exposure is short enough",
-             "1/s",
-             VG_FEATURE_NUMBER,
-             TRUE,
-             FALSE,
-             0.1,
-             500,
-             0,
-             { NULL } },
-  [FORMAT] = { "PixelFormat",
-               "Pixel format",
-               "Bits of a sample",
-               NULL,
-               VG_FEATURE_CHOICE,
-               TRUE,
-               TRUE,
-               0,
-               0,
-               0,
-               { "Mono8", "Mono10", "Mono12", "Mono16", NULL } },
-  [BINNING] = { "Binning",
-                "Binning",
-                "Pixels of the sensor that form one pixel, across and down",
-                NULL,
-                VG_FEATURE_CHOICE,
-                TRUE,
-                TRUE,
-                0,
-                0,
-                0,
-                { "1,1", "2,2", "4,4", NULL } },
-  [REGION] = { "Region",
-               "Region of the sensor",
-               "Left, top, width and height in pixels",
-               "px",
-               VG_FEATURE_TEXT,
-               TRUE,
-               TRUE,
-               0,
-               0,
-               0,
-               { NULL } },
-  [TRIGGER] = { "Trigger",
-                "Trigger source",
+  [EXPOSURE] = { "ExposureTime", "Exposure time", "Time for which light is collected per frame",
+                 "µs", VG_FEATURE_NUMBER, .common = TRUE, .min = 50, .max = 1000000 },
+  [GAIN] = { "Gain", "Gain", "Amplification of the samples", "dB", VG_FEATURE_NUMBER,
+             .common = TRUE, .max = 24 },
+  [RATE] = { "FrameRate", "Frame rate", "Frames per second, if the exposure is short enough", "1/s",
+             VG_FEATURE_NUMBER, .common = TRUE, .min = 0.1, .max = 500 },
+  [FORMAT] = { "PixelFormat", "Pixel format", "Bits of a sample", NULL, VG_FEATURE_CHOICE,
+               .common = TRUE, .reopens = TRUE,
+               .choices = { "Mono8", "Mono10", "Mono12", "Mono16" } },
+  [BINNING] = { "Binning", "Binning", "Pixels of the sensor that form one pixel, across and down",
+                NULL, VG_FEATURE_CHOICE, .common = TRUE, .reopens = TRUE,
+                .choices = { "1,1", "2,2", "4,4" } },
+  [REGION] = { "Region", "Region of the sensor", "Left, top, width and height in pixels", "px",
+               VG_FEATURE_TEXT, .common = TRUE, .reopens = TRUE },
+  [TRIGGER] = { "Trigger", "Trigger source",
                 "Off: frames come by themselves. Line0: none comes, as nothing is connected to it",
-                NULL,
-                VG_FEATURE_CHOICE,
-                TRUE,
-                FALSE,
-                0,
-                0,
-                0,
-                { "Off", "Line0", NULL } },
-  [OCCLUSION] = { "Occlusion",
-                  "Occlusion",
-                  "Blood in the vessels stands still",
-                  NULL,
-                  VG_FEATURE_SWITCH,
-                  TRUE,
-                  FALSE,
-                  0,
-                  0,
-                  0,
-                  { NULL } },
-  [DEFOCUS] = { "Defocus",
-                "Defocus",
-                "Distance from the focus",
-                "px",
-                VG_FEATURE_NUMBER,
-                FALSE,
-                FALSE,
-                0,
-                4,
-                0,
-                { NULL } },
-  [LOSS] = { "FrameLoss",
-             "Lost frames",
-             "How many frames are lost or arrive damaged",
-             "%",
-             VG_FEATURE_NUMBER,
-             FALSE,
-             FALSE,
-             0,
-             100,
-             0,
-             { NULL } },
-  [UNPLUG] = { "Unplug",
-               "Unplug",
-               "The camera is disconnected for 2 s",
-               NULL,
-               VG_FEATURE_COMMAND,
-               FALSE,
-               FALSE,
-               0,
-               0,
-               0,
-               { NULL } },
+                NULL, VG_FEATURE_CHOICE, .common = TRUE, .choices = { "Off", "Line0" } },
+  [OCCLUSION] = { "Occlusion", "Occlusion", "Blood in the vessels stands still", NULL,
+                  VG_FEATURE_SWITCH, .common = TRUE },
+  [DEFOCUS] = { "Defocus", "Defocus", "Distance from the focus", "px", VG_FEATURE_NUMBER,
+                .max = 4 },
+  [LOSS] = { "FrameLoss", "Lost frames", "How many frames are lost or arrive damaged", "%",
+             VG_FEATURE_NUMBER, .max = 100 },
+  [UNPLUG] = { "Unplug", "Unplug", "The camera is disconnected for 2 s", NULL, VG_FEATURE_COMMAND },
 };
 
 typedef struct
@@ -228,7 +131,7 @@ get_interval_s (const Simulated *self)
 }
 
 static void
-tell_features (Simulated *self, const GError *refused)
+report_features (Simulated *self, const GError *refused)
 {
   VgFeatures *features = vg_features_new ();
 
@@ -252,7 +155,7 @@ tell_features (Simulated *self, const GError *refused)
   features->frame_interval_s = get_interval_s (self);
   features->refused = refused != NULL ? g_strdup (refused->message) : NULL;
   vg_features_complete (features);
-  vg_live_tell_features (&self->live, features);
+  vg_live_report_features (&self->live, features);
 }
 
 static gboolean
@@ -383,7 +286,7 @@ follow_settings (Simulated *self)
       g_autoptr (GError) error = NULL;
 
       set_one (self, setting, TRUE, &error);
-      tell_features (self, error);
+      report_features (self, error);
       g_free (setting);
     }
 }
@@ -395,13 +298,13 @@ static gboolean
 is_silent (Simulated *self, gint64 now)
 {
   if (self->back_us > now)
-    vg_live_tell (&self->live, VG_LIVE_WAITING,
-                  "\"%s\" does not answer; waiting for it to come back", self->live.parent.name);
+    vg_live_report (&self->live, VG_LIVE_WAITING,
+                    "\"%s\" does not answer; waiting for it to come back", self->live.parent.name);
   else if (self->triggered && now - self->heard_us > SILENT_US)
-    vg_live_tell (&self->live, VG_LIVE_WAITING,
-                  "\"%s\" is connected but has sent no frame for 5 s; check its trigger and its "
-                  "exposure. Waiting",
-                  self->live.parent.name);
+    vg_live_report (&self->live, VG_LIVE_WAITING,
+                    "\"%s\" is connected but has sent no frame for 5 s; check its trigger and its "
+                    "exposure. Waiting",
+                    self->live.parent.name);
   return self->back_us > now || self->triggered;
 }
 
@@ -480,7 +383,7 @@ simulated_next (VgSource *source, void *frame, guint64 *id, double *time_s, GErr
     }
   fade (self, *time_s);
   vg_simulated_frames_draw (self->frames, &self->view, self->number, *time_s, self->faded, frame);
-  vg_live_tell_connected (&self->live);
+  vg_live_report_connected (&self->live);
   return TRUE;
 }
 
@@ -552,7 +455,7 @@ simulated_open (const VgLiveRequest *request, GError **error)
     return NULL;
   source->info = vg_simulated_info (&self->view);
   source->info.frame_interval_s = get_interval_s (self);
-  tell_features (self, NULL);
+  report_features (self, NULL);
   source->details = g_strdup_printf ("Simulated camera\n%s", self->live.features->text);
   return vg_source_frame_bytes (&source->info, request->name, error) > 0 ? g_steal_pointer (&source)
                                                                          : NULL;

@@ -278,12 +278,12 @@ wait_for_file (VgWatchSource *self, guint64 *id, GError **error)
       if (take_events (self) || g_get_monotonic_time () - self->listed_us < LIST_US)
         continue;
       if (!list_folder (self, NULL))
-        vg_live_tell (
+        vg_live_report (
             &self->live, VG_LIVE_WAITING,
             "the folder \"%s\" can no longer be read; waiting until it is available again",
             self->folder);
       else
-        vg_live_tell_connected (&self->live);
+        vg_live_report_connected (&self->live);
     }
   return TRUE;
 }

@@ -61,12 +61,12 @@ leave (VgCameraSource *self)
 
 /* REFUSED: why a setting was not taken, or NULL. */
 static void
-tell_features (VgCameraSource *self, const GError *refused)
+report_features (VgCameraSource *self, const GError *refused)
 {
   VgFeatures *features = vg_camera_features_snapshot (self->features);
 
   features->refused = refused != NULL ? g_strdup (refused->message) : NULL;
-  vg_live_tell_features (&self->live, features);
+  vg_live_report_features (&self->live, features);
 }
 
 static void
@@ -74,7 +74,7 @@ find_features (VgCameraSource *self)
 {
   g_clear_pointer (&self->features, vg_camera_features_free);
   self->features = vg_camera_features_new (self->device.camera);
-  tell_features (self, NULL);
+  report_features (self, NULL);
 }
 
 /* A camera that comes back is set as it was. */
@@ -101,7 +101,7 @@ follow_settings (VgCameraSource *self)
 
       if (vg_camera_device_set (&self->device, setting, self->live.parent.name, &error))
         remember (self, setting);
-      tell_features (self, error);
+      report_features (self, error);
       any = TRUE;
       g_free (setting);
     }
@@ -114,7 +114,7 @@ follow_settings (VgCameraSource *self)
                                        ? g_error_new_literal (VG_USAGE_ERROR, 0, before->refused)
                                        : NULL;
 
-      tell_features (self, refused);
+      report_features (self, refused);
       vg_features_unref (before);
     }
 }
@@ -127,9 +127,9 @@ connect_again (VgCameraSource *self, GError **error)
 {
   VgImageInfo info;
 
-  vg_live_tell (&self->live, VG_LIVE_WAITING,
-                "\"%s\" does not respond; waiting until it is connected again",
-                self->live.parent.name);
+  vg_live_report (&self->live, VG_LIVE_WAITING,
+                  "\"%s\" does not respond; waiting until it is connected again",
+                  self->live.parent.name);
   g_clear_pointer (&self->features, vg_camera_features_free);
   vg_camera_device_close (&self->device);
   do
@@ -196,10 +196,11 @@ pop_buffer (VgCameraSource *self, GError **error)
             return NULL;
         }
       else if (g_get_monotonic_time () - self->heard_us > SILENT_US)
-        vg_live_tell (&self->live, VG_LIVE_WAITING,
-                      "\"%s\" is connected but has sent no frame for 5 s; still waiting. Check its "
-                      "trigger and its exposure time",
-                      self->live.parent.name);
+        vg_live_report (
+            &self->live, VG_LIVE_WAITING,
+            "\"%s\" is connected but has sent no frame for 5 s; still waiting. Check its "
+            "trigger and its exposure time",
+            self->live.parent.name);
     }
   return NULL;
 }
@@ -262,7 +263,7 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
   if (good)
     {
       *time_s = vg_live_time (&self->live, source->device_ns);
-      vg_live_tell_connected (&self->live);
+      vg_live_report_connected (&self->live);
     }
   else
     g_propagate_error (error, g_steal_pointer (&local));

@@ -127,9 +127,9 @@ start_pipeline (VgGstSource *self, GError **error)
 static gboolean
 restart_pipeline (VgGstSource *self, const char *why)
 {
-  vg_live_tell (&self->live, VG_LIVE_WAITING,
-                "\"%s\" stopped: %s; waiting until it delivers frames again",
-                self->live.parent.name, why);
+  vg_live_report (&self->live, VG_LIVE_WAITING,
+                  "\"%s\" stopped: %s; waiting until it delivers frames again",
+                  self->live.parent.name, why);
   do
     {
       gst_element_set_state (self->pipeline, GST_STATE_NULL);
@@ -162,7 +162,7 @@ pull_sample (VgGstSource *self)
         sample = g_steal_pointer (&self->first);
       else if (gst_app_sink_is_eos (self->sink))
         {
-          vg_live_tell (&self->live, VG_LIVE_ENDED, "\"%s\" has ended", self->live.parent.name);
+          vg_live_report (&self->live, VG_LIVE_ENDED, "\"%s\" has ended", self->live.parent.name);
           return NULL;
         }
     }
@@ -247,7 +247,7 @@ gst_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
   good = copy_rows (sample, &video, &info, frame);
   *id = vg_live_count (&self->live, find_number (self, gst_sample_get_buffer (sample)), 0, !good);
   if (good)
-    vg_live_tell_connected (&self->live);
+    vg_live_report_connected (&self->live);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
                  "a frame of \"%s\" has fewer bytes than its size requires", source->name);
