@@ -23,7 +23,7 @@ vg_batch_open_movie (VgBatch *self, GError **error)
 gboolean
 vg_batch_film_frame (VgBatch *self, VgFrame *frame, GError **error)
 {
-  return self->movie == NULL || vg_movie_take (self->movie, self->work, frame, error);
+  return self->movie == NULL || vg_movie_add (self->movie, self->work, frame, error);
 }
 
 static gboolean
@@ -35,7 +35,7 @@ is_evolution (VgBatch *self)
 gboolean
 vg_batch_film_step (VgBatch *self, GError **error)
 {
-  return !is_evolution (self) || vg_movie_take (self->movie, self->work, NULL, error);
+  return !is_evolution (self) || vg_movie_add (self->movie, self->work, NULL, error);
 }
 
 gboolean
@@ -44,6 +44,6 @@ vg_batch_film_whole (VgBatch *self, GError **error)
   if (self->movie == NULL)
     return TRUE;
   return is_evolution (self)
-             ? vg_movie_take (self->movie, self->work, NULL, error)
-             : vg_movie_take_series (self->movie, self->work, self->job->cancellable, error);
+             ? vg_movie_add (self->movie, self->work, NULL, error)
+             : vg_movie_add_series (self->movie, self->work, self->job->cancellable, error);
 }

@@ -269,7 +269,7 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
     return FALSE;
   adopted = vg_batch_adopt (self, params, &source->info);
   ok = vg_batch_prepare (self, adopted, &source->info, NULL, error) &&
-       (self->movie == NULL || vg_movie_suits (self->movie, self->work, error));
+       (self->movie == NULL || vg_movie_accepts (self->movie, self->work, error));
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;

@@ -187,7 +187,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !vg_batch_is_cancelled (self, error) &&
        vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error) &&
-       (self->movie == NULL || vg_movie_suits (self->movie, self->work, error));
+       (self->movie == NULL || vg_movie_accepts (self->movie, self->work, error));
   vg_params_free (&self->operation->params, adopted);
   if (!ok)
     return FALSE;

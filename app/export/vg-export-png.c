@@ -30,12 +30,12 @@ find_coloring (Picture *self, guint i, const VgDisplay *display)
   VgStatistics statistics;
   double unused[2];
   VgPlane labels;
-  gboolean counted = self->output->kind != VG_OUTPUT_LABELS &&
-                     vg_work_find_beside (self->work, VG_ROLE_LIMITS_MASK, i, &self->plane,
-                                          &labels) &&
-                     vg_work_copy_to_host (self->work, &labels, &marks);
+  gboolean has_mask = self->output->kind != VG_OUTPUT_LABELS &&
+                      vg_work_find_beside (self->work, VG_ROLE_LIMITS_MASK, i, &self->plane,
+                                           &labels) &&
+                      vg_work_copy_to_host (self->work, &labels, &marks);
 
-  vg_map_picture_measure (&self->plane, self->output, NULL, counted ? &labels : NULL, &statistics,
+  vg_map_picture_measure (&self->plane, self->output, NULL, has_mask ? &labels : NULL, &statistics,
                           unused);
   vg_display_get_coloring (display, self->output, &statistics, &self->coloring);
 }

@@ -206,7 +206,7 @@ dim (guint8 *colors, const VgPlane *plane, int slice, const double limits[2], in
 
 void
 vg_map_picture_measure (const VgPlane *plane, const VgOutput *output, const VgPlane *brightness,
-                        const VgPlane *counted, VgStatistics *statistics, double limits[2])
+                        const VgPlane *limits_mask, VgStatistics *statistics, double limits[2])
 {
   VgPlane volume = vg_display_get_volume (plane), light;
   VgStatistics of_light;
@@ -216,9 +216,9 @@ vg_map_picture_measure (const VgPlane *plane, const VgOutput *output, const VgPl
   statistics->most = plane->most;
   if (output->hints.log_scale)
     vg_statistics_count_octaves (statistics, &volume, 0, 0);
-  if (counted != NULL)
+  if (limits_mask != NULL)
     {
-      VgPlane labels = vg_display_get_volume (counted);
+      VgPlane labels = vg_display_get_volume (limits_mask);
 
       vg_statistics_count_labelled (statistics, &volume, &labels, 0, 0);
     }
@@ -318,7 +318,7 @@ color (VgMapPicture *self, const VgMapView *view, Drawing *drawing)
   VgStatistics statistics;
   double limits[2];
 
-  vg_map_picture_measure (plane, view->output, view->brightness, view->counted, &statistics,
+  vg_map_picture_measure (plane, view->output, view->brightness, view->limits_mask, &statistics,
                           limits);
   vg_display_get_coloring (view->display, view->output, &statistics, &self->coloring);
   self->bar = vg_display_get_bar (view->output, &self->coloring, &statistics);

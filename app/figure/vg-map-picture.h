@@ -20,7 +20,7 @@ typedef struct
   const VgDisplay *display;
   /* Each of these may be NULL. */
   const VgPlane *brightness;        /* of the size of the plane; used if the display turns it on */
-  const VgPlane *counted;           /* the limits mask */
+  const VgPlane *limits_mask;       /* automatic limits are those of its pixels */
   const VgUnderlay *underlay;       /* used as `brightness` is */
   const VgOverlay *overlay;         /* what the operation draws over the map */
   const VgOutlines *outlines;       /* of objects */
@@ -50,10 +50,10 @@ void vg_map_picture_place (const VgMapPicture *self, const VgMapView *view, doub
                            double at[2]);
 
 /* The statistics by which PLANE, of OUTPUT, is coloured: of all slices, weighed by BRIGHTNESS
- * (NULL: none), or where COUNTED (NULL: everywhere) says so.  LIMITS are those of the brightness; 0
+ * (NULL: none), or in the LIMITS_MASK (NULL: everywhere).  LIMITS are those of the brightness; 0
  * and 0: it does not fit. */
 void vg_map_picture_measure (const VgPlane *plane, const VgOutput *output,
-                             const VgPlane *brightness, const VgPlane *counted,
+                             const VgPlane *brightness, const VgPlane *limits_mask,
                              VgStatistics *statistics, double limits[2]);
 /* Sets the error of too little memory for a map; returns FALSE. */
 gboolean vg_map_picture_set_no_memory (GError **error);

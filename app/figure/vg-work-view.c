@@ -65,7 +65,7 @@ vg_work_view_fill (VgWorkView *self, VgWork *work, const VgWorkViewSpec *spec, c
   if (spec->output->kind != VG_OUTPUT_LABELS &&
       vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels) &&
       vg_work_copy_to_host (work, &self->labels, &self->marks))
-    self->map.counted = &self->labels;
+    self->map.limits_mask = &self->labels;
   if (spec->output->hints.decades)
     vg_work_find_noise (work, spec->index, plane, &self->map.noise);
   vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), plane,

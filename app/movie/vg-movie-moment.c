@@ -11,7 +11,7 @@ count (const VgPlane *plane)
 
 /* The map that dims that of INDEX. */
 static gboolean
-read_light (VgMovieMoment *self, VgWork *work, const VgWorkViewSpec *spec, GError **error)
+read_brightness (VgMovieMoment *self, VgWork *work, const VgWorkViewSpec *spec, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   const char *id = spec->display->brightness
@@ -22,8 +22,9 @@ read_light (VgMovieMoment *self, VgWork *work, const VgWorkViewSpec *spec, GErro
 
   for (guint i = 0; id != NULL && i < operation->n_outputs; i++)
     if (g_str_equal (operation->outputs[i].id, id) &&
-        vg_work_read_output (work, i, &self->light, &self->lights, &capacity, &local))
-      self->view.map.brightness = &self->light;
+        vg_work_read_output (work, i, &self->brightness, &self->brightness_values, &capacity,
+                             &local))
+      self->view.map.brightness = &self->brightness;
   if (local != NULL)
     g_propagate_error (error, local);
   return local == NULL;
@@ -51,7 +52,7 @@ keep (VgMovieMoment *self, GError **error)
           outlines->values.data = self->outline_values;
         }
     }
-  if (view->map.counted != NULL && view->marks == NULL)
+  if (view->map.limits_mask != NULL && view->marks == NULL)
     {
       gsize n = count (&view->labels);
 
@@ -74,7 +75,7 @@ vg_movie_moment_new (VgWork *work, const VgWorkViewSpec *spec, GError **error)
 
   if (vg_work_read_output (work, spec->index, &self->plane, &self->values, &capacity, &local) &&
       vg_work_view_fill (&self->view, work, spec, &self->plane, &local) &&
-      read_light (self, work, spec, &local) && keep (self, &local) &&
+      read_brightness (self, work, spec, &local) && keep (self, &local) &&
       vg_work_get_generation (work) == generation)
     return self;
   if (local != NULL)
@@ -90,11 +91,11 @@ vg_movie_moment_free (VgMovieMoment *self)
     return;
   vg_work_view_clear (&self->view);
   g_free (self->values);
-  g_free (self->lights);
+  g_free (self->brightness_values);
   g_free (self->outline_values);
   g_free (self->label_values);
   g_free (self->outline_items);
-  g_free (self->stamp);
+  g_free (self->label);
   g_free (self);
 }
 
@@ -103,13 +104,13 @@ vg_movie_moment_bytes (const VgMovieMoment *self)
 {
   gsize n = count (&self->plane) * sizeof (float);
 
-  return n + (self->lights != NULL ? n : 0) +
+  return n + (self->brightness_values != NULL ? n : 0) +
          (self->view.underlay != NULL ? 2 * count (&self->plane) * 4 : 0);
 }
 
 /* The samples of all MOMENTS, or of what dims them, one after the other. */
 static float *
-join (GPtrArray *moments, gboolean lights)
+join (GPtrArray *moments, gboolean brightness_values)
 {
   const VgMovieMoment *first = moments->pdata[0];
   gsize n = count (&first->plane);
@@ -119,7 +120,8 @@ join (GPtrArray *moments, gboolean lights)
     {
       const VgMovieMoment *moment = moments->pdata[i];
 
-      memcpy (joined + n * i, lights ? moment->lights : moment->values, n * sizeof (float));
+      memcpy (joined + n * i, brightness_values ? moment->brightness_values : moment->values,
+              n * sizeof (float));
     }
   return joined;
 }
@@ -130,26 +132,26 @@ vg_movie_moments_fix_limits (GPtrArray *moments, const VgOutput *output, VgDispl
 {
   const VgMovieMoment *first = moments->pdata[0];
   gboolean alone = moments->len == 1, dimmed = TRUE;
-  g_autofree float *values = NULL, *lights = NULL;
-  VgPlane plane = first->plane, light = first->light;
+  g_autofree float *values = NULL, *brightness_values = NULL;
+  VgPlane plane = first->plane, brightness = first->brightness;
   VgStatistics statistics;
   VgColoring coloring;
   double limits[2];
 
   for (guint i = 0; i < moments->len; i++)
-    dimmed = dimmed && ((const VgMovieMoment *) moments->pdata[i])->lights != NULL;
+    dimmed = dimmed && ((const VgMovieMoment *) moments->pdata[i])->brightness_values != NULL;
   if (!alone)
     {
       values = join (moments, FALSE);
-      lights = dimmed ? join (moments, TRUE) : NULL;
-      if (values == NULL || (dimmed && lights == NULL))
+      brightness_values = dimmed ? join (moments, TRUE) : NULL;
+      if (values == NULL || (dimmed && brightness_values == NULL))
         return vg_map_picture_set_no_memory (error);
       plane.data = values;
-      light.data = lights;
-      plane.slices = light.slices = MAX (plane.slices, 1) * (int) moments->len;
+      brightness.data = brightness_values;
+      plane.slices = brightness.slices = MAX (plane.slices, 1) * (int) moments->len;
     }
-  vg_map_picture_measure (&plane, output, dimmed ? &light : NULL,
-                          alone ? first->view.map.counted : NULL, &statistics, limits);
+  vg_map_picture_measure (&plane, output, dimmed ? &brightness : NULL,
+                          alone ? first->view.map.limits_mask : NULL, &statistics, limits);
   vg_display_get_coloring (display, output, &statistics, &coloring);
   display->auto_limits = FALSE;
   display->low = coloring.low;

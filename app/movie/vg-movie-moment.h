@@ -8,14 +8,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgWorkView view;
-  VgPlane plane, light; /* light: width 0: the map is not dimmed */
-  float *values, *lights, *outline_values, *label_values;
+  VgPlane plane, brightness; /* brightness: width 0: the map is not dimmed */
+  float *values, *brightness_values, *outline_values, *label_values;
   VgOutline *outline_items;
-  char *stamp; /* when it was, or which */
+  char *label; /* "1.25 s", or "Frame 12" */
 } VgMovieMoment;
 
-/* The newest map OUTPUT of WORK with index INDEX as DISPLAY shows it over UNDERLAY (or NULL).
- * NULL without an error: there is none. */
+/* The newest map of WORK that SPEC names.  NULL without an error: there is none. */
 VgMovieMoment *vg_movie_moment_new (VgWork *work, const VgWorkViewSpec *spec, GError **error);
 void vg_movie_moment_free (VgMovieMoment *self);
 gsize vg_movie_moment_bytes (const VgMovieMoment *self);

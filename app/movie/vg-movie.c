@@ -125,7 +125,7 @@ vg_movie_restart (VgMovie *self)
 }
 
 gboolean
-vg_movie_suits (VgMovie *self, VgWork *work, GError **error)
+vg_movie_accepts (VgMovie *self, VgWork *work, GError **error)
 {
   const VgImageInfo *info = vg_work_get_info (work);
 
@@ -183,7 +183,7 @@ static guint8 *
 draw_page (VgMovie *self, const VgMovieMoment *moment, int *columns, int *rows, GError **error)
 {
   const VgMapFigureSpec spec = { .width_mm = PAGE_MM,
-                                 .stamp = moment->stamp,
+                                 .stamp = moment->label,
                                  .regions = self->scene->regions };
   g_autoptr (VgFigure) figure = vg_map_figure_new (&moment->view.map, &spec, error);
   double width = self->options->width > 0 ? self->options->width : VG_MOVIE_USUAL_WIDTH, dpi;
@@ -302,7 +302,7 @@ is_wanted (const VgMovie *self, gint64 number)
 
 /* The newest map over UNDERLAY (or NULL), with STAMP, which is taken. */
 static gboolean
-take (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *stamp, GError **error)
+add_moment (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *label, GError **error)
 {
   guint index = (guint) self->scene->output;
   const VgWorkViewSpec spec = { .output = &self->output,
@@ -318,12 +318,12 @@ take (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *stamp, GError **e
   moment = vg_movie_moment_new (work, &spec, &local);
   if (moment == NULL)
     {
-      g_free (stamp);
+      g_free (label);
       if (local != NULL)
         g_propagate_error (error, local);
       return local == NULL;
     }
-  moment->stamp = stamp;
+  moment->label = label;
   if (self->operation->input.kind == VG_INPUT_DATASET && underlay == NULL && self->still == NULL &&
       moment->view.underlay != NULL)
     self->still = vg_underlay_ref (moment->view.underlay);
@@ -334,7 +334,7 @@ take (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *stamp, GError **e
 }
 
 gboolean
-vg_movie_take (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
+vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
 {
   gint64 number = frame != NULL ? frame->index + 1 : ++self->steps;
   g_autoptr (VgUnderlay) underlay = NULL;
@@ -352,14 +352,14 @@ vg_movie_take (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
       g_propagate_error (error, local);
       return FALSE;
     }
-  return take (self, work, underlay,
-               frame != NULL ? describe_frame (self, frame)
-                             : g_strdup_printf ("Step %" G_GINT64_FORMAT, number),
-               error);
+  return add_moment (self, work, underlay,
+                     frame != NULL ? describe_frame (self, frame)
+                                   : g_strdup_printf ("Step %" G_GINT64_FORMAT, number),
+                     error);
 }
 
 gboolean
-vg_movie_take_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GError **error)
+vg_movie_add_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GError **error)
 {
   const VgImage *image = vg_work_get_image (work);
   const VgImageInfo *info = &image->info;
@@ -383,7 +383,7 @@ vg_movie_take_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GE
         interval = fabs (image->times_s[1] - image->times_s[0]);
       underlay = make_underlay (self, info, (const char *) image->data + bytes * (gsize) i, error);
       if (underlay == NULL ||
-          !take (self, work, underlay, describe_time (seconds, interval, i + 1), error) ||
+          !add_moment (self, work, underlay, describe_time (seconds, interval, i + 1), error) ||
           !settle (self, error)) /* all have the same map */
         return FALSE;
     }

@@ -26,7 +26,7 @@ typedef struct _VgMovie VgMovie;
 VgMovie *vg_movie_new (const VgMovieOptions *options, const VgMovieScene *scene,
                        const VgOperation *operation, const char *const *inputs, GError **error);
 /* FALSE and an error: WORK, which is prepared, has no more than one frame. */
-gboolean vg_movie_suits (VgMovie *self, VgWork *work, GError **error);
+gboolean vg_movie_accepts (VgMovie *self, VgWork *work, GError **error);
 /* Discards the frames so far. */
 void vg_movie_restart (VgMovie *self);
 /* Whether no frame after frame INDEX, from 0, is needed. */
@@ -35,10 +35,10 @@ gboolean vg_movie_ends_before (VgMovie *self, gint64 index);
 /* Adds the newest map of WORK, of frame FRAME; NULL: the next step of an evolution.  Nothing is
  * added if the user left it out, if there is no map, or if the GPU fails, which changes the
  * generation of WORK. */
-gboolean vg_movie_take (VgMovie *self, VgWork *work, VgFrame *frame, GError **error);
+gboolean vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error);
 /* Adds the map over each frame of the data set of WORK.  CANCELLABLE may be NULL. */
-gboolean vg_movie_take_series (VgMovie *self, VgWork *work, GCancellable *cancellable,
-                               GError **error);
+gboolean vg_movie_add_series (VgMovie *self, VgWork *work, GCancellable *cancellable,
+                              GError **error);
 gint64 vg_movie_get_frames (VgMovie *self);
 
 /* Completes the movie under a temporary name; then commit gives it its name. */

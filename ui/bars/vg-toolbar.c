@@ -145,6 +145,6 @@ vg_toolbar_new (VgSession *session)
   self->runs = vg_run_chooser_new (session);
   gtk_box_insert_child_after (GTK_BOX (self), self->runs,
                               gtk_widget_get_first_child (GTK_WIDGET (self)));
-  vg_label_tell_whole (self->source);
+  vg_label_show_whole (self->source);
   return GTK_WIDGET (self);
 }

@@ -245,7 +245,7 @@ static void
 vg_work_bar_init (VgWorkBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  vg_label_tell_whole (self->text);
+  vg_label_show_whole (self->text);
 }
 
 GtkWidget *

@@ -74,8 +74,8 @@ row_new (const VgCameraEntry *entry)
             *name = vg_label_new (entry->description, "heading"),
             *address = vg_label_new (entry->address, "dim-label");
 
-  vg_label_tell_whole (name);
-  vg_label_tell_whole (address);
+  vg_label_show_whole (name);
+  vg_label_show_whole (address);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), address);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);

@@ -172,7 +172,7 @@ vg_banner_init (VgBanner *self)
   self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
                               "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "lines", 4, "ellipsize",
                               PANGO_ELLIPSIZE_END, NULL);
-  vg_label_tell_whole (self->label);
+  vg_label_show_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);

@@ -65,7 +65,7 @@ on_query_whole (GtkWidget *label, int x, int y, gboolean by_keyboard, GtkTooltip
 }
 
 void
-vg_label_tell_whole (GtkWidget *label)
+vg_label_show_whole (GtkWidget *label)
 {
   gtk_widget_set_has_tooltip (label, TRUE);
   g_signal_connect (label, "query-tooltip", G_CALLBACK (on_query_whole), NULL);

@@ -14,7 +14,7 @@ void vg_widget_set_tooltip (GtkWidget *widget, const char *text);
  * disturbs no tooltip. */
 void vg_widget_answer (GtkWidget *widget, const char *text);
 /* LABEL's tooltip is what it says, as long as that is cut short. */
-void vg_label_tell_whole (GtkWidget *label);
+void vg_label_show_whole (GtkWidget *label);
 /* The wheel over WIDGET (a scale, a spin button) scrolls the pane that it is in, and leaves its
  * value. */
 void vg_widget_leave_wheel (GtkWidget *widget);

@@ -95,7 +95,7 @@ vg_page_caution_init (VgPageCaution *self)
   self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "lines", 3, "ellipsize",
                               PANGO_ELLIPSIZE_END, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
                               NULL);
-  vg_label_tell_whole (self->label);
+  vg_label_show_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");
   gtk_widget_add_css_class (self->box, "warning");
   gtk_widget_add_css_class (row, "vg-compact");

@@ -39,7 +39,7 @@ draw (const VgPlane *plane, const VgDisplay *display, int *width, int *height)
                                                  .plane = plane,
                                                  .display = display,
                                                  .brightness = brightness,
-                                                 .counted = counted,
+                                                 .limits_mask = counted,
                                                  .underlay = underlay,
                                                  .overlay = overlay,
                                                  .orientation = orientation,
