@@ -13,13 +13,14 @@ struct _VgCamera
 {
   GObject parent_instance;
   GtkWidget *status, *panel, *tint;
-  gboolean tinted; /* `tint` shows saturated pixels */
-  char *address;   /* with all that was set since it was opened */
-  char *reopening; /* the setting with which it is opened again; NULL: it is not */
-  double exposure_ms, frame_interval_s; /* that were told last */
-  guint opened, said;                   /* of the opening and the sentence that were seen last */
-  char *failed;                         /* says that this was in vain, until it is shown */
-  char *lost;                           /* the sentence of "lost"; NULL: the source delivers */
+  gboolean tinted;   /* `tint` shows saturated pixels */
+  char *address;     /* of the source, with the settings that were changed since it was opened */
+  char *new_setting; /* with which the source is being opened again; NULL: it is not */
+  char *refusal;     /* why a setting was refused, until the panel can show it; NULL: nothing */
+  char *lost;        /* the sentence of "lost"; NULL: the source delivers */
+  double exposure_ms, frame_interval_s; /* as "timing" reported them last */
+  guint opened;                         /* number of the opening (vg_pipeline_get_opened) */
+  guint reported;                       /* VgLiveStatus.said of the newest reported sentence */
 };
 
 G_DEFINE_FINAL_TYPE (VgCamera, vg_camera, G_TYPE_OBJECT)
@@ -41,15 +42,15 @@ show_status (VgCamera *self, const VgLiveStatus *status)
   vg_widget_answer (self->status, *status->sentence != '\0' ? status->sentence : NULL);
 }
 
-/* Says once what has changed. */
+/* Reports each change of the status once. */
 static void
-tell (VgCamera *self, const VgLiveStatus *status)
+report_change (VgCamera *self, const VgLiveStatus *status)
 {
   g_autofree char *before = NULL;
 
-  if (status->said == self->said)
+  if (status->said == self->reported)
     return;
-  self->said = status->said;
+  self->reported = status->said;
   if (status->state == VG_LIVE_WAITING)
     {
       g_free (self->lost);
@@ -76,8 +77,8 @@ on_set (VgCamera *self, const char *setting, gboolean reopens)
   vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), NULL);
   if (reopens)
     {
-      g_free (self->reopening);
-      self->reopening = g_strdup (setting);
+      g_free (self->new_setting);
+      self->new_setting = g_strdup (setting);
       g_signal_emit_by_name (self, "reopen", address);
       g_free (address);
       return;
@@ -87,16 +88,16 @@ on_set (VgCamera *self, const char *setting, gboolean reopens)
   g_signal_emit_by_name (self, "set", setting);
 }
 
-/* The camera was closed to be opened with another setting, in vain: it is opened as it was. */
+/* The source cannot be opened with the new setting: opens it with those before. */
 static void
-go_back (VgCamera *self)
+restore_settings (VgCamera *self)
 {
   g_autofree char *address = g_strdup (self->address);
 
-  g_free (self->failed);
-  self->failed = g_strdup_printf (_ ("The camera does not take %s. It goes on as it was."),
-                                  self->reopening);
-  g_clear_pointer (&self->reopening, g_free);
+  g_free (self->refusal);
+  self->refusal = g_strdup_printf (_ ("The camera does not take %s. It goes on as it was."),
+                                   self->new_setting);
+  g_clear_pointer (&self->new_setting, g_free);
   g_signal_emit_by_name (self, "reopen", address);
 }
 
@@ -138,7 +139,7 @@ mark_saturated (VgCamera *self, const VgFrame *frame)
 }
 
 static void
-look_at_frame (VgCamera *self, VgPipeline *pipeline)
+inspect_frame (VgCamera *self, VgPipeline *pipeline)
 {
   gboolean shown = gtk_widget_get_visible (self->panel);
   g_autoptr (VgFrame) frame = shown ? vg_pipeline_get_newest (pipeline) : NULL;
@@ -166,8 +167,8 @@ static void
 begin (VgCamera *self, guint opened, const char *address)
 {
   self->opened = opened;
-  self->said = 0;
-  g_clear_pointer (&self->reopening, g_free);
+  self->reported = 0;
+  g_clear_pointer (&self->new_setting, g_free);
   self->exposure_ms = self->frame_interval_s = 0;
   g_clear_pointer (&self->lost, g_free);
   g_free (self->address);
@@ -186,20 +187,20 @@ vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gbo
     return; /* ADDRESS is still that of the source before */
   if (opened != self->opened)
     begin (self, opened, address);
-  else if (self->reopening != NULL && !opening && vg_pipeline_has_ended (pipeline))
-    go_back (self);
+  else if (self->new_setting != NULL && !opening && vg_pipeline_has_ended (pipeline))
+    restore_settings (self);
   gtk_widget_set_visible (self->status, live);
   if (live)
     {
       show_status (self, &status);
-      tell (self, &status);
+      report_change (self, &status);
     }
   show_features (self, pipeline);
-  look_at_frame (self, pipeline);
-  if (self->failed != NULL && gtk_widget_get_visible (self->panel))
+  inspect_frame (self, pipeline);
+  if (self->refusal != NULL && gtk_widget_get_visible (self->panel))
     {
-      vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), self->failed);
-      g_clear_pointer (&self->failed, g_free);
+      vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), self->refusal);
+      g_clear_pointer (&self->refusal, g_free);
     }
 }
 
@@ -230,8 +231,8 @@ vg_camera_dispose (GObject *object)
   g_clear_object (&self->panel);
   g_clear_object (&self->tint);
   g_clear_pointer (&self->address, g_free);
-  g_clear_pointer (&self->failed, g_free);
-  g_clear_pointer (&self->reopening, g_free);
+  g_clear_pointer (&self->refusal, g_free);
+  g_clear_pointer (&self->new_setting, g_free);
   g_clear_pointer (&self->lost, g_free);
   G_OBJECT_CLASS (vg_camera_parent_class)->dispose (object);
 }
