@@ -22,7 +22,7 @@ struct _VgColorBar
   /* while an end is dragged the scale stands still, from and to these values */
   Grab grab;
   gboolean moved;
-  double grab_value[2], grab_y;
+  double grab_value[2];
 };
 
 G_DEFINE_FINAL_TYPE (VgColorBar, vg_color_bar, GTK_TYPE_WIDGET)
