@@ -108,7 +108,7 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
 {
   const VgBatchJob *job = self->job;
   g_autoptr (VgSource) source = NULL;
-  gboolean told = FALSE;
+  gboolean reported = FALSE;
 
   if (job->seconds > 0)
     self->device.end_us = g_get_monotonic_time () + (gint64) (job->seconds * 1e6);
@@ -132,9 +132,9 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
           g_propagate_error (error, g_steal_pointer (&local));
           return NULL;
         }
-      if (!told)
+      if (!reported)
         vg_batch_notify (self, "%s", local->message);
-      told = TRUE;
+      reported = TRUE;
       g_usleep (LOOK_US);
       if (vg_batch_is_cancelled (self, error))
         return NULL;

@@ -23,7 +23,7 @@ static const char *const icons[] = { "dialog-information-symbolic", "dialog-warn
 
 /* A hidden banner exposes neither text nor buttons to assistive tools. */
 static void
-tell_hidden (VgBanner *self, gboolean hidden)
+announce_hidden (VgBanner *self, gboolean hidden)
 {
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->revealer), GTK_ACCESSIBLE_STATE_HIDDEN, hidden,
                                -1);
@@ -34,7 +34,7 @@ vg_banner_hide (VgBanner *self)
 {
   g_clear_handle_id (&self->hide_id, g_source_remove);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
-  tell_hidden (self, TRUE);
+  announce_hidden (self, TRUE);
 }
 
 void
@@ -121,7 +121,7 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icons[kind]);
   gtk_label_set_text (GTK_LABEL (self->label), line);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
-  tell_hidden (self, FALSE);
+  announce_hidden (self, FALSE);
   self->kind = kind;
   g_clear_handle_id (&self->hide_id, g_source_remove);
   if (kind == VG_BANNER_NOTICE)
@@ -198,7 +198,7 @@ vg_banner_init (VgBanner *self)
   gtk_box_append (GTK_BOX (self->box), close);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
-  tell_hidden (self, TRUE);
+  announce_hidden (self, TRUE);
 }
 
 GtkWidget *

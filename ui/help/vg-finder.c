@@ -173,7 +173,7 @@ get_selected (VgFinder *self)
 
 /* A voice reads what is selected while the entry keeps the keyboard. */
 static void
-tell_selected (VgFinder *self)
+announce_selected (VgFinder *self)
 {
   VgFound *found = get_selected (self);
   g_autofree char *text = found != NULL ? g_strdup_printf ("%s, %s", found->title, found->kind)
@@ -202,7 +202,7 @@ search (VgFinder *self)
   fill_slots (self, found);
   gtk_single_selection_set_selected (self->selection, 0);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), found->len > 0 ? "list" : "none");
-  tell_selected (self);
+  announce_selected (self);
 }
 
 void
@@ -395,7 +395,8 @@ vg_finder_init (VgFinder *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (self->entry, keys);
-  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (tell_selected), self);
+  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (announce_selected),
+                            self);
   self->none = vg_label_new (_ ("Nothing was found. Try another word."), "dim-label");
   gtk_widget_set_halign (self->none, GTK_ALIGN_CENTER);
   self->stack = gtk_stack_new ();

@@ -97,9 +97,9 @@ search (VgHelpPane *self, gboolean forward)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
   guint n = vg_help_view_search (VG_HELP_VIEW (self->view), text, forward);
-  g_autofree char *told = g_strdup_printf (ngettext ("%u place", "%u places", n), n);
+  g_autofree char *count = g_strdup_printf (ngettext ("%u place", "%u places", n), n);
 
-  gtk_label_set_text (GTK_LABEL (self->found), *text != '\0' ? told : "");
+  gtk_label_set_text (GTK_LABEL (self->found), *text != '\0' ? count : "");
 }
 
 static void

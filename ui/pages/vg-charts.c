@@ -147,7 +147,7 @@ vg_charts_set_info (VgCharts *self, const VgImageInfo *info)
 
 /* A plot that is empty with these settings says which setting fills it. */
 static void
-tell_needs (VgCharts *self)
+show_needs (VgCharts *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
@@ -333,7 +333,7 @@ on_changed (VgCharts *self, guint flags)
   if (flags & VG_CHANGED_OPERATION)
     build_plots (self);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_PARAMS))
-    tell_needs (self);
+    show_needs (self);
   if (!(flags & VG_CHANGED_OPERATION) && (flags & VG_CHANGED_REGIONS) &&
       vg_session_get_n_regions (self->session) > 0)
     vg_charts_choose_pages (self);

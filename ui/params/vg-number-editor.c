@@ -103,17 +103,17 @@ show_value (VgNumberEditor *self)
   double value = vg_param_get_number (param, vg_editor_get_params (VG_EDITOR (self))), factor;
   const char *unit = vg_editor_convert (VG_EDITOR (self), param->unit, &factor);
   g_autofree char *word = word_of_zero (self), *text = with_unit (self, value), *um = NULL;
-  gboolean told = value == 0 && word != NULL;
+  gboolean is_word = value == 0 && word != NULL;
 
   if (g_strcmp0 (param->unit, "px") == 0 && self->pixel_um > 0 && value > 0)
     um = g_strdup_printf (_ ("px (%.3g µm)"), value * self->pixel_um);
   vg_number_entry_set_word (self->entry, word);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry),
-                                told ? (int) g_utf8_strlen (word, -1) - 1 : TEXT_CHARS);
+                                is_word ? (int) g_utf8_strlen (word, -1) - 1 : TEXT_CHARS);
   gtk_label_set_text (GTK_LABEL (self->unit), um != NULL ? um : unit != NULL ? unit : "");
-  gtk_widget_set_visible (self->unit, !told && unit != NULL && *unit != '\0');
+  gtk_widget_set_visible (self->unit, !is_word && unit != NULL && *unit != '\0');
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  told ? word : text, -1);
+                                  is_word ? word : text, -1);
 }
 
 void

@@ -57,7 +57,7 @@ const char vg_image_view_keys[] = N_ (
 
 /* What is drawn has no accessible of its own: a picture has no children there. */
 static void
-tell_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
+describe_marks (VgImageView *self, const VgAxes *axes, const VgOverlay *overlay)
 {
   g_autofree char *marks = vg_axes_describe (axes, overlay);
   g_autofree char *text = g_strconcat (marks, ". ", _ (vg_image_view_keys), NULL);
@@ -139,7 +139,7 @@ vg_image_marks_update (VgImageView *self)
   else if (self->numbered)
     vg_axes_layer_set_labels (VG_AXES_LAYER (self->axes), NULL, 0);
   self->numbered = self->result != NULL && self->scene.mosaic.slices > 0;
-  tell_marks (self, &axes, overlay);
+  describe_marks (self, &axes, overlay);
 }
 
 void

@@ -217,15 +217,14 @@ upload_planes (VgPicture *self, const VgPictureSource *shown, GError **error)
               error));
 }
 
-/* What is in the way of the present result is told until it is over. */
+/* The present result is drawn: a message about one that could not be is withdrawn. */
 static void
-told (VgPicture *self)
+report_drawn (VgPicture *self)
 {
   if (self->complaint_idle == 0)
     {
-      g_clear_pointer (&self->complaint, g_free); /* the next trouble is told again */
+      g_clear_pointer (&self->complaint, g_free); /* the next failure is reported again */
       if (self->undrawn)
-        /* and that this one is over */
         self->complaint_idle = g_idle_add (emit_complaint, self);
       self->undrawn = FALSE;
     }
@@ -250,7 +249,7 @@ upload (VgPicture *self, VgPictureSource *shown)
       self->undrawn |= present;
     }
   else if (present)
-    told (self);
+    report_drawn (self);
   if (present)
     describe (self, vg_renderer_get_description (self->renderer));
 }

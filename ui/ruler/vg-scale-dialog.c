@@ -10,7 +10,7 @@ enum { MICROMETRES = 1 }; /* index into vg_scale_units */
 struct _VgScaleDialog
 {
   GtkWindow parent_instance;
-  GtkWidget *length, *unit, *told;
+  GtkWidget *length, *unit, *note;
   double n_pixels;
 };
 
@@ -34,8 +34,8 @@ update (VgScaleDialog *self)
   if (pixel_um > 0)
     text = g_strdup_printf (_ ("A pixel is %.4g µm wide."), pixel_um);
   gtk_widget_remove_css_class (self->length, "error");
-  gtk_widget_remove_css_class (self->told, "error");
-  gtk_label_set_text (GTK_LABEL (self->told), text != NULL ? text : "");
+  gtk_widget_remove_css_class (self->note, "error");
+  gtk_label_set_text (GTK_LABEL (self->note), text != NULL ? text : "");
 }
 
 static void
@@ -50,9 +50,9 @@ on_set (VgScaleDialog *self)
       gtk_window_destroy (GTK_WINDOW (self));
       return;
     }
-  gtk_label_set_text (GTK_LABEL (self->told), why);
+  gtk_label_set_text (GTK_LABEL (self->note), why);
   gtk_widget_add_css_class (self->length, "error");
-  gtk_widget_add_css_class (self->told, "error");
+  gtk_widget_add_css_class (self->note, "error");
   gtk_widget_grab_focus (self->length);
 }
 
@@ -96,15 +96,15 @@ build (VgScaleDialog *self, GtkWidget *box)
 
   self->length = gtk_entry_new ();
   self->unit = vg_choice_new (vg_scale_units);
-  self->told = vg_label_new ("", "caption");
-  gtk_label_set_wrap (GTK_LABEL (self->told), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (self->told), PANGO_ELLIPSIZE_NONE);
+  self->note = vg_label_new ("", "caption");
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_NONE);
   gtk_entry_set_activates_default (GTK_ENTRY (self->length), TRUE);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->unit), MICROMETRES);
   gtk_box_append (GTK_BOX (box), vg_label_new (text, "heading"));
   vg_box_add_line (box, _ ("True _length"), self->length, _ ("True length"), NULL);
   vg_box_add_line (box, _ ("_Unit"), self->unit, _ ("Unit of the length"), NULL);
-  gtk_box_append (GTK_BOX (box), self->told);
+  gtk_box_append (GTK_BOX (box), self->note);
   gtk_box_append (GTK_BOX (box), build_buttons (self));
   vg_connect (self->length, "changed", update, self);
   vg_connect (self->unit, "notify::selected", update, self);

@@ -15,7 +15,7 @@ struct _VgScatterPage
   VgBin parent_instance;
   VgSession *session;
   VgTintLayer *layer; /* weak; NULL: no image */
-  GtkWidget *view, *told, *maps[2], *range, *clear;
+  GtkWidget *view, *summary_label, *maps[2], *range, *clear;
   VgMapPair *pair;           /* of the maps in `outputs`; NULL: none yet */
   VgScatterDrawing *drawing; /* NULL: none yet */
   int outputs[2];            /* that were requested */
@@ -29,7 +29,7 @@ struct _VgScatterPage
 
 G_DEFINE_FINAL_TYPE (VgScatterPage, vg_scatter_page, VG_TYPE_BIN)
 
-/* ---- what is told ---- */
+/* ---- summary ---- */
 
 static const char *
 name_map (VgScatterPage *self, int k)
@@ -48,7 +48,7 @@ unit_of_map (VgScatterPage *self, int k)
 
 /* "Lifetime 2.31 ± 0.12 ns" */
 static char *
-tell_mean (VgScatterPage *self, const VgScatterSummary *summary, int k)
+describe_mean (VgScatterPage *self, const VgScatterSummary *summary, int k)
 {
   g_autofree char *value = vg_format_with_error (summary->mean[k], summary->sd[k]);
 
@@ -56,14 +56,14 @@ tell_mean (VgScatterPage *self, const VgScatterSummary *summary, int k)
 }
 
 static char *
-tell_inside (VgScatterPage *self, const VgScatter *scatter)
+describe_inside (VgScatterPage *self, const VgScatter *scatter)
 {
   g_autofree char *n = vg_format_number ((double) scatter->inside.n),
                   *all = vg_format_number ((double) scatter->all.n),
                   *percent = vg_format_number (100.0 * (double) scatter->inside.n /
                                                (double) MAX (scatter->all.n, 1));
-  g_autofree char *x = tell_mean (self, &scatter->inside, 0),
-                  *y = tell_mean (self, &scatter->inside, 1);
+  g_autofree char *x = describe_mean (self, &scatter->inside, 0),
+                  *y = describe_mean (self, &scatter->inside, 1);
 
   if (scatter->inside.n == 0)
     return g_strdup_printf (_ ("None of the %s pixels is inside the lasso."), all);
@@ -72,7 +72,7 @@ tell_inside (VgScatterPage *self, const VgScatter *scatter)
 }
 
 static char *
-tell_all (const VgScatter *scatter)
+describe_all (const VgScatter *scatter)
 {
   g_autofree char *all = vg_format_number ((double) scatter->all.n),
                   *outside = vg_format_number ((double) scatter->outside);
@@ -86,21 +86,21 @@ tell_all (const VgScatter *scatter)
 }
 
 static void
-tell (VgScatterPage *self)
+show_summary (VgScatterPage *self)
 {
   const VgScatter *scatter = self->drawing != NULL ? self->drawing->scatter : NULL;
   g_autofree char *text = scatter == NULL         ? g_strdup ("")
-                          : scatter->tint != NULL ? tell_inside (self, scatter)
-                                                  : tell_all (scatter);
+                          : scatter->tint != NULL ? describe_inside (self, scatter)
+                                                  : describe_all (scatter);
 
-  if (g_str_equal (gtk_label_get_text (GTK_LABEL (self->told)), text))
+  if (g_str_equal (gtk_label_get_text (GTK_LABEL (self->summary_label)), text))
     return;
-  gtk_label_set_text (GTK_LABEL (self->told), text);
+  gtk_label_set_text (GTK_LABEL (self->summary_label), text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   text, -1);
 }
 
-/* In sight alone: a tint that nothing explains is out of place. */
+/* Only while the page is visible: without its plot nothing explains the tint. */
 static void
 show_tint (VgScatterPage *self)
 {
@@ -120,7 +120,7 @@ show (VgScatterPage *self)
     curves = vg_curves_new (NULL, name_map (self, 0), unit_of_map (self, 0), name_map (self, 1),
                             unit_of_map (self, 1));
   vg_scatter_view_set (VG_SCATTER_VIEW (self->view), self->drawing, curves);
-  tell (self);
+  show_summary (self);
   show_tint (self);
 }
 
@@ -481,12 +481,12 @@ vg_scatter_page_new (VgSession *session)
   self->session = vg_hold (self, session);
   self->slice = vg_session_get_view (session)->slice;
   self->view = vg_scatter_view_new ();
-  self->told = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
-  gtk_widget_add_css_class (self->told, "vg-plot-note");
+  self->summary_label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, NULL);
+  gtk_widget_add_css_class (self->summary_label, "vg-plot-note");
   turned = vg_turn_box_new (self->view, make_side (self));
   gtk_widget_set_vexpand (turned, TRUE);
   gtk_box_append (GTK_BOX (box), turned);
-  gtk_box_append (GTK_BOX (box), self->told);
+  gtk_box_append (GTK_BOX (box), self->summary_label);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   vg_connect (self->view, "lasso-changed", on_lasso, self);
   vg_connect (session, "changed", on_changed, self);

@@ -81,7 +81,7 @@ describe_alarm (VgBigNumber *self)
 
 /* For assistive technology; set only if it has changed. */
 static void
-tell (VgBigNumber *self)
+describe (VgBigNumber *self)
 {
   g_autofree char *number = NULL, *alarm = NULL, *text = NULL;
   const char *warning = self->reading != NULL ? self->reading->warning : NULL;
@@ -269,7 +269,7 @@ vg_big_number_init (VgBigNumber *self)
 {
   self->course = vg_last_minute_new ();
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
-  g_signal_connect (self, "notify::visible", G_CALLBACK (tell), NULL);
+  g_signal_connect (self, "notify::visible", G_CALLBACK (describe), NULL);
 }
 
 GtkWidget *
@@ -289,7 +289,7 @@ vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
   self->reading = reading;
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     return;
-  tell (self);
+  describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -305,7 +305,7 @@ vg_big_number_set_alarm (VgBigNumber *self, double alarm)
   if (self->alarm == alarm)
     return;
   self->alarm = alarm;
-  tell (self);
+  describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -180,7 +180,7 @@ redraw (VgSectionView *self)
 /* ---- what is told ---- */
 
 static void
-tell (VgSectionView *self)
+describe (VgSectionView *self)
 {
   const VgSection *section = section_of (self);
   int through = section->axis[2];
@@ -425,7 +425,7 @@ vg_section_view_set_volume (VgSectionView *self, const VgVolumeGrid *grid,
   vg_volume_grid_clamp (&self->grid, self->at);
   self->taken = FALSE;
   redraw (self);
-  tell (self);
+  describe (self);
 }
 
 void
@@ -453,7 +453,7 @@ vg_section_view_set_place (VgSectionView *self, const int at[3], double zoom,
     gtk_widget_queue_draw (GTK_WIDGET (self)); /* only the crosshair moves */
   else
     redraw (self);
-  tell (self);
+  describe (self);
 }
 
 void
