@@ -105,6 +105,17 @@ vg_icon_button_new (const char *icon, const char *name)
 }
 
 GtkWidget *
+vg_wrapping_button_new (void)
+{
+  GtkWidget *button = gtk_button_new_with_label (""),
+            *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  return button;
+}
+
+GtkWidget *
 vg_label_new (const char *text, const char *css_class)
 {
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize",

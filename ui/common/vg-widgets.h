@@ -20,6 +20,8 @@ void vg_label_show_whole (GtkWidget *label);
 void vg_widget_leave_wheel (GtkWidget *widget);
 /* A flat button with an icon, a tooltip and an accessible name. */
 GtkWidget *vg_icon_button_new (const char *icon, const char *name);
+/* A button without text as yet; where there is little room its text takes more lines. */
+GtkWidget *vg_wrapping_button_new (void);
 /* A label that starts at the left and gives way when space is short. */
 GtkWidget *vg_label_new (const char *text, const char *css_class);
 /* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short.

@@ -102,7 +102,7 @@ vg_page_caution_init (VgPageCaution *self)
   gtk_box_append (GTK_BOX (self->box), self->label);
   for (int i = 0; i < N_BUTTONS; i++)
     {
-      self->buttons[i] = gtk_button_new_with_label ("");
+      self->buttons[i] = vg_wrapping_button_new ();
       g_signal_connect_swapped (self->buttons[i], "clicked", G_CALLBACK (on_clicked), self);
       gtk_box_append (GTK_BOX (row), self->buttons[i]);
     }

@@ -9,6 +9,9 @@
 #include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"
 
+/* METRICS_PX: at least, for three of them */
+enum { METRICS_WIDTH_PX = 270, METRICS_PX = 72 };
+
 struct _VgPlotPage
 {
   VgBin parent_instance;
@@ -182,7 +185,7 @@ vg_plot_page_new (const char *name, const char *empty_text, gboolean titled)
   self->plot = vg_plot_view_new (name, empty_text);
   vg_plot_view_set_titled (VG_PLOT_VIEW (self->plot), titled);
   self->metrics = vg_results_panel_new (NULL, name);
-  gtk_widget_set_size_request (self->metrics, 270, -1);
+  gtk_widget_set_size_request (self->metrics, METRICS_WIDTH_PX, METRICS_PX);
   gtk_widget_set_vexpand (self->metrics, TRUE);
   gtk_widget_set_visible (self->metrics, FALSE);
   gtk_box_append (GTK_BOX (self->side), self->metrics);

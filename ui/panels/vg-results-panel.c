@@ -52,7 +52,7 @@ on_remedy (GtkWidget *button, VgResultsPanel *self)
 static GtkWidget *
 warning_new (VgResultsPanel *self)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *button = gtk_button_new ();
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *button = vg_wrapping_button_new ();
   GtkWidget *advice = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "accessible-role",
                                     GTK_ACCESSIBLE_ROLE_ALERT, NULL);
 
