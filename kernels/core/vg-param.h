@@ -74,6 +74,9 @@ typedef struct
   const VgPreset *presets; /* ended by id NULL, the first is the default; NULL: none */
   int max_rows;            /* 0: no limit */
   VgPoints points;
+  /* names of the rows, ended by NULL and owned by the caller, "" for a row without one; NULL: rows
+   * have no names */
+  char **(*row_names) (const void *params);
 } VgTableSpec;
 
 typedef struct

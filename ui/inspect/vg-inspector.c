@@ -129,7 +129,7 @@ show_reading (VgInspector *self, const VgReading *reading)
 {
   g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *title = describe_place (self), *note = NULL, *differs = NULL;
-  gboolean compared = FALSE;
+  gboolean compared = FALSE, numbers = vg_reading_has_numbers (reading);
   int labels = vg_object_selection_get_output (self->objects);
   const VgOperation *operation = vg_session_get_operation (self->session);
 
@@ -142,6 +142,8 @@ show_reading (VgInspector *self, const VgReading *reading)
     {
       const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
 
+      if (item->word == NULL && !numbers) /* the words say why there are none */
+        continue;
       if (labels < 0 || g_strcmp0 (item->id, operation->outputs[labels].id) != 0)
         compared |= add_item (self, reading, item, cells);
       else if (item->value >= 1)

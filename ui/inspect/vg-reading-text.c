@@ -6,6 +6,22 @@
 #include "ui/common/vg-translation.h"
 #include "ui/layers/vg-region-shape.h"
 
+gboolean
+vg_reading_has_numbers (const VgReading *reading)
+{
+  gboolean words = FALSE;
+
+  for (guint i = 0; i < reading->items->len; i++)
+    {
+      const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
+
+      if (item->word == NULL && isfinite (item->value))
+        return TRUE;
+      words = words || item->word != NULL;
+    }
+  return !words;
+}
+
 char *
 vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept)
 {

@@ -4,6 +4,8 @@
 /* The numbers of a pixel or a region in words, for the card. */
 G_BEGIN_DECLS
 
+/* FALSE: nothing but words is known, such as that a voxel is outside. */
+gboolean vg_reading_has_numbers (const VgReading *reading);
 /* "2.31 ± 0.04 ns (kept 2.18)", owned.  KEPT: of the result that this one is compared with; NaN:
  * none. */
 char *vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept);

@@ -5,6 +5,7 @@
 #include "ui/params/vg-table-editor.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
+#include "ui/params/vg-preset-factory.h"
 
 struct _VgTableEditor
 {
@@ -12,6 +13,7 @@ struct _VgTableEditor
   GtkWidget *box, *scroller, *grid, *add, *presets, *source;
   GtkWidget *part, *from, *to; /* which rows of a long table are shown */
   GPtrArray *cells;            /* of the entries, row by row */
+  GPtrArray *names;            /* labels above the shown rows */
   int columns, rows;           /* of the table; -1: build the grid anew */
   int first, shown;            /* rows in the grid */
 };
@@ -254,8 +256,12 @@ add_row (VgTableEditor *self, int row)
   g_autofree char *up = g_strdup_printf (_ ("Move row %d up"), row + 1),
                   *remove = g_strdup_printf (_ ("Remove row %d"), row + 1);
   const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  int line = row - self->first + 1;
+  int line = 2 * (row - self->first) + 2;
+  GtkWidget *above = vg_label_new (NULL, "caption");
 
+  gtk_widget_add_css_class (above, "dim-label");
+  g_ptr_array_add (self->names, above);
+  gtk_grid_attach (GTK_GRID (self->grid), above, 0, line - 1, self->columns, 1);
   for (int column = 0; column < self->columns; column++)
     {
       const VgColumn *c = &param->table.columns[column];
@@ -285,6 +291,7 @@ rebuild (VgTableEditor *self, int first, int shown)
   while ((child = gtk_widget_get_first_child (self->grid)))
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->cells, 0);
+  g_ptr_array_set_size (self->names, 0);
   self->first = first;
   self->shown = shown;
   for (int column = 0; column < self->columns && shown > 0; column++)
@@ -309,6 +316,27 @@ fit_column (VgTableEditor *self, int column)
     }
 }
 
+/* "5 dermis" above the row of that layer. */
+static void
+show_names (VgTableEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  g_auto (GStrv) names = param->table.row_names != NULL
+                             ? param->table.row_names (vg_editor_get_params (VG_EDITOR (self)))
+                             : NULL;
+  guint n = names != NULL ? g_strv_length (names) : 0;
+
+  for (guint i = 0; i < self->names->len; i++)
+    {
+      guint row = (guint) self->first + i;
+      const char *name = row < n ? names[row] : "";
+      g_autofree char *text = g_strdup_printf ("%u %s", row + 1, name);
+
+      gtk_label_set_text (GTK_LABEL (self->names->pdata[i]), text);
+      gtk_widget_set_visible (self->names->pdata[i], *name != '\0');
+    }
+}
+
 static void
 fill (VgTableEditor *self, const VgTable *table)
 {
@@ -319,6 +347,7 @@ fill (VgTableEditor *self, const VgTable *table)
                                factor_of (self, (int) i % self->columns) * values[i]);
   for (int column = 0; column < self->columns; column++)
     fit_column (self, column);
+  show_names (self);
 }
 
 /* Says which rows are shown, when that is not all. */
@@ -378,41 +407,6 @@ vg_table_editor_rescale (VgEditor *editor)
   VG_TABLE_EDITOR (editor)->rows = -1;
 }
 
-/* In the list a preset stands with its source below. */
-static void
-on_bind_preset (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  const VgParam *param = data;
-  guint i = gtk_list_item_get_position (item);
-  const char *name = gtk_string_object_get_string (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *title = vg_label_new (name, NULL);
-
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_NONE);
-  gtk_box_append (GTK_BOX (box), title);
-  if (i > 0)
-    {
-      GtkWidget *source = vg_label_new (param->table.presets[i - 1].source, "caption");
-
-      gtk_widget_add_css_class (source, "dim-label");
-      gtk_label_set_ellipsize (GTK_LABEL (source), PANGO_ELLIPSIZE_NONE);
-      gtk_label_set_wrap (GTK_LABEL (source), TRUE);
-      /* the list is as wide as its labels must be */
-      gtk_label_set_width_chars (GTK_LABEL (source), 34);
-      gtk_label_set_max_width_chars (GTK_LABEL (source), 44);
-      gtk_box_append (GTK_BOX (box), source);
-    }
-  gtk_list_item_set_child (item, box);
-}
-
-static GtkListItemFactory *
-preset_factory_new (const VgParam *param)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "bind", G_CALLBACK (on_bind_preset), (gpointer) param);
-  return factory;
-}
-
 static GtkWidget *
 presets_new (VgTableEditor *self, const VgParam *param)
 {
@@ -423,7 +417,7 @@ presets_new (VgTableEditor *self, const VgParam *param)
   for (const VgPreset *preset = param->table.presets; preset->id; preset++)
     gtk_string_list_append (names, vg_translate (preset->label));
   drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
-  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), preset_factory_new (param));
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), vg_preset_factory_new (param));
   vg_widget_describe (drop_down, _ ("Presets"), _ ("Fill the table with known values"));
   g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
   return drop_down;
@@ -483,6 +477,7 @@ static void
 vg_table_editor_finalize (GObject *object)
 {
   g_ptr_array_unref (VG_TABLE_EDITOR (object)->cells);
+  g_ptr_array_unref (VG_TABLE_EDITOR (object)->names);
   G_OBJECT_CLASS (vg_table_editor_parent_class)->finalize (object);
 }
 
@@ -500,5 +495,6 @@ static void
 vg_table_editor_init (VgTableEditor *self)
 {
   self->cells = g_ptr_array_new ();
+  self->names = g_ptr_array_new ();
   self->rows = -1;
 }

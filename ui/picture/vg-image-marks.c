@@ -35,6 +35,18 @@ has_arrows (VgImageView *self)
   return FALSE;
 }
 
+/* What the fitted image does not need goes to the left. */
+static void
+keep_left_free (VgImageView *self)
+{
+  VgViewport *viewport = &self->viewport;
+  double image = vg_viewport_fit_zoom (viewport, &self->extent) *
+                 (self->extent.right - self->extent.left) / viewport->scale,
+         spare = viewport->width - viewport->margin_left - viewport->margin_right - image;
+
+  viewport->margin_left += (int) CLAMP (self->free_left * viewport->height, 0, MAX (spare, 0));
+}
+
 /* Axes and arrows find room beside a fitted picture. */
 void
 vg_image_marks_set_margins (VgImageView *self)
@@ -45,6 +57,8 @@ vg_image_marks_set_margins (VgImageView *self)
   self->viewport.margin_left = axes ? room.left : 0;
   self->viewport.margin_bottom = axes ? room.bottom : 0;
   self->viewport.margin_top = has_arrows (self) ? room.arrows : axes ? room.top : 0;
+  if (self->free_left > 0)
+    keep_left_free (self);
   if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))
     /* it has had no place while it was not there */
     gtk_widget_queue_allocate (GTK_WIDGET (self));

@@ -264,6 +264,13 @@ vg_image_view_set_fit (VgImageView *self, const VgExtent *area)
   vg_image_scene_update (self);
 }
 
+void
+vg_image_view_set_free_left (VgImageView *self, double share)
+{
+  self->free_left = share;
+  vg_image_scene_update (self);
+}
+
 /* The bar and the labels follow a little later: they need not keep up with
  * every result. */
 void

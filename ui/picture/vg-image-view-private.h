@@ -79,6 +79,7 @@ struct _VgImageView
   VgImageSlide *expected_slide; /* the file being opened, in case it is a slide */
   GtkWidget *layer;             /* over the image of a plot; NULL: this is no plot */
   VgExtent fit;                 /* what a fit shows; empty: all of `extent` */
+  double free_left;             /* vg_image_view_set_free_left() */
   VgExtent extent;              /* of the slice, the mosaic or the slide shown */
   VgExtent tile_extent;         /* of a slice */
   VgViewport viewport;

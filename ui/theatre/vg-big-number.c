@@ -11,11 +11,14 @@
 #define MARGIN 0.025
 #define PADDING 0.018
 #define NAME 0.036
-#define NUMBER 0.19 /* the digits are about 0.7 of it */
-#define UNIT 0.08
+#define NUMBER 0.14 /* the digits are about 0.7 of it */
+#define UNIT 0.06
+#define LONG_UNIT 0.036 /* of more than UNIT_CHARS */
 #define SPARKLINE 0.09
 #define ALARM 0.042
 #define WARNING 0.03
+
+enum { UNIT_CHARS = 4 };
 
 struct _VgBigNumber
 {
@@ -59,7 +62,9 @@ number_layout_new (VgBigNumber *self, double height)
                               : g_strdup (number);
   PangoLayout *layout = layout_new (GTK_WIDGET (self), text, NUMBER * height, PANGO_WEIGHT_BOLD);
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
-  PangoAttribute *size = pango_attr_size_new_absolute ((int) (UNIT * height * PANGO_SCALE));
+  gboolean is_long = g_utf8_strlen (self->reading->unit, -1) > UNIT_CHARS;
+  PangoAttribute *size = pango_attr_size_new_absolute (
+      (int) ((is_long ? LONG_UNIT : UNIT) * height * PANGO_SCALE));
 
   size->start_index = (guint) strlen (number);
   pango_attr_list_insert (attributes, size);

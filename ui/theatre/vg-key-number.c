@@ -6,7 +6,7 @@
 
 #define LARGE_PERCENT 10
 
-/* Index of the region to read; -1: none. */
+/* Index of the region to read, the selected one or else the first that has a value; -1: none. */
 static int
 find_region (const VgResult *result, VgSession *session)
 {
@@ -14,6 +14,9 @@ find_region (const VgResult *result, VgSession *session)
 
   for (guint i = 0; i < n; i++)
     if (vg_session_get_region (session, i)->selected)
+      return (int) i;
+  for (guint i = 0; i < n; i++)
+    if (isfinite (result->regions[i].statistics.mean))
       return (int) i;
   return n > 0 ? 0 : -1;
 }

@@ -30,6 +30,7 @@ set_theatre (VgWindow *self, gboolean on)
   show_around (self, !on);
   vg_inspector_close (self->inspector);
   vg_theatre_set_on (VG_THEATRE (self->theatre), on);
+  vg_image_view_set_free_left (vg_viewer_get_image (self->viewer), on ? VG_THEATRE_NUMBER : 0);
   if (on)
     {
       g_object_set_data (G_OBJECT (self), was_full,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/engine/fluence-run.h"
+#include "kernels/fluence/model/fluence-names.h"
 #include <math.h>
 #include <string.h>
 /* Monte Carlo light transport: its parameter and output tables.  Alerstam et
@@ -47,9 +48,16 @@ static const VgPreset layer_presets[] = {
   { NULL },
 };
 
+static char **
+name_layers (const void *params)
+{
+  return vg_fluence_names_get (params);
+}
+
 static const VgParam params[] = {
   VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .table.columns = layer_columns,
                   .table.presets = layer_presets, .table.max_rows = VG_FLUENCE_MAX_LAYERS,
+                  .table.row_names = name_layers,
                   .help = "Layers from the top: n, \302\265a and \302\265s in 1/cm, g, thickness "
                           "in cm. 1e8 cm is a half-space; \302\265a = \302\265s = 0 is clear."),
   VG_DOUBLE_PARAM (P, n_above, .label = "Refractive index above", .group = "Tissue", .def = 1,
