@@ -90,6 +90,14 @@ def picture_first(program):
     app.close()
 
 
+def live(program):
+    """Also a live sample, whose bar below the image is the widest, has its plots at the right."""
+    write_settings(width=1280, height=800)
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
+    vg_gui.wait_for("a large image", lambda: (zoom(app) or 0) >= 0.9)
+    app.close()
+
+
 def panes(program, maximized, starts):
     """The sizes of the panes are kept over several starts of a window that is smaller than the
     screen.  The last start has the plots below the picture."""
@@ -135,4 +143,4 @@ def plain_and_maximized(program):
 
 if __name__ == "__main__":
     vg_gui.enter("1600x1000")
-    vg_gui.run(picture_first, plain_and_maximized)
+    vg_gui.run(picture_first, live, plain_and_maximized)

@@ -30,6 +30,21 @@ def rows_of_one_line(program):
     app.close()
 
 
+def layers_by_name(program):
+    """Each layer's name stands above its row, also after another layer has come or gone."""
+    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
+    names = [vg_gui.wait_for(name, lambda: app.find("label", name))
+             for name in ("1 stratum corneum", "5 dermis", "7 subcutaneous fat")]
+    for place, name in zip((1, 5, 7), names):
+        cell = next(node for node in app.walk() if node.getRoleName() == "spin button"
+                    and node.name.startswith("Row %d, Absorption" % place))
+        above, below = app.box(name), app.box(cell)
+        assert 0 <= below[1] - above[1] - above[3] < 12, (place, above, below)
+    app.press("push button", "Remove row 2")
+    vg_gui.wait_for("the new number", lambda: app.find("label", "4 dermis"))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(rows_of_one_line)
+    vg_gui.run(rows_of_one_line, layers_by_name)

@@ -3,6 +3,7 @@
 buttons for fingers, which fade, and gives back the window as it was."""
 import os
 import re
+import subprocess
 import vg_gui
 
 SHARE = 0.95     # of the window, for the image
@@ -62,6 +63,35 @@ def whole(program):
         assert share >= SHARE, (inside, size)
         app.keys(leave)
         vg_gui.wait_for("the window as it was", lambda: layout(app) == before)
+    app.close()
+
+
+def spread(x, y, side):
+    """Standard deviation of the brightness in a square of the screen."""
+    crop = "%dx%d+%d+%d" % (side, side, x, y)
+    return float(
+        subprocess.run("import -window root -crop %s +repage png:- | convert - -colorspace gray "
+                       "-format '%%[fx:standard_deviation]' info:" % crop, shell=True, check=True,
+                       capture_output=True, text=True).stdout)
+
+
+def number_beside(program):
+    """The number lies beside the image as far as the image has no need of the place."""
+    app = begin(program)
+    app.keys("F11")
+    number(app, "contrast")
+    x, y, _, height = vg_gui.steady("the image", lambda: app.box(picture(app)))
+    assert spread(x + int(0.3 * height), y + height // 2, 60) < 0.01
+    assert spread(x + int(0.8 * height), y + height // 2, 60) > 0.02
+    app.close()
+
+
+def region_with_value(program):
+    """The artery and the portal vein have no inflow; the liver has."""
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    vg_gui.wait_for("a map", lambda: app.colors(picture(app))[3] > 0.02)
+    app.keys("F11")
+    number(app, "Total inflow, Liver: ")
     app.close()
 
 
@@ -133,4 +163,4 @@ def buttons(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(whole, side_pane, buttons)
+    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons)

@@ -97,7 +97,8 @@ test_number (void)
                       .n_regions = 2,
                       .time_s = 7,
                       .metrics = metrics };
-  g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, old = NULL;
+  g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
+                          old = NULL;
 
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
@@ -118,6 +119,10 @@ test_number (void)
   g_assert_cmpfloat (selected->value, ==, 200);
   g_assert_cmpstr (selected->unit, ==, "1/s");
   g_assert_cmpstr (selected->key, !=, first->key);
+  vg_session_select_region (session, -1);
+  values[0].statistics.mean = NAN;
+  valued = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
 }

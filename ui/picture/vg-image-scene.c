@@ -100,7 +100,9 @@ update_scale_bar (VgImageView *self, const VgPlane *plane)
   double zoom = self->transform.zoom / self->transform.scale,
          size = plane->pixel_size[self->scene.swapped];
 
-  if (size > 0)
+  if (self->slide != NULL && self->slide->expected) /* its pixel size is not known yet */
+    vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), 0, "");
+  else if (size > 0)
     vg_scale_bar_set (VG_SCALE_BAR (self->scale_bar), zoom / size,
                       *plane->unit == '\0' ? vg_image_slide_unit (self) : plane->unit);
   else

@@ -11,7 +11,7 @@
 #define MARGIN 0.025
 #define PADDING 0.018
 #define NAME 0.036
-#define NUMBER 0.14 /* the digits are about 0.7 of it */
+#define NUMBER 0.165 /* the digits are about 0.7 of it */
 #define UNIT 0.06
 #define LONG_UNIT 0.036 /* of more than UNIT_CHARS */
 #define SPARKLINE 0.09

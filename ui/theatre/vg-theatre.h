@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 enum { VG_THEATRE_FADE_MS = 3000 };
 /* Width that the number takes at the left, of the height. */
-#define VG_THEATRE_NUMBER 0.5
+#define VG_THEATRE_NUMBER 0.56
 
 #define VG_TYPE_THEATRE (vg_theatre_get_type ())
 G_DECLARE_FINAL_TYPE (VgTheatre, vg_theatre, VG, THEATRE, VgBin)
