@@ -205,7 +205,7 @@ vg_camera_dialog_init (VgCameraDialog *self)
                                  12, "margin-top", MARGIN_PX, "margin-bottom", MARGIN_PX,
                                  "margin-start", MARGIN_PX, "margin-end", MARGIN_PX, NULL);
 
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Open Camera"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Open Camera"));
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (self), WIDTH_PX, -1);
   self->looking = text_new ("dim-label");

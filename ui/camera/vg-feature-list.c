@@ -125,7 +125,7 @@ vg_feature_list_init (VgFeatureList *self)
                                  "margin-start", MARGIN_PX, "margin-end", MARGIN_PX, NULL),
             *scrolled;
 
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Camera Settings"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Camera Settings"));
   gtk_window_set_default_size (GTK_WINDOW (self), WIDTH_PX, HEIGHT_PX);
   self->search = gtk_search_entry_new ();
   vg_widget_describe (self->search, _ ("Search settings"), NULL);

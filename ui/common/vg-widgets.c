@@ -104,6 +104,13 @@ vg_icon_button_new (const char *icon, const char *name)
   return button;
 }
 
+void
+vg_dialog_set_title (GtkWindow *dialog, const char *title)
+{
+  gtk_window_set_titlebar (dialog, gtk_header_bar_new ());
+  gtk_window_set_title (dialog, title);
+}
+
 GtkWidget *
 vg_wrapping_button_new (void)
 {

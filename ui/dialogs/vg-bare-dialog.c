@@ -148,7 +148,7 @@ vg_bare_dialog_class_init (VgBareDialogClass *class)
 static void
 vg_bare_dialog_init (VgBareDialog *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Raw Frames"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Raw Frames"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
 }

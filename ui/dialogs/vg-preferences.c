@@ -317,7 +317,7 @@ vg_preferences_init (VgPreferences *self)
   self->box = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 12,
                             "margin-top", MARGIN_PX, "margin-bottom", MARGIN_PX, "margin-start",
                             MARGIN_PX, "margin-end", MARGIN_PX, NULL);
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Preferences"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Preferences"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_child (GTK_WINDOW (self), self->box);
 }

@@ -400,7 +400,7 @@ vg_export_dialog_class_init (VgExportDialogClass *class)
 static void
 vg_export_dialog_init (VgExportDialog *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Export Maps"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Export Maps"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
 }

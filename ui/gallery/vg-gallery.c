@@ -112,7 +112,7 @@ vg_gallery_init (VgGallery *self)
                             12, NULL);
   scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER, "child",
                            self->box, NULL);
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Sample Data"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Sample Data"));
   gtk_window_set_default_size (GTK_WINDOW (self), 960, 660);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
   gtk_window_set_child (GTK_WINDOW (self), scrolled);

@@ -67,7 +67,7 @@ vg_scale_dialog_class_init (VgScaleDialogClass *class)
 static void
 vg_scale_dialog_init (VgScaleDialog *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Set Scale"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Set Scale"));
   gtk_window_set_resizable (GTK_WINDOW (self), FALSE);
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
 }

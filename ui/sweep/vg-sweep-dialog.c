@@ -319,7 +319,7 @@ vg_sweep_dialog_init (VgSweepDialog *self)
   gtk_box_append (GTK_BOX (box), make_sheet (self));
   gtk_box_append (GTK_BOX (box), self->progress);
   gtk_window_set_child (GTK_WINDOW (self), box);
-  gtk_window_set_title (GTK_WINDOW (self), _ ("Sweep a Setting"));
+  vg_dialog_set_title (GTK_WINDOW (self), _ ("Sweep a Setting"));
   gtk_window_set_modal (GTK_WINDOW (self), TRUE);
   vg_connect (self, "close-request", on_close, self);
 }

@@ -233,7 +233,9 @@ vg_flow_sample_time (const VgFlowImage *self, int x, int y, const double *values
   mean = n > 0 ? s / n : NAN;
   k = n < 2 ? NAN
             : sqrt (vg_flow_k2 (n, s, vg_flow_deviation (n, s, q), vg_flow_noise (self->params)));
-  title = g_strdup_printf ("Intensity of (%d, %d), temporal contrast %.3g", x, y, k);
+  title = isfinite (k) /* not where there is less than the camera's noise */
+              ? g_strdup_printf ("Intensity of (%d, %d), temporal contrast %.3g", x, y, k)
+              : g_strdup_printf ("Intensity of (%d, %d)", x, y);
   curves = vg_curves_new (title, N_ ("Frame"), "", N_ ("Intensity"), "DN");
   samples = vg_curves_add (curves, N_ ("Intensity"), VG_SERIES_POINTS, n);
   level = vg_curves_add (curves, N_ ("Mean"), VG_SERIES_LINE, 2);
