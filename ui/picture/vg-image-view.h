@@ -94,8 +94,8 @@ void vg_image_view_get_margins (VgImageView *self, int *across, int *down);
 const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */
 VgPoint vg_image_view_locate (VgImageView *self, VgPoint at);
-/* SHARE of the height is the width at the left that a fitted image leaves free, as far as it does not
- * become smaller. */
+/* A fitted image leaves SHARE of the height free at the left, as far as it does not become
+ * smaller for that. */
 void vg_image_view_set_free_left (VgImageView *self, double share);
 /* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
 void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);
