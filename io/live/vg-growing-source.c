@@ -33,8 +33,8 @@ has_grown (VgGrowingSource *self)
 
   if (stat (self->path, &found) != 0 || !S_ISREG (found.st_mode))
     {
-      vg_live_tell (&self->live, VG_LIVE_WAITING,
-                    "the file \"%s\" is gone; waiting until it is there again", self->path);
+      vg_live_report (&self->live, VG_LIVE_WAITING,
+                      "the file \"%s\" is gone; waiting until it is there again", self->path);
       return FALSE;
     }
   if (found.st_size == self->size)
@@ -101,7 +101,7 @@ growing_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError
   *time_s = self->sums ? vg_live_time (&self->live, self->changed_ns)
                        : (double) (self->next - 1) * self->file->info.frame_interval_s;
   if (good)
-    vg_live_tell_connected (&self->live);
+    vg_live_report_connected (&self->live);
   else if (error != NULL && *error != NULL)
     {
       (*error)->domain = VG_IO_ERROR; /* later frames can be read */

@@ -84,8 +84,8 @@ find_peer (VgIgtlReader *self)
           if (peer != NULL)
             take_peer (self, peer);
           else
-            vg_live_tell (self->live, VG_LIVE_WAITING, "%s; waiting until it responds",
-                          local->message);
+            vg_live_report (self->live, VG_LIVE_WAITING, "%s; waiting until it responds",
+                            local->message);
         }
       for (gint64 waited = 0; self->peer == NULL && waited < RETRY_US; waited += LOOK_US)
         {
@@ -235,7 +235,7 @@ vg_igtl_reader_reject (VgIgtlReader *self)
   gboolean begun = self->message.header.body_bytes > 0;
 
   drop_peer (self);
-  vg_live_tell (
+  vg_live_report (
       self->live, VG_LIVE_WAITING,
       self->listener != NULL
           ? begun ? "a program that sent to \"%s\" broke off, or its messages are not "

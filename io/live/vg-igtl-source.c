@@ -178,7 +178,7 @@ igtl_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **
   source->device_ns = self->reader.message.header.time_ns;
   *id = vg_live_count (&self->live, VG_LIVE_NO_NUMBER, 0, FALSE);
   *time_s = vg_live_time (&self->live, source->device_ns);
-  vg_live_tell_connected (&self->live);
+  vg_live_report_connected (&self->live);
   return TRUE;
 }
 
