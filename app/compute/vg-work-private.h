@@ -31,6 +31,7 @@ struct _VgWork
   gpointer calibration; /* NULL: the data are in one piece */
   const gint *stop;     /* non-zero: preparing is to be aborted; or NULL */
   VgPart part;          /* of the present tile */
+  const VgRanks *ranks; /* that share the work; NULL: this process alone */
 };
 
 /* Sets the number of threads of the parallel loops of the calling thread to that of the work. */

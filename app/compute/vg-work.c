@@ -170,6 +170,7 @@ context_of (VgWork *self, const void *params)
     .part = self->part.calibration != NULL ? &self->part : NULL,
     .stop = self->stop,
     .checkpoint = self->checkpoint,
+    .ranks = self->ranks,
   };
 
   context.files = vg_file_cache_get (self->files, &context.n_files);
@@ -275,6 +276,17 @@ void
 vg_work_set_stop (VgWork *self, const gint *stop)
 {
   self->stop = stop;
+}
+
+gboolean
+vg_work_set_ranks (VgWork *self, const VgRanks *ranks)
+{
+  const VgOperation *operation = self->operation;
+  gboolean shared = self->gpu == NULL && operation->input.kind != VG_INPUT_STREAM &&
+                    operation->tiled == NULL;
+
+  self->ranks = shared ? ranks : NULL;
+  return shared || ranks->rank == 0;
 }
 
 void

@@ -46,6 +46,10 @@ gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *i
                           GError **error);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
+/* The ranks share the work, or the first computes all of it: a stream, tiles, or on a GPU, of which
+ * one process uses all of its machine.  FALSE: this rank has nothing to do.  Called before prepare.
+ */
+gboolean vg_work_set_ranks (VgWork *self, const VgRanks *ranks);
 /* Frees the engine state and the frames that it holds; prepare makes a new one. */
 void vg_work_reset (VgWork *self);
 /* The next engine state resumes from CHECKPOINT if that was saved with the same settings and data.

@@ -7,6 +7,7 @@
 #include "kernels/base/vg-plane.h"
 #include "kernels/base/vg-region.h"
 #include "kernels/core/vg-outlines.h"
+#include "kernels/core/vg-ranks.h"
 #include "kernels/core/vg-tiles.h"
 /* How an operation computes: one table of functions for each backend.  A
  * state is what `prepare` returns; one thread at a time calls into it. */
@@ -41,6 +42,9 @@ typedef struct
   const gint *stop;   /* atomic; not 0: the state is no longer wanted; NULL: it always is */
   /* from VgEngineResume.checkpoint, but read from a file and so not to be trusted; NULL: none */
   GBytes *checkpoint;
+  /* CPU, neither streams nor tiles: the state computes a part, and its results are the same in all
+   * ranks when it is done; NULL: it computes all. */
+  const VgRanks *ranks;
 } VgContext;
 
 /* `prepare` asks this between long pieces of work.  TRUE: it returns NULL; its error is ignored. */

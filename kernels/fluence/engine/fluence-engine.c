@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/fluence/engine/fluence-engine.h"
 #include "kernels/fluence/engine/fluence-run.h"
+#include <string.h>
 /* The CPU engine.  A step traces batches of photons until its time is used up.  A batch that takes
  * longer continues in the next step: without absorption a photon may take minutes. */
 
@@ -11,6 +12,9 @@ typedef struct
   double photons_per_s; /* in the last batch; 0: unknown */
   guint64 first, last;  /* photons of the current batch; equal: there is none */
   double spent;         /* seconds spent on it so far */
+  /* of one of several ranks, each of which traces its part of a batch; else NULL */
+  const VgRanks *ranks;
+  guint64 *own; /* tally of this part, then the microseconds spent on it */
 } State;
 
 static void
@@ -22,6 +26,7 @@ state_free (gpointer data)
     return;
   vg_fluence_walk_free (self->walk);
   vg_fluence_run_free (self->run);
+  g_free (self->own);
   g_free (self);
 }
 
@@ -38,6 +43,17 @@ prepare (const VgContext *context, GError **error)
   if (self->run != NULL)
     self->walk = vg_fluence_walk_new (self->run->medium, (guint32) self->run->params.seed,
                                       !self->run->params.reflectance_only, context->threads, error);
+  self->ranks = context->ranks;
+  if (self->walk != NULL && self->ranks != NULL)
+    {
+      self->own = g_try_new0 (guint64, self->run->layout.size + 1);
+      if (self->own == NULL)
+        {
+          g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                               "there is not enough memory for the tally; use fewer bins");
+          g_clear_pointer (&self->walk, vg_fluence_walk_free);
+        }
+    }
   if (self->walk != NULL)
     return self;
   state_free (self);
@@ -93,6 +109,38 @@ trace_batch (State *self, double seconds)
   vg_fluence_run_advance (run, self->last, 0);
 }
 
+/* Traces for about SECONDS on this rank's part of a batch, and at its end adds up the parts. */
+static void
+trace_part (State *self, double seconds)
+{
+  VgFluenceRun *run = self->run;
+  guint64 rank = (guint64) self->ranks->rank, ranks = (guint64) self->ranks->size;
+  guint64 n, first, last, left = 0;
+  gint64 start = g_get_monotonic_time ();
+
+  if (self->first == self->last)
+    {
+      self->first = run->photons;
+      self->last = vg_fluence_run_goal (run);
+    }
+  n = self->last - self->first;
+  first = self->first + n * rank / ranks;
+  last = self->first + n * (rank + 1) / ranks;
+  if (first < last)
+    left = vg_fluence_walk_run (self->walk, first, last, start + (gint64) (seconds * 1.5e6),
+                                self->own);
+  self->own[run->layout.size] += (guint64) (g_get_monotonic_time () - start);
+  if (left > 0)
+    return;
+  self->ranks->sum (self->own, run->layout.size + 1);
+  for (gsize i = 0; i < run->layout.size; i++)
+    run->tally[i] += self->own[i];
+  run->seconds += (double) self->own[run->layout.size] * 1e-6 / (double) ranks;
+  memset (self->own, 0, (run->layout.size + 1) * sizeof *self->own);
+  self->first = self->last;
+  vg_fluence_run_advance (run, self->last, 0);
+}
+
 static VgStep
 step (gpointer data, double budget_s, GError **error)
 {
@@ -103,7 +151,10 @@ step (gpointer data, double budget_s, GError **error)
   /* starting the threads again pays only while half of the time is left */
   while (!self->run->finished && left > budget_s / 2.0)
     {
-      trace_batch (self, left);
+      if (self->ranks != NULL)
+        trace_part (self, left);
+      else
+        trace_batch (self, left);
       if (!vg_fluence_run_check_capacity (self->run, error))
         return VG_STEP_FAILED;
       left = budget_s - (double) (g_get_monotonic_time () - start) * 1e-6;

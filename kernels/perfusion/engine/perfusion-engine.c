@@ -32,6 +32,38 @@ is_fitted (const VgPerfusionState *self, gsize voxel)
   return self->values[VG_PERFUSION_FIT_ITERATIONS * self->study->voxels + voxel] > 0;
 }
 
+/* Leaves this rank's batches of voxels in `order`, every so many, because fits take longer in some
+ * regions than in others. */
+static void
+keep_part (VgPerfusionState *self)
+{
+  gsize all = self->n_order, kept = 0;
+
+  for (gsize i = 0; i < all; i++)
+    if ((int) (i / VG_PERFUSION_LANES % (gsize) self->ranks->size) == self->ranks->rank)
+      self->order[kept++] = self->order[i];
+  self->n_order = kept;
+  if (self->ranks->rank > 0)
+    self->counts[VG_PERFUSION_OUTSIDE] = 0;
+}
+
+/* Brings the parts of all ranks together.  What a rank has not fitted is 0 there. */
+static void
+merge_parts (VgPerfusionState *self)
+{
+  guint64 counts[VG_PERFUSION_N_COUNTS];
+
+  for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
+    counts[i] = self->counts[i];
+  self->ranks->sum (counts, VG_PERFUSION_N_COUNTS);
+  for (int i = 0; i < VG_PERFUSION_N_COUNTS; i++)
+    self->counts[i] = (gsize) counts[i];
+  self->ranks->merge ((guint32 *) (void *) self->values,
+                      self->study->voxels * VG_PERFUSION_FIT_VALUES);
+  self->ranks->merge ((guint32 *) (void *) self->signal, self->study->voxels);
+  self->ranks = NULL;
+}
+
 /* Starts again from the first voxel.  The values of a NEW state are 0. */
 static void
 restart (VgPerfusionState *self, gboolean new)
@@ -48,6 +80,8 @@ restart (VgPerfusionState *self, gboolean new)
     if (self->study->mask == NULL || self->study->mask[i])
       self->order[self->n_order++] = (guint32) i;
   self->counts[VG_PERFUSION_OUTSIDE] = n - self->n_order;
+  if (self->ranks != NULL)
+    keep_part (self);
   self->next = 0;
   self->seconds = 0;
   self->whole_signal = FALSE;
@@ -103,6 +137,7 @@ prepare (const VgContext *context, GError **error)
       state_free (self);
       return NULL;
     }
+  self->ranks = context->ranks;
   restart (self, TRUE);
   return self;
 }
@@ -216,6 +251,8 @@ step (gpointer data, double budget_s, GError **error)
         batches = MAX (batches / 2, (gsize) self->study->threads);
     }
   self->seconds += spent;
+  if (self->next == self->n_order && self->ranks != NULL)
+    merge_parts (self);
   return self->next < self->n_order ? VG_STEP_MORE : VG_STEP_DONE;
 }
 

@@ -9,6 +9,7 @@ typedef struct
   VgPerfusionStudy *study;
   guint32 *order; /* indices of the voxels to fit */
   gsize n_order, next;
+  const VgRanks *ranks;    /* each fits a part of the voxels, until all are fitted; else NULL */
   float *values;           /* FIT_VALUES planes */
   float *signal, *derived; /* planes */
   gboolean whole_signal;   /* `signal` has the voxels outside the mask too */
