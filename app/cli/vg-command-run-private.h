@@ -23,7 +23,23 @@ typedef struct
   gint64 threads, run, tile, overlap, at_frame, max_frames;
   double seconds;
   char *words; /* the command, for the provenance */
+  /* of a row of a study, which reports nothing; NULL: signals cancel the run */
+  GCancellable *cancellable;
+  const VgRanks *ranks; /* that share the run; NULL: this process alone */
 } VgRun;
+
+/* vg-command-run.c: the command `run` with these words, for a row of a study. */
+gboolean vg_run_quietly (int argc, char **argv, GCancellable *cancellable, GError **error);
+
+/* vg-run-ranks.c */
+/* Sets *RANKS to those of this process (vg-ranks.h). */
+gboolean vg_run_connect (const VgRanks **ranks, GError **error);
+/* Reports ERROR and ends all RANKS (or NULL); the exit status. */
+int vg_run_fail (const VgRanks *ranks, const GError *error);
+
+/* vg-command-study.c: `run --list` */
+gboolean vg_command_is_study (int argc, char **argv);
+int vg_command_study (int argc, char **argv);
 
 /* vg-run-arguments.c: FALSE is an error */
 /* The size and the noise of sample data. */

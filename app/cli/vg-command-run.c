@@ -89,6 +89,15 @@
         "optionally with the seconds before and after each, as in 10,40,70:5,20"                   \
   }
 
+#define VG_STUDY_OPTIONS                                                                           \
+  { "list", "FILE",                                                                                \
+    "a study: a table with one row for each run, in CSV; the columns are file, name, operation "   \
+    "and any options and parameters; each row has a folder of its own, and results.csv has all" }, \
+      { "resume", NULL, "of a study: compute only rows that are not done or have changed" },       \
+  {                                                                                                \
+    "part", "I/N", "of a study: compute part I of N parts of the rows, for processes side by side" \
+  }
+
 static const VgOption run_options[] = {
   { "out", "DIR", "folder for the maps, summary.json and preview.png" },
   { "backend", "auto|cpu|cuda", "where to compute; auto uses a GPU if there is one" },
@@ -117,6 +126,7 @@ static const VgOption run_options[] = {
     "write nothing if a frame cannot be read or a stream ends early; by default the maps of the "
     "other frames are kept" },
   { "run", "N", "number of the run to compute in a file with several runs, from 1 (default: all)" },
+  VG_STUDY_OPTIONS,
 };
 
 static const VgOption demo_options[] = {
@@ -271,7 +281,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   gint stop = 0;
   g_autoptr (VgWork) work = NULL;
   g_autoptr (VgSignals) signals = NULL;
-  VgProgressBar bar;
+  VgProgressBar bar = { 0 };
+  gulong connection;
   VgBatchJob job = {
     .params = self->params,
     .origins = self->origins,
@@ -328,12 +339,22 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;
     }
-  vg_progress_bar_watch (&bar, &job);
-  signals = vg_signals_new ();
-  job.cancellable = vg_signals_get_cancellable (signals);
-  g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);
+  if (self->cancellable == NULL && (self->ranks == NULL || self->ranks->rank == 0))
+    vg_progress_bar_watch (&bar, &job);
+  if (self->cancellable == NULL)
+    signals = vg_signals_new ();
+  job.cancellable = signals != NULL ? vg_signals_get_cancellable (signals) : self->cancellable;
+  connection = g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);
   vg_work_set_stop (work, &stop);
-  ok = vg_batch_run (&job, work, error);
+  if (self->ranks != NULL && self->ranks->rank > 0)
+    {
+      /* the first rank writes */
+      job.folder = NULL;
+      g_clear_pointer (&options->movie, vg_movie_options_free);
+    }
+  ok = (self->ranks != NULL && !vg_work_set_ranks (work, self->ranks)) ||
+       vg_batch_run (&job, work, error);
+  g_cancellable_disconnect (job.cancellable, connection);
   vg_progress_bar_clear (&bar);
   if (ok && bar.visible && (job.folder != NULL || options->movie != NULL))
     fprintf (stderr, "wrote %s, computed on %s\n",
@@ -349,6 +370,13 @@ run (VgRun *self, GError **error)
   g_autofree char *camera = NULL;
   const char *with_settings[] = { NULL, NULL };
 
+  if (vg_arguments_get (self->arguments, "resume") != NULL ||
+      vg_arguments_get (self->arguments, "part") != NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--resume and --part are of a study; name its table with --list, or omit them");
+      return FALSE;
+    }
   if (vg_arguments_get (self->arguments, "out") == NULL &&
       vg_arguments_get (self->arguments, "movie") == NULL &&
       vg_arguments_get (self->arguments, "send") == NULL)
@@ -420,15 +448,31 @@ run_or_demo (const VgCommand *command, int argc, char **argv)
                    self.operation->id);
       status = vg_command_fail (error);
     }
-  else if (!run (&self, &error))
-    status = vg_command_fail (error);
+  else if (!vg_run_connect (&self.ranks, &error) || !run (&self, &error))
+    status = vg_run_fail (self.ranks, error);
+  else if (self.ranks != NULL)
+    self.ranks->finish ();
   clear_run (&self);
   return status;
+}
+
+gboolean
+vg_run_quietly (int argc, char **argv, GCancellable *cancellable, GError **error)
+{
+  VgRun self = { .command = &vg_command_run,
+                 .words = vg_shell_quote_command ("run", argc, argv),
+                 .cancellable = cancellable };
+  gboolean ok = parse_arguments (&self, argc, argv, error) && run (&self, error);
+
+  clear_run (&self);
+  return ok;
 }
 
 static int
 command_run (int argc, char **argv)
 {
+  if (vg_command_is_study (argc, argv))
+    return vg_command_study (argc, argv);
   return run_or_demo (&vg_command_run, argc, argv);
 }
 

@@ -58,6 +58,23 @@ find_summaries (const char *folder)
   return prefixes;
 }
 
+GPtrArray *
+vg_manifest_load (const char *folder)
+{
+  GPtrArray *summaries = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  g_autoptr (GPtrArray) prefixes = find_summaries (folder);
+
+  for (guint i = 0; i < prefixes->len; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, prefixes->pdata[i], "summary.json", NULL);
+      g_autoptr (JsonNode) root = load_summary (path);
+
+      if (root != NULL)
+        g_ptr_array_add (summaries, json_node_dup_object (root));
+    }
+  return summaries;
+}
+
 GHashTable *
 vg_manifest_names (const char *folder)
 {

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 /* The set of files that the summaries of FOLDER and of its runs list, and the summaries themselves,
  * as names relative to FOLDER; owned. */
 GHashTable *vg_manifest_names (const char *folder);
+/* The summaries of FOLDER and of its runs (JsonObject), in order; owned. */
+GPtrArray *vg_manifest_load (const char *folder);
 /* Checks the files in FOLDER against its summaries; *TEXT, owned, reports the result in lines.
  * VG_IO_ERROR_FORMAT: a file differs; VG_IO_ERROR_OPEN: there is no summary. */
 gboolean vg_manifest_check (const char *folder, char **text, GError **error);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/batch/vg-csv.h"
+#include <gio/gio.h>
+#include <string.h>
+#include "kernels/base/vg-error.h"
+
+enum { MOST_BYTES = 64 << 20 };
+
+/* What stands most often between the names in the first line. */
+static char
+find_separator (const char *text)
+{
+  static const char separators[] = { ',', ';', '\t' };
+  guint best = 0, counts[G_N_ELEMENTS (separators)] = { 0 };
+
+  for (; *text != '\0' && *text != '\n'; text++)
+    for (guint i = 0; i < G_N_ELEMENTS (separators); i++)
+      counts[i] += *text == separators[i];
+  for (guint i = 1; i < G_N_ELEMENTS (separators); i++)
+    best = counts[i] > counts[best] ? i : best;
+  return separators[best];
+}
+
+/* Reads a cell at *CURSOR, which moves to what ends it.  NULL: a quote is not closed. */
+static char *
+read_cell (const char **cursor, char separator)
+{
+  GString *cell = g_string_new (NULL);
+  const char *at = *cursor;
+  gboolean quoted;
+
+  while (*at == ' ')
+    at++;
+  quoted = *at == '"';
+  at += quoted;
+  for (; *at != '\0' && (quoted || (*at != separator && *at != '\n')); at++)
+    if (quoted && at[0] == '"' && at[1] == '"')
+      g_string_append_c (cell, *at++);
+    else if (quoted && *at == '"')
+      quoted = FALSE; /* what follows up to the separator belongs to it too */
+    else
+      g_string_append_c (cell, *at);
+  *cursor = at;
+  if (quoted)
+    return g_string_free (cell, TRUE);
+  return g_strstrip (g_string_free (cell, FALSE));
+}
+
+static GPtrArray *
+parse (const char *path, const char *text, GError **error)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  const char *at = g_str_has_prefix (text, "\357\273\277") ? text + 3 : text;
+  char separator = find_separator (at);
+
+  while (*at != '\0')
+    {
+      g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+      gboolean blank = TRUE, last = FALSE;
+
+      while (!last)
+        {
+          char *cell = read_cell (&at, separator);
+
+          if (cell == NULL)
+            {
+              g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                           "\"%s\": a quote in row %u is not closed; close it", path,
+                           rows->len + 1);
+              return NULL;
+            }
+          g_ptr_array_add (cells, cell);
+          blank = blank && *cell == '\0';
+          last = *at != separator;
+          at += *at != '\0';
+        }
+      if (blank)
+        g_ptr_array_set_size (cells, 0);
+      g_ptr_array_add (cells, NULL);
+      g_ptr_array_add (rows, g_ptr_array_steal (cells, NULL));
+    }
+  return g_steal_pointer (&rows);
+}
+
+GPtrArray *
+vg_csv_load (const char *path, GError **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo)
+      info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, 0, NULL, NULL);
+  g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (info != NULL && g_file_info_get_size (info) > MOST_BYTES)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" has more than 64 MiB, so it is no table of files; choose another file",
+                   path);
+      return NULL;
+    }
+  if (!g_file_get_contents (path, &text, &length, &local))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read the table \"%s\": %s", path,
+                   g_strerror (local->code == G_FILE_ERROR_NOENT ? 2 : 5));
+      return NULL;
+    }
+  if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "\"%s\" is not text in UTF-8; save the table as CSV in UTF-8", path);
+      return NULL;
+    }
+  return parse (path, text, error);
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""A study: a table of small files, some of them broken; killed and resumed, in parts, and by
+several ranks.  Arguments: the program, the numbers of files and of broken ones, perhaps mpirun."""
+import csv
+import hashlib
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM, FILES, BROKEN = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+MPIRUN = sys.argv[4:]
+WIDTH, HEIGHT = 24, 20
+chance = random.Random(1)
+
+
+def write_tiff(path):
+    samples = bytes(chance.randrange(40, 200) for _ in range(WIDTH * HEIGHT))
+    tags = {256: WIDTH, 257: HEIGHT, 258: 8, 259: 1, 262: 1, 273: 8, 277: 1, 278: HEIGHT,
+            279: len(samples)}
+    entries = b''.join(struct.pack('<HHII', tag, 4, 1, value) for tag, value in tags.items())
+    with open(path, 'wb') as file:
+        file.write(b'II*\0' + struct.pack('<I', 8 + len(samples)) + samples
+                   + struct.pack('<H', len(tags)) + entries + bytes(4))
+
+
+def make_table(folder):
+    """Rows with paths that are seen from the table's folder; the last BROKEN ones are broken."""
+    os.mkdir(os.path.join(folder, 'data'))
+    rows = [['file', 'exposure-ms', '# group']]
+    for i in range(FILES):
+        name = os.path.join('data', f'frame{i}.tif')
+        rows.append([name, str(1 + i % 7), f'group {i % 2}'])
+        if i < FILES - BROKEN:
+            write_tiff(os.path.join(folder, name))
+        elif i % 2:
+            with open(os.path.join(folder, name), 'wb') as file:
+                file.write(b'II*\0 and then nothing')
+    with open(os.path.join(folder, 'study.csv'), 'w', encoding='utf-8') as file:
+        csv.writer(file).writerows(rows)
+
+
+def words(folder, out, *more):
+    return [PROGRAM, 'run', 'flow', '--list', os.path.join(folder, 'study.csv'), '--out',
+            os.path.join(folder, out), '--backend', 'cpu', '--threads', '1', *more]
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=240)
+
+
+def read(folder, out):
+    """The content of all files; of a summary without what depends on the run."""
+    found = {}
+    for root, _, names in os.walk(os.path.join(folder, out)):
+        for name in names:
+            path = os.path.join(root, name)
+            with open(path, 'rb') as file:
+                content = file.read()
+            if name == 'summary.json':
+                summary = json.loads(content)
+                del summary['seconds'], summary['provenance']['date']
+                content = json.dumps(summary).replace(f'/{out}/', '/OUT/').encode()
+            found[os.path.relpath(path, os.path.join(folder, out))] = hashlib.sha256(
+                content).hexdigest()
+    return found
+
+
+def rows_of(folder, out):
+    with open(os.path.join(folder, out, 'results.csv'), encoding='utf-8', newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def check_whole(folder):
+    done = run(*words(folder, 'whole'))
+    assert done.returncode == 1, done
+    lines = done.stderr.splitlines()
+    assert len(lines) == BROKEN and all(line.startswith('vivograph: row ') for line in lines), lines
+    rows = rows_of(folder, 'whole')
+    assert len(rows) == FILES
+    assert [row['status'] for row in rows] == ['done'] * (FILES - BROKEN) + ['failed'] * BROKEN
+    assert all(row['message'] for row in rows[FILES - BROKEN:])
+    assert rows[1]['# group'] == 'group 1' and float(rows[1]['contrast_mean']) > 0
+    assert rows[1]['exposure-ms'] == '2'
+    with open(os.path.join(folder, 'whole', 'frame1', 'summary.json'), encoding='utf-8') as file:
+        assert json.load(file)['parameters']['exposure_ms'] == 2
+
+
+def check_killed(folder, expected):
+    """Killed at random and resumed five times."""
+    for _ in range(5):
+        with subprocess.Popen(words(folder, 'again', '--resume'), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
+            time.sleep(chance.uniform(0.05, 0.6))
+            process.kill()
+    done = run(*words(folder, 'again', '--resume'))
+    assert done.returncode == 1, done
+    assert read(folder, 'again') == expected
+
+
+def check_resume(folder, expected):
+    """What is done stays, and what has changed is computed again."""
+    def dates(*more):
+        run(*words(folder, 'again', '--resume', *more))
+        return [os.stat(os.path.join(folder, 'again', f'frame{i}', 'summary.json')).st_mtime_ns
+                for i in range(3)]
+
+    before = dates()
+    os.utime(os.path.join(folder, 'data', 'frame0.tif'))
+    with open(os.path.join(folder, 'again', 'frame1', 'contrast.tif'), 'ab') as file:
+        file.write(b'!')
+    after = dates()
+    assert after[0] > before[0] and after[1] > before[1] and after[2] == before[2]
+    assert read(folder, 'again') == expected
+    assert dates('--radius', '2')[2] > after[2]
+
+
+def check_parts(folder, expected):
+    for part in (2, 3, 1):
+        done = run(*words(folder, 'parts', '--part', f'{part}/3'))
+        assert done.returncode in (0, 1), done
+    assert read(folder, 'parts') == expected
+    for text in ('0/3', '4/3', '3', 'x', '1/3x'):
+        done = run(*words(folder, 'parts', '--part', text))
+        assert done.returncode == 2 and '--part' in done.stderr, done
+
+
+def check_ranks(folder, expected):
+    done = run(*MPIRUN, *words(folder, 'ranks'))
+    assert done.returncode == 1, done
+    assert done.stderr.count('vivograph: row') == BROKEN, done.stderr
+    assert read(folder, 'ranks') == expected
+
+
+def check_tables(folder):
+    """Each wrong table is one line that says what to do, and nothing is written."""
+    path = os.path.join(folder, 'wrong.csv')
+    one = 'data/frame0.tif'
+    for text, says in (
+            ('', 'names no column "file"'), ('a,b\n', 'names no column "file"'),
+            ('file\n', 'no rows'), ('file\n\n,\n', 'no rows'), ('file\nx,y\n', 'has 2 cells'),
+            (f'file\n{one}\n{one}\n', 'rows 2 and 3 both have the name "frame0"'),
+            (f'file,file\n{one},\n', 'both named "file"'), (f'file,\n{one},\n', 'column 2'),
+            (f'file,exposure\n{one},2\n', 'exposure'), (f'file,out\n{one},x\n', 'out'),
+            (f'file,operation\n{one},flwo\n', 'row 2'), (f'file\n"{one}\n', 'quote'),
+            (f'file,name\n{one},a/x\n', 'slash'), (f'file,name\n{one},.x\n', 'dot'),
+            (f'file,name\n{one},results.csv\n', 'results'), ('file\n\udcff\n', 'UTF-8')):
+        with open(path, 'w', encoding='utf-8', errors='surrogateescape') as file:
+            file.write(text)
+        done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', os.path.join(folder, 'wrong'))
+        assert done.returncode in (2, 3), (text, done)
+        assert says in done.stderr and done.stderr.count('\n') == 1, (text, done.stderr)
+        assert not os.path.exists(os.path.join(folder, 'wrong')), text
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(f'file;radius\r\n{one};99\r\n{one};3\r\n'.replace(f'{one};3', 'x.tif;3'))
+    for more, says in (((), 'names no operation'), (('flow',), 'radius'),
+                       (('flow', one), 'not expected'), (('flow', '--resume'), 'radius')):
+        done = run(PROGRAM, 'run', *more, '--list', path, '--out', os.path.join(folder, 'few'))
+        assert done.returncode in (1, 2) and says in done.stderr, done
+    done = run(PROGRAM, 'run', 'flow', one, '--resume', '--out', os.path.join(folder, 'few'))
+    assert done.returncode == 2 and '--list' in done.stderr, done
+
+
+def check_cancelled(folder):
+    with subprocess.Popen(words(folder, 'cancelled'), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as process:
+        while not os.path.exists(os.path.join(folder, 'cancelled', 'frame0', 'summary.json')):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate()[1]
+    assert process.returncode == 130 and '--resume' in errors, (process.returncode, errors)
+    assert {row['status'] for row in rows_of(folder, 'cancelled')} == {'done', 'not run'}
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    make_table(scratch)
+    check_whole(scratch)
+    whole = read(scratch, 'whole')
+    if MPIRUN:
+        check_ranks(scratch, whole)
+    else:
+        check_killed(scratch, whole)
+        check_resume(scratch, whole)
+        check_parts(scratch, whole)
+        check_tables(scratch)
+        check_cancelled(scratch)
