@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The desktop file names the types that the MIME package defines, and desktop-file-validate accepts
-it."""
+"""The desktop file names the types that the MIME package defines, and the validators accept it, the
+metadata for software centres and the manifest for Flatpak."""
 import configparser
 import os
 import re
@@ -39,3 +39,20 @@ if shutil.which('update-mime-database'):
                    for pattern in patterns), globs
 if shutil.which('desktop-file-validate'):
     subprocess.run(['desktop-file-validate', name + '.desktop'], check=True)
+if shutil.which('appstreamcli'):
+    subprocess.run(['appstreamcli', 'validate', '--no-net', name + '.metainfo.xml'], check=True)
+metadata = xml.etree.ElementTree.parse(name + '.metainfo.xml').getroot()
+for image in metadata.iter('image'):
+    picture = os.path.join(sys.argv[1], '..', 'docs', 'images', os.path.basename(image.text))
+    with open(picture, 'rb') as file:
+        header = file.read(24)
+    assert header.startswith(b'\x89PNG'), picture
+    assert [int.from_bytes(header[16:20], 'big'), int.from_bytes(header[20:], 'big')] == [
+        int(image.get('width')), int(image.get('height'))], picture
+
+manifest = os.path.abspath(
+    os.path.join(sys.argv[1], '..', 'flatpak', 'org.vivograph.Vivograph.yml'))
+if shutil.which('flatpak-builder'):
+    with tempfile.TemporaryDirectory() as folder:   # where it leaves a folder of its own
+        subprocess.run(['flatpak-builder', '--show-manifest', manifest], check=True, cwd=folder,
+                       stdout=subprocess.DEVNULL)
