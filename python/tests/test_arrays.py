@@ -121,6 +121,41 @@ def test_threads(frames, expected):
         np.testing.assert_array_equal(result, expected)
 
 
+class OnGpu:
+    """An array on a GPU that cannot be copied."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.__cuda_array_interface__ = array, array.shape, {}
+
+
+class LikeCupy(OnGpu):
+    def get(self):
+        return self.array
+
+
+class Exchanged:
+    """An array of a library that knows DLPack alone."""
+
+    def __init__(self, array):
+        self.array, self.shape = array, array.shape
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("kind", [LikeCupy, Exchanged])
+def test_arrays_of_other_libraries(frames, expected, kind):
+    np.testing.assert_array_equal(vivograph.flow(kind(frames))["contrast"], expected)
+
+
+def test_gpu_array_that_cannot_be_copied(frames):
+    with pytest.raises(TypeError, match="host memory"):
+        vivograph.flow(OnGpu(frames))
+
+
 def test_progress(frames):
     seen = []
     vivograph.flow(frames, progress=seen.append)

@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 import vivograph
+from vivograph._stubs import make_stub
 
 
 @pytest.mark.parametrize("name", vivograph.operations)
@@ -36,6 +38,19 @@ def test_defaults_are_defaults(name):
         getattr(vivograph, name)(*([] if image is None else [image]), **given)
     except (vivograph.InputError, vivograph.FailedError):
         pass  # these data have no nuclei, or no bolus
+
+
+def test_types_are_up_to_date():
+    """Editors and type checkers know the tables."""
+    written = Path(vivograph.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
+    assert written == make_stub(), "run: python3 -m vivograph._stubs > vivograph/__init__.pyi"
+
+
+def test_napari_manifest():
+    """Each operation has a command and a widget."""
+    text = Path(vivograph.__file__).with_name("napari.yaml").read_text(encoding="utf-8")
+    for name in vivograph.operations:
+        assert f"vivograph._napari:{name}" in text and f"command: vivograph.{name}" in text
 
 
 def test_ctrl_c_ends_a_run():

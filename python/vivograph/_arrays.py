@@ -58,8 +58,22 @@ def _fit_integers(array):
     return array.astype(np.float32)
 
 
+def _to_host(array):
+    """ARRAY in host memory: of CuPy and PyTorch a copy, of what DLPack gives the same memory."""
+    if hasattr(array, "__cuda_array_interface__"):
+        if hasattr(array, "get"):
+            return array.get()
+        if hasattr(array, "cpu"):
+            return array.detach().cpu().numpy()
+        raise TypeError(f"{type(array).__name__} is on a GPU; copy it to host memory first")
+    if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
+        return np.from_dlpack(array)
+    return array
+
+
 def to_samples(array):
     """ARRAY itself if its sample type can be used, else a converted copy."""
+    array = _to_host(array)
     if np.ma.isMaskedArray(array):
         array = np.ma.filled(array.astype(np.float32), np.nan)
     array = np.asarray(array)
@@ -73,6 +87,11 @@ def to_samples(array):
     if array.dtype.kind in "ui":
         return _fit_integers(array.astype(array.dtype.newbyteorder("=")))
     raise TypeError(f"samples of type {array.dtype} cannot be used; give whole numbers or floats")
+
+
+def to_labels(values):
+    """Whole numbers of a label output, whose missing values are the background."""
+    return np.nan_to_num(values).astype(np.int32)
 
 
 def describe(array, letters, scales, times):
