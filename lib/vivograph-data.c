@@ -169,6 +169,38 @@ take_times (VivographWork *work, const VivographData *data, VivographError *erro
   return VIVOGRAPH_OK;
 }
 
+/* Whether the samples from axis FIRST on are packed and aligned. */
+static gboolean
+is_packed (VivographWork *work, int first, const char *samples)
+{
+  gsize sample = vg_type_size (work->info.type);
+  int64_t extents[AXES], packed[AXES];
+
+  list_extents (&work->data, extents);
+  list_packed_strides (extents, (int64_t) sample, packed);
+  for (int i = first; i < AXES; i++)
+    if (extents[i] > 1 && work->strides[i] != packed[i])
+      return FALSE;
+  return (gsize) samples % sample == 0;
+}
+
+/* What a GPU holds is not read on the host: neither copied to packed frames nor as a data set. */
+static int
+check_device (VivographWork *work, VivographError *error)
+{
+  if (!work->data.device)
+    return VIVOGRAPH_OK;
+  if (work->operation->input.kind != VG_INPUT_STREAM)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "%s takes samples in host memory only; copy them there",
+                            work->operation->id);
+  if (!is_packed (work, SLICE, work->data.samples))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "samples on a GPU must be packed; pack them, or copy them to host "
+                            "memory");
+  return VIVOGRAPH_OK;
+}
+
 int
 vg_library_take_data (VivographWork *work, const VivographData *data, VivographError *error)
 {
@@ -195,24 +227,11 @@ vg_library_take_data (VivographWork *work, const VivographData *data, VivographE
   else
     list_packed_strides (extents, (int64_t) vg_type_size (info.type), work->strides);
   work->data.strides = NULL; /* the caller's may go */
+  if ((status = check_device (work, error)) < 0)
+    return status;
   if ((status = check_strides (data, extents, work->strides, error)) < 0)
     return status;
   return take_times (work, data, error);
-}
-
-/* Whether the samples from axis FIRST on are packed and aligned. */
-static gboolean
-is_packed (VivographWork *work, int first, const char *samples)
-{
-  gsize sample = vg_type_size (work->info.type);
-  int64_t extents[AXES], packed[AXES];
-
-  list_extents (&work->data, extents);
-  list_packed_strides (extents, (int64_t) sample, packed);
-  for (int i = first; i < AXES; i++)
-    if (extents[i] > 1 && work->strides[i] != packed[i])
-      return FALSE;
-  return (gsize) samples % sample == 0;
 }
 
 static void

@@ -41,14 +41,12 @@ vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, Vivo
   return VIVOGRAPH_OK;
 }
 
-int
-vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, VivographError *error)
+/* OK: output I exists, and N samples are enough for it. */
+static int
+check_room (VivographWork *self, size_t i, size_t n, VivographError *error)
 {
   VivographPlane plane;
-  VgPlane read;
-  GError *failure = NULL;
-  gsize needed, room = n;
-  float *to = values;
+  gsize needed;
   int status = vivograph_work_plane (self, i, &plane, error);
 
   if (status != VIVOGRAPH_OK)
@@ -59,6 +57,41 @@ vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, Viv
                             "%s has %" G_GSIZE_FORMAT " samples, but there is room for "
                             "%" G_GSIZE_FORMAT,
                             self->operation->outputs[i].id, needed, n);
+  return VIVOGRAPH_OK;
+}
+
+int
+vivograph_work_read_device (VivographWork *self, size_t i, float *values, size_t n,
+                            VivographError *error)
+{
+  GError *failure = NULL;
+  VgPlane plane;
+  int status = check_room (self, i, n, error);
+
+  if (status != VIVOGRAPH_OK)
+    return status;
+  if (vg_work_get_cuda (self->work) == NULL || !vg_work_output (self->work, (guint) i, &plane) ||
+      plane.place != VG_DEVICE)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
+                            "%s is in host memory, because the work computes on the CPU; read it "
+                            "with vivograph_work_read",
+                            self->operation->outputs[i].id);
+  return vg_work_get_cuda (self->work)->download (&plane, values, &failure)
+             ? VIVOGRAPH_OK
+             : vg_library_fail_with (error, failure);
+}
+
+int
+vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, VivographError *error)
+{
+  VgPlane read;
+  GError *failure = NULL;
+  gsize room = n;
+  float *to = values;
+  int status = check_room (self, i, n, error);
+
+  if (status != VIVOGRAPH_OK)
+    return status;
   /* there is room, so that the caller's memory is not enlarged */
   if (vg_work_read_output (self->work, (guint) i, &read, &to, &room, &failure))
     return VIVOGRAPH_OK;

@@ -215,6 +215,17 @@ end_call (VivographWork *self, int status, VivographError *error)
   return vg_library_fail (error, VIVOGRAPH_ERROR_CANCELLED, "cancelled");
 }
 
+/* The CPU, which may take over from the GPU at any time, cannot read what a GPU holds. */
+static int
+check_place (VivographWork *self, VivographError *error)
+{
+  if (!self->data.device || vg_work_get_cuda (self->work) != NULL)
+    return VIVOGRAPH_OK;
+  return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
+                          "the samples are on a GPU, but the work computes on the CPU; copy them "
+                          "to host memory");
+}
+
 int
 vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
 {
@@ -230,8 +241,10 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
   self->started = prepare (self, &failure);
   put_threads_back (threads);
   self->generation = vg_work_get_generation (self->work);
-  return end_call (self, self->started ? VIVOGRAPH_OK : vg_library_fail_with (error, failure),
-                   error);
+  status = self->started ? check_place (self, error) : vg_library_fail_with (error, failure);
+  if (status < 0)
+    clear_run (self);
+  return end_call (self, status, error);
 }
 
 /* Feeds the next frame.  DONE: there is none. */
@@ -240,6 +253,7 @@ feed (VivographWork *self, VivographError *error)
 {
   g_autoptr (VgFrame) frame = NULL;
   GError *failure = NULL;
+  int status;
 
   if (self->next >= self->info.frames && self->maps > 0)
     return VIVOGRAPH_DONE;
@@ -249,6 +263,8 @@ feed (VivographWork *self, VivographError *error)
                             " frames are too few for these settings, which need "
                             "%d; choose a smaller window, or give more frames",
                             self->info.frames, vg_work_get_history (self->work) + 1);
+  if ((status = check_place (self, error)) < 0)
+    return status;
   frame = vg_library_make_frame (self, self->next, &failure);
   if (frame == NULL || !vg_work_feed (self->work, frame, &failure))
     return vg_library_fail_with (error, failure);

@@ -125,7 +125,7 @@ extern "C"
     VIVOGRAPH_F32, /* NaN is a missing value */
   } VivographType;
 
-  /* Frames or a data set in host memory.  An extent of 0 counts as 1, and a scale of 0 is unknown.
+  /* Frames, or a data set in host memory.  An extent of 0 counts as 1, and a scale of 0 is unknown.
    */
   typedef struct
   {
@@ -147,6 +147,9 @@ extern "C"
     char pixel_unit[8];             /* "um", "mm", "cm"; "": unknown */
     int significant_bits;           /* such as 12 in samples of 16 bits; 0: all */
     int ct;                         /* 1: samples are CT numbers */
+    /* 1: `samples` is memory of a GPU, whose earlier work on it has ended.  Of streams on the CUDA
+     * backend; the samples of a frame are packed. */
+    int device;
   } VivographData;
 
   /* ---- Work: one computation ---- */
@@ -207,6 +210,10 @@ extern "C"
   /* Its samples, slice by slice and row by row, in VALUES with room for N.  NaN: missing value. */
   int vivograph_work_read (VivographWork *work, size_t i, float *values, size_t n,
                            VivographError *error);
+  /* The same in VALUES on a GPU, without a copy in host memory.  VIVOGRAPH_ERROR_DEVICE: the work
+   * computes on the CPU. */
+  int vivograph_work_read_device (VivographWork *work, size_t i, float *values, size_t n,
+                                  VivographError *error);
   /* The text of output I, valid until the next call.  VIVOGRAPH_NONE: it is not computed. */
   int vivograph_work_text (VivographWork *work, size_t i, const char **text, VivographError *error);
   /* The unit of output I with these parameters; "" without a unit. */

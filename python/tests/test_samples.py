@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Functions give the samples that `vivograph run` writes."""
 
+import subprocess
+
 import numpy as np
 import pytest
 import vivograph
@@ -59,3 +61,45 @@ def test_contour(program, noise):
 def test_fluence(program):
     settings = {"photons": 5000, "layers": "skin_600nm", "beam": "flat"}
     compare(vivograph.fluence(backend="cpu", **settings), program.run("fluence", None, settings))
+
+
+def choices():
+    return [(name, parameter.id, choice) for name, operation in vivograph.operations.items()
+            for parameter in operation.parameters.values() for choice in parameter.choices
+            if choice != parameter.default]
+
+
+def small_data(name, noise):
+    """Samples, settings of both, and options of the command line that say what the pages are."""
+    if name == "flow":
+        return noise.integers(100, 4000, (8, 32, 40), dtype=np.uint16), {"frames": 4}, {}, ()
+    if name == "lifetime":
+        return decays(noise)[:, :8, :10], {"bin_width_ns": 0.2}, {"axes": "BYX"}, (
+            "--pages", "bins")
+    if name == "perfusion":
+        times = np.arange(16).reshape(16, 1, 1)
+        series = 200 + 20 * np.clip(times - 4, 0, 8) + noise.normal(0, 3, (16, 8, 10))
+        return series.astype("f4"), {"frame_interval_s": 2, "artery": "rect:0,0,6,6"}, {}, (
+            "--pages", "frames")
+    if name == "fluence":
+        return None, {"photons": 500}, {}, ()
+    y, x = np.mgrid[:40, :52]
+    disc = (x % 26 - 13) ** 2 + (y % 20 - 10) ** 2 < 50
+    return np.where(disc, 70, 220).astype(np.uint8), {}, {}, ()
+
+
+@pytest.mark.parametrize("name, parameter, choice", choices(),
+                         ids=["-".join(words) for words in choices()])
+def test_every_choice(program, noise, name, parameter, choice):
+    """Each choice that is not the default: the same samples, or both refuse it."""
+    data, settings, options, reading = small_data(name, noise)
+    settings[parameter] = choice
+    try:
+        result = getattr(vivograph, name)(*([] if data is None else [data]), backend="cpu",
+                                          **settings, **options)
+    except vivograph.Error as error:
+        with pytest.raises(subprocess.CalledProcessError) as refused:
+            program.run(name, data, settings, *reading)
+        assert refused.value.returncode in (1, 2, 3), error
+        return
+    compare(result, program.run(name, data, settings, *reading))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arrays as the library takes them: which axis is which, sample types, and no copy if possible."""
 
+import math
+
 import numpy as np
 
 from ._library import InputError, ffi, lib
@@ -58,6 +60,49 @@ def _fit_integers(array):
     return array.astype(np.float32)
 
 
+class OnGpu:
+    """An array of CuPy or PyTorch that the library reads where it is."""
+
+    def __init__(self, array):
+        interface = array.__cuda_array_interface__
+        self.array = array
+        self.shape, self.dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+        self.packed = tuple(self.dtype.itemsize * math.prod(self.shape[i + 1:])
+                            for i in range(len(self.shape)))
+        self.strides = tuple(interface.get("strides") or self.packed)
+        self.pointer = interface["data"][0]
+        self.module = type(array).__module__.split(".")[0]
+
+    def wait(self):
+        """Until what was begun on the array has ended."""
+        if self.module == "torch":
+            import torch
+            torch.cuda.current_stream(self.array.device).synchronize()
+        else:
+            import cupy
+            cupy.cuda.get_current_stream().synchronize()
+
+    def empty(self, shape):
+        """New 32-bit floats of the same library on the same GPU."""
+        if self.module == "torch":
+            import torch
+            return torch.empty(shape, dtype=torch.float32, device=self.array.device)
+        import cupy
+        with self.array.device:
+            return cupy.empty(shape, cupy.float32)
+
+
+def find_on_gpu(operation, array, letters):
+    """ARRAY as an OnGpu if the library can read it there; None: it must be copied to the host."""
+    if (operation.input != "stream" or not hasattr(array, "__cuda_array_interface__")
+            or type(array).__module__.split(".")[0] not in ("cupy", "torch")):
+        return None
+    found = OnGpu(array)
+    usable = (found.strides == found.packed and found.dtype in TYPES and 0 not in found.shape
+              and list(letters) == sorted(letters, key=AXES.index))
+    return found if usable else None
+
+
 def _to_host(array):
     """ARRAY in host memory: of CuPy and PyTorch a copy, of what DLPack gives the same memory."""
     if hasattr(array, "__cuda_array_interface__"):
@@ -94,6 +139,15 @@ def to_labels(values):
     return np.nan_to_num(values).astype(np.int32)
 
 
+def pointer_to(array):
+    """The address of the samples of ARRAY, in the host or on a GPU."""
+    if isinstance(array, OnGpu):
+        return array.pointer
+    if isinstance(array, np.ndarray):
+        return array.__array_interface__["data"][0]
+    return array.__cuda_array_interface__["data"][0]
+
+
 def describe(array, letters, scales, times):
     """A VivographData of ARRAY, and what must live as long as it."""
     data = ffi.new("VivographData *")
@@ -106,7 +160,8 @@ def describe(array, letters, scales, times):
         axis = AXES.index(letter)
         setattr(data, MEMBERS[axis], extent)
         strides[axis] = stride
-    data.samples = ffi.cast("void *", array.__array_interface__["data"][0])
+    data.device = isinstance(array, OnGpu)
+    data.samples = ffi.cast("void *", pointer_to(array))
     data.strides = strides
     for name, value in scales.items():
         if name == "pixel_um":

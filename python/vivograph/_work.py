@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs an operation once: settings, data, steps, maps."""
 
+import math
 import os
 
 import numpy as np
 
 from . import _arrays
-from ._library import UsageError, check, ffi, lib, text_of
+from ._library import DeviceError, UsageError, check, ffi, lib, text_of
 from ._result import Metric, Result
 
 
@@ -24,6 +25,9 @@ def _text_of_value(parameter, value):
     if parameter.kind in ("file", "region", "choice"):
         raise TypeError(f"{parameter.id} is {value!r}; give a text")
     return None
+
+
+FLOATS = ffi.typeof("float *")
 
 
 class Work:
@@ -83,11 +87,10 @@ class Work:
         return {"shape": (plane.slices, plane.height, plane.width), "origin": tuple(plane.origin),
                 "pixel_size": tuple(plane.pixel_size), "unit": text_of(plane.unit)}
 
-    def read(self, output, values):
-        """Copies OUTPUT into VALUES, contiguous 32-bit floats; False: it is not computed now."""
-        return self.check(lib.vivograph_work_read(
-            self.work, output.index, ffi.cast("float *", values.__array_interface__["data"][0]),
-            values.size, self.error)) == lib.VIVOGRAPH_OK
+    def read(self, output, address, room, function):
+        """Copies OUTPUT to ROOM 32-bit floats at ADDRESS; False: it is not computed now."""
+        return self.check(function(self.work, output.index, ffi.cast(FLOATS, address), room,
+                                   self.error)) == lib.VIVOGRAPH_OK
 
     def describe(self, result):
         """Adds all but the maps to RESULT."""
@@ -103,9 +106,10 @@ class Work:
             elif output.kind == "text" and not output.view_only and self.check(
                     lib.vivograph_work_text(self.work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
+        get, work, error, string = lib.vivograph_work_get_text, self.work, self.error, ffi.string
         for name in self.operation.parameters:
-            self.check(lib.vivograph_work_get_text(self.work, name.encode(), text, self.error))
-            result.parameters[name] = text_of(text[0])
+            get(work, name.encode(), text, error)
+            result.parameters[name] = string(text[0]).decode()
         result.device = text_of(lib.vivograph_work_device(self.work))
         self.take_notices(result.notices)
 
@@ -118,10 +122,14 @@ class Work:
 class _Stacks:
     """The maps of all frames, or of one data set.  A map may begin at a later frame."""
 
-    def __init__(self, work, most):
+    def __init__(self, work, most, empty):
         self.work = work
         self.most = most
+        self.empty = empty  # makes arrays in the host or on a GPU
+        self.function = (lib.vivograph_work_read if empty is _empty_on_host
+                         else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
+        self.places = {}  # address of a map's values, and their number in one frame
         self.outputs = [output for output in work.operation.outputs.values()
                         if output.kind != "text" and not output.view_only]
 
@@ -131,16 +139,19 @@ class _Stacks:
             return False
         most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
         self.planes[output.id] = plane
-        self.values[output.id] = np.empty((most, *plane["shape"]), np.float32)
+        self.values[output.id] = self.empty((most, *plane["shape"]))
         self.values[output.id][:len(self.frames)] = np.nan
+        self.places[output.id] = (_arrays.pointer_to(self.values[output.id]),
+                                  math.prod(plane["shape"]))
         return True
 
     def add(self):
+        count = len(self.frames)
         for output in self.outputs:
-            if output.id in self.values or self._begin(output):
-                values = self.values[output.id][len(self.frames)]
-                if not self.work.read(output, values):
-                    values.fill(np.nan)
+            if output.id in self.places or self._begin(output):
+                address, room = self.places[output.id]
+                if not self.work.read(output, address + 4 * room * count, room, self.function):
+                    self.values[output.id][count] = np.nan
         self.frames.append(self.work.frame())
 
     def maps(self, has_times, has_slices):
@@ -168,20 +179,36 @@ def _step_to_end(work, stacks, progress):
             return
 
 
+def _empty_on_host(shape):
+    return np.empty(shape, np.float32)
+
+
 def run(operation, data, settings, axes=None, backend="auto", threads=0, progress=None,
         times_s=None, scales=None):
     """Computes all maps of OPERATION; what `vivograph.flow` and the others call."""
     array = letters = None
     if data is not None:
         letters = _arrays.find_axes(operation, data, axes)
-        array = _arrays.to_samples(data)
+        array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
     work = Work(operation, backend, threads)
     for name, value in settings.items():
         work.set(operation.parameters[name], value)
-    work.start(array, letters, scales or {}, times_s)
+    empty = _empty_on_host
+    try:
+        if array is not None:
+            array.wait()
+            work.start(array, letters, scales or {}, times_s)
+            empty = array.empty
+    except DeviceError:
+        if backend != "auto":
+            raise
+        array = None  # the CPU computes
+    if empty is _empty_on_host:
+        array = None if data is None else _arrays.to_samples(data)
+        work.start(array, letters, scales or {}, times_s)
     frames = array.shape[letters.index("T")] if letters and "T" in letters else 1
     stream = operation.input == "stream"
-    stacks = _Stacks(work, frames if stream else 1)
+    stacks = _Stacks(work, frames if stream else 1, empty)
     _step_to_end(work, stacks, progress)
     maps = stacks.maps(stream and "T" in letters, bool(letters) and "Z" in letters)
     labels = {name: operation.outputs[name].label for name in maps}

@@ -51,7 +51,9 @@ test_bad_data (void)
 {
   uint16_t *pages = make_pages (2, 0, 400);
   VivographData good = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, pages), bad = good;
-  const int64_t far[6] = { INT64_MAX, 0, 0, INT64_MAX, 2, 2 }, beyond[6] = { 0, 0, 0, 82, 2, 2 };
+  const int64_t far[6] = { INT64_MAX, 0, 0, INT64_MAX, 2, 2 }, beyond[6] = { 0, 0, 0, 82, 2, 2 },
+                turned[6] = { 2 * WIDTH * HEIGHT, 0, 0, 2, 2 * HEIGHT, 2 };
+  static float map[WIDTH * HEIGHT];
   VivographWork *work;
 
   CHECK (vivograph_work_new ("flow", "cpu", 0, &work, NULL) == VIVOGRAPH_OK);
@@ -75,8 +77,16 @@ test_bad_data (void)
   refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
   bad = good, bad.strides = beyond, bad.bytes = WIDTH * HEIGHT * 2;
   refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
+  bad = good, bad.device = 1;
+  refuse (work, bad, VIVOGRAPH_ERROR_DEVICE);
+  bad.strides = turned;
+  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
   CHECK (vivograph_work_start (work, NULL, NULL) == VIVOGRAPH_ERROR_USAGE);
   CHECK (vivograph_work_start (work, &good, NULL) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_step (work, NULL) == VIVOGRAPH_MAPS);
+  CHECK (vivograph_work_read_device (work, 0, map, WIDTH * HEIGHT - 1, NULL) ==
+         VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_read_device (work, 0, map, WIDTH * HEIGHT, NULL) == VIVOGRAPH_ERROR_DEVICE);
   vivograph_work_free (work);
   free (pages);
 }

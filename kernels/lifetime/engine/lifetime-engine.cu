@@ -207,13 +207,13 @@ feed (gpointer data, VgFrame *frame, GError **error)
   self->have_frame = FALSE;
   if (page == cube->pitch)
     {
-      if (!VG_CUDA_OK (cudaMemcpyAsync (self->samples, frame->data, page * pages,
-                                        cudaMemcpyHostToDevice, self->stream),
+      if (!VG_CUDA_OK (cudaMemcpyAsync (self->samples, frame->data, page * pages, cudaMemcpyDefault,
+                                        self->stream),
                        error))
         return FALSE;
     }
   else if (!VG_CUDA_OK (cudaMemcpy2DAsync (self->samples, cube->pitch, frame->data, page, page,
-                                           pages, cudaMemcpyHostToDevice, self->stream),
+                                           pages, cudaMemcpyDefault, self->stream),
                         error))
     return FALSE;
   if (!VG_CUDA_OK (cudaEventRecord (self->uploaded, self->stream), error))
