@@ -40,7 +40,7 @@ compare (FlowPair *pair, guint output)
                 !(isnan (found[i]) && isnan (expected[i]));
     }
   g_test_message ("output %u: %d differ, %d have a pulse", output, differ, known);
-  g_assert_cmpint (known, >, W * H / 20);
+  g_assert_cmpint (known, >, W * H / 30);
   g_assert_cmpint (differ, <=, W * H / 100);
 }
 
