@@ -103,13 +103,14 @@ describe (const VivographData *data, VgImageInfo *info, VivographError *error)
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
     if (!is_scale (scales[i]))
       return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                              "a scale of the data is %g; times, angles and pixel sizes are not "
-                              "negative, and 0 where they are not known",
+                              "a scale of the data is %g; times, angles and pixel sizes must not "
+                              "be negative; give 0 for one that is not known",
                               scales[i]);
   if (data->significant_bits < 0 || data->significant_bits > bits)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                            "%d significant bits do not fit into samples of %d bits",
-                            data->significant_bits, bits);
+    return vg_library_fail (
+        error, VIVOGRAPH_ERROR_INPUT,
+        "%d significant bits do not fit into samples of %d bits; give 0 for all bits",
+        data->significant_bits, bits);
   info->frame_interval_s = data->frame_interval_s;
   info->exposure_ms = data->exposure_ms;
   info->bin_width_ns = data->bin_width_ns;
@@ -122,7 +123,7 @@ describe (const VivographData *data, VgImageInfo *info, VivographError *error)
   if (memchr (data->pixel_unit, '\0', sizeof data->pixel_unit) == NULL ||
       !g_utf8_validate (data->pixel_unit, -1, NULL))
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                            "the unit of the pixel size is no text; give um, mm or cm");
+                            "the unit of the pixel size is not a text; give um, mm or cm");
   g_strlcpy (info->pixel_unit, strcmp (data->pixel_unit, "um") == 0 ? "µm" : data->pixel_unit,
              sizeof info->pixel_unit);
   return VIVOGRAPH_OK;
@@ -214,7 +215,8 @@ vg_library_take_data (VivographWork *work, const VivographData *data, VivographE
                             "; set it to sizeof (VivographData) and compile for this version",
                             data->size, sizeof *data);
   if (data->samples == NULL)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT, "the data have no samples");
+    return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                            "the data have no samples; set VivographData.samples");
   if ((status = check_extents (data, &info, error)) < 0 ||
       (status = describe (data, &info, error)) < 0 ||
       (status = check_shape (work->operation, &info, error)) < 0)

@@ -55,7 +55,7 @@ check_room (VivographWork *self, size_t i, size_t n, VivographError *error)
   if (n < needed)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "%s has %" G_GSIZE_FORMAT " samples, but there is room for "
-                            "%" G_GSIZE_FORMAT,
+                            "%" G_GSIZE_FORMAT "; give more room",
                             self->operation->outputs[i].id, needed, n);
   return VIVOGRAPH_OK;
 }

@@ -329,7 +329,8 @@ vivograph_work_step (VivographWork *self, VivographError *error)
   int threads, status;
 
   if (!self->started)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "start the work before it is stepped");
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "the work was not started; start it first");
   if ((status = end_call (self, VIVOGRAPH_OK, error)) < 0)
     return status;
   threads = limit_threads (self);

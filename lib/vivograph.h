@@ -26,7 +26,7 @@ extern "C"
    * Errors are values: a function that can fail returns a negative status and fills in ERROR, which
    * may be NULL.  Nothing is printed.
    *
-   * Threads: one thread at a time calls into a work, and it may be another one each time. Different
+   * Threads: only one thread at a time may call into a work, but not always the same one. Different
    * works may be used at the same moment.  vivograph_work_cancel may be called from any thread
    * while the work exists, and functions without a work from any thread.  A process that was forked
    * after a work was started cannot compute: start new processes instead (spawn).
@@ -82,7 +82,7 @@ extern "C"
     VIVOGRAPH_PARAM_FILE,   /* a path */
     VIVOGRAPH_PARAM_REGION, /* text such as "rect:10,20,30,40" */
     VIVOGRAPH_PARAM_TABLE,  /* text: rows of numbers, or the name of a preset */
-    VIVOGRAPH_PARAM_ACTION, /* a button of the window; of no use here */
+    VIVOGRAPH_PARAM_ACTION, /* a button of the window; has no effect here */
   } VivographParamKind;
 
   typedef struct
@@ -147,8 +147,8 @@ extern "C"
     char pixel_unit[8];             /* "um", "mm", "cm"; "": unknown */
     int significant_bits;           /* such as 12 in samples of 16 bits; 0: all */
     int ct;                         /* 1: samples are CT numbers */
-    /* 1: `samples` is memory of a GPU, whose earlier work on it has ended.  Of streams on the CUDA
-     * backend; the samples of a frame are packed. */
+    /* 1: `samples` points to GPU memory, and all earlier GPU work on it has ended.  For streams on
+     * the CUDA backend only; the samples of a frame must be packed. */
     int device;
   } VivographData;
 
@@ -156,12 +156,12 @@ extern "C"
 
   typedef struct VivographWork VivographWork;
 
-  /* BACKEND: "auto", "cpu" or "cuda"; NULL: "auto".  THREADS: of the CPU; 0: all. */
+  /* BACKEND: "auto", "cpu" or "cuda"; NULL: "auto".  THREADS: the number of CPU threads; 0: all. */
   int vivograph_work_new (const char *operation, const char *backend, int threads,
                           VivographWork **work, VivographError *error);
   void vivograph_work_free (VivographWork *work); /* accepts NULL */
 
-  /* Sets a parameter, as text of the command line or as a number.  The next start uses it. */
+  /* Sets a parameter, as text like on the command line, or as a number.  The next start uses it. */
   int vivograph_work_set_text (VivographWork *work, const char *param, const char *text,
                                VivographError *error);
   int vivograph_work_set_number (VivographWork *work, const char *param, double value,
@@ -170,9 +170,9 @@ extern "C"
   int vivograph_work_get_text (VivographWork *work, const char *param, const char **text,
                                VivographError *error);
 
-  /* Checks parameters and data and takes all memory.  DATA is NULL for a simulation.  The structure
-   * may go at once, but the samples must stay as they are until the work is freed or started again.
-   */
+  /* Checks parameters and data, and allocates all memory.  DATA is NULL for a simulation.  The
+   * structure may be freed at once, but the samples must stay unchanged until the work is freed or
+   * started again. */
   int vivograph_work_start (VivographWork *work, const VivographData *data, VivographError *error);
   /* Computes for about 30 ms.  Returns DONE, MORE or MAPS. */
   int vivograph_work_step (VivographWork *work, VivographError *error);
@@ -182,10 +182,11 @@ extern "C"
   typedef int (*VivographProgress) (VivographWork *work, int status, double fraction, void *user);
   int vivograph_work_run (VivographWork *work, VivographProgress progress, void *user,
                           VivographError *error);
-  /* The call that computes, or the next one, returns VIVOGRAPH_ERROR_CANCELLED soon. */
+  /* Cancels: the call that computes now, or else the next one, soon returns
+   * VIVOGRAPH_ERROR_CANCELLED. */
   void vivograph_work_cancel (VivographWork *work);
 
-  /* Of a stream: the index of the frame whose maps may be read; -1: none. */
+  /* For a stream: the index of the frame whose maps may be read; -1: none. */
   int64_t vivograph_work_frame (VivographWork *work);
   double vivograph_work_progress (VivographWork *work);    /* 0 to 1; negative: not known */
   const char *vivograph_work_device (VivographWork *work); /* "CPU, 8 threads" */
@@ -199,7 +200,7 @@ extern "C"
   {
     int64_t width, height, slices;
     double origin[2];     /* centre of the first pixel along x and y, in `unit` */
-    double pixel_size[2]; /* in `unit`; 0: unknown; negative: positions fall along the axis */
+    double pixel_size[2]; /* in `unit`; 0: unknown; negative: positions decrease along the axis */
     char unit[8];
     void *reserved[4];
   } VivographPlane;

@@ -155,7 +155,7 @@ vg_annotation_parse (const char *line, GError **error)
     return g_steal_pointer (&self);
   quoted = vg_text_quote (line);
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "%s is no annotation; write it like arrow:10,20,30,40 14 #ffd91a or "
+               "%s is not an annotation; write it like arrow:10,20,30,40 14 #ffd91a or "
                "text:10,20 14 #ffd91a Vessel",
                quoted);
   return NULL;

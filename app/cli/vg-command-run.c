@@ -374,7 +374,7 @@ run (VgRun *self, GError **error)
       vg_arguments_get (self->arguments, "part") != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--resume and --part are of a study; name its table with --list, or omit them");
+                   "--resume and --part need a study; name its table with --list, or omit them");
       return FALSE;
     }
   if (vg_arguments_get (self->arguments, "out") == NULL &&

@@ -206,8 +206,9 @@ run_row (Run *self, guint i, GCancellable *cancellable, GError **error)
     return TRUE;
   if (g_cancellable_is_cancelled (cancellable))
     {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                           "cancelled; the rows until then are written, and --resume goes on");
+      g_set_error_literal (
+          error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+          "cancelled; the finished rows are written, and --resume computes the rest");
       return FALSE;
     }
   self->failed++;

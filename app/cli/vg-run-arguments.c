@@ -251,8 +251,8 @@ vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
                                  VG_MOVIE_MOST_WIDTH, &width, error))
     return FALSE;
   if (path == NULL && alone != NULL)
-    g_set_error (error, VG_USAGE_ERROR, 0, "--%s is of a movie; name one with --movie, or omit it",
-                 alone);
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "--%s needs a movie; name one with --movie, or omit the option", alone);
   if (path == NULL)
     return alone == NULL;
   if (!vg_movie_format_of (path, &format, error))

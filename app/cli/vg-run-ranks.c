@@ -26,7 +26,7 @@ vg_run_fail (const VgRanks *ranks, const GError *error)
   if (ranks != NULL && ranks->rank > 0)
     {
       g_usleep (FIRST_US);
-      fprintf (stderr, "vivograph: rank %d of %d has failed, so all end:\n", ranks->rank + 1,
+      fprintf (stderr, "vivograph: rank %d of %d has failed, so all ranks end:\n", ranks->rank + 1,
                ranks->size);
     }
   status = vg_command_fail (error);

@@ -264,7 +264,7 @@ check_slices (VgFileSeries *self)
 {
   if (self->parent.caution == NULL && self->parent.info.slices < 2 &&
       g_strcmp0 (self->parent.format, "DICOM") == 0)
-    self->parent.caution = g_strdup ("Each of the DICOM files is read as a moment of its own. If "
+    self->parent.caution = g_strdup ("Each of the DICOM files is read as a separate time point. If "
                                      "they are slices of a volume, open their folder.");
 }
 

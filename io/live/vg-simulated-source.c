@@ -54,7 +54,7 @@ static const struct
   [REGION] = { "Region", "Region of the sensor", "Left, top, width and height in pixels", "px",
                VG_FEATURE_TEXT, .common = TRUE, .reopens = TRUE },
   [TRIGGER] = { "Trigger", "Trigger source",
-                "Off: frames come by themselves. Line0: none comes, as nothing is connected to it",
+                "Off: frames come without a trigger. Line0: no frame comes, as it has no signal",
                 NULL, VG_FEATURE_CHOICE, .common = TRUE, .choices = { "Off", "Line0" } },
   [OCCLUSION] = { "Occlusion", "Occlusion", "Blood in the vessels stands still", NULL,
                   VG_FEATURE_SWITCH, .common = TRUE },
@@ -299,7 +299,8 @@ is_silent (Simulated *self, gint64 now)
 {
   if (self->back_us > now)
     vg_live_report (&self->live, VG_LIVE_WAITING,
-                    "\"%s\" does not answer; waiting for it to come back", self->live.parent.name);
+                    "\"%s\" does not respond; waiting until it is connected again",
+                    self->live.parent.name);
   else if (self->triggered && now - self->heard_us > SILENT_US)
     vg_live_report (&self->live, VG_LIVE_WAITING,
                     "\"%s\" is connected but has sent no frame for 5 s; check its trigger and its "
@@ -377,7 +378,7 @@ simulated_next (VgSource *source, void *frame, guint64 *id, double *time_s, GErr
   if (bad)
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-                   "a frame of \"%s\" did not arrive whole, as its setting FrameLoss says",
+                   "a frame of \"%s\" arrived incomplete, because its FrameLoss is above 0",
                    source->name);
       return FALSE;
     }
@@ -437,7 +438,7 @@ simulated_open (const VgLiveRequest *request, GError **error)
   if (!g_str_equal (device, "speckle"))
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "there is no simulated camera \"%s\"; there is \"test:speckle\"", request->name);
+                   "there is no simulated camera \"%s\"; open \"test:speckle\"", request->name);
       return NULL;
     }
   source = (VgSource *) vg_live_new (sizeof (Simulated), &simulated_class, request->name,

@@ -223,7 +223,7 @@ vg_camera_dialog_init (VgCameraDialog *self)
   gtk_box_append (GTK_BOX (box), self->looking);
   gtk_box_append (GTK_BOX (box), self->missing);
   vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address"),
-                   _ ("Of a source that is not in the list: camera:ID, gst:PIPELINE, "
+                   _ ("Address of a source that is not in the list: camera:ID, gst:PIPELINE, "
                       "igtl://HOST:PORT, shm:NAME or watch:FOLDER"));
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), buttons_new (self));

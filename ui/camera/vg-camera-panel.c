@@ -212,12 +212,13 @@ vg_camera_panel_init (VgCameraPanel *self)
   gtk_box_append (GTK_BOX (self->group), self->rows);
   gtk_box_append (GTK_BOX (self->group), self->refused);
   add_figure (self, _ ("Saturated pixels"), self->saturated,
-              _ ("Share of the newest frame's pixels that are at the camera's largest value"));
+              _ ("Percentage of the newest frame's pixels that are at the camera's largest "
+                 "value"));
   add_figure (self, _ ("Focus"), self->focus,
               _ ("Squared differences of neighbouring pixels over the squared mean of the newest "
                  "frame: larger is sharper"));
   vg_box_add_line (self->group, _ ("Mark saturated pixels"), self->mark,
-                   _ ("Mark saturated pixels"), _ ("In red over the image"));
+                   _ ("Mark saturated pixels"), _ ("Shows them in red over the image"));
   gtk_box_append (GTK_BOX (self->group), all);
   vg_connect (all, "clicked", on_all, self);
   gtk_widget_set_parent (self->group, GTK_WIDGET (self));

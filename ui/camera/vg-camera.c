@@ -95,7 +95,7 @@ restore_settings (VgCamera *self)
   g_autofree char *address = g_strdup (self->address);
 
   g_free (self->refusal);
-  self->refusal = g_strdup_printf (_ ("The camera does not take %s. It goes on as it was."),
+  self->refusal = g_strdup_printf (_ ("The camera refused %s. It keeps its earlier settings."),
                                    self->new_setting);
   g_clear_pointer (&self->new_setting, g_free);
   g_signal_emit_by_name (self, "reopen", address);

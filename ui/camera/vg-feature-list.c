@@ -59,9 +59,10 @@ fill (VgFeatureList *self)
       gtk_box_append (GTK_BOX (self->rows), row);
       shown++;
     }
-  rest = fit == 0      ? g_strdup (_ ("No setting has these words."))
-         : fit > shown ? g_strdup_printf (_ ("%u more; type words of their names."), fit - shown)
-                       : NULL;
+  rest = fit == 0 ? g_strdup (_ ("No setting contains these words."))
+         : fit > shown
+             ? g_strdup_printf (_ ("%u more. Type words of a name to find it."), fit - shown)
+             : NULL;
   gtk_label_set_text (GTK_LABEL (self->more), rest != NULL ? rest : "");
   gtk_widget_set_visible (self->more, rest != NULL);
 }

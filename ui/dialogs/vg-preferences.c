@@ -83,7 +83,7 @@ static const Row rows[] = {
     "autosave",
     N_ ("_Save sessions"),
     N_ ("Save sessions"),
-    N_ ("When a session that has a file is saved to it"),
+    N_ ("When a session that has a file is saved"),
     { N_ ("By hand"), N_ ("After each change"), N_ ("Every five minutes") } },
   { "",
     "backend",

@@ -120,8 +120,8 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
       curves = average (self, curves);
       if (!curves)
         vg_plot_page_set_note (VG_PLOT_PAGE (self->page),
-                               _ ("Mark each event with M. Marks count once the time after them "
-                                  "has passed."));
+                               _ ("Mark each event with M. A mark is included once the time after "
+                                  "it has passed."));
     }
   else if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
     keep_last (curves, span_seconds[span]);

@@ -96,7 +96,7 @@ vg_past_bar_init (VgPastBar *self)
   gtk_widget_set_hexpand (self->line, TRUE);
   gtk_widget_set_size_request (self->line, LEAST_PX, -1);
   vg_widget_describe (self->line, _ ("Look back"),
-                      _ ("Drag to see what was before; frames are received further"));
+                      _ ("Drag to see earlier moments; frames are still received"));
   self->live = gtk_button_new_with_label (_ ("Live"));
   vg_widget_describe (self->live, _ ("Go to Live"), _ ("Show the newest frames again"));
   gtk_box_append (GTK_BOX (self->box), self->line);

@@ -79,7 +79,7 @@ say_chosen (VgWindow *self)
                   ngettext ("%u object chosen. Delete removes it, Enter accepts it.",
                             "%u objects chosen. Delete removes them, Enter accepts them.", n),
                   n)
-            : g_strdup (_ ("No object is inside of the loop."));
+            : g_strdup (_ ("No object is inside the loop."));
 
   say (self, text);
 }

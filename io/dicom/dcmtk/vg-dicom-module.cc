@@ -91,7 +91,7 @@ open_file (const char *path, char **reason)
       }
     if (stream.is_deep ())
       {
-        *reason = g_strdup ("its sequences lie too deep in each other");
+        *reason = g_strdup ("its sequences are nested too deeply");
         return NULL;
       }
     file->data = file->format.getDataset ();

@@ -146,12 +146,13 @@ add_trigger (ArvCamera *camera, VgFeatures *features)
   for (guint i = 0; i < n; i++)
     sources[i + 1] = found[i];
   g_free (found);
-  add_choice (features, "Trigger", "Trigger source", "Off: frames come by themselves",
+  add_choice (features, "Trigger", "Trigger source", "Off: frames come without a trigger",
               g_strcmp0 (mode, "On") == 0 ? source : "Off", sources, n + 1);
   found = arv_device_dup_available_enumeration_feature_values_as_strings (
       device, "TriggerActivation", &n, NULL);
   if (found != NULL && n > 0)
-    add_choice (features, "TriggerActivation", "Trigger edge", "The edge that takes a frame",
+    add_choice (features, "TriggerActivation", "Trigger edge",
+                "Edge of the trigger signal that starts a frame",
                 arv_device_get_string_feature_value (device, "TriggerActivation", NULL), found, n);
   else
     g_free (found);

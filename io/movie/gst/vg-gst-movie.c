@@ -113,7 +113,7 @@ find_encoder (VgMovieFormat format, GError **error)
         }
     }
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "the part %s of GStreamer, which this movie needs, is not installed; install the "
+               "the GStreamer element %s, which this movie needs, is not installed; install the "
                "Debian package %s, or choose another format: .webm, .mp4 or .avi",
                missing, package);
   return NULL;
@@ -153,7 +153,7 @@ set_error (const Movie *self, GstMessage *message, GError **error)
                  "cannot write \"%s\": %s; free some space, or choose another folder", self->name,
                  local->code == GST_RESOURCE_ERROR_NO_SPACE_LEFT
                      ? "no space is left on the disk"
-                     : "the disk takes no more of the file");
+                     : "the disk refused a part of the file");
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                  "cannot encode \"%s\": %s; choose another format: .webm, .mp4 or .avi", self->name,
@@ -221,7 +221,7 @@ build (Movie *self, const Encoder *encoder, const VgMovieTarget *target, GError 
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                    "cannot encode \"%s\": %s; choose another format: .webm, .mp4 or .avi",
-                   target->name, local != NULL ? local->message : "GStreamer cannot do it");
+                   target->name, local != NULL ? local->message : "GStreamer gives no reason");
       return FALSE;
     }
   set_bit_rate (self, encoder, target);
