@@ -20,8 +20,8 @@ COMMON = {
     "backend": ("auto", "str", "auto, cpu or cuda; auto uses a GPU if there is one."),
     "threads": (0, "int", "Threads of the CPU; 0: all."),
     "progress": (None, "bool or callable", "True shows a bar if tqdm is installed. A function is "
-                 "called with the fraction that is done, negative if it is not known; what it "
-                 "raises ends the run."),
+                 "called with the fraction that is done, negative if it is not known; an "
+                 "exception that it raises ends the run."),
 }
 
 

@@ -27,17 +27,17 @@ class Result(Mapping):
     units : dict of str
         Unit of each map, "" without one.
     metrics : dict of Metric
-        Numbers of the whole result; of a stream those of the last frame.
+        Numbers of the whole result; for a stream those of the last frame.
     texts : dict of str
         Tables and lists as text, such as CSV and GeoJSON.
     parameters : dict of str
         The value of each parameter that was used, as text.
     frames : list of int
-        Of a stream: the frames that the maps belong to, from 0.
+        For a stream: the frames that the maps belong to, from 0.
     times_s : list of float
         Their times, in s.
     device : str
-        What has computed.
+        The device that computed, such as "CPU, 8 threads".
     notices : list of str
         What the user should know, such as that the CPU has taken over from the GPU.
     """
