@@ -12,7 +12,7 @@ HELP = [
     (("push button", "Polygon tool"), "double-click"),
     (("push button", "Keep"), "(K)"),
     (("push button", "Fit the window"), "(0)"),
-    (("push button", "Actual size"), "(1)"),
+    (("push button", "Zoom in"), "(+)"),
     (("label", "Radius"), "Half the window"),
     (("label", "maps/s"), "frame counts"),
 ]
