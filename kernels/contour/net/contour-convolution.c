@@ -75,18 +75,21 @@ convolve_row (const float *in, gsize pixel, gsize row, int inputs, int side, con
 
 void
 vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *from,
-                     const VgContourChannels *to, gboolean rectify, int threads)
+                     const VgContourChannels *to, VgContourWindow window, gboolean rectify,
+                     int threads)
 {
   const gsize group = (gsize) layer->side * (gsize) layer->side * (gsize) layer->inputs * LANES;
   const int before = layer->side / 2;
 
-#pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
-  for (int y = 0; y < to->height; y++)
+  /* dynamic: else a thread whose core is also used by another program delays all */
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
+  for (int y = window.y0; y < window.y1; y++)
     for (int g = 0; g < layer->groups; g++)
-      convolve_row (vg_contour_channels_at (from, -before, y - before), (gsize) from->channels,
-                    from->row, layer->inputs, layer->side, layer->weights + (gsize) g * group,
-                    layer->bias + g * LANES, rectify, vg_contour_channels_at (to, 0, y) + g * LANES,
-                    (gsize) to->channels, to->width);
+      convolve_row (vg_contour_channels_at (from, window.x0 - before, y - before),
+                    (gsize) from->channels, from->row, layer->inputs, layer->side,
+                    layer->weights + (gsize) g * group, layer->bias + g * LANES, rectify,
+                    vg_contour_channels_at (to, window.x0, y) + g * LANES, (gsize) to->channels,
+                    window.x1 - window.x0);
 }
 
 void

@@ -25,9 +25,17 @@ vg_contour_channels_at (const VgContourChannels *self, int x, int y)
   return self->data + (gsize) (y + 1) * self->row + (gsize) (x + 1) * (gsize) self->channels;
 }
 
-/* Writes the layer's outputs to the first channels of TO; RECTIFY: negative ones become 0. */
+/* Pixels from x0, y0 to before x1, y1. */
+typedef struct
+{
+  int x0, y0, x1, y1;
+} VgContourWindow;
+
+/* Writes the layer's outputs for the pixels in WINDOW to the first channels of TO; RECTIFY:
+ * negative ones become 0. */
 void vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *from,
-                          const VgContourChannels *to, gboolean rectify, int threads);
+                          const VgContourChannels *to, VgContourWindow window, gboolean rectify,
+                          int threads);
 /* The largest of four pixels, of the first channels of FROM, to TO of half the size. */
 void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to, int threads);
 /* The first N channels of each pixel four times, to those of TO, of twice the size, from FIRST on.

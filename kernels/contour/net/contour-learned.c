@@ -94,12 +94,12 @@ is_empty (const float *input, gsize n)
 
 /* FALSE: no memory, or with an error. */
 static gboolean
-run_network (const Work *self, const float *input, int width, int height, float *maps,
-             GError **error)
+run_network (const Work *self, const float *input, int width, int height, VgContourWindow core,
+             float *maps, GError **error)
 {
   return self->open != NULL
              ? self->device->run (self->open, input, width, height, maps, error)
-             : vg_contour_network_run (self->net, input, width, height, self->threads, maps);
+             : vg_contour_network_run (self->net, input, width, height, core, self->threads, maps);
 }
 
 /* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
@@ -109,6 +109,7 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
   const int x0 = MAX (x - MARGIN, 0), y0 = MAX (y - MARGIN, 0);
   const int w = MIN (x + width + MARGIN, self->columns) - x0,
             h = MIN (y + height + MARGIN, self->rows) - y0;
+  const VgContourWindow core = { x - x0, y - y0, x - x0 + width, y - y0 + height };
   const gsize n = (gsize) w * (gsize) h;
   g_autofree float *input = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
                    *maps = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
@@ -126,7 +127,7 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
         }
   if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
     memset (maps, 0, sizeof (float) * VG_CONTOUR_NET_OUTPUTS * n);
-  else if (!run_network (self, input, w, h, maps, error))
+  else if (!run_network (self, input, w, h, core, maps, error))
     return FALSE;
   for (int v = 0; v < height; v++)
     {

@@ -77,13 +77,13 @@ fill_input (const float *input, const VgContourChannels *to)
 }
 
 static void
-write_maps (const VgContourChannels *from, float *maps, int threads)
+write_maps (const VgContourChannels *from, VgContourWindow window, float *maps, int threads)
 {
   const gsize n = (gsize) from->width * (gsize) from->height;
 
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (int y = 0; y < from->height; y++)
-    for (int x = 0; x < from->width; x++)
+  for (int y = window.y0; y < window.y1; y++)
+    for (int x = window.x0; x < window.x1; x++)
       {
         const float *at = vg_contour_channels_at (from, x, y);
         gsize i = (gsize) y * (gsize) from->width + (gsize) x;
@@ -94,31 +94,56 @@ write_maps (const VgContourChannels *from, float *maps, int threads)
       }
 }
 
+/* WINDOW with N pixels more on each side, as far as there are any. */
+static VgContourWindow
+widen (VgContourWindow window, int n, const VgContourChannels *planes)
+{
+  return (VgContourWindow){ MAX (window.x0 - n, 0), MAX (window.y0 - n, 0),
+                            MIN (window.x1 + n, planes->width),
+                            MIN (window.y1 + n, planes->height) };
+}
+
+/* On the way back to the finest resolution, what the wanted pixels do not depend on is left out:
+ * most of the work is there, and a tile's margin is larger than its core. */
 static void
-compute (const VgContourNet *net, Planes *planes, int threads)
+compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int threads)
 {
   const VgContourLayer *layer = net->layers;
+  VgContourWindow wanted[DEPTH] = { window };
 
   for (int k = 0; k < DEPTH; k++, layer += 2)
     {
+      const VgContourWindow all = { 0, 0, planes->in[k].width, planes->in[k].height };
+
       if (k > 0)
         vg_contour_pool (&planes->both[k - 1], &planes->in[k], threads);
-      vg_contour_convolve (&layer[0], &planes->in[k], &planes->half[k], TRUE, threads);
-      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], TRUE, threads);
+      vg_contour_convolve (&layer[0], &planes->in[k], &planes->half[k], all, TRUE, threads);
+      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], all, TRUE, threads);
+    }
+  for (int k = 1; k < DEPTH; k++)
+    {
+      const VgContourWindow finer = widen (wanted[k - 1], 2, &planes->half[k - 1]);
+
+      wanted[k] = (VgContourWindow){ finer.x0 / 2, finer.y0 / 2, (finer.x1 + 1) / 2,
+                                     (finer.y1 + 1) / 2 };
     }
   for (int k = DEPTH - 2; k >= 0; k--, layer += 2)
     {
+      const VgContourChannels *half = &planes->half[k];
+
       vg_contour_enlarge (&planes->both[k + 1], &planes->both[k], net->channels[k],
                           net->channels[k + 1], threads);
-      vg_contour_convolve (&layer[0], &planes->both[k], &planes->half[k], TRUE, threads);
-      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], TRUE, threads);
+      vg_contour_convolve (&layer[0], &planes->both[k], half, widen (wanted[k], 1, half), TRUE,
+                           threads);
+      vg_contour_convolve (&layer[1], half, &planes->both[k], wanted[k], TRUE, threads);
     }
-  vg_contour_convolve (&net->layers[LAST], &planes->both[0], &planes->half[0], FALSE, threads);
+  vg_contour_convolve (&net->layers[LAST], &planes->both[0], &planes->half[0], window, FALSE,
+                       threads);
 }
 
 gboolean
 vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
-                        int threads, float *maps)
+                        VgContourWindow window, int threads, float *maps)
 {
   Planes planes = { 0 };
   gboolean good = allocate (net, width, height, &planes);
@@ -131,8 +156,8 @@ vg_contour_network_run (const VgContourNet *net, const float *input, int width, 
   if (good)
     {
       fill_input (input, &planes.in[0]);
-      compute (net, &planes, threads);
-      write_maps (&planes.half[0], maps, threads);
+      compute (net, &planes, window, threads);
+      write_maps (&planes.half[0], window, maps, threads);
     }
   clear (&planes);
   return good;

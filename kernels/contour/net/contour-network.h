@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/contour/net/contour-weights.h"
+#include "kernels/contour/net/contour-convolution.h"
 /* The network on the CPU: its outputs for each pixel of an image. */
 G_BEGIN_DECLS
 
@@ -16,10 +16,11 @@ enum { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_BORDER, VG_CONTOUR_MAP_DISTANCE };
 /* Bytes that a run on WIDTH x HEIGHT needs beside its input and output. */
 gsize vg_contour_network_bytes (const VgContourNet *net, int width, int height);
 /* INPUT: three values of 0 (background) to 1 per pixel, interleaved.  MAPS: VG_CONTOUR_NET_OUTPUTS
- * planes, one after the other.  WIDTH, HEIGHT: multiples of VG_CONTOUR_NET_GRAIN.  The number of
- * THREADS (0: all cores) changes no bit.  FALSE: no memory. */
+ * planes, one after the other, of which the pixels in WINDOW are set.  WIDTH, HEIGHT: multiples of
+ * VG_CONTOUR_NET_GRAIN.  Neither WINDOW nor the number of THREADS (0: all cores) changes a bit of
+ * a pixel that is set.  FALSE: no memory. */
 gboolean vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
-                                 int threads, float *maps);
+                                 VgContourWindow window, int threads, float *maps);
 
 /* What runs the network in place of the CPU. */
 typedef struct
@@ -27,7 +28,7 @@ typedef struct
   /* For pictures of at most WIDTH x HEIGHT on the GPU number DEVICE.  NULL and an error; NULL
    * without one: this GPU cannot, the CPU does the work. */
   gpointer (*open) (const VgContourNet *net, int device, int width, int height, GError **error);
-  /* As vg_contour_network_run(), within 1e-3; the same bits in every run.  FALSE and an error. */
+  /* As vg_contour_network_run() of all pixels, within 1e-3; the same bits in every run.  FALSE and an error. */
   gboolean (*run) (gpointer self, const float *input, int width, int height, float *maps,
                    GError **error);
   void (*close) (gpointer self); /* accepts NULL */

@@ -56,6 +56,8 @@ run (const VgContourNet *net, const Reference *reference, int threads)
   float *maps = g_new (float, 3 * reference->width * reference->height);
 
   g_assert_true (vg_contour_network_run (net, reference->input, reference->width, reference->height,
+                                         (VgContourWindow){ 0, 0, reference->width,
+                                                            reference->height },
                                          threads, maps));
   return maps;
 }
@@ -182,6 +184,36 @@ test_missing (void)
   vg_contour_run_free (classical);
 }
 
+/* What is left out about a window changes no bit in it, at the edge and in the middle. */
+static void
+test_window (void)
+{
+  enum { SIDE = 320, N = SIDE * SIDE };
+  const VgContourWindow all = { 0, 0, SIDE, SIDE },
+                        windows[] = { { 0, 0, 96, 50 }, { 111, 130, 190, 203 },
+                                      { 224, 160, SIDE, SIDE }, { 57, 58, 58, 59 } };
+  g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
+  g_autofree float *input = g_new (float, 3 * N), *whole = g_new (float, 3 * N),
+                   *part = g_new0 (float, 3 * N);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (int i = 0; i < 3 * N; i++)
+    input[i] = (float) g_rand_double (random);
+  g_assert_true (vg_contour_network_run (net, input, SIDE, SIDE, all, 0, whole));
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
+    {
+      const VgContourWindow *w = &windows[i];
+
+      g_assert_true (vg_contour_network_run (net, input, SIDE, SIDE, *w, 0, part));
+      for (int map = 0; map < 3; map++)
+        for (int y = w->y0; y < w->y1; y++)
+          g_assert_cmpmem (part + map * N + y * SIDE + w->x0,
+                           sizeof (float) * (gsize) (w->x1 - w->x0),
+                           whole + map * N + y * SIDE + w->x0,
+                           sizeof (float) * (gsize) (w->x1 - w->x0));
+    }
+}
+
 /* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
 static void
 test_time (void)
@@ -191,7 +223,8 @@ test_time (void)
   g_autofree float *input = g_new0 (float, 3 * size * size), *maps = g_new (float, 3 * size * size);
   gint64 start = g_get_monotonic_time ();
 
-  g_assert_true (vg_contour_network_run (net, input, size, size, 1, maps));
+  g_assert_true (vg_contour_network_run (net, input, size, size,
+                                         (VgContourWindow){ 0, 0, size, size }, 1, maps));
   g_test_message ("512 x 512 on one thread: %.2f s",
                   (double) (g_get_monotonic_time () - start) * 1e-6);
 }
@@ -203,6 +236,7 @@ main (int argc, char **argv)
   g_setenv ("VIVOGRAPH_MODEL_DIR", "/nowhere", TRUE);
   g_test_add_func ("/contour/network/pytorch", test_pytorch);
   g_test_add_func ("/contour/network/threads", test_threads);
+  g_test_add_func ("/contour/network/window", test_window);
   g_test_add_func ("/contour/network/damage", test_damage);
   g_test_add_func ("/contour/network/parts", test_parts);
   g_test_add_func ("/contour/network/missing", test_missing);

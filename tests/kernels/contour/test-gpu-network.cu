@@ -60,7 +60,8 @@ compare_maps (const VgContourNet *net, gpointer device, int width, int height)
   g_autoptr (GError) error = NULL;
   float worst = 0.0f, most = 0.0f;
 
-  g_assert_true (vg_contour_network_run (net, input, width, height, 0, cpu));
+  g_assert_true (vg_contour_network_run (net, input, width, height,
+                                         (VgContourWindow){ 0, 0, width, height }, 0, cpu));
   vg_contour_net_cuda.run (device, input, width, height, gpu, &error);
   g_assert_no_error (error);
   g_assert_true (vg_contour_net_cuda.run (device, input, width, height, again, NULL));
