@@ -176,7 +176,7 @@ vg_view_equal (const VgView *a, const VgView *b)
 {
   return vg_params_equal (&vg_session_view_fields, a, b) && a->output == b->output &&
          a->compare == b->compare && a->layout == b->layout && a->beside == b->beside &&
-         a->wipe == b->wipe && a->lens == b->lens && a->frame == b->frame &&
+         a->wipe == b->wipe && a->lens == b->lens && a->row == b->row && a->frame == b->frame &&
          g_strcmp0 (a->pages[0], b->pages[0]) == 0 && g_strcmp0 (a->pages[1], b->pages[1]) == 0;
 }
 
@@ -447,6 +447,7 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
     view->beside = VG_BESIDE_INPUT;
   view->wipe = view->wipe >= 0 && view->wipe <= 1 ? view->wipe : 0.5;
   view->frame = MAX (view->frame, 0);
+  view->row = MAX (view->row, 0);
   for (guint i = 0; i < G_N_ELEMENTS (view->pages); i++)
     view->pages[i] = vg_document_find_page (self, view->pages[i]);
 }

@@ -86,6 +86,8 @@ typedef struct
   int layout, beside;
   double wipe;
   gboolean lens;
+  int row; /* chosen row of the table that lies in the image (VgStack), from 1; 0: none; not saved
+            */
   gint64 frame;
   int slice;
   double playback_fps; /* 0: as fast as possible */

@@ -56,6 +56,13 @@ typedef enum {
   VG_POINTS_TAKEN_OUT, /* adds a row to remove the automatic point there */
 } VgPoints;
 
+/* Rows of a table that lie below each other in the image, from y = 0 on. */
+typedef struct
+{
+  const char *column; /* of their thickness, in the plane's unit; NULL: the rows lie nowhere */
+  double endless;     /* a row from this thickness on has no end */
+} VgStack;
+
 typedef enum {
   VG_FILE_IMAGE = 1, /* io decodes it into samples */
   VG_FILE_TEXT = 2,  /* passed on as text: CSV, GeoJSON */
@@ -74,6 +81,7 @@ typedef struct
   const VgPreset *presets; /* ended by id NULL, the first is the default; NULL: none */
   int max_rows;            /* 0: no limit */
   VgPoints points;
+  VgStack stack;
   /* names of the rows, ended by NULL and owned by the caller, "" for a row without one; NULL: rows
    * have no names */
   char **(*row_names) (const void *params);

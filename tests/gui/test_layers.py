@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The table of layers: each edit gives another map, undo and redo too; what does
 not fit is said and leaves the picture."""
+import colorsys
+import math
+import re
+import subprocess
 import vg_gui
 from test_simulation import distance, open_runs, picture
 
@@ -76,6 +80,79 @@ def logarithmic_limits(app):
     vg_gui.wait_for("a limit by hand", dragged)
 
 
+def extent(app, row):
+    """Left, top, right and bottom, on the screen, of what has the colour of ROW in the picture."""
+    hue = math.fmod(0.56 + row * 0.6180339887, 1)
+    wanted = [255 * part for part in colorsys.hsv_to_rgb(hue, 0.6, 0.95)]
+    x, y, width, height = app.box(picture(app))
+    text = subprocess.run(
+        "import -window root -crop %dx%d+%d+%d +repage -depth 8 txt:-" % (width, height, x, y),
+        shell=True, check=True, capture_output=True, text=True).stdout
+    found = [(int(m[1]) + x, int(m[2]) + y)
+             for m in re.finditer(r"(\d+),(\d+): \((\d+),(\d+),(\d+)", text)
+             if all(abs(int(m[3 + k]) - wanted[k]) < 4 for k in range(3))]
+    return found and [f(p[k] for p in found) for f in (min, max) for k in (0, 1)]
+
+
+def thickness(app, row):
+    return app.value("spin button", "Row %d, Thickness, cm" % row)
+
+
+def is_wide(box):
+    return box and box[2] - box[0] > 100
+
+
+def grasp_the_layers(program):
+    """A boundary is dragged, with one step of undo; a click in a layer chooses its row, and a cell
+    of a row chooses its layer."""
+    app = open_runs(program, 2000)
+    left, top, right, bottom = vg_gui.wait_for("the first layer", lambda: extent(app, 0))
+    assert right - left < 20, "a strip"
+    scale, x = 0.1 / (bottom - top + 1), left + 150
+    app.drag(x, bottom + 1, x, bottom + 41)
+    expected = 0.1 + 40 * scale
+    vg_gui.wait_for("a thicker layer", lambda: abs(thickness(app, 1) - expected) < 3 * scale)
+    assert thickness(app, 2) == 0.2
+    vg_gui.wait_for("its boundary there",
+                    lambda: abs(extent(app, 0)[3] - bottom - 40) < 4 and is_wide(extent(app, 0)))
+    app.keys("ctrl+z")
+    vg_gui.wait_for("one step back", lambda: thickness(app, 1) == 0.1)
+    app.keys("ctrl+shift+z")
+    vg_gui.wait_for("one step forth", lambda: abs(thickness(app, 1) - expected) < 3 * scale)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the strip as before", lambda: abs(extent(app, 0)[3] - bottom) < 4)
+    app.drag(x, bottom + 1, x, top - 30)
+    vg_gui.wait_for("the least thickness", lambda: abs(thickness(app, 1) - 0.005) < 1e-9)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the first thickness", lambda: thickness(app, 1) == 0.1)
+
+    pane = app.box(app.get("scroll pane", "Settings"))
+    vg_gui.sh("xdotool", "mousemove", str(pane[0] + pane[2] // 2), str(pane[1] + pane[3] // 2),
+              "click", "--repeat", "12", "5")
+
+    def cell():
+        return app.get("spin button", "Row 2, Thickness, cm").queryComponent().getExtents(
+            app.atspi.WINDOW_COORDS)
+
+    def in_sight():
+        return pane[1] <= cell().y and cell().y + cell().height <= pane[1] + pane[3]
+
+    vg_gui.steady("the end of the settings", lambda: cell().y, 1)
+    assert not in_sight()
+    vg_gui.sh("xdotool", "mousemove", str(x), str(bottom + 60), "click", "1")
+    vg_gui.wait_for("the second layer, chosen", lambda: is_wide(extent(app, 1)))
+    vg_gui.wait_for("its row", in_sight)
+    assert not is_wide(extent(app, 0))
+    vg_gui.sh("xdotool", "mousemove", str(x), str(top + 50), "click", "1")
+    vg_gui.wait_for("the first layer, chosen", lambda: is_wide(extent(app, 0)))
+    assert not is_wide(extent(app, 1))
+    vg_gui.wait_for("its row", lambda: pane[1] <= cell().y)
+    app.click(app.get("spin button", "Row 2, Absorption, 1/cm"))
+    vg_gui.wait_for("the layer of the row", lambda: is_wide(extent(app, 1)))
+    assert not is_wide(extent(app, 0))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(edit_the_table)
+    vg_gui.run(edit_the_table, grasp_the_layers)

@@ -4,18 +4,23 @@
  * it shows a part: thousands of entries would take seconds to build. */
 #include "ui/params/vg-table-editor.h"
 #include "ui/common/vg-translation.h"
+#include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
-#include "ui/params/vg-preset-factory.h"
+#include "ui/params/vg-preset-chooser.h"
+#include "ui/params/vg-row-ground.h"
 
 struct _VgTableEditor
 {
   VgEditor parent_instance;
-  GtkWidget *box, *scroller, *grid, *add, *presets, *source;
+  GtkWidget *box, *scroller, *grid, *add, *presets;
   GtkWidget *part, *from, *to; /* which rows of a long table are shown */
   GPtrArray *cells;            /* of the entries, row by row */
   GPtrArray *names;            /* labels above the shown rows */
-  int columns, rows;           /* of the table; -1: build the grid anew */
-  int first, shown;            /* rows in the grid */
+  GPtrArray *grounds;          /* of the shown rows, if they lie in the image: the chosen one's */
+  int chosen;                  /* row that lies in the image, from 1; 0: none */
+  guint scroll_id;
+  int columns, rows; /* of the table; -1: build the grid anew */
+  int first, shown;  /* rows in the grid */
 };
 
 enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
@@ -155,61 +160,6 @@ on_up (GtkWidget *button, VgTableEditor *self)
   vg_table_free (table);
 }
 
-/* Where the values are from, as long as they are those of a preset. */
-static void
-show_source (VgTableEditor *self)
-{
-  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets));
-  const char *source = selected == 0 || selected == GTK_INVALID_LIST_POSITION
-                           ? NULL
-                           : param->table.presets[selected - 1].source;
-
-  gtk_label_set_text (GTK_LABEL (self->source), source != NULL ? source : "");
-  gtk_widget_set_visible (self->source, source != NULL);
-  vg_widget_set_tooltip (self->presets,
-                         source != NULL ? source : _ ("Fill the table with known values"));
-}
-
-/* The preset that the table is; 0, the heading, for none. */
-static guint
-find_preset (VgTableEditor *self, const VgTable *table)
-{
-  const VgPreset *presets = vg_editor_get_param (VG_EDITOR (self))->table.presets;
-
-  for (guint i = 0; presets[i].id; i++)
-    {
-      VgTable *known = vg_table_parse (presets[i].text, self->columns, NULL);
-      gboolean same = known && vg_table_equal (known, table);
-
-      vg_table_free (known);
-      if (same)
-        return i + 1;
-    }
-  return 0;
-}
-
-static void
-on_preset (VgTableEditor *self)
-{
-  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
-  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->presets)), present;
-  VgTable *table;
-
-  show_source (self);
-  if (vg_editor_is_syncing (VG_EDITOR (self)) || selected == GTK_INVALID_LIST_POSITION)
-    return;
-  table = current (self);
-  present = find_preset (self, table);
-  vg_table_free (table);
-  if (selected == 0) /* the heading is no choice */
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), present);
-  if (selected == 0 || selected == present)
-    return;
-  /* by its name: what else it brings follows */
-  vg_editor_set_text (VG_EDITOR (self), param->table.presets[selected - 1].id);
-}
-
 static GtkWidget *
 row_button (VgTableEditor *self, int row, const char *icon, const char *name, GCallback callback)
 {
@@ -250,6 +200,20 @@ heading_new (VgTableEditor *self, int i)
   return heading;
 }
 
+/* Who edits a row sees where it lies. */
+static void
+on_enter (GtkEventController *controller, VgTableEditor *self)
+{
+  VgSession *session = vg_editor_get_session (VG_EDITOR (self));
+  VgView view = *vg_session_get_view (session);
+  guint i;
+
+  if (!g_ptr_array_find (self->cells, gtk_event_controller_get_widget (controller), &i))
+    return;
+  view.row = self->first + (int) i / self->columns + 1;
+  vg_session_set_view (session, &view);
+}
+
 static void
 add_row (VgTableEditor *self, int row)
 {
@@ -259,27 +223,36 @@ add_row (VgTableEditor *self, int row)
   int line = 2 * (row - self->first) + 2;
   GtkWidget *above = vg_label_new (NULL, "caption");
 
+  if (param->table.stack.column != NULL)
+    g_ptr_array_add (self->grounds,
+                     vg_row_ground_new (GTK_GRID (self->grid), row, line - 1, self->columns + 3));
   gtk_widget_add_css_class (above, "dim-label");
   g_ptr_array_add (self->names, above);
-  gtk_grid_attach (GTK_GRID (self->grid), above, 0, line - 1, self->columns, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), above, 1, line - 1, self->columns, 1);
   for (int column = 0; column < self->columns; column++)
     {
       const VgColumn *c = &param->table.columns[column];
       g_autofree char *label = column_name (self, column);
       g_autofree char *name = g_strdup_printf (_ ("Row %d, %s"), row + 1, label);
       GtkWidget *cell = cell_new (c, factor_of (self, column));
+      GtkEventController *focus;
 
       vg_widget_describe (cell, name, vg_translate (param->help));
       g_signal_connect (cell, "value-changed", G_CALLBACK (on_cell), self);
       g_ptr_array_add (self->cells, cell);
-      gtk_grid_attach (GTK_GRID (self->grid), cell, column, line, 1, 1);
+      gtk_grid_attach (GTK_GRID (self->grid), cell, column + 1, line, 1, 1);
+      if (param->table.stack.column == NULL)
+        continue;
+      focus = gtk_event_controller_focus_new ();
+      g_signal_connect (focus, "enter", G_CALLBACK (on_enter), self);
+      gtk_widget_add_controller (cell, focus);
     }
   gtk_grid_attach (GTK_GRID (self->grid),
-                   row_button (self, row, "go-up-symbolic", up, G_CALLBACK (on_up)), self->columns,
-                   line, 1, 1);
+                   row_button (self, row, "go-up-symbolic", up, G_CALLBACK (on_up)),
+                   self->columns + 1, line, 1, 1);
   gtk_grid_attach (GTK_GRID (self->grid),
                    row_button (self, row, "list-remove-symbolic", remove, G_CALLBACK (on_remove)),
-                   self->columns + 1, line, 1, 1);
+                   self->columns + 2, line, 1, 1);
 }
 
 /* SHOWN rows from FIRST on. */
@@ -292,10 +265,11 @@ rebuild (VgTableEditor *self, int first, int shown)
     gtk_grid_remove (GTK_GRID (self->grid), child);
   g_ptr_array_set_size (self->cells, 0);
   g_ptr_array_set_size (self->names, 0);
+  g_ptr_array_set_size (self->grounds, 0);
   self->first = first;
   self->shown = shown;
   for (int column = 0; column < self->columns && shown > 0; column++)
-    gtk_grid_attach (GTK_GRID (self->grid), heading_new (self, column), column, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (self->grid), heading_new (self, column), column + 1, 0, 1, 1);
   for (int row = first; row < first + shown; row++)
     add_row (self, row);
 }
@@ -363,6 +337,45 @@ show_part (VgTableEditor *self)
   gtk_widget_set_visible (self->part, self->rows > self->shown);
 }
 
+static gboolean
+scroll_to_chosen (gpointer data)
+{
+  VgTableEditor *self = data;
+  int i = self->chosen - 1 - self->first;
+
+  self->scroll_id = 0;
+  if (i >= 0 && i < (int) self->grounds->len)
+    vg_row_ground_scroll_to (self->grounds->pdata[i]);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_chosen (VgTableEditor *self)
+{
+  for (guint i = 0; i < self->grounds->len; i++)
+    vg_row_ground_set_chosen (self->grounds->pdata[i], self->first + (int) i + 1 == self->chosen);
+}
+
+/* A row that was chosen in the image comes into sight once all is laid out. */
+static void
+on_session_changed (VgTableEditor *self, guint flags)
+{
+  int row = vg_session_get_view (vg_editor_get_session (VG_EDITOR (self)))->row;
+
+  if ((flags & VG_CHANGED_VIEW) == 0 || row == self->chosen)
+    return;
+  self->chosen = row;
+  if (row > 0 && row <= self->rows && (row <= self->first || row > self->first + self->shown))
+    {
+      self->first = CLAMP (row - 1 - MOST_SHOWN / 2, 0, self->rows - self->shown);
+      self->rows = -1;
+      vg_editor_sync (VG_EDITOR (self));
+    }
+  show_chosen (self);
+  if (self->scroll_id == 0)
+    self->scroll_id = g_idle_add_full (G_PRIORITY_LOW, scroll_to_chosen, self, NULL);
+}
+
 /* Other rows of the same table. */
 static void
 on_from (VgTableEditor *self)
@@ -393,8 +406,9 @@ vg_table_editor_sync (VgEditor *editor)
   self->rows = table->rows;
   fill (self, table);
   show_part (self);
+  show_chosen (self);
   if (self->presets)
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->presets), find_preset (self, table));
+    vg_preset_chooser_sync (VG_PRESET_CHOOSER (self->presets));
   gtk_widget_set_visible (self->scroller, table->rows > 0);
   gtk_widget_set_sensitive (self->add, table->rows < row_limit (vg_editor_get_param (editor)));
   vg_table_free (table);
@@ -405,22 +419,6 @@ static void
 vg_table_editor_rescale (VgEditor *editor)
 {
   VG_TABLE_EDITOR (editor)->rows = -1;
-}
-
-static GtkWidget *
-presets_new (VgTableEditor *self, const VgParam *param)
-{
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-  GtkWidget *drop_down;
-
-  gtk_string_list_append (names, _ ("Presets"));
-  for (const VgPreset *preset = param->table.presets; preset->id; preset++)
-    gtk_string_list_append (names, vg_translate (preset->label));
-  drop_down = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
-  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (drop_down), vg_preset_factory_new (param));
-  vg_widget_describe (drop_down, _ ("Presets"), _ ("Fill the table with known values"));
-  g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_preset), self);
-  return drop_down;
 }
 
 static GtkWidget *
@@ -456,26 +454,31 @@ vg_table_editor_build (VgEditor *editor)
   vg_widget_describe (self->add, _ ("Add a row"), vg_translate (param->help));
   gtk_box_append (GTK_BOX (bar), self->add);
   if (param->table.presets)
-    gtk_box_append (GTK_BOX (self->box), (self->presets = presets_new (self, param)));
+    gtk_box_append (GTK_BOX (self->box), (self->presets = vg_preset_chooser_new (editor)));
   gtk_box_append (GTK_BOX (self->box), self->scroller);
   gtk_box_append (GTK_BOX (self->box), part_new (self));
   gtk_box_append (GTK_BOX (self->box), bar);
   if (param->table.presets)
-    {
-      self->source = vg_label_new ("", "caption");
-      gtk_widget_add_css_class (self->source, "dim-label");
-      gtk_label_set_ellipsize (GTK_LABEL (self->source), PANGO_ELLIPSIZE_NONE);
-      gtk_label_set_wrap (GTK_LABEL (self->source), TRUE);
-      gtk_box_append (GTK_BOX (self->box), self->source);
-    }
+    gtk_box_append (GTK_BOX (self->box),
+                    vg_preset_chooser_get_source (VG_PRESET_CHOOSER (self->presets)));
   g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (on_add), self);
+  if (param->table.stack.column != NULL)
+    vg_connect (vg_editor_get_session (editor), "changed", on_session_changed, self);
   vg_editor_set_body (editor, self->box);
   vg_editor_set_focus (editor, self->add);
 }
 
 static void
+vg_table_editor_dispose (GObject *object)
+{
+  g_clear_handle_id (&VG_TABLE_EDITOR (object)->scroll_id, g_source_remove);
+  G_OBJECT_CLASS (vg_table_editor_parent_class)->dispose (object);
+}
+
+static void
 vg_table_editor_finalize (GObject *object)
 {
+  g_ptr_array_unref (VG_TABLE_EDITOR (object)->grounds);
   g_ptr_array_unref (VG_TABLE_EDITOR (object)->cells);
   g_ptr_array_unref (VG_TABLE_EDITOR (object)->names);
   G_OBJECT_CLASS (vg_table_editor_parent_class)->finalize (object);
@@ -484,6 +487,7 @@ vg_table_editor_finalize (GObject *object)
 static void
 vg_table_editor_class_init (VgTableEditorClass *class)
 {
+  G_OBJECT_CLASS (class)->dispose = vg_table_editor_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
   VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
@@ -496,5 +500,6 @@ vg_table_editor_init (VgTableEditor *self)
 {
   self->cells = g_ptr_array_new ();
   self->names = g_ptr_array_new ();
+  self->grounds = g_ptr_array_new ();
   self->rows = -1;
 }

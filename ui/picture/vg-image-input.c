@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Mouse, touch and keyboard of the image view.  A primary press belongs to a
+/* Mouse and touch of the image view.  A primary press belongs to a
  * region or a point when the drawing takes it, else it pans; the middle button and space
  * with any button always pan.  Whatever the mouse does has a key. */
 #include "ui/picture/vg-image-view-private.h"
+#include "ui/picture/vg-stack-layer.h"
 #include <math.h>
 
-enum { REACH = 7, CLICK_SLOP = 4, PAN_STEP = 48, PAN_FAR = 240 };
-
-static const double zoom_step = 1.25;
+enum { REACH = 7, CLICK_SLOP = 4 };
 
 static double
 reach_in_image (VgImageView *self)
@@ -15,9 +14,8 @@ reach_in_image (VgImageView *self)
   return self->transform.zoom > 0 ? REACH * self->transform.scale / self->transform.zoom : 0;
 }
 
-/* The hand is setting points. */
-static gboolean
-sets_points (VgImageView *self)
+gboolean
+vg_image_input_sets_points (VgImageView *self)
 {
   return vg_region_drawing_get_tool (self->drawing) == VG_TOOL_POINT;
 }
@@ -36,24 +34,36 @@ turn_cursor (VgImageView *self, const char *name)
                                              : name;
 }
 
-static void
-update_cursor (VgImageView *self)
+/* Of the rows of a table that lie in the image: the hand can move it. */
+static gboolean
+is_over_boundary (VgImageView *self, VgPoint at)
+{
+  return vg_image_view_get_tool (self) == VG_TOOL_PAN &&
+         vg_stack_layer_is_over (VG_STACK_LAYER (self->stack), at);
+}
+
+void
+vg_image_input_update_cursor (VgImageView *self)
 {
   const char *name = NULL;
 
   if (self->input.panning)
     name = "grabbing";
+  else if (self->input.stacking)
+    name = turn_cursor (self, "ns-resize");
   else if (self->input.space)
     name = "grab";
   else if (vg_image_view_has_picture (self) && !self->input.editing)
     {
       VgPoint at = vg_image_view_to_image (self, self->pointer);
 
-      name = sets_points (self) &&
+      name = vg_image_input_sets_points (self) &&
                      vg_point_drawing_is_over (self->points, at, reach_in_image (self))
                  ? "move"
                  : turn_cursor (
                        self, vg_region_drawing_cursor (self->drawing, at, reach_in_image (self)));
+      if (name == NULL && is_over_boundary (self, self->pointer))
+        name = turn_cursor (self, "ns-resize");
     }
   if (!self->input.editing)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), name);
@@ -70,7 +80,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, VgImageView
   self->pointer_inside = TRUE;
   if (!self->input.editing && !self->input.panning)
     vg_region_drawing_hover (self->drawing, vg_image_view_to_image (self, self->pointer));
-  update_cursor (self);
+  vg_image_input_update_cursor (self);
   vg_image_view_queue_probe (self);
   if (vg_session_get_view (self->session)->lens)
     vg_image_panes_update (self); /* it follows the pointer */
@@ -135,15 +145,20 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
       vg_region_drawing_get_draft (self->drawing) == NULL)
     /* what is drawn belongs to the slice where it began */
     vg_image_view_enter_tile (self, input->press);
-  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self) &&
+  input->pointing = button == GDK_BUTTON_PRIMARY && !input->space &&
+                    vg_image_input_sets_points (self) &&
                     vg_point_drawing_press (self->points,
                                             vg_image_view_to_image (self, input->press),
                                             reach_in_image (self));
-  input->editing = button == GDK_BUTTON_PRIMARY && !input->space && !sets_points (self) &&
+  input->editing = button == GDK_BUTTON_PRIMARY && !input->space &&
+                   !vg_image_input_sets_points (self) &&
                    vg_region_drawing_press (self->drawing,
                                             vg_image_view_to_image (self, input->press),
                                             reach_in_image (self));
-  input->panning = !input->editing && !input->pointing;
+  input->stacking = button == GDK_BUTTON_PRIMARY && !input->space && !input->editing &&
+                    is_over_boundary (self, input->press) &&
+                    vg_stack_layer_press (VG_STACK_LAYER (self->stack), input->press);
+  input->panning = !input->editing && !input->pointing && !input->stacking;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
@@ -171,9 +186,12 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self
     vg_point_drawing_drag (
         self->points,
         vg_image_view_to_image (self, (VgPoint){ input->press.x + dx, input->press.y + dy }));
+  else if (input->stacking)
+    vg_stack_layer_drag (VG_STACK_LAYER (self->stack),
+                         (VgPoint){ input->press.x + dx, input->press.y + dy });
   else if (input->panning)
     {
-      update_cursor (self);
+      vg_image_input_update_cursor (self);
       vg_image_view_pan_from (self, &input->pan_start, dx, dy);
     }
 }
@@ -191,18 +209,19 @@ click (VgImageView *self, VgPoint on_widget)
     return;
   if (vg_region_drawing_get_selected (self->drawing) >= 0)
     vg_session_select_region (self->session, -1);
+  vg_stack_layer_choose_at (VG_STACK_LAYER (self->stack), on_widget);
   vg_image_view_choose_pixel (self, at);
 }
 
 gboolean
 vg_image_view_is_held (VgImageView *self)
 {
-  return self->input.editing || self->input.pointing || self->input.panning;
+  return self->input.editing || self->input.pointing || self->input.stacking || self->input.panning;
 }
 
 /* Beside the part of a slide that is worked on nothing would come of it. */
-static gboolean
-set_point (VgImageView *self, VgPoint at)
+gboolean
+vg_image_input_set_point (VgImageView *self, VgPoint at)
 {
   return !vg_image_slide_refuses (self, at) && vg_point_drawing_add (self->points, at);
 }
@@ -213,13 +232,16 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   VgImageInput *input = &self->input;
   VgPoint on_widget = { input->press.x + dx, input->press.y + dy };
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
-  gboolean editing = input->editing, panning = input->panning;
+  gboolean editing = input->editing, panning = input->panning || input->stacking;
 
   if (input->pointing)
     vg_point_drawing_release (self->points, input->moved);
-  else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space && sets_points (self))
-    set_point (self, vg_image_view_to_image (self, on_widget));
-  input->editing = input->panning = input->pointing = FALSE;
+  else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space &&
+           vg_image_input_sets_points (self))
+    vg_image_input_set_point (self, vg_image_view_to_image (self, on_widget));
+  if (input->stacking)
+    vg_stack_layer_release (VG_STACK_LAYER (self->stack));
+  input->editing = input->panning = input->pointing = input->stacking = FALSE;
   if (editing)
     vg_region_drawing_release (self->drawing, vg_image_view_to_image (self, on_widget),
                                reach_in_image (self), input->moved, input->n_press);
@@ -238,7 +260,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
       else if (input->n_press != 2 && (panning || editing))
         click (self, on_widget);
     }
-  update_cursor (self);
+  vg_image_input_update_cursor (self);
   g_signal_emit_by_name (self, "let-go");
 }
 
@@ -249,7 +271,9 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *se
     vg_region_drawing_cancel (self->drawing);
   if (self->input.pointing)
     vg_point_drawing_cancel (self->points);
-  self->input.editing = self->input.panning = self->input.pointing = FALSE;
+  if (self->input.stacking)
+    vg_stack_layer_cancel (VG_STACK_LAYER (self->stack));
+  self->input.editing = self->input.panning = self->input.pointing = self->input.stacking = FALSE;
   g_signal_emit_by_name (self, "let-go");
 }
 
@@ -267,7 +291,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, VgImageVi
   if ((state & GDK_SHIFT_MASK) != 0 || dy == 0)
     return FALSE;
   vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
-                         self->transform.zoom * pow (zoom_step, -clicks));
+                         self->transform.zoom * pow (vg_image_zoom_step, -clicks));
   return TRUE;
 }
 
@@ -287,171 +311,6 @@ on_pinch (GtkGestureZoom *gesture, double scale, VgImageView *self)
                            self->input.pinch_zoom * scale);
 }
 
-/* --- keyboard --- */
-
-static gboolean
-press_arrow (VgImageView *self, int dx, int dy, GdkModifierType state)
-{
-  int step = (state & GDK_SHIFT_MASK) != 0 ? PAN_FAR : PAN_STEP;
-
-  /* in the slice */
-  int along_x = self->tile.swapped ? dy : dx, along_y = self->tile.swapped ? dx : dy;
-
-  along_x = self->tile.turn_x > 0 ? -along_x : along_x;
-  along_y = self->tile.turn_y > 0 ? -along_y : along_y;
-
-  if ((state & GDK_CONTROL_MASK) != 0 && sets_points (self))
-    return vg_point_drawing_nudge (self->points, along_x, along_y);
-  if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
-    return vg_region_drawing_nudge (self->drawing, self->tile.swapped ? dy : dx,
-                                    self->tile.swapped ? dx : dy, TRUE);
-  if ((state & GDK_CONTROL_MASK) != 0)
-    return vg_region_drawing_nudge (self->drawing, along_x, along_y, FALSE);
-  vg_image_view_pan_from (self, &self->transform, -dx * step, -dy * step);
-  return vg_image_view_has_picture (self);
-}
-
-static gboolean
-press_enter (VgImageView *self)
-{
-  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height }, at;
-  int slice;
-  double size = 0.25 * MIN (self->viewport.width, self->viewport.height) * self->transform.scale /
-                self->transform.zoom;
-
-  if (!vg_image_view_has_picture (self))
-    return FALSE;
-  if (sets_points (self))
-    return set_point (self, vg_image_view_to_image (self, middle));
-  if (vg_region_drawing_finish (self->drawing))
-    return TRUE;
-  vg_image_view_enter_tile (self, self->pointer_inside &&
-                                          vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN
-                                      ? self->pointer
-                                      : middle);
-  at = vg_image_view_to_image (self, middle);
-  if (vg_region_drawing_add_at (self->drawing, at, size))
-    return TRUE;
-  if (vg_image_view_probe_point (self, &at, &slice))
-    vg_image_view_choose_pixel (self, at);
-  return TRUE;
-}
-
-static gboolean
-press_zoom (VgImageView *self, double factor)
-{
-  VgPoint middle = { 0.5 * self->viewport.width, 0.5 * self->viewport.height };
-
-  vg_image_view_zoom_at (self, self->pointer_inside ? self->pointer : middle,
-                         self->transform.zoom * factor);
-  return TRUE;
-}
-
-static gboolean
-press_plain (VgImageView *self, guint key)
-{
-  switch (key)
-    {
-    case GDK_KEY_space:
-      self->input.space = TRUE;
-      update_cursor (self);
-      return TRUE;
-    case GDK_KEY_l:
-    case GDK_KEY_L:
-      return vg_image_panes_hold_lens (self, TRUE);
-    case GDK_KEY_plus:
-    case GDK_KEY_equal:
-    case GDK_KEY_KP_Add:
-      return press_zoom (self, zoom_step);
-    case GDK_KEY_minus:
-    case GDK_KEY_KP_Subtract:
-      return press_zoom (self, 1 / zoom_step);
-    case GDK_KEY_1:
-    case GDK_KEY_KP_1:
-      vg_image_view_zoom_to (self, 1);
-      return TRUE;
-    case GDK_KEY_0:
-    case GDK_KEY_KP_0:
-    case GDK_KEY_f:
-    case GDK_KEY_F:
-      vg_image_view_zoom_fit (self);
-      return TRUE;
-    case GDK_KEY_n:
-      return sets_points (self) ? vg_point_drawing_select_next (self->points, 1)
-                                : vg_region_drawing_select_next (self->drawing, 1);
-    case GDK_KEY_N:
-      return sets_points (self) ? vg_point_drawing_select_next (self->points, -1)
-                                : vg_region_drawing_select_next (self->drawing, -1);
-    case GDK_KEY_Delete:
-    case GDK_KEY_KP_Delete:
-    case GDK_KEY_BackSpace:
-      if (sets_points (self) ? vg_point_drawing_remove (self->points)
-                             : vg_region_drawing_remove (self->drawing))
-        return TRUE;
-      return vg_image_view_remove_object (self);
-    case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
-    case GDK_KEY_ISO_Enter:
-      return press_enter (self);
-    case GDK_KEY_Escape:
-      return sets_points (self) ? vg_point_drawing_cancel (self->points)
-                                : vg_region_drawing_cancel (self->drawing);
-    default:
-      return FALSE;
-    }
-}
-
-static gboolean
-on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
-                VgImageView *self)
-{
-  state &= GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK;
-  if ((state & GDK_ALT_MASK) != 0)
-    return FALSE;
-  switch (key)
-    {
-    case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
-      return press_arrow (self, -1, 0, state);
-    case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
-      return press_arrow (self, 1, 0, state);
-    case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
-      return press_arrow (self, 0, -1, state);
-    case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
-      return press_arrow (self, 0, 1, state);
-    default:
-      return (state & GDK_CONTROL_MASK) == 0 && press_plain (self, key);
-    }
-}
-
-/* What is held no longer is. */
-static void
-release_keys (VgImageView *self)
-{
-  self->input.space = FALSE;
-  update_cursor (self);
-  vg_image_panes_hold_lens (self, FALSE);
-}
-
-static void
-on_key_released (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
-                 VgImageView *self)
-{
-  if (key == GDK_KEY_space || key == GDK_KEY_l || key == GDK_KEY_L)
-    release_keys (self);
-}
-
-static void
-on_focus_changed (GtkEventControllerFocus *controller, VgImageView *self)
-{
-  release_keys (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  vg_image_view_queue_probe (self);
-}
-
 void
 vg_image_input_connect (VgImageView *self)
 {
@@ -459,8 +318,6 @@ vg_image_input_connect (VgImageView *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (
       GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *key = gtk_event_controller_key_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *pinch = gtk_gesture_zoom_new ();
 
@@ -468,10 +325,6 @@ vg_image_input_connect (VgImageView *self)
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key_pressed), self);
-  g_signal_connect (key, "key-released", G_CALLBACK (on_key_released), self);
-  g_signal_connect (focus, "enter", G_CALLBACK (on_focus_changed), self);
-  g_signal_connect (focus, "leave", G_CALLBACK (on_focus_changed), self);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
@@ -481,8 +334,6 @@ vg_image_input_connect (VgImageView *self)
   g_signal_connect (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
-  gtk_widget_add_controller (widget, focus);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
 }

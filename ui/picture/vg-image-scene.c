@@ -9,6 +9,7 @@
 #include "ui/picture/vg-picture.h"
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
+#include "ui/picture/vg-stack-layer.h"
 #include "ui/layers/vg-tint-layer.h"
 #include "ui/annotate/vg-annotation-layer.h"
 #include "ui/correct/vg-stroke-layer.h"
@@ -236,6 +237,12 @@ vg_image_scene_update (VgImageView *self)
       VG_REGION_LAYER (self->regions),
       place.downsample > 0 && vg_image_slide_has_part (self) ? &self->tile_extent : NULL);
   vg_point_layer_set_transform (VG_POINT_LAYER (self->point_layer), &self->tile);
+  vg_stack_layer_set_plane (VG_STACK_LAYER (self->stack),
+                            self->result != NULL && self->layer == NULL &&
+                                    scene->mosaic.slices == 0 && !(place.downsample > 0)
+                                ? &plane
+                                : NULL,
+                            &self->tile);
   vg_ruler_layer_set_plane (VG_RULER_LAYER (self->ruler),
                             vg_image_view_has_picture (self) ? &plane : NULL, &self->tile);
   vg_stroke_layer_set_plane (VG_STROKE_LAYER (self->strokes),

@@ -14,14 +14,15 @@
  *   vg-image-scene.c        what is shown
  *   vg-image-slide-file.c   the file of the slide
  *   vg-image-probe.c        the value under the pointer
- *   vg-image-input.c        pointer and keyboard
+ *   vg-image-input.c        pointer
+ *   vg-image-keys.c         keyboard
  *   vg-image-view.c         the widget */
 G_BEGIN_DECLS
 
 /* State of a drag, from press to release, and of the keys held. */
 typedef struct
 {
-  gboolean panning, editing, pointing, moved;
+  gboolean panning, editing, pointing, stacking, moved;
   VgViewTransform pan_start;
   VgPoint press; /* widget coordinates */
   int n_press;
@@ -70,7 +71,7 @@ struct _VgImageView
   VgSession *session;
   VgRegionDrawing *drawing;
   VgPointDrawing *points;
-  GtkWidget *picture, *tint, *axes, *regions, *point_layer, *ruler, *strokes, *annotations,
+  GtkWidget *picture, *tint, *axes, *stack, *regions, *point_layer, *ruler, *strokes, *annotations,
       *color_bar, *scale_bar;
 
   VgResult *result; /* NULL: none; a slide may be shown without */
@@ -173,7 +174,13 @@ void vg_image_marks_update (VgImageView *self);      /* called after that */
 void
 vg_image_marks_update_labels (VgImageView *self); /* samples the map, on the GPU if it is there */
 
-/* From vg-image-input.c: adds the event controllers. */
-void vg_image_input_connect (VgImageView *self);
+/* From vg-image-input.c and vg-image-keys.c. */
+static const double vg_image_zoom_step = 1.25;
+void vg_image_input_connect (VgImageView *self); /* adds the event controllers */
+void vg_image_input_update_cursor (VgImageView *self);
+gboolean vg_image_input_sets_points (VgImageView *self); /* with the tool in hand */
+/* FALSE: nothing would come of a point there. */
+gboolean vg_image_input_set_point (VgImageView *self, VgPoint at);
+void vg_image_keys_connect (VgImageView *self);
 
 G_END_DECLS

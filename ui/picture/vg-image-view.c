@@ -12,6 +12,7 @@
 #include "ui/picture/vg-picture.h"
 #include "ui/picture/vg-point-layer.h"
 #include "ui/picture/vg-region-layer.h"
+#include "ui/picture/vg-stack-layer.h"
 #include "ui/annotate/vg-annotation-layer.h"
 #include "ui/correct/vg-stroke-layer.h"
 #include "ui/ruler/vg-ruler-layer.h"
@@ -215,8 +216,9 @@ static void
 vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgImageView *self = VG_IMAGE_VIEW (widget);
-  GtkWidget *const layers[] = { self->tint,  self->axes,    self->regions,     self->point_layer,
-                                self->ruler, self->strokes, self->annotations, self->layer };
+  GtkWidget *const layers[] = { self->tint,    self->axes,        self->stack,
+                                self->regions, self->point_layer, self->ruler,
+                                self->strokes, self->annotations, self->layer };
   GtkRequisition bar;
   GtkAllocation cell;
   VgPoint corner;
@@ -433,6 +435,7 @@ vg_image_view_new (VgSession *session, int display_path)
   self->picture = vg_picture_new (display_path);
   self->tint = vg_tint_layer_new ();
   self->axes = vg_axes_layer_new ();
+  self->stack = vg_stack_layer_new (session);
   self->regions = vg_region_layer_new (session, self->drawing);
   self->point_layer = vg_point_layer_new (session, self->points);
   self->ruler = vg_ruler_layer_new (GTK_WIDGET (self));
@@ -447,6 +450,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
   gtk_widget_set_parent (self->tint, GTK_WIDGET (self));
   gtk_widget_set_parent (self->axes, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   gtk_widget_set_parent (self->regions, GTK_WIDGET (self));
   gtk_widget_set_parent (self->point_layer, GTK_WIDGET (self));
   gtk_widget_set_parent (self->ruler, GTK_WIDGET (self));
@@ -463,5 +467,6 @@ vg_image_view_new (VgSession *session, int display_path)
   g_signal_connect_swapped (self->picture, "failed", G_CALLBACK (emit_gl_failed), self);
   vg_connect (session, "changed", on_session_changed, self);
   vg_image_input_connect (self);
+  vg_image_keys_connect (self);
   return GTK_WIDGET (self);
 }

@@ -57,7 +57,8 @@ name_layers (const void *params)
 static const VgParam params[] = {
   VG_TABLE_PARAM (P, layers, .label = "Layers", .group = "Tissue", .table.columns = layer_columns,
                   .table.presets = layer_presets, .table.max_rows = VG_FLUENCE_MAX_LAYERS,
-                  .table.row_names = name_layers,
+                  .table.row_names = name_layers, .table.stack.column = "d",
+                  .table.stack.endless = VG_FLUENCE_DEEP_CM,
                   .help = "Layers from the top: n, \302\265a and \302\265s in 1/cm, g, thickness "
                           "in cm. 1e8 cm is a half-space; \302\265a = \302\265s = 0 is clear."),
   VG_DOUBLE_PARAM (P, n_above, .label = "Refractive index above", .group = "Tissue", .def = 1,
