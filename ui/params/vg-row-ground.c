@@ -35,8 +35,8 @@ vg_row_ground_set_chosen (GtkWidget *self, gboolean chosen)
     gtk_widget_remove_css_class (self, "vg-selected");
 }
 
-void
-vg_row_ground_scroll_to (GtkWidget *self)
+static gboolean
+scroll_to (gpointer self)
 {
   GtkWidget *pane = gtk_widget_get_ancestor (self, GTK_TYPE_SCROLLED_WINDOW);
   GtkPolicyType policy = GTK_POLICY_NEVER;
@@ -51,8 +51,16 @@ vg_row_ground_scroll_to (GtkWidget *self)
         break;
     }
   if (pane == NULL || !gtk_widget_compute_bounds (self, pane, &place))
-    return;
+    return G_SOURCE_REMOVE;
   adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (pane));
   place.origin.y += (float) gtk_adjustment_get_value (adjustment);
   gtk_adjustment_clamp_page (adjustment, place.origin.y, place.origin.y + place.size.height);
+  return G_SOURCE_REMOVE;
+}
+
+/* A row that was added just now has a place once all is laid out. */
+void
+vg_row_ground_scroll_to (GtkWidget *self)
+{
+  g_idle_add_full (G_PRIORITY_LOW, scroll_to, g_object_ref (self), g_object_unref);
 }

@@ -18,9 +18,8 @@ struct _VgTableEditor
   GPtrArray *names;            /* labels above the shown rows */
   GPtrArray *grounds;          /* of the shown rows, if they lie in the image: the chosen one's */
   int chosen;                  /* row that lies in the image, from 1; 0: none */
-  guint scroll_id;
-  int columns, rows; /* of the table; -1: build the grid anew */
-  int first, shown;  /* rows in the grid */
+  int columns, rows;           /* of the table; -1: build the grid anew */
+  int first, shown;            /* rows in the grid */
 };
 
 enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
@@ -337,18 +336,6 @@ show_part (VgTableEditor *self)
   gtk_widget_set_visible (self->part, self->rows > self->shown);
 }
 
-static gboolean
-scroll_to_chosen (gpointer data)
-{
-  VgTableEditor *self = data;
-  int i = self->chosen - 1 - self->first;
-
-  self->scroll_id = 0;
-  if (i >= 0 && i < (int) self->grounds->len)
-    vg_row_ground_scroll_to (self->grounds->pdata[i]);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 show_chosen (VgTableEditor *self)
 {
@@ -356,7 +343,7 @@ show_chosen (VgTableEditor *self)
     vg_row_ground_set_chosen (self->grounds->pdata[i], self->first + (int) i + 1 == self->chosen);
 }
 
-/* A row that was chosen in the image comes into sight once all is laid out. */
+/* A row that was chosen in the image comes into sight. */
 static void
 on_session_changed (VgTableEditor *self, guint flags)
 {
@@ -372,8 +359,8 @@ on_session_changed (VgTableEditor *self, guint flags)
       vg_editor_sync (VG_EDITOR (self));
     }
   show_chosen (self);
-  if (self->scroll_id == 0)
-    self->scroll_id = g_idle_add_full (G_PRIORITY_LOW, scroll_to_chosen, self, NULL);
+  if (row > self->first && row <= self->first + (int) self->grounds->len)
+    vg_row_ground_scroll_to (self->grounds->pdata[row - 1 - self->first]);
 }
 
 /* Other rows of the same table. */
@@ -469,13 +456,6 @@ vg_table_editor_build (VgEditor *editor)
 }
 
 static void
-vg_table_editor_dispose (GObject *object)
-{
-  g_clear_handle_id (&VG_TABLE_EDITOR (object)->scroll_id, g_source_remove);
-  G_OBJECT_CLASS (vg_table_editor_parent_class)->dispose (object);
-}
-
-static void
 vg_table_editor_finalize (GObject *object)
 {
   g_ptr_array_unref (VG_TABLE_EDITOR (object)->grounds);
@@ -487,7 +467,6 @@ vg_table_editor_finalize (GObject *object)
 static void
 vg_table_editor_class_init (VgTableEditorClass *class)
 {
-  G_OBJECT_CLASS (class)->dispose = vg_table_editor_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_table_editor_finalize;
   VG_EDITOR_CLASS (class)->below = TRUE;
   VG_EDITOR_CLASS (class)->build = vg_table_editor_build;
