@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors as values. */
+/* Errors as values, and what concerns no work. */
 #include "lib/vivograph-private.h"
 #include <gio/gio.h>
 #include <string.h>
+#include "kernels/base/vg-memory.h"
 #include "vg-config.h"
 
 const char *
 vivograph_version (void)
 {
   return VG_VERSION;
+}
+
+size_t
+vivograph_memory_available (void)
+{
+  return vg_memory_available ();
 }
 
 static int

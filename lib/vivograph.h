@@ -56,6 +56,9 @@ extern "C"
   /* The version of the library, such as "0.1.0". */
   const char *vivograph_version (void);
 
+  /* The bytes of main memory that are free for arrays, within the limit of a container. */
+  size_t vivograph_memory_available (void);
+
   /* ---- Tables: what can be computed ---- */
 
   typedef enum {

@@ -43,7 +43,7 @@ def test_defaults_are_defaults(name):
 def test_types_are_up_to_date():
     """Editors and type checkers know the tables."""
     written = Path(vivograph.__file__).with_name("__init__.pyi").read_text(encoding="utf-8")
-    assert written == make_stub(), "run: python3 -m vivograph._stubs > vivograph/__init__.pyi"
+    assert written == make_stub(), "run scripts/update-docs"
 
 
 def test_napari_manifest():

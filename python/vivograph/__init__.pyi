@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Made from the tables of the library by `python3 -m vivograph._stubs`.
+# Made from the tables of the library by scripts/update-docs.
 from os import PathLike
-from typing import Callable, Literal
+from typing import Callable, Iterable, Literal
 
 from numpy.typing import ArrayLike
 
@@ -55,6 +55,7 @@ def flow(
     pixel_um: float | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
+    outputs: str | Iterable[str] | None = ...,
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...
 
@@ -120,6 +121,7 @@ def lifetime(
     pixel_um: float | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
+    outputs: str | Iterable[str] | None = ...,
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...
 
@@ -152,6 +154,7 @@ def fluence(
     reference_file: str | PathLike[str] | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
+    outputs: str | Iterable[str] | None = ...,
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...
 
@@ -198,6 +201,7 @@ def perfusion(
     pixel_um: float | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
+    outputs: str | Iterable[str] | None = ...,
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...
 
@@ -241,5 +245,6 @@ def contour(
     pixel_um: float | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
+    outputs: str | Iterable[str] | None = ...,
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...

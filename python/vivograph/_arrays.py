@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ._library import InputError, ffi, lib
+from ._library import DeviceError, InputError, OutOfMemoryError, ffi, lib
 
 #: one letter for each axis, in the order of VivographData.strides
 AXES = "TZBYXC"
@@ -15,6 +15,8 @@ TYPES = {np.dtype(np.uint8): lib.VIVOGRAPH_U8, np.dtype(np.uint16): lib.VIVOGRAP
 #: names of dimensions of an xarray.DataArray
 DIMENSIONS = {"time": "T", "t": "T", "frame": "T", "z": "Z", "slice": "Z", "bin": "B", "h": "B",
               "b": "B", "y": "Y", "row": "Y", "x": "X", "column": "X", "c": "C", "channel": "C"}
+#: what to do if the maps do not fit into memory
+FEWER = "choose fewer maps with outputs=[...], or give fewer frames at a time"
 #: what describes the data and is no parameter of most operations
 SCALES = ("frame_interval_s", "pixel_um")
 
@@ -60,6 +62,22 @@ def _fit_integers(array):
     return array.astype(np.float32)
 
 
+def size_text(count):
+    """COUNT bytes as a size with a unit."""
+    for unit, shift in (("GiB", 30), ("MiB", 20)):
+        if count >= 1 << shift:
+            return f"{count / (1 << shift):.1f} {unit}"
+    return f"{count / 1024:.1f} KiB"
+
+
+def check_memory(count, what):
+    """Raises an error if COUNT bytes for WHAT are not free in host memory."""
+    free = lib.vivograph_memory_available()
+    if count > free:
+        raise OutOfMemoryError(f"{what} need {size_text(count)} of memory, but only "
+                               f"{size_text(free)} is free; {FEWER}")
+
+
 class OnGpu:
     """An array of CuPy or PyTorch that the library reads where it is."""
 
@@ -80,16 +98,31 @@ class OnGpu:
             torch.cuda.current_stream(self.array.device).synchronize()
         else:
             import cupy
-            cupy.cuda.get_current_stream().synchronize()
+            with self.array.device:
+                cupy.cuda.get_current_stream().synchronize()
 
     def empty(self, shape):
         """New 32-bit floats of the same library on the same GPU."""
         if self.module == "torch":
             import torch
-            return torch.empty(shape, dtype=torch.float32, device=self.array.device)
-        import cupy
-        with self.array.device:
-            return cupy.empty(shape, cupy.float32)
+            full = torch.cuda.OutOfMemoryError
+        else:
+            import cupy
+            full = cupy.cuda.memory.OutOfMemoryError
+        try:
+            if self.module == "torch":
+                return torch.empty(shape, dtype=torch.float32, device=self.array.device)
+            with self.array.device:
+                return cupy.empty(shape, cupy.float32)
+        except full:
+            raise DeviceError(
+                f"a map of shape {shape} needs {size_text(4 * math.prod(shape))} of GPU memory, "
+                f"which is not free; {FEWER}, or copy the samples to host memory") from None
+
+
+def without_gradient(array):
+    """ARRAY; of a tensor that records a gradient, its values, since only they can be read."""
+    return array.detach() if getattr(array, "requires_grad", False) else array
 
 
 def find_on_gpu(operation, array, letters):
@@ -109,7 +142,7 @@ def _to_host(array):
         if hasattr(array, "get"):
             return array.get()
         if hasattr(array, "cpu"):
-            return array.detach().cpu().numpy()
+            return array.cpu().numpy()
         raise TypeError(f"{type(array).__name__} is on a GPU; copy it to host memory first")
     if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
         return np.from_dlpack(array)

@@ -19,6 +19,8 @@ COMMON = {
     "pixel_um": (None, "float", "Width and height of a pixel, in um."),
     "backend": ("auto", "str", "auto, cpu or cuda; auto uses a GPU if there is one."),
     "threads": (0, "int", "Threads of the CPU; 0: all."),
+    "outputs": (None, "names", "The maps to return, by their names; by default all. Each map takes "
+                "memory for every frame. A map that the settings do not give is left out."),
     "progress": (None, "bool or callable", "True shows a bar if tqdm is installed. A function is "
                  "called with the fraction that is done, negative if it is not known; an "
                  "exception that it raises ends the run."),
@@ -95,10 +97,21 @@ def _tqdm_bar():
     return show, bar
 
 
-def _refuse_name(operation, name, options):
-    near = difflib.get_close_matches(name, [*operation.parameters, *options], 1)
-    raise UsageError(f"{operation.id} has no parameter {name!r}"
-                     + (f"; did you mean {near[0]}?" if near else ""))
+def _refuse_name(operation, what, name, known):
+    near = difflib.get_close_matches(str(name), known, 1)
+    raise UsageError(f"{operation.id} has no {what} {name!r}; "
+                     + (f"did you mean {near[0]}?" if near
+                        else f"help(vivograph.{operation.id}) lists all"))
+
+
+def _find_maps(operation, names):
+    """The outputs that NAMES choose among the maps."""
+    maps = {output.id: output for output in operation.outputs.values() if output.is_map}
+    names = [names] if isinstance(names, str) else list(maps if names is None else names)
+    for name in names:
+        if name not in maps:
+            _refuse_name(operation, "map", name, [*maps])
+    return [output for name, output in maps.items() if name in names]
 
 
 def _sort(operation, options, given):
@@ -106,7 +119,7 @@ def _sort(operation, options, given):
     settings, scales, rest = {}, {}, {}
     for name, value in given.items():
         if name not in operation.parameters and name not in options:
-            _refuse_name(operation, name, options)
+            _refuse_name(operation, "parameter", name, [*operation.parameters, *options])
         if value is None:
             continue
         if name in operation.parameters:
@@ -124,11 +137,11 @@ def make_function(operation):
 
     def compute(data, given):
         settings, scales, rest = _sort(operation, options, given)
-        bar = None
+        outputs, bar = _find_maps(operation, rest.pop("outputs", None)), None
         if isinstance(rest.get("progress"), bool):
             rest["progress"], bar = _tqdm_bar() if rest["progress"] else (None, None)
         try:
-            return _work.run(operation, data, settings, scales=scales, **rest)
+            return _work.run(operation, data, settings, outputs, scales=scales, **rest)
         finally:
             if bar is not None:
                 bar.close()

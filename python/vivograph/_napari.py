@@ -72,7 +72,8 @@ class Panel(Container):
         options = {} if axes == "automatic" or not data else {"axes": axes}
         run = functools.partial(_functions.make_function(self._operation), *data, **options,
                                 **self._given())
-        thread_worker(run, connect={"returned": self._show, "errored": self._fail})()
+        show = functools.partial(self._show, layer if data else None, options.get("axes"))
+        thread_worker(run, connect={"returned": show, "errored": self._fail})()
 
     def _end(self, text):
         self._says.value = text
@@ -84,22 +85,53 @@ class Panel(Container):
     def _fail(self, error):
         self._end(str(error))
 
-    def _show(self, result):
-        first = next(iter(result), None)
-        for name, values in result.items():
-            kind = self._operation.outputs[name].kind
-            title = f"{self._operation.id} {name}"
-            if title in self._viewer.layers:
-                self._viewer.layers[title].data = _as_layer(values, kind)
-                continue
+    def _show(self, layer, axes, result):
+        says = "The maps could not be shown; choose other settings"
+        try:
+            self._remove_absent(result)
+            letters = layer and _arrays.find_axes(self._operation, layer.data, axes)
+            for i, name in enumerate(result):
+                self._show_map(result, name, _find_place(result, name, layer, letters), i == 0)
+            says = "\n".join([result.device, *result.notices])
+        finally:
+            self._end(says)
+
+    def _title_of(self, name):
+        return f"{self._operation.id} {name}"
+
+    def _remove_absent(self, result):
+        """Removes the layers of maps that these settings do not give."""
+        titles = {self._title_of(name) for name in self._operation.outputs if name not in result}
+        for layer in [layer for layer in self._viewer.layers
+                      if layer.name in titles and "vivograph" in layer.metadata]:
+            self._viewer.layers.remove(layer)
+
+    def _show_map(self, result, name, place, visible):
+        title, kind = self._title_of(name), self._operation.outputs[name].kind
+        values = _arrays.to_labels(result[name]) if kind == "labels" else result[name]
+        metadata = {"vivograph": result.parameters, "unit": result.units[name]}
+        if title not in self._viewer.layers:
             add = self._viewer.add_labels if kind == "labels" else self._viewer.add_image
-            add(_as_layer(values, kind), name=title, visible=name == first,
-                metadata={"vivograph": result.parameters, "unit": result.units[name]})
-        self._end("\n".join([result.device, *result.notices]))
+            add(values, name=title, visible=visible, metadata=metadata, **place)
+            return
+        layer = self._viewer.layers[title]
+        layer.data, layer.metadata = values, metadata
+        layer.scale, layer.translate = place["scale"], place["translate"]
 
 
-def _as_layer(values, kind):
-    return _arrays.to_labels(values) if kind == "labels" else values
+def _find_place(result, name, layer, letters):
+    """The scale and translation of a map.  If it has the pixels of LAYER, whose axes are LETTERS,
+    they are those of LAYER; else the scale is the size of the map's own pixels, if it is known."""
+    plane = result._planes[name]
+    axes = [letter for letter, there in zip("TZ", plane["axes"]) if there] + ["Y", "X"]
+    shape = dict(zip(letters or "", layer.data.shape if layer else ()))
+    scale, shift = {}, {}
+    if plane["shape"][1:] == (shape.get("Y"), shape.get("X")):
+        scale, shift = dict(zip(letters, layer.scale)), dict(zip(letters, layer.translate))
+    elif all(plane["pixel_size"]):
+        scale = {letter: abs(size) for letter, size in zip("XY", plane["pixel_size"])}
+    return {"scale": [float(scale.get(letter, 1)) for letter in axes],
+            "translate": [float(shift.get(letter, 0)) for letter in axes]}
 
 
 def _panel_of(operation):

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Writes `__init__.pyi`, the types of the package for editors and type checkers:
-
-    python3 -m vivograph._stubs > python/vivograph/__init__.pyi"""
+"""Prints `__init__.pyi`, the types of the package for editors and type checkers.
+`scripts/update-docs` writes the file."""
 
 from . import operations
 from ._functions import common_options
 
 TYPES = {"int": "int", "float": "float", "bool": "bool", "str": "str", "array": "ArrayLike",
+         "names": "str | Iterable[str]",
          "bool or callable": "bool | Callable[[float], object]", "file": "str | PathLike[str]",
          "region": "str", "table": "str | ArrayLike"}
 HEAD = '''# SPDX-License-Identifier: MIT
-# Made from the tables of the library by `python3 -m vivograph._stubs`.
+# Made from the tables of the library by scripts/update-docs.
 from os import PathLike
-from typing import Callable, Literal
+from typing import Callable, Iterable, Literal
 
 from numpy.typing import ArrayLike
 

@@ -44,6 +44,11 @@ class Output:
     index: int
     view_only: bool  #: not written by the command line, nor returned here
 
+    @property
+    def is_map(self):
+        """True of a map or an image of labels that a result can have."""
+        return self.kind != "text" and not self.view_only
+
 
 @dataclass(frozen=True)
 class Operation:

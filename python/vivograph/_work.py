@@ -120,35 +120,44 @@ class Work:
 
 
 class _Stacks:
-    """The maps of all frames, or of one data set.  A map may begin at a later frame."""
+    """Some maps of all frames, or of one data set.  A map may begin at a later frame."""
 
-    def __init__(self, work, most, empty):
+    def __init__(self, work, outputs, most, empty):
         self.work = work
+        self.outputs = outputs
         self.most = most
         self.empty = empty  # makes arrays in the host or on a GPU
         self.function = (lib.vivograph_work_read if empty is _empty_on_host
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
         self.places = {}  # address of a map's values, and their number in one frame
-        self.outputs = [output for output in work.operation.outputs.values()
-                        if output.kind != "text" and not output.view_only]
 
-    def _begin(self, output):
-        plane = self.work.plane(output)
-        if plane is None:
-            return False
+    def _begin(self):
+        """Makes arrays for the maps that are computed for the first time, if all of them fit."""
+        count = len(self.frames)
         most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
-        self.planes[output.id] = plane
-        self.values[output.id] = self.empty((most, *plane["shape"]))
-        self.values[output.id][:len(self.frames)] = np.nan
-        self.places[output.id] = (_arrays.pointer_to(self.values[output.id]),
-                                  math.prod(plane["shape"]))
-        return True
+        found = [(output.id, self.work.plane(output)) for output in self.outputs
+                 if output.id not in self.places]
+        shapes = {name: plane["shape"] for name, plane in found if plane is not None}
+        if not shapes:
+            return
+        if self.empty is _empty_on_host:
+            # The system gives memory when a frame is written, so that it still counts as free.
+            later = (most - count) * sum(room for _, room in self.places.values())
+            samples = most * sum(math.prod(shape) for shape in shapes.values()) + later
+            _arrays.check_memory(4 * samples, f"the maps of {most} frames" if most > 1
+                                 else "the maps")
+        for name, shape in shapes.items():
+            self.values[name] = self.empty((most, *shape))
+            self.values[name][:count] = np.nan
+            self.places[name] = (_arrays.pointer_to(self.values[name]), math.prod(shape))
+        self.planes.update((name, plane) for name, plane in found if name in shapes)
 
     def add(self):
+        self._begin()
         count = len(self.frames)
         for output in self.outputs:
-            if output.id in self.places or self._begin(output):
+            if output.id in self.places:
                 address, room = self.places[output.id]
                 if not self.work.read(output, address + 4 * room * count, room, self.function):
                     self.values[output.id][count] = np.nan
@@ -183,39 +192,52 @@ def _empty_on_host(shape):
     return np.empty(shape, np.float32)
 
 
-def run(operation, data, settings, axes=None, backend="auto", threads=0, progress=None,
+def _compute(work, array, letters, outputs, progress, times, scales):
+    """Computes from ARRAY, in the place where it is."""
+    empty = _empty_on_host
+    if isinstance(array, _arrays.OnGpu):
+        array.wait()
+        empty = array.empty
+    work.start(array, letters, scales, times)
+    stream = work.operation.input == "stream"
+    frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
+    stacks = _Stacks(work, outputs, frames, empty)
+    _step_to_end(work, stacks, progress)
+    return stacks
+
+
+def run(operation, data, settings, outputs, axes=None, backend="auto", threads=0, progress=None,
         times_s=None, scales=None):
-    """Computes all maps of OPERATION; what `vivograph.flow` and the others call."""
-    array = letters = None
+    """Computes the maps OUTPUTS of OPERATION; what `vivograph.flow` and the others call."""
+    scales, letters, array, failure = scales or {}, "", None, None
     if data is not None:
+        data = _arrays.without_gradient(data)
         letters = _arrays.find_axes(operation, data, axes)
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
+        array = _arrays.to_samples(data) if array is None else array
     work = Work(operation, backend, threads)
     for name, value in settings.items():
         work.set(operation.parameters[name], value)
-    empty = _empty_on_host
+    rest = letters, outputs, progress, times_s, scales
     try:
-        if array is not None:
-            array.wait()
-            work.start(array, letters, scales or {}, times_s)
-            empty = array.empty
-    except DeviceError:
+        stacks = _compute(work, array, *rest)
+    except DeviceError as error:
         if backend != "auto":
             raise
-        array = None  # the CPU computes
-    if empty is _empty_on_host:
+        failure = str(error)
+    if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        work.start(array, letters, scales or {}, times_s)
-    frames = array.shape[letters.index("T")] if letters and "T" in letters else 1
+        stacks = _compute(work, array, *rest)
     stream = operation.input == "stream"
-    stacks = _Stacks(work, frames if stream else 1, empty)
-    _step_to_end(work, stacks, progress)
-    maps = stacks.maps(stream and "T" in letters, bool(letters) and "Z" in letters)
+    maps = stacks.maps(stream and "T" in letters, "Z" in letters)
     labels = {name: operation.outputs[name].label for name in maps}
     result = Result(operation.id, maps, labels, stacks.planes)
+    if failure is not None:
+        result.notices.append("The maps were computed again from samples in host memory, because "
+                              f"of this error: {failure}")
     work.describe(result)
     if stream:
-        interval = (scales or {}).get("frame_interval_s", 0.0)
+        interval = scales.get("frame_interval_s", 0.0)
         result.frames = stacks.frames
         result.times_s = [float(times_s[i]) if times_s is not None else i * interval
                           for i in stacks.frames]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Some maps instead of all, and what happens if they do not fit into memory."""
+
+import numpy as np
+import pytest
+import vivograph
+from vivograph import _arrays
+
+
+@pytest.fixture
+def frames(noise):
+    return noise.integers(100, 4000, (6, 24, 30), dtype=np.uint16)
+
+
+def test_some_maps(frames):
+    everything = vivograph.flow(frames)
+    some = vivograph.flow(frames, outputs=["flow_index", "contrast"])
+    assert list(some) == ["contrast", "flow_index"] and list(vivograph.flow(
+        frames, outputs="contrast")) == ["contrast"]
+    assert len(everything) > 2 and some.metrics == everything.metrics
+    for name, values in some.items():
+        np.testing.assert_array_equal(values, everything[name])
+
+
+def test_no_maps(frames):
+    nothing = vivograph.flow(frames, outputs=[])
+    assert not nothing and nothing.metrics and nothing.frames == list(range(6))
+
+
+def test_unknown_map(frames):
+    with pytest.raises(vivograph.UsageError, match="no map 'contrst'; did you mean contrast"):
+        vivograph.flow(frames, outputs=["contrst"])
+
+
+def test_text_is_no_map():
+    with pytest.raises(vivograph.UsageError, match="no map"):
+        vivograph.fluence(photons=1000, outputs=[next(
+            output.id for output in vivograph.operations["fluence"].outputs.values()
+            if output.kind == "text")])
+
+
+def set_free(monkeypatch, count):
+    class Library:
+        @staticmethod
+        def vivograph_memory_available():
+            return count
+
+    monkeypatch.setattr(_arrays, "lib", Library)
+
+
+def test_maps_that_do_not_fit(frames, monkeypatch):
+    one = frames.size * 4
+    n = len(vivograph.flow(frames))
+    set_free(monkeypatch, n * one)
+    assert len(vivograph.flow(frames)) == n
+    set_free(monkeypatch, n * one - 1)
+    with pytest.raises(vivograph.OutOfMemoryError,
+                       match=r"maps of 6 frames need [\d.]+ KiB of memory, but only .*outputs="):
+        vivograph.flow(frames)
+    set_free(monkeypatch, one)
+    assert len(vivograph.flow(frames, outputs="contrast")) == 1
