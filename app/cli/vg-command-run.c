@@ -93,9 +93,9 @@
   { "list", "FILE",                                                                                \
     "a study: a table with one row for each run, in CSV; the columns are file, name, operation "   \
     "and any options and parameters; each row has a folder of its own, and results.csv has all" }, \
-      { "resume", NULL, "of a study: compute only rows that are not done or have changed" },       \
+      { "resume", NULL, "with --list: compute only rows that are not done or have changed" },      \
   {                                                                                                \
-    "part", "I/N", "of a study: compute part I of N parts of the rows, for processes side by side" \
+    "part", "I/N", "with --list: compute part I of N of the rows, for processes side by side"      \
   }
 
 static const VgOption run_options[] = {

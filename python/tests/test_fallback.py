@@ -37,7 +37,8 @@ class Device:
     def __enter__(self):
         Device.current, self.number = self.number, Device.current
 
-    __exit__ = __enter__
+    def __exit__(self, *_):
+        Device.current, self.number = self.number, Device.current
 
 
 class Tensor:
@@ -82,8 +83,8 @@ def frames(noise):
     return noise.integers(100, 4000, (3, 24, 30), dtype=np.uint16)
 
 
-def on_host(monkeypatch, error, fails):
-    """Lets the first run compute although its samples are "on the GPU", until FAILS says so."""
+def fail_in_steps(monkeypatch, error, fails):
+    """Lets runs start although their samples are "on the GPU"; step N raises if FAILS (N)."""
     original, steps, describe = _work.Work.step, [], _arrays.describe
 
     def step(work):
@@ -99,8 +100,6 @@ def on_host(monkeypatch, error, fails):
 
     monkeypatch.setattr(_work.Work, "step", step)
     monkeypatch.setattr(_arrays, "describe", describe_as_host)
-    monkeypatch.setattr(_work.lib, "vivograph_work_read_device", _work.lib.vivograph_work_read,
-                        raising=False)
 
 
 def test_waits_on_the_device_of_the_array(waited, frames):
@@ -116,14 +115,14 @@ def test_failure_at_the_start(waited, frames):
 
 def test_failure_in_a_step(waited, frames, monkeypatch):
     expected = vivograph.flow(frames)["contrast"]
-    on_host(monkeypatch, vivograph.DeviceError("the GPU is lost"), lambda n: n == 1)
+    fail_in_steps(monkeypatch, vivograph.DeviceError("the GPU is lost"), lambda n: n == 1)
     result = vivograph.flow(GpuArray(frames))
     np.testing.assert_array_equal(result["contrast"], expected)
     assert "the GPU is lost" in " ".join(result.notices)
 
 
 def test_second_failure_is_an_error(waited, frames, monkeypatch):
-    on_host(monkeypatch, vivograph.DeviceError("the GPU is lost"), lambda n: True)
+    fail_in_steps(monkeypatch, vivograph.DeviceError("the GPU is lost"), lambda n: True)
     with pytest.raises(vivograph.DeviceError, match="lost"):
         vivograph.flow(GpuArray(frames))
 

@@ -79,7 +79,7 @@ vg_mark_button_init (VgMarkButton *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover_new (self));
   vg_widget_describe (self->button, _ ("Mark"),
                       _ ("Mark this moment in the time courses and in a recording (M; without "
-                         "words Ctrl+M)"));
+                         "a text Ctrl+M)"));
   vg_widget_describe (gtk_widget_get_first_child (self->button), _ ("Mark"), NULL);
   gtk_widget_set_valign (self->button, GTK_ALIGN_CENTER);
   gtk_widget_set_parent (self->button, GTK_WIDGET (self));

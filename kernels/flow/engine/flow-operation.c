@@ -152,8 +152,8 @@ static const VgParam params[] = {
   VG_INT_PARAM (P, beats, .label = "Beats", .group = "Pulse", .def = 20, .min = 1, .max = 1000,
                 .slider.min = 1, .slider.max = 60, .slider.step = 1,
                 .shown_when = { "pulse", 1 << TRUE },
-                .help = "Number of beats over which the averaged beat extends; earlier ones count "
-                        "less and less."),
+                .help = "Number of beats over which the averaged beat extends; earlier beats have "
+                        "less weight."),
   VG_FLOAT_PARAM (P, dark_level, .label = "Dark level", .unit = "DN", .group = "Camera", .min = 0,
                   .max = 1e9, .slider.max = 256, .slider.step = 1,
                   .help = "Grey level of the camera with the lens covered; it is subtracted from "
