@@ -28,8 +28,8 @@ def test_no_maps(frames):
 
 
 def test_unknown_map(frames):
-    with pytest.raises(vivograph.UsageError, match="no map 'contrst'; did you mean contrast"):
-        vivograph.flow(frames, outputs=["contrst"])
+    with pytest.raises(vivograph.UsageError, match="no map 'contrast_'; did you mean contrast"):
+        vivograph.flow(frames, outputs=["contrast_"])
 
 
 def test_text_is_no_map():

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/common/vg-bin.h"
-/* A button that marks a moment, with a text that it asks for.  The moment is the one at which it was
- * pressed, however long the text takes. */
+/* A button that marks a moment, with a text that it asks for.  The moment is the one at which it
+ * was pressed, however long the text takes. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_MARK_BUTTON (vg_mark_button_get_type ())
