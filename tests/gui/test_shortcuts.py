@@ -30,7 +30,7 @@ accels = source.split("accels[] = {")[1].split("};")[0]
 actions = dict(re.findall(r'\{ "([^"]+)", \{ ("[^}]+) \} \}', accels))
 image = re.findall(r'\{ "([^"]+)", "', source.split("image_keys[] = {")[1].split("};")[0])
 taken = {plain(key) for keys in image for key in keys.split("|")}
-for name in ("picture/vg-image-input.c", "plot/vg-plot-view.c", "plot/vg-plane-layer.c"):
+for name in ("picture/vg-image-keys.c", "plot/vg-plot-view.c", "plot/vg-plane-layer.c"):
     taken |= {plain(key) for key in re.findall(r"GDK_KEY_(\w+)", read("ui/" + name))}
 
 listed_actions, listed = set(), set()

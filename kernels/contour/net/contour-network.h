@@ -28,7 +28,8 @@ typedef struct
   /* For pictures of at most WIDTH x HEIGHT on the GPU number DEVICE.  NULL and an error; NULL
    * without one: this GPU cannot, the CPU does the work. */
   gpointer (*open) (const VgContourNet *net, int device, int width, int height, GError **error);
-  /* As vg_contour_network_run() of all pixels, within 1e-3; the same bits in every run.  FALSE and an error. */
+  /* As vg_contour_network_run() of all pixels, within 1e-3; the same bits in every run.  FALSE and
+   * an error. */
   gboolean (*run) (gpointer self, const float *input, int width, int height, float *maps,
                    GError **error);
   void (*close) (gpointer self); /* accepts NULL */

@@ -55,10 +55,9 @@ run (const VgContourNet *net, const Reference *reference, int threads)
 {
   float *maps = g_new (float, 3 * reference->width * reference->height);
 
-  g_assert_true (vg_contour_network_run (net, reference->input, reference->width, reference->height,
-                                         (VgContourWindow){ 0, 0, reference->width,
-                                                            reference->height },
-                                         threads, maps));
+  g_assert_true (vg_contour_network_run (
+      net, reference->input, reference->width, reference->height,
+      (VgContourWindow){ 0, 0, reference->width, reference->height }, threads, maps));
   return maps;
 }
 
@@ -189,9 +188,9 @@ static void
 test_window (void)
 {
   enum { SIDE = 320, N = SIDE * SIDE };
-  const VgContourWindow all = { 0, 0, SIDE, SIDE },
-                        windows[] = { { 0, 0, 96, 50 }, { 111, 130, 190, 203 },
-                                      { 224, 160, SIDE, SIDE }, { 57, 58, 58, 59 } };
+  const VgContourWindow all = { 0, 0, SIDE, SIDE }, windows[] = {
+    { 0, 0, 96, 50 }, { 111, 130, 190, 203 }, { 224, 160, SIDE, SIDE }, { 57, 58, 58, 59 }
+  };
   g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
   g_autofree float *input = g_new (float, 3 * N), *whole = g_new (float, 3 * N),
                    *part = g_new0 (float, 3 * N);
@@ -207,10 +206,9 @@ test_window (void)
       g_assert_true (vg_contour_network_run (net, input, SIDE, SIDE, *w, 0, part));
       for (int map = 0; map < 3; map++)
         for (int y = w->y0; y < w->y1; y++)
-          g_assert_cmpmem (part + map * N + y * SIDE + w->x0,
-                           sizeof (float) * (gsize) (w->x1 - w->x0),
-                           whole + map * N + y * SIDE + w->x0,
-                           sizeof (float) * (gsize) (w->x1 - w->x0));
+          g_assert_cmpmem (
+              part + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0),
+              whole + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0));
     }
 }
 
