@@ -21,15 +21,13 @@ vivograph_memory_available (void)
 static int
 set_error (VivographError *error, int status, const char *message)
 {
-  const char *end;
+  g_autofree char *valid = NULL;
 
   if (error == NULL)
     return status;
   error->status = status;
-  g_strlcpy (error->message, message, sizeof error->message);
-  /* a character that was cut in two is left out */
-  if (!g_utf8_validate (error->message, -1, &end))
-    error->message[end - error->message] = '\0';
+  valid = g_utf8_make_valid (message, -1); /* it may name a file */
+  vg_text_copy (error->message, sizeof error->message, valid);
   return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/compute/vg-work.h"
+#include "kernels/base/vg-text.h"
 #include "lib/vivograph.h"
 /* A work of the library: what the batch run does with one data set, step by step. */
 G_BEGIN_DECLS

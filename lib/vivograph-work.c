@@ -397,6 +397,6 @@ vivograph_work_notice (VivographWork *self, char *text, size_t size)
 
   if (notice == NULL || size == 0)
     return VIVOGRAPH_NONE;
-  g_strlcpy (text, notice, size);
+  vg_text_copy (text, size, notice);
   return VIVOGRAPH_OK;
 }

@@ -54,17 +54,6 @@ set_unknown_error (const VgArguments *self, const VgParamTable *table, const cha
     g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; --help lists all", quoted);
 }
 
-static gboolean
-is_switch_text (const char *text)
-{
-  static const char *const words[] = { "on", "off", "true", "false", "yes", "no", "0", "1" };
-
-  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (words); i++)
-    if (g_ascii_strcasecmp (text, words[i]) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 /* The value after "=", or the next argument; NULL: none. */
 static const char *
 take_value (const char *inline_value, int argc, char **argv, int *i)
@@ -82,10 +71,11 @@ add_setting (VgArguments *self, const VgParam *param, const char *inline_value, 
 {
   VgSetting setting = { .param = param };
   const char *value;
+  gboolean on;
 
   /* a bare boolean is on: what follows may be a file */
   if (param->kind == VG_PARAM_BOOL && inline_value == NULL &&
-      (*i + 1 >= argc || !is_switch_text (argv[*i + 1])))
+      (*i + 1 >= argc || !vg_text_read_bool (argv[*i + 1], &on)))
     value = "on";
   else
     value = take_value (inline_value, argc, argv, i);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include "kernels/base/vg-text.h"
 
 /* A gap of more frames is a device that counts anew, not a loss. */
 #define MOST_LOST G_GUINT64_CONSTANT (1000000)
@@ -148,18 +149,18 @@ void
 vg_live_report (VgLive *self, VgLiveState state, const char *format, ...)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  char sentence[sizeof self->status.sentence];
   g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  if (strlen (text) >= sizeof self->status.sentence)
-    strcpy (g_utf8_prev_char (text + sizeof self->status.sentence - 4), "…");
-  if (state == self->status.state && strcmp (text, self->status.sentence) == 0)
+  vg_text_copy (sentence, sizeof sentence, text);
+  if (state == self->status.state && strcmp (sentence, self->status.sentence) == 0)
     return;
   self->status.state = state;
-  g_strlcpy (self->status.sentence, text, sizeof self->status.sentence);
+  memcpy (self->status.sentence, sentence, sizeof sentence);
   self->status.said++;
 }
 

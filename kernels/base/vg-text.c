@@ -43,6 +43,21 @@ vg_text_at_end (const char *cursor)
   return *cursor == '\0';
 }
 
+gboolean
+vg_text_read_bool (const char *text, gboolean *value)
+{
+  static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+  g_autofree char *word = g_strstrip (g_strdup (text));
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_ascii_strcasecmp (word, words[i]) == 0)
+      {
+        *value = (gboolean) (i & 1);
+        return TRUE;
+      }
+  return FALSE;
+}
+
 void
 vg_text_append_number (GString *string, double value)
 {
@@ -95,6 +110,20 @@ vg_text_append_cell (GString *string, const char *text)
       g_string_append_c (string, *p);
     }
   g_string_append_c (string, '"');
+}
+
+void
+vg_text_copy (char *to, gsize size, const char *text)
+{
+  static const char more[] = "…";
+  char *end;
+
+  if (size == 0 || g_strlcpy (to, text, size) < size)
+    return;
+  end = to + (size > sizeof more ? size - sizeof more : 0);
+  while (end > to && (*end & 0xC0) == 0x80) /* within a character */
+    end--;
+  g_strlcpy (end, size >= sizeof more ? more : "", sizeof more);
 }
 
 char *

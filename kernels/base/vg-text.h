@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 gboolean vg_text_read_number (const char **cursor, double *value);
 /* TRUE if only blanks follow. */
 gboolean vg_text_at_end (const char *cursor);
+/* Reads "true", "yes", "on" or "1", or "false", "no", "off" or "0", in any case and between blanks.
+ * FALSE: TEXT is another word. */
+gboolean vg_text_read_bool (const char *text, gboolean *value);
 /* Appends the shortest text that reads back as the same value. */
 void vg_text_append_number (GString *string, double value);
 void vg_text_append_float (GString *string, float value);
@@ -16,6 +19,8 @@ void vg_text_append_float (GString *string, float value);
  * leading
  * ', because spreadsheets would run it as a formula. */
 void vg_text_append_cell (GString *string, const char *text);
+/* Copies TEXT to TO, which has SIZE bytes; if it is too long, whole characters of it and "…". */
+void vg_text_copy (char *to, gsize size, const char *text);
 /* TEXT in quotes for a message: one line, printable, shortened if long. */
 char *vg_text_quote (const char *text);
 /* TRUE if the names are equal apart from '-' and '_'. */

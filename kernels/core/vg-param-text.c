@@ -55,15 +55,8 @@ parse_int (const VgParam *param, int *member, const char *text, GError **error)
 static gboolean
 parse_bool (const VgParam *param, gboolean *member, const char *text, GError **error)
 {
-  static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
-  g_autofree char *word = g_strstrip (g_strdup (text));
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_ascii_strcasecmp (word, words[i]) == 0)
-      {
-        *member = (gboolean) (i & 1);
-        return TRUE;
-      }
+  if (vg_text_read_bool (text, member))
+    return TRUE;
   return refuse (param, text, "is neither true nor false", NULL, error);
 }
 

@@ -253,6 +253,44 @@ test_cells (void)
     }
 }
 
+/* A text that is cut ends with a whole character and "…". */
+static void
+test_copy (void)
+{
+  static const struct
+  {
+    gsize size;
+    const char *text, *copy;
+  } cases[] = { { 8, "abcdefg", "abcdefg" }, { 8, "abcdefgh", "abcd…" },
+                { 8, "abcµµµ", "abc…" },     { 8, "µµµµ", "µµ…" },
+                { 5, "µµµ", "…" },           { 4, "abcd", "…" },
+                { 3, "abcd", "" },           { 1, "a", "" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      char copy[16] = "###############";
+
+      vg_text_copy (copy, cases[i].size, cases[i].text);
+      g_assert_cmpstr (copy, ==, cases[i].copy);
+      g_assert_cmpint (copy[cases[i].size], ==, '#');
+    }
+}
+
+static void
+test_bool (void)
+{
+  static const char *const words[] = { "false", "TRUE", " No ", "yes", "off", "On", "0", "1" };
+  gboolean value = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      g_assert_true (vg_text_read_bool (words[i], &value));
+      g_assert_cmpint (value, ==, i & 1);
+    }
+  g_assert_false (vg_text_read_bool ("", &value));
+  g_assert_false (vg_text_read_bool ("maybe", &value));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -264,6 +302,8 @@ main (int argc, char **argv)
   g_test_add_func ("/text/cursor", test_cursor);
   g_test_add_func ("/text/locale", test_locale);
   g_test_add_func ("/text/quote", test_quote);
+  g_test_add_func ("/text/copy", test_copy);
+  g_test_add_func ("/text/bool", test_bool);
   g_test_add_func ("/text/same-name", test_same_name);
   g_test_add_func ("/text/nearest", test_nearest);
   g_test_add_func ("/text/slips", test_slips);
