@@ -123,7 +123,7 @@ read_bytes (VgIgtlReader *self, void *to, gsize n)
 
 /* --- messages --- */
 
-/* N bytes of the body, to TO, or NULL to read them over. */
+/* N bytes of the body, to TO, or NULL to discard them. */
 VgIgtlResult
 vg_igtl_reader_read (VgIgtlReader *self, void *to, guint64 n)
 {
@@ -137,6 +137,8 @@ vg_igtl_reader_read (VgIgtlReader *self, void *to, guint64 n)
     {
       gsize part = (gsize) MIN (n, to != NULL ? G_MAXSSIZE : sizeof scratch);
 
+      if (!wait_for_bytes (self, 0)) /* also of a peer that never pauses */
+        return VG_IGTL_CANCELLED;
       if (is_doubtful (self) && look_for_peer (self))
         return VG_IGTL_BROKEN;
       result = read_bytes (self, to != NULL ? to : scratch, part);
@@ -156,7 +158,8 @@ begin_message (VgIgtlReader *self)
   VgIgtlMessage *message = &self->message;
   guint8 bytes[VG_IGTL_HEADER_BYTES], extended[VG_IGTL_EXTENDED_BYTES];
   guint64 skip, content;
-  VgIgtlResult result = read_bytes (self, bytes, sizeof bytes);
+  VgIgtlResult result = wait_for_bytes (self, 0) ? read_bytes (self, bytes, sizeof bytes)
+                                                 : VG_IGTL_CANCELLED;
 
   *message = (VgIgtlMessage){ 0 };
   if (result != VG_IGTL_DONE)
@@ -177,7 +180,7 @@ begin_message (VgIgtlReader *self)
   return result;
 }
 
-/* Reads the rest over; *SOUND: the CRC is right. */
+/* Discards the rest; *SOUND: the CRC is right. */
 VgIgtlResult
 vg_igtl_reader_end (VgIgtlReader *self, gboolean *sound)
 {

@@ -45,9 +45,9 @@ void vg_igtl_reader_opened (VgIgtlReader *self);
 /* Waits for a peer and reads its messages up to the samples of a wanted image.  FALSE: cancelled.
  */
 gboolean vg_igtl_reader_find (VgIgtlReader *self);
-/* N bytes of the body, to TO, or NULL to read them over. */
+/* N bytes of the body, to TO, or NULL to discard them. */
 VgIgtlResult vg_igtl_reader_read (VgIgtlReader *self, void *to, guint64 n);
-/* Reads the rest of the body over; *SOUND: the CRC is right. */
+/* Discards the rest of the body; *SOUND: the CRC is right. */
 VgIgtlResult vg_igtl_reader_end (VgIgtlReader *self, gboolean *sound);
 /* Disconnects a peer that broke off, or whose bytes are no images. */
 void vg_igtl_reader_reject (VgIgtlReader *self);

@@ -431,6 +431,66 @@ test_cancel (gconstpointer scheme)
   g_thread_join (thread);
 }
 
+typedef struct
+{
+  GSocket *listener;
+  gint end; /* atomic */
+} Flood;
+
+/* Sends messages that are no images, faster than they are read. */
+static gpointer
+flood (gpointer data)
+{
+  enum { COPIES = 50000 };
+  Flood *self = data;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GSocket) socket = NULL;
+
+  for (int i = 0; i < COPIES; i++)
+    vg_igtl_append_string (bytes, "Text", STAMP_NS, "");
+  while (socket == NULL && !g_atomic_int_get (&self->end))
+    {
+      socket = vg_igtl_accept (self->listener);
+      g_usleep (1000);
+    }
+  if (socket != NULL)
+    g_socket_set_blocking (socket, TRUE);
+  for (gsize at = 0; socket != NULL && !g_atomic_int_get (&self->end);)
+    {
+      gssize n = g_socket_send (socket, (const char *) bytes->data + at, bytes->len - at, NULL,
+                                NULL);
+
+      if (n <= 0)
+        break;
+      at = (at + (gsize) n) % bytes->len;
+    }
+  return NULL;
+}
+
+/* Also from a peer that never pauses. */
+static void
+test_cancel_flood (void)
+{
+  VgIgtlAddress address = { .host = (char *) "127.0.0.1",
+                            .port = igtl_find_port (),
+                            .listens = TRUE };
+  g_autoptr (GSocket) listener = vg_igtl_listen (&address, NULL);
+  g_autofree char *text = g_strdup_printf ("igtl://127.0.0.1:%d", address.port);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Flood peer = { .listener = listener };
+  GThread *threads[] = { g_thread_new ("peer", flood, &peer),
+                         g_thread_new ("cancel", cancel_soon, cancellable) };
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_push_current (cancellable);
+  g_assert_null (vg_live_open (text, NULL, &error));
+  g_cancellable_pop_current (cancellable);
+  g_assert_nonnull (error);
+  g_atomic_int_set (&peer.end, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -449,5 +509,6 @@ main (int argc, char **argv)
   g_test_add_func ("/igtl/idle-peer", test_idle_peer);
   g_test_add_data_func ("/igtl/cancel/connect", "igtl://127.0.0.1:", test_cancel);
   g_test_add_data_func ("/igtl/cancel/listen", "igtl-listen://", test_cancel);
+  g_test_add_func ("/igtl/cancel/flood", test_cancel_flood);
   return g_test_run ();
 }
