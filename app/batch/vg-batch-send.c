@@ -3,7 +3,8 @@
  * that can wait, every map. */
 #include "app/batch/vg-batch-private.h"
 
-enum { WAIT_US = 10000000 }; /* for a program that reads slowly */
+/* for a program that reads slowly, and after the run was cancelled */
+enum { WAIT_US = 10000000, CANCELLED_US = 1000000 };
 
 gboolean
 vg_batch_open_sender (VgBatch *self, GError **error)
@@ -35,13 +36,22 @@ vg_batch_open_sender (VgBatch *self, GError **error)
   return self->sender != NULL;
 }
 
+/* Waits until all maps are sent, but only once for a program that does not read. */
+static void
+wait_until_sent (VgBatch *self, gint64 most_us, GCancellable *cancellable)
+{
+  if (!vg_sender_flush (self->sender, most_us, cancellable))
+    vg_batch_notify (self, "a program that maps are sent to reads too slowly; the run does not "
+                           "wait for it any more, and it gets only the newest maps");
+}
+
 gboolean
 vg_batch_send (VgBatch *self, const VgFrame *frame, GError **error)
 {
   if (self->sender == NULL)
     return TRUE;
   if (!self->live)
-    vg_sender_flush (self->sender, WAIT_US);
+    wait_until_sent (self, WAIT_US, self->job->cancellable);
   return vg_sender_send (self->sender, self->work, (guint) self->job->preview_output, frame,
                          self->sent_regions, (const char *const *) self->sent_names, error);
 }
@@ -53,7 +63,10 @@ vg_batch_close_sender (VgBatch *self)
 
   if (self->sender != NULL)
     {
-      vg_sender_flush (self->sender, WAIT_US);
+      if (g_cancellable_is_cancelled (self->job->cancellable))
+        vg_sender_flush (self->sender, CANCELLED_US, NULL);
+      else
+        wait_until_sent (self, WAIT_US, self->job->cancellable);
       vg_sender_get_status (self->sender, &status);
       vg_batch_notify (self,
                        "sent %" G_GUINT64_FORMAT " maps to \"%s\"; newer ones replaced "

@@ -13,6 +13,7 @@ typedef struct
   GBytes *parts[MOST_PARTS];           /* that are being sent, in this order; NULL: sent */
   gsize offset;                        /* of the first of them */
   guint64 map_serial, settings_serial; /* of what was sent, or is being sent */
+  gboolean slow;                       /* nobody waits for it */
 } Peer;
 
 static void
@@ -116,7 +117,7 @@ find_part (Peer *peer)
 
 /* What a program sends is read and not used.  FALSE: it has disconnected. */
 static gboolean
-read_over (Peer *peer)
+discard_input (Peer *peer)
 {
   guint8 scratch[16384];
   gssize n = recv (g_socket_get_fd (peer->socket), scratch, sizeof scratch, MSG_DONTWAIT);
@@ -128,7 +129,7 @@ read_over (Peer *peer)
 static gboolean
 send_to (VgPeers *self, Peer *peer, const VgSending *now)
 {
-  if (!read_over (peer))
+  if (!discard_input (peer))
     return FALSE;
   while (find_part (peer) != NULL || fill (self, peer, now))
     {
@@ -161,9 +162,20 @@ vg_peers_send (VgPeers *self, const VgSending *now)
       if (!send_to (self, peer, now))
         g_ptr_array_remove_index_fast (self->items, i);
       else
-        left |= find_part (peer) != NULL;
+        left |= find_part (peer) != NULL && !peer->slow;
     }
   return left;
+}
+
+void
+vg_peers_give_up (VgPeers *self)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Peer *peer = self->items->pdata[i];
+
+      peer->slow |= find_part (peer) != NULL;
+    }
 }
 
 void

@@ -31,8 +31,11 @@ gboolean vg_peers_init (VgPeers *self, const VgIgtlAddress *address, gboolean at
 void vg_peers_clear (VgPeers *self);
 /* Takes programs that connect, or connects if it is time.  FALSE and an error: that failed. */
 gboolean vg_peers_look (VgPeers *self, GError **error);
-/* Sends as much of NOW as the programs take without waiting.  TRUE: some is left. */
+/* Sends as much of NOW as the programs take without waiting.  TRUE: some is left for a program that
+ * is not slow. */
 gboolean vg_peers_send (VgPeers *self, const VgSending *now);
+/* The programs that have not taken all are slow from now on. */
+void vg_peers_give_up (VgPeers *self);
 /* Waits until WAKE_FD can be read, a program connects, or one can take more. */
 void vg_peers_wait (VgPeers *self, int wake_fd, int timeout_ms);
 

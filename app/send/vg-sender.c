@@ -9,6 +9,7 @@
 #include "io/igtl/vg-igtl-message.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-length.h"
+#include "kernels/base/vg-text.h"
 
 enum { LOOK_MS = 200 }; /* between two looks at a lost connection */
 
@@ -33,7 +34,7 @@ struct _VgSender
   GCond idle_cond;
   /* guarded by `lock` */
   VgSending next; /* that the thread has not taken; its members may be NULL */
-  gboolean quit, busy;
+  gboolean quit, busy, give_up;
   VgSenderStatus status;
 };
 
@@ -96,12 +97,18 @@ tell (VgSender *self, gboolean left, const GError *failure)
   if (status->peers > 0)
     status->sentence[0] = '\0';
   else if (failure != NULL)
-    g_snprintf (status->sentence, sizeof status->sentence, "%s; waiting until it responds",
-                failure->message);
+    {
+      g_autofree char *text = g_strdup_printf ("%s; waiting until it responds", failure->message);
+
+      vg_text_copy (status->sentence, sizeof status->sentence, text);
+    }
   else if (self->peers.listener != NULL)
-    g_snprintf (status->sentence, sizeof status->sentence,
-                "waiting for a program to connect to %s, port %d", self->peers.address.host,
-                self->peers.address.port);
+    {
+      g_autofree char *text = g_strdup_printf ("waiting for a program to connect to %s, port %d",
+                                               self->peers.address.host, self->peers.address.port);
+
+      vg_text_copy (status->sentence, sizeof status->sentence, text);
+    }
   self->busy = self->next.map != NULL || self->next.settings != NULL || left;
   if (!self->busy)
     g_cond_broadcast (&self->idle_cond);
@@ -119,17 +126,21 @@ run (gpointer data)
     {
       g_autoptr (GError) failure = NULL;
       guint64 serial = now.map_serial;
-      gboolean left;
+      gboolean left, give_up;
       eventfd_t woken;
 
       eventfd_read (self->wake_fd, &woken);
       g_mutex_lock (&self->lock);
       take_next (&now, &self->next);
       quit = self->quit;
+      give_up = self->give_up;
+      self->give_up = FALSE;
       g_mutex_unlock (&self->lock);
       if (now.map_serial != serial)
         finish_map (&now);
       vg_peers_look (&self->peers, &failure);
+      if (give_up)
+        vg_peers_give_up (&self->peers);
       left = vg_peers_send (&self->peers, &now);
       tell (self, left, failure);
       if (!quit)
@@ -358,9 +369,11 @@ vg_sender_send (VgSender *self, VgWork *work, guint i, const VgFrame *frame,
     return TRUE;
   if (!vg_work_read_output (work, i, &plane, &self->values, &self->capacity, &local))
     {
-      if (local != NULL)
+      gboolean nothing = local == NULL; /* there is no map yet */
+
+      if (!nothing)
         g_propagate_error (error, g_steal_pointer (&local));
-      return local == NULL;
+      return nothing;
     }
   made.map = make_map (&plane, vg_work_get_operation (work)->outputs[i].id, frame, time_ns);
   if (made.map == NULL)
@@ -378,15 +391,24 @@ vg_sender_send (VgSender *self, VgWork *work, guint i, const VgFrame *frame,
   return TRUE;
 }
 
-void
-vg_sender_flush (VgSender *self, gint64 most_us)
+gboolean
+vg_sender_flush (VgSender *self, gint64 most_us, GCancellable *cancellable)
 {
-  gint64 end_us = g_get_monotonic_time () + most_us;
+  gint64 now_us = g_get_monotonic_time (), end_us = now_us + most_us;
+  gboolean late;
 
   g_mutex_lock (&self->lock);
-  while (self->busy && g_cond_wait_until (&self->idle_cond, &self->lock, end_us))
-    ;
+  while (self->busy && now_us < end_us && !g_cancellable_is_cancelled (cancellable))
+    {
+      g_cond_wait_until (&self->idle_cond, &self->lock, MIN (end_us, now_us + LOOK_MS * 1000));
+      now_us = g_get_monotonic_time ();
+    }
+  late = self->busy && now_us >= end_us;
+  self->give_up |= late;
   g_mutex_unlock (&self->lock);
+  if (late)
+    eventfd_write (self->wake_fd, 1);
+  return !late;
 }
 
 void

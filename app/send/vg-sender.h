@@ -34,8 +34,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgSender, vg_sender_unref)
  * that computes calls it.  FALSE and an error: the GPU has failed. */
 gboolean vg_sender_send (VgSender *self, VgWork *work, guint i, const VgFrame *frame,
                          VgFollowedRegions *regions, const char *const *names, GError **error);
-/* Waits until all that waits is sent, at most MOST_US. */
-void vg_sender_flush (VgSender *self, gint64 most_us);
+/* Waits until all that waits is sent, at most MOST_US, or until CANCELLABLE (or NULL) is cancelled.
+ * FALSE: a program did not take it in this time, and from now on no call waits for it. */
+gboolean vg_sender_flush (VgSender *self, gint64 most_us, GCancellable *cancellable);
 void vg_sender_get_status (VgSender *self, VgSenderStatus *status);
 
 G_END_DECLS

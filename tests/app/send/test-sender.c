@@ -211,7 +211,7 @@ test_messages (Fixture *self, gconstpointer data)
       g_assert_cmpfloat (receive_map (each, &image), ==, 18);
       g_assert_cmpfloat (receive_mean (each), ==, 18);
     }
-  vg_sender_flush (sender, G_TIME_SPAN_MINUTE);
+  g_assert_true (vg_sender_flush (sender, G_TIME_SPAN_MINUTE, NULL));
   vg_sender_get_status (sender, &status);
   g_assert_cmpint (status.peers, ==, 2);
   g_assert_cmpint (status.sent, ==, 5);
@@ -252,6 +252,32 @@ test_slow (Fixture *self, gconstpointer data)
   g_assert_cmpint (status.sent, >=, MAPS);
 }
 
+/* One that does not read is waited for once, and not at all when the run is cancelled. */
+static void
+test_given_up (Fixture *self, gconstpointer data)
+{
+  enum { MAPS = 400 };
+  guint16 port;
+  g_autoptr (VgSender) sender = listen (&port);
+  g_autoptr (GSocket) slow = connect_to (sender, port);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  gint64 begun;
+  int late = 0;
+
+  g_socket_set_option (slow, 1 /* SOL_SOCKET */, 8 /* SO_RCVBUF */, 4096, NULL);
+  g_cancellable_cancel (cancellable);
+  for (int i = 0; i < MAPS; i++)
+    {
+      send_frame (self, sender, (guint16) i, NULL);
+      begun = g_get_monotonic_time ();
+      g_assert_true (vg_sender_flush (sender, G_TIME_SPAN_MINUTE, cancellable));
+      g_assert_cmpint (g_get_monotonic_time () - begun, <, 10 * G_TIME_SPAN_SECOND);
+      late += !vg_sender_flush (sender, G_TIME_SPAN_SECOND, NULL);
+      g_assert_cmpint (late, <=, 1);
+    }
+  g_assert_cmpint (late, ==, 1);
+}
+
 static void
 test_addresses (Fixture *self, gconstpointer data)
 {
@@ -273,6 +299,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/sender/messages", Fixture, NULL, set_up, test_messages, tear_down);
   g_test_add ("/sender/slow", Fixture, NULL, set_up, test_slow, tear_down);
+  g_test_add ("/sender/given-up", Fixture, NULL, set_up, test_given_up, tear_down);
   g_test_add ("/sender/addresses", Fixture, NULL, set_up, test_addresses, tear_down);
   return g_test_run ();
 }
