@@ -147,10 +147,21 @@ report_status (Record *self)
   self->said = status.said;
 }
 
+/* TRUE: the recorder writes no more, as when the disk is full. */
+static gboolean
+has_ended (const Record *self)
+{
+  g_auto (VgRecording) now = { 0 };
+
+  if (self->recorder != NULL)
+    vg_recorder_get_status (self->recorder, &now);
+  return now.ended;
+}
+
 static gboolean
 is_over (const Record *self)
 {
-  return (self->end_us > 0 && g_get_monotonic_time () >= self->end_us) ||
+  return has_ended (self) || (self->end_us > 0 && g_get_monotonic_time () >= self->end_us) ||
          (self->max_frames > 0 && self->pushed >= (guint64) self->max_frames) ||
          g_cancellable_is_cancelled (self->cancellable);
 }

@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "io/source/vg-source.h"
@@ -21,9 +22,10 @@ typedef struct
   char *output, *errors; /* files */
 } Running;
 
-/* Starts the program with WORDS, which may have spaces, and OP and OUT replaced. */
+/* Starts the program with WORDS, which may have spaces, and OP and OUT replaced.  SET_UP (or NULL)
+ * is called before in its process. */
 static Running
-start (CliFixture *f, const char *const *words)
+start_with (CliFixture *f, const char *const *words, GSpawnChildSetupFunc set_up)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) argv = NULL;
@@ -39,12 +41,18 @@ start (CliFixture *f, const char *const *words)
                                                                : *words);
   argv = g_strv_builder_end (builder);
   g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) argv, NULL,
-                                    G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, -1, output, errors, NULL,
-                                    NULL, 0, &self.pid, &self.input, NULL, NULL, &error);
+                                    G_SPAWN_DO_NOT_REAP_CHILD, set_up, NULL, -1, output, errors,
+                                    NULL, NULL, 0, &self.pid, &self.input, NULL, NULL, &error);
   g_assert_no_error (error);
   close (output);
   close (errors);
   return self;
+}
+
+static Running
+start (CliFixture *f, const char *const *words)
+{
+  return start_with (f, words, NULL);
 }
 
 static gboolean
@@ -211,6 +219,42 @@ test_no_trigger (CliFixture *f, gconstpointer data)
 }
 
 /* ---- what breaks off ---- */
+
+/* As on a disk with no more space. */
+static void
+limit_files (gpointer data)
+{
+  struct rlimit most = { 32768, 32768 };
+
+  signal (SIGXFSZ, SIG_IGN);
+  setrlimit (RLIMIT_FSIZE, &most);
+}
+
+/* A recording that cannot be written any further ends, though the source goes on. */
+static void
+test_full (CliFixture *f, gconstpointer data)
+{
+  ShmProducer producer = { 0 };
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL);
+  const char *words[] = { "record", NULL, "--out", path, NULL };
+  Running running;
+  int status = -1;
+
+  shm_producer_begin (&producer, 4096);
+  words[1] = producer.address;
+  running = start_with (f, words, limit_files);
+  for (guint64 id = 1; id < 3000 && !has_ended (&running, &status); id++)
+    {
+      shm_producer_send (&producer, id, 1000 * STEP_US);
+      g_usleep (STEP_US);
+    }
+  if (status < 0)
+    kill (running.pid, SIGKILL);
+  g_assert_cmpint (status, ==, 1);
+  g_assert_true (has_said (running.errors, "vivograph: "));
+  clear (&running);
+  shm_producer_clear (&producer);
+}
 
 /* A pipeline that breaks off after every fourth frame is started again, and the time between is
  * that between the frames. */
@@ -418,6 +462,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/record/trigger", CliFixture, NULL, cli_set_up, test_trigger, cli_tear_down);
   g_test_add ("/record/no-trigger", CliFixture, NULL, cli_set_up, test_no_trigger, cli_tear_down);
+  g_test_add ("/record/full", CliFixture, NULL, cli_set_up, test_full, cli_tear_down);
   g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);
   g_test_add ("/record/silent", CliFixture, NULL, cli_set_up, test_silent, cli_tear_down);
   g_test_add ("/record/unplugged", CliFixture, NULL, cli_set_up, test_unplugged, cli_tear_down);
