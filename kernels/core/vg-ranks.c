@@ -8,7 +8,10 @@
 
 #define MODULE_FILE "vivograph-mpi.so"
 
-/* How many processes the launcher has started: Open MPI, or what implements PMI. */
+enum { UNKNOWN = -1 };
+
+/* How many processes the launcher has started: Open MPI, or what implements PMI.  UNKNOWN: one that
+ * implements only PMIx, which tells no number. */
 static int
 launched (void)
 {
@@ -17,6 +20,8 @@ launched (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (g_getenv (names[i]) != NULL)
       return (int) g_ascii_strtoll (g_getenv (names[i]), NULL, 10);
+  if (g_getenv ("PMIX_RANK") != NULL && g_strcmp0 (g_getenv ("SLURM_STEP_NUM_TASKS"), "1") != 0)
+    return UNKNOWN;
   return 1;
 }
 
@@ -30,6 +35,20 @@ same_version (const VgRanks *ranks)
   return bits[0] == own && bits[1] == ~own;
 }
 
+/* The GPUs of this machine; their numbers may have gaps in a container. */
+static guint
+count_gpus (void)
+{
+  g_autoptr (GDir) dir = g_dir_open ("/dev", 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, "nvidia") && g_ascii_isdigit (name[strlen ("nvidia")]))
+      n++;
+  return n;
+}
+
 /* A rank uses a GPU of its own, before the CUDA module counts them. */
 static void
 choose_gpu (const VgRanks *ranks)
@@ -37,16 +56,8 @@ choose_gpu (const VgRanks *ranks)
   const char *visible = g_getenv ("CUDA_VISIBLE_DEVICES");
   g_auto (GStrv) names = visible != NULL ? g_strsplit (visible, ",", -1) : NULL;
   g_autofree char *chosen = NULL;
-  guint n = names != NULL ? g_strv_length (names) : 0;
+  guint n = names != NULL ? g_strv_length (names) : count_gpus ();
 
-  if (visible == NULL)
-    for (;; n++)
-      {
-        g_autofree char *path = g_strdup_printf ("/dev/nvidia%u", n);
-
-        if (!g_file_test (path, G_FILE_TEST_EXISTS))
-          break;
-      }
   if (n < 2)
     return;
   chosen = names != NULL ? g_strdup (names[(guint) ranks->local % n])
@@ -66,7 +77,10 @@ connect_ranks (GError **error)
     reason = reason != NULL ? g_steal_pointer (&reason)
                             : g_strdup ("it was built without MPI; install libopenmpi-dev and "
                                         "build it again, or start it without mpirun");
-  else if (ranks == NULL || ranks->abi != VG_RANKS_ABI)
+  else if (ranks == NULL)
+    reason = g_strdup ("MPI cannot be started, or does not support threads; install Open MPI with "
+                       "MPI_THREAD_FUNNELED");
+  else if (ranks->abi != VG_RANKS_ABI)
     reason = g_strdup_printf ("%s is of another version; install Vivograph again", path);
   else if (!same_version (ranks))
     reason = g_strdup ("ranks run different versions; install the same one on all machines");
@@ -86,6 +100,14 @@ vg_ranks_get (GError **error)
   static gboolean tried;
   static const VgRanks *ranks;
 
+  if (!tried && launched () == UNKNOWN)
+    {
+      g_set_error_literal (
+          error, VG_USAGE_ERROR, 0,
+          "the launcher gives only a rank of PMIx, as srun --mpi=pmix does, so the "
+          "number of processes is unknown; start Vivograph with mpirun");
+      return NULL;
+    }
   if (!tried && launched () > 1)
     {
       ranks = connect_ranks (error);

@@ -72,7 +72,8 @@ vg_ranks_module (void)
   MPI_Comm machine;
   int provided;
 
-  if (MPI_Init_thread (NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+  if (MPI_Init_thread (NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+      provided < MPI_THREAD_FUNNELED)
     return NULL;
   MPI_Comm_rank (MPI_COMM_WORLD, &ranks.rank);
   MPI_Comm_size (MPI_COMM_WORLD, &ranks.size);
