@@ -266,7 +266,9 @@ vg_display_get_noise (const VgPlane *plane, const VgPlane *error)
   for (gsize i = 0; i < n; i++)
     if (plane->data[i] > 0)
       {
-        int bin = CLAMP ((int) floor (2 * log10 (plane->data[i])) + ZERO, 0, BINS - 1);
+        /* an infinite value is in the last bin */
+        int place = (int) fmin (floor (2 * log10 (plane->data[i])), BINS),
+            bin = CLAMP (place + ZERO, 0, BINS - 1);
 
         counts[bin]++;
         sums[bin] += isfinite (error->data[i]) ? MIN (error->data[i], UNKNOWN) : UNKNOWN;
