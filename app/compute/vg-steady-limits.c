@@ -2,8 +2,8 @@
 /* Distances are fractions of the colour scale, so of its decades on a logarithmic one.  A fifth is
  * more than a heartbeat or the noise of a percentile moves the limits, and little enough that the
  * colours are still used well; two seconds are longer than a beat of the heart or a moved lamp. The
- * time away ends with the first map that is near again.  Limits that move take in all maps of that
- * time. */
+ * time away ends with the first map that is near again.  The new limits contain those of all maps
+ * since then. */
 #include "app/compute/vg-steady-limits.h"
 #include <math.h>
 
@@ -171,7 +171,7 @@ vg_steady_limits_fix (VgSession *session, double low, double high)
 }
 
 void
-vg_steady_limits_free (VgSession *session)
+vg_steady_limits_release (VgSession *session)
 {
   VgDisplay display = *vg_session_get_display (session);
 

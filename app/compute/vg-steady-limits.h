@@ -48,6 +48,6 @@ void vg_steady_limits_get_coloring (const VgSteadyLimits *self, const VgDisplay 
  * with vg_session_commit_waiting(). */
 void vg_steady_limits_fix (VgSession *session, double low, double high);
 /* They are automatic again, and those of the next map are taken at once. */
-void vg_steady_limits_free (VgSession *session);
+void vg_steady_limits_release (VgSession *session);
 
 G_END_DECLS

@@ -100,7 +100,7 @@ on_limits_done (VgLimitsPanel *self)
 static void
 on_limits_auto (VgLimitsPanel *self)
 {
-  vg_steady_limits_free (self->session);
+  vg_steady_limits_release (self->session);
 }
 
 static void
@@ -122,7 +122,7 @@ on_automatic (VgLimitsPanel *self)
   if (self->syncing)
     return;
   if (gtk_switch_get_active (GTK_SWITCH (self->automatic)))
-    vg_steady_limits_free (self->session);
+    vg_steady_limits_release (self->session);
   else if (get_coloring (self, &coloring))
     vg_steady_limits_fix (self->session, MIN (coloring.low, coloring.high),
                           MAX (coloring.low, coloring.high));

@@ -381,7 +381,7 @@ on_limits_fixed (VgSections *self, gboolean fixed)
     vg_steady_limits_fix (self->session, MIN (shown->low, shown->high),
                           MAX (shown->low, shown->high));
   else
-    vg_steady_limits_free (self->session);
+    vg_steady_limits_release (self->session);
 }
 
 static GtkWidget *
