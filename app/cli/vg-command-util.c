@@ -92,10 +92,12 @@ vg_command_read_options (const VgArguments *arguments, const char *read_options,
       const VgParam *param = &vg_read_options_table.items[i];
       g_autofree char *name = vg_param_option_name (param);
       const char *value = vg_arguments_get (arguments, name);
+      gboolean is_uid = value != NULL && g_str_equal (param->id, "series") &&
+                        strchr (value, '.') != NULL;
 
-      if (value != NULL && g_str_equal (param->id, "series") && strchr (value, '.') != NULL
-              ? !vg_read_options_set_uid (&self, value, error)
-              : value != NULL && !vg_param_parse (param, &self, value, error))
+      if (is_uid && !vg_read_options_set_uid (&self, value, error))
+        return FALSE;
+      if (value != NULL && !is_uid && !vg_param_parse (param, &self, value, error))
         return FALSE;
     }
   *text = vg_read_options_format (&self);
