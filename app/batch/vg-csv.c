@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/batch/vg-csv.h"
+#include <errno.h>
 #include <gio/gio.h>
 #include <string.h>
+#include <unistd.h>
 #include "kernels/base/vg-error.h"
 
 enum { MOST_BYTES = 64 << 20 };
@@ -101,8 +103,10 @@ vg_csv_load (const char *path, GError **error)
     }
   if (!g_file_get_contents (path, &text, &length, &local))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read the table \"%s\": %s", path,
-                   g_strerror (local->code == G_FILE_ERROR_NOENT ? 2 : 5));
+      const char *why = access (path, R_OK) == 0 ? local->message : g_strerror (errno);
+
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                   "cannot read the table \"%s\": %s; choose a table that can be read", path, why);
       return NULL;
     }
   if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))

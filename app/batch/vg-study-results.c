@@ -2,6 +2,8 @@
 #include "app/batch/vg-study-results.h"
 #include <glib/gstdio.h>
 #include <string.h>
+#include "app/export/vg-export.h"
+#include "app/export/vg-file-hash.h"
 #include "app/staging/vg-manifest.h"
 #include "app/staging/vg-staging.h"
 #include "io/live/vg-live.h"
@@ -33,7 +35,8 @@ load_summaries (const VgStudyRow *row, const char *folder)
 
   for (guint i = summaries->len; i-- > 0;)
     {
-      JsonObject *provenance = get_object (summaries->pdata[i], "provenance");
+      const VgRunSummary *run = summaries->pdata[i];
+      JsonObject *provenance = get_object (run->summary, "provenance");
 
       if (provenance == NULL ||
           g_strcmp0 (json_object_get_string_member_with_default (provenance, "command", NULL),
@@ -53,28 +56,63 @@ find_state (const VgStudyRow *row, const char *folder, GPtrArray *summaries)
   if (summaries->len == 0)
     return g_file_test (failure, G_FILE_TEST_EXISTS) ? VG_STUDY_FAILED : VG_STUDY_NOT_RUN;
   for (guint i = 0; i < summaries->len; i++)
-    if (!json_object_get_boolean_member_with_default (summaries->pdata[i], "complete", FALSE))
-      return VG_STUDY_INCOMPLETE;
+    {
+      const VgRunSummary *run = summaries->pdata[i];
+
+      if (!json_object_get_boolean_member_with_default (run->summary, "complete", FALSE))
+        return VG_STUDY_INCOMPLETE;
+    }
   return g_file_test (failure, G_FILE_TEST_EXISTS) ? VG_STUDY_FAILED : VG_STUDY_DONE;
 }
 
-/* Whether the file that INPUT describes is as it was when SUMMARY was written. */
+static gboolean
+is_before (const struct timespec *time, const struct timespec *other)
+{
+  return time->tv_sec < other->tv_sec ||
+         (time->tv_sec == other->tv_sec && time->tv_nsec <= other->tv_nsec);
+}
+
+/* Whether the file that INPUT describes is as it was when SUMMARY was written.  Its own date may be
+ * that of the file it was copied from; one that has changed in any way since is read. */
 static gboolean
 is_same_input (JsonObject *input, const GStatBuf *summary)
 {
+  g_autofree char *hash = NULL;
   const char *file = json_object_get_string_member_with_default (input, "file", "");
+  guint64 bytes;
   GStatBuf status;
 
-  return !vg_live_is_address (file) && g_stat (file, &status) == 0 &&
-         status.st_size == json_object_get_int_member_with_default (input, "bytes", -1) &&
-         (status.st_mtim.tv_sec < summary->st_mtim.tv_sec ||
-          (status.st_mtim.tv_sec == summary->st_mtim.tv_sec &&
-           status.st_mtim.tv_nsec <= summary->st_mtim.tv_nsec));
+  if (vg_live_is_address (file) || g_stat (file, &status) != 0 ||
+      status.st_size != json_object_get_int_member_with_default (input, "bytes", -1))
+    return FALSE;
+  if (is_before (&status.st_mtim, &summary->st_mtim) &&
+      is_before (&status.st_ctim, &summary->st_mtim))
+    return TRUE;
+  hash = vg_file_hash (file, NULL, &bytes, NULL);
+  return hash != NULL &&
+         g_strcmp0 (hash, json_object_get_string_member_with_default (input, "sha256", NULL)) == 0;
 }
 
-static gboolean
-has_same_inputs (JsonObject *summary, const GStatBuf *written)
+/* The files that ROW reads now, if one of its inputs is a folder or an image of a series: what was
+ * added to them since does not change the files that were read. */
+static GPtrArray *
+list_inputs (const VgStudyRow *row, const char *folder)
 {
+  GPtrArray *paths = vg_summary_list_inputs ((const char *const *) row->inputs);
+  g_autofree char *own = g_canonicalize_filename (folder, NULL),
+                  *results = g_strconcat (own, G_DIR_SEPARATOR_S, NULL);
+
+  for (guint i = paths->len; i-- > 0;)
+    if (g_str_has_prefix (paths->pdata[i], results))
+      g_ptr_array_remove_index (paths, i);
+  return paths;
+}
+
+/* Whether SUMMARY is of all files in PATHS, and its files have not changed since it was WRITTEN. */
+static gboolean
+has_same_inputs (JsonObject *summary, GPtrArray *paths, const GStatBuf *written)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
   JsonNode *node = json_object_get_member (get_object (summary, "provenance"), "inputs");
   JsonArray *inputs = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
                                                                    : NULL;
@@ -86,7 +124,12 @@ has_same_inputs (JsonObject *summary, const GStatBuf *written)
 
       same = JSON_NODE_HOLDS_OBJECT (input) &&
              is_same_input (json_node_get_object (input), written);
+      if (same)
+        g_hash_table_add (
+            names, (gpointer) json_object_get_string_member (json_node_get_object (input), "file"));
     }
+  for (guint i = 0; same && i < paths->len; i++)
+    same = g_hash_table_contains (names, paths->pdata[i]);
   return same;
 }
 
@@ -105,7 +148,7 @@ vg_study_is_current (const VgStudyRow *row, const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, row->name, NULL), *text = NULL;
   g_autoptr (VgStaging) swept = NULL;
-  g_autoptr (GPtrArray) summaries = NULL;
+  g_autoptr (GPtrArray) summaries = NULL, paths = NULL;
   GStatBuf written;
 
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
@@ -116,8 +159,9 @@ vg_study_is_current (const VgStudyRow *row, const char *folder)
   summaries = load_summaries (row, folder);
   if (find_state (row, folder, summaries) != VG_STUDY_DONE || !find_date (path, &written))
     return FALSE;
+  paths = list_inputs (row, folder);
   for (guint i = 0; i < summaries->len; i++)
-    if (!has_same_inputs (summaries->pdata[i], &written))
+    if (!has_same_inputs (((const VgRunSummary *) summaries->pdata[i])->summary, paths, &written))
       return FALSE;
   return vg_manifest_check (path, &text, NULL);
 }
@@ -227,19 +271,40 @@ add_row (Table *self, const VgStudyRow *row, const char *folder)
     g_strdelimit (g_strchomp (why), "\r\n", ' ');
   do
     {
+      const VgRunSummary *run = i < summaries->len ? summaries->pdata[i] : NULL;
       Line *line = g_new0 (Line, 1);
 
       line->row = row;
-      line->run = summaries->len > 1 ? i + 1 : 0;
+      line->run = run != NULL ? run->run : 0;
       line->state = state;
       line->message = g_strdup (why);
       line->values = g_ptr_array_new_with_free_func (g_free);
-      if (i < summaries->len)
-        set_values (self, line, summaries->pdata[i]);
+      if (run != NULL)
+        set_values (self, line, run->summary);
       g_ptr_array_add (self->lines, line);
     }
   while (++i < summaries->len);
   return state;
+}
+
+/* Whether a column of the study stands before the others. */
+static gboolean
+is_in_front (const char *column)
+{
+  static const char *const names[] = { "name", "operation", "run", NULL };
+
+  return g_strv_contains (names, column);
+}
+
+/* The run that LINE is of: the only one that its row asks for, or one of all. */
+static void
+append_run (GString *text, const VgStudy *study, const Line *line)
+{
+  for (guint i = 0; line->run == 0 && study->columns[i] != NULL; i++)
+    if (g_str_equal (study->columns[i], "run") && *line->row->cells[i] != '\0')
+      vg_text_append_cell (text, line->row->cells[i]);
+  if (line->run > 0)
+    g_string_append_printf (text, "%u", line->run);
 }
 
 static void
@@ -249,17 +314,15 @@ append_line (GString *text, const Table *self, const VgStudy *study, const Line 
 
   g_string_append_printf (text, "%u,", line->row->number);
   vg_text_append_cell (text, line->row->name);
-  if (line->run > 0)
-    g_string_append_printf (text, ",%u,", line->run);
-  else
-    g_string_append (text, ",,");
-  g_string_append_printf (text, "%s,%s,", line->row->operation->id, states[line->state]);
+  g_string_append_c (text, ',');
+  append_run (text, study, line);
+  g_string_append_printf (text, ",%s,%s,", line->row->operation->id, states[line->state]);
   if (line->message != NULL)
     vg_text_append_cell (text, line->message);
   g_string_append_printf (text, ",%u", line->notes);
   for (guint i = 0; study->columns[i] != NULL; i++)
     {
-      if (g_str_equal (study->columns[i], "name") || g_str_equal (study->columns[i], "operation"))
+      if (is_in_front (study->columns[i]))
         continue;
       g_string_append_c (text, ',');
       if (*line->row->cells[i] != '\0')
@@ -279,7 +342,7 @@ make_text (const Table *self, const VgStudy *study)
   GString *text = g_string_new ("row,name,run,operation,status,message,notes");
 
   for (guint i = 0; study->columns[i] != NULL; i++)
-    if (!g_str_equal (study->columns[i], "name") && !g_str_equal (study->columns[i], "operation"))
+    if (!is_in_front (study->columns[i]))
       {
         g_string_append_c (text, ',');
         vg_text_append_cell (text, study->columns[i]);

@@ -94,6 +94,38 @@ check_columns (const VgStudy *study, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_switch (const VgStudyRow *row, const char *column)
+{
+  const VgOption *option = find_option (column);
+
+  return option != NULL && option->value == NULL &&
+         vg_params_find (&row->operation->params, column) == NULL;
+}
+
+/* The cells of options without a value say whether the row has the option. */
+static gboolean
+check_switches (const VgStudy *study, GError **error)
+{
+  for (guint i = 0; i < study->rows->len; i++)
+    for (guint k = 0; study->columns[k] != NULL; k++)
+      {
+        const VgStudyRow *row = study->rows->pdata[i];
+        g_autofree char *quoted = vg_text_quote (row->cells[k]);
+        gboolean on;
+
+        if (*row->cells[k] == '\0' || !is_switch (row, study->columns[k]) ||
+            vg_text_read_bool (row->cells[k], &on))
+          continue;
+        g_set_error (error, VG_USAGE_ERROR, 0,
+                     "\"%s\", row %u: %s in the column \"%s\" is neither true nor false; write "
+                     "one of them",
+                     study->path, row->number, quoted, study->columns[k]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* Files that PARAM names, seen from the folder of the table, if they are there. */
 static char *
 resolve_files (const VgStudy *study, const VgParam *param, const char *text)
@@ -163,16 +195,13 @@ make_words (const Run *self, const VgStudyRow *row)
   for (guint i = 0; self->study->columns[i] != NULL; i++)
     {
       const char *column = self->study->columns[i], *text = row->cells[i];
-      const VgOption *option = find_option (column);
-      gboolean is_switch = option != NULL && option->value == NULL &&
-                           vg_params_find (&row->operation->params, column) == NULL;
+      gboolean without_value = is_switch (row, column), on = TRUE;
       g_autofree char *value = NULL;
 
       if (vg_study_is_own_column (column) || *text == '\0' ||
-          (is_switch && (g_str_equal (text, "0") || g_ascii_strcasecmp (text, "no") == 0 ||
-                         g_ascii_strcasecmp (text, "off") == 0)))
+          (without_value && vg_text_read_bool (text, &on) && !on))
         continue;
-      value = is_switch ? NULL : cell_value (self->study, row->operation, column, text);
+      value = without_value ? NULL : cell_value (self->study, row->operation, column, text);
       add_word (words, column, value);
     }
   add_word (words, "out", folder);
@@ -295,7 +324,8 @@ load (Run *self, int argc, char **argv, GError **error)
   any = operation != NULL ? operation : ((VgStudyRow *) self->study->rows->pdata[0])->operation;
   self->arguments = vg_arguments_parse (n, rest, vg_command_run.options, vg_command_run.n_options,
                                         &any->params, error);
-  if (self->arguments == NULL || !parse_part (self, error) || !check_columns (self->study, error))
+  if (self->arguments == NULL || !parse_part (self, error) || !check_columns (self->study, error) ||
+      !check_switches (self->study, error))
     return FALSE;
   self->folder = vg_arguments_get (self->arguments, "out");
   self->resume = vg_arguments_get (self->arguments, "resume") != NULL;

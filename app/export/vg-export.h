@@ -96,4 +96,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgExport, vg_export_free)
 gboolean vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info,
                             guint *n_maps, GError **error);
 
+/* The files that INPUTS name, those in folders and of the series of a DICOM image too, as the
+ * provenance in summary.json names them; owned. */
+GPtrArray *vg_summary_list_inputs (const char *const *inputs);
+
 G_END_DECLS

@@ -7,7 +7,8 @@
 
 enum { CHUNK = 1 << 15, MOST_KEPT = 4096 };
 
-/* By path, size and time of change; the value is the hash, or "" while a thread reads the file. */
+/* By path, size and time of the last change, which no program can set; the value is the hash, or ""
+ * while a thread reads the file. */
 static GMutex lock;
 static GCond finished;
 static GHashTable *kept;
@@ -80,7 +81,7 @@ vg_file_hash (const char *path, GCancellable *cancellable, guint64 *bytes, GErro
     return NULL;
   *bytes = (guint64) found.st_size;
   key = g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld %s", *bytes,
-                         (gint64) found.st_mtim.tv_sec, found.st_mtim.tv_nsec, path);
+                         (gint64) found.st_ctim.tv_sec, found.st_ctim.tv_nsec, path);
   hash = find_or_claim (key, cancellable);
   if (hash == NULL)
     {

@@ -81,6 +81,35 @@ list_given (Files *self, const char *given, gboolean alone)
     add_path (self, series->pdata[i]);
 }
 
+/* PATH as a summary has it. */
+static char *
+whole_name (const char *path)
+{
+  g_autofree char *whole = g_str_equal (path, "-") || vg_live_is_address (path)
+                               ? g_strdup (path)
+                               : g_canonicalize_filename (path, NULL);
+
+  return g_utf8_make_valid (whole, -1);
+}
+
+GPtrArray *
+vg_summary_list_inputs (const char *const *inputs)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Files self = { g_ptr_array_new_with_free_func (g_free), seen };
+
+  for (guint i = 0; inputs[i] != NULL; i++)
+    list_given (&self, inputs[i], inputs[1] == NULL);
+  for (guint i = 0; i < self.paths->len; i++)
+    {
+      char *path = self.paths->pdata[i];
+
+      self.paths->pdata[i] = whole_name (path);
+      g_free (path);
+    }
+  return self.paths;
+}
+
 /* The files among the values of PARAMS; the text of a region names none. */
 static void
 list_param_files (Files *self, const VgOperation *operation, const void *params)
@@ -124,15 +153,12 @@ list_files (const VgOperation *operation, const void *params, const VgExportInfo
 static gboolean
 add_file (JsonBuilder *builder, const char *path, GCancellable *cancellable, GError **error)
 {
-  g_autofree char *whole = NULL, *valid = NULL, *hash = NULL;
+  g_autofree char *valid = whole_name (path), *hash = NULL;
   GError *local = NULL;
   guint64 bytes = 0;
 
   if (!g_str_equal (path, "-") && !vg_live_is_address (path))
-    {
-      whole = g_canonicalize_filename (path, NULL);
-      hash = vg_file_hash (path, cancellable, &bytes, &local);
-    }
+    hash = vg_file_hash (path, cancellable, &bytes, &local);
   if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       g_error_free (local);
@@ -141,7 +167,6 @@ add_file (JsonBuilder *builder, const char *path, GCancellable *cancellable, GEr
       return FALSE;
     }
   g_clear_error (&local); /* it was read before: that it is gone now harms no result */
-  valid = g_utf8_make_valid (whole != NULL ? whole : path, -1);
   json_builder_begin_object (builder);
   vg_json_add_string (builder, "file", valid);
   vg_json_add_integer (builder, "bytes", (gint64) bytes);

@@ -28,6 +28,25 @@ load_summary (const char *path)
                                                                 : NULL;
 }
 
+/* The number in the name of the folder "run-N" or "run-N/"; 0: PREFIX is no such name. */
+static guint
+run_of (const char *prefix)
+{
+  return g_str_has_prefix (prefix, "run-")
+             ? (guint) MIN (g_ascii_strtoull (prefix + strlen ("run-"), NULL, 10), G_MAXUINT)
+             : 0;
+}
+
+static int
+compare_runs (gconstpointer a, gconstpointer b)
+{
+  const char *one = *(const char *const *) a, *other = *(const char *const *) b;
+
+  if (run_of (one) != run_of (other))
+    return run_of (one) < run_of (other) ? -1 : 1;
+  return strcmp (one, other);
+}
+
 static JsonObject *
 get_object (JsonObject *object, const char *name)
 {
@@ -36,7 +55,7 @@ get_object (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-/* The folders with a summary.json: "", "run-1/", "run-2/" and so on. */
+/* The folders with a summary.json in the order of their runs: "", "run-1/", "run-2/" and so on. */
 static GPtrArray *
 find_summaries (const char *folder)
 {
@@ -54,14 +73,23 @@ find_summaries (const char *folder)
       if (g_str_has_prefix (name, "run-") && g_file_test (path, G_FILE_TEST_EXISTS))
         g_ptr_array_add (prefixes, g_strconcat (name, "/", NULL));
     }
-  g_ptr_array_sort (prefixes, (GCompareFunc) (void (*) (void)) g_strcmp0);
+  g_ptr_array_sort (prefixes, compare_runs);
   return prefixes;
+}
+
+static void
+run_summary_free (gpointer data)
+{
+  VgRunSummary *self = data;
+
+  json_object_unref (self->summary);
+  g_free (self);
 }
 
 GPtrArray *
 vg_manifest_load (const char *folder)
 {
-  GPtrArray *summaries = g_ptr_array_new_with_free_func ((GDestroyNotify) json_object_unref);
+  GPtrArray *summaries = g_ptr_array_new_with_free_func (run_summary_free);
   g_autoptr (GPtrArray) prefixes = find_summaries (folder);
 
   for (guint i = 0; i < prefixes->len; i++)
@@ -69,8 +97,14 @@ vg_manifest_load (const char *folder)
       g_autofree char *path = g_build_filename (folder, prefixes->pdata[i], "summary.json", NULL);
       g_autoptr (JsonNode) root = load_summary (path);
 
-      if (root != NULL)
-        g_ptr_array_add (summaries, json_node_dup_object (root));
+      VgRunSummary *run;
+
+      if (root == NULL)
+        continue;
+      run = g_new (VgRunSummary, 1);
+      run->run = run_of (prefixes->pdata[i]);
+      run->summary = json_node_dup_object (root);
+      g_ptr_array_add (summaries, run);
     }
   return summaries;
 }

@@ -5,6 +5,7 @@
 #include "tests/support/io/tiff-fixture.h"
 #include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 enum { SLICES = 2, TIMES = 14, VOXELS = 24 };
 
@@ -143,12 +144,49 @@ test_one_by_one (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* A row of a study that names a folder is computed again when a file is added, also one with an old
+ * date; else it is not. */
+static void
+test_study (CliFixture *f, gconstpointer data)
+{
+  static const char line[] = "vivograph run perfusion --list DIR/study.csv --resume --inputs "
+                             "artery --signal concentration --baseline-last 2 --out OUT";
+  const struct utimbuf old = { 1000000000, 1000000000 };
+  char *folder = write_scan (f);
+  g_autofree char *table = g_build_filename (f->folder, "study.csv", NULL),
+                  *more = g_build_filename (folder, "more", NULL),
+                  *path = g_build_filename (f->out, "a", "summary.json", NULL);
+  DicomVariant variant = fixture_dicom_variant ();
+  GStatBuf found[3];
+
+  g_assert_true (g_file_set_contents (table, "file,name\nscan,a\n", -1, NULL));
+  for (int i = 0; i < 3; i++)
+    {
+      g_auto (CliResult) result = { 0 };
+
+      if (i == 2)
+        {
+          variant.series = 6;
+          variant.instance = 2;
+          fixture_dicom_write (folder, "more", &variant);
+          g_assert_cmpint (g_utime (more, (struct utimbuf *) &old), ==, 0);
+        }
+      result = cli_run (f, line);
+      g_assert_cmpint (result.status, ==, 0);
+      g_assert_cmpint (g_stat (path, &found[i]), ==, 0);
+    }
+  g_assert_cmpint (found[1].st_mtim.tv_nsec, ==, found[0].st_mtim.tv_nsec);
+  g_assert_cmpint (found[2].st_mtim.tv_nsec, !=, found[0].st_mtim.tv_nsec);
+  remove_scan (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/dicom/info", CliFixture, NULL, cli_set_up, test_info, cli_tear_down);
   g_test_add ("/cli/dicom/run", CliFixture, NULL, cli_set_up, test_run, cli_tear_down);
+  g_test_add ("/cli/dicom/study", CliFixture, NULL, cli_set_up, test_study, cli_tear_down);
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
   return g_test_run ();

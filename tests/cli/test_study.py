@@ -2,6 +2,7 @@
 """A study: a table of small files, some of them broken; killed and resumed, in parts, and by
 several ranks.  Arguments: the program, the numbers of files and of broken ones, perhaps mpirun."""
 import csv
+import errno
 import hashlib
 import json
 import os
@@ -110,14 +111,73 @@ def check_resume(folder, expected):
         return [os.stat(os.path.join(folder, 'again', f'frame{i}', 'summary.json')).st_mtime_ns
                 for i in range(3)]
 
+    def replace(i, content):
+        """Another file of the same size and date, as a copy that keeps its date."""
+        path = os.path.join(folder, 'data', f'frame{i}.tif')
+        with open(path, 'rb') as file:
+            old = file.read()
+        date = os.stat(path).st_mtime_ns
+        with open(path, 'wb') as file:
+            file.write(content or old[:8] + bytes(reversed(old[8:-150])) + old[-150:])
+        os.utime(path, ns=(date, date))
+        return old
+
     before = dates()
-    os.utime(os.path.join(folder, 'data', 'frame0.tif'))
+    old = replace(0, None)
+    os.utime(os.path.join(folder, 'data', 'frame2.tif'))  # its content is the same
     with open(os.path.join(folder, 'again', 'frame1', 'contrast.tif'), 'ab') as file:
         file.write(b'!')
     after = dates()
     assert after[0] > before[0] and after[1] > before[1] and after[2] == before[2]
+    assert read(folder, 'again') != expected
+    replace(0, old)
+    assert dates()[0] > after[0]
     assert read(folder, 'again') == expected
     assert dates('--radius', '2')[2] > after[2]
+
+
+def check_runs(folder):
+    """Each line of a settings file with several runs has the number and the values of its run."""
+    if run(PROGRAM, 'describe', 'fluence').returncode != 0:
+        return
+    runs, path = 12, os.path.join(folder, 'runs.csv')
+    with open(os.path.join(folder, 'many.mci'), 'w', encoding='utf-8') as file:
+        file.write(f'1.0\n{runs}\n')
+        for i in range(runs):
+            file.write(f'run{i}.mco A\n{1000 + i}\n0.01 0.01\n20 10 10\n1\n1.0\n'
+                       f'1.4 {1 + i} 10 0.9 1\n1.0\n')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('file,name,run\nmany.mci,all,\nmany.mci,second,2\n')
+    done = run(PROGRAM, 'run', 'fluence', '--list', path, '--out', os.path.join(folder, 'runs'),
+               '--backend', 'cpu')
+    assert done.returncode == 0, done
+    with open(os.path.join(folder, 'runs', 'results.csv'), encoding='utf-8') as file:
+        assert file.readline().split(',').count('run') == 1
+    rows = rows_of(folder, 'runs')
+    assert [row['run'] for row in rows] == [str(1 + i) for i in range(runs)] + ['2'], rows
+    names = [f'all/run-{1 + i}' for i in range(runs)] + ['second']
+    for name, row in zip(names, rows):
+        with open(os.path.join(folder, 'runs', name, 'summary.json'), encoding='utf-8') as file:
+            maps = json.load(file)['outputs']
+        told = {f'{key}_mean': values['mean'] for key, values in maps.items()
+                if f'{key}_mean' in row and values.get('mean') is not None}
+        assert told, maps
+        for key, value in told.items():
+            assert float(row[key]) == value, (name, key)
+
+
+def check_switches(folder):
+    """A switch is off or on by the words of a boolean parameter, and refuses others."""
+    path = os.path.join(folder, 'switches.csv')
+    one = 'data/frame0.tif'
+    for text, on in (('FALSE', False), (' No ', False), ('0', False), ('TRUE', True)):
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(f'file,strict\n{one},{text}\n')
+        out = os.path.join(folder, 'switches')
+        done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', out, '--backend', 'cpu')
+        assert done.returncode == 0, done
+        with open(os.path.join(out, 'frame0', 'summary.json'), encoding='utf-8') as file:
+            assert ('--strict' in json.load(file)['provenance']['command']) == on, text
 
 
 def check_parts(folder, expected):
@@ -139,6 +199,8 @@ def check_ranks(folder, expected):
 
 def check_tables(folder):
     """Each wrong table is one line that says what to do, and nothing is written."""
+    done = run(PROGRAM, 'run', 'flow', '--list', folder, '--out', os.path.join(folder, 'wrong'))
+    assert done.returncode == 3 and os.strerror(errno.EISDIR) in done.stderr, done
     path = os.path.join(folder, 'wrong.csv')
     one = 'data/frame0.tif'
     for text, says in (
@@ -148,6 +210,7 @@ def check_tables(folder):
             (f'file,file\n{one},\n', 'both named "file"'), (f'file,\n{one},\n', 'column 2'),
             (f'file,exposure\n{one},2\n', 'exposure'), (f'file,out\n{one},x\n', 'out'),
             (f'file,operation\n{one},flwo\n', 'row 2'), (f'file\n"{one}\n', 'quote'),
+            (f'file,strict\n{one},maybe\n', 'neither true nor false'),
             (f'file,name\n{one},a/x\n', 'slash'), (f'file,name\n{one},.x\n', 'dot'),
             (f'file,name\n{one},results.csv\n', 'results'), ('file\n\udcff\n', 'UTF-8')):
         with open(path, 'w', encoding='utf-8', errors='surrogateescape') as file:
@@ -162,6 +225,10 @@ def check_tables(folder):
                        (('flow', one), 'not expected'), (('flow', '--resume'), 'radius')):
         done = run(PROGRAM, 'run', *more, '--list', path, '--out', os.path.join(folder, 'few'))
         assert done.returncode in (1, 2) and says in done.stderr, done
+    done = run('env', '-u', 'SLURM_STEP_NUM_TASKS', 'PMIX_RANK=0', *words(folder, 'wrong'))
+    assert done.returncode == 2 and 'PMIx' in done.stderr and done.stderr.count('\n') == 1, done
+    done = run('env', 'SLURM_STEP_NUM_TASKS=1', 'PMIX_RANK=0', *words(folder, 'whole', '--resume'))
+    assert done.returncode == 1 and 'PMIx' not in done.stderr, done
     done = run(PROGRAM, 'run', 'flow', one, '--resume', '--out', os.path.join(folder, 'few'))
     assert done.returncode == 2 and '--list' in done.stderr, done
 
@@ -186,6 +253,8 @@ with tempfile.TemporaryDirectory() as scratch:
     else:
         check_killed(scratch, whole)
         check_resume(scratch, whole)
+        check_runs(scratch)
+        check_switches(scratch)
         check_parts(scratch, whole)
         check_tables(scratch)
         check_cancelled(scratch)
