@@ -64,7 +64,7 @@ def settings(program):
     app.keys("ctrl+a")
     app.type("0,0,9000,9000")
     app.keys("Return")
-    vg_gui.wait_for("the refusal", lambda: app.has_label("does not take Region=0,0,9000,9000"))
+    vg_gui.wait_for("the refusal", lambda: app.has_label("The camera refused Region=0,0,9000,9000"))
     vg_gui.wait_for("the camera as it was", lambda: app.has_label("128x96, 16-bit (12 used), live"))
     app.press("push button", "All Settings\u2026")
     app.wait_for_dialog()
