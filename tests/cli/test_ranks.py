@@ -49,7 +49,8 @@ compare('demo', 'flow', '--size', '40x30x4')   # not shared: the first rank comp
 
 with tempfile.TemporaryDirectory() as scratch:
     wrong = run(os.path.join(scratch, 'x'), MPIRUN, 'run', 'fluence', '--photons', '-1')
-    assert wrong.returncode != 0 and wrong.stderr.count('photons') == 1, wrong.stderr
+    # the second rank may find the mistake before the first one has reported it
+    assert wrong.returncode != 0 and 1 <= wrong.stderr.count('photons') <= 2, wrong.stderr
     alone = subprocess.run([PROGRAM, 'demo', 'flow', '--out', os.path.join(scratch, 'x')],
                            env=os.environ | {'OMPI_COMM_WORLD_SIZE': '2',
                                              'VIVOGRAPH_MODULE_DIR': scratch},
