@@ -38,7 +38,7 @@ turn_cursor (VgImageView *self, const char *name)
 static gboolean
 is_over_boundary (VgImageView *self, VgPoint at)
 {
-  return vg_image_view_get_tool (self) == VG_TOOL_PAN &&
+  return vg_region_drawing_get_tool (self->drawing) == VG_TOOL_PAN &&
          vg_stack_layer_is_over (VG_STACK_LAYER (self->stack), at);
 }
 
