@@ -69,6 +69,29 @@ def bad_file_changes_nothing(program):
     app.close()
 
 
+def saving_begins_in_a_folder(program):
+    """Also when recent files were listed before, which no folder belongs to."""
+    folder = HOME + "/where-it-saves"
+    os.makedirs(folder)
+    os.chdir(folder)
+    app = vg_gui.App(program)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    pause(app)
+    app.keys("ctrl+o")
+    app.wait_for_dialog()
+    app.click(app.get("label", "Recent"))
+    app.keys("Escape")
+    vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
+    app.keys("ctrl+s")
+    app.wait_for_dialog()
+    vg_gui.wait_for("the folder at the side and above the files", lambda: 2 == sum(
+        node.name == "where-it-saves" and node.getState().contains(app.atspi.STATE_VISIBLE)
+        for node in app.walk()))
+    app.keys("Escape")
+    vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
+    app.close()
+
+
 def without_time(path):
     with open(path) as file:
         summary = json.load(file)
@@ -209,5 +232,5 @@ def recording_is_a_stack(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(bad_file_changes_nothing, export_is_what_run_writes, too_large_is_said_each_time,
-               session_comes_back, recording_is_a_stack)
+    vg_gui.run(bad_file_changes_nothing, saving_begins_in_a_folder, export_is_what_run_writes,
+               too_large_is_said_each_time, session_comes_back, recording_is_a_stack)

@@ -18,8 +18,10 @@ KEYS = [
     "F9", "F10", "F11", "alt+1", "alt+3"
 ]
 FOLDER = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/files"
-# GTK 4.8 reads rows of its file list that are gone when files appear in a folder that it lists.
-GTKS_OWN = "gtk_file_system_model_get_value"
+# What GTK 4.8 says of itself, and survives: it looks for the monitor of a window that was dragged off
+# the screen, and for the widget below the pointer when a tooltip is due in a window that is closed.
+GTKS_OWN = ("gdk_monitor_get_geometry", "gdk_surface_get_device_position",
+            "_gtk_widget_find_at_coords")
 
 
 def place(chance):
@@ -71,7 +73,7 @@ def drive(program, seed):
         seed, status, done, app.stderr())
     app.bus.tree()      # and answers
     critical = [line for line in app.stderr().splitlines()
-                if "CRITICAL" in line and GTKS_OWN not in line]
+                if "CRITICAL" in line and not any(name in line for name in GTKS_OWN)]
     assert not critical, "seed %d: %s" % (seed, "; ".join(critical))
     app.process.kill()
     app.process.wait()

@@ -117,9 +117,25 @@ set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
   gtk_file_chooser_set_filter (chooser, now[0]);
 }
 
+/* NULL: where the dialog is.  A dialog that listed recent files must leave them before it saves:
+ * GTK 4.8 offers no way to a folder then, and ends the program when one of their rows is clicked.
+ */
+static GFile *
+get_start (const VgFileQuestion *question)
+{
+  g_autofree char *now = vg_file_chooser_get_folder ();
+
+  if (question->folder != NULL && g_file_test (question->folder, G_FILE_TEST_IS_DIR))
+    return g_file_new_for_path (question->folder);
+  if (question->action == GTK_FILE_CHOOSER_ACTION_OPEN || now != NULL)
+    return NULL;
+  return g_file_new_for_path (".");
+}
+
 void
 vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen)
 {
+  g_autoptr (GFile) folder = NULL;
   GtkFileChooser *chooser;
 
   if (question_now.dialog == NULL)
@@ -147,12 +163,9 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
   gtk_file_chooser_set_action (chooser, question->action);
   gtk_file_chooser_set_select_multiple (chooser, question->multiple);
   set_filters (chooser, question);
-  if (question->folder != NULL && g_file_test (question->folder, G_FILE_TEST_IS_DIR))
-    {
-      g_autoptr (GFile) folder = g_file_new_for_path (question->folder);
-
-      gtk_file_chooser_set_current_folder (chooser, folder, NULL);
-    }
+  folder = get_start (question);
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (chooser, folder, NULL);
   if (question->name != NULL)
     gtk_file_chooser_set_current_name (chooser, question->name);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (question_now.dialog));

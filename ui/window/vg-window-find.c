@@ -268,6 +268,8 @@ vg_window_add_finder (VgWindow *self)
 void
 vg_window_show_finder (VgWindow *self)
 {
+  if (vg_theatre_is_on (VG_THEATRE (self->theatre))) /* it hides the bar where the finder is */
+    vg_window_switch_theatre (self);
   gtk_menu_button_popup (GTK_MENU_BUTTON (self->help.finder));
 }
 

@@ -147,8 +147,14 @@ vg_window_watch_marks (VgWindow *self)
 void
 vg_window_ask_for_mark (VgWindow *self)
 {
+  VgMarkButton *button = vg_transport_get_mark (VG_TRANSPORT (self->transport));
+
   if (self->result != NULL && self->result->plane.slices > 1)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.mosaic", NULL);
-  else if (g_action_group_get_action_enabled (G_ACTION_GROUP (self), "mark"))
-    vg_mark_button_ask (vg_transport_get_mark (VG_TRANSPORT (self->transport)));
+  else if (!g_action_group_get_action_enabled (G_ACTION_GROUP (self), "mark"))
+    return;
+  else if (gtk_widget_get_mapped (GTK_WIDGET (button)))
+    vg_mark_button_ask (button);
+  else /* theatre mode has no place for the text */
+    vg_window_mark_time (self);
 }

@@ -235,6 +235,7 @@ static void
 place_widgets (VgWindow *self)
 {
   VgRecordBar *record_bar = VG_RECORD_BAR (self->record_bar);
+  GtkWidget *no_title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   /* from top to bottom, above the image */
   GtkWidget *above[] = { frame (self->toolbar),
                          vg_record_bar_get_interrupted (record_bar),
@@ -250,7 +251,10 @@ place_widgets (VgWindow *self)
   self->theatre = vg_theatre_new (GTK_WIDGET (self->viewer));
   vg_theatre_add_button (VG_THEATRE (self->theatre), self->event);
   gtk_box_append (GTK_BOX (self->image_box), self->theatre);
-  gtk_window_set_titlebar (GTK_WINDOW (self), vg_header_get_widget (self->header));
+  /* GTK hides the title bar of a full screen, and with it all that is not in the menus */
+  gtk_widget_set_visible (no_title, FALSE);
+  gtk_window_set_titlebar (GTK_WINDOW (self), no_title);
+  gtk_box_append (GTK_BOX (self->box), vg_header_get_widget (self->header));
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
     gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
   vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
