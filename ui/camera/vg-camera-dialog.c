@@ -95,8 +95,11 @@ show_missing (VgCameraDialog *self)
       const VgCameraEntry *entry = vg_camera_list_get (self->cameras, i);
 
       if (entry->missing)
-        g_string_append_printf (text, _ ("%sNot listed, %s: %s."), text->len > 0 ? "\n" : "",
-                                entry->address, entry->description);
+        {
+          g_string_append (text, text->len > 0 ? "\n" : "");
+          g_string_append_printf (text, _ ("%s devices cannot be listed: %s."), entry->address,
+                                  entry->description);
+        }
     }
   gtk_label_set_text (GTK_LABEL (self->missing), text->str);
   gtk_widget_set_visible (self->missing, text->len > 0);

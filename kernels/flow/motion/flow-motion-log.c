@@ -117,8 +117,8 @@ vg_flow_motion_log_metrics (const VgFlowMotionLog *self, VgMetrics *metrics)
     }
   last = &self->shifts[find_entry (self, n - 1)];
   share = 100.0 * lost / n;
-  vg_metrics_add (metrics, "motion_x_px", "Motion along x", "px", (double) last->dx, NULL);
-  vg_metrics_add (metrics, "motion_y_px", "Motion along y", "px", (double) last->dy, NULL);
+  vg_metrics_add (metrics, "motion_x_px", "Displacement along x", "px", (double) last->dx, NULL);
+  vg_metrics_add (metrics, "motion_y_px", "Displacement along y", "px", (double) last->dy, NULL);
   vg_metrics_add_quiet (metrics, "motion_rotation_deg", "Rotation", "\302\260",
                         DEGREES (last->angle), NULL);
   vg_metrics_add (metrics, "motion_most_px", "Largest motion", "px", most, NULL);
