@@ -70,7 +70,7 @@ def bad_file_changes_nothing(program):
 
 
 def saving_begins_in_a_folder(program):
-    """Also when recent files were listed before, which no folder belongs to."""
+    """Also when recent files were listed before.  Comes first: no folder was chosen yet."""
     folder = HOME + "/where-it-saves"
     os.makedirs(folder)
     os.chdir(folder)
@@ -232,5 +232,5 @@ def recording_is_a_stack(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(bad_file_changes_nothing, saving_begins_in_a_folder, export_is_what_run_writes,
+    vg_gui.run(saving_begins_in_a_folder, bad_file_changes_nothing, export_is_what_run_writes,
                too_large_is_said_each_time, session_comes_back, recording_is_a_stack)
