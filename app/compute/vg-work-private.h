@@ -27,9 +27,11 @@ struct _VgWork
   VgImage *image;
   VgFileCache *files;
   char *notice;
-  GBytes *checkpoint;   /* for the next state; NULL: none */
-  gpointer calibration; /* NULL: the data are in one piece */
-  const gint *stop;     /* non-zero: preparing is to be aborted; or NULL */
+  GBytes *checkpoint;                          /* for the next state; NULL: none */
+  gpointer calibration;                        /* NULL: the data are in one piece */
+  const gint *stop;                            /* non-zero: preparing is to be aborted; or NULL */
+  void (*report) (gpointer data, double done); /* or NULL */
+  gpointer report_data;
   VgPart part;          /* of the present tile */
   const VgRanks *ranks; /* that share the work; NULL: this process alone */
 };

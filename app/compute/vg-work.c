@@ -169,6 +169,8 @@ context_of (VgWork *self, const void *params)
     .n_devices = self->n_devices,
     .part = self->part.calibration != NULL ? &self->part : NULL,
     .stop = self->stop,
+    .report = self->report,
+    .report_data = self->report_data,
     .checkpoint = self->checkpoint,
     .ranks = self->ranks,
   };
@@ -276,6 +278,13 @@ void
 vg_work_set_stop (VgWork *self, const gint *stop)
 {
   self->stop = stop;
+}
+
+void
+vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data)
+{
+  self->report = report;
+  self->report_data = data;
 }
 
 gboolean

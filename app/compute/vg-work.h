@@ -46,6 +46,8 @@ gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *i
                           GError **error);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
+/* REPORT is called by the thread that prepares, with what share of long work is done, 0 to 1. */
+void vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data);
 /* The ranks share the work, or the first computes all of it: a stream, tiles, or on a GPU, of which
  * one process uses all of its machine.  FALSE: this rank has nothing to do.  Called before prepare.
  */

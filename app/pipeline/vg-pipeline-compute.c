@@ -372,6 +372,7 @@ vg_pipeline_compute (gpointer data)
       compute.wait_until_us = 0;
       self->busy_us = g_get_monotonic_time ();
       g_atomic_int_set (&self->stop, 0);
+      g_atomic_int_set (&self->prepared, -1000);
       task = choose (self);
       if (task.kind == TASK_NONE)
         {

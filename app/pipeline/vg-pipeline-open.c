@@ -81,6 +81,12 @@ suits (VgInput *input)
   return input->has_info && vg_input_spec_accepts (&input->operation->input, &input->info);
 }
 
+static void
+on_report (gpointer prepared, double done)
+{
+  g_atomic_int_set ((gint *) prepared, (gint) (1000 * CLAMP (done, 0, 1)));
+}
+
 /* A work may come with ERROR set: it has no engine state yet, and the next settings are tried on
  * the same data.  DAMAGED: why the work cannot resume from its checkpoint. */
 static VgWork *
@@ -94,6 +100,7 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
   if (!work)
     return NULL;
   vg_work_set_stop (work, &self->stop);
+  vg_work_set_report (work, on_report, &self->prepared);
   vg_work_set_checkpoint (work, checkpoint);
   if (!vg_work_prepare (work, params, input->has_info ? &input->info : NULL, input->image, &why) &&
       (!suits (input) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED)))

@@ -82,6 +82,7 @@ vg_pipeline_init (VgPipeline *self)
   self->playback.loop = TRUE;
   self->wanted.underlay_frame = VG_UNDERLAY_OFF;
   self->wanted.beside = -1;
+  self->prepared = -1000;
 }
 
 VgPipeline *
@@ -280,6 +281,12 @@ vg_pipeline_get_busy_s (VgPipeline *self)
   return since_us > 0 ? (double) (g_get_monotonic_time () - since_us) * 1e-6 : 0;
 }
 
+double
+vg_pipeline_get_prepared (VgPipeline *self)
+{
+  return g_atomic_int_get (&self->prepared) * 1e-3;
+}
+
 gboolean
 vg_pipeline_get_info (VgPipeline *self, VgImageInfo *info)
 {
@@ -397,4 +404,5 @@ vg_pipeline_close (VgPipeline *self)
   self->state = VG_PIPELINE_IDLE;
   self->quit = FALSE;
   self->busy_us = 0;
+  self->prepared = -1000;
 }

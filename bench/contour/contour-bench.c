@@ -112,7 +112,8 @@ run_network (gpointer data)
   Network *self = data;
 
   vg_contour_network_run (self->net, self->input, self->side, self->side,
-                          (VgContourWindow){ 0, 0, self->side, self->side }, 1, self->maps);
+                          (VgContourWindow){ 0, 0, self->side, self->side },
+                          &(VgContext){ .threads = 1 }, self->maps);
 }
 
 /* The time does not depend on the values. */

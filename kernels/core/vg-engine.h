@@ -40,6 +40,8 @@ typedef struct
   int n_devices;
   const VgPart *part; /* the data are a tile of a larger image; NULL: the whole image */
   const gint *stop;   /* atomic; not 0: the state is no longer wanted; NULL: it always is */
+  void (*report) (gpointer data, double done); /* NULL: nobody wants to know */
+  gpointer report_data;
   /* from VgEngineResume.checkpoint, but read from a file and so not to be trusted; NULL: none */
   GBytes *checkpoint;
   /* CPU, neither streams nor tiles: the state computes a part, and its results are the same in all
@@ -52,6 +54,15 @@ static inline gboolean
 vg_context_is_stopped (const VgContext *self)
 {
   return self->stop != NULL && g_atomic_int_get (self->stop) != 0;
+}
+
+/* `prepare` that takes long tells what share of it is DONE, 0 to 1, on the thread that called it.
+ */
+static inline void
+vg_context_report (const VgContext *self, double done)
+{
+  if (self->report != NULL)
+    self->report (self->report_data, done);
 }
 
 /* Curves behind the maps.  Each function returns a new object, or NULL where there are no curves,

@@ -35,6 +35,14 @@ is_whole (VgWorkBar *self)
   return vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM;
 }
 
+/* Of what is prepared (PREPARED, negative: not known), or computed without that. */
+static char *
+describe_preparation (double prepared, const char *other)
+{
+  return prepared >= 0 ? g_strdup_printf (_ ("Preparing… %.0f %%"), 100 * prepared)
+                       : g_strdup (other);
+}
+
 /* 0 to 1; negative: not known. */
 static double
 get_progress (const VgWorkStatus *status)
@@ -130,7 +138,7 @@ describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState stat
   if (status->exporting)
     return g_strdup (_ ("Exporting…"));
   if (state == VG_PIPELINE_OPENING)
-    return g_strdup (_ ("Opening…"));
+    return describe_preparation (progress, _ ("Opening…"));
   if (state == VG_PIPELINE_FINISHED && !vg_pipeline_is_cancelled (status->pipeline))
     return g_strdup (_ ("Done"));
   if (state == VG_PIPELINE_FINISHED)
@@ -174,15 +182,16 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   gboolean cancelled = vg_pipeline_is_cancelled (status->pipeline) &&
                        (result == NULL || old || (is_whole (self) && !result->final));
   gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
-  double progress = status->exporting              ? status->filmed
-                    : (working || paused) && !busy ? get_progress (status)
-                                                   : -1;
+  double progress = status->exporting   ? status->filmed
+                    : opening || busy   ? vg_pipeline_get_prepared (status->pipeline)
+                    : working || paused ? get_progress (status)
+                                        : -1;
   g_autofree char *text = NULL;
 
   self->old = old;
   self->stale = old || (busy && result && result->serial != status->params_serial);
   update_pace (&self->pace, status, state);
-  text = busy && !status->exporting ? g_strdup (_ ("Computing…"))
+  text = busy && !status->exporting ? describe_preparation (progress, _ ("Computing…"))
                                     : describe_work (self, status, state, progress);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer),
                                  opening || working || paused || busy || status->exporting);

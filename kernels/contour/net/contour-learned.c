@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/net/contour-learned.h"
 #include "kernels/contour/model/contour-memory.h"
+#include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/base/vg-memory.h"
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct
   int columns, rows;         /* of the scaled image, with what is before and behind */
   float *nucleus, *distance; /* of the scaled image */
   const VgContourNet *net;
-  int threads;
+  const VgContext *context;
   const VgContourNetDevice *device;
   gpointer open; /* of the device; NULL: the CPU runs the network */
 } Work;
@@ -92,14 +93,14 @@ is_empty (const float *input, gsize n)
   return TRUE;
 }
 
-/* FALSE: no memory, or with an error. */
+/* FALSE: no memory, stopped, or with an error. */
 static gboolean
 run_network (const Work *self, const float *input, int width, int height, VgContourWindow core,
              float *maps, GError **error)
 {
   return self->open != NULL
              ? self->device->run (self->open, input, width, height, maps, error)
-             : vg_contour_network_run (self->net, input, width, height, core, self->threads, maps);
+             : vg_contour_network_run (self->net, input, width, height, core, self->context, maps);
 }
 
 /* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
@@ -152,17 +153,22 @@ next_line (int position, int first, int size)
 }
 
 static gboolean
-run_tiles (Work *self, const VgContext *context, int first_x, int first_y, gboolean *stopped,
-           GError **error)
+run_tiles (Work *self, int first_x, int first_y, GError **error)
 {
+  const double all = (double) self->columns * self->rows;
+  double done = 0.0;
+
   for (int y = 0; y < self->rows; y = next_line (y, first_y, self->rows))
     for (int x = 0; x < self->columns; x = next_line (x, first_x, self->columns))
       {
-        if ((*stopped = vg_context_is_stopped (context)))
+        const int width = next_line (x, first_x, self->columns) - x,
+                  height = next_line (y, first_y, self->rows) - y;
+
+        vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
+                                              (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
+        if (vg_context_is_stopped (self->context) || !run_tile (self, x, y, width, height, error))
           return FALSE;
-        if (!run_tile (self, x, y, next_line (x, first_x, self->columns) - x,
-                       next_line (y, first_y, self->rows) - y, error))
-          return FALSE;
+        done += (double) width * height;
       }
   return TRUE;
 }
@@ -253,11 +259,11 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
                 .enlarge = zoom > 1.0 ? 2 : 1,
                 .reduce = zoom < 1.0 ? (int) (1.0 / zoom) : 1,
                 .net = net,
-                .threads = context->threads,
+                .context = context,
                 .device = self->device };
   g_autoptr (GError) fault = NULL;
   int first_x, first_y;
-  gboolean good, stopped = FALSE;
+  gboolean good;
 
   place (&work, context->part, &first_x, &first_y);
   if (!make_room (self, &work, context, &fault))
@@ -268,7 +274,7 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
   work.nucleus = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
   work.distance = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
   good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
-         work.distance != NULL && run_tiles (&work, context, first_x, first_y, &stopped, &fault);
+         work.distance != NULL && run_tiles (&work, first_x, first_y, &fault);
   if (good)
     {
       bring_back (&work, work.nucleus, self->nucleus);
@@ -281,7 +287,7 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
   if (good)
     return TRUE;
   vg_contour_maps_clear (self);
-  if (fault == NULL && !stopped)
+  if (fault == NULL && !vg_context_is_stopped (context))
     return vg_contour_no_memory (work.width, work.height, error);
   if (fault != NULL)
     g_propagate_error (error, g_steal_pointer (&fault));

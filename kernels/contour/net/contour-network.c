@@ -104,14 +104,15 @@ widen (VgContourWindow window, int n, const VgContourChannels *planes)
 }
 
 /* On the way back to the finest resolution, what the wanted pixels do not depend on is left out:
- * most of the work is there, and a tile's margin is larger than its core. */
-static void
-compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int threads)
+ * most of the work is there, and a tile's margin is larger than its core.  FALSE: stopped. */
+static gboolean
+compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int threads,
+         const VgContext *context)
 {
   const VgContourLayer *layer = net->layers;
   VgContourWindow wanted[DEPTH] = { window };
 
-  for (int k = 0; k < DEPTH; k++, layer += 2)
+  for (int k = 0; k < DEPTH && !vg_context_is_stopped (context); k++, layer += 2)
     {
       const VgContourWindow all = { 0, 0, planes->in[k].width, planes->in[k].height };
 
@@ -127,7 +128,9 @@ compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int th
       wanted[k] = (VgContourWindow){ finer.x0 / 2, finer.y0 / 2, (finer.x1 + 1) / 2,
                                      (finer.y1 + 1) / 2 };
     }
-  for (int k = DEPTH - 2; k >= 0; k--, layer += 2)
+  if (vg_context_is_stopped (context))
+    return FALSE;
+  for (int k = DEPTH - 2; k >= 0 && !vg_context_is_stopped (context); k--, layer += 2)
     {
       const VgContourChannels *half = &planes->half[k];
 
@@ -137,16 +140,20 @@ compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int th
                            threads);
       vg_contour_convolve (&layer[1], half, &planes->both[k], wanted[k], TRUE, threads);
     }
+  if (vg_context_is_stopped (context))
+    return FALSE;
   vg_contour_convolve (&net->layers[LAST], &planes->both[0], &planes->half[0], window, FALSE,
                        threads);
+  return TRUE;
 }
 
 gboolean
 vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
-                        VgContourWindow window, int threads, float *maps)
+                        VgContourWindow window, const VgContext *context, float *maps)
 {
   Planes planes = { 0 };
   gboolean good = allocate (net, width, height, &planes);
+  int threads = context->threads;
 
 #ifdef _OPENMP
   if (threads < 1)
@@ -156,9 +163,10 @@ vg_contour_network_run (const VgContourNet *net, const float *input, int width, 
   if (good)
     {
       fill_input (input, &planes.in[0]);
-      compute (net, &planes, window, threads);
-      write_maps (&planes.half[0], window, maps, threads);
+      good = compute (net, &planes, window, threads, context);
     }
+  if (good)
+    write_maps (&planes.half[0], window, maps, threads);
   clear (&planes);
   return good;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/net/contour-convolution.h"
+#include "kernels/core/vg-engine.h"
 /* The network on the CPU: its outputs for each pixel of an image. */
 G_BEGIN_DECLS
 
@@ -17,10 +18,10 @@ enum { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_BORDER, VG_CONTOUR_MAP_DISTANCE };
 gsize vg_contour_network_bytes (const VgContourNet *net, int width, int height);
 /* INPUT: three values of 0 (background) to 1 per pixel, interleaved.  MAPS: VG_CONTOUR_NET_OUTPUTS
  * planes, one after the other, of which the pixels in WINDOW are set.  WIDTH, HEIGHT: multiples of
- * VG_CONTOUR_NET_GRAIN.  Neither WINDOW nor the number of THREADS (0: all cores) changes a bit of
- * a pixel that is set.  FALSE: no memory. */
+ * VG_CONTOUR_NET_GRAIN.  Neither WINDOW nor the CONTEXT's number of threads changes a bit of a
+ * pixel that is set.  FALSE: no memory, or the context is stopped. */
 gboolean vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
-                                 VgContourWindow window, int threads, float *maps);
+                                 VgContourWindow window, const VgContext *context, float *maps);
 
 /* What runs the network in place of the CPU. */
 typedef struct

@@ -108,6 +108,7 @@ look (VgContourForeground *self, const float *grey, float radius, const VgContou
     return FALSE;
   for (int i = 0; i < ROUNDS && radius <= 0.0f && !vg_context_is_stopped (context); i++)
     {
+      vg_context_report (context, VG_CONTOUR_FOREGROUND_SHARE * i / ROUNDS);
       if (!measure_radius (self, &self->radius))
         return FALSE;
       self->radius = CLAMP (self->radius, 2.0f, 60.0f);

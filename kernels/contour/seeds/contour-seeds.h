@@ -7,6 +7,9 @@
 /* Where nuclei are: automatic seeds on a grey plane in which they are bright. */
 G_BEGIN_DECLS
 
+/* Of the preparation, when the foreground has been found; most of the rest is the network's. */
+#define VG_CONTOUR_FOREGROUND_SHARE 0.1
+
 /* The foreground of an image and what is estimated from it. */
 typedef struct
 {

@@ -239,6 +239,8 @@ test_cancelled_prepare (void)
   watch_open (&watch, params);
   g_assert_true (watch_until_busy (&watch));
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_OPENING);
+  g_assert_cmpfloat (vg_pipeline_get_prepared (watch.pipeline), >=, 0);
+  g_assert_cmpfloat (vg_pipeline_get_prepared (watch.pipeline), <=, 1);
   vg_pipeline_cancel (watch.pipeline);
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
@@ -254,6 +256,7 @@ test_cancelled_prepare (void)
   vg_pipeline_cancel (watch.pipeline);
   g_assert_true (watch_settle (&watch));
   g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
+  g_assert_cmpfloat (vg_pipeline_get_prepared (watch.pipeline), <, 0);
   vg_pipeline_play (watch.pipeline); /* tries them again */
   g_assert_true (watch_until (&watch, has_prepared, 2));
   vg_pipeline_cancel (watch.pipeline);

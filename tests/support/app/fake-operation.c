@@ -130,14 +130,17 @@ typedef struct
 static gpointer
 prepare (const VgContext *context, GError **error)
 {
+  const int prepare_ms = ((const FakeParams *) context->params)->prepare_ms;
   State *self;
 
   CALL (prepares, 1);
-  for (int ms = 0; ms < ((const FakeParams *) context->params)->prepare_ms; ms += 5)
-    if (vg_context_is_stopped (context))
-      return NULL;
-    else
+  for (int ms = 0; ms < prepare_ms; ms += 5)
+    {
+      if (vg_context_is_stopped (context))
+        return NULL;
+      vg_context_report (context, (double) ms / prepare_ms);
       g_usleep (5000);
+    }
   g_mutex_lock (&calls_lock);
   calls.brought = context->checkpoint != NULL ? g_bytes_get_size (context->checkpoint) : 0;
   g_mutex_unlock (&calls_lock);
