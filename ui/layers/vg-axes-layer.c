@@ -39,12 +39,11 @@ VgAxesRoom
 vg_axes_room (GtkWidget *widget)
 {
   g_autoptr (PangoLayout) figures = make_layout (widget, "0000.0");
-  int width, height, top;
+  int width, height;
 
   pango_layout_get_pixel_size (figures, &width, &height);
-  top = MAX (24, height + 8);
-  return (VgAxesRoom){ MAX (58, width + TICK + GAP + 2), MAX (26, height + TICK + GAP + 2), top,
-                       top + 16 };
+  return (VgAxesRoom){ MAX (58, width + TICK + GAP + 2), MAX (26, height + TICK + GAP + 2),
+                       MAX (40, height + 24) };
 }
 
 static void
@@ -153,7 +152,9 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
     return;
   pango_layout_get_pixel_size (name, &title_width, NULL);
   gtk_snapshot_append_color (snapshot, &ink, &GRAPHENE_RECT_INIT (left, y, right - left, 1));
-  draw_layout (snapshot, name, right - title_width, y + TICK + GAP);
+  /* the last letter may be wider than its advance */
+  draw_layout (snapshot, name, MIN (right, gtk_widget_get_width (widget) - 3) - title_width,
+               y + TICK + GAP);
   n = vg_plot_axis_ticks (&axis, CLAMP ((int) ((right - left) / 80), 2, 12), ticks);
   for (guint i = 0; i < n; i++)
     {
@@ -170,7 +171,7 @@ draw_bottom (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *vi
 }
 
 /* The title stands above the figures, or in their place where the picture
- * begins above the window. */
+ * begins at or above the window's edge. */
 static void
 draw_left (VgAxesLayer *self, GtkSnapshot *snapshot, const graphene_rect_t *visible, double bottom)
 {

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (VgAxesLayer, vg_axes_layer, VG, AXES_LAYER, GtkWidget)
 /* Widget pixels that axes need beside a fitted picture, and arrows above it. */
 typedef struct
 {
-  int left, bottom, top, arrows;
+  int left, bottom, arrows;
 } VgAxesRoom;
 /* In the font of WIDGET. */
 VgAxesRoom vg_axes_room (GtkWidget *widget);

@@ -237,13 +237,14 @@ least (GtkWidget *widget, GtkOrientation orientation)
   return size;
 }
 
-/* The height that WIDGET needs in WIDTH, in which its text may take more lines. */
+/* The height that WIDGET needs in WIDTH, in which its text may take more lines, and *GOOD, with
+ * which nothing in it is cramped. */
 static int
-least_height (GtkWidget *widget, int width)
+least_height (GtkWidget *widget, int width, int *good)
 {
   int size;
 
-  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, &size, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, &size, good, NULL, NULL);
   return size;
 }
 
@@ -266,21 +267,35 @@ vg_page_slots_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
                                                                   : size + chooser;
 }
 
+/* The height of the first of two slots, one above the other: half of HEIGHT, or as much less or
+ * more as the pages need.  0: they would be cramped. */
+static int
+find_first_height (VgPageSlots *self, int width, int height)
+{
+  int line = least (self->choosers[0], GTK_ORIENTATION_VERTICAL), good[VG_N_PAGE_SLOTS];
+
+  for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
+    {
+      least_height (self->shown[slot], width, &good[slot]);
+      good[slot] += line;
+    }
+  return good[0] + good[1] <= height ? CLAMP (height / 2, good[0], height - good[1]) : 0;
+}
+
 /* The slots of an area of WIDTH x HEIGHT px, one above the other where it is tall. */
 static gboolean
 has_room (VgPageSlots *self, int width, int height)
 {
-  int line = least (self->choosers[0], GTK_ORIENTATION_VERTICAL);
-  int across = height >= width ? width : width / VG_N_PAGE_SLOTS,
-      down = height >= width ? height / VG_N_PAGE_SLOTS : height;
+  int line = least (self->choosers[0], GTK_ORIENTATION_VERTICAL), good;
+  int across = height >= width ? width : width / VG_N_PAGE_SLOTS;
 
   if (self->shown[1] == NULL || (height >= width ? height < TALL * line : width < WIDE * line))
     return FALSE;
   for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
     if (least (self->shown[slot], GTK_ORIENTATION_HORIZONTAL) > across ||
-        least_height (self->shown[slot], across) + line > down)
+        least_height (self->shown[slot], across, &good) + line > height)
       return FALSE;
-  return TRUE;
+  return height < width || find_first_height (self, width, height) > 0;
 }
 
 static void
@@ -312,7 +327,7 @@ vg_page_slots_size_allocate (GtkWidget *widget, int width, int height, int basel
                                               (self->n > 1 && page == self->shown[1]));
     }
   if (self->n > 1 && height >= width)
-    area.height = height / 2;
+    area.height = find_first_height (self, width, height);
   else if (self->n > 1)
     area.width = width / 2;
   allocate_slot (self, 0, area);

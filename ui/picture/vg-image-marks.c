@@ -56,7 +56,7 @@ vg_image_marks_set_margins (VgImageView *self)
 
   self->viewport.margin_left = axes ? room.left : 0;
   self->viewport.margin_bottom = axes ? room.bottom : 0;
-  self->viewport.margin_top = has_arrows (self) ? room.arrows : axes ? room.top : 0;
+  self->viewport.margin_top = has_arrows (self) ? room.arrows : 0;
   if (self->free_left > 0)
     keep_left_free (self);
   if (vg_image_view_has_bars (self) && !axes && !gtk_widget_get_child_visible (self->scale_bar))

@@ -40,16 +40,22 @@ inner_height (const VgPlotScene *self, int height)
   return MAX (height - self->top - self->bottom, 1);
 }
 
+gboolean
+vg_plot_scene_has_strip (const VgPlotScene *self)
+{
+  for (guint i = 0; i < vg_plot_scene_count (self); i++)
+    if (vg_plot_scene_get_series (self, i)->below)
+      return TRUE;
+  return FALSE;
+}
+
 /* Of the strip below and the gap above it; 0: there is none. */
 static double
 strip_height (const VgPlotScene *self, int height)
 {
   double inner = inner_height (self, height);
 
-  for (guint i = 0; i < vg_plot_scene_count (self); i++)
-    if (vg_plot_scene_get_series (self, i)->below)
-      return MAX (0.3 * inner, MIN (44, 0.5 * inner));
-  return 0;
+  return vg_plot_scene_has_strip (self) ? MAX (0.3 * inner, MIN (44, 0.5 * inner)) : 0;
 }
 
 VgPlotBox

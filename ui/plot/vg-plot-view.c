@@ -6,6 +6,8 @@
 #include <math.h>
 
 enum { GRAB_PX = 6, MIN_BOX_PX = 8 };
+/* Of text, that a plot is best as tall as, and with a strip below. */
+enum { LINES = 11, LINES_WITH_STRIP = 19 };
 typedef enum { DRAG_NONE, DRAG_ZOOM, DRAG_FROM, DRAG_TO, DRAG_SPAN } Drag;
 
 struct _VgPlotView
@@ -57,6 +59,20 @@ vg_plot_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       cairo_stroke (cr);
     }
   cairo_destroy (cr);
+}
+
+static void
+vg_plot_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                      int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int lines = vg_plot_scene_has_strip (&VG_PLOT_VIEW (widget)->scene) ? LINES_WITH_STRIP : LINES;
+
+  *minimum = *natural = 0;
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    *natural = PANGO_PIXELS_CEIL (lines * pango_font_metrics_get_height (metrics));
+  pango_font_metrics_unref (metrics);
 }
 
 static gboolean
@@ -211,7 +227,8 @@ void
 vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *colors,
                          guint n_colors)
 {
-  gboolean had_span = self->curves && self->curves->span_label;
+  gboolean had_span = self->curves && self->curves->span_label,
+           had_strip = vg_plot_scene_has_strip (&self->scene);
 
   g_clear_pointer (&self->curves, vg_curves_free);
   g_clear_pointer (&self->colors, g_free);
@@ -222,6 +239,8 @@ vg_plot_view_set_curves (VgPlotView *self, VgCurves *curves, const VgPlotColor *
   self->scene.n_colors = n_colors;
   take_span (self, had_span);
   show_title (self);
+  if (vg_plot_scene_has_strip (&self->scene) != had_strip)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 const VgCurves *
@@ -317,6 +336,7 @@ vg_plot_view_class_init (VgPlotViewClass *class)
 
   G_OBJECT_CLASS (class)->finalize = vg_plot_view_finalize;
   widget_class->snapshot = vg_plot_view_snapshot;
+  widget_class->measure = vg_plot_view_measure;
   gtk_widget_class_set_css_name (widget_class, "plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   vg_signal_new (VG_TYPE_PLOT_VIEW, "baseline-changed", 0);

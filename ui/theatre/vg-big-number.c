@@ -209,7 +209,8 @@ vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   VgBigNumber *self = VG_BIG_NUMBER (widget);
   double height = gtk_widget_get_height (widget), margin = MARGIN * height,
          padding = PADDING * height, width = 0, tall = 2 * padding, y = margin + padding, low, high;
-  gboolean has_course = vg_last_minute_get_range (self->course, &low, &high);
+  /* of still data it would be a flat line */
+  gboolean has_course = vg_last_minute_get_range (self->course, &low, &high) && high > low;
   Line lines[N_LINES] = { 0 };
   GskRoundedRect panel;
 
