@@ -25,6 +25,7 @@ static const Case cases[] = {
   { IN_BOX, "", "dim-label caption" },
   { IN_BOX, "", "error" },
   { IN_BOX, "", "warning" },
+  { IN_BOX, "", "vg-good" },
   { IN_BOX, "vg-status", "dim-label" },
   { IN_BOX, "vg-status", "numeric" },
   { IN_BOX, "vg-card", "" },
