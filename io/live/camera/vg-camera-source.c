@@ -143,23 +143,26 @@ connect_again (VgCameraSource *self, GError **error)
   return vg_live_check_same (&self->live, &info, error);
 }
 
-/* GigE Vision counts from 1 to 65535 and then from 1 again; 0 is no number. */
+/* GigE Vision counts from 1 to 65535 and then from 1 again; 0 is no number, and stands for the
+ * next. */
 static guint64
 unwrap_number (VgCameraSource *self, guint64 id)
 {
+  const gboolean wraps = ARV_IS_GV_STREAM (self->device.stream) && MAX (id, self->last_id) <= 65535;
   guint64 step = 1;
 
-  if (self->last_id != 0 && id != 0)
+  if (id == 0 && self->last_id != 0)
+    id = wraps ? self->last_id % 65535 + 1 : self->last_id + 1;
+  if (self->last_id != 0)
     {
-      if (ARV_IS_GV_STREAM (self->device.stream) && id <= 65535 && self->last_id <= 65535)
+      if (wraps)
         step = (id + 65535 - self->last_id) % 65535;
       else
         step = id > self->last_id ? id - self->last_id : 1;
       if (step == 0 || (step >= 32768 && id <= 65535))
         step = 1;
     }
-  if (id != 0)
-    self->last_id = id;
+  self->last_id = id;
   self->seen = step < 64 ? self->seen << step | 1 : 1;
   return self->number += step;
 }
@@ -203,6 +206,16 @@ pop_buffer (VgCameraSource *self, GError **error)
             self->live.parent.name);
     }
   return NULL;
+}
+
+/* Gives BUFFER back for another frame.  If the first packet of that frame is lost, its number and
+ * its time stay those that are in the buffer, so these are cleared. */
+static void
+reuse_buffer (VgCameraSource *self, ArvBuffer *buffer)
+{
+  arv_buffer_set_frame_id (buffer, 0);
+  arv_buffer_set_timestamp (buffer, 0);
+  arv_stream_push_buffer (self->device.stream, buffer);
 }
 
 /* FALSE: the frame is damaged, as ERROR says; of another size, VG_IO_ERROR_STREAM. */
@@ -252,14 +265,14 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
 
   while ((buffer = pop_buffer (self, error)) != NULL &&
          is_late (self, arv_buffer_get_frame_id (buffer)))
-    arv_stream_push_buffer (self->device.stream, buffer);
+    reuse_buffer (self, buffer);
   if (buffer == NULL)
     return FALSE;
   good = copy_buffer (self, buffer, frame, &local);
   *id = vg_live_count (&self->live, unwrap_number (self, arv_buffer_get_frame_id (buffer)), 0,
                        !good);
   source->device_ns = (gint64) arv_buffer_get_timestamp (buffer);
-  arv_stream_push_buffer (self->device.stream, buffer);
+  reuse_buffer (self, buffer);
   if (good)
     {
       *time_s = vg_live_time (&self->live, source->device_ns);
