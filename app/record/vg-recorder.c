@@ -30,7 +30,6 @@ struct _VgRecorder
   VgPartMark *mark; /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
-  guint64 synced_bytes;
   char *settings; /* of the camera, as they were written last, a GRefString; or NULL */
 
   VgRecorderEnded ended;
@@ -174,10 +173,8 @@ sync_now_and_then (VgRecorder *self, GError **error)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (now - self->synced_us < SYNC_US &&
-      vg_raw_tiff_bytes (self->file) - self->synced_bytes < SYNC_BYTES)
+  if (now - self->synced_us < SYNC_US && vg_raw_tiff_in_memory (self->file) < SYNC_BYTES)
     return TRUE;
-  self->synced_bytes = vg_raw_tiff_bytes (self->file);
   if (!vg_raw_tiff_sync (self->file, error))
     return FALSE;
   self->synced_us = g_get_monotonic_time ();
