@@ -319,6 +319,7 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
   signals = vg_signals_new ();
   self.cancellable = vg_signals_get_cancellable (signals);
   g_cancellable_push_current (self.cancellable);
+  vg_recorder_go_first ();
   self.source = open_source (arguments, error);
   g_cancellable_pop_current (self.cancellable);
   if (self.source == NULL)

@@ -44,7 +44,10 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
       if (self->recorder && missing > 0 && !on_demand)
         vg_recorder_add_missed (self->recorder, missing);
       if (self->recorder)
-        vg_recorder_push (self->recorder, frame);
+        {
+          vg_recorder_go_first ();
+          vg_recorder_push (self->recorder, frame);
+        }
       if (self->look_back)
         vg_look_back_add (self->look_back, frame);
       vg_frame_queue_add_live (&self->queue, frame, missing,

@@ -3,12 +3,13 @@
 #include "app/record/vg-recorder.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include "kernels/base/vg-error.h"
 #include "app/record/vg-part-mark.h"
 #include "io/write/vg-raw-tiff.h"
 
-enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000 };
+enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000, NICE = -10 };
 
 struct _VgRecorder
 {
@@ -40,6 +41,16 @@ void
 vg_recording_clear (VgRecording *self)
 {
   g_clear_pointer (&self->path, g_free);
+}
+
+void
+vg_recorder_go_first (void)
+{
+  static __thread gboolean has_tried;
+
+  if (!has_tried)
+    setpriority (PRIO_PROCESS, 0, NICE);
+  has_tried = TRUE;
 }
 
 guint
@@ -262,6 +273,7 @@ record (gpointer data)
   VgRecorder *self = data;
   VgFrame *frame;
 
+  vg_recorder_go_first ();
   while (next_frame (self, &frame))
     {
       keep (self, frame);

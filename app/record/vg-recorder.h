@@ -36,14 +36,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 typedef void (*VgRecorderEnded) (gpointer data);
 
 enum {
-  VG_RECORDER_FRAMES = 64,       /* that may wait */
-  VG_RECORDER_BYTES = 256 << 20, /* and their memory, four frames at least */
+  VG_RECORDER_FRAMES = 256,      /* that may wait */
+  VG_RECORDER_BYTES = 512 << 20, /* and their memory, four frames at least */
   /* bytes left on the disk; a recording ends before it takes these */
   VG_RECORDER_LEAST_FREE = 64 << 20,
 };
 
 VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended,
                              gpointer data, GError **error);
+/* Lets the calling thread, and those that it starts, go before others, because frames that are not
+ * read or written in time are lost.  Does nothing where the user may not. */
+void vg_recorder_go_first (void);
 /* Frames that may wait, for the size of the frame pool. */
 guint vg_recorder_ring (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
