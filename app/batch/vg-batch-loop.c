@@ -62,3 +62,15 @@ vg_batch_notify (VgBatch *self, const char *format, ...)
   va_end (arguments);
   self->job->notice (text, self->job->user_data);
 }
+
+void
+vg_batch_notify_alarms (VgBatch *self)
+{
+  char *sentence;
+
+  while (self->export != NULL && (sentence = vg_export_take_alarm (self->export)) != NULL)
+    {
+      vg_batch_notify (self, "%s", sentence);
+      g_free (sentence);
+    }
+}

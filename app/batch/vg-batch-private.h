@@ -52,6 +52,8 @@ typedef struct
  * negative: not known. */
 void vg_batch_report (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Reports the alarms that the newest maps began or ended. */
+void vg_batch_notify_alarms (VgBatch *self);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
 /* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
 VgStep vg_batch_step_to_end (VgBatch *self, GError **error);

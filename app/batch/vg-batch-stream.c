@@ -44,6 +44,7 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GErr
     return PASS_FAILED;
   if (vg_work_get_generation (self->work) != generation)
     return PASS_AGAIN;
+  vg_batch_notify_alarms (self);
   self->maps += keep;
   return PASS_DONE;
 }

@@ -67,6 +67,9 @@ vg_batch_start_export (VgBatch *self, gint64 pages)
   if (self->export != NULL && self->job->options != NULL && self->job->options->kymograph.width > 0)
     vg_export_follow_line (self->export, (guint) self->job->preview_output,
                            &self->job->options->kymograph);
+  if (self->export != NULL && self->job->options != NULL && self->job->options->alarm > 0)
+    vg_export_set_alarm (self->export, (guint) self->job->preview_output,
+                         self->job->options->alarm);
   self->seconds = 0;
 }
 
@@ -164,6 +167,7 @@ add_whole (VgBatch *self, gboolean *added, GError **error)
     return TRUE;
   if (!vg_export_add (self->export, self->work, NULL, &self->seconds, error))
     return FALSE;
+  vg_batch_notify_alarms (self);
   *added = vg_export_get_pages (self->export) > 0;
   return TRUE;
 }

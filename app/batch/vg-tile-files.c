@@ -273,7 +273,7 @@ vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info,
   for (guint i = 0; i < self->operation->n_outputs; i++)
     if (self->texts[i] != NULL && !vg_text_file_commit (self->texts[i], error))
       return FALSE;
-  return vg_summary_write (self->staging, "", work, info, self->maps, error);
+  return vg_summary_write (self->staging, "", work, info, self->maps, NULL, error);
 }
 
 void

@@ -83,10 +83,13 @@
   { "kymograph", "LINE",                                                                           \
     "also write kymograph.tif, the values of the first map, or the session's, along a line with "  \
     "a row for each frame, and vessel.csv, the diameter of the vessel that it crosses" },          \
-  {                                                                                                \
-    "events", "TIMES",                                                                             \
+      { "events", "TIMES",                                                                         \
         "also write events.csv, the means of the regions averaged around events: T1,T2,... in s, " \
-        "optionally with the seconds before and after each, as in 10,40,70:5,20"                   \
+        "optionally with the seconds before and after each, as in 10,40,70:5,20" },                \
+  {                                                                                                \
+    "alarm", "LIMIT",                                                                              \
+        "report when the mean of the first map, or the session's, in a region is below LIMIT, in " \
+        "the unit of the map, and write alarms.csv"                                                \
   }
 
 #define VG_STUDY_OPTIONS                                                                           \
@@ -313,10 +316,10 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
   if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error))
     return FALSE;
-  if (options->events != NULL && regions[0] == NULL)
+  if ((options->events != NULL || options->alarm > 0) && regions[0] == NULL)
     {
-      g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                           "--events averages the means of regions; name some with --rois");
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s the means of regions; name some with --rois",
+                   options->events != NULL ? "--events averages" : "--alarm follows");
       return FALSE;
     }
   job.regions = regions;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of `run` and `demo` that are no parameters: sample data, inputs, frames, regions.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "app/cli/vg-command-run-private.h"
@@ -163,6 +164,21 @@ vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regi
   return *regions != NULL;
 }
 
+static gboolean
+parse_alarm (const char *text, double *limit, GError **error)
+{
+  char *end = NULL;
+  g_autofree char *quoted = NULL;
+
+  *limit = g_ascii_strtod (text, &end);
+  if (end != text && *end == '\0' && *limit > 0 && isfinite (*limit))
+    return TRUE;
+  quoted = vg_text_quote (text);
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "--alarm is %s; give a value of the map above 0, in the unit of the map", quoted);
+  return FALSE;
+}
+
 VgExportOptions *
 vg_run_take_options (VgRun *self, GError **error)
 {
@@ -172,6 +188,7 @@ vg_run_take_options (VgRun *self, GError **error)
              *profile = vg_arguments_get (self->arguments, "profile"),
              *kymograph = vg_arguments_get (self->arguments, "kymograph"),
              *events = vg_arguments_get (self->arguments, "events"),
+             *alarm = vg_arguments_get (self->arguments, "alarm"),
              *annotations = vg_arguments_get (self->arguments, "annotations");
   gint64 mm = 0, dpi = 0, slice = 0;
 
@@ -207,6 +224,8 @@ vg_run_take_options (VgRun *self, GError **error)
       g_prefix_error_literal (error, "--events: ");
       return NULL;
     }
+  if (alarm != NULL && !parse_alarm (alarm, &options->alarm, error))
+    return NULL;
   if (self->session != NULL)
     vg_export_options_set_displays (options, self->session);
   if (annotations != NULL)

@@ -5,6 +5,7 @@
 #include "app/figure/vg-map-picture.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
+#include "app/events/vg-alarm-log.h"
 #include "app/profile/vg-kymograph.h"
 /* The state of an export and of each of its maps. */
 G_BEGIN_DECLS
@@ -42,7 +43,11 @@ struct _VgExport
   gint64 pages_expected, pages;
   VgRegionLog *log;       /* NULL: no regions */
   VgKymograph *kymograph; /* NULL: no line is followed */
-  VgExportMap *maps;      /* one per output of the operation */
+  VgAlarmLog *alarms;     /* NULL: none are wanted, or there is no map yet */
+  guint alarm_output;
+  double alarm;                        /* limit; 0: none are wanted */
+  const VgNamedRegion *const *regions; /* borrowed; NULL: none */
+  VgExportMap *maps;                   /* one per output of the operation */
   guint n_maps;
   int side;                 /* index of the buffer that is filled */
   gboolean once;            /* a single moment, exported map by map */
@@ -141,8 +146,9 @@ gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const 
 gboolean vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInfo *info,
                                     GError **error);
 
-/* Writes summary.json under PREFIX, after the other files, which it lists. */
+/* Writes summary.json under PREFIX, after the other files, which it lists.  ALARMS may be NULL. */
 gboolean vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work,
-                           const VgExportInfo *info, const VgExportMap *maps, GError **error);
+                           const VgExportInfo *info, const VgExportMap *maps,
+                           const VgAlarmLog *alarms, GError **error);
 
 G_END_DECLS

@@ -38,6 +38,7 @@ vg_export_new (VgStaging *staging, const char *prefix, const VgOperation *operat
   self->staged = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->pages_expected = pages_expected;
   self->log = vg_region_log_new (operation, regions);
+  self->regions = regions;
   self->once = pages_expected == 1;
   self->looked = -1;
   g_mutex_init (&self->mutex);
@@ -54,6 +55,7 @@ vg_export_free (VgExport *self)
   vg_export_wait_idle (self);
   vg_region_log_free (self->log);
   vg_kymograph_unref (self->kymograph);
+  vg_alarm_log_free (self->alarms);
   g_thread_pool_free (self->pool, FALSE, TRUE);
   for (guint i = 0; i < self->n_maps; i++)
     {
@@ -273,6 +275,12 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
       vg_export_get_plane (self, vg_kymograph_get_output (self->kymograph), &plane))
     vg_kymograph_add (self->kymograph, &plane, frame == NULL ? 0 : frame->index,
                       frame == NULL ? 0 : frame->time_s);
+  if (self->alarm > 0 && self->alarms == NULL)
+    self->alarms = vg_alarm_log_new (self->maps[self->alarm_output].output, self->alarm,
+                                     self->regions);
+  if (self->alarms != NULL && vg_export_get_plane (self, self->alarm_output, &plane))
+    vg_alarm_log_add (self->alarms, &plane, frame == NULL ? 0 : frame->index,
+                      frame == NULL ? 0 : frame->time_s);
   if (self->log != NULL)
     vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
                        frame == NULL ? 0 : frame->time_s);
@@ -402,6 +410,31 @@ write_events (VgExport *self, const VgExportInfo *info, GError **error)
   return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
 }
 
+void
+vg_export_set_alarm (VgExport *self, guint i, double limit)
+{
+  self->alarm_output = i;
+  self->alarm = limit;
+}
+
+char *
+vg_export_take_alarm (VgExport *self)
+{
+  return self->alarms != NULL ? vg_alarm_log_take_sentence (self->alarms) : NULL;
+}
+
+static gboolean
+write_alarms (VgExport *self, GError **error)
+{
+  g_autofree char *csv = NULL, *path = NULL;
+
+  if (self->alarms == NULL)
+    return TRUE;
+  csv = vg_alarm_log_to_csv (self->alarms);
+  path = vg_export_stage (self, "alarms.csv", error);
+  return path != NULL && vg_write_bytes (path, csv, strlen (csv), error);
+}
+
 /* Maps that are not wanted are written first, as tables and regions are made of them. */
 static void
 discard_left_out (VgExport *self, const VgExportInfo *info)
@@ -433,7 +466,8 @@ finish_summary (VgExport *self, VgWork *work, const VgExportInfo *info, GError *
 {
   vg_export_discard_tiff (self, info);
   discard_left_out (self, info);
-  return vg_summary_write (self->staging, self->prefix, work, info, self->maps, error);
+  return vg_summary_write (self->staging, self->prefix, work, info, self->maps, self->alarms,
+                           error);
 }
 
 gboolean
@@ -445,7 +479,8 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
          vg_export_write_pngs (self, work, info, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
          write_profile (self, work, info, error) && write_kymograph (self, work, error) &&
-         write_events (self, info, error) && write_pictures (self, work, info, error) &&
+         write_events (self, info, error) && write_alarms (self, error) &&
+         write_pictures (self, work, info, error) &&
          vg_export_write_report (self, work, info, error) &&
          finish_summary (self, work, info, error);
 }

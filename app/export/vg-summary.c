@@ -84,6 +84,20 @@ add_live (JsonBuilder *builder, const VgLiveStatus *live, const char *details)
   json_builder_end_object (builder);
 }
 
+/* Of a limit for means of regions: how often they fell below it. */
+static void
+add_alarms (JsonBuilder *builder, const VgOperation *operation, const VgExportInfo *info,
+            const VgAlarmLog *alarms)
+{
+  if (alarms == NULL)
+    return;
+  vg_json_begin_object (builder, "alarms");
+  vg_json_add_string (builder, "map", operation->outputs[info->preview_output].id);
+  vg_json_add_number (builder, "below", info->options->alarm);
+  vg_json_add_integer (builder, "alarms", vg_alarm_log_count (alarms));
+  json_builder_end_object (builder);
+}
+
 static void
 add_map (JsonBuilder *builder, const VgExportMap *map)
 {
@@ -252,7 +266,7 @@ add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError 
 
 gboolean
 vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const VgExportInfo *info,
-                  const VgExportMap *maps, GError **error)
+                  const VgExportMap *maps, const VgAlarmLog *alarms, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -274,6 +288,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, operation, info);
   add_live (builder, info->live, info->live_details);
+  add_alarms (builder, operation, info, alarms);
   if (!vg_summary_add_provenance (builder, work, info, error))
     return FALSE;
   vg_json_add_parameters (builder, operation, vg_work_get_params (work));

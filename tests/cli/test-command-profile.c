@@ -102,6 +102,89 @@ test_kymograph (CliFixture *f, gconstpointer data)
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
 }
 
+/* The means of the first map in the one region, from regions.csv. */
+static void
+load_means (CliFixture *f, double *means)
+{
+  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *csv = NULL;
+  g_auto (GStrv) lines = NULL, titles = NULL;
+  guint column = 0;
+
+  g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
+  lines = g_strsplit (csv, "\n", -1);
+  titles = g_strsplit (lines[0], ",", -1);
+  while (titles[column] != NULL &&
+         !g_str_has_prefix (titles[column], f->stream->outputs[f->stream->view.first_output].id))
+    column++;
+  g_assert_nonnull (titles[column]);
+  for (int i = 0; i < CLI_FRAMES; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i + 1], ",", -1);
+
+      means[i] = g_ascii_strtod (cells[column], NULL);
+    }
+}
+
+/* Alarms are where the means of regions.csv are below the limit. */
+static void
+test_alarm (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->out, "alarms.csv", NULL), *csv = NULL, *line = NULL;
+  g_auto (GStrv) rows = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  double means[CLI_FRAMES], low, high;
+  guint n = 0;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run OP TIFF --rois rect:4,4,12,12 --out OUT");
+
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  load_means (f, means);
+  low = high = means[0];
+  for (int i = 1; i < CLI_FRAMES; i++)
+    {
+      low = MIN (low, means[i]);
+      high = MAX (high, means[i]);
+    }
+  g_assert_cmpfloat (low, <, high);
+  line = g_strdup_printf ("vg run OP TIFF --rois rect:4,4,12,12 --alarm %.9g --out OUT",
+                          (low + high) / 2);
+  {
+    g_auto (CliResult) run = cli_run (f, line);
+
+    g_assert_cmpint (run.status, ==, 0);
+    g_assert_nonnull (strstr (run.errors, "alarm: at "));
+  }
+  g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
+  rows = g_strsplit (csv, "\n", -1);
+  for (int i = 0; i < CLI_FRAMES; i++)
+    {
+      g_auto (GStrv) cells = NULL;
+      double lowest = means[i];
+      int first = i;
+
+      if (!(means[i] < (low + high) / 2))
+        continue;
+      for (; i + 1 < CLI_FRAMES && means[i + 1] < (low + high) / 2; i++)
+        lowest = MIN (lowest, means[i + 1]);
+      cells = g_strsplit (rows[++n], ",", -1);
+      g_assert_cmpuint (g_strv_length (cells), ==, 6);
+      g_assert_cmpint (g_ascii_strtoll (cells[1], NULL, 10), ==, first);
+      g_assert_cmpint (g_ascii_strtoll (cells[3], NULL, 10), ==, i);
+      g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[5], NULL), lowest, 1e-6 * lowest);
+    }
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpstr (rows[n + 1], ==, "");
+  root = cli_load_summary (f);
+  g_assert_cmpint (
+      json_object_get_int_member (
+          json_object_get_object_member (json_node_get_object (root), "alarms"), "alarms"),
+      ==, n);
+}
+
 static void
 test_events_refused (CliFixture *f, gconstpointer data)
 {
@@ -112,6 +195,10 @@ test_events_refused (CliFixture *f, gconstpointer data)
   } cases[] = {
     { "vg run OP TIFF --events 1,x --out OUT", "is not a list of times", 2 },
     { "vg run OP TIFF --events 1 --out OUT", "name some with --rois", 2 },
+    { "vg run OP TIFF --alarm 1 --out OUT", "name some with --rois", 2 },
+    { "vg run OP TIFF --alarm 0 --rois rect:1,1,5,5 --out OUT", "above 0", 2 },
+    { "vg run OP TIFF --alarm 3x --rois rect:1,1,5,5 --out OUT", "above 0", 2 },
+    { "vg run OP TIFF --alarm inf --rois rect:1,1,5,5 --out OUT", "above 0", 2 },
     { "vg run OP TIFF --kymograph 1,2,1,2 --out OUT", "is not a line", 2 },
   };
 
@@ -136,6 +223,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/profile/refused", CliFixture, NULL, cli_set_up, test_refused, cli_tear_down);
   g_test_add ("/cli/profile/kymograph", CliFixture, NULL, cli_set_up, test_kymograph,
               cli_tear_down);
+  g_test_add ("/cli/profile/alarm", CliFixture, NULL, cli_set_up, test_alarm, cli_tear_down);
   g_test_add ("/cli/profile/events", CliFixture, NULL, cli_set_up, test_events_refused,
               cli_tear_down);
   return g_test_run ();

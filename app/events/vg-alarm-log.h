@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/session/vg-session.h"
+/* The times at which the mean of a map in a region is below a limit. */
+G_BEGIN_DECLS
+
+typedef struct _VgAlarmLog VgAlarmLog;
+
+/* Of OUTPUT in each of REGIONS (NULL-terminated); OUTPUT is borrowed. */
+VgAlarmLog *vg_alarm_log_new (const VgOutput *output, double limit,
+                              const VgNamedRegion *const *regions);
+void vg_alarm_log_free (VgAlarmLog *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
+
+/* Adds PLANE, the map of frame FRAME, in host memory.  A region without a value keeps its state. */
+void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, gint64 frame, double time_s);
+/* What began or ended since the last call, a sentence to be owned; NULL: nothing, or too much has
+ * been told. */
+char *vg_alarm_log_take_sentence (VgAlarmLog *self);
+/* The table alarms.csv: for each alarm region, first frame and its time, the last frame below the
+ * limit and its time, and the lowest value; owned. */
+char *vg_alarm_log_to_csv (const VgAlarmLog *self);
+/* The number of alarms so far. */
+guint vg_alarm_log_count (const VgAlarmLog *self);
+
+G_END_DECLS
