@@ -69,17 +69,15 @@ say (VgAlarmLog *self, guint region, double value, double time_s, gboolean back)
 
   if (++self->told > MOST_TOLD)
     return;
-  g_queue_push_tail (&self->said,
-                     g_strdup_printf ("%s: at %.3f s the %s in \"%s\" is %.4g%s%s, %s the alarm of "
-                                      "%.4g%s%s%s",
-                                      back ? "alarm over" : "alarm", time_s, self->output->id,
-                                      (const char *) self->names->pdata[region], value,
-                                      *unit != '\0' ? " " : "", unit,
-                                      back ? "no longer below" : "below", self->limit,
-                                      *unit != '\0' ? " " : "", unit,
-                                      self->told == MOST_TOLD
-                                          ? "; alarms.csv has this alarm and all later ones"
-                                          : ""));
+  g_queue_push_tail (
+      &self->said,
+      g_strdup_printf (
+          "%s: at %.3f s the %s in \"%s\" is %.4g%s%s, %s the alarm of "
+          "%.4g%s%s%s",
+          back ? "alarm over" : "alarm", time_s, self->output->id,
+          (const char *) self->names->pdata[region], value, *unit != '\0' ? " " : "", unit,
+          back ? "no longer below" : "below", self->limit, *unit != '\0' ? " " : "", unit,
+          self->told == MOST_TOLD ? "; alarms.csv has this alarm and all later ones" : ""));
 }
 
 static void

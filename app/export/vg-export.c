@@ -387,7 +387,7 @@ write_kymograph (VgExport *self, VgWork *work, GError **error)
 
   if (self->kymograph == NULL)
     return TRUE;
-  csv = vg_kymograph_to_csv (self->kymograph);
+  csv = vg_kymograph_to_csv (self->kymograph, FALSE);
   path = vg_export_stage (self, "vessel.csv", error);
   if (path == NULL || !vg_write_bytes (path, csv, strlen (csv), error))
     return FALSE;

@@ -150,12 +150,15 @@ add_cell (GString *csv, double value)
 }
 
 char *
-vg_kymograph_to_csv (VgKymograph *self)
+vg_kymograph_to_csv (VgKymograph *self, gboolean with_values)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GString *csv = g_string_new (NULL);
 
-  g_string_append_printf (csv, "frame,time_s,diameter [%s],centre [%s]\n", self->unit, self->unit);
+  g_string_append_printf (csv, "frame,time_s,diameter [%s],centre [%s]", self->unit, self->unit);
+  for (int k = 0; with_values && k < self->n; k++)
+    g_string_append_printf (csv, ",%.6g %s", self->length * k / (self->n - 1), self->unit);
+  g_string_append_c (csv, '\n');
   for (guint i = 0; i < self->rows->len; i++)
     {
       const Row *row = &g_array_index (self->rows, Row, i);
@@ -164,6 +167,8 @@ vg_kymograph_to_csv (VgKymograph *self)
       vg_text_append_number (csv, row->time_s);
       add_cell (csv, row->width);
       add_cell (csv, row->centre);
+      for (guint k = 0; with_values && k < (guint) self->n; k++)
+        add_cell (csv, (double) g_array_index (self->values, float, i *(guint) self->n + k));
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

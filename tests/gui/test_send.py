@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The shown map is sent to a program that connects, and a line is followed over time."""
+import os
 import socket
 import struct
 import vg_gui
 from test_finder import find
 from test_read_options import picture
+
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 
 
 def free_port():
@@ -71,6 +74,13 @@ def line_over_time(program):
     app.press("check box", "Over time")
     vg_gui.wait_for("the kymograph", lambda: app.has_label("Time downwards"))
     assert app.colors(app.get("image", "Kymograph"))[3] > 0.01
+    for name, begin in (("kymograph.csv", b"frame,time_s,diameter"), ("kymograph.png", b"\x89PNG")):
+        path = HOME + "/" + name
+        app.press("push button", "Save the kymograph")
+        app.dialog_path(path)
+        vg_gui.wait_for(name, lambda: os.path.exists(path))
+        with open(path, "rb") as file:
+            assert file.read().startswith(begin), name
     app.close()
 
 

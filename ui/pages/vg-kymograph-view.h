@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define VG_TYPE_KYMOGRAPH_VIEW (vg_kymograph_view_get_type ())
+/* signal "message" (gboolean failed, const char *text)  for the banner */
 G_DECLARE_FINAL_TYPE (VgKymographView, vg_kymograph_view, VG, KYMOGRAPH_VIEW, VgBin)
 
 GtkWidget *vg_kymograph_view_new (void);

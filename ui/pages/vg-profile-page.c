@@ -180,6 +180,7 @@ vg_profile_page_init (VgProfilePage *self)
   vg_plot_page_add_head (VG_PLOT_PAGE (self->page), self->kymograph);
   gtk_widget_set_parent (self->page, GTK_WIDGET (self));
   vg_connect (self->page, "message", on_message, self);
+  vg_connect (self->kymograph, "message", on_message, self);
   vg_connect (self->width, "value-changed", set_stale, self);
 }
 

@@ -81,14 +81,18 @@ test_kymograph (void)
   g_assert_cmpfloat_with_epsilon (extent.length, 120, 1e-9);
   g_assert_cmpfloat_with_epsilon (extent.time_s[1], 4.9, 1e-9);
   g_assert_cmpfloat_with_epsilon (extent.time_s[0], 4.9 - 0.1 * (picture.height - 1), 1e-6);
-  csv = vg_kymograph_to_csv (kymograph);
+  csv = vg_kymograph_to_csv (kymograph, TRUE);
   lines = g_strsplit (csv, "\n", -1);
-  g_assert_cmpstr (lines[0], ==, "frame,time_s,diameter [µm],centre [µm]");
+  g_assert_true (g_str_has_prefix (lines[0], "frame,time_s,diameter [µm],centre [µm],0 µm,2 µm,"));
+  g_assert_true (g_str_has_suffix (lines[0], ",120 µm"));
   g_assert_cmpint (g_strv_length (lines), ==, (guint) picture.height + 2);
   cells = g_strsplit (lines[picture.height], ",", -1);
   g_assert_cmpstr (cells[0], ==, "49");
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[2], NULL), 2 * 2.3548 * 5.45, 0.8);
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[3], NULL), 60, 0.2);
+  g_assert_cmpuint (g_strv_length (cells), ==, 4 + 61);
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[4 + 30], NULL),
+                                  (double) owned[(picture.height - 1) * 61 + 30], 1e-5);
   other.width = 3;
   g_assert_true (vg_kymograph_is_of (kymograph, 3, &line));
   g_assert_false (vg_kymograph_is_of (kymograph, 3, &other));
