@@ -244,6 +244,14 @@ show_choice (VgFeatureRow *self, const VgFeature *feature)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), i);
 }
 
+/* Setting a switch, also to the value that it has, undoes a click whose animation still runs. */
+static void
+show_switch (VgFeatureRow *self, gboolean on)
+{
+  if (gtk_switch_get_active (GTK_SWITCH (self->control)) != on)
+    gtk_switch_set_active (GTK_SWITCH (self->control), on);
+}
+
 static void
 show_value (VgFeatureRow *self, const VgFeature *feature)
 {
@@ -252,7 +260,7 @@ show_value (VgFeatureRow *self, const VgFeature *feature)
   if (self->kind == VG_FEATURE_CHOICE)
     show_choice (self, feature);
   else if (self->kind == VG_FEATURE_SWITCH)
-    gtk_switch_set_active (GTK_SWITCH (self->control), g_str_equal (value, "1"));
+    show_switch (self, g_str_equal (value, "1"));
   else if (self->kind == VG_FEATURE_TEXT &&
            !g_str_equal (value, gtk_editable_get_text (GTK_EDITABLE (self->control))))
     gtk_editable_set_text (GTK_EDITABLE (self->control), value);
