@@ -36,8 +36,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 typedef void (*VgRecorderEnded) (gpointer data);
 
 enum {
-  VG_RECORDER_FRAMES = 256,      /* that may wait */
-  VG_RECORDER_BYTES = 512 << 20, /* and their memory, four frames at least */
+  VG_RECORDER_FRAMES = 1024,   /* that may wait */
+  VG_RECORDER_BYTES = 1 << 30, /* and their memory, four frames at least */
   /* bytes left on the disk; a recording ends before it takes these */
   VG_RECORDER_LEAST_FREE = 64 << 20,
 };
