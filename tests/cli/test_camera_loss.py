@@ -65,15 +65,16 @@ def record(folder, program, library, packets, whole, frames, width, height, rate
                  VG_LOSSY_FRAMES=frames, VG_LOSSY_LOG=log)
     camera = subprocess.Popen([CAMERA, "-i", "127.0.0.1", "-s", "VGLOSS"], env=lossy,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # The camera needs a moment until it answers.
-    wait_for("the camera", lambda: "VGLOSS" in subprocess.run(
-        [program, "devices"], capture_output=True, text=True).stdout)
-    with open(said, "w") as output, open(errors, "w") as warnings:
-        run = subprocess.Popen(
-            [program, "record", "camera:Aravis-VGLOSS", "--camera-set",
-             f"Region=0,0,{width},{height} PixelFormat=Mono16 FrameRate={rate}",
-             "--out", os.path.join(folder, "run.tif")], stdout=output, stderr=warnings)
+    run = None
     try:
+        # The camera needs a moment until it answers.
+        wait_for("the camera", lambda: "VGLOSS" in subprocess.run(
+            [program, "devices"], capture_output=True, text=True).stdout)
+        with open(said, "w") as output, open(errors, "w") as warnings:
+            run = subprocess.Popen(
+                [program, "record", "camera:Aravis-VGLOSS", "--camera-set",
+                 f"Region=0,0,{width},{height} PixelFormat=Mono16 FrameRate={rate}",
+                 "--out", os.path.join(folder, "run.tif")], stdout=output, stderr=warnings)
         begin = time.monotonic()
         while "sent no frame for 5 s" not in read(errors):
             if "does not respond" in read(errors):
@@ -86,8 +87,9 @@ def record(folder, program, library, packets, whole, frames, width, height, rate
         return read(said)
     finally:
         for process in (run, camera):
-            process.kill()
-            process.wait()
+            if process:
+                process.kill()
+                process.wait()
 
 
 def check(folder, said, frames):
