@@ -56,3 +56,20 @@ vg_memory_check (gsize bytes, const char *what, GError **error)
                what, need, have);
   return FALSE;
 }
+
+void
+vg_memory_gather (void *to, const void *from, gsize pitch, gsize row, gsize at, gsize bytes)
+{
+  const gsize piece = 256 * 1024;
+
+#pragma omp parallel for
+  for (gsize start = 0; start < bytes; start += piece)
+    for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
+      {
+        /* a piece may cross the end of a row */
+        gsize in_row = (at + i) % row, length = MIN (end - i, row - in_row);
+
+        memcpy ((guint8 *) to + i, (const guint8 *) from + (at + i) / row * pitch + in_row, length);
+        i += length;
+      }
+}

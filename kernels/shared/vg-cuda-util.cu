@@ -4,6 +4,7 @@
  * Work goes to non-blocking streams only; a kernel's failure surfaces at the
  * next wait, as the error of that call. */
 #include "kernels/shared/vg-cuda-util.cuh"
+#include "kernels/base/vg-memory.h"
 #include <string.h>
 
 gboolean
@@ -147,6 +148,7 @@ scratch_free (VgCudaScratch *self)
   cudaFree (self->partial);
   cudaFree (self->bytes);
   cudaFreeHost (self->pinned);
+  cudaFreeHost (self->stages);
   if (self->event != NULL)
     cudaEventDestroy (self->event);
   g_free (self);
@@ -205,4 +207,81 @@ vg_cuda_scratch_give (VgCudaScratch *self)
   self->next = scratch_list;
   scratch_list = self;
   g_mutex_unlock (&scratch_lock);
+}
+
+/* A copy of less is not worth a detour. */
+static const gsize least_staged = 1 << 20, stage_bytes = 4 << 20;
+
+static gboolean
+need_stages (VgCudaScratch *self, GError **error)
+{
+  for (int i = 0; i < VG_CUDA_STAGES; i++)
+    if (self->read[i] == NULL && !vg_cuda_event_new (&self->read[i], error))
+      return FALSE;
+  if (self->stages == NULL)
+    self->stages = (guint8 *) vg_cuda_host_alloc (VG_CUDA_STAGES * stage_bytes, error);
+  return self->stages != NULL;
+}
+
+static gboolean
+copy_rows (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row, gsize rows,
+           cudaStream_t stream, GError **error)
+{
+  gboolean ok = TRUE;
+
+  /* pitches have a limit that large rows may exceed */
+  if (row < least_staged && rows > 1)
+    return VG_CUDA_OK (cudaMemcpy2DAsync (to, to_pitch, from, pitch, row, rows, cudaMemcpyDefault,
+                                          stream),
+                       error);
+  for (gsize i = 0; ok && i < rows; i++)
+    ok = vg_cuda_copy ((guint8 *) to + i * to_pitch, (const guint8 *) from + i * pitch, row, stream,
+                       error);
+  return ok;
+}
+
+static gboolean
+copy_staged (VgCudaScratch *scratch, void *to, gsize to_pitch, const void *from, gsize pitch,
+             gsize row, gsize rows, cudaStream_t stream, GError **error)
+{
+  gboolean ok = need_stages (scratch, error);
+
+  for (gsize at = 0, bytes, i = 0; ok && at < row * rows; at += bytes, i = (i + 1) % VG_CUDA_STAGES)
+    {
+      guint8 *stage = scratch->stages + i * stage_bytes;
+      /* whole rows, or a piece of one */
+      gsize whole = MIN (stage_bytes / row, rows - at / row);
+
+      bytes = whole > 0 ? whole * row : MIN (stage_bytes, row - at % row);
+      ok = VG_CUDA_OK (cudaEventSynchronize (scratch->read[i]), error);
+      if (!ok)
+        break;
+      vg_memory_gather (stage, from, pitch, row, at, bytes);
+      ok = copy_rows ((guint8 *) to + at / row * to_pitch + at % row, to_pitch, stage, row,
+                      whole > 0 ? row : bytes, MAX (whole, 1), stream, error) &&
+           VG_CUDA_OK (cudaEventRecord (scratch->read[i], stream), error);
+    }
+  return ok;
+}
+
+gboolean
+vg_cuda_upload (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row, gsize rows,
+                cudaStream_t stream, GError **error)
+{
+  cudaPointerAttributes attributes;
+  int device;
+
+  if (row * rows == 0)
+    return TRUE;
+  if (!VG_CUDA_OK (cudaPointerGetAttributes (&attributes, from), error) ||
+      !VG_CUDA_OK (cudaGetDevice (&device), error))
+    return FALSE;
+  if (attributes.type != cudaMemoryTypeUnregistered || row * rows < least_staged)
+    return copy_rows (to, to_pitch, from, pitch, row, rows, stream, error);
+  VgCudaScratch *scratch = vg_cuda_scratch_take (device, error);
+  if (scratch == NULL)
+    return FALSE;
+  gboolean ok = copy_staged (scratch, to, to_pitch, from, pitch, row, rows, stream, error);
+  vg_cuda_scratch_give (scratch);
+  return ok;
 }

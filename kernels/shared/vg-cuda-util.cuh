@@ -36,6 +36,12 @@ gboolean vg_cuda_copy (void *to, const void *from, gsize bytes, cudaStream_t str
 gboolean vg_cuda_copy_now (void *to, const void *from, gsize bytes, cudaStream_t stream,
                            GError **error);
 
+/* Enqueues copies of ROWS rows of ROW bytes, PITCH apart in host memory, to the current device,
+ * where they are TO_PITCH apart.  What is not page-locked goes through buffers that several threads
+ * fill, because the driver would copy it on one thread; it may change after the call. */
+gboolean vg_cuda_upload (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row,
+                         gsize rows, cudaStream_t stream, GError **error);
+
 /* LATER waits, on the device, for all that is in EARLIER now.  EVENT is
  * recorded for it. */
 gboolean vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t later,
@@ -44,12 +50,16 @@ gboolean vg_cuda_order (cudaStream_t earlier, cudaEvent_t event, cudaStream_t la
 /* Small buffers that one call at a time borrows, per device: partial results
  * on the device, results in page-locked memory, an event to wait on. */
 typedef struct _VgCudaScratch VgCudaScratch;
+enum { VG_CUDA_STAGES = 4 };
 struct _VgCudaScratch
 {
   int device;
   cudaEvent_t event;
   void *partial; /* VG_CUDA_SCRATCH_BYTES on the device */
   void *pinned;  /* VG_CUDA_SCRATCH_BYTES on the host */
+  /* page-locked, for vg_cuda_upload, and when they have been read; or NULL */
+  guint8 *stages;
+  cudaEvent_t read[VG_CUDA_STAGES];
   guint8 *bytes; /* on the device, grows (vg_cuda_scratch_bytes) */
   gsize n_bytes;
   VgCudaScratch *next;

@@ -77,9 +77,8 @@ flow_upload (FlowState *self, VgFrame *frame, GError **error)
     }
   if (self->motion != NULL && !flow_motion_order_upload (self, error))
     return FALSE;
-  if (!VG_CUDA_OK (cudaMemcpy2DAsync (target, self->ring.pitch, frame->data, row, row, self->height,
-                                      cudaMemcpyDefault, self->upload),
-                   error) ||
+  if (!vg_cuda_upload (target, self->ring.pitch, frame->data, row, row, (gsize) self->height,
+                       self->upload, error) ||
       !VG_CUDA_OK (cudaEventRecord (self->uploaded[slot], self->upload), error) ||
       !VG_CUDA_OK (cudaStreamWaitEvent (self->compute, self->uploaded[slot], 0), error))
     return FALSE;

@@ -193,7 +193,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
   const LifetimeCube *cube = &self->cube;
-  gsize page = cube->pixels * vg_type_size (cube->type), pages = (gsize) cube->bins * cube->slices;
+  gsize page = cube->pixels * vg_type_size (cube->type), pages = (gsize) cube->bins * cube->slices,
+        pitch = cube->pitch;
 
   /* The engine receives the same frame again after a change of settings; its sums remain valid. */
   if (self->have_frame && frame->id == self->frame_id && frame->index == self->frame_index &&
@@ -205,16 +206,12 @@ feed (gpointer data, VgFrame *frame, GError **error)
     return FALSE;
   g_clear_pointer (&self->held, vg_frame_unref);
   self->have_frame = FALSE;
-  if (page == cube->pitch)
+  if (page == pitch) /* without gaps, all pages are one row */
     {
-      if (!VG_CUDA_OK (cudaMemcpyAsync (self->samples, frame->data, page * pages, cudaMemcpyDefault,
-                                        self->stream),
-                       error))
-        return FALSE;
+      pitch = page *= pages;
+      pages = 1;
     }
-  else if (!VG_CUDA_OK (cudaMemcpy2DAsync (self->samples, cube->pitch, frame->data, page, page,
-                                           pages, cudaMemcpyDefault, self->stream),
-                        error))
+  if (!vg_cuda_upload (self->samples, pitch, frame->data, page, page, pages, self->stream, error))
     return FALSE;
   if (!VG_CUDA_OK (cudaEventRecord (self->uploaded, self->stream), error))
     return FALSE;
