@@ -307,7 +307,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .options = options,
     .settings_files = (const char *const *) files,
   };
-  gboolean ok;
+  gboolean ok, idle = FALSE;
 
   if (options == NULL || !vg_run_take_movie (self, &options->movie, error))
     return FALSE;
@@ -355,8 +355,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       job.folder = NULL;
       g_clear_pointer (&options->movie, vg_movie_options_free);
     }
-  ok = (self->ranks != NULL && !vg_work_set_ranks (work, self->ranks)) ||
-       vg_batch_run (&job, work, error);
+  ok = (self->ranks == NULL || vg_work_set_ranks (work, self->ranks, &idle, error)) &&
+       (idle || vg_batch_run (&job, work, error));
   g_cancellable_disconnect (job.cancellable, connection);
   vg_progress_bar_clear (&bar);
   if (ok && bar.visible && (job.folder != NULL || options->movie != NULL))
@@ -373,6 +373,12 @@ run (VgRun *self, GError **error)
   g_autofree char *camera = NULL;
   const char *with_settings[] = { NULL, NULL };
 
+  if (self->command == &vg_command_demo && self->operation->synthetic == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0, "%s has no sample data; use vivograph run",
+                   self->operation->id);
+      return FALSE;
+    }
   if (vg_arguments_get (self->arguments, "resume") != NULL ||
       vg_arguments_get (self->arguments, "part") != NULL)
     {
@@ -441,19 +447,13 @@ run_or_demo (const VgCommand *command, int argc, char **argv)
       vg_command_help (command, NULL);
       return argc == 0 ? VG_EXIT_USAGE : VG_EXIT_DONE;
     }
-  if (!parse_arguments (&self, argc, argv, &error))
-    status = vg_command_fail (error);
-  else if (self.arguments->help)
-    vg_command_help (command, self.operation);
-  else if (command == &vg_command_demo && self.operation->synthetic == NULL)
-    {
-      g_set_error (&error, VG_USAGE_ERROR, 0, "%s has no sample data; use vivograph run",
-                   self.operation->id);
-      status = vg_command_fail (error);
-    }
-  else if (!vg_run_connect (&self.ranks, &error) || !run (&self, &error))
+  if (!vg_run_connect (&self.ranks, &error) || !parse_arguments (&self, argc, argv, &error))
     status = vg_run_fail (self.ranks, error);
-  else if (self.ranks != NULL)
+  else if (self.arguments->help && (self.ranks == NULL || self.ranks->rank == 0))
+    vg_command_help (command, self.operation);
+  else if (!self.arguments->help && !run (&self, &error))
+    status = vg_run_fail (self.ranks, error);
+  if (status == VG_EXIT_DONE && self.ranks != NULL)
     self.ranks->finish ();
   clear_run (&self);
   return status;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include "app/cli/vg-command-run-private.h"
 
-/* A mistake that all ranks make is reported by the first, before the others end them all. */
-enum { FIRST_US = 1000000 };
+/* A mistake that all ranks make is reported by the first, which ends them all meanwhile. */
+enum { FIRST_US = 10000000 };
 
 gboolean
 vg_run_connect (const VgRanks **ranks, GError **error)

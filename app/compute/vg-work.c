@@ -210,7 +210,9 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
 static gboolean
 leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
 {
-  if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR)
+  /* one of several ranks ends with all others, as CPUs compute other bits */
+  if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR ||
+      self->ranks != NULL)
     return FALSE;
   if (error->code != VG_GPU_ERROR_MEMORY)
     self->gpu_failed = TRUE;
@@ -288,14 +290,28 @@ vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), g
 }
 
 gboolean
-vg_work_set_ranks (VgWork *self, const VgRanks *ranks)
+vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error)
 {
   const VgOperation *operation = self->operation;
-  gboolean shared = self->gpu == NULL && operation->input.kind != VG_INPUT_STREAM &&
-                    operation->tiled == NULL;
+  guint64 without = self->gpu == NULL;
 
-  self->ranks = shared ? ranks : NULL;
-  return shared || ranks->rank == 0;
+  *idle = FALSE;
+  if (operation->input.kind == VG_INPUT_STREAM || operation->tiled != NULL)
+    {
+      *idle = ranks->rank > 0;
+      return TRUE;
+    }
+  self->ranks = ranks;
+  self->devices[0] = self->devices[ranks->local % self->n_devices];
+  self->n_devices = 1;
+  ranks->sum (&without, 1);
+  if (without == 0 || without == (guint64) ranks->size)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "%u of %d ranks have no GPU, and CPUs compute other bits; start ranks only on "
+               "machines with a GPU, or choose --backend cpu",
+               (guint) without, ranks->size);
+  return FALSE;
 }
 
 void

@@ -5,7 +5,7 @@
  * have the same arguments.  The module vivograph-mpi.so connects them. */
 G_BEGIN_DECLS
 
-#define VG_RANKS_ABI 1
+#define VG_RANKS_ABI 2
 
 /* All functions are called on one thread.  If a rank fails in one of them, all ranks end. */
 typedef struct
@@ -17,6 +17,8 @@ typedef struct
    * is the sum, or WORDS[I] the bitwise or, of those of all ranks. */
   void (*sum) (guint64 *values, gsize n);
   void (*merge) (guint32 *words, gsize n);
+  /* Every rank has the words from N * rank / size to N * (rank + 1) / size; afterwards all. */
+  void (*share) (guint32 *words, gsize n);
   /* 0, 1, 2 and so on: each number goes to one rank, when it asks. */
   gint64 (*next) (void);
   /* Waits until every rank has called it. */

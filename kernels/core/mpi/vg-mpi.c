@@ -9,6 +9,8 @@ G_MODULE_EXPORT const VgRanks *vg_ranks_module (void);
 /* Messages of MPI count with an int. */
 static const gsize most = 1 << 28;
 
+static VgRanks ranks;
+
 static MPI_Win window; /* with the counter of rank 0 */
 static gint64 *counter;
 
@@ -26,6 +28,19 @@ merge (guint32 *words, gsize n)
   for (gsize i = 0; i < n; i += most)
     MPI_Allreduce (MPI_IN_PLACE, words + i, (int) MIN (most, n - i), MPI_UINT32_T, MPI_BOR,
                    MPI_COMM_WORLD);
+}
+
+static void
+share (guint32 *words, gsize n)
+{
+  gsize size = (gsize) ranks.size;
+
+  for (gsize rank = 0, end; rank < size; rank++)
+    {
+      end = n * (rank + 1) / size;
+      for (gsize i = n * rank / size; i < end; i += most)
+        MPI_Bcast (words + i, (int) MIN (most, end - i), MPI_UINT32_T, (int) rank, MPI_COMM_WORLD);
+    }
 }
 
 static gint64
@@ -61,6 +76,7 @@ abort_all (int status)
 static VgRanks ranks = { .abi = VG_RANKS_ABI,
                          .sum = sum,
                          .merge = merge,
+                         .share = share,
                          .next = next,
                          .wait = wait_for_all,
                          .finish = finish,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "kernels/fluence/engine/fluence-engine.h"
+#include "kernels/base/vg-memory.h"
 #include "kernels/fluence/engine/fluence-run.h"
 #include "kernels/fluence/walk/fluence-device.cuh"
 /* The CUDA engine: the photon walk on all GPUs in launches of about 15 ms; results are computed as
@@ -13,6 +14,9 @@
  * interval at which the scatter of replicates is computed. */
 enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, REPLICATES_US = 50000 };
 static const double launch_ms = 15.0, last_ms = 3.0;
+
+/* Ranks that stop by error compare it for the first time after so many photons. */
+#define FIRST_MEETING 1e6
 
 typedef struct
 {
@@ -26,6 +30,10 @@ typedef struct
   gint64 replicated_us;    /* when the scatter was computed last */
   gint64 since;            /* when the current step began; 0: nothing runs */
   gboolean ending;         /* no photons are launched any more; the others end */
+  /* of one of several ranks, each of which traces its share of the photons; else NULL */
+  const VgRanks *ranks;
+  guint64 *met; /* tallies of all ranks */
+  double meet;  /* part of its share after which a rank compares the error with the others; 1: none */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
   gsize plane_bytes;   /* of each */
   cudaStream_t stream; /* of the planes, on the first device */
@@ -71,6 +79,7 @@ state_free (gpointer data)
     return;
   drop_devices (self);
   vg_fluence_run_free (self->run);
+  g_free (self->met);
   g_free (self);
 }
 
@@ -119,6 +128,52 @@ create_devices (State *self, const int *devices, int n, int count, GError **erro
   return TRUE;
 }
 
+/* The photons that this process traces: those of its stocks. */
+static guint64
+count_share (const State *self)
+{
+  guint64 photons = (guint64) self->run->params.photons,
+          stock = (guint64) self->devices[0]->launch.stock, stocks = (photons + stock - 1) / stock,
+          share = 0;
+
+  for (int i = 0; i < self->n_devices; i++)
+    {
+      guint64 number = (guint64) self->devices[i]->launch.device,
+              parts = (guint64) self->devices[i]->launch.n_devices;
+
+      if (stocks > number)
+        share += ((stocks - 1 - number) / parts + 1) * stock;
+      if (stocks > 0 && (stocks - 1) % parts == number)
+        share -= stocks * stock - photons;
+    }
+  return share;
+}
+
+/* Gives this rank its share: of each part every so many stocks, so that the replicates of all ranks
+ * together are those of one process.  Ranks cannot agree on an end without replicates. */
+static gboolean
+join_ranks (State *self, const VgRanks *ranks, GError **error)
+{
+  const VgFluenceParams *params = &self->run->params;
+  gsize bytes = (gsize) self->n_devices * self->run->layout.size * sizeof *self->met;
+
+  g_clear_pointer (&self->met, g_free);
+  self->ranks = self->replicated || (params->reflectance_only &&
+                                     params->stop == VG_FLUENCE_STOP_PHOTONS)
+                    ? ranks
+                    : NULL;
+  self->meet = params->stop == VG_FLUENCE_STOP_ERROR ? MIN (FIRST_MEETING / params->photons, 1) : 1;
+  if (self->ranks == NULL)
+    return TRUE;
+  self->run->ranks = self->ranks->size;
+  for (int i = 0; i < self->n_devices; i++)
+    vg_fluence_device_share (self->devices[i], self->ranks->rank, self->ranks->size);
+  if (!vg_memory_check (bytes, "the tallies of all ranks", error))
+    return FALSE;
+  self->met = (guint64 *) g_malloc (bytes);
+  return TRUE;
+}
+
 static gboolean
 begin (State *self, const VgContext *context, GError **error)
 {
@@ -144,7 +199,7 @@ begin (State *self, const VgContext *context, GError **error)
                                   &self->run->params, self->run->medium, NULL,
                                   i < n ? NULL : self->devices[i % n], error))
       return FALSE;
-  if (!allocate_planes (self, error))
+  if (!allocate_planes (self, error) || !join_ranks (self, context->ranks, error))
     return FALSE;
   self->steps = FIRST_STEPS;
   self->planned_ms = 0;
@@ -225,21 +280,59 @@ wait (State *self, double *ms, GError **error)
   return TRUE;
 }
 
-/* Adds up the tallies and, with REPLICATED, computes their scatter. */
-static void
-add_up (State *self, gboolean replicated)
+/* Adds up the tallies, those of all ranks if they MEET, and, with REPLICATED, computes their
+ * scatter.  Returns the number of photons. */
+static guint64
+add_up (State *self, gboolean replicated, gboolean meet)
 {
   g_autofree const guint64 **tallies = g_new (const guint64 *, self->n_devices);
   g_autofree guint64 *photons = g_new (guint64, self->n_devices);
+  gsize size = self->run->layout.size;
+  guint64 all = 0;
 
   for (int i = 0; i < self->n_devices; i++)
     {
       tallies[i] = self->devices[i]->tally;
       photons[i] = self->devices[i]->launched;
+      if (meet)
+        tallies[i] = (const guint64 *) memcpy (self->met + (gsize) i * size, tallies[i],
+                                               size * sizeof (guint64));
     }
+  if (meet)
+    {
+      self->ranks->sum (self->met, (gsize) self->n_devices * size);
+      self->ranks->sum (photons, (gsize) self->n_devices);
+    }
+  for (int i = 0; i < self->n_devices; i++)
+    all += photons[i];
   vg_fluence_run_sum (self->run, tallies, self->n_devices);
   if (replicated)
     vg_fluence_run_set_replicates (self->run, tallies, photons, self->n_devices);
+  return all;
+}
+
+/* Brings the results of all ranks together: at the end, and to stop by error before.  All ranks
+ * meet at the same parts of their shares, as they decide by the same numbers. */
+static void
+meet_ranks (State *self, gboolean last)
+{
+  VgFluenceRun *run = self->run;
+  guint64 share = count_share (self);
+  double part = share > 0 ? (double) self->launched / (double) share : 1.0;
+
+  while (self->meet < 1.0 && (last || part >= self->meet))
+    {
+      double ratio;
+
+      vg_fluence_run_advance (run, add_up (self, self->replicated, TRUE), self->alive);
+      ratio = run->map_error * 100.0 / run->params.target_error;
+      self->ending |= run->finished;
+      self->meet = run->finished   ? 1.0
+                   : isnan (ratio) ? 4.0 * self->meet
+                                   : self->meet * CLAMP (ratio * ratio, 1.1, 4.0);
+    }
+  if (last)
+    vg_fluence_run_advance (run, add_up (self, self->replicated, TRUE), 0);
 }
 
 /* Sets the number of steps of the next launch from the last one, which took MS and launched FRESH
@@ -247,13 +340,13 @@ add_up (State *self, gboolean replicated)
 static void
 plan (State *self, double aim, double ms, guint64 fresh)
 {
-  guint64 photons = self->ending ? 0 : (guint64) self->run->params.photons;
+  guint64 photons = self->ending ? 0 : count_share (self);
   double left = photons > self->launched ? (double) (photons - self->launched) : 0.0;
   double running_ms = self->devices[0]->in_flight > 0 ? self->planned_ms : 0.0;
 
   aim = MIN (aim, fresh > 0 ? MAX (left / (double) fresh * ms - running_ms, last_ms) : last_ms);
   if (fresh > 0 && !self->replicated && self->run->batches < LEAST_LAUNCHES)
-    aim = MIN (aim, self->run->params.photons / (double) (LEAST_LAUNCHES * fresh) * ms);
+    aim = MIN (aim, (double) count_share (self) / (double) (LEAST_LAUNCHES * fresh) * ms);
   self->steps = CLAMP ((int) (self->devices[0]->steps * CLAMP (aim / MAX (ms, 1e-3), 0.25, 8.0)), 4,
                        MOST_STEPS);
   self->planned_ms = self->steps * ms / self->devices[0]->steps;
@@ -266,7 +359,7 @@ step (gpointer data, double budget_s, GError **error)
   VgFluenceRun *run = self->run;
   double aim = MIN (launch_ms, 500.0 * budget_s), ms;
   guint64 before = self->launched;
-  gboolean replicated;
+  gboolean replicated, last;
   gint64 now;
 
   if (run->finished && !self->ending)
@@ -281,21 +374,24 @@ step (gpointer data, double budget_s, GError **error)
   now = g_get_monotonic_time ();
   run->seconds += (double) (now - self->since) * 1e-6;
   self->since = now;
-  self->ending |= self->launched >= (guint64) run->params.photons;
+  self->ending |= self->launched >= count_share (self);
   plan (self, aim, ms, self->launched - before);
   /* the results of a launch are valid until the next but one, so the host can use them now */
   if ((self->alive > 0 || !self->ending) && self->devices[0]->in_flight == 0 && !go (self, error))
     return VG_STEP_FAILED;
-  replicated = self->replicated &&
+  replicated = self->replicated && self->ranks == NULL &&
                (now - self->replicated_us >= REPLICATES_US || (self->ending && self->alive == 0));
-  add_up (self, replicated);
+  add_up (self, replicated, FALSE);
   if (replicated)
     self->replicated_us = now;
   vg_fluence_run_advance (run, self->launched, self->alive);
   if (!vg_fluence_run_check_capacity (run, error))
     return VG_STEP_FAILED;
   self->ending |= run->finished;
-  run->finished = self->ending && self->alive == 0 && self->devices[0]->in_flight == 0;
+  last = self->ending && self->alive == 0 && self->devices[0]->in_flight == 0;
+  if (self->ranks != NULL)
+    meet_ranks (self, last);
+  run->finished = last;
   if (!run->finished)
     return VG_STEP_MORE;
   self->ending = FALSE;
@@ -326,7 +422,13 @@ output (gpointer data, guint i, VgPlane *plane)
 static double
 progress (gpointer data)
 {
-  return vg_fluence_run_progress (((State *) data)->run);
+  State *self = (State *) data;
+  double done = vg_fluence_run_progress (self->run);
+
+  /* the photons of this rank are a share of all */
+  return self->ranks != NULL
+             ? MAX (done, (double) self->launched / (double) MAX (count_share (self), 1))
+             : done;
 }
 
 static void

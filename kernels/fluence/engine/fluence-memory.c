@@ -55,16 +55,16 @@ shared_host (const VgFluenceParams *params, const Sizes *sizes)
          sizes->beam + ((gsize) 16 << 20);
 }
 
-/* A short run on the GPU is traced as replicates at the same time, each with its own tally.
- * Successive batches would each have to wait for their last photon. */
+/* A run on the GPU is traced as replicates at the same time, each with its own tally, so that the
+ * standard errors do not depend on when launches end.  Successive batches would each have to wait
+ * for their last photon. */
 int
 vg_fluence_replicates (const VgFluenceParams *params, int n_devices)
 {
-  const double few = 1e8 * n_devices;
   const gsize most = (gsize) 256 << 20;
   enum { PARTS = 12 }; /* it divides the number of multiprocessors of many GPUs */
 
-  if (params->photons >= few || params->reflectance_only || count (params).tally > most / PARTS)
+  if (params->reflectance_only || count (params).tally > most / PARTS)
     return n_devices;
   /* the same number on each GPU */
   return (PARTS + n_devices - 1) / n_devices * n_devices;

@@ -261,8 +261,8 @@ vg_fluence_run_advance (VgFluenceRun *self, guint64 photons, guint64 alive)
   self->alive = alive;
   if (self->replicated)
     self->last_end = photons;
-  else if (photons >= self->batch_end ||
-           (photons >= (guint64) params->photons && photons > self->last_end && alive == 0))
+  else if (photons >= self->batch_end || (photons >= (guint64) params->photons && alive == 0 &&
+                                          (photons > self->last_end || self->last_alive > 0)))
     end_batch (self);
   invalidate (self);
   self->finished = self->full || photons >= (guint64) params->photons ||
@@ -276,7 +276,8 @@ vg_fluence_run_advance (VgFluenceRun *self, guint64 photons, guint64 alive)
 gboolean
 vg_fluence_run_check_capacity (VgFluenceRun *self, GError **error)
 {
-  const guint64 half = (guint64) 1 << 63;
+  /* of a bin of this process */
+  const guint64 half = ((guint64) 1 << 63) / (guint64) MAX (self->ranks, 1);
   guint64 most = 0;
 
 #pragma omp parallel for simd schedule(static) reduction(max : most)

@@ -20,6 +20,7 @@ typedef struct
   guint64 alive;   /* of these, not ended yet */
   double seconds;  /* computing time so far */
   gboolean finished;
+  int ranks; /* processes that add up their tallies at the end; 0: this one alone */
 
   /* Standard errors come from the scatter of batches, which end at fixed photon counts, or of
    * replicates that run at the same time. */

@@ -285,6 +285,13 @@ vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, int count,
 }
 
 void
+vg_fluence_device_share (VgFluenceDevice *self, int rank, int ranks)
+{
+  self->launch.device += rank * self->launch.n_devices;
+  self->launch.n_devices *= ranks;
+}
+
+void
 vg_fluence_device_free (VgFluenceDevice *self)
 {
   if (self == NULL)

@@ -56,6 +56,8 @@ gboolean vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, i
                                   const VgFluenceParams *params, const VgFluenceMedium *medium,
                                   const VgFluenceVariant *variant, VgFluenceDevice *owner,
                                   GError **error);
+/* Makes the part, once started, trace the share of number RANK of RANKS processes. */
+void vg_fluence_device_share (VgFluenceDevice *self, int rank, int ranks);
 /* Queues a launch of STEPS steps of every photon.  Photons from index LAST on are not launched. */
 gboolean vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error);
 /* Queues the copy of that launch's results to the host.  All parts of a GPU must be started first:

@@ -1,12 +1,57 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of samples and tables to the GPU, the conversion to concentration, and the maps that are
- * derived from others. */
+/* The memory of a GPU's part, copies of tables to it, the conversion to concentration, and the maps
+ * that are derived from others. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/fit/perfusion-summary.h"
 #include <string.h>
 
 enum { THREADS = 256 };
+
+gboolean
+perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
+{
+  gsize n = (gsize) study->n, size = vg_type_size (study->image->info.type);
+
+  /* Data that are concentrations already are fitted in place. */
+  self->own_curves = study->image->info.type != VG_F32 ||
+                     study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION;
+  if (!vg_cuda_use (self->device, error) || !vg_cuda_stream_new (&self->stream, error) ||
+      !vg_cuda_alloc ((void **) &self->raw, MAX (self->count * n * size, 1), "the contrast series",
+                      error) ||
+      (self->own_curves &&
+       !vg_cuda_alloc ((void **) &self->curves, self->count * n * sizeof (float),
+                       "the contrast series", error)) ||
+      !vg_cuda_alloc ((void **) &self->values,
+                      self->count * sizeof (float) * VG_PERFUSION_FIT_VALUES, "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->signal, self->count * sizeof (float), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->derived, self->count * sizeof (float), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->sums, self->count * sizeof (float2), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->starts, self->count * sizeof (ushort2), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->mask, self->count, "the mask", error))
+    return FALSE;
+  if (!self->own_curves)
+    self->curves = (float *) self->raw;
+  return study->t1_s == NULL ||
+         vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
+}
+
+void
+perfusion_device_free (PerfusionDevice *self)
+{
+  if (self->stream == NULL)
+    return;
+  cudaSetDevice (self->device);
+  cudaStreamSynchronize (self->stream);
+  if (self->own_curves)
+    cudaFree (self->curves);
+  for (void *memory :
+       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
+         (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
+         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
+    cudaFree (memory);
+  cudaStreamDestroy (self->stream);
+}
 
 template <class T>
 __global__ static void

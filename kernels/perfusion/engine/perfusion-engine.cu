@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the CUDA engine.  Each GPU fits a contiguous part of the voxels, and the maps
- * are gathered on the first GPU. */
+/* The functions of the CUDA engine.  Each GPU, of each of several ranks, fits a contiguous part of
+ * the voxels, and the maps are gathered on the first GPU. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
@@ -10,15 +10,22 @@
 #include <string.h>
 
 enum { MAX_DEVICES = 16 };
+/* Planes of all voxels on the first device, if there are several devices or ranks. */
+enum {
+  SIGNAL = VG_PERFUSION_FIT_VALUES,
+  DERIVED,
+  SUMMARIES, /* of several ranks: the maps that are computed from the curves */
+  N_PLANES = SUMMARIES + (int) VG_PERFUSION_OUTPUT_WASHOUT -
+             (int) VG_PERFUSION_OUTPUT_INITIAL_AREA + 1,
+};
 
 struct PerfusionEngine
 {
   VgPerfusionStudy *study;
   PerfusionDevice devices[MAX_DEVICES];
   int n_devices;
-  /* FIT_VALUES + 1 (signal) planes of all voxels on the first device, if there are several
-   * devices. */
-  float *gathered;
+  float *gathered; /* N_PLANES, or NULL */
+  const VgRanks *ranks; /* each fits a part of the voxels; else NULL */
   gsize done; /* voxels that the device with the most voxels has fitted */
   gsize batch;
   gboolean started;
@@ -27,23 +34,6 @@ struct PerfusionEngine
   gboolean have_counts;
   float *host_status;
 };
-
-void
-perfusion_device_free (PerfusionDevice *self)
-{
-  if (self->stream == NULL)
-    return;
-  cudaSetDevice (self->device);
-  cudaStreamSynchronize (self->stream);
-  if (self->own_curves)
-    cudaFree (self->curves);
-  for (void *memory :
-       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
-         (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
-    cudaFree (memory);
-  cudaStreamDestroy (self->stream);
-}
 
 static void
 engine_free (gpointer data)
@@ -61,69 +51,14 @@ engine_free (gpointer data)
   g_free (self);
 }
 
-/* Copies samples to the device through two page-locked buffers, because the driver copies
- * pageable memory on a single thread. */
 static gboolean
 upload (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
 {
-  enum { HALF = 16 << 20 };
-  gsize total = self->count * vg_type_size (study->image->info.type) * (gsize) study->n;
-  guint8 *staging = (guint8 *) vg_cuda_host_alloc (2 * HALF, error);
-  cudaEvent_t sent[2] = {};
-  gboolean ok = staging != NULL && vg_cuda_event_new (&sent[0], error) &&
-                vg_cuda_event_new (&sent[1], error);
+  gsize size = vg_type_size (study->image->info.type), row = self->count * size;
 
-  for (gsize at = 0, half = 0; ok && at < total; at += HALF, half = 1 - half)
-    {
-      gsize bytes = MIN ((gsize) HALF, total - at);
-      guint8 *to = staging + half * HALF;
-
-      if (!VG_CUDA_OK (cudaEventSynchronize (sent[half]), error))
-        {
-          ok = FALSE;
-          break;
-        }
-      vg_perfusion_study_stage (study, self->first, self->count, at, bytes, to);
-      ok = VG_CUDA_OK (
-               cudaMemcpyAsync (self->raw + at, to, bytes, cudaMemcpyHostToDevice, self->stream),
-               error) &&
-           VG_CUDA_OK (cudaEventRecord (sent[half], self->stream), error);
-    }
-  ok = ok && VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
-  for (cudaEvent_t event : sent)
-    if (event != NULL)
-      cudaEventDestroy (event);
-  if (staging != NULL)
-    vg_cuda_host_free (staging);
-  return ok;
-}
-
-gboolean
-perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GError **error)
-{
-  gsize n = (gsize) study->n, size = vg_type_size (study->image->info.type);
-
-  /* Data that are concentrations already are fitted in place. */
-  self->own_curves = study->image->info.type != VG_F32 ||
-                     study->params->signal != VG_PERFUSION_SIGNAL_CONCENTRATION;
-  if (!vg_cuda_use (self->device, error) || !vg_cuda_stream_new (&self->stream, error) ||
-      !vg_cuda_alloc ((void **) &self->raw, MAX (self->count * n * size, 1), "the contrast series",
-                      error) ||
-      (self->own_curves &&
-       !vg_cuda_alloc ((void **) &self->curves, self->count * n * sizeof (float),
-                       "the contrast series", error)) ||
-      !vg_cuda_alloc ((void **) &self->values,
-                      self->count * sizeof (float) * VG_PERFUSION_FIT_VALUES, "the maps", error) ||
-      !vg_cuda_alloc ((void **) &self->signal, self->count * sizeof (float), "the maps", error) ||
-      !vg_cuda_alloc ((void **) &self->derived, self->count * sizeof (float), "the maps", error) ||
-      !vg_cuda_alloc ((void **) &self->sums, self->count * sizeof (float2), "the maps", error) ||
-      !vg_cuda_alloc ((void **) &self->starts, self->count * sizeof (ushort2), "the maps", error) ||
-      !vg_cuda_alloc ((void **) &self->mask, self->count, "the mask", error))
-    return FALSE;
-  if (!self->own_curves)
-    self->curves = (float *) self->raw;
-  return study->t1_s == NULL ||
-         vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
+  return vg_cuda_upload (self->raw, row, (const guint8 *) study->image->data + self->first * size,
+                         study->voxels * size, row, (gsize) study->n, self->stream, error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
 }
 
 static gboolean
@@ -145,24 +80,31 @@ static gboolean
 set_up (PerfusionEngine *self, const VgContext *context, GError **error)
 {
   int n = CLAMP (context->n_devices, 1, (int) MAX_DEVICES);
-  gsize voxels = self->study->voxels;
+  gsize voxels = self->study->voxels, part = 0, parts;
 
+  self->ranks = context->ranks;
   self->n_devices = (int) MIN ((gsize) n, MAX (voxels, 1));
+  parts = (gsize) self->n_devices;
+  if (self->ranks != NULL)
+    {
+      part = parts * (gsize) self->ranks->rank;
+      parts *= (gsize) self->ranks->size;
+    }
   for (int i = 0; i < self->n_devices; i++)
     {
       PerfusionDevice *device = &self->devices[i];
 
       device->device = context->n_devices > 0 ? context->devices[i] : 0;
-      device->first = voxels * (gsize) i / (gsize) self->n_devices;
-      device->count = voxels * (gsize) (i + 1) / (gsize) self->n_devices - device->first;
+      device->first = voxels * (part + (gsize) i) / parts;
+      device->count = voxels * (part + (gsize) i + 1) / parts - device->first;
       if (!perfusion_device_new (device, self->study, error) ||
           !upload (device, self->study, error))
         return FALSE;
     }
-  if (self->n_devices > 1 &&
+  if (parts > 1 &&
       (!vg_cuda_use (self->devices[0].device, error) ||
-       !vg_cuda_alloc ((void **) &self->gathered,
-                       voxels * sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2), "the maps", error)))
+       !vg_cuda_alloc ((void **) &self->gathered, voxels * sizeof (float) * N_PLANES, "the maps",
+                       error)))
     return FALSE;
   return restart (self, error);
 }
@@ -240,12 +182,11 @@ gather (PerfusionEngine *self, GError **error)
 
       if (!vg_cuda_use (device->device, error))
         return FALSE;
-      for (int k = 0; k <= VG_PERFUSION_FIT_VALUES; k++)
+      for (int k = 0; k <= SIGNAL; k++)
         if (!VG_CUDA_OK (
                 cudaMemcpyPeerAsync (
                     self->gathered + (gsize) k * voxels + device->first, self->devices[0].device,
-                    k < VG_PERFUSION_FIT_VALUES ? device->values + (gsize) k * device->count
-                                                : device->signal,
+                    k < SIGNAL ? device->values + (gsize) k * device->count : device->signal,
                     device->device, device->count * sizeof (float), device->stream),
                 error))
           return FALSE;
@@ -253,6 +194,79 @@ gather (PerfusionEngine *self, GError **error)
         return FALSE;
     }
   return vg_cuda_use (self->devices[0].device, error);
+}
+
+static const float *
+plane_of (PerfusionEngine *self, int slot)
+{
+  return self->gathered != NULL ? self->gathered + (gsize) slot * self->study->voxels
+         : slot == SIGNAL
+             ? self->devices[0].signal
+             : self->devices[0].values + (gsize) slot * self->devices[0].count;
+}
+
+/* Where derived maps are: with several GPUs behind the gathered planes. */
+static float *
+derived_plane (PerfusionEngine *self)
+{
+  return self->gathered != NULL
+             ? self->gathered + (gsize) DERIVED * self->study->voxels
+             : self->devices[0].derived;
+}
+
+/* Each GPU computes the map of its voxels from their curves. */
+static gboolean
+summarise (PerfusionEngine *self, int output, GError **error)
+{
+  for (int i = 0; i < self->n_devices; i++)
+    {
+      PerfusionDevice *device = &self->devices[i];
+
+      if (!vg_cuda_use (device->device, error) ||
+          !perfusion_summarise (device, self->study, output, error))
+        return FALSE;
+      if (self->gathered != NULL &&
+          (!VG_CUDA_OK (cudaMemcpyPeerAsync (derived_plane (self) + device->first,
+                                             self->devices[0].device, device->derived,
+                                             device->device, device->count * sizeof (float),
+                                             device->stream),
+                        error) ||
+           !VG_CUDA_OK (cudaStreamSynchronize (device->stream), error)))
+        return FALSE;
+    }
+  return vg_cuda_use (self->devices[0].device, error);
+}
+
+/* Brings the maps of all ranks together, each of which has its part. */
+static gboolean
+merge (PerfusionEngine *self, GError **error)
+{
+  cudaStream_t stream = self->devices[0].stream;
+  gsize voxels = self->study->voxels, first = self->devices[0].first, count = 0;
+  float *host = (float *) vg_cuda_host_alloc (voxels * sizeof *host, error);
+  gboolean ok = host != NULL;
+
+  for (int i = 0; i < self->n_devices; i++)
+    count += self->devices[i].count;
+  for (int k = 0; ok && k < N_PLANES; k++)
+    {
+      float *plane = self->gathered + (gsize) k * voxels, *from = plane;
+
+      if (k == DERIVED)
+        continue;
+      if (k >= SUMMARIES)
+        {
+          ok = summarise (self, k - SUMMARIES + VG_PERFUSION_OUTPUT_INITIAL_AREA, error);
+          from = derived_plane (self);
+        }
+      ok = ok && vg_cuda_copy_now (host + first, from + first, count * sizeof *host, stream, error);
+      if (!ok)
+        break;
+      self->ranks->share ((guint32 *) (void *) host, voxels);
+      ok = vg_cuda_copy_now (plane, host, voxels * sizeof *host, stream, error);
+    }
+  vg_cuda_host_free (host);
+  return ok;
 }
 
 static double
@@ -298,48 +312,11 @@ step (gpointer data, double budget_s, GError **error)
   self->have_counts = FALSE;
   if (!gather (self, error))
     return VG_STEP_FAILED;
-  return self->done < share ? VG_STEP_MORE : VG_STEP_DONE;
-}
-
-static const float *
-plane_of (PerfusionEngine *self, int slot)
-{
-  return self->gathered != NULL ? self->gathered + (gsize) slot * self->study->voxels
-         : slot == VG_PERFUSION_FIT_VALUES
-             ? self->devices[0].signal
-             : self->devices[0].values + (gsize) slot * self->devices[0].count;
-}
-
-/* Where derived maps are: with several GPUs behind the gathered planes. */
-static float *
-derived_plane (PerfusionEngine *self)
-{
-  return self->gathered != NULL
-             ? self->gathered + (gsize) (VG_PERFUSION_FIT_VALUES + 1) * self->study->voxels
-             : self->devices[0].derived;
-}
-
-/* Each GPU computes the map of its voxels from their curves. */
-static gboolean
-summarise (PerfusionEngine *self, int output)
-{
-  for (int i = 0; i < self->n_devices; i++)
-    {
-      PerfusionDevice *device = &self->devices[i];
-
-      if (!vg_cuda_use (device->device, NULL) ||
-          !perfusion_summarise (device, self->study, output, NULL))
-        return FALSE;
-      if (self->gathered != NULL &&
-          (!VG_CUDA_OK (cudaMemcpyPeerAsync (derived_plane (self) + device->first,
-                                             self->devices[0].device, device->derived,
-                                             device->device, device->count * sizeof (float),
-                                             device->stream),
-                        NULL) ||
-           !VG_CUDA_OK (cudaStreamSynchronize (device->stream), NULL)))
-        return FALSE;
-    }
-  return vg_cuda_use (self->devices[0].device, NULL);
+  if (self->done < share)
+    return VG_STEP_MORE;
+  if (self->ranks != NULL && !merge (self, error))
+    return VG_STEP_FAILED;
+  return VG_STEP_DONE;
 }
 
 static gboolean
@@ -362,12 +339,17 @@ output (gpointer data, guint i, VgPlane *plane)
       (slot >= 0 && factor == 1 &&
        (slot >= VG_PERFUSION_FIT_ERRORS || params->model != VG_PERFUSION_EXCHANGE)))
     {
-      plane->data = plane_of (self, slot >= 0 ? slot : VG_PERFUSION_FIT_VALUES);
+      plane->data = plane_of (self, slot >= 0 ? slot : SIGNAL);
       return TRUE;
     }
   plane->data = derived_plane (self);
+  if (vg_perfusion_is_summary ((int) i) && self->ranks != NULL)
+    {
+      plane->data = plane_of (self, SUMMARIES + (int) i - VG_PERFUSION_OUTPUT_INITIAL_AREA);
+      return TRUE;
+    }
   if (vg_perfusion_is_summary ((int) i))
-    return summarise (self, (int) i);
+    return summarise (self, (int) i, NULL);
   /* With several GPUs, maps are derived from the gathered planes. */
   PerfusionDevice whole = *first;
   whole.count = self->study->voxels;

@@ -54,26 +54,6 @@ vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curv
   return !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
 }
 
-void
-vg_perfusion_study_stage (const VgPerfusionStudy *self, gsize first, gsize count, gsize at,
-                          gsize bytes, void *to)
-{
-  const gsize piece = 256 * 1024, size = vg_type_size (self->image->info.type), row = count * size,
-              pitch = self->voxels * size;
-  const guint8 *source = (const guint8 *) self->image->data + first * size;
-
-#pragma omp parallel for num_threads(self->threads)
-  for (gsize start = 0; start < bytes; start += piece)
-    for (gsize i = start, end = MIN (start + piece, bytes); i < end;)
-      {
-        /* A piece may cross the end of a frame. */
-        gsize in_row = (at + i) % row, length = MIN (end - i, row - in_row);
-
-        memcpy ((guint8 *) to + i, source + (at + i) / row * pitch + in_row, length);
-        i += length;
-      }
-}
-
 static gboolean
 check_data (const VgContext *context, GError **error)
 {

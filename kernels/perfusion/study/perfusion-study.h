@@ -70,11 +70,6 @@ VgPerfusionStatus vg_perfusion_study_read (const VgPerfusionStudy *self, gsize v
 gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
                                  double *curve);
 
-/* Copies BYTES of the samples of voxels [FIRST, FIRST + COUNT), frame after frame, from byte AT
- * on. */
-void vg_perfusion_study_stage (const VgPerfusionStudy *self, gsize first, gsize count, gsize at,
-                               gsize bytes, void *to);
-
 /* The stages of a study's preparation (perfusion-frames.c, perfusion-inputs.c,
  * perfusion-relaxation.c).  Each sets its members of SELF. */
 gboolean vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error);
