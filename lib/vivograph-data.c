@@ -2,6 +2,7 @@
 /* The caller's data: checked, described, and borrowed or copied. */
 #include "lib/vivograph-private.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "kernels/base/vg-memory.h"
 
@@ -236,19 +237,39 @@ vg_library_take_data (VivographWork *work, const VivographData *data, VivographE
   return take_times (work, data, error);
 }
 
+/* Copies samples of SIZE bytes, STRIDE apart. */
+static void
+copy_samples (char *to, const char *from, int64_t n, int64_t stride, int64_t size)
+{
+  if (stride == size)
+    memcpy (to, from, (gsize) (n * size));
+  else if (size == 1)
+    for (int64_t i = 0; i < n; i++)
+      to[i] = from[i * stride];
+  else if (size == 2)
+    for (int64_t i = 0; i < n; i++)
+      memcpy (to + 2 * i, from + i * stride, 2);
+  else
+    for (int64_t i = 0; i < n; i++)
+      memcpy (to + 4 * i, from + i * stride, 4);
+}
+
+/* Copies a row of all its channels. */
 static void
 copy_row (char *to, const char *from, const int64_t extents[AXES], const int64_t strides[AXES],
           int64_t sample)
 {
-  if (strides[CHANNEL] == sample && strides[COLUMN] == sample * extents[CHANNEL])
-    memcpy (to, from, (gsize) (sample * extents[COLUMN] * extents[CHANNEL]));
+  int64_t columns = extents[COLUMN], channels = extents[CHANNEL];
+
+  if (channels == 1 || (strides[CHANNEL] == sample && strides[COLUMN] == sample * channels))
+    copy_samples (to, from, columns * channels, channels == 1 ? strides[COLUMN] : sample, sample);
   else
-    for (int64_t x = 0; x < extents[COLUMN]; x++)
-      for (int64_t c = 0; c < extents[CHANNEL]; c++, to += sample)
-        memcpy (to, from + x * strides[COLUMN] + c * strides[CHANNEL], (gsize) sample);
+    for (int64_t x = 0; x < columns; x++, to += sample * channels)
+      copy_samples (to, from + x * strides[COLUMN], channels, strides[CHANNEL], sample);
 }
 
-/* Packs one frame at FROM into TO. */
+/* Packs one frame at FROM into TO.  The bins of a row, which often lie side by side, are read
+ * together. */
 static void
 copy_frame (VivographWork *work, char *to, const char *from)
 {
@@ -257,11 +278,13 @@ copy_frame (VivographWork *work, char *to, const char *from)
 
   list_extents (&work->data, extents);
   row = sample * extents[COLUMN] * extents[CHANNEL];
+#pragma omp parallel for collapse(2)
   for (int64_t z = 0; z < extents[SLICE]; z++)
-    for (int64_t b = 0; b < extents[BIN]; b++)
-      for (int64_t y = 0; y < extents[ROW]; y++, to += row)
-        copy_row (to, from + z * strides[SLICE] + b * strides[BIN] + y * strides[ROW], extents,
-                  strides, sample);
+    for (int64_t y = 0; y < extents[ROW]; y++)
+      for (int64_t b = 0; b < extents[BIN]; b++)
+        copy_row (to + ((z * extents[BIN] + b) * extents[ROW] + y) * row,
+                  from + z * strides[SLICE] + b * strides[BIN] + y * strides[ROW], extents, strides,
+                  sample);
 }
 
 static void
@@ -335,4 +358,39 @@ vg_library_make_frame (VivographWork *work, int64_t i, GError **error)
   frame->release = free_frame;
   g_atomic_ref_count_init (&frame->ref_count);
   return frame;
+}
+
+/* Before the memory that a caller gets; its first byte says whether it is page-locked. */
+enum { MEMORY_HEAD = 64 };
+
+void *
+vivograph_memory_new (size_t bytes)
+{
+  const VgCuda *cuda = vg_cuda_get (NULL);
+  gsize all = bytes + MEMORY_HEAD;
+  guint8 *memory = NULL;
+  gboolean locked;
+
+  if (bytes > G_MAXSSIZE - 2 * MEMORY_HEAD)
+    return NULL;
+  if (cuda != NULL)
+    memory = cuda->host_alloc (all, NULL);
+  locked = memory != NULL;
+  if (!locked)
+    memory = aligned_alloc (MEMORY_HEAD, (all + MEMORY_HEAD - 1) / MEMORY_HEAD * MEMORY_HEAD);
+  if (memory == NULL)
+    return NULL;
+  memory[0] = (guint8) locked;
+  return memory + MEMORY_HEAD;
+}
+
+void
+vivograph_memory_free (void *memory)
+{
+  guint8 *start = memory != NULL ? (guint8 *) memory - MEMORY_HEAD : NULL;
+
+  if (start != NULL && start[0] != 0)
+    vg_cuda_get (NULL)->host_free (start);
+  else
+    free (start);
 }

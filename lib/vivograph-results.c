@@ -22,6 +22,13 @@ check_output (VivographWork *self, size_t i, gboolean text, VivographError *erro
                           operation->outputs[i].id);
 }
 
+/* A stream has none before its first frame is done, though its state may be of an earlier run. */
+static gboolean
+has_maps (const VivographWork *self)
+{
+  return self->started && (self->operation->input.kind != VG_INPUT_STREAM || self->mapped >= 0);
+}
+
 int
 vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, VivographError *error)
 {
@@ -30,7 +37,7 @@ vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, Vivo
 
   if (status < 0)
     return status;
-  if (!vg_work_output (self->work, (guint) i, &found))
+  if (!has_maps (self) || !vg_work_output (self->work, (guint) i, &found))
     return VIVOGRAPH_NONE;
   *plane = (VivographPlane){ .width = found.width,
                              .height = found.height,
@@ -136,7 +143,7 @@ vivograph_work_metric (VivographWork *self, size_t i, VivographMetric *metric)
 {
   const VgMetric *found;
 
-  if (!self->started)
+  if (!has_maps (self))
     return VIVOGRAPH_NONE;
   if (i == 0 || self->metrics == NULL)
     {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes, starts and steps a work. */
 #include <gio/gio.h>
+#include <string.h>
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -70,15 +71,22 @@ vivograph_work_new (const char *operation, const char *backend, int threads, Viv
   return VIVOGRAPH_OK;
 }
 
+/* Ends the run, and keeps the engine state for the next one. */
 static void
-clear_run (VivographWork *self)
+end_run (VivographWork *self)
 {
   self->started = FALSE;
-  vg_work_reset (self->work);
   self->fed = FALSE;
   self->next = self->maps = self->repeat_until = 0;
   self->mapped = -1;
   g_clear_pointer (&self->times_s, g_free);
+}
+
+static void
+clear_run (VivographWork *self)
+{
+  end_run (self);
+  vg_work_reset (self->work);
 }
 
 void
@@ -188,8 +196,9 @@ check_call (VivographWork *self, const VivographData *data, VivographError *erro
   return VIVOGRAPH_OK;
 }
 
+/* KEPT: the state of the run before is for data like these. */
 static gboolean
-prepare (VivographWork *self, GError **error)
+prepare (VivographWork *self, gboolean kept, GError **error)
 {
   VgInputKind kind = self->operation->input.kind;
   const VgImageInfo *info = kind == VG_INPUT_NONE ? NULL : &self->info;
@@ -200,7 +209,8 @@ prepare (VivographWork *self, GError **error)
   if (kind == VG_INPUT_DATASET && image == NULL)
     return FALSE;
   params = settle_params (self, info);
-  ok = vg_work_prepare (self->work, params, info, image, error);
+  ok = kept ? vg_work_set_params (self->work, params, error) != VG_WORK_REFUSED
+            : vg_work_prepare (self->work, params, info, image, error);
   vg_params_free (&self->operation->params, params);
   return ok;
 }
@@ -229,16 +239,26 @@ check_place (VivographWork *self, VivographError *error)
 int
 vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
 {
+  /* frames that need no earlier ones find the state as a new one would be */
+  gboolean kept = self->started && self->operation->input.kind == VG_INPUT_STREAM &&
+                  self->operation->streams == NULL;
+  VgImageInfo before = self->info;
   GError *failure = NULL;
   int threads, status = check_call (self, data, error);
 
   if (status < 0)
     return status;
-  clear_run (self);
+  end_run (self);
   if (data != NULL && (status = vg_library_take_data (self, data, error)) < 0)
-    return status;
+    {
+      clear_run (self);
+      return status;
+    }
+  kept = kept && memcmp (&before, &self->info, sizeof before) == 0;
+  if (!kept)
+    vg_work_reset (self->work);
   threads = limit_threads (self);
-  self->started = prepare (self, &failure);
+  self->started = prepare (self, kept, &failure);
   put_threads_back (threads);
   self->generation = vg_work_get_generation (self->work);
   status = self->started ? check_place (self, error) : vg_library_fail_with (error, failure);

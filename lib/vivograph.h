@@ -58,6 +58,10 @@ extern "C"
 
   /* The bytes of main memory that are free for arrays, within the limit of a container. */
   size_t vivograph_memory_available (void);
+  /* Memory of BYTES bytes for samples and maps.  It is page-locked if there is a GPU, which copies
+   * such memory several times as fast as other.  NULL: there is not as much. */
+  void *vivograph_memory_new (size_t bytes);
+  void vivograph_memory_free (void *memory); /* accepts NULL */
 
   /* ---- Tables: what can be computed ---- */
 
@@ -175,7 +179,7 @@ extern "C"
 
   /* Checks parameters and data, and allocates all memory.  DATA is NULL for a simulation.  The
    * structure may be freed at once, but the samples must stay unchanged until the work is freed or
-   * started again. */
+   * started again.  A work that is started again keeps its memory if it can. */
   int vivograph_work_start (VivographWork *work, const VivographData *data, VivographError *error);
   /* Computes for about 30 ms.  Returns DONE, MORE or MAPS. */
   int vivograph_work_step (VivographWork *work, VivographError *error);

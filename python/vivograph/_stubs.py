@@ -14,7 +14,8 @@ HEAD = '''# SPDX-License-Identifier: MIT
 from os import PathLike
 from typing import Callable, Iterable, Literal
 
-from numpy.typing import ArrayLike
+from numpy import ndarray
+from numpy.typing import ArrayLike, DTypeLike
 
 from ._library import (Cancelled as Cancelled, DeviceError as DeviceError, Error as Error,
                        FailedError as FailedError, InputError as InputError,
@@ -24,6 +25,14 @@ from ._tables import Operation as Operation, Output as Output, Parameter as Para
 
 __version__: str
 operations: dict[str, Operation]
+
+
+def empty(shape: int | tuple[int, ...], dtype: DTypeLike = ...) -> ndarray: ...
+
+
+class Reusable:
+    def __init__(self, operation: str, /, **settings: object) -> None: ...
+    def __call__(self, data: ArrayLike | None = ..., /) -> Result: ...
 '''
 
 

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from . import _arrays
+from . import _arrays, _memory
 from ._library import DeviceError, UsageError, check, ffi, lib, text_of
 from ._result import Metric, Result
 
@@ -31,17 +31,20 @@ FLOATS = ffi.typeof("float *")
 
 
 class Work:
-    """One computation; its memory goes with it.  One thread at a time may use it."""
+    """One computation; its memory goes with it.  One thread at a time may use it.  KEPT: it is
+    used again, so its maps are in page-locked memory, which takes longer to make."""
 
-    def __init__(self, operation, backend, threads):
-        self.operation = operation
+    def __init__(self, operation, settings, backend="auto", threads=0, kept=False):
+        self.operation, self.backend, self.page_locked = operation, backend, kept
         self.error = ffi.new("VivographError *")
         made = ffi.new("VivographWork **")
         check(lib.vivograph_work_new(operation.id.encode(), str(backend).encode(), threads, made,
                                      self.error), self.error)
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room = ffi.new("VivographPlane *")
-        self.kept = None
+        self.samples = None
+        for name, value in settings.items():
+            self.set(operation.parameters[name], value)
 
     def check(self, status):
         return check(status, self.error)
@@ -64,11 +67,14 @@ class Work:
         self.check(lib.vivograph_work_set_number(self.work, name, number, self.error))
 
     def start(self, array, letters, scales, times):
-        """Gives ARRAY, which is kept until the work ends; None for a simulation."""
-        data = ffi.NULL
+        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation."""
+        data, samples = ffi.NULL, None
         if array is not None:
-            data, self.kept = _arrays.describe(array, letters, scales, times)
-        self.check(lib.vivograph_work_start(self.work, data, self.error))
+            data, samples = _arrays.describe(array, letters, scales, times)
+        try:
+            self.check(lib.vivograph_work_start(self.work, data, self.error))
+        finally:
+            self.samples = samples
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -122,12 +128,14 @@ class Work:
 class _Stacks:
     """Some maps of all frames, or of one data set.  A map may begin at a later frame."""
 
-    def __init__(self, work, outputs, most, empty):
+    def __init__(self, work, outputs, most, on_gpu):
         self.work = work
         self.outputs = outputs
         self.most = most
-        self.empty = empty  # makes arrays in the host or on a GPU
-        self.function = (lib.vivograph_work_read if empty is _empty_on_host
+        # makes arrays in the host or on a GPU
+        self.empty = (on_gpu.empty if on_gpu is not None
+                      else _memory.empty if work.page_locked else _empty_on_host)
+        self.function = (lib.vivograph_work_read if on_gpu is None
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
         self.places = {}  # address of a map's values, and their number in one frame
@@ -194,30 +202,26 @@ def _empty_on_host(shape):
 
 def _compute(work, array, letters, outputs, progress, times, scales):
     """Computes from ARRAY, in the place where it is."""
-    empty = _empty_on_host
-    if isinstance(array, _arrays.OnGpu):
-        array.wait()
-        empty = array.empty
+    on_gpu = array if isinstance(array, _arrays.OnGpu) else None
+    if on_gpu is not None:
+        on_gpu.wait()
     work.start(array, letters, scales, times)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
-    stacks = _Stacks(work, outputs, frames, empty)
+    stacks = _Stacks(work, outputs, frames, on_gpu)
     _step_to_end(work, stacks, progress)
     return stacks
 
 
-def run(operation, data, settings, outputs, axes=None, backend="auto", threads=0, progress=None,
-        times_s=None, scales=None):
-    """Computes the maps OUTPUTS of OPERATION; what `vivograph.flow` and the others call."""
+def run(work, data, outputs, axes=None, progress=None, times_s=None, scales=None):
+    """Computes the maps OUTPUTS with WORK; what `vivograph.flow` and the others call."""
+    operation, backend = work.operation, work.backend
     scales, letters, array, failure = scales or {}, "", None, None
     if data is not None:
         data = _arrays.without_gradient(data)
         letters = _arrays.find_axes(operation, data, axes)
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
-    work = Work(operation, backend, threads)
-    for name, value in settings.items():
-        work.set(operation.parameters[name], value)
     rest = letters, outputs, progress, times_s, scales
     try:
         stacks = _compute(work, array, *rest)
