@@ -43,6 +43,7 @@ class Work:
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room = ffi.new("VivographPlane *")
         self.samples = None
+        self.data_key, self.known = None, {}  # what is known of data like the last
         for name, value in settings.items():
             self.set(operation.parameters[name], value)
 
@@ -75,6 +76,9 @@ class Work:
             self.check(lib.vivograph_work_start(self.work, data, self.error))
         finally:
             self.samples = samples
+        key = (letters, array is not None and (array.shape, array.dtype.str), scales)
+        if not self.page_locked or key != self.data_key:
+            self.data_key, self.known = key, {}
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -112,12 +116,23 @@ class Work:
             elif output.kind == "text" and not output.view_only and self.check(
                     lib.vivograph_work_text(self.work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
-        get, work, error, string = lib.vivograph_work_get_text, self.work, self.error, ffi.string
-        for name in self.operation.parameters:
-            get(work, name.encode(), text, error)
-            result.parameters[name] = string(text[0]).decode()
+        result.parameters.update(self.once("parameters", self.list_parameters))
         result.device = text_of(lib.vivograph_work_device(self.work))
         self.take_notices(result.notices)
+
+    def list_parameters(self):
+        """The values that are used, as text."""
+        found, text = {}, ffi.new("char **")
+        for name in self.operation.parameters:
+            lib.vivograph_work_get_text(self.work, name.encode(), text, self.error)
+            found[name] = ffi.string(text[0]).decode()
+        return found
+
+    def once(self, what, find):
+        """What FIND returns, found once for data of one shape, type and scale."""
+        if what not in self.known:
+            self.known[what] = find()
+        return self.known[what]
 
     def take_notices(self, notices):
         room = ffi.new("char[1024]")
@@ -144,7 +159,7 @@ class _Stacks:
         """Makes arrays for the maps that are computed for the first time, if all of them fit."""
         count = len(self.frames)
         most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
-        found = [(output.id, self.work.plane(output)) for output in self.outputs
+        found = [(output.id, self._find_plane(output)) for output in self.outputs
                  if output.id not in self.places]
         shapes = {name: plane["shape"] for name, plane in found if plane is not None}
         if not shapes:
@@ -160,6 +175,12 @@ class _Stacks:
             self.values[name][:count] = np.nan
             self.places[name] = (_arrays.pointer_to(self.values[name]), math.prod(shape))
         self.planes.update((name, plane) for name, plane in found if name in shapes)
+
+    def _find_plane(self, output):
+        if self.most > 1:  # a map may begin at a later frame
+            return self.work.plane(output)
+        found = self.work.once(output.id, lambda: self.work.plane(output))
+        return found and dict(found)
 
     def add(self):
         self._begin()

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Runs by two ranks give the bits of one process; a rank that dies ends the run.  Arguments: the
-program, and mpirun with its options."""
+program, the backend, and mpirun with its options.  On one GPU, both ranks use it."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-PROGRAM, MPIRUN = sys.argv[1], sys.argv[2:]
+PROGRAM, BACKEND, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
 SPEED = {'photons_per_ms', 'error_seconds', 'voxels_per_s'}  # metrics that depend on the machine
 
 
-def run(folder, launcher, *words):
+def run(folder, launcher, *words, backend=BACKEND):
     return subprocess.run(
-        [*launcher, PROGRAM, *words, '--backend', 'cpu', '--threads', '1', '--out', folder],
+        [*launcher, PROGRAM, *words, '--backend', backend, '--threads', '1', '--out', folder],
         capture_output=True, text=True, timeout=200)
+
+
+def run_second(folder, shell, *words, **options):
+    """The same, where the second rank has its own beginning of the command."""
+    code = f'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then {shell} "$0" "$@"; else exec "$0" "$@"; fi'
+    return run(folder, [*MPIRUN, 'sh', '-c', code], *words, **options)
 
 
 def read(folder):
@@ -41,16 +47,38 @@ def compare(*words):
             assert content == second[name], (words, name)
 
 
+if BACKEND == 'cuda':
+    with tempfile.TemporaryDirectory() as scratch:
+        alone = run(scratch, [], 'run', 'fluence', '--photons', '10')
+        if 'cannot run on a GPU' in alone.stderr:
+            print(alone.stderr)
+            sys.exit(77)
 compare('run', 'fluence', '--photons', '20000', '--layers', 'skin_600nm')
 compare('run', 'fluence', '--photons', '1', '--layers', 'skin_600nm')
-compare('run', 'fluence', '--photons', '1e6', '--stop', 'error', '--target-error', '5')
+compare('run', 'fluence', '--photons', '300001', '--reflectance-only', 'true')
 compare('demo', 'perfusion', '--size', '24x20x40')
+compare('demo', 'perfusion', '--size', '1x1x40')
+if BACKEND == 'cpu':
+    compare('run', 'fluence', '--photons', '1e6', '--stop', 'error', '--target-error', '5')
+else:
+    compare('run', 'fluence', '--photons', '2e8', '--layers', 'skin_600nm')
+    compare('demo', 'perfusion', '--size', '64x50x40', '--model', 'exchange')
+    with tempfile.TemporaryDirectory() as scratch:  # on a GPU the photons depend on the time
+        done = run(scratch, MPIRUN, 'run', 'fluence', '--photons', '1e9', '--stop', 'error',
+                   '--target-error', '1')
+        found = read(scratch)['results']
+        assert done.returncode == 0 and found['map_error'] <= 1, (done, found)
+        assert found['photons'] < 1e8, found
+        mixed = run_second(os.path.join(scratch, 'x'), 'CUDA_VISIBLE_DEVICES= exec', 'run',
+                           'fluence', '--photons', '1e6', backend='auto')
+        assert mixed.returncode != 0 and mixed.stderr.count('1 of 2 ranks') == 1, mixed
 compare('demo', 'flow', '--size', '40x30x4')   # not shared: the first rank computes all
 
 with tempfile.TemporaryDirectory() as scratch:
-    wrong = run(os.path.join(scratch, 'x'), MPIRUN, 'run', 'fluence', '--photons', '-1')
-    # the second rank may find the mistake before the first one has reported it
-    assert wrong.returncode != 0 and 1 <= wrong.stderr.count('photons') <= 2, wrong.stderr
+    for folder, *words in ((scratch, '--photons', '-1'), (scratch, '--layers', '1,2'),
+                           ('/dev/null/x', '--photons', '1000')):
+        wrong = run(folder, MPIRUN, 'run', 'fluence', *words)
+        assert wrong.returncode != 0 and wrong.stderr.count('vivograph: ') == 1, (words, wrong)
     alone = subprocess.run([PROGRAM, 'demo', 'flow', '--out', os.path.join(scratch, 'x')],
                            env=os.environ | {'OMPI_COMM_WORLD_SIZE': '2',
                                              'VIVOGRAPH_MODULE_DIR': scratch},
@@ -59,8 +87,6 @@ with tempfile.TemporaryDirectory() as scratch:
 
     # the second rank is killed while both compute
     out = os.path.join(scratch, 'killed')
-    code = (f'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then timeout -s KILL 3 "$0" "$@"; '
-            f'else exec "$0" "$@"; fi')
-    dead = run(out, [*MPIRUN, 'sh', '-c', code], 'run', 'fluence', '--photons', '1e11')
+    dead = run_second(out, 'timeout -s KILL 3', 'run', 'fluence', '--photons', '1e11')
     assert dead.returncode != 0 and dead.stderr.strip(), dead
     assert not os.path.exists(os.path.join(out, 'summary.json'))

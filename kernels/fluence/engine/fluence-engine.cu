@@ -390,7 +390,11 @@ step (gpointer data, double budget_s, GError **error)
   self->ending |= run->finished;
   last = self->ending && self->alive == 0 && self->devices[0]->in_flight == 0;
   if (self->ranks != NULL)
-    meet_ranks (self, last);
+    {
+      meet_ranks (self, last);
+      run->seconds += (double) (g_get_monotonic_time () - now) * 1e-6;
+      self->since = g_get_monotonic_time ();
+    }
   run->finished = last;
   if (!run->finished)
     return VG_STEP_MORE;

@@ -314,8 +314,10 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   if (self->done < share)
     return VG_STEP_MORE;
+  start = now ();
   if (self->ranks != NULL && !merge (self, error))
     return VG_STEP_FAILED;
+  self->seconds += now () - start;
   return VG_STEP_DONE;
 }
 
