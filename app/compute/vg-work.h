@@ -49,8 +49,8 @@ void vg_work_set_stop (VgWork *self, const gint *stop);
 /* REPORT is called by the thread that prepares, with what share of long work is done, 0 to 1. */
 void vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data);
 /* The ranks share the work, each on one GPU or all on CPUs, or the first computes all of it, if it
- * is a stream or in tiles; *IDLE: this rank has nothing to do.  FALSE and an error: only some have a
- * GPU.  Called before prepare. */
+ * is a stream or in tiles; *IDLE: this rank has nothing to do.  FALSE and an error: only some have
+ * a GPU.  Called before prepare. */
 gboolean vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error);
 /* Frees the engine state and the frames that it holds; prepare makes a new one. */
 void vg_work_reset (VgWork *self);

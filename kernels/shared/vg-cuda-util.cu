@@ -231,9 +231,8 @@ copy_rows (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row, g
 
   /* pitches have a limit that large rows may exceed */
   if (row < least_staged && rows > 1)
-    return VG_CUDA_OK (cudaMemcpy2DAsync (to, to_pitch, from, pitch, row, rows, cudaMemcpyDefault,
-                                          stream),
-                       error);
+    return VG_CUDA_OK (
+        cudaMemcpy2DAsync (to, to_pitch, from, pitch, row, rows, cudaMemcpyDefault, stream), error);
   for (gsize i = 0; ok && i < rows; i++)
     ok = vg_cuda_copy ((guint8 *) to + i * to_pitch, (const guint8 *) from + i * pitch, row, stream,
                        error);

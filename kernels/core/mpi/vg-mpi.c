@@ -34,13 +34,16 @@ static void
 share (guint32 *words, gsize n)
 {
   gsize size = (gsize) ranks.size;
+  g_autofree int *first = g_new (int, size), *counts = g_new (int, size);
 
-  for (gsize rank = 0, end; rank < size; rank++)
+  g_assert (n <= G_MAXINT); /* MPI counts with an int, and no GPU holds so many voxels */
+  for (gsize i = 0; i < size; i++)
     {
-      end = n * (rank + 1) / size;
-      for (gsize i = n * rank / size; i < end; i += most)
-        MPI_Bcast (words + i, (int) MIN (most, end - i), MPI_UINT32_T, (int) rank, MPI_COMM_WORLD);
+      first[i] = (int) (n * i / size);
+      counts[i] = (int) (n * (i + 1) / size) - first[i];
     }
+  MPI_Allgatherv (MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, words, counts, first, MPI_UINT32_T,
+                  MPI_COMM_WORLD);
 }
 
 static gint64

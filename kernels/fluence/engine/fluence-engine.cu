@@ -13,6 +13,7 @@
 /* LEAST_LAUNCHES: smallest number of launches of a run, for its error maps.  REPLICATES_US:
  * interval at which the scatter of replicates is computed. */
 enum { FIRST_STEPS = 16, MOST_STEPS = 1 << 20, LEAST_LAUNCHES = 32, REPLICATES_US = 50000 };
+enum { CAPACITY_US = 500000 };
 static const double launch_ms = 15.0, last_ms = 3.0;
 
 /* Ranks that stop by error compare it for the first time after so many photons. */
@@ -27,13 +28,13 @@ typedef struct
   int steps;               /* of the next launch */
   double planned_ms;       /* expected duration of the launch that was started last */
   guint64 launched, alive; /* photons, when the last finished launch ended */
-  gint64 replicated_us;    /* when the scatter was computed last */
+  gint64 replicated_us;    /* when the scatter was computed last, or the tally with ranks */
   gint64 since;            /* when the current step began; 0: nothing runs */
   gboolean ending;         /* no photons are launched any more; the others end */
   /* of one of several ranks, each of which traces its share of the photons; else NULL */
   const VgRanks *ranks;
   guint64 *met; /* tallies of all ranks */
-  double meet;  /* part of its share after which a rank compares the error with the others; 1: none */
+  double meet;  /* part of its share at which the ranks compare the error; 1: none */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
   gsize plane_bytes;   /* of each */
   cudaStream_t stream; /* of the planes, on the first device */
@@ -158,8 +159,8 @@ join_ranks (State *self, const VgRanks *ranks, GError **error)
   gsize bytes = (gsize) self->n_devices * self->run->layout.size * sizeof *self->met;
 
   g_clear_pointer (&self->met, g_free);
-  self->ranks = self->replicated || (params->reflectance_only &&
-                                     params->stop == VG_FLUENCE_STOP_PHOTONS)
+  self->ranks = self->replicated ||
+                        (params->reflectance_only && params->stop == VG_FLUENCE_STOP_PHOTONS)
                     ? ranks
                     : NULL;
   self->meet = params->stop == VG_FLUENCE_STOP_ERROR ? MIN (FIRST_MEETING / params->photons, 1) : 1;
@@ -359,7 +360,7 @@ step (gpointer data, double budget_s, GError **error)
   VgFluenceRun *run = self->run;
   double aim = MIN (launch_ms, 500.0 * budget_s), ms;
   guint64 before = self->launched;
-  gboolean replicated, last;
+  gboolean replicated, added, last;
   gint64 now;
 
   if (run->finished && !self->ending)
@@ -381,11 +382,14 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   replicated = self->replicated && self->ranks == NULL &&
                (now - self->replicated_us >= REPLICATES_US || (self->ending && self->alive == 0));
-  add_up (self, replicated, FALSE);
-  if (replicated)
+  /* nobody looks at the map of one of several ranks, so a look at its fullest bin is enough */
+  added = self->ranks == NULL || now - self->replicated_us >= CAPACITY_US;
+  if (added)
+    add_up (self, replicated, FALSE);
+  if (replicated || (added && self->ranks != NULL))
     self->replicated_us = now;
   vg_fluence_run_advance (run, self->launched, self->alive);
-  if (!vg_fluence_run_check_capacity (run, error))
+  if (added && !vg_fluence_run_check_capacity (run, error))
     return VG_STEP_FAILED;
   self->ending |= run->finished;
   last = self->ending && self->alive == 0 && self->devices[0]->in_flight == 0;

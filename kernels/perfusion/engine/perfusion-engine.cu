@@ -24,9 +24,9 @@ struct PerfusionEngine
   VgPerfusionStudy *study;
   PerfusionDevice devices[MAX_DEVICES];
   int n_devices;
-  float *gathered; /* N_PLANES, or NULL */
+  float *gathered;      /* N_PLANES, or NULL */
   const VgRanks *ranks; /* each fits a part of the voxels; else NULL */
-  gsize done; /* voxels that the device with the most voxels has fitted */
+  gsize done;           /* voxels that the device with the most voxels has fitted */
   gsize batch;
   gboolean started;
   double seconds;
@@ -101,10 +101,9 @@ set_up (PerfusionEngine *self, const VgContext *context, GError **error)
           !upload (device, self->study, error))
         return FALSE;
     }
-  if (parts > 1 &&
-      (!vg_cuda_use (self->devices[0].device, error) ||
-       !vg_cuda_alloc ((void **) &self->gathered, voxels * sizeof (float) * N_PLANES, "the maps",
-                       error)))
+  if (parts > 1 && (!vg_cuda_use (self->devices[0].device, error) ||
+                    !vg_cuda_alloc ((void **) &self->gathered, voxels * sizeof (float) * N_PLANES,
+                                    "the maps", error)))
     return FALSE;
   return restart (self, error);
 }
@@ -200,18 +199,16 @@ static const float *
 plane_of (PerfusionEngine *self, int slot)
 {
   return self->gathered != NULL ? self->gathered + (gsize) slot * self->study->voxels
-         : slot == SIGNAL
-             ? self->devices[0].signal
-             : self->devices[0].values + (gsize) slot * self->devices[0].count;
+         : slot == SIGNAL       ? self->devices[0].signal
+                                : self->devices[0].values + (gsize) slot * self->devices[0].count;
 }
 
 /* Where derived maps are: with several GPUs behind the gathered planes. */
 static float *
 derived_plane (PerfusionEngine *self)
 {
-  return self->gathered != NULL
-             ? self->gathered + (gsize) DERIVED * self->study->voxels
-             : self->devices[0].derived;
+  return self->gathered != NULL ? self->gathered + (gsize) DERIVED * self->study->voxels
+                                : self->devices[0].derived;
 }
 
 /* Each GPU computes the map of its voxels from their curves. */
