@@ -81,10 +81,10 @@ test_gzip (CliFixture *f, gconstpointer data)
   b = contents (f, "of-gz/objects.csv");
   g_assert_cmpstr (a, ==, b);
   run_good (f, slide,
-            "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --out DIR/tiles");
-  run_good (
-      f, slide,
-      "--iterations 5 --region 600,600,400,300 --tile 256 --overlap 64 --gzip --out DIR/tiles-gz");
+            "--iterations 5 --region 1350,1750,400,300 --tile 256 --overlap 64 --out DIR/tiles");
+  run_good (f, slide,
+            "--iterations 5 --region 1350,1750,400,300 --tile 256 --overlap 64 --gzip --out "
+            "DIR/tiles-gz");
   check_packed (f, "tiles", "tiles-gz", "contours.geojson");
   check_packed (f, "tiles", "tiles-gz", "objects.csv");
   /* cut short: an error, no half of the nuclei */

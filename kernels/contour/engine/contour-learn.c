@@ -6,14 +6,17 @@
 /* The level sets evolve on the probability of a nucleus as they do on a stain; its parts about the
  * peaks of the distance from the border are the areas from which contours start. */
 
-/* The parts of the maps, at the chosen sensitivity: 0.5 is what the network was trained for. */
+/* The parts of the maps, at the chosen sensitivity: 0.5 is what the network was trained for.  The
+ * pixels of a FOUND part are probable enough to be a nucleus without a seed of the user. */
 static GArray *
-parts (const VgContourRun *self, gint32 **labels)
+parts (const VgContourRun *self, gboolean found, gint32 **labels)
 {
   float level = CLAMP (1.0f - self->params.sensitivity, 0.05f, 0.95f);
+  float mean = found ? 1.0f - 2.0f * (1.0f - level) * (1.0f - VG_CONTOUR_PART_MEAN) : 0.0f;
 
   return vg_contour_parts (self->maps.nucleus, self->maps.distance, self->info.width,
-                           self->info.height, level, 2.0f * level * VG_CONTOUR_PART_PEAK, labels);
+                           self->info.height, level, 2.0f * level * VG_CONTOUR_PART_PEAK, mean,
+                           labels);
 }
 
 gboolean
@@ -32,7 +35,7 @@ vg_contour_learn (VgContourRun *self, const VgContext *context, GError **error)
 gboolean
 vg_contour_learned_seeds (VgContourRun *self, GError **error)
 {
-  g_autoptr (GArray) peaks = parts (self, &self->areas);
+  g_autoptr (GArray) peaks = parts (self, TRUE, &self->areas);
 
   if (peaks == NULL)
     return vg_contour_no_memory (self->info.width, self->info.height, error);
@@ -64,7 +67,7 @@ vg_contour_learned_areas (VgContourRun *self, GError **error)
   const gsize n = (gsize) self->info.width * (gsize) self->info.height;
   g_autofree gint32 *labels = NULL, *areas = g_try_new0 (gint32, n);
   g_autofree guint8 *mask = g_try_new0 (guint8, n), *used = NULL;
-  g_autoptr (GArray) peaks = parts (self, &labels);
+  g_autoptr (GArray) peaks = parts (self, FALSE, &labels);
 
   used = peaks != NULL ? g_try_new0 (guint8, peaks->len + 1) : NULL;
   if (used == NULL || areas == NULL || mask == NULL)

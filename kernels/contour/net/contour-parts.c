@@ -14,15 +14,17 @@ typedef struct
   gint32 parent, size;
   gint32 pixel; /* its highest */
   guint16 top;
+  gint64 sum; /* of the probability, 1/LEVELS */
 } Basin;
 
 typedef struct
 {
   int width, height;
+  const float *nucleus;
   guint16 *value;       /* distance, 1 to LEVELS; 0: outside */
   gint32 *owner;        /* basin + 1, 0: not taken */
   VgContourList basins; /* of Basin */
-  int depth, peak;
+  int depth, peak, mean;
 } Flood;
 
 static Basin *
@@ -98,6 +100,7 @@ take_pixel (Flood *self, gint32 p)
 {
   gint32 found[4];
   int n = basins_about (self, p, found), value = self->value[p];
+  gint64 probability = (gint64) (self->nucleus[p] * LEVELS);
 
   if (n == 0)
     {
@@ -106,12 +109,15 @@ take_pixel (Flood *self, gint32 p)
 
       if (basin == NULL)
         return FALSE;
-      *basin = (Basin){ .parent = k, .size = 1, .pixel = p, .top = self->value[p] };
+      *basin = (Basin){
+        .parent = k, .size = 1, .pixel = p, .top = self->value[p], .sum = probability
+      };
       self->owner[p] = k + 1;
       return TRUE;
     }
   self->owner[p] = found[0] + 1;
   basin_at (self, found[0])->size++;
+  basin_at (self, found[0])->sum += probability;
   for (int i = 1; i < n; i++)
     {
       Basin *lower = basin_at (self, found[i]);
@@ -121,6 +127,7 @@ take_pixel (Flood *self, gint32 p)
         continue;
       lower->parent = found[0];
       basin_at (self, found[0])->size += lower->size;
+      basin_at (self, found[0])->sum += lower->sum;
     }
   return TRUE;
 }
@@ -144,7 +151,8 @@ number (Flood *self, gsize n)
                              (float) (basin->pixel / self->width) + 0.5f,
                              (float) basin->top / LEVELS };
 
-      if (basin->parent != k || basin->top < self->peak || basin->size < VG_CONTOUR_PART_LEAST)
+      if (basin->parent != k || basin->top < self->peak || basin->size < VG_CONTOUR_PART_LEAST ||
+          basin->sum < (gint64) self->mean * basin->size)
         continue;
       g_array_append_val (peaks, peak);
       numbers[k] = (gint32) peaks->len;
@@ -157,16 +165,18 @@ number (Flood *self, gsize n)
 
 GArray *
 vg_contour_parts (const float *nucleus, const float *distance, int width, int height, float level,
-                  float peak, gint32 **labels)
+                  float peak, float mean, gint32 **labels)
 {
   const gsize n = (gsize) width * (gsize) height;
   Flood flood = { .width = width,
                   .height = height,
+                  .nucleus = nucleus,
                   .value = g_try_new (guint16, n),
                   .owner = g_try_new0 (gint32, n),
                   .basins = { .size = sizeof (Basin) },
                   .depth = (int) (VG_CONTOUR_PART_DEPTH * LEVELS),
-                  .peak = (int) (peak * LEVELS) };
+                  .peak = (int) (peak * LEVELS),
+                  .mean = (int) (mean * LEVELS) };
   g_autofree gint32 *order = NULL;
   gsize count = 0;
   GArray *peaks = NULL;

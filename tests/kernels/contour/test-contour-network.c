@@ -130,7 +130,8 @@ test_damage (void)
   g_assert_null (vg_contour_net_load ("/nowhere/at-all.vgnet", NULL));
 }
 
-/* Two discs whose distances meet at a saddle: two nuclei, or one if the saddle is shallow. */
+/* Two discs whose distances meet at a saddle: two nuclei, or one if the saddle is shallow; none if
+ * they must be more probable. */
 static void
 test_parts (void)
 {
@@ -150,7 +151,13 @@ test_parts (void)
           nucleus[i] = far < 12.0 ? 0.9f : 0.1f;
           distance[i] = (float) fmax (1.0 - far / 12.0, 0.0);
         }
-      peaks = vg_contour_parts (nucleus, distance, W, H, 0.5f, 0.3f, &labels);
+      peaks = vg_contour_parts (nucleus, distance, W, H, 0.5f, 0.3f, 0.95f, &labels);
+      g_assert_cmpuint (peaks->len, ==, 0);
+      for (int i = 0; i < W * H; i++)
+        g_assert_cmpint (labels[i], ==, 0);
+      g_clear_pointer (&peaks, g_array_unref);
+      g_clear_pointer (&labels, g_free);
+      peaks = vg_contour_parts (nucleus, distance, W, H, 0.5f, 0.3f, 0.75f, &labels);
       g_assert_cmpuint (peaks->len, ==, apart > 2 ? 2 : 1);
       for (guint k = 0; k < peaks->len; k++)
         {
