@@ -28,5 +28,5 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
   if (params->force != VG_CONTOUR_FORCE_LEARNED)
     return;
   *host += vg_contour_maps_bytes (pixels);
-  *device = MAX (*device, vg_contour_maps_device_bytes (pixels));
+  *device = MAX (*device, vg_contour_maps_device_bytes ());
 }

@@ -103,6 +103,38 @@ run_network (const Work *self, const float *input, int width, int height, VgCont
              : vg_contour_network_run (self->net, input, width, height, core, self->context, maps);
 }
 
+/* The mean of the maps of a picture and of its mirror image in the diagonal, in CORE: their errors
+ * differ.  FALSE: as above. */
+static gboolean
+run_both_ways (const Work *self, const float *input, int width, int height, VgContourWindow core,
+               float *maps, GError **error)
+{
+  static const int wanted[] = { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_DISTANCE };
+  const gsize w = (gsize) width, h = (gsize) height, n = w * h;
+  const VgContourWindow mirrored = { core.y0, core.x0, core.y1, core.x1 };
+  g_autofree float *mirror = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
+                   *other = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+
+  if (mirror == NULL || other == NULL)
+    return FALSE;
+  for (gsize y = 0; y < h; y++)
+    for (gsize x = 0; x < w; x++)
+      memcpy (mirror + (x * h + y) * VG_CONTOUR_NET_INPUTS,
+              input + (y * w + x) * VG_CONTOUR_NET_INPUTS, sizeof (float) * VG_CONTOUR_NET_INPUTS);
+  if (!run_network (self, input, width, height, core, maps, error) ||
+      !run_network (self, mirror, height, width, mirrored, other, error))
+    return FALSE;
+  for (gsize k = 0; k < G_N_ELEMENTS (wanted); k++)
+    for (gsize y = (gsize) core.y0; y < (gsize) core.y1; y++)
+      for (gsize x = (gsize) core.x0; x < (gsize) core.x1; x++)
+        {
+          float *value = maps + (gsize) wanted[k] * n + y * w + x;
+
+          *value = 0.5f * (*value + other[(gsize) wanted[k] * n + x * h + y]);
+        }
+  return TRUE;
+}
+
 /* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
 static gboolean
 run_tile (Work *self, int x, int y, int width, int height, GError **error)
@@ -128,7 +160,7 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
         }
   if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
     memset (maps, 0, sizeof (float) * VG_CONTOUR_NET_OUTPUTS * n);
-  else if (!run_network (self, input, w, h, core, maps, error))
+  else if (!run_both_ways (self, input, w, h, core, maps, error))
     return FALSE;
   for (int v = 0; v < height; v++)
     {
@@ -216,13 +248,14 @@ static gboolean
 make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **error)
 {
   const gsize pixels = (gsize) work->width * (gsize) work->height;
-  const int width = MIN (work->columns, MOST_WHOLE), height = MIN (work->rows, MOST_WHOLE);
+  const int width = MIN (work->columns, MOST_WHOLE), height = MIN (work->rows, MOST_WHOLE),
+            side = MAX (width, height);
   gsize bytes = sizeof (float) * (2 * pixels + 2 * (gsize) work->columns * (gsize) work->rows);
   GError *fault = NULL;
 
   if (work->device != NULL)
     work->open = work->device->open (work->net, context->n_devices > 0 ? context->devices[0] : 0,
-                                     width, height, &fault);
+                                     side, side, &fault);
   if (fault != NULL)
     {
       g_propagate_error (error, fault);
@@ -301,17 +334,18 @@ vg_contour_maps_clear (VgContourMaps *self)
   g_clear_pointer (&self->distance, g_free);
 }
 
-/* Two planes of the image, two of it enlarged by 2, and the network's own for a tile: about 500
- * bytes per pixel. */
+/* Two planes of the image, two of it enlarged by 2, and the network's own for a tile with its
+ * mirror image: about 530 bytes per pixel. */
 gsize
 vg_contour_maps_bytes (gsize pixels)
 {
-  return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 500;
+  return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 530;
 }
 
-/* The weights and the planes of a tile. */
+/* The weights and the planes of a tile and of its mirror image, whose square a narrow image fills
+ * badly. */
 gsize
-vg_contour_maps_device_bytes (gsize pixels)
+vg_contour_maps_device_bytes (void)
 {
-  return ((gsize) 5 << 20) + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 400;
+  return ((gsize) 5 << 20) + (gsize) MOST_WHOLE * MOST_WHOLE * 400;
 }

@@ -24,7 +24,7 @@ void vg_contour_maps_clear (VgContourMaps *self);
 /* Bytes that the network needs for an image of so many PIXELS, at most. */
 gsize vg_contour_maps_bytes (gsize pixels);
 /* The same on a GPU, which gives them back before contours start. */
-gsize vg_contour_maps_device_bytes (gsize pixels);
+gsize vg_contour_maps_device_bytes (void);
 /* The factor by which an image is enlarged (2) or reduced (0.5, 0.25, ...) for the network. */
 double vg_contour_maps_zoom (double radius);
 
