@@ -237,7 +237,7 @@ vg_library_take_data (VivographWork *work, const VivographData *data, VivographE
   return take_times (work, data, error);
 }
 
-/* Copies samples of SIZE bytes, STRIDE apart. */
+/* Copies N samples of SIZE bytes, which begin STRIDE bytes apart. */
 static void
 copy_samples (char *to, const char *from, int64_t n, int64_t stride, int64_t size)
 {
@@ -360,7 +360,7 @@ vg_library_make_frame (VivographWork *work, int64_t i, GError **error)
   return frame;
 }
 
-/* Before the memory that a caller gets; its first byte says whether it is page-locked. */
+/* Bytes before the memory that a caller gets.  The first one says whether it is page-locked. */
 enum { MEMORY_HEAD = 64 };
 
 void *

@@ -22,7 +22,7 @@ check_output (VivographWork *self, size_t i, gboolean text, VivographError *erro
                           operation->outputs[i].id);
 }
 
-/* A stream has none before its first frame is done, though its state may be of an earlier run. */
+/* A stream has no maps before its first frame is done, even if its state is from an earlier run. */
 static gboolean
 has_maps (const VivographWork *self)
 {

@@ -196,7 +196,7 @@ check_call (VivographWork *self, const VivographData *data, VivographError *erro
   return VIVOGRAPH_OK;
 }
 
-/* KEPT: the state of the run before is for data like these. */
+/* KEPT: the state of the previous run fits these data. */
 static gboolean
 prepare (VivographWork *self, gboolean kept, GError **error)
 {
@@ -239,7 +239,7 @@ check_place (VivographWork *self, VivographError *error)
 int
 vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
 {
-  /* frames that need no earlier ones find the state as a new one would be */
+  /* if frames need no earlier ones, the old state gives the same maps as a new one */
   gboolean kept = self->started && self->operation->input.kind == VG_INPUT_STREAM &&
                   self->operation->streams == NULL;
   VgImageInfo before = self->info;

@@ -58,8 +58,8 @@ extern "C"
 
   /* The bytes of main memory that are free for arrays, within the limit of a container. */
   size_t vivograph_memory_available (void);
-  /* Memory of BYTES bytes for samples and maps.  It is page-locked if there is a GPU, which copies
-   * such memory several times as fast as other.  NULL: there is not as much. */
+  /* Allocates BYTES bytes for samples or maps.  They are page-locked if there is a GPU, which
+   * copies such memory several times as fast as other memory.  NULL: there is not enough memory. */
   void *vivograph_memory_new (size_t bytes);
   void vivograph_memory_free (void *memory); /* accepts NULL */
 

@@ -52,7 +52,7 @@ typedef struct
  * negative: not known. */
 void vg_batch_report (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Reports the alarms that the newest maps began or ended. */
+/* Reports the alarms that began or ended with the newest maps. */
 void vg_batch_notify_alarms (VgBatch *self);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
 /* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include "app/cli/vg-command-run-private.h"
 
-/* A mistake that all ranks make is reported by the first, which ends them all meanwhile. */
+/* If all ranks make the same mistake, the first reports it and ends all ranks.  The others wait so
+ * long for that. */
 enum { FIRST_US = 10000000 };
 
 gboolean

@@ -210,7 +210,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
 static gboolean
 leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
 {
-  /* one of several ranks ends with all others, as CPUs compute other bits */
+  /* with ranks the run ends, as the bits of a CPU would differ from those of the other GPUs */
   if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR ||
       self->ranks != NULL)
     return FALSE;

@@ -46,11 +46,12 @@ gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *i
                           GError **error);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
-/* REPORT is called by the thread that prepares, with what share of long work is done, 0 to 1. */
+/* During a long preparation, the thread that prepares calls REPORT with the fraction that is DONE,
+ * 0 to 1. */
 void vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data);
-/* The ranks share the work, each on one GPU or all on CPUs, or the first computes all of it, if it
- * is a stream or in tiles; *IDLE: this rank has nothing to do.  FALSE and an error: only some have
- * a GPU.  Called before prepare. */
+/* Divides the work among RANKS, each on one GPU or all on CPUs.  A stream and tiles are not
+ * divided: the first rank computes them.  *IDLE: this rank has nothing to do.  FALSE with an error:
+ * only some ranks have a GPU.  Called before prepare. */
 gboolean vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error);
 /* Frees the engine state and the frames that it holds; prepare makes a new one. */
 void vg_work_reset (VgWork *self);

@@ -20,9 +20,9 @@ struct _VgAlarmLog
   double limit;
   VgFollowedRegions *regions;
   GPtrArray *names;
-  GArray *alarms; /* of Alarm, by their beginnings */
-  GArray *now;    /* of int: of each region the alarm that lasts; -1: none */
-  GQueue said;    /* sentences that were not taken yet */
+  GArray *alarms; /* of Alarm, in the order in which they began */
+  GArray *now;    /* of int, for each region: index of its present alarm; -1: none */
+  GQueue said;    /* sentences that the caller has not taken yet */
   guint told;
 };
 
@@ -61,7 +61,7 @@ vg_alarm_log_free (VgAlarmLog *self)
   g_free (self);
 }
 
-/* Region REGION fell below the limit at TIME_S, or BACK above it. */
+/* Queues a sentence: REGION fell below the limit at TIME_S or, BACK, is no longer below it. */
 static void
 say (VgAlarmLog *self, guint region, double value, double time_s, gboolean back)
 {

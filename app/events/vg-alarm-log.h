@@ -6,7 +6,7 @@ G_BEGIN_DECLS
 
 typedef struct _VgAlarmLog VgAlarmLog;
 
-/* Of OUTPUT in each of REGIONS (NULL-terminated); OUTPUT is borrowed. */
+/* Follows the mean of OUTPUT, which is borrowed, in each of REGIONS (NULL-terminated). */
 VgAlarmLog *vg_alarm_log_new (const VgOutput *output, double limit,
                               const VgNamedRegion *const *regions);
 void vg_alarm_log_free (VgAlarmLog *self);
@@ -14,11 +14,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
 
 /* Adds PLANE, the map of frame FRAME, in host memory.  A region without a value keeps its state. */
 void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, gint64 frame, double time_s);
-/* What began or ended since the last call, a sentence to be owned; NULL: nothing, or too much has
- * been told. */
+/* A sentence, owned, on the next alarm that began or ended; NULL: there is none, or enough have
+ * been reported. */
 char *vg_alarm_log_take_sentence (VgAlarmLog *self);
-/* The table alarms.csv: for each alarm region, first frame and its time, the last frame below the
- * limit and its time, and the lowest value; owned. */
+/* The table alarms.csv, owned.  For each alarm: region, first frame below the limit and its time,
+ * last frame below it and its time, and lowest mean. */
 char *vg_alarm_log_to_csv (const VgAlarmLog *self);
 /* The number of alarms so far. */
 guint vg_alarm_log_count (const VgAlarmLog *self);

@@ -38,7 +38,7 @@ typedef struct
   VgProfileLine kymograph; /* of kymograph.tif and vessel.csv; width 0: they are not written */
   GArray *events; /* of double, s: the means of regions around them are in events.csv; or NULL */
   VgEventWindow around_events;
-  double alarm;           /* below which means of regions are in alarms.csv; 0: it is not written */
+  double alarm;           /* limit for the means of regions in alarms.csv; 0: it is not written */
   GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
   VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;

@@ -76,10 +76,10 @@ gboolean vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, doub
                         GError **error);
 /* Follows output I along LINE in kymograph.tif and vessel.csv; before the first maps. */
 void vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line);
-/* Follows the means of output I in the regions in alarms.csv: when they are below LIMIT; before the
+/* Records in alarms.csv when the mean of output I in a region is below LIMIT.  Called before the
  * first maps. */
 void vg_export_set_alarm (VgExport *self, guint i, double limit);
-/* What the maps that were added began or ended, a sentence to be owned; NULL: nothing more. */
+/* A sentence, owned, on the next alarm that began or ended with the added maps; NULL: none. */
 char *vg_export_take_alarm (VgExport *self);
 /* The number of moments that were added. */
 gint64 vg_export_get_pages (VgExport *self);

@@ -84,7 +84,7 @@ add_live (JsonBuilder *builder, const VgLiveStatus *live, const char *details)
   json_builder_end_object (builder);
 }
 
-/* Of a limit for means of regions: how often they fell below it. */
+/* Adds the limit for the means of regions, and how often a mean fell below it. */
 static void
 add_alarms (JsonBuilder *builder, const VgOperation *operation, const VgExportInfo *info,
             const VgAlarmLog *alarms)

@@ -114,7 +114,7 @@ struct _VgPipeline
   gboolean unprepared;      /* no settings have fitted `input` yet: only the input is shown */
   gboolean map_cancelled;   /* of a live `input`; no map has come since */
   gint stop;                /* atomic: the current step or preparation is to end */
-  gint prepared;            /* atomic: thousandths of the preparation; negative: unknown */
+  gint prepared;            /* atomic: finished thousandths of the preparation; negative: unknown */
   gint64 busy_us;           /* since when compute has done one thing; 0: it waits */
   guint64 failed_serial;    /* of the settings that failed last */
 

@@ -124,7 +124,7 @@ gboolean vg_pipeline_trigger (VgPipeline *self, gboolean on, double *time_s);
 gboolean vg_pipeline_has_ended (VgPipeline *self);
 /* Seconds since the present map or preparation was begun; 0: nothing is computed. */
 double vg_pipeline_get_busy_s (VgPipeline *self);
-/* How much of a long preparation is done, 0 to 1; negative: there is none, or it is not known. */
+/* The fraction of a long preparation that is done; negative: there is none, or it is unknown. */
 double vg_pipeline_get_prepared (VgPipeline *self);
 /* The number of the opening of the input in use, for which "opened" may not have been emitted yet;
  * 0: none. */

@@ -35,8 +35,8 @@ gint64 vg_kymograph_get_added (VgKymograph *self);
 gboolean vg_kymograph_get_plane (VgKymograph *self, VgPlane *plane, VgKymographExtent *extent,
                                  float **owned);
 /* A row for each frame: number, time, diameter, and distance of the vessel's middle from the
- * beginning of the line; WITH_VALUES: also the values along the line, in columns that are named by
- * their distances.  Owned. */
+ * beginning of the line; WITH_VALUES: also the values along the line, in columns whose titles are
+ * the distances from its beginning.  Owned. */
 char *vg_kymograph_to_csv (VgKymograph *self, gboolean with_values);
 
 G_END_DECLS

@@ -44,8 +44,8 @@ enum {
 
 VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended,
                              gpointer data, GError **error);
-/* Lets the calling thread, and those that it starts, go before others, because frames that are not
- * read or written in time are lost.  Does nothing where the user may not. */
+/* Raises the priority of the calling thread and of those that it starts, because frames that are
+ * not read or written in time are lost.  Has no effect if the user may not raise priorities. */
 void vg_recorder_go_first (void);
 /* Frames that may wait, for the size of the frame pool. */
 guint vg_recorder_ring (const VgImageInfo *info);

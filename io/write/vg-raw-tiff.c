@@ -4,10 +4,10 @@
  * incomplete page.  libtiff is not used because it walks the chain of directories for each page,
  * which is too slow for long recordings.
  *
- * Large frames go to the disk directly from their memory, without a copy in the page cache, which
- * takes a tenth of the processor time.  Position, length and memory of such a write are multiples
- * of a block.  So each frame begins at a block; its last samples, its directory and its text are
- * gathered in a buffer, and a link is written with the block that it is in. */
+ * Large frames are written to the disk directly from their memory.  This takes less processor time
+ * than a copy in the page cache.  The position, the length and the memory address of such a write
+ * must be multiples of a block.  So each frame begins at a block; its last samples, its directory
+ * and its text are gathered in a buffer, and a link is written with the block that contains it. */
 #include "io/write/vg-raw-tiff.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@
 
 enum { SHORT = 3, LONG = 4, ASCII = 2, LONG8 = 16 };
 enum { MAX_ENTRIES = 13, ENTRY_BYTES = 20, HEADER_BYTES = 16, MOST_PARTS = 1000 };
-/* Of a direct write, on all disks; frames from LEAST_DIRECT bytes are written so. */
+/* Bytes.  Direct writes in multiples of BLOCK suit all disks.  Frames of LEAST_DIRECT bytes or more
+ * are written directly. */
 enum { BLOCK = 4096, WORD = 8, LEAST_DIRECT = 16 * BLOCK };
 
 /* The last bytes of a frame, from AT in the file, in memory for direct writes. */
@@ -47,10 +48,10 @@ struct _VgRawTiff
   guint64 frames;
   gsize block;        /* all positions and lengths that are written are multiples of it */
   gboolean is_direct; /* past the page cache */
-  Tail last, now;     /* the last frame's, and that of the frame in hand */
+  Tail last, now;     /* of the last frame, and of the frame that is being written */
 };
 
-/* Lets writes go to the disk directly, if it can. */
+/* DIRECT: writes go to the disk without the page cache, if the disk allows it. */
 static void
 set_direct (VgRawTiff *self, gboolean direct)
 {
@@ -78,7 +79,7 @@ write_all (VgRawTiff *self, struct iovec *parts, int n_parts, guint64 offset, GE
         continue;
       if (n < 0 && (errno == EINVAL || errno == EFAULT) && self->is_direct)
         {
-          set_direct (self, FALSE); /* not by this disk, or not from this memory */
+          set_direct (self, FALSE); /* this disk or this memory does not allow it */
           continue;
         }
       if (n <= 0)
@@ -100,7 +101,7 @@ write_all (VgRawTiff *self, struct iovec *parts, int n_parts, guint64 offset, GE
   return TRUE;
 }
 
-/* Zeroes, for SIZE bytes from AT in the file. */
+/* Begins a tail of SIZE bytes, all zero, at position AT in the file. */
 static void
 tail_begin (Tail *self, guint64 at, gsize size)
 {
@@ -270,8 +271,8 @@ begin_writing_out (VgRawTiff *self, guint64 from)
 #endif
 }
 
-/* Fills the tail of the page in hand, whose samples begin at the offset: the samples of PAGE after
- * the first BODY bytes, directory and TEXT.  NEXT: another page of the frame follows. */
+/* Fills the tail of the present page, which begins at `offset`: the samples of PAGE after the first
+ * BODY bytes, the directory and TEXT.  NEXT: another page of the frame follows. */
 static void
 fill_tail (VgRawTiff *self, const guint8 *page, gsize body, const char *text, gboolean next)
 {
@@ -287,7 +288,7 @@ fill_tail (VgRawTiff *self, const guint8 *page, gsize body, const char *text, gb
                   next ? tail->at + tail->size + body + directory : 0);
 }
 
-/* Links the frame whose first directory is at FIRST, by the block with the link before it. */
+/* Links the frame whose first directory is at FIRST: writes the block with the previous link. */
 static gboolean
 link_frame (VgRawTiff *self, guint64 first, GError **error)
 {

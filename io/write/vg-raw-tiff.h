@@ -19,7 +19,7 @@ VgRawTiff *vg_raw_tiff_new (const char *path, const VgImageInfo *info, GError **
 gboolean vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **error);
 /* Waits until all frames that were added have reached the disk. */
 gboolean vg_raw_tiff_sync (VgRawTiff *self, GError **error);
-/* Bytes that were written since, and that may still be in the page cache. */
+/* Bytes written since the last sync that may be in the page cache only. */
 guint64 vg_raw_tiff_in_memory (const VgRawTiff *self);
 /* Size of the file so far, bytes. */
 guint64 vg_raw_tiff_bytes (const VgRawTiff *self);

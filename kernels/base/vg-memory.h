@@ -10,8 +10,8 @@ gsize vg_memory_available (void);
 /* FALSE with VG_OPERATION_ERROR_MEMORY if BYTES exceed that.  WHAT names them in the message: "the
  * 500 frames of a.tif". */
 gboolean vg_memory_check (gsize bytes, const char *what, GError **error);
-/* Copies BYTES of rows of ROW bytes, PITCH apart in FROM, without the gaps, from byte AT of all
- * rows on.  Several threads copy. */
+/* Copies BYTES bytes with several threads.  FROM has rows of ROW bytes that begin PITCH bytes
+ * apart.  The copy leaves out the gaps, and begins at byte AT of the rows without gaps. */
 void vg_memory_gather (void *to, const void *from, gsize pitch, gsize row, gsize at, gsize bytes);
 
 G_END_DECLS

@@ -40,11 +40,11 @@ typedef struct
   int n_devices;
   const VgPart *part; /* the data are a tile of a larger image; NULL: the whole image */
   const gint *stop;   /* atomic; not 0: the state is no longer wanted; NULL: it always is */
-  void (*report) (gpointer data, double done); /* NULL: nobody wants to know */
+  void (*report) (gpointer data, double done); /* receives progress; NULL: none */
   gpointer report_data;
   /* from VgEngineResume.checkpoint, but read from a file and so not to be trusted; NULL: none */
   GBytes *checkpoint;
-  /* CPU, neither streams nor tiles: the state computes a part, and its results are the same in all
+  /* Neither streams nor tiles: the state computes a part, and its results are the same in all
    * ranks when it is done; NULL: it computes all. */
   const VgRanks *ranks;
 } VgContext;
@@ -56,8 +56,7 @@ vg_context_is_stopped (const VgContext *self)
   return self->stop != NULL && g_atomic_int_get (self->stop) != 0;
 }
 
-/* `prepare` that takes long tells what share of it is DONE, 0 to 1, on the thread that called it.
- */
+/* A long `prepare` reports the fraction that is DONE, 0 to 1, on the thread that called it. */
 static inline void
 vg_context_report (const VgContext *self, double done)
 {

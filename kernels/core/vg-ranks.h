@@ -17,7 +17,8 @@ typedef struct
    * is the sum, or WORDS[I] the bitwise or, of those of all ranks. */
   void (*sum) (guint64 *values, gsize n);
   void (*merge) (guint32 *words, gsize n);
-  /* Every rank has the words from N * rank / size to N * (rank + 1) / size; afterwards all. */
+  /* Every rank has the words from N * rank / size to N * (rank + 1) / size; afterwards every rank
+   * has all words. */
   void (*share) (guint32 *words, gsize n);
   /* 0, 1, 2 and so on: each number goes to one rank, when it asks. */
   gint64 (*next) (void);

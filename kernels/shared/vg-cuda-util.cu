@@ -209,7 +209,7 @@ vg_cuda_scratch_give (VgCudaScratch *self)
   g_mutex_unlock (&scratch_lock);
 }
 
-/* A copy of less is not worth a detour. */
+/* Bytes: the smallest copy that is worth a detour through page-locked buffers; one buffer. */
 static const gsize least_staged = 1 << 20, stage_bytes = 4 << 20;
 
 static gboolean
@@ -229,7 +229,7 @@ copy_rows (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row, g
 {
   gboolean ok = TRUE;
 
-  /* pitches have a limit that large rows may exceed */
+  /* CUDA limits pitches, and large rows may exceed the limit */
   if (row < least_staged && rows > 1)
     return VG_CUDA_OK (
         cudaMemcpy2DAsync (to, to_pitch, from, pitch, row, rows, cudaMemcpyDefault, stream), error);

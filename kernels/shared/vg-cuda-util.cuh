@@ -37,8 +37,8 @@ gboolean vg_cuda_copy_now (void *to, const void *from, gsize bytes, cudaStream_t
                            GError **error);
 
 /* Enqueues copies of ROWS rows of ROW bytes, PITCH apart in host memory, to the current device,
- * where they are TO_PITCH apart.  What is not page-locked goes through buffers that several threads
- * fill, because the driver would copy it on one thread; it may change after the call. */
+ * where they are TO_PITCH apart.  Memory that is not page-locked goes through buffers that several
+ * threads fill, because the driver would copy it on one thread; it may change after the call. */
 gboolean vg_cuda_upload (void *to, gsize to_pitch, const void *from, gsize pitch, gsize row,
                          gsize rows, cudaStream_t stream, GError **error);
 
@@ -57,7 +57,7 @@ struct _VgCudaScratch
   cudaEvent_t event;
   void *partial; /* VG_CUDA_SCRATCH_BYTES on the device */
   void *pinned;  /* VG_CUDA_SCRATCH_BYTES on the host */
-  /* page-locked, for vg_cuda_upload, and when they have been read; or NULL */
+  /* page-locked buffers of vg_cuda_upload, and the events when they have been read; or NULL */
   guint8 *stages;
   cudaEvent_t read[VG_CUDA_STAGES];
   guint8 *bytes; /* on the device, grows (vg_cuda_scratch_bytes) */

@@ -157,15 +157,15 @@ class Reusable:
     """An operation with fixed settings, for many arrays one after the other.
 
     It keeps its memory between calls, above all that on a GPU, and returns maps in page-locked
-    memory, so that a call takes little more than the copy of its samples.  One thread at a time
-    may call it.
+    memory, so a call takes little longer than copying its samples.  One thread at a time may call
+    it.
 
     Parameters
     ----------
     operation : str
-        Such as "lifetime".
+        The name of the operation, such as "lifetime".
     **settings
-        What the function of the operation takes, such as `vivograph.lifetime`.
+        The arguments that the operation's function takes, such as `vivograph.lifetime`.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._library import OutOfMemoryError, ffi, lib
 
-#: bytes of freed arrays that are kept for the next ones, since to lock pages takes long
+#: bytes of freed arrays that are kept for the next ones, because locking pages takes long
 MOST_SPARE = 64 << 20
 _spare = {}  # their addresses by size
 _kept = [0]  # their bytes
@@ -34,8 +34,8 @@ def _take(size):
 def empty(shape, dtype=np.float32):
     """A new array like numpy.empty, in page-locked memory if there is a GPU.
 
-    A GPU reads samples from such an array several times as fast as from another.  To make one
-    takes longer; make it once and fill it again.
+    A GPU reads samples from such an array several times as fast as from another.  Making one
+    takes longer, so make it once and fill it again.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Work:
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room = ffi.new("VivographPlane *")
         self.samples = None
-        self.data_key, self.known = None, {}  # what is known of data like the last
+        self.data_key, self.known = None, {}  # what was found for data like the last
         for name, value in settings.items():
             self.set(operation.parameters[name], value)
 

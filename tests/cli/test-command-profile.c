@@ -102,7 +102,7 @@ test_kymograph (CliFixture *f, gconstpointer data)
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
 }
 
-/* The means of the first map in the one region, from regions.csv. */
+/* Reads the means of the first map in the only region from regions.csv. */
 static void
 load_means (CliFixture *f, double *means)
 {
@@ -125,7 +125,7 @@ load_means (CliFixture *f, double *means)
     }
 }
 
-/* Alarms are where the means of regions.csv are below the limit. */
+/* The alarms cover the frames whose means in regions.csv are below the limit. */
 static void
 test_alarm (CliFixture *f, gconstpointer data)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every frame of a camera is accounted for, also where packets and whole frames are lost.
+"""Every frame of a camera is counted, even if packets and whole frames are lost.
 
     test_camera_loss.py PROGRAM LIBRARY [PACKETS WHOLE FRAMES WIDTH HEIGHT RATE]
 
@@ -67,7 +67,7 @@ def record(folder, program, library, packets, whole, frames, width, height, rate
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     run = None
     try:
-        # The camera needs a moment until it answers.
+        # The camera needs a moment before it answers.
         wait_for("the camera", lambda: "VGLOSS" in subprocess.run(
             [program, "devices"], capture_output=True, text=True).stdout)
         with open(said, "w") as output, open(errors, "w") as warnings:

@@ -18,7 +18,7 @@ def run(folder, launcher, *words, backend=BACKEND):
 
 
 def run_second(folder, shell, *words, **options):
-    """The same, where the second rank has its own beginning of the command."""
+    """The same, but the command of the second rank begins with SHELL."""
     code = f'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then {shell} "$0" "$@"; else exec "$0" "$@"; fi'
     return run(folder, [*MPIRUN, 'sh', '-c', code], *words, **options)
 

@@ -47,7 +47,7 @@ def from_the_menu(program):
 
 
 def is_unplugged(app):
-    """Unplugs the camera for 2 s, which a busy machine may miss: then ask again."""
+    """Unplugs the camera for 2 s.  A busy machine may miss that, so the caller tries again."""
     app.click(app.get("push button", "Camera: Unplug"))
     return any(app.has_label("Waiting for the source") for _ in range(3))
 

@@ -70,7 +70,7 @@ def bad_file_changes_nothing(program):
 
 
 def saving_begins_in_a_folder(program):
-    """Also when recent files were listed before.  Comes first: no folder was chosen yet."""
+    """Even if recent files were listed before.  Runs first, before any folder was chosen."""
     folder = HOME + "/where-it-saves"
     os.makedirs(folder)
     os.chdir(folder)

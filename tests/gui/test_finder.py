@@ -43,11 +43,11 @@ def the_finder_leads_anywhere(program):
     vg_gui.wait_for("the view", lambda: app.shown_map().startswith("Lifetime"))
     find(app, "gain dn", "Gain")                      # a setting of another view
     vg_gui.wait_for("the view and its setting", lambda: focused(app, "Gain, DN/e-"))
-    app.keys("shift+F11")                             # a full screen has the finder too
+    app.keys("shift+F11")                             # the finder works in full screen
     find(app, "full screen", "Full Screen")
     app.keys("F11")
     vg_gui.wait_for("theatre mode", lambda: app.find("combo box", "Map") is None)
-    find(app, "theatre", "Theatre Mode")              # which the finder left, and which began again
+    find(app, "theatre", "Theatre Mode")              # the finder left it and began it again
     vg_gui.wait_for("theatre mode", lambda: app.find("combo box", "Map") is None)
     app.keys("F11", "ctrl+k")
     vg_gui.wait_for("the finder", lambda: rows(app))

@@ -18,7 +18,7 @@ KEYS = [
     "F9", "F10", "F11", "alt+1", "alt+3"
 ]
 FOLDER = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/files"
-# What GTK 4.8 says of itself, and survives: it looks for the monitor of a window that was dragged
+# Harmless messages about faults of GTK 4.8: it looks for the monitor of a window that was dragged
 # off the screen, and for the widget below the pointer when a tooltip is due in a closed window.
 GTKS_OWN = ("gdk_monitor_get_geometry", "gdk_surface_get_device_position",
             "_gtk_widget_find_at_coords")

@@ -267,8 +267,8 @@ test_tiff_raw (void)
       }
 }
 
-/* Large frames are written past the page cache where the disk can: from memory that begins at a
- * page, and from any other.  After each frame the file has all of them. */
+/* Large frames are written without the page cache if the disk allows it.  Their memory may begin at
+ * a page or anywhere else.  After each frame the file contains all frames so far. */
 static void
 test_tiff_direct (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A library to be loaded before all others by a simulated GigE Vision camera.  It loses packets of
- * its frames, always the same ones, and tells what was sent:
+ * its frames, always the same ones, and logs what was sent:
  *   VG_LOSSY_PACKETS  packets of each million that are lost; default 0
  *   VG_LOSSY_WHOLE    each frame whose count is a multiple of this is lost whole; 0: none
  *   VG_LOSSY_FRAMES   frames that are sent; the camera makes later ones, but sends nothing of them

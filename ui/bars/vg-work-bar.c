@@ -35,7 +35,7 @@ is_whole (VgWorkBar *self)
   return vg_session_get_operation (self->session)->input.kind != VG_INPUT_STREAM;
 }
 
-/* Of what is prepared (PREPARED, negative: not known), or computed without that. */
+/* The text for a preparation of which the fraction PREPARED is done; negative: OTHER. */
 static char *
 describe_preparation (double prepared, const char *other)
 {

@@ -117,9 +117,9 @@ set_filters (GtkFileChooser *chooser, const VgFileQuestion *question)
   gtk_file_chooser_set_filter (chooser, now[0]);
 }
 
-/* NULL: where the dialog is.  A dialog that listed recent files must leave them before it saves:
- * GTK 4.8 offers no way to a folder then, and ends the program when one of their rows is clicked.
- */
+/* The folder in which the dialog begins; NULL: the one that it shows.  A dialog that listed recent
+ * files must show a folder before it saves.  Otherwise GTK 4.8 offers no way to a folder, and ends
+ * the program when a recent file is clicked. */
 static GFile *
 get_start (const VgFileQuestion *question)
 {

@@ -27,8 +27,9 @@ vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
                                   help, -1);
 }
 
-/* For each new tooltip of a widget that is not hidden GTK asks the display server where the pointer
- * is, and waits for the answer.  A widget without a parent cannot lie under it. */
+/* When the tooltip of a visible widget changes, GTK asks the display server for the position of the
+ * pointer, and waits for the answer.  A widget without a parent is not below the pointer, so it is
+ * hidden for the change. */
 void
 vg_widget_set_tooltip (GtkWidget *widget, const char *text)
 {

@@ -39,7 +39,7 @@ make_texture (const VgPlane *plane, const VgOutput *output, const VgDisplay *dis
 
 /* --- saving --- */
 
-/* By the name's ending: .png the picture, else the numbers. */
+/* Saves the image if PATH ends in .png, otherwise the values. */
 static gboolean
 save (VgKymographView *self, const char *path, GError **error)
 {
@@ -68,7 +68,7 @@ on_saved (gpointer asker, GListModel *files)
   g_autofree char *path = g_file_get_path (file), *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (self->kymograph == NULL) /* it went while the dialog was open */
+  if (self->kymograph == NULL) /* it was removed while the dialog was open */
     text = g_strdup (_ ("There is no kymograph to save"));
   else if (!save (self, path, &error))
     text = g_strdup (error->message);

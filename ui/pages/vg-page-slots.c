@@ -237,8 +237,8 @@ least (GtkWidget *widget, GtkOrientation orientation)
   return size;
 }
 
-/* The height that WIDGET needs in WIDTH, in which its text may take more lines, and *GOOD, with
- * which nothing in it is cramped. */
+/* The least height that WIDGET needs at WIDTH, where its text may take more lines.  *GOOD: the
+ * height at which nothing in it is cramped. */
 static int
 least_height (GtkWidget *widget, int width, int *good)
 {
@@ -267,8 +267,8 @@ vg_page_slots_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
                                                                   : size + chooser;
 }
 
-/* The height of the first of two slots, one above the other: half of HEIGHT, or as much less or
- * more as the pages need.  0: they would be cramped. */
+/* The height of the upper of two slots: half of HEIGHT, or as much less or more as the pages need.
+ * 0: they would be cramped. */
 static int
 find_first_height (VgPageSlots *self, int width, int height)
 {

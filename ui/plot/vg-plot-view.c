@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum { GRAB_PX = 6, MIN_BOX_PX = 8 };
-/* Of text, that a plot is best as tall as, and with a strip below. */
+/* Natural height of a plot in lines of text, without and with a strip below. */
 enum { LINES = 11, LINES_WITH_STRIP = 19 };
 typedef enum { DRAG_NONE, DRAG_ZOOM, DRAG_FROM, DRAG_TO, DRAG_SPAN } Drag;
 

@@ -251,7 +251,7 @@ place_widgets (VgWindow *self)
   self->theatre = vg_theatre_new (GTK_WIDGET (self->viewer));
   vg_theatre_add_button (VG_THEATRE (self->theatre), self->event);
   gtk_box_append (GTK_BOX (self->image_box), self->theatre);
-  /* GTK hides the title bar of a full screen, and with it all that is not in the menus */
+  /* GTK hides the title bar in full screen, so the header with the menus is an ordinary widget */
   gtk_widget_set_visible (no_title, FALSE);
   gtk_window_set_titlebar (GTK_WINDOW (self), no_title);
   gtk_box_append (GTK_BOX (self->box), vg_header_get_widget (self->header));

@@ -143,8 +143,8 @@ connect_again (VgCameraSource *self, GError **error)
   return vg_live_check_same (&self->live, &info, error);
 }
 
-/* GigE Vision counts from 1 to 65535 and then from 1 again; 0 is no number, and stands for the
- * next. */
+/* GigE Vision counts from 1 to 65535 and then from 1 again.  0: the number is unknown, and the one
+ * after the last is taken. */
 static guint64
 unwrap_number (VgCameraSource *self, guint64 id)
 {
@@ -208,8 +208,8 @@ pop_buffer (VgCameraSource *self, GError **error)
   return NULL;
 }
 
-/* Gives BUFFER back for another frame.  If the first packet of that frame is lost, its number and
- * its time stay those that are in the buffer, so these are cleared. */
+/* Gives BUFFER back for another frame.  If the first packet of that frame is lost, Aravis leaves
+ * the number and the time in the buffer as they are, so they are cleared here. */
 static void
 reuse_buffer (VgCameraSource *self, ArvBuffer *buffer)
 {

@@ -6,8 +6,8 @@
 /* The level sets evolve on the probability of a nucleus as they do on a stain; its parts about the
  * peaks of the distance from the border are the areas from which contours start. */
 
-/* The parts of the maps, at the chosen sensitivity: 0.5 is what the network was trained for.  The
- * pixels of a FOUND part are probable enough to be a nucleus without a seed of the user. */
+/* The parts of the maps, at the chosen sensitivity: 0.5 is what the network was trained for.
+ * FOUND: only parts that are probable enough to be nuclei without a seed of the user. */
 static GArray *
 parts (const VgContourRun *self, gboolean found, gint32 **labels)
 {

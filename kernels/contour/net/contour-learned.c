@@ -103,8 +103,8 @@ run_network (const Work *self, const float *input, int width, int height, VgCont
              : vg_contour_network_run (self->net, input, width, height, core, self->context, maps);
 }
 
-/* The mean of the maps of a picture and of its mirror image in the diagonal, in CORE: their errors
- * differ.  FALSE: as above. */
+/* Averages, in CORE, the maps of an image and of its mirror image in the diagonal, because their
+ * errors differ.  FALSE: as above. */
 static gboolean
 run_both_ways (const Work *self, const float *input, int width, int height, VgContourWindow core,
                float *maps, GError **error)
@@ -342,8 +342,8 @@ vg_contour_maps_bytes (gsize pixels)
   return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 530;
 }
 
-/* The weights and the planes of a tile and of its mirror image, whose square a narrow image fills
- * badly. */
+/* The weights, and the planes of a square that holds a tile and its mirror image; a narrow image
+ * fills little of it. */
 gsize
 vg_contour_maps_device_bytes (void)
 {

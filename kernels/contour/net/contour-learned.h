@@ -23,7 +23,7 @@ gboolean vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, con
 void vg_contour_maps_clear (VgContourMaps *self);
 /* Bytes that the network needs for an image of so many PIXELS, at most. */
 gsize vg_contour_maps_bytes (gsize pixels);
-/* The same on a GPU, which gives them back before contours start. */
+/* The same on a GPU for an image of any size; they are freed before contours start. */
 gsize vg_contour_maps_device_bytes (void);
 /* The factor by which an image is enlarged (2) or reduced (0.5, 0.25, ...) for the network. */
 double vg_contour_maps_zoom (double radius);

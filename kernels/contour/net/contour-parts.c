@@ -14,7 +14,7 @@ typedef struct
   gint32 parent, size;
   gint32 pixel; /* its highest */
   guint16 top;
-  gint64 sum; /* of the probability, 1/LEVELS */
+  gint64 sum; /* of the probabilities, in 1/LEVELS */
 } Basin;
 
 typedef struct

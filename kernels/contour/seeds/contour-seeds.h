@@ -7,7 +7,8 @@
 /* Where nuclei are: automatic seeds on a grey plane in which they are bright. */
 G_BEGIN_DECLS
 
-/* Of the preparation, when the foreground has been found; most of the rest is the network's. */
+/* Fraction of the preparation that is done when the foreground has been found.  The network takes
+ * most of the rest. */
 #define VG_CONTOUR_FOREGROUND_SHARE 0.1
 
 /* The foreground of an image and what is estimated from it. */

@@ -28,13 +28,13 @@ typedef struct
   int steps;               /* of the next launch */
   double planned_ms;       /* expected duration of the launch that was started last */
   guint64 launched, alive; /* photons, when the last finished launch ended */
-  gint64 replicated_us;    /* when the scatter was computed last, or the tally with ranks */
+  gint64 replicated_us;    /* when the scatter or, with ranks, the tally was computed last */
   gint64 since;            /* when the current step began; 0: nothing runs */
   gboolean ending;         /* no photons are launched any more; the others end */
-  /* of one of several ranks, each of which traces its share of the photons; else NULL */
+  /* each traces a share of the photons; NULL: this process traces all */
   const VgRanks *ranks;
   guint64 *met; /* tallies of all ranks */
-  double meet;  /* part of its share at which the ranks compare the error; 1: none */
+  double meet;  /* fraction of its share after which ranks compare the error next; 1: never */
   float *planes[VG_FLUENCE_OUTPUT_MCO];
   gsize plane_bytes;   /* of each */
   cudaStream_t stream; /* of the planes, on the first device */
@@ -150,8 +150,9 @@ count_share (const State *self)
   return share;
 }
 
-/* Gives this rank its share: of each part every so many stocks, so that the replicates of all ranks
- * together are those of one process.  Ranks cannot agree on an end without replicates. */
+/* Gives this rank its share: of N ranks, each traces every N-th stock of each part, so that all
+ * ranks together have the replicates of one process.  Without replicates ranks cannot agree on an
+ * end. */
 static gboolean
 join_ranks (State *self, const VgRanks *ranks, GError **error)
 {
@@ -281,8 +282,8 @@ wait (State *self, double *ms, GError **error)
   return TRUE;
 }
 
-/* Adds up the tallies, those of all ranks if they MEET, and, with REPLICATED, computes their
- * scatter.  Returns the number of photons. */
+/* Adds up the tallies (MEET: of all ranks).  REPLICATED: computes their scatter.  Returns the
+ * number of photons. */
 static guint64
 add_up (State *self, gboolean replicated, gboolean meet)
 {
@@ -312,8 +313,8 @@ add_up (State *self, gboolean replicated, gboolean meet)
   return all;
 }
 
-/* Brings the results of all ranks together: at the end, and to stop by error before.  All ranks
- * meet at the same parts of their shares, as they decide by the same numbers. */
+/* Combines the results of all ranks, at the end and, to stop by error, before it.  All ranks do so
+ * after the same fractions of their shares, because they decide by the same numbers. */
 static void
 meet_ranks (State *self, gboolean last)
 {
@@ -382,7 +383,7 @@ step (gpointer data, double budget_s, GError **error)
     return VG_STEP_FAILED;
   replicated = self->replicated && self->ranks == NULL &&
                (now - self->replicated_us >= REPLICATES_US || (self->ending && self->alive == 0));
-  /* nobody looks at the map of one of several ranks, so a look at its fullest bin is enough */
+  /* the map of one of several ranks is not shown, so checking its fullest bin is enough */
   added = self->ranks == NULL || now - self->replicated_us >= CAPACITY_US;
   if (added)
     add_up (self, replicated, FALSE);
@@ -433,7 +434,7 @@ progress (gpointer data)
   State *self = (State *) data;
   double done = vg_fluence_run_progress (self->run);
 
-  /* the photons of this rank are a share of all */
+  /* this rank traces only a share of all photons */
   return self->ranks != NULL
              ? MAX (done, (double) self->launched / (double) MAX (count_share (self), 1))
              : done;

@@ -276,7 +276,7 @@ vg_fluence_run_advance (VgFluenceRun *self, guint64 photons, guint64 alive)
 gboolean
 vg_fluence_run_check_capacity (VgFluenceRun *self, GError **error)
 {
-  /* of a bin of this process */
+  /* for a bin of this process, as the tallies of all ranks are added up */
   const guint64 half = ((guint64) 1 << 63) / (guint64) MAX (self->ranks, 1);
   guint64 most = 0;
 

@@ -56,7 +56,7 @@ gboolean vg_fluence_device_start (VgFluenceDevice *self, int parts, int index, i
                                   const VgFluenceParams *params, const VgFluenceMedium *medium,
                                   const VgFluenceVariant *variant, VgFluenceDevice *owner,
                                   GError **error);
-/* Makes the part, once started, trace the share of number RANK of RANKS processes. */
+/* Makes the part, once started, trace only the share of process RANK of RANKS. */
 void vg_fluence_device_share (VgFluenceDevice *self, int rank, int ranks);
 /* Queues a launch of STEPS steps of every photon.  Photons from index LAST on are not launched. */
 gboolean vg_fluence_device_go (VgFluenceDevice *self, guint64 last, int steps, GError **error);

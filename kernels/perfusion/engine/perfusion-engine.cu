@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the CUDA engine.  Each GPU, of each of several ranks, fits a contiguous part of
- * the voxels, and the maps are gathered on the first GPU. */
+/* The functions of the CUDA engine.  Each GPU of each rank fits a contiguous part of the voxels,
+ * and the maps are gathered on the first GPU. */
 #include "kernels/perfusion/engine/perfusion-cuda.cuh"
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
@@ -234,7 +234,7 @@ summarise (PerfusionEngine *self, int output, GError **error)
   return vg_cuda_use (self->devices[0].device, error);
 }
 
-/* Brings the maps of all ranks together, each of which has its part. */
+/* Combines the maps of all ranks.  Each has computed its part of the voxels. */
 static gboolean
 merge (PerfusionEngine *self, GError **error)
 {

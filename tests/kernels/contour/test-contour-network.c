@@ -131,7 +131,7 @@ test_damage (void)
 }
 
 /* Two discs whose distances meet at a saddle: two nuclei, or one if the saddle is shallow; none if
- * they must be more probable. */
+ * a higher mean probability is required. */
 static void
 test_parts (void)
 {

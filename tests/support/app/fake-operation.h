@@ -17,7 +17,7 @@ typedef struct
   int steps;         /* of the steps operation, until it is done */
   gboolean valid;    /* FALSE: validate refuses */
   int pieces;        /* steps that a frame of the stream operation takes */
-  int prepare_ms;    /* how long prepare takes, which reports and can be stopped */
+  int prepare_ms;    /* how long prepare takes; it reports its progress and can be stopped */
   int checkpoint_mb; /* of the steps operation: noise that a session is to keep; 0: nothing */
   int press;         /* action */
   int pace;          /* of the steps operation: 0: none */
