@@ -121,7 +121,7 @@ vg_flow_motion_log_metrics (const VgFlowMotionLog *self, VgMetrics *metrics)
   vg_metrics_add (metrics, "motion_y_px", "Displacement along y", "px", (double) last->dy, NULL);
   vg_metrics_add_quiet (metrics, "motion_rotation_deg", "Rotation", "\302\260",
                         DEGREES (last->angle), NULL);
-  vg_metrics_add (metrics, "motion_most_px", "Largest motion", "px", most, NULL);
+  vg_metrics_add (metrics, "motion_most_px", "Largest displacement", "px", most, NULL);
   vg_metrics_add (metrics, "motion_lost_percent", "Frames without a match", "%", share,
                   share > 10.0 ? "Many frames have no structure in common with the reference "
                                  "frame, so they were left where the frame before was. Turn off "

@@ -324,9 +324,12 @@ meet_ranks (State *self, gboolean last)
 
   while (self->meet < 1.0 && (last || part >= self->meet))
     {
+      gboolean full = run->full;
       double ratio;
 
+      run->full = FALSE; /* of this rank alone, but the ranks must decide by the same numbers */
       vg_fluence_run_advance (run, add_up (self, self->replicated, TRUE), self->alive);
+      run->full = full;
       ratio = run->map_error * 100.0 / run->params.target_error;
       self->ending |= run->finished;
       self->meet = run->finished   ? 1.0
