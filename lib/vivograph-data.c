@@ -371,9 +371,9 @@ vivograph_memory_new (size_t bytes)
   guint8 *memory = NULL;
   gboolean locked;
 
-  if (bytes > G_MAXSSIZE - 2 * MEMORY_HEAD)
+  if (bytes > G_MAXSSIZE - 2 * MEMORY_HEAD || !vg_memory_check (all, "an array", NULL))
     return NULL;
-  if (cuda != NULL)
+  if (cuda != NULL && vg_library_claim_process ())
     memory = cuda->host_alloc (all, NULL);
   locked = memory != NULL;
   if (!locked)

@@ -15,6 +15,7 @@ struct VivographWork
   gboolean *changed; /* one per parameter, as in VgOperation.on_params_changed */
   gint stop;         /* atomic: cancel was called */
   gboolean started;
+  VgBackend first_backend; /* before any failure of the GPU */
 
   VivographData data;   /* of a stream; its samples are the caller's */
   int64_t strides[6];   /* of `data` */
@@ -36,6 +37,9 @@ int vg_library_fail (VivographError *error, int status, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 /* Takes FAILURE. */
 int vg_library_fail_with (VivographError *error, GError *failure);
+
+/* vivograph-work.c: FALSE in a process that was forked from one that had used a GPU or computed. */
+gboolean vg_library_claim_process (void);
 
 /* vivograph-tables.c: NULL after an error. */
 const VgParam *vg_library_find_param (const VgOperation *operation, const char *id,

@@ -63,6 +63,7 @@ vivograph_work_new (const char *operation, const char *backend, int threads, Viv
   *work = g_new0 (VivographWork, 1);
   (*work)->operation = found;
   (*work)->work = made;
+  (*work)->first_backend = vg_work_get_backend (made);
   (*work)->threads = threads;
   (*work)->mapped = -1;
   (*work)->params = vg_params_new (&found->params);
@@ -178,14 +179,21 @@ settle_params (VivographWork *self, const VgImageInfo *info)
   return adopted;
 }
 
+gboolean
+vg_library_claim_process (void)
+{
+  gint process = (gint) getpid ();
+
+  return g_atomic_int_compare_and_exchange (&computing_process, 0, process) ||
+         g_atomic_int_get (&computing_process) == process;
+}
+
 static int
 check_call (VivographWork *self, const VivographData *data, VivographError *error)
 {
   VgInputKind kind = self->operation->input.kind;
-  gint process = (gint) getpid ();
 
-  if (!g_atomic_int_compare_and_exchange (&computing_process, 0, process) &&
-      g_atomic_int_get (&computing_process) != process)
+  if (!vg_library_claim_process ())
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "this process was forked from one that had computed; start a new "
                             "process instead (in Python: multiprocessing with \"spawn\")");
@@ -254,7 +262,9 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
       clear_run (self);
       return status;
     }
-  kept = kept && memcmp (&before, &self->info, sizeof before) == 0;
+  /* a work that had to leave the GPU tries it again */
+  kept = kept && memcmp (&before, &self->info, sizeof before) == 0 &&
+         vg_work_get_backend (self->work) == self->first_backend;
   if (!kept)
     vg_work_reset (self->work);
   threads = limit_threads (self);

@@ -308,8 +308,8 @@ vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **
   if (without == 0 || without == (guint64) ranks->size)
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "%u of %d ranks have no GPU, and CPUs compute other bits; start ranks only on "
-               "machines with a GPU, or choose --backend cpu",
+               "%u of %d ranks have no GPU, and the results of CPUs and GPUs are not equal bit for "
+               "bit; start ranks only on machines with a GPU, or choose --backend cpu",
                (guint) without, ranks->size);
   return FALSE;
 }

@@ -14,21 +14,33 @@ _spare = {}  # their addresses by size
 _kept = [0]  # their bytes
 
 
+def _drop():
+    for size in list(_spare):
+        while (address := _take_spare(size)) is not None:
+            lib.vivograph_memory_free(address)
+
+
 def _give_back(size, address):
     if _kept[0] + size > MOST_SPARE:
+        _drop()  # which may be of sizes that are not used any more
+    if size > MOST_SPARE:
         lib.vivograph_memory_free(address)
         return
     _kept[0] += size
     _spare.setdefault(size, []).append(address)
 
 
-def _take(size):
+def _take_spare(size):
     try:
         address = _spare.get(size, []).pop()
     except IndexError:
-        return lib.vivograph_memory_new(size)
+        return None
     _kept[0] -= size
     return address
+
+
+def _take(size):
+    return _take_spare(size) or lib.vivograph_memory_new(size)
 
 
 def empty(shape, dtype=np.float32):
@@ -54,6 +66,7 @@ def empty(shape, dtype=np.float32):
     size = count * dtype.itemsize
     address = _take(size)
     if address == ffi.NULL:
-        raise OutOfMemoryError(f"{size} bytes for an array of shape {shape} are not free")
+        raise OutOfMemoryError(f"an array of shape {shape} needs {size} bytes, which are not free; "
+                               "make a smaller one")
     owner = ffi.gc(address, functools.partial(_give_back, size))
     return np.frombuffer(ffi.buffer(owner, size), dtype, count).reshape(shape)

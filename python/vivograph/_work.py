@@ -130,7 +130,7 @@ class Work:
 
     def once(self, what, find):
         """What FIND returns, found once for data of one shape, type and scale."""
-        if what not in self.known:
+        if self.known.get(what) is None:
             self.known[what] = find()
         return self.known[what]
 
@@ -148,8 +148,10 @@ class _Stacks:
         self.outputs = outputs
         self.most = most
         # makes arrays in the host or on a GPU
+        self.on_host = on_gpu is None
         self.empty = (on_gpu.empty if on_gpu is not None
-                      else _memory.empty if work.page_locked else _empty_on_host)
+                      else _memory.empty if work.page_locked and work.backend != "cpu"
+                      else _empty_on_host)
         self.function = (lib.vivograph_work_read if on_gpu is None
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
@@ -164,7 +166,7 @@ class _Stacks:
         shapes = {name: plane["shape"] for name, plane in found if plane is not None}
         if not shapes:
             return
-        if self.empty is _empty_on_host:
+        if self.on_host:
             # The system gives memory when a frame is written, so that it still counts as free.
             later = (most - count) * sum(room for _, room in self.places.values())
             samples = most * sum(math.prod(shape) for shape in shapes.values()) + later
