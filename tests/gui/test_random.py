@@ -19,9 +19,10 @@ KEYS = [
 ]
 FOLDER = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/files"
 # Harmless messages about faults of GTK 4.8: it looks for the monitor of a window that was dragged
-# off the screen, and for the widget below the pointer when a tooltip is due in a closed window.
-GTKS_OWN = ("gdk_monitor_get_geometry", "gdk_surface_get_device_position",
-            "_gtk_widget_find_at_coords")
+# off the screen, and for the widget below the pointer when a tooltip is due in a closed window;
+# and it reads rows of its file list that are gone.
+GTKS_OWN = ("gtk_file_system_model_get_value", "gdk_monitor_get_geometry",
+            "gdk_surface_get_device_position", "_gtk_widget_find_at_coords")
 
 
 def place(chance):
