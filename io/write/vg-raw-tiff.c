@@ -7,7 +7,7 @@
  * Large frames are written to the disk directly from their memory.  This takes less processor time
  * than a copy in the page cache.  The position, the length and the memory address of such a write
  * must be multiples of a block.  So each frame begins at a block; its last samples, its directory
- * and its text are gathered in a buffer, and a link is written with the block that contains it. */
+ * and its text are gathered in a buffer, and a link is written with the blocks that contain it. */
 #include "io/write/vg-raw-tiff.h"
 
 #include <errno.h>
@@ -288,15 +288,16 @@ fill_tail (VgRawTiff *self, const guint8 *page, gsize body, const char *text, gb
                   next ? tail->at + tail->size + body + directory : 0);
 }
 
-/* Links the frame whose first directory is at FIRST: writes the block with the previous link. */
+/* Links the frame whose first directory is at FIRST: writes the blocks with the previous link. */
 static gboolean
 link_frame (VgRawTiff *self, guint64 first, GError **error)
 {
-  const gsize at = self->last_link - self->last.at, block = at / self->block * self->block;
-  struct iovec part = { self->last.bytes + block, self->block };
+  const gsize at = self->last_link - self->last.at, begin = at / self->block * self->block,
+              end = align (at + sizeof first, self->block);
+  struct iovec part = { self->last.bytes + begin, end - begin };
 
   memcpy (self->last.bytes + at, &first, sizeof first);
-  return write_all (self, &part, 1, self->last.at + block, error);
+  return write_all (self, &part, 1, self->last.at + begin, error);
 }
 
 gboolean

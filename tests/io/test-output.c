@@ -267,46 +267,6 @@ test_tiff_raw (void)
       }
 }
 
-/* Large frames are written without the page cache if the disk allows it.  Their memory may begin at
- * a page or anywhere else.  After each frame the file contains all frames so far. */
-static void
-test_tiff_direct (void)
-{
-  const VgImageInfo info = {
-    .type = VG_U16, .width = 301, .height = 257, .channels = 1, .bins = 1, .slices = 1, .frames = -1
-  };
-  const gsize bytes = vg_image_info_page_bytes (&info);
-  g_autofree char *path = test_path ("direct.tif");
-  g_autofree guint8 *frame = g_malloc (bytes);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VgRawTiff) writer = vg_raw_tiff_new (path, &info, &error);
-  guint8 *pages = aligned_alloc (4096, 64 * 4096);
-
-  g_assert_cmpint (bytes, <, 60 * 4096);
-  for (int i = 0; i < 6; i++)
-    {
-      guint8 *page = pages + (i == 4 ? 10 : 0);
-      g_autofree char *text = g_strnfill ((gsize) i * 3000, 'x');
-      g_autoptr (VgSource) source = NULL;
-
-      for (gsize j = 0; j < bytes; j++)
-        page[j] = (guint8) (j * 7 + j / 251 + (gsize) i);
-      g_assert_true (vg_raw_tiff_add (writer, page, text, &error));
-      source = fixture_open (vg_raw_tiff_path (writer), FALSE);
-      g_assert_cmpint (source->info.frames, ==, i + 1);
-      for (int k = 0; k <= i; k++)
-        {
-          g_assert_true (vg_source_read (source, k, frame, &error));
-          g_assert_cmpint (frame[0], ==, k);
-          for (gsize j = 0; j < bytes; j++)
-            g_assert_cmpint (frame[j], ==, (guint8) (j * 7 + j / 251 + (gsize) k));
-        }
-    }
-  g_assert_true (vg_raw_tiff_commit (writer, &error));
-  free (pages);
-  g_unlink (path);
-}
-
 /* Classic as long as 4 GiB will do: more programs read it. */
 static void
 test_tiff_big (void)
@@ -482,7 +442,6 @@ main (int argc, char **argv)
   g_test_add_func ("/output/tiff-whole", test_tiff_whole);
   g_test_add_func ("/output/tiff-tags", test_tiff_tags);
   g_test_add_func ("/output/tiff-raw", test_tiff_raw);
-  g_test_add_func ("/output/tiff-direct", test_tiff_direct);
   g_test_add_func ("/output/tiff-empty", test_tiff_empty);
   g_test_add_func ("/output/tiff-big", test_tiff_big);
   g_test_add_func ("/output/png", test_png);
