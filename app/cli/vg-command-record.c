@@ -233,13 +233,23 @@ finish (Record *self, GError **error)
   return TRUE;
 }
 
+/* The memory for frames that are kept: half of what is available, less the recorder's ring. */
+static gsize
+find_most_bytes (const VgImageInfo *info)
+{
+  const gsize ring = vg_recorder_ring (info) * vg_image_info_frame_bytes (info),
+              half = vg_memory_available () / 2;
+
+  return half - MIN (half, ring);
+}
+
 static gboolean
 record (Record *self, GError **error)
 {
   g_autoptr (GError) broken = NULL;
   gboolean whole;
 
-  self->most_bytes = vg_memory_available () / 2;
+  self->most_bytes = find_most_bytes (&self->source->info);
   self->reader = vg_reader_new (self->source, 0, NULL, error);
   if (self->reader == NULL || (!(self->pre_s > 0) && !begin (self, error)))
     return FALSE;

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
 #include "app/record/vg-part-mark.h"
 #include "io/write/vg-raw-tiff.h"
 
@@ -56,9 +57,10 @@ vg_recorder_go_first (void)
 guint
 vg_recorder_ring (const VgImageInfo *info)
 {
-  gsize bytes = MAX (vg_image_info_frame_bytes (info), 1);
+  const gsize bytes = MAX (vg_image_info_frame_bytes (info), 1),
+              most = MIN ((gsize) VG_RECORDER_BYTES, vg_memory_available () / 4);
 
-  return (guint) CLAMP (VG_RECORDER_BYTES / bytes, 4, VG_RECORDER_FRAMES);
+  return (guint) CLAMP (most / bytes, 4, VG_RECORDER_FRAMES);
 }
 
 /* --- space --- */
