@@ -277,6 +277,13 @@ open_slide (VgBatch *self, GError **error)
                              "--tile it is processed in tiles");
       return NULL;
     }
+  if (source != NULL && source->pyramid != NULL && job->options != NULL && job->options->alarm > 0)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "--alarm does not follow a slide that is processed in tiles; process it with "
+                   "--in-one-piece and without --tile, or omit --alarm");
+      return NULL;
+    }
   if (source != NULL && source->pyramid != NULL)
     return g_steal_pointer (&source);
   if (job->tile_px > 0 || job->overlap_px > 0)

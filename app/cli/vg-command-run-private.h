@@ -54,6 +54,9 @@ gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegio
                               int size[2], GError **error);
 /* The formats of the maps, and how the session displays them; owned. */
 VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
+/* Whether --events and --alarm have the regions and the folder that they need. */
+gboolean vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
+                               GError **error);
 /* Sets *MOVIE, owned; NULL: none is wanted. */
 gboolean vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error);
 /* The session and the file of regions, for the provenance; owned. */

@@ -88,8 +88,8 @@
         "optionally with the seconds before and after each, as in 10,40,70:5,20" },                \
   {                                                                                                \
     "alarm", "LIMIT",                                                                              \
-        "report when the mean of the first map, or the session's, in a region is below LIMIT, in " \
-        "the unit of the map, and write alarms.csv"                                                \
+        "report when the mean of a region falls below LIMIT, in the unit of the first map or of "  \
+        "the session's map, and write alarms.csv"                                                  \
   }
 
 #define VG_STUDY_OPTIONS                                                                           \
@@ -314,14 +314,9 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
     return FALSE;
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
-  if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error))
+  if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error) ||
+      !vg_run_check_courses (self, options, regions[0] != NULL, error))
     return FALSE;
-  if ((options->events != NULL || options->alarm > 0) && regions[0] == NULL)
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0, "%s the means of regions; name some with --rois",
-                   options->events != NULL ? "--events averages" : "--alarm follows");
-      return FALSE;
-    }
   job.regions = regions;
   job.preview_output = (int) self->operation->view.first_output;
   job.read_options = read_options;

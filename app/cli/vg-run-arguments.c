@@ -175,7 +175,7 @@ parse_alarm (const char *text, double *limit, GError **error)
     return TRUE;
   quoted = vg_text_quote (text);
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "--alarm is %s; give a value of the map above 0, in the unit of the map", quoted);
+               "--alarm is %s; give a number above 0, in the unit of the map", quoted);
   return FALSE;
 }
 
@@ -239,6 +239,21 @@ vg_run_take_options (VgRun *self, GError **error)
         }
     }
   return g_steal_pointer (&options);
+}
+
+gboolean
+vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
+                      GError **error)
+{
+  if ((options->events != NULL || options->alarm > 0) && !has_regions)
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs regions; name some with --rois",
+                 options->events != NULL ? "--events" : "--alarm");
+  else if (options->alarm > 0 && vg_arguments_get (self->arguments, "out") == NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "--alarm writes alarms.csv; name a folder for it with --out");
+  else
+    return TRUE;
+  return FALSE;
 }
 
 gboolean

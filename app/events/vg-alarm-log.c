@@ -4,7 +4,7 @@
 #include "app/compute/vg-followed-regions.h"
 #include "kernels/base/vg-text.h"
 
-enum { MOST_TOLD = 20 };
+enum { MOST_TOLD = 20 }; /* sentences on a region */
 
 typedef struct
 {
@@ -14,6 +14,12 @@ typedef struct
   double lowest;
 } Alarm;
 
+typedef struct
+{
+  int alarm;  /* index of the present one; -1: none */
+  guint told; /* sentences so far */
+} State;
+
 struct _VgAlarmLog
 {
   const VgOutput *output;
@@ -21,9 +27,8 @@ struct _VgAlarmLog
   VgFollowedRegions *regions;
   GPtrArray *names;
   GArray *alarms; /* of Alarm, in the order in which they began */
-  GArray *now;    /* of int, for each region: index of its present alarm; -1: none */
+  GArray *states; /* of State, for each region */
   GQueue said;    /* sentences that the caller has not taken yet */
-  guint told;
 };
 
 VgAlarmLog *
@@ -31,17 +36,17 @@ vg_alarm_log_new (const VgOutput *output, double limit, const VgNamedRegion *con
 {
   g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (VgRegion));
   VgAlarmLog *self = g_new0 (VgAlarmLog, 1);
-  const int none = -1;
+  const State none = { .alarm = -1 };
 
   self->output = output;
   self->limit = limit;
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->alarms = g_array_new (FALSE, FALSE, sizeof (Alarm));
-  self->now = g_array_new (FALSE, FALSE, sizeof (int));
+  self->states = g_array_new (FALSE, FALSE, sizeof (State));
   for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
     {
       g_array_append_val (shapes, regions[i]->region);
-      g_array_append_val (self->now, none);
+      g_array_append_val (self->states, none);
       g_ptr_array_add (self->names, g_strdup (regions[i]->name));
     }
   self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
@@ -56,7 +61,7 @@ vg_alarm_log_free (VgAlarmLog *self)
   vg_followed_regions_free (self->regions);
   g_ptr_array_unref (self->names);
   g_array_unref (self->alarms);
-  g_array_unref (self->now);
+  g_array_unref (self->states);
   g_queue_clear_full (&self->said, g_free);
   g_free (self);
 }
@@ -66,25 +71,25 @@ static void
 say (VgAlarmLog *self, guint region, double value, double time_s, gboolean back)
 {
   const char *unit = self->output->unit != NULL ? self->output->unit : "";
+  const guint told = ++g_array_index (self->states, State, region).told;
 
-  if (++self->told > MOST_TOLD)
+  if (told > MOST_TOLD)
     return;
   g_queue_push_tail (
       &self->said,
       g_strdup_printf (
-          "%s: at %.3f s the %s in \"%s\" is %.4g%s%s, %s the alarm of "
-          "%.4g%s%s%s",
+          "%s: at %.3f s the mean of %s in \"%s\" is %.4g%s%s, %s the limit of %.4g%s%s%s",
           back ? "alarm over" : "alarm", time_s, self->output->id,
           (const char *) self->names->pdata[region], value, *unit != '\0' ? " " : "", unit,
           back ? "no longer below" : "below", self->limit, *unit != '\0' ? " " : "", unit,
-          self->told == MOST_TOLD ? "; alarms.csv has this alarm and all later ones" : ""));
+          told == MOST_TOLD ? "; later alarms of this region are only in alarms.csv" : ""));
 }
 
 static void
 follow (VgAlarmLog *self, guint region, double value, gint64 frame, double time_s)
 {
-  int *now = &g_array_index (self->now, int, region);
-  Alarm *alarm = *now >= 0 ? &g_array_index (self->alarms, Alarm, *now) : NULL;
+  State *state = &g_array_index (self->states, State, region);
+  Alarm *alarm = state->alarm >= 0 ? &g_array_index (self->alarms, Alarm, state->alarm) : NULL;
 
   if (!isfinite (value))
     return;
@@ -92,7 +97,7 @@ follow (VgAlarmLog *self, guint region, double value, gint64 frame, double time_
     {
       const Alarm begun = { region, { frame, frame }, { time_s, time_s }, value };
 
-      *now = (int) self->alarms->len;
+      state->alarm = (int) self->alarms->len;
       g_array_append_val (self->alarms, begun);
       say (self, region, value, time_s, FALSE);
     }
@@ -104,7 +109,7 @@ follow (VgAlarmLog *self, guint region, double value, gint64 frame, double time_
     }
   else if (alarm != NULL)
     {
-      *now = -1;
+      state->alarm = -1;
       say (self, region, value, time_s, TRUE);
     }
 }

@@ -15,7 +15,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
 /* Adds PLANE, the map of frame FRAME, in host memory.  A region without a value keeps its state. */
 void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, gint64 frame, double time_s);
 /* A sentence, owned, on the next alarm that began or ended; NULL: there is none, or enough have
- * been reported. */
+ * been reported on the region. */
 char *vg_alarm_log_take_sentence (VgAlarmLog *self);
 /* The table alarms.csv, owned.  For each alarm: region, first frame below the limit and its time,
  * last frame below it and its time, and lowest mean. */

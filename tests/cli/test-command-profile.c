@@ -157,6 +157,7 @@ test_alarm (CliFixture *f, gconstpointer data)
 
     g_assert_cmpint (run.status, ==, 0);
     g_assert_nonnull (strstr (run.errors, "alarm: at "));
+    g_assert_nonnull (strstr (run.errors, ", below the limit of "));
   }
   g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
   rows = g_strsplit (csv, "\n", -1);
@@ -194,8 +195,10 @@ test_events_refused (CliFixture *f, gconstpointer data)
     int status;
   } cases[] = {
     { "vg run OP TIFF --events 1,x --out OUT", "is not a list of times", 2 },
-    { "vg run OP TIFF --events 1 --out OUT", "name some with --rois", 2 },
-    { "vg run OP TIFF --alarm 1 --out OUT", "name some with --rois", 2 },
+    { "vg run OP TIFF --events 1 --out OUT", "--events needs regions; name some with --rois", 2 },
+    { "vg run OP TIFF --alarm 1 --out OUT", "--alarm needs regions; name some with --rois", 2 },
+    { "vg run OP TIFF --alarm 1 --rois rect:1,1,5,5 --send igtl-listen://0",
+      "name a folder for it with --out", 2 },
     { "vg run OP TIFF --alarm 0 --rois rect:1,1,5,5 --out OUT", "above 0", 2 },
     { "vg run OP TIFF --alarm 3x --rois rect:1,1,5,5 --out OUT", "above 0", 2 },
     { "vg run OP TIFF --alarm inf --rois rect:1,1,5,5 --out OUT", "above 0", 2 },

@@ -72,6 +72,7 @@ typedef struct
   int tile, overlap, iterations;
   const char *truth, *seeds;
   GCancellable *cancellable;
+  const VgExportOptions *options;
 } Settings;
 
 static char *
@@ -89,7 +90,8 @@ run (const char *input, const Settings *settings, GError **error)
                      .read_options = settings->read_options,
                      .tile_px = settings->tile,
                      .overlap_px = settings->overlap,
-                     .cancellable = settings->cancellable };
+                     .cancellable = settings->cancellable,
+                     .options = settings->options };
 
   g_assert_true (
       vg_param_parse (vg_params_find (&operation->params, "iterations"), params, iterations, NULL));
@@ -400,10 +402,18 @@ test_refused (void)
                   *plain = g_build_filename (folder, "plain.tif", NULL);
   g_autofree char *out = g_build_filename (folder, "refused", NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (VgExportOptions) options = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_null (run (plain, &(Settings){ .name = "refused", .tile = 256 }, &error));
   fixture_assert_message (error, "for whole slides");
+  g_clear_error (&error);
+  options = vg_export_options_copy (NULL);
+  options->alarm = 1;
+  g_assert_null (
+      run (slide, &(Settings){ .name = "refused", .tile = 256, .options = options }, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  fixture_assert_message (error, "omit --alarm");
   g_clear_error (&error);
   g_cancellable_cancel (cancellable);
   g_assert_null (run (
