@@ -4,6 +4,7 @@ import os
 import socket
 import struct
 import vg_gui
+from test_annotate import choose_tool
 from test_finder import find
 from test_read_options import picture
 
@@ -68,15 +69,15 @@ def line_over_time(program):
     app = open_flow(program)
     app.show_page("Profile")
     assert not app.find("image", "Kymograph")
-    app.press("push button", "Ruler tool")
+    choose_tool(app, "Ruler tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 4, y + height // 2, x + 3 * width // 4, y + height // 2)
     app.press("check box", "Over time")
     vg_gui.wait_for("the kymograph", lambda: app.has_label("Time downwards"))
     assert app.colors(app.get("image", "Kymograph"))[3] > 0.01
-    for name, begin in (("kymograph.csv", b"frame,time_s,diameter"), ("kymograph.png", b"\x89PNG")):
+    for name, begin in (("kymograph.csv", b"frame,time_s,diameter"), ("kymograph.PNG", b"\x89PNG")):
         path = HOME + "/" + name
-        app.press("push button", "Save the kymograph")
+        app.press("push button", "Save the kymograph as a table (.csv) or an image (.png)")
         app.dialog_path(path)
         vg_gui.wait_for(name, lambda: os.path.exists(path))
         with open(path, "rb") as file:

@@ -46,10 +46,11 @@ save (VgKymographView *self, const char *path, GError **error)
   g_autofree char *csv = NULL;
   g_autofree float *owned = NULL;
   g_auto (VgMapPicture) picture = { 0 };
+  const char *ending = strrchr (path, '.');
   VgPlane plane;
   const VgMapView view = { .output = self->output, .plane = &plane, .display = &self->display };
 
-  if (!g_str_has_suffix (path, ".png"))
+  if (ending == NULL || g_ascii_strcasecmp (ending, ".png") != 0)
     {
       csv = vg_kymograph_to_csv (self->kymograph, TRUE);
       return vg_write_bytes (path, csv, strlen (csv), error);
@@ -68,8 +69,10 @@ on_saved (gpointer asker, GListModel *files)
   g_autofree char *path = g_file_get_path (file), *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (self->kymograph == NULL) /* it was removed while the dialog was open */
-    text = g_strdup (_ ("There is no kymograph to save"));
+  /* it may have been removed or begun anew while the dialog was open */
+  if (self->kymograph == NULL || vg_kymograph_get_added (self->kymograph) == 0)
+    text = g_strdup (
+        _ ("The kymograph is no longer shown, so nothing was saved; draw the line again"));
   else if (!save (self, path, &error))
     text = g_strdup (error->message);
   if (text != NULL)
@@ -148,7 +151,9 @@ static void
 vg_kymograph_view_init (VgKymographView *self)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
-            *button = vg_icon_button_new ("document-save-symbolic", _ ("Save the kymograph"));
+            *button = vg_icon_button_new (
+                "document-save-symbolic",
+                _ ("Save the kymograph as a table (.csv) or an image (.png)"));
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->picture = gtk_picture_new ();
