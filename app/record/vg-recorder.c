@@ -49,7 +49,7 @@ vg_recorder_go_first (void)
 {
   static __thread gboolean has_tried;
 
-  if (!has_tried)
+  if (!has_tried && getpriority (PRIO_PROCESS, 0) > NICE) /* a user may have set a higher one */
     setpriority (PRIO_PROCESS, 0, NICE);
   has_tried = TRUE;
 }

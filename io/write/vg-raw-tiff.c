@@ -101,20 +101,27 @@ write_all (VgRawTiff *self, struct iovec *parts, int n_parts, guint64 offset, GE
   return TRUE;
 }
 
-/* Begins a tail of SIZE bytes, all zero, at position AT in the file. */
-static void
-tail_begin (Tail *self, guint64 at, gsize size)
+/* Begins a tail of SIZE bytes, all zero, at position AT in the file.  FALSE: there is no memory. */
+static gboolean
+tail_begin (Tail *self, guint64 at, gsize size, GError **error)
 {
   if (size > self->room)
     {
       free (self->bytes);
       self->room = align (size, BLOCK);
       self->bytes = aligned_alloc (BLOCK, self->room);
-      g_assert (self->bytes != NULL);
+    }
+  if (self->bytes == NULL)
+    {
+      self->room = 0;
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                           "there is not enough memory to record; close other programs");
+      return FALSE;
     }
   memset (self->bytes, 0, size);
   self->at = at;
   self->size = size;
+  return TRUE;
 }
 
 static gboolean
@@ -123,7 +130,8 @@ write_header (VgRawTiff *self, GError **error)
   const guint16 words[3] = { 43, 8, 0 };
   struct iovec part;
 
-  tail_begin (&self->last, 0, align (HEADER_BYTES, self->block));
+  if (!tail_begin (&self->last, 0, align (HEADER_BYTES, self->block), error))
+    return FALSE;
   memset (self->last.bytes, G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'I' : 'M', 2);
   memcpy (self->last.bytes + 2, words, sizeof words);
   self->last_link = 8;
@@ -273,19 +281,31 @@ begin_writing_out (VgRawTiff *self, guint64 from)
 
 /* Fills the tail of the present page, which begins at `offset`: the samples of PAGE after the first
  * BODY bytes, the directory and TEXT.  NEXT: another page of the frame follows. */
-static void
-fill_tail (VgRawTiff *self, const guint8 *page, gsize body, const char *text, gboolean next)
+static gboolean
+fill_tail (VgRawTiff *self, const guint8 *page, gsize body, const char *text, gboolean next,
+           GError **error)
 {
   const gsize text_bytes = strlen (text) + 1, rest = self->page_bytes - body;
   const gsize directory = align (rest, WORD);
   Tail *tail = &self->now;
 
-  tail_begin (tail, self->offset + body,
-              align (directory + self->directory_bytes + text_bytes, self->block));
+  if (!tail_begin (tail, self->offset + body,
+                   align (directory + self->directory_bytes + text_bytes, self->block), error))
+    return FALSE;
   memcpy (tail->bytes, page + body, rest);
   memcpy (tail->bytes + directory + self->directory_bytes, text, text_bytes);
   fill_directory (self, tail->bytes + directory, self->offset, tail->at + directory, text_bytes,
                   next ? tail->at + tail->size + body + directory : 0);
+  return TRUE;
+}
+
+/* Writes the first BODY bytes of PAGE and its tail. */
+static gboolean
+write_page (VgRawTiff *self, const guint8 *page, gsize body, GError **error)
+{
+  struct iovec parts[] = { { (void *) page, body }, { self->now.bytes, self->now.size } };
+
+  return write_all (self, parts, 2, self->offset, error);
 }
 
 /* Links the frame whose first directory is at FIRST: writes the blocks with the previous link. */
@@ -312,12 +332,8 @@ vg_raw_tiff_add (VgRawTiff *self, const void *frame, const char *text, GError **
 
   for (gint64 i = 0; i < pages; i++, page += self->page_bytes)
     {
-      struct iovec parts[2];
-
-      fill_tail (self, page, body, text, i + 1 < pages);
-      parts[0] = (struct iovec){ (void *) page, body };
-      parts[1] = (struct iovec){ self->now.bytes, self->now.size };
-      if (!write_all (self, parts, 2, self->offset, error))
+      if (!fill_tail (self, page, body, text, i + 1 < pages, error) ||
+          !write_page (self, page, body, error))
         {
           self->offset = begin;
           return FALSE;

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -442,6 +443,36 @@ test_left (void)
   remove_folder (folder);
 }
 
+/* A thread's priority after it was GIVEN and a recording raised it. */
+static gpointer
+raise_priority (gpointer given)
+{
+  const gboolean may = setpriority (PRIO_PROCESS, 0, GPOINTER_TO_INT (given)) == 0;
+
+  vg_recorder_go_first ();
+  return GINT_TO_POINTER (may ? getpriority (PRIO_PROCESS, 0) : 0);
+}
+
+static int
+priority_of_thread (int given)
+{
+  return GPOINTER_TO_INT (
+      g_thread_join (g_thread_new ("priority", raise_priority, GINT_TO_POINTER (given))));
+}
+
+/* A recording raises a priority, but never lowers it. */
+static void
+test_priority (void)
+{
+  if (priority_of_thread (-15) == 0)
+    g_test_skip ("this user may not raise priorities");
+  else
+    {
+      g_assert_cmpint (priority_of_thread (-15), ==, -15);
+      g_assert_cmpint (priority_of_thread (5), ==, -10);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -456,5 +487,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recording/axes", test_axes);
   g_test_add_func ("/recording/names", test_names);
   g_test_add_func ("/recording/space", test_space);
+  g_test_add_func ("/recording/priority", test_priority);
   return g_test_run ();
 }
