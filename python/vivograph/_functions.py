@@ -177,7 +177,8 @@ class Reusable:
     def __init__(self, operation, /, **settings):
         known = {found.id: found for found in _tables.load().values()}
         if operation not in known:
-            raise UsageError(f"there is no operation {operation!r}; choose one of {', '.join(known)}")
+            raise UsageError(f"there is no operation {operation!r}; choose one of "
+                             f"{', '.join(known)}")
         self._computation = _Computation(known[operation], settings, True)
 
     def __call__(self, data=None, /):
