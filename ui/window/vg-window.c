@@ -255,6 +255,8 @@ place_widgets (VgWindow *self)
   gtk_widget_set_visible (no_title, FALSE);
   gtk_window_set_titlebar (GTK_WINDOW (self), no_title);
   gtk_box_append (GTK_BOX (self->box), vg_header_get_widget (self->header));
+  g_object_bind_property (self, "fullscreened", vg_header_get_widget (self->header),
+                          "show-title-buttons", G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
   for (guint i = 0; i < G_N_ELEMENTS (above); i++)
     gtk_box_insert_child_after (GTK_BOX (self->image_box), above[i], i > 0 ? above[i - 1] : NULL);
   vg_toolbar_insert (VG_TOOLBAR (self->toolbar),
