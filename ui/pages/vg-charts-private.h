@@ -55,7 +55,7 @@ void vg_charts_choose_pages (VgCharts *self);
 void vg_charts_restore_pages (VgCharts *self);
 
 /* vg-charts-requests.c */
-/* A pixel for the page Curve before one was chosen: a bright one, which the page says. */
+/* A pixel for the page Curve before one was chosen: the brightest, which the page says. */
 void vg_charts_guess_pixel (VgCharts *self, VgResult *result);
 /* Says so on the page, unless a pixel was chosen or a region is selected. */
 void vg_charts_show_note (VgCharts *self);

@@ -212,49 +212,33 @@ request_new (VgCharts *self, guint slot)
   return request;
 }
 
-typedef struct
-{
-  double bright;
-  int index;
-} Sample;
-
+/* Samples of a map in a grid; the brightest of those with a value. */
 static int
-compare_samples (gconstpointer a, gconstpointer b)
-{
-  double one = ((const Sample *) a)->bright, other = ((const Sample *) b)->bright;
-
-  return (one > other) - (one < other);
-}
-
-/* A bright one of samples of a map in a grid; -1: none has a value.  The brightest is rarely
- * typical: it is scattered light, or a vessel in tissue. */
-static int
-find_bright (VgResult *result, int slice, const int *xyz, int n)
+find_brightest (VgResult *result, int slice, const int *xyz, int n)
 {
   g_autofree float *values = g_new (float, n);
-  g_autofree Sample *samples = g_new (Sample, n);
-  const VgPlane *light = &result->brightness;
-  gboolean has_light = light->data != NULL && light->place != VG_DEVICE;
-  double quantile = has_light ? 0.95 : 0.75; /* much light gives a good curve */
-  int found = 0;
+  double most = -INFINITY;
+  int best = -1;
 
   if (!vg_result_probe_many (result, xyz, n, values))
     return -1;
   for (int i = 0; i < n; i++)
     {
-      double bright = has_light ? (double) light->data[((gsize) slice * (gsize) light->height +
-                                                        (gsize) xyz[3 * i + 1]) *
-                                                           (gsize) light->width +
-                                                       (gsize) xyz[3 * i]]
-                                : (double) values[i];
+      const VgPlane *light = &result->brightness;
+      double bright = light->data != NULL && light->place != VG_DEVICE
+                          ? (double) light->data[((gsize) slice * (gsize) light->height +
+                                                  (gsize) xyz[3 * i + 1]) *
+                                                     (gsize) light->width +
+                                                 (gsize) xyz[3 * i]]
+                          : (double) values[i];
 
-      if (isfinite (values[i]) && isfinite (bright))
-        samples[found++] = (Sample){ bright, i };
+      if (isfinite (values[i]) && isfinite (bright) && bright > most)
+        {
+          most = bright;
+          best = i;
+        }
     }
-  if (found == 0)
-    return -1;
-  qsort (samples, (gsize) found, sizeof *samples, compare_samples);
-  return samples[(int) (quantile * (found - 1))].index;
+  return best;
 }
 
 void
@@ -274,7 +258,7 @@ vg_charts_guess_pixel (VgCharts *self, VgResult *result)
       xyz[3 * i + 1] = (int) ((i / SIDE + 0.5) * plane->height / SIDE);
       xyz[3 * i + 2] = slice;
     }
-  best = find_bright (result, slice, xyz, SIDE * SIDE);
+  best = find_brightest (result, slice, xyz, SIDE * SIDE);
   if (best < 0)
     return;
   self->has_guess = TRUE;
