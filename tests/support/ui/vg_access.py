@@ -103,6 +103,7 @@ class Bus:
     """The accessibility bus, and a program on it."""
 
     def __init__(self):
+        self.looks, self.thorough = 0, False
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
         address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
                                     None, None, 0, -1, None).unpack()[0]
@@ -160,7 +161,10 @@ class Bus:
 
     def tree(self):
         """The root of all nodes.  The program lists only nodes that were requested before, so the
-        others are requested until all are listed."""
+        others are requested until all are listed.  If a new child takes the place of one that was
+        hidden, only a thorough look finds it, which takes longer."""
+        self.looks += 1
+        self.thorough = self.looks % 8 == 0
         while True:
             items, children = self.items()
             missing = []
@@ -178,7 +182,7 @@ class Bus:
         node = Node(self, path, parent, name, Atspi.role_get_name(Atspi.Role(role)), description,
                     states)
         below = children.get(path, [])
-        if path == ROOT or len(below) != count:
+        if path == ROOT or len(below) != count or self.thorough:
             below = [child for _, child in self.call(path, "Accessible", "GetChildren")[0]]
         for child in below:
             if child in items:
