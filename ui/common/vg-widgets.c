@@ -27,25 +27,13 @@ vg_widget_describe (GtkWidget *widget, const char *name, const char *help)
                                   help, -1);
 }
 
-/* When the tooltip of a visible widget changes, GTK asks the display server for the position of the
- * pointer, and waits for the answer.  A widget without a parent is not below the pointer, so it is
- * hidden for the change. */
 void
 vg_widget_set_tooltip (GtkWidget *widget, const char *text)
 {
   const char *wanted = text != NULL && *text != '\0' ? text : NULL;
-  gboolean hide = gtk_widget_get_parent (widget) == NULL && gtk_widget_get_visible (widget) &&
-                  !GTK_IS_NATIVE (widget);
 
-  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) == 0)
-    return;
-  g_object_freeze_notify (G_OBJECT (widget));
-  if (hide)
-    gtk_widget_set_visible (widget, FALSE);
-  gtk_widget_set_tooltip_text (widget, wanted);
-  if (hide)
-    gtk_widget_set_visible (widget, TRUE);
-  g_object_thaw_notify (G_OBJECT (widget));
+  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) != 0)
+    gtk_widget_set_tooltip_text (widget, wanted);
 }
 
 static gboolean
