@@ -22,18 +22,12 @@ def middle(app):
     return x + width // 2, y + height // 2
 
 
-def choose_tool(app, name):
-    app.press("push button", name)
-    vg_gui.wait_for(name, lambda: app.get("push button", name).getState().contains(
-        app.atspi.STATE_PRESSED))
-
-
 def draw_and_write(app):
     x, y = middle(app)
-    choose_tool(app, "Arrow tool")
+    app.choose_tool("Arrow tool")
     app.drag(x - 100, y - 60, x - 20, y - 60)
     wait_told(app, "Annotations: Arrow, selected")
-    choose_tool(app, "Text tool")
+    app.choose_tool("Text tool")
     vg_gui.sh("xdotool", "mousemove", str(x + 20), str(y + 60), "click", "1")
     vg_gui.wait_for("the popover", lambda: app.find("text", "Text of the annotation"))
     app.type("Vessel")

@@ -116,7 +116,7 @@ def export_is_what_run_writes(program):
     assert vg_gui.sh("identify", "-format", "%m", shot) == "PNG"
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Reversed colours")
-    app.press("push button", "Ellipse tool")
+    app.choose_tool("Ellipse tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 2 - 40, y + height // 2 - 40, x + width // 2 + 30, y + height // 2 + 50)
     app.keys("ctrl+s")
@@ -160,7 +160,7 @@ def session_comes_back(program):
                      if p["kind"] == "whole number" and p["max"] <= 64)
     name = parameter["label"] + (", " + parameter["unit"] if parameter["unit"] else "")
     app.set_value("slider", name, 5)
-    app.press("push button", "Ellipse tool")
+    app.choose_tool("Ellipse tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 2 - 40, y + height // 2 - 40, x + width // 2 + 30, y + height // 2 + 50)
     app.keys("Next")

@@ -64,7 +64,7 @@ def tool_and_export(program):
     app.press("push button", "Replace")
     vg_gui.wait_for("another export",
                     lambda: os.path.exists(summary) and os.stat(summary).st_ino != written)
-    app.press("push button", "Rectangle tool")
+    app.choose_tool("Rectangle tool")
     checked = app.atspi.STATE_PRESSED
     vg_gui.wait_for("the tool",
                     lambda: app.get("push button", "Rectangle tool").getState().contains(checked))

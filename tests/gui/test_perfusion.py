@@ -35,7 +35,7 @@ def read(node):
 def draw(app, x0, y0, x1, y1):
     """A rectangle between two places of the picture, as parts of it."""
     x, y, width, height = app.box(picture(app))
-    app.press("push button", "Rectangle tool")
+    app.choose_tool("Rectangle tool")
     tool = app.get("push button", "Rectangle tool")
     vg_gui.wait_for(
         "the tool", lambda: tool.getState().contains(app.atspi.STATE_PRESSED) or tool.getState().
@@ -71,7 +71,7 @@ def vessels(program):
     tissue = peak(app)
     # the artery, which is selected, is dragged into the tumour and taken back
     curves = app.colors(app.get("image", "Input curves"))
-    app.press("push button", "Hand tool")
+    app.choose_tool("Hand tool")
     app.drag(*place(app, 0.375, 0.35), *place(app, 0.55, 0.5))
     vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
     vg_gui.wait_for(
@@ -86,7 +86,7 @@ def vessels(program):
     assert len(names) >= 3, "two vessels of the sample and one drawn"
     vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
     # every parameter of a voxel, with errors, and of the region that is selected
-    app.press("push button", "Hand tool")
+    app.choose_tool("Hand tool")
     app.click(picture(app))
     vg_gui.wait_for("the voxel's page", lambda: "Curve" in app.pages())
     for label in ("Arterial inflow", "Portal inflow", "Outflow rate", "Arterial delay", "R\u00b2",

@@ -12,7 +12,7 @@ def profile_follows_the_ruler(program):
     app = open_halves(program)
     app.show_page("Profile")
     assert told(app) == "", "no line, no profile: " + told(app)
-    app.press("push button", "Ruler tool")
+    app.choose_tool("Ruler tool")
     app.drag(*half(app, False), *half(app, True))
     vg_gui.wait_for("values along the line", lambda: told(app).endswith(", 1 px wide"))
     first = told(app)

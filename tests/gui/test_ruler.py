@@ -31,7 +31,7 @@ def a_line_of_known_length(program):
     vg_gui.write_tiff(FILE, SIDE, SIDE, 2, lambda page, x, y: 40 + (x * 7 + y * 13) % 50)
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", FILE)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
-    app.press("push button", "Ruler tool")
+    app.choose_tool("Ruler tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 2 - 60, y + height // 2, x + width // 2 + 60, y + height // 2)
     vg_gui.wait_for("its length in pixels", lambda: ruler(app).endswith(" px"))

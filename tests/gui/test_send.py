@@ -4,7 +4,6 @@ import os
 import socket
 import struct
 import vg_gui
-from test_annotate import choose_tool
 from test_finder import find
 from test_read_options import picture
 
@@ -69,7 +68,7 @@ def line_over_time(program):
     app = open_flow(program)
     app.show_page("Profile")
     assert not app.find("image", "Kymograph")
-    choose_tool(app, "Ruler tool")
+    app.choose_tool("Ruler tool")
     x, y, width, height = app.box(picture(app))
     app.drag(x + width // 4, y + height // 2, x + 3 * width // 4, y + height // 2)
     app.press("check box", "Over time")

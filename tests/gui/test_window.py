@@ -93,7 +93,7 @@ def draw_region(program):
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.press("push button", "Pause")
     app.still(picture(app))
-    app.press("push button", "Rectangle tool")
+    app.choose_tool("Rectangle tool")
     app.press("push button", "Actual size")
     zoom = vg_gui.wait_for("the zoom figure", lambda: app.has_label("100 %"))
     assert zoom

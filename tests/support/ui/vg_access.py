@@ -5,6 +5,7 @@ each answer waits for a picture to be painted.)  A node has pyatspi's names
 for what the tests use of it."""
 import ast
 import re
+import time
 from gi.repository import Atspi, Gio, GLib
 
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -103,7 +104,8 @@ class Bus:
     """The accessibility bus, and a program on it."""
 
     def __init__(self):
-        self.looks, self.thorough = 0, False
+        self.looked = 0.0  # when the last thorough look was
+        self.thorough = False
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
         address = session.call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress",
                                     None, None, 0, -1, None).unpack()[0]
@@ -163,8 +165,7 @@ class Bus:
         """The root of all nodes.  The program lists only nodes that were requested before, so the
         others are requested until all are listed.  If a new child takes the place of one that was
         hidden, only a thorough look finds it, which takes longer."""
-        self.looks += 1
-        self.thorough = self.looks % 8 == 0
+        self.thorough = time.monotonic() - self.looked > 3
         while True:
             items, children = self.items()
             missing = []
@@ -175,6 +176,7 @@ class Bus:
                     raise
                 continue
             if not missing:
+                self.looked = time.monotonic() if self.thorough else self.looked
                 return root
 
     def grow(self, path, parent, items, children, missing):

@@ -218,6 +218,12 @@ class App:
         self.get(role, name).queryAction().doAction(0)
         time.sleep(0.2)
 
+    def choose_tool(self, name):
+        """A drag that comes before the tool is chosen would move the image."""
+        self.press("push button", name)
+        wait_for(name, lambda: self.get("push button", name).getState().contains(
+            self.atspi.STATE_PRESSED))
+
     def click(self, node):
         x, y, width, height = self.box(node)
         sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2), "click", "1")
