@@ -70,8 +70,7 @@ def iterations(app):
 
 def a_pause_holds(program):
     app = evolving(program)
-    app.press("push button", "Pause")
-    app.get("push button", "Run")
+    app.pause()
     held = vg_gui.steady("the iterations", lambda: iterations(app), 0.7)
     app.keys("period")
     vg_gui.wait_for("a single step", lambda: held < iterations(app) <= held + 3)

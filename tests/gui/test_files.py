@@ -28,9 +28,7 @@ def picture(app):
 
 
 def pause(app):
-    if app.find("push button", "Pause"):
-        app.press("push button", "Pause")
-    app.get("push button", "Run")
+    app.pause()
     app.still(picture(app))
 
 

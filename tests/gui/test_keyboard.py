@@ -40,7 +40,9 @@ def every_control_has_a_name(program):
 
 def tab_goes_round(program):
     app = vg_gui.App(program)
-    app.press("push button", "Pause")
+    vg_gui.wait_for("a live picture",
+                    lambda: app.colors(app.get("image", "Result picture"))[3] > 0.05)
+    app.pause()
     app.click(app.get("image", "Result picture"))
     app.follow_focus()
     app.keys("shift+Tab")

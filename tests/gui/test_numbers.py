@@ -63,9 +63,8 @@ def alert(app, part):
 def compare_after_an_edit(program):
     """With the grid that a new window has; what was said of another grid goes with the kept map."""
     # The default number of photons would keep both cores busy.
-    with open(HOME + "/few.vivograph", "w") as file:
-        file.write("[session]\nversion=1\noperation=fluence\n[fluence parameters]\nphotons=3000\n")
-    app = vg_gui.App(program, "--backend", "cpu", "--session", HOME + "/few.vivograph")
+    few = vg_gui.write_session(HOME + "/few.vivograph", "fluence", photons=3000)
+    app = vg_gui.App(program, "--backend", "cpu", "--session", few)
     vg_gui.wait_for("all of them", lambda: app.has_label("Photons 3000"))
     app.press("push button", "Keep")
     vg_gui.wait_for("the kept result", lambda: app.has_label("Kept at "))

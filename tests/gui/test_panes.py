@@ -43,10 +43,17 @@ def wheel_scrolls(program):
     app.close()
 
 
+def open_simulated(program):
+    """A short simulation at its end."""
+    few = vg_gui.write_session(FOLDER + ".vivograph", "fluence", photons=3000)
+    app = vg_gui.App(program, "--backend", "cpu", "--session", few)
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 3000"))
+    app.get("push button", "Run")
+    return app
+
+
 def tool_and_export(program):
-    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
-    vg_gui.wait_for("the picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
-    app.press("push button", "Pause")
+    app = open_simulated(program)
     os.makedirs(FOLDER)
     app.keys("ctrl+e")
     app.dialog_path(FOLDER)
@@ -80,9 +87,7 @@ def files_of_others(program):
     os.makedirs(folder)
     with open(preview, "w") as file:
         file.write("mine")
-    app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
-    vg_gui.wait_for("the picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
-    app.press("push button", "Pause")
+    app = open_simulated(program)
     app.keys("ctrl+e")
     app.dialog_path(folder)
     vg_gui.wait_for(

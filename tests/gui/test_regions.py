@@ -45,7 +45,7 @@ def regions_are_imported(program):
         file.write("rect:1,2,3,4 vein\n")
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", STACK)
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
-    app.press("push button", "Pause")
+    app.pause()
     app.show_page("Table")
     take(app, MASK)
     disc = sum(label(x, y) == 12 for x in range(WIDTH) for y in range(HEIGHT))

@@ -22,8 +22,7 @@ def follow_slider(program):
     name, parameter = slider_of(operation)
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
-    app.press("push button", "Pause")
-    app.get("push button", "Run")
+    app.pause()
     before = app.still(picture(app))
     app.set_value("slider", name, 8)
     vg_gui.wait_for("another map", lambda: abs(app.colors(picture(app))[3] - before[3]) > 0.01)
@@ -43,7 +42,7 @@ def change_output_and_colors(program):
     outputs = vg_gui.describe(program)["outputs"]
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
-    app.press("push button", "Pause")
+    app.pause()
     first = app.colors(picture(app))
     app.click(app.get("page tab", "Display"))
 
@@ -91,7 +90,7 @@ def numbers(app):
 def draw_region(program):
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
-    app.press("push button", "Pause")
+    app.pause()
     app.still(picture(app))
     app.choose_tool("Rectangle tool")
     app.press("push button", "Actual size")

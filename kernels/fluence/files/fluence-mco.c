@@ -69,6 +69,9 @@ read_inputs (VgFluenceLines *lines, GError **error)
   return self;
 }
 
+/* Far above what a fraction of the light in the smallest bin can be, and far from overflow. */
+static const double most_value = 1e100;
+
 /* N numbers, from the lines behind a keyword. */
 static gboolean
 read_values (VgFluenceLines *lines, const char *key, double *values, gsize n, GError **error)
@@ -85,12 +88,12 @@ read_values (VgFluenceLines *lines, const char *key, double *values, gsize n, GE
                                       " numbers of %s",
                                       i, n, key);
       for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]); i++)
-        if (values[i] < 0.0)
+        if (!(values[i] >= 0.0 && values[i] <= most_value))
           return vg_fluence_lines_fail (
               lines, error,
               "number %" G_GSIZE_FORMAT
-              " of %s is %.6g, but a fraction of the light cannot be negative",
-              i + 1, key, values[i]);
+              " of %s is %.6g, but a fraction of the light is from 0 to %.0g",
+              i + 1, key, values[i], most_value);
       if (!vg_text_at_end (cursor))
         {
           g_autofree char *quoted = vg_text_quote (cursor);

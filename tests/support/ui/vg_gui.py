@@ -145,6 +145,13 @@ def write_tiff(path, width, height, pages, value):
             at = ends
 
 
+def write_session(path, operation, **settings):
+    with open(path, "w") as file:
+        file.write("[session]\nversion=1\noperation=%s\n[%s parameters]\n" % (operation, operation))
+        file.writelines("%s=%s\n" % item for item in settings.items())
+    return path
+
+
 class App:
     """The running window."""
 
@@ -217,6 +224,12 @@ class App:
     def press(self, role, name):
         self.get(role, name).queryAction().doAction(0)
         time.sleep(0.2)
+
+    def pause(self):
+        """Stops what is computed, unless it has ended by itself."""
+        if self.find("push button", "Pause"):
+            self.press("push button", "Pause")
+        self.get("push button", "Run")
 
     def choose_tool(self, name):
         """A drag that comes before the tool is chosen would move the image."""
