@@ -5,15 +5,17 @@ import os
 import vg_gui
 from test_export import HOME, open_dialog, says, toggle
 
-STACK = HOME + "/frames.tif"
 
-
-def open_frames(program, pages):
-    vg_gui.write_tiff(STACK, 48, 32, pages,
+def open_export(program, name, pages):
+    """With a movie among what is exported."""
+    stack = "%s/%s.tif" % (HOME, name)
+    vg_gui.write_tiff(stack, 48, 32, pages,
                       lambda page, x, y: 200 + (x * 37 + y * 91 + page * 7) % 900)
-    app = vg_gui.App(program, "--backend", "cpu", STACK)
+    app = vg_gui.App(program, "--backend", "cpu", stack)
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
-    return app
+    open_dialog(app)
+    toggle(app, "Movie")
+    return app, stack.replace(".tif", "-maps")
 
 
 def is_whole(path):
@@ -21,11 +23,9 @@ def is_whole(path):
         return file.read(4) == b"\x1a\x45\xdf\xa3" and os.path.getsize(path) > 1000
 
 
-def a_movie_is_cancelled_and_made(program):
-    app = open_frames(program, 45)
-    folder = HOME + "/frames-maps"
-    open_dialog(app)
-    toggle(app, "Movie")
+def a_movie_is_cancelled(program):
+    """One that takes long enough to be seen while it is made."""
+    app, folder = open_export(program, "many", 3000)
     command = vg_gui.wait_for("the movie in the command", lambda: next(
         (node.name for node in app.walk() if "--movie " in node.name), None))
     assert folder + "/movie.webm --movie-fps 10 --movie-limits=" in command, command
@@ -35,14 +35,17 @@ def a_movie_is_cancelled_and_made(program):
     vg_gui.wait_for("the words about it", lambda: says(app, "The movie was cancelled."))
     assert os.path.exists(folder + "/summary.json")
     assert not [name for name in os.listdir(folder) if "movie" in name]
-    open_dialog(app)
-    toggle(app, "Movie")
+    app.close()
+
+
+def a_movie_is_made(program):
+    app, folder = open_export(program, "frames", 45)
     app.press("push button", "Export")
-    vg_gui.wait_for("the words about it", lambda: says(app, "Made the movie in “frames-maps-2”."))
-    assert is_whole(folder + "-2/movie.webm")
+    vg_gui.wait_for("the words about it", lambda: says(app, "Made the movie in “frames-maps”."))
+    assert is_whole(folder + "/movie.webm")
     app.close()
 
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_movie_is_cancelled_and_made)
+    vg_gui.run(a_movie_is_cancelled, a_movie_is_made)
