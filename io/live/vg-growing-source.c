@@ -169,7 +169,7 @@ vg_growing_source_open (const VgLiveRequest *request, GError **error)
   self->size = -1;
   if (has_grown (self) && open_again (self, &local))
     self->sums = self->file->info.frames == 1 && self->file->info.bins > 1 && !is_split (self);
-  if (self->file == NULL || (!self->sums && self->file->info.frames < 2))
+  if (self->file == NULL || self->file->unsettled || (!self->sums && self->file->info.frames < 2))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
                    "the file \"%s\" has no complete frame yet%s%s; waiting for one", self->path,

@@ -33,8 +33,8 @@ typedef struct
 } VgFormat;
 
 extern const VgFormat vg_zip_format, vg_tiff_format, vg_nifti_format, vg_ptu_format, vg_sdt_format,
-    vg_png_format, vg_jpeg_format, vg_rls_format, vg_pqbin_format, vg_foil_format, vg_dicom_format,
-    vg_nrrd_format;
+    vg_spc_format, vg_png_format, vg_jpeg_format, vg_rls_format, vg_pqbin_format, vg_foil_format,
+    vg_dicom_format, vg_nrrd_format;
 
 /* Sets the error for the file NAME that is known to be IS, "an NRRD volume", and is not read;
  * ADVICE is a sentence. */

@@ -2,6 +2,7 @@
 /* Writes the corpus of lifetime files: DECAY-CORPUS FOLDER STAMP.  Each is
  * small, and begins with the byte that fuzz-source takes its options from. */
 #include "tests/support/io/decay-fixture.h"
+#include "tests/support/io/spc-fixture.h"
 
 typedef struct
 {
@@ -66,6 +67,25 @@ put_ptu (Corpus *self)
     }
 }
 
+static void
+put_spc (Corpus *self)
+{
+  for (int i = 0; i < 4; i++)
+    {
+      SpcVariant variant = fixture_spc_variant ();
+      guint32 *counts;
+
+      variant.width = 3;
+      variant.height = 2;
+      variant.photons_per_line = 20;
+      variant.no_pixels = i == 1;
+      variant.no_frames = i == 2;
+      variant.gaps = i;
+      put (self, (guint8) (i % 2 ? 24 : 8), fixture_spc (&variant, 1, &counts));
+      g_free (counts);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -77,6 +97,7 @@ main (int argc, char **argv)
     return 2;
   put_sdt (&self);
   put_ptu (&self);
+  put_spc (&self);
   put (&self, 0, fixture_zip (TRUE, "a.bin", inner, NULL));
   put (&self, 0, fixture_zip (FALSE, "a.bin", inner, NULL));
   put (&self, 0, fixture_pqbin (3, 2, 16, 0.1f));

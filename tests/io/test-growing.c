@@ -2,6 +2,7 @@
 /* A photon stream that another program is still writing. */
 #include "io/live/vg-live.h"
 #include "tests/support/io/decay-fixture.h"
+#include "tests/support/io/spc-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 
 enum { GENERIC = 0x00010307 };
@@ -98,6 +99,39 @@ test_later (void)
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
 }
 
+/* The size of an image that no file states is known once its first frame has ended. */
+static void
+test_size (void)
+{
+  SpcVariant variant = fixture_spc_variant ();
+  g_autofree guint32 *counts = NULL;
+  g_autoptr (GByteArray) bytes = fixture_spc (&variant, 5, &counts), part = g_byte_array_new ();
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL),
+                  *address = g_strconcat ("watch:", path, NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n = SPC_BINS * (gsize) variant.height * (gsize) variant.width;
+  guint64 all = 0, seen;
+
+  for (gsize i = 0; i < (gsize) variant.frames * n; i++)
+    all += counts[i];
+  g_byte_array_append (part, bytes->data, bytes->len / 4 / 4 * 4);
+  fixture_write (path, part);
+  g_assert_null (vg_live_open (address, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_clear_error (&error);
+  g_byte_array_set_size (part, 0);
+  g_byte_array_append (part, bytes->data, bytes->len / 4 * 3 / 4 * 4 + 2); /* half a record */
+  fixture_write (path, part);
+  source = vg_live_open (address, &(VgSourceOptions){ .read_options = "channel=1" }, &error);
+  g_assert_no_error (error);
+  seen = sum_next (source);
+  g_assert_cmpuint (seen, >, all / 4);
+  g_assert_cmpuint (seen, <, all);
+  fixture_write (path, bytes);
+  g_assert_cmpuint (sum_next (source), ==, all);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -107,6 +141,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/growing/photons", test_growing);
   g_test_add_func ("/growing/later", test_later);
+  g_test_add_func ("/growing/size", test_size);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;

@@ -1,81 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-/* PicoQuant .ptu (T3) as a source: the photons of one detector become a decay per pixel, with the
- * frames of the scan summed or one after the other.  Opening reads all records once, to find the
- * detectors with photons and the start of each frame. */
-#include "io/photon/vg-ptu-image.h"
-#include "io/source/vg-source-private.h"
+/* The photons of one detector become a decay per pixel, with the frames of the scan summed or one
+ * after the other.  Opening reads all records once, to find the detectors with photons and the
+ * start of each frame. */
+#include "io/photon/vg-photon-source.h"
+#include "io/photon/vg-photon-image.h"
 #include <math.h>
 
 typedef struct
 {
-  VgPtuPlace place;
+  VgPhotonPlace place;
   guint64 time;
 } Frame;
 
 typedef struct
 {
   VgSource parent;
-  VgPtuHeader header;
-  VgPtuRecords records;
-  VgPtuImage image;
+  VgPhotonHeader header;
+  VgPhotonRecords records;
+  VgPhotonImage image;
   GArray *frames; /* Frame */
   /* photons outside and inside of lines; within the laser period and later */
-  guint64 photons[VG_PTU_DETECTORS][2][2];
+  guint64 photons[VG_PHOTON_DETECTORS][2][2];
   guint largest_dtime;
   gint64 per_image; /* frames that are summed */
-} VgPtuSource;
+} VgPhotonSource;
 
 static gboolean
-ptu_read (VgSource *source, gint64 index, void *pages, GError **error)
+photon_read (VgSource *source, gint64 index, void *pages, GError **error)
 {
-  VgPtuSource *self = (VgPtuSource *) source;
+  VgPhotonSource *self = (VgPhotonSource *) source;
   gint64 first = index * self->per_image,
          end = MIN (first + self->per_image, (gint64) self->frames->len);
 
   memset (pages, 0, vg_image_info_frame_bytes (&source->info));
   for (gint64 i = first; i < end; i++)
-    vg_ptu_image_add (&self->image, &self->records, &g_array_index (self->frames, Frame, i).place,
-                      source->info.type, pages);
+    vg_photon_image_add (&self->image, &self->records,
+                         &g_array_index (self->frames, Frame, i).place, source->info.type, pages);
   return TRUE;
 }
 
 static void
-ptu_clear (VgSource *source)
+photon_clear (VgSource *source)
 {
-  VgPtuSource *self = (VgPtuSource *) source;
+  VgPhotonSource *self = (VgPhotonSource *) source;
 
-  vg_ptu_records_clear (&self->records);
-  vg_ptu_image_clear (&self->image);
+  vg_photon_records_clear (&self->records);
+  vg_photon_image_clear (&self->image);
   g_array_unref (self->frames);
 }
 
-static const VgSourceClass ptu_class = { .read = ptu_read, .clear = ptu_clear };
+static const VgSourceClass photon_class = { .read = photon_read, .clear = photon_clear };
 
-/* Time bins in a laser period; 0: the file does not give it. */
+/* Time bins of a decay; 0: the file does not give them. */
 static gint64
-bins_of_period (const VgPtuHeader *header)
+known_bins (const VgPhotonHeader *header)
 {
   double ratio = header->bin_s > 0 && header->period_s > 0
                      ? round (header->period_s / header->bin_s)
                      : 0;
 
-  return ratio >= 1 && ratio <= vg_ptu_records_bins (header->record_type) ? (gint64) ratio : 0;
+  if (header->bins > 0)
+    return header->bins;
+  return ratio >= 1 && ratio <= vg_photon_records_bins (header->record_type) ? (gint64) ratio : 0;
 }
 
 /* Reads all records once; returns the number of lines of the first frame. */
 static gint64
-scan_records (VgPtuSource *self)
+scan_records (VgPhotonSource *self)
 {
   Frame frame = { .time = 0 };
-  gint64 first_lines = 0, bins = bins_of_period (&self->header);
+  gint64 first_lines = 0, bins = known_bins (&self->header);
   gboolean pending = FALSE; /* a frame has ended, and no line of the next has begun */
-  VgPtuScan scan;
-  VgPtuEvent event;
-  VgPtuPlace place;
+  VgPhotonScan scan;
+  VgPhotonEvent event;
+  VgPhotonPlace place;
 
-  vg_ptu_scan_init (&scan, &self->header);
+  vg_photon_scan_init (&scan, &self->header);
   g_array_append_val (self->frames, frame);
-  while (vg_ptu_records_next (&self->records, &event, &place))
+  while (vg_photon_records_next (&self->records, &event, &place))
     {
       guint bits;
 
@@ -85,19 +87,19 @@ scan_records (VgPtuSource *self)
           self->largest_dtime = MAX (self->largest_dtime, event.dtime);
           continue;
         }
-      bits = self->header.image ? vg_ptu_scan_marker (&scan, event.markers) : 0;
-      if (bits & VG_PTU_FRAME_BEGIN)
+      bits = self->header.image ? vg_photon_scan_marker (&scan, event.markers) : 0;
+      if (bits & VG_SCAN_FRAME_BEGIN)
         {
           frame = (Frame){ place, event.time };
           pending = TRUE;
         }
       /* a frame counts from its first line, because frame markers may also stand at its end */
-      if ((bits & VG_PTU_LINE_BEGIN) && pending)
+      if ((bits & VG_SCAN_LINE_BEGIN) && pending)
         {
           g_array_append_val (self->frames, frame);
           pending = FALSE;
         }
-      if ((bits & VG_PTU_LINE_BEGIN) && self->frames->len == 1)
+      if ((bits & VG_SCAN_LINE_BEGIN) && self->frames->len == 1)
         {
           first_lines = scan.line + 1;
           if (scan.line == 0)
@@ -107,12 +109,27 @@ scan_records (VgPtuSource *self)
   return first_lines;
 }
 
+static void
+note_gaps (VgPhotonSource *self, GString *notes)
+{
+  if (self->records.gaps == 0)
+    return;
+  g_string_append_printf (notes, "Photons were lost %" G_GUINT64_FORMAT " times.\n",
+                          self->records.gaps);
+  if (self->parent.caution == NULL)
+    self->parent.caution = g_strdup_printf (
+        "\"%s\" says that the instrument lost photons %" G_GUINT64_FORMAT
+        " times, because its buffer was full. Record with a lower count rate.",
+        self->parent.name, self->records.gaps);
+}
+
 /* Corrects the size of the image by the lines and frames that were found. */
 static void
-set_scan (VgPtuSource *self, GString *notes)
+set_scan (VgPhotonSource *self, GString *notes)
 {
   gint64 lines = scan_records (self);
 
+  note_gaps (self, notes);
   if (self->header.image && lines == 0)
     {
       self->header.image = FALSE;
@@ -133,7 +150,7 @@ set_scan (VgPtuSource *self, GString *notes)
 }
 
 static guint64
-count_photons (const VgPtuSource *self, guint detector)
+count_photons (const VgPhotonSource *self, guint detector)
 {
   const guint64 (*counts)[2] = self->photons[detector];
 
@@ -142,7 +159,7 @@ count_photons (const VgPtuSource *self, guint detector)
 
 /* "channel 1: detector 1, 722402 photons, 34 of them left out: after the laser's period" */
 static void
-note_channel (const VgPtuSource *self, guint channel, guint detector, GString *notes)
+note_channel (const VgPhotonSource *self, guint channel, guint detector, GString *notes)
 {
   const guint64 (*counts)[2] = self->photons[detector];
   guint64 outside = self->header.image ? counts[0][0] + counts[0][1] : 0;
@@ -161,12 +178,12 @@ note_channel (const VgPtuSource *self, guint channel, guint detector, GString *n
 
 /* The detectors with photons are the channels; sets *DETECTOR to the one that is read. */
 static gboolean
-set_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GString *notes,
+set_detector (VgPhotonSource *self, const VgSourceFile *file, guint *detector, GString *notes,
               GError **error)
 {
-  guint seen[VG_PTU_DETECTORS], n = 0, brightest_channel = 0;
+  guint seen[VG_PHOTON_DETECTORS], n = 0, brightest_channel = 0;
 
-  for (guint i = 0; i < VG_PTU_DETECTORS; i++)
+  for (guint i = 0; i < VG_PHOTON_DETECTORS; i++)
     if (count_photons (self, i) > 0)
       seen[n++] = i;
   if (n == 0)
@@ -188,22 +205,22 @@ set_detector (VgPtuSource *self, const VgSourceFile *file, guint *detector, GStr
 
 /* The number of time bins in a laser period; later photons do not belong to the decay. */
 static gint64
-count_bins (const VgPtuSource *self, GString *notes)
+count_bins (const VgPhotonSource *self, GString *notes)
 {
-  const VgPtuHeader *header = &self->header;
+  const VgPhotonHeader *header = &self->header;
 
-  if (bins_of_period (header) > 0)
-    return bins_of_period (header);
   if (header->bin_s == 0)
     g_string_append (notes, "Bin width: not in the file.\n");
   if (header->period_s == 0)
     g_string_append (notes, "Laser period: not in the file.\n");
+  if (known_bins (header) > 0)
+    return known_bins (header);
   g_string_append_printf (notes, "The decay ends at the latest photon.\n");
   return (gint64) self->largest_dtime + 1;
 }
 
 static void
-set_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes)
+set_frames (VgPhotonSource *self, const VgReadOptions *read_options, GString *notes)
 {
   VgImageInfo *info = &self->parent.info;
   gint64 n = self->frames->len;
@@ -217,20 +234,17 @@ set_frames (VgPtuSource *self, const VgReadOptions *read_options, GString *notes
   info->readings |= VG_READ_OPTIONS_SUM_FRAMES;
   if (last->time > first->time)
     info->frame_interval_s = (double) (last->time - first->time) / (double) (n - 1) *
-                             self->header.period_s * (double) self->per_image;
+                             self->header.tick_s * (double) self->per_image;
   g_string_append_printf (
       notes, "%" G_GINT64_FORMAT " scans; %" G_GINT64_FORMAT " are summed to one image%s.\n", n,
       self->per_image, n % self->per_image ? ", fewer to the last image" : "");
 }
 
 static void
-parse_header (VgPtuSource *self, GString *notes)
+note_header (VgPhotonSource *self, GString *notes)
 {
-  const VgPtuHeader *header = &self->header;
+  const VgPhotonHeader *header = &self->header;
 
-  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x: %" G_GINT64_FORMAT ".\n",
-                          header->instrument, *header->instrument ? ", " : "", header->record_type,
-                          header->records);
   if (header->announced > 0)
     {
       g_string_append_printf (notes,
@@ -251,10 +265,10 @@ parse_header (VgPtuSource *self, GString *notes)
 }
 
 static void
-set_info (VgPtuSource *self)
+set_info (VgPhotonSource *self)
 {
   VgImageInfo *info = &self->parent.info;
-  const VgPtuHeader *header = &self->header;
+  const VgPhotonHeader *header = &self->header;
 
   /* the counts of a pixel fit into 16 bits, those of a file without an image do not */
   info->type = header->image ? VG_U16 : VG_U32;
@@ -270,20 +284,22 @@ set_info (VgPtuSource *self)
     }
 }
 
-static VgSource *
-ptu_open (const VgSourceFile *file, GError **error)
+VgSource *
+vg_photon_source_open (const VgSourceFile *file, const char *format, VgPhotonReadHeader read_header,
+                       GError **error)
 {
-  g_autoptr (VgSource) source = vg_source_new (sizeof (VgPtuSource), &ptu_class, file->name,
-                                               "PicoQuant PTU", file->fd);
-  VgPtuSource *self = (VgPtuSource *) source;
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgPhotonSource), &photon_class, file->name, format, file->fd);
+  VgPhotonSource *self = (VgPhotonSource *) source;
   g_autoptr (GString) notes = g_string_new (NULL);
   guint detector;
 
   self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  if (!vg_ptu_header_read (&self->header, file->fd, file->name, file->size, error))
+  if (!read_header (&self->header, file, notes, error))
     return NULL;
-  vg_ptu_records_init (&self->records, file->fd, &self->header);
-  parse_header (self, notes);
+  source->unsettled = self->header.unsettled;
+  vg_photon_records_init (&self->records, file->fd, &self->header);
+  note_header (self, notes);
   set_scan (self, notes);
   if (!set_detector (self, file, &detector, notes, error))
     return NULL;
@@ -292,11 +308,7 @@ ptu_open (const VgSourceFile *file, GError **error)
   set_frames (self, file->read_options, notes);
   if (!vg_source_frame_bytes (&source->info, file->name, error))
     return NULL;
-  vg_ptu_image_init (&self->image, &self->header, detector, source->info.bins);
+  vg_photon_image_init (&self->image, &self->header, detector, source->info.bins);
   source->details = g_strndup (notes->str, notes->len - 1);
   return g_steal_pointer (&source);
 }
-
-const VgFormat vg_ptu_format = {
-  .name = "PicoQuant PTU", .suffixes = { ".ptu" }, .detect = vg_ptu_detect, .open = ptu_open
-};

@@ -2,11 +2,9 @@
 /* PicoQuant's unified tag format: eight bytes of magic, eight of version,
  * then tags of 48 bytes (name, index, type, value), some with a payload whose
  * length is their value, until Header_End. */
-#include "io/photon/vg-ptu-header.h"
+#include "io/photon/vg-photon-source.h"
 #include "io/source/vg-bytes.h"
 #include "kernels/base/vg-error.h"
-#include "io/photon/vg-ptu-records.h"
-#include "io/source/vg-source-private.h"
 #include <math.h>
 
 enum {
@@ -28,8 +26,8 @@ typedef struct
   gint64 mode, submode, width, height, line_start, line_stop, frame, sine, announced;
 } Tags;
 
-gboolean
-vg_ptu_detect (const guint8 *head, gsize length, gint64 size)
+static gboolean
+ptu_detect (const guint8 *head, gsize length, gint64 size)
 {
   return length >= 8 && memcmp (head, "PQTTTR\0\0", 8) == 0;
 }
@@ -48,7 +46,7 @@ marker_bit (gint64 number)
 }
 
 static void
-set_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double real)
+set_number (VgPhotonHeader *self, Tags *tags, const char *id, gint64 whole, double real)
 {
   const struct
   {
@@ -90,7 +88,7 @@ set_number (VgPtuHeader *self, Tags *tags, const char *id, gint64 whole, double 
 
 /* Reads the name of the instrument from the payload of its tag. */
 static void
-set_text (VgPtuHeader *self, int fd, const char *id, gint64 at, gint64 length)
+set_text (VgPhotonHeader *self, int fd, const char *id, gint64 at, gint64 length)
 {
   char text[sizeof self->instrument] = "";
 
@@ -111,7 +109,7 @@ fail (const char *name, const char *why, GError **error)
 }
 
 static gboolean
-read_tags (VgPtuHeader *self, Tags *tags, int fd, const char *name, gint64 size, GError **error)
+read_tags (VgPhotonHeader *self, Tags *tags, int fd, const char *name, gint64 size, GError **error)
 {
   gint64 at = MAGIC;
 
@@ -152,14 +150,14 @@ read_tags (VgPtuHeader *self, Tags *tags, int fd, const char *name, gint64 size,
 }
 
 static gboolean
-check_mode (const VgPtuHeader *self, const Tags *tags, const char *name, GError **error)
+check_mode (const VgPhotonHeader *self, const Tags *tags, const char *name, GError **error)
 {
   if (tags->mode == 2 || (self->record_type >> 8 & 0xff) == 2)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                  "\"%s\" was recorded in T2 mode, so its photons have no time since the laser "
                  "pulse and there is no decay. Record in T3 mode with the laser as sync.",
                  name);
-  else if (!vg_ptu_records_known (self->record_type))
+  else if (!vg_photon_records_known (self->record_type))
     g_set_error (
         error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
         "\"%s\" has records of type 0x%08x, which Vivograph cannot read. It reads T3 records of "
@@ -170,16 +168,18 @@ check_mode (const VgPtuHeader *self, const Tags *tags, const char *name, GError 
   return FALSE;
 }
 
-gboolean
-vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GError **error)
+static gboolean
+read_header (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GError **error)
 {
   Tags tags = { .mode = 3 };
   gint64 announced;
 
-  *self = (VgPtuHeader){ .records = 0 };
-  if (!read_tags (self, &tags, fd, name, size, error) || !check_mode (self, &tags, name, error))
+  *self = (VgPhotonHeader){ .records = 0 };
+  if (!read_tags (self, &tags, file->fd, file->name, file->size, error) ||
+      !check_mode (self, &tags, file->name, error))
     return FALSE;
-  self->records = (size - self->data) / 4;
+  self->tick_s = self->period_s;
+  self->records = (file->size - self->data) / 4;
   announced = tags.announced;
   /* a recording that was broken off announces none, or more than there are: all that is there
    * counts */
@@ -197,5 +197,18 @@ vg_ptu_header_read (VgPtuHeader *self, int fd, const char *name, gint64 size, GE
                 tags.height >= 1 && tags.height <= MAX_SIDE && self->line_start != 0;
   self->width = self->image ? (int) tags.width : 1;
   self->height = self->image ? (int) tags.height : 1;
+  g_string_append_printf (notes, "%s%sT3 records of type 0x%08x: %" G_GINT64_FORMAT ".\n",
+                          self->instrument, *self->instrument ? ", " : "", self->record_type,
+                          self->records);
   return TRUE;
 }
+
+static VgSource *
+ptu_open (const VgSourceFile *file, GError **error)
+{
+  return vg_photon_source_open (file, "PicoQuant PTU", read_header, error);
+}
+
+const VgFormat vg_ptu_format = {
+  .name = "PicoQuant PTU", .suffixes = { ".ptu" }, .detect = ptu_detect, .open = ptu_open
+};

@@ -2,23 +2,24 @@
 /* The pixel of a photon is known only when its line has ended, so the records of a frame are read
  * twice: first for the lines, then for the photons.  Memory holds two numbers per line, whatever
  * the file contains. */
-#include "io/photon/vg-ptu-image.h"
+#include "io/photon/vg-photon-image.h"
 #include <math.h>
 
 void
-vg_ptu_image_init (VgPtuImage *self, const VgPtuHeader *header, guint detector, gint64 bins)
+vg_photon_image_init (VgPhotonImage *self, const VgPhotonHeader *header, guint detector,
+                      gint64 bins)
 {
   gsize lines = (gsize) header->height;
 
-  *self = (VgPtuImage){ .header = header,
-                        .detector = detector,
-                        .bins = bins,
-                        .start = g_new0 (guint64, lines),
-                        .stop = g_new0 (guint64, lines) };
+  *self = (VgPhotonImage){ .header = header,
+                           .detector = detector,
+                           .bins = bins,
+                           .start = g_new0 (guint64, lines),
+                           .stop = g_new0 (guint64, lines) };
 }
 
 void
-vg_ptu_image_clear (VgPtuImage *self)
+vg_photon_image_clear (VgPhotonImage *self)
 {
   g_clear_pointer (&self->start, g_free);
   g_clear_pointer (&self->stop, g_free);
@@ -27,17 +28,17 @@ vg_ptu_image_clear (VgPtuImage *self)
 /* Sets the ends of lines without an end marker: as long as a complete line, else as long as the
  * header gives, but not beyond the start of the next line. */
 static void
-complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
+complete_lines (VgPhotonImage *self, gint64 lines, guint64 typical, guint64 end)
 {
-  const VgPtuHeader *header = self->header;
-  double said = header->period_s > 0 ? header->pixel_time_s * header->width / header->period_s : 0;
+  const VgPhotonHeader *header = self->header;
+  double said = header->tick_s > 0 ? header->pixel_time_s * header->width / header->tick_s : 0;
 
   if (typical == 0 && said >= 1 && said < 1e15)
     typical = (guint64) (said + 0.5);
   for (gint64 i = 0; i < lines; i++)
     if (self->stop[i] == 0)
       {
-        guint64 next = i + 1 < lines ? self->start[i + 1] : end;
+        guint64 next = i + 1 < lines ? self->start[i + 1] : end + 1;
 
         next = MAX (next, self->start[i]);
         self->stop[i] = typical > 0
@@ -47,31 +48,31 @@ complete_lines (VgPtuImage *self, gint64 lines, guint64 typical, guint64 end)
 }
 
 static void
-find_lines (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place)
+find_lines (VgPhotonImage *self, VgPhotonRecords *records, const VgPhotonPlace *place)
 {
   gint64 height = self->header->height, lines = 0;
   guint64 typical = 0, end = 0;
-  VgPtuScan scan;
-  VgPtuEvent event;
+  VgPhotonScan scan;
+  VgPhotonEvent event;
 
   memset (self->start, 0, (gsize) height * sizeof *self->start);
   memset (self->stop, 0, (gsize) height * sizeof *self->stop);
-  vg_ptu_scan_init (&scan, self->header);
-  vg_ptu_records_seek (records, place);
-  while (vg_ptu_records_next (records, &event, NULL))
+  vg_photon_scan_init (&scan, self->header);
+  vg_photon_records_seek (records, place);
+  while (vg_photon_records_next (records, &event, NULL))
     {
       gint64 line = scan.line;
-      guint bits = event.marker ? vg_ptu_scan_marker (&scan, event.markers) : 0;
+      guint bits = event.marker ? vg_photon_scan_marker (&scan, event.markers) : 0;
 
       end = event.time;
-      if ((bits & VG_PTU_LINE_END) && line < height)
+      if ((bits & VG_SCAN_LINE_END) && line < height)
         {
           self->stop[line] = MAX (event.time, self->start[line] + 1);
           typical = self->stop[line] - self->start[line];
         }
-      if (bits & VG_PTU_FRAME_BEGIN)
+      if (bits & VG_SCAN_FRAME_BEGIN)
         break;
-      if ((bits & VG_PTU_LINE_BEGIN) && scan.line < height)
+      if ((bits & VG_SCAN_LINE_BEGIN) && scan.line < height)
         {
           self->start[scan.line] = event.time;
           lines = scan.line + 1;
@@ -82,7 +83,7 @@ find_lines (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place)
 
 /* The pixel of a photon at the fraction U (0 to 1) of its line. */
 static gint64
-pixel_at (const VgPtuHeader *header, guint64 since, guint64 length)
+pixel_at (const VgPhotonHeader *header, guint64 since, guint64 length)
 {
   double u, x;
 
@@ -105,10 +106,10 @@ count (VgType type, void *pages, gsize at)
 }
 
 static void
-place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgType type,
+place_photon (const VgPhotonImage *self, const VgPhotonEvent *event, gint64 line, VgType type,
               void *pages)
 {
-  const VgPtuHeader *header = self->header;
+  const VgPhotonHeader *header = self->header;
   gint64 width = header->width, x;
 
   if (event->detector != self->detector || event->dtime >= self->bins || line >= header->height ||
@@ -124,23 +125,23 @@ place_photon (const VgPtuImage *self, const VgPtuEvent *event, gint64 line, VgTy
 
 /* Adds all photons of a file without an image. */
 static void
-add_decay (const VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
-           void *pages)
+add_decay (const VgPhotonImage *self, VgPhotonRecords *records, const VgPhotonPlace *place,
+           VgType type, void *pages)
 {
-  VgPtuEvent event;
+  VgPhotonEvent event;
 
-  vg_ptu_records_seek (records, place);
-  while (vg_ptu_records_next (records, &event, NULL))
+  vg_photon_records_seek (records, place);
+  while (vg_photon_records_next (records, &event, NULL))
     if (!event.marker && event.detector == self->detector && event.dtime < self->bins)
       count (type, pages, event.dtime);
 }
 
 void
-vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *place, VgType type,
-                  void *pages)
+vg_photon_image_add (VgPhotonImage *self, VgPhotonRecords *records, const VgPhotonPlace *place,
+                     VgType type, void *pages)
 {
-  VgPtuScan scan;
-  VgPtuEvent event;
+  VgPhotonScan scan;
+  VgPhotonEvent event;
 
   if (!self->header->image)
     {
@@ -148,12 +149,12 @@ vg_ptu_image_add (VgPtuImage *self, VgPtuRecords *records, const VgPtuPlace *pla
       return;
     }
   find_lines (self, records, place);
-  vg_ptu_scan_init (&scan, self->header);
-  vg_ptu_records_seek (records, place);
-  while (vg_ptu_records_next (records, &event, NULL))
+  vg_photon_scan_init (&scan, self->header);
+  vg_photon_records_seek (records, place);
+  while (vg_photon_records_next (records, &event, NULL))
     if (event.marker)
       {
-        if (vg_ptu_scan_marker (&scan, event.markers) & VG_PTU_FRAME_BEGIN)
+        if (vg_photon_scan_marker (&scan, event.markers) & VG_SCAN_FRAME_BEGIN)
           return;
       }
     else if (scan.open)

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* The records of a photon stream in their order, and the position in the scan that their markers
+ * give. */
+G_BEGIN_DECLS
+
+/* The type of Becker & Hickl's records, beside the types that PicoQuant numbers in its files. */
+#define VG_PHOTON_SPC 0xffff0001u
+
+/* What a reader must know of a file to make an image of decays from its records. */
+typedef struct
+{
+  guint record_type;
+  guint dropped_bits;   /* of the time since the laser pulse, from the lowest */
+  gint64 data, records; /* offset of the records, bytes; their number */
+  gint64 announced;     /* number of records by the header, if the file is cut short; else 0 */
+  gboolean image;
+  int width, height;
+  guint pixel, line_start, line_stop, frame; /* marker bits; 0: no such marker */
+  gboolean unsettled; /* the size of the image may change as the file grows */
+  gboolean bidirectional;
+  /* fraction of the amplitude that a sinusoidal scan uses; 0: a linear scan */
+  double sine;
+  double pixel_um, pixel_time_s;
+  gint64 bins;                    /* time bins of a decay; 0: those of the laser period */
+  double bin_s, period_s, tick_s; /* bin width, laser period, unit of VgPhotonEvent.time; 0: not in
+                                     the file */
+  char instrument[24];
+} VgPhotonHeader;
+
+enum { VG_PHOTON_DETECTORS = 64 };
+
+typedef struct
+{
+  gboolean marker;
+  guint markers;         /* bits */
+  guint detector, dtime; /* of a photon: 0 to 63; time bins since the laser pulse */
+  guint64 time;          /* laser pulses, or ticks of the clock, since the start of the recording */
+} VgPhotonEvent;
+
+/* A position in the records to which the reader can return. */
+typedef struct
+{
+  gint64 record;
+  guint64 overflow; /* of VgPhotonEvent.time, before the last overflow of its counter */
+} VgPhotonPlace;
+
+typedef struct
+{
+  int fd;
+  const VgPhotonHeader *header;
+  VgPhotonPlace place;    /* of the next record */
+  gint64 held_from, held; /* records in the block */
+  guint8 *block;
+  guint64 gaps; /* how often the instrument told that it lost photons, since _init or _seek */
+} VgPhotonRecords;
+
+gboolean vg_photon_records_known (guint record_type);
+/* The number of time bins that a record can represent. */
+guint vg_photon_records_bins (guint record_type);
+void vg_photon_records_init (VgPhotonRecords *self, int fd, const VgPhotonHeader *header);
+void vg_photon_records_clear (VgPhotonRecords *self);
+void vg_photon_records_seek (VgPhotonRecords *self, const VgPhotonPlace *place);
+/* Reads the next photon or marker, and its position into PLACE, which may be NULL.  FALSE: the file
+ * has ended. */
+gboolean vg_photon_records_next (VgPhotonRecords *self, VgPhotonEvent *event, VgPhotonPlace *place);
+
+typedef enum {
+  VG_SCAN_LINE_END = 1,
+  VG_SCAN_FRAME_BEGIN = 2, /* of a new frame */
+  VG_SCAN_LINE_BEGIN = 4,
+} VgScanBits;
+
+/* The position in the scan, which follows the markers. */
+typedef struct
+{
+  const VgPhotonHeader *header;
+  gint64 line;   /* in the frame; -1 before the first line; may exceed the height */
+  gboolean open; /* the line has not ended */
+  gboolean due;  /* a line begins with the next pixel */
+} VgPhotonScan;
+
+void vg_photon_scan_init (VgPhotonScan *self, const VgPhotonHeader *header);
+/* The changes that a marker causes: VgScanBits, which happen in the order of the bits. */
+guint vg_photon_scan_marker (VgPhotonScan *self, guint markers);
+
+G_END_DECLS

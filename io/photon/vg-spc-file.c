@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Becker & Hickl's photon streams (FIFO files of SPC-130, 140, 150, 160, 180 and 830): records of
+ * four bytes, the first of which gives the unit of time.  Neither the width of a time bin nor the
+ * size of an image is in the file: the .set file beside it gives the one, the markers the other. */
+#include "io/photon/vg-photon-source.h"
+#include "io/source/vg-bytes.h"
+#include "kernels/base/vg-error.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+  RECORD = 4,
+  CONVERTER_BINS = 4096,
+  IMAGE_DROPPED_BITS = 4, /* 256 time bins, as SPCM makes them */
+  LEAST_RECORDS = 16,     /* to recognise a file, besides the first */
+  MAX_SIDE = 65535,
+  MAX_SET_BYTES = 1 << 20,
+  PIXEL = 1, /* the markers, as SPCM sets them */
+  LINE = 2,
+  FRAME = 4,
+};
+
+/* The unit of time in the first record, s; 0: it is none. */
+static double
+tick_of (guint32 first)
+{
+  guint tenths_ns = first & 0xffffff;
+
+  return first >> 31 && tenths_ns >= 10 && tenths_ns <= 100000 ? 1e-10 * tenths_ns : 0;
+}
+
+/* There is no magic number: the first record must have its bit and a likely unit of time, and the
+ * time of the others must not go back unless its counter overflows. */
+static gboolean
+spc_detect (const guint8 *head, gsize length, gint64 size)
+{
+  guint last = 0;
+
+  if (length < RECORD * (1 + LEAST_RECORDS) || tick_of (vg_get_u32 (head)) == 0)
+    return FALSE;
+  for (gsize at = RECORD; at + RECORD <= length; at += RECORD)
+    {
+      guint32 record = vg_get_u32 (head + at);
+      gboolean overflow = record >> 30 & 1, counts = overflow && record >> 31 && !(record >> 28 & 1);
+
+      if (!overflow && (record & 0xfff) < last)
+        return FALSE;
+      last = counts ? 0 : record & 0xfff;
+    }
+  return TRUE;
+}
+
+/* ---- the size of the image ---- */
+
+typedef struct
+{
+  guint32 *widths, *heights; /* how many lines of each width, and complete frames of each height */
+  gint64 pixels, lines;      /* in the present line and frame */
+  guint64 last_pixel, frames, gaps_n;
+  double gaps_sum; /* ticks between the pixels of a line, and their number */
+} Markers;
+
+static int
+most_common (const guint32 *counts)
+{
+  int best = 0;
+
+  for (int i = 1; i <= MAX_SIDE; i++)
+    if (counts[i] > counts[best])
+      best = i;
+  return best;
+}
+
+static void
+end_line (Markers *self)
+{
+  if (self->pixels > 0)
+    self->widths[MIN (self->pixels, MAX_SIDE)]++;
+  self->pixels = 0;
+}
+
+static void
+add_markers (Markers *self, guint markers, guint64 time)
+{
+  if (markers & (FRAME | LINE))
+    end_line (self);
+  if (markers & FRAME)
+    {
+      if (self->frames > 0 && self->lines > 0)
+        self->heights[MIN (self->lines, MAX_SIDE)]++;
+      self->frames++;
+      self->lines = 0;
+    }
+  self->lines += (markers & LINE) != 0;
+  if (!(markers & PIXEL))
+    return;
+  if (self->pixels++ > 0)
+    {
+      self->gaps_sum += (double) (time - self->last_pixel);
+      self->gaps_n++;
+    }
+  self->last_pixel = time;
+}
+
+/* The image has as many lines as most complete frames, and as many pixels as most lines. */
+static void
+set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
+{
+  int width, height = most_common (markers->heights);
+
+  self->unsettled = height == 0;
+  if (height == 0)
+    height = (int) MIN (markers->lines, MAX_SIDE);
+  width = most_common (markers->widths);
+  if (width == 0)
+    width = (int) MIN (markers->pixels, MAX_SIDE);
+  self->image = height > 0;
+  if (!self->image)
+    return;
+  if (width > 0)
+    {
+      self->pixel = PIXEL;
+      self->pixel_time_s = markers->gaps_n > 0
+                               ? self->tick_s * markers->gaps_sum / (double) markers->gaps_n
+                               : 0;
+    }
+  else
+    g_string_append (notes, "There are no pixel markers, so a line has as many pixels as the image "
+                            "has lines, and lasts until the next one.\n");
+  self->width = width > 0 ? width : height;
+  self->height = height;
+  self->line_start = LINE;
+  self->frame = markers->frames > 0 ? FRAME : 0;
+}
+
+static void
+read_markers (VgPhotonHeader *self, int fd, GString *notes)
+{
+  g_autofree guint32 *widths = g_new0 (guint32, MAX_SIDE + 1),
+                     *heights = g_new0 (guint32, MAX_SIDE + 1);
+  Markers markers = { .widths = widths, .heights = heights };
+  VgPhotonRecords records;
+  VgPhotonEvent event;
+
+  vg_photon_records_init (&records, fd, self);
+  while (vg_photon_records_next (&records, &event, NULL))
+    if (event.marker)
+      add_markers (&markers, event.markers, event.time);
+  vg_photon_records_clear (&records);
+  set_size (self, &markers, notes);
+}
+
+/* ---- the width of a time bin ---- */
+
+/* The number behind "[NAME,F," or "[NAME,I," in TEXT; NaN: there is none. */
+static double
+find_setting (const char *text, gsize length, const char *name)
+{
+  for (const char *kind = "FI"; *kind != '\0'; kind++)
+    {
+      g_autofree char *key = g_strdup_printf ("[%s,%c,", name, *kind);
+      const char *found = memmem (text, length, key, strlen (key));
+
+      if (found != NULL)
+        return g_ascii_strtod (found + strlen (key), NULL);
+    }
+  return NAN;
+}
+
+/* The time that the converter measures at most, s; 0: there is no such file, or it does not say. */
+static double
+read_window (const char *path, char **set_name)
+{
+  static const char *const endings[] = { ".set", ".SET" };
+  gsize stem = strlen (path) - (g_str_has_suffix (path, ".spc") || g_str_has_suffix (path, ".SPC")
+                                    ? strlen (".spc")
+                                    : 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      g_autofree char *beside = g_strdup_printf ("%.*s%s", (int) stem, path, endings[i]);
+      g_autofree char *text = g_malloc (MAX_SET_BYTES + 1);
+      gint64 size;
+      int fd = vg_open_regular (beside, &size);
+      gssize n = fd >= 0 ? vg_pread_all (fd, text, MAX_SET_BYTES, 0) : -1;
+      double window;
+
+      if (fd >= 0)
+        close (fd);
+      if (n <= 0)
+        continue;
+      text[n] = '\0';
+      window = find_setting (text, (gsize) n, "SP_TAC_TC") *
+               find_setting (text, (gsize) n, "SP_ADC_RE");
+      if (!(window > 0))
+        window = find_setting (text, (gsize) n, "SP_TAC_R") /
+                 find_setting (text, (gsize) n, "SP_TAC_G");
+      if (!(window > 1e-12 && window < 1))
+        continue;
+      *set_name = g_path_get_basename (beside);
+      return window;
+    }
+  return 0;
+}
+
+static gboolean
+read_header (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GError **error)
+{
+  g_autofree char *set_name = NULL;
+  guint8 first[RECORD];
+
+  *self = (VgPhotonHeader){ .record_type = VG_PHOTON_SPC, .width = 1, .height = 1 };
+  if (vg_pread_all (file->fd, first, RECORD, 0) != RECORD)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" ends inside its first record",
+                   file->name);
+      return FALSE;
+    }
+  self->tick_s = tick_of (vg_get_u32 (first));
+  self->data = RECORD;
+  self->records = file->size / RECORD - 1;
+  g_string_append_printf (notes, "Becker & Hickl, %" G_GINT64_FORMAT " records.\n", self->records);
+  read_markers (self, file->fd, notes);
+  self->dropped_bits = self->image ? IMAGE_DROPPED_BITS : 0;
+  self->bins = CONVERTER_BINS >> self->dropped_bits;
+  self->bin_s = file->path != NULL ? read_window (file->path, &set_name) / (double) self->bins : 0;
+  if (set_name != NULL)
+    g_string_append_printf (notes, "Bin width: from \"%s\".\n", set_name);
+  return TRUE;
+}
+
+static VgSource *
+spc_open (const VgSourceFile *file, GError **error)
+{
+  return vg_photon_source_open (file, "Becker & Hickl SPC", read_header, error);
+}
+
+const VgFormat vg_spc_format = {
+  .name = "Becker & Hickl SPC", .suffixes = { ".spc" }, .detect = spc_detect, .open = spc_open
+};
