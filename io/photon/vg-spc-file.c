@@ -41,7 +41,8 @@ spc_detect (const guint8 *head, gsize length, gint64 size)
   for (gsize at = RECORD; at + RECORD <= length; at += RECORD)
     {
       guint32 record = vg_get_u32 (head + at);
-      gboolean overflow = record >> 30 & 1, counts = overflow && record >> 31 && !(record >> 28 & 1);
+      gboolean overflow = record >> 30 & 1;
+      gboolean counts = overflow && record >> 31 && !(record >> 28 & 1);
 
       if (!overflow && (record & 0xfff) < last)
         return FALSE;
