@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Series of GE, Siemens and Philips against what dcm2niix makes of them: the same values at the
- * same places in the patient, and the same times.  dcm2niix turns the axes of volumes around; here
- * each sample is compared with the one at its place. */
+/* Series of GE, Siemens and Philips against what dcm2niix makes of them, and series that a script
+ * writes as the scanners of four makers do against what dcm2niix, which is run here, makes of them:
+ * the same values at the same places in the patient, and the same times.  dcm2niix turns the axes
+ * of volumes around; here each sample is compared with the one at its place. */
 #include "kernels/base/vg-placement.h"
 #include "tests/support/data-file.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct
 {
@@ -103,7 +106,7 @@ compare_places (const VgSource *self, const VgSource *other, gboolean turned[3])
 
 /* TOLERANCE is relative to the largest value. */
 static void
-compare_values (VgSource *self, VgSource *other, int frame, const gboolean turned[3],
+compare_values (VgSource *self, int i, VgSource *other, int k, const gboolean turned[3],
                 double tolerance)
 {
   gsize w = (gsize) self->info.width, h = (gsize) self->info.height, d = (gsize) self->info.slices;
@@ -111,12 +114,12 @@ compare_values (VgSource *self, VgSource *other, int frame, const gboolean turne
   g_autoptr (GError) error = NULL;
   double largest = 0;
 
-  vg_source_read (self, frame, a, &error);
+  vg_source_read (self, i, a, &error);
   g_assert_no_error (error);
-  vg_source_read (other, frame, b, &error);
+  vg_source_read (other, k, b, &error);
   g_assert_no_error (error);
-  for (gsize i = 0; i < w * h * d; i++)
-    largest = MAX (largest, fabs (b[i]));
+  for (gsize at = 0; at < w * h * d; at++)
+    largest = MAX (largest, fabs (b[at]));
   g_assert_cmpfloat (largest, >, 0);
   for (gsize z = 0; z < d; z++)
     for (gsize y = 0; y < h; y++)
@@ -127,6 +130,19 @@ compare_values (VgSource *self, VgSource *other, int frame, const gboolean turne
 
           g_assert_cmpfloat_with_epsilon (a[(z * h + y) * w + x], b[there], tolerance * largest);
         }
+}
+
+/* Size, places and all values of frame I of SELF and of frame K of OTHER. */
+static void
+compare_frames (VgSource *self, int i, VgSource *other, int k, double tolerance)
+{
+  gboolean turned[3];
+
+  g_assert_cmpint (self->info.width, ==, other->info.width);
+  g_assert_cmpint (self->info.height, ==, other->info.height);
+  g_assert_cmpint (self->info.slices, ==, other->info.slices);
+  compare_places (self, other, turned);
+  compare_values (self, i, other, k, turned, tolerance);
 }
 
 static void
@@ -140,7 +156,6 @@ compare (const Pair *pair)
   const VgSourceOptions options = { .read_options = pair->series };
   g_autoptr (VgSource) self = NULL, other = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean turned[3];
 
   if (from == NULL || reference == NULL)
     return;
@@ -148,13 +163,9 @@ compare (const Pair *pair)
   self = vg_source_open (packed ? unpacked : from, &options, &error);
   g_assert_no_error (error);
   other = fixture_open (reference, FALSE);
-  g_assert_cmpint (self->info.width, ==, other->info.width);
-  g_assert_cmpint (self->info.height, ==, other->info.height);
-  g_assert_cmpint (self->info.slices, ==, other->info.slices);
   g_assert_cmpint (self->info.frames, ==, other->info.frames);
-  compare_places (self, other, turned);
   for (int i = 0; i < self->info.frames; i++)
-    compare_values (self, other, i, turned, rescaled ? 2e-4 : 1e-6);
+    compare_frames (self, i, other, i, rescaled ? 2e-4 : 1e-6);
   /* dcm2niix gives the repetition time, which the acquisition times of EPI differ from */
   if (self->info.frames > 1)
     g_assert_cmpfloat_with_epsilon (self->info.frame_interval_s, other->info.frame_interval_s,
@@ -172,9 +183,189 @@ test_pair (gconstpointer data)
   compare (data);
 }
 
+/* ---- made series ---- */
+
+static const char *const dialects[] = {
+  "siemens-axial",    "siemens-oblique",   "siemens-ct-8192", "siemens-ct-1024",
+  "siemens-enhanced", "ge-trigger",        "ge-duration",     "ge-ct-cine",
+  "philips-axial",    "philips-coronal",   "canon-ct",        "canon-sagittal",
+  "philips-enhanced", "canon-ct-enhanced", "philips-scales",  "philips-enhanced-scales",
+};
+
+/* Whether PROGRAM with these arguments ends well. */
+static gboolean
+run (const char *const *words)
+{
+  g_autoptr (GError) error = NULL;
+  int status = 1;
+
+  return g_spawn_sync (NULL, (char **) words, NULL,
+                       G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
+                           G_SPAWN_STDERR_TO_DEV_NULL,
+                       NULL, NULL, NULL, NULL, &status, &error) &&
+         status == 0;
+}
+
+static char *folder; /* with the made series */
+
+/* Writes the made series once; FALSE: the test is skipped. */
+static gboolean
+make_series (void)
+{
+  static gboolean made;
+  g_autofree char *script = g_test_build_filename (G_TEST_DIST, "io", "dicom-dialects.py", NULL),
+                  *peer = g_find_program_in_path ("dcm2niix");
+
+  if (folder == NULL)
+    folder = fixture_folder ();
+  if (peer != NULL &&
+      (made || run ((const char *const[]){ "/usr/bin/python3", script, folder, NULL })))
+    return made = TRUE;
+  g_test_skip ("dcm2niix or pydicom is missing: apt install dcm2niix python3-pydicom");
+  return FALSE;
+}
+
+/* A copy of the folder SERIES whose files PROGRAM has compressed; NULL: it is not installed. */
+static char *
+pack (const char *program, const char *series)
+{
+  g_autofree char *found = g_find_program_in_path (program),
+                  *packed = g_strdup_printf ("%s.%s", series, program);
+  g_autoptr (GDir) dir = g_dir_open (series, 0, NULL);
+  const char *name;
+
+  if (found == NULL)
+    return NULL;
+  g_assert_cmpint (g_mkdir (packed, 0700), ==, 0);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *from = g_build_filename (series, name, NULL),
+                      *to = g_build_filename (packed, name, NULL);
+
+      g_assert_true (run ((const char *const[]){ found, from, to, NULL }));
+    }
+  return g_steal_pointer (&packed);
+}
+
+/* The times that the script wrote. */
+static void
+compare_times (const VgSource *self, const char *path)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_assert_cmpint (self->info.frames, ==, g_strv_length (lines));
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_assert_cmpfloat_with_epsilon (self->times_s[i], g_ascii_strtod (lines[i], NULL), 1e-3);
+}
+
+/* The values that the script wrote, frame after frame. */
+static void
+compare_truth (VgSource *self, const char *path)
+{
+  gsize n = (gsize) self->info.width * (gsize) self->info.height * (gsize) self->info.slices,
+        length;
+  g_autofree float *values = g_new (float, n);
+  g_autofree char *bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  g_assert_cmpuint (length, ==, (gsize) self->info.frames * n * sizeof (float));
+  for (int i = 0; i < self->info.frames; i++)
+    {
+      const float *truth = (const float *) (void *) bytes + (gsize) i * n;
+
+      vg_source_read (self, i, values, &error);
+      g_assert_no_error (error);
+      for (gsize k = 0; k < n; k++)
+        g_assert_cmpfloat_with_epsilon (values[k], truth[k], 1e-6 * MAX (1, fabs (truth[k])));
+    }
+}
+
+static int
+compare_moments (gconstpointer a, gconstpointer b)
+{
+  const VgSource *p = *(const VgSource *const *) a, *q = *(const VgSource *const *) b;
+
+  return (p->acquired_s > q->acquired_s) - (p->acquired_s < q->acquired_s);
+}
+
+/* What dcm2niix makes of the series NAME: one file, or one for each volume. */
+static GPtrArray *
+convert (const char *name)
+{
+  static const char *const ends[] = { "", "a", "b", "c" };
+  GPtrArray *volumes = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_source_close);
+  g_autofree char *series = g_build_filename (folder, name, NULL);
+
+  g_assert_true (run ((const char *const[]){ "dcm2niix", "-x", "i", "-z", "n", "-f", name, "-o",
+                                             folder, series, NULL }));
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *path = g_strconcat (series, ends[i], ".nii", NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (volumes, fixture_open (path, FALSE));
+    }
+  g_ptr_array_sort (volumes, compare_moments);
+  return volumes;
+}
+
+/* dcm2niix does not give the measured signal where Philips' scales change between volumes, so these
+ * series are compared with the truth alone. */
+static void
+compare_dialect (const char *name, const char *series, GPtrArray *volumes)
+{
+  g_autofree char *times = g_strdup_printf ("%s/%s.times", folder, name),
+                  *truth = g_strdup_printf ("%s/%s.truth", folder, name);
+  g_autoptr (VgSource) self = fixture_open (series, FALSE);
+  const VgSource *other = volumes->pdata[0];
+  gboolean ct = strstr (name, "-ct") != NULL, changing = g_str_has_suffix (name, "-scales");
+
+  g_assert_null (self->caution);
+  g_assert_cmpint (self->info.frames, ==, other->info.frames * (int) volumes->len);
+  for (int i = 0; i < self->info.frames && !changing; i++)
+    compare_frames (self, i, volumes->pdata[i / other->info.frames], i % (int) other->info.frames,
+                    1e-6);
+  compare_truth (self, truth);
+  compare_times (self, times);
+  g_assert_cmpint (self->info.ct, ==, ct);
+  g_assert_cmpfloat_with_epsilon (self->info.repetition_ms, ct ? 0 : 3.79, 1e-9);
+  g_assert_cmpfloat_with_epsilon (self->info.repetition_ms, other->info.repetition_ms, 1e-5);
+  g_assert_cmpfloat (self->info.flip_deg, ==, other->info.flip_deg);
+  g_assert_cmpint (ct || strstr (self->details, "echo 1.28 ms") != NULL, !=, 0);
+}
+
+/* A series as the script wrote it, and compressed without loss in three ways. */
+static void
+test_dialect (gconstpointer data)
+{
+  static const char *const packers[] = { "dcmcjpeg", "dcmcjpls", "dcmcrle" };
+  const char *name = data;
+  g_autofree char *series = NULL;
+  g_autoptr (GPtrArray) volumes = NULL;
+
+  if (!make_series ())
+    return;
+  series = g_build_filename (folder, name, NULL);
+  volumes = convert (name);
+  compare_dialect (name, series, volumes);
+  for (guint i = 0; i < G_N_ELEMENTS (packers); i++)
+    {
+      g_autofree char *packed = pack (packers[i], series);
+
+      if (packed != NULL)
+        compare_dialect (name, packed, volumes);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
+  int status;
+
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
     {
@@ -183,5 +374,14 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &pairs[i], test_pair);
     }
-  return g_test_run ();
+  for (guint i = 0; i < G_N_ELEMENTS (dialects); i++)
+    {
+      g_autofree char *path = g_strconcat ("/dicom-dialects/", dialects[i], NULL);
+
+      g_test_add_data_func (path, dialects[i], test_dialect);
+    }
+  status = g_test_run ();
+  if (folder != NULL)
+    run ((const char *const[]){ "rm", "-r", folder, NULL });
+  return status;
 }

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstring>
 
-/* Philips, GE and Siemens. */
-static const DcmTagKey philips_frame (0x2005, 0x140f), philips_scale (0x2005, 0x100e),
-    philips_dynamic (0x2005, 0x10a0), ge_duration (0x0019, 0x105a), siemens_tiles (0x0019, 0x100a),
-    siemens_header (0x0029, 0x1010);
+static const VgDicomPrivate philips_frame = { 0x2005, 0x140f, "Philips MR Imaging DD 005" },
+                            philips_scale = { 0x2005, 0x100e, "Philips MR Imaging DD 001" },
+                            philips_dynamic = { 0x2005, 0x10a0, "Philips MR Imaging DD 001" },
+                            ge_duration = { 0x0019, 0x105a, "GEMS_ACQU_01" },
+                            siemens_tiles = { 0x0019, 0x100a, "SIEMENS MR HEADER" },
+                            siemens_header = { 0x0029, 0x1010, "SIEMENS CSA HEADER" };
 
 static void
 set_origin (VgDicomFile *file, int index, VgDicomOrigin *origin)
@@ -37,6 +39,22 @@ set_origin (VgDicomFile *file, int index, VgDicomOrigin *origin)
   origin->series_number = vg_dicom_integer (data, DCM_SeriesNumber, G_MININT);
   origin->acquisition_number = vg_dicom_integer (data, DCM_AcquisitionNumber, G_MININT);
   origin->instance_number = vg_dicom_integer (data, DCM_InstanceNumber, G_MININT);
+}
+
+static double
+private_number (DcmItem *item, const VgDicomPrivate &element)
+{
+  return vg_dicom_number (item, vg_dicom_private (item, element));
+}
+
+/* The item with Philips' own elements of frame INDEX, or the data set. */
+static DcmItem *
+philips_item (VgDicomFile *file, int index)
+{
+  DcmItem *frame = vg_dicom_frame_item (file, index),
+          *own = vg_dicom_first_item (frame, vg_dicom_private (frame, philips_frame));
+
+  return own != NULL ? own : file->data;
 }
 
 /* A length in mm, or 0. */
@@ -106,7 +124,6 @@ static void
 set_timing (VgDicomFile *file, int index, VgDicomTiming *timing)
 {
   DcmItem *data = file->data, *content = vg_dicom_group (file, index, DCM_FrameContentSequence),
-          *own = vg_dicom_first_item (vg_dicom_frame_item (file, index), philips_frame),
           *pulse = vg_dicom_group (file, index, DCM_MRTimingAndRelatedParametersSequence),
           *echo = vg_dicom_group (file, index, DCM_MREchoSequence);
 
@@ -117,9 +134,9 @@ set_timing (VgDicomFile *file, int index, VgDicomTiming *timing)
                                        get_moment (data, DCM_AcquisitionDateTime)));
   timing->content_s = get_time (data, DCM_ContentDate, DCM_ContentTime);
   timing->trigger_s = vg_dicom_number (data, DCM_TriggerTime) * 1e-3;
-  timing->dynamic_s = vg_dicom_number (own != NULL ? own : data, philips_dynamic);
+  timing->dynamic_s = private_number (philips_item (file, index), philips_dynamic);
   timing->resolution_s = vg_dicom_number (data, DCM_TemporalResolution) * 1e-3;
-  timing->all_s = vg_dicom_number (data, ge_duration) * 1e-6;
+  timing->all_s = private_number (data, ge_duration) * 1e-6;
   timing->repetition_ms = vg_dicom_number (pulse, DCM_RepetitionTime);
   timing->flip_deg = vg_dicom_number (pulse, DCM_FlipAngle);
   timing->echo_ms = either (vg_dicom_number (echo, DCM_EffectiveEchoTime),
@@ -129,11 +146,10 @@ set_timing (VgDicomFile *file, int index, VgDicomTiming *timing)
 static void
 set_samples (VgDicomFile *file, int index, const char *maker, VgDicomSamples *samples)
 {
-  DcmItem *item = vg_dicom_group (file, index, DCM_PixelValueTransformationSequence),
-          *own = vg_dicom_first_item (vg_dicom_frame_item (file, index), philips_frame);
+  DcmItem *item = vg_dicom_group (file, index, DCM_PixelValueTransformationSequence);
   double slope = vg_dicom_number (item, DCM_RescaleSlope),
          intercept = vg_dicom_number (item, DCM_RescaleIntercept),
-         scale = vg_dicom_number (own != NULL ? own : file->data, philips_scale);
+         scale = private_number (philips_item (file, index), philips_scale);
 
   samples->slope = std::isfinite (slope) && slope != 0 ? slope : 1;
   samples->intercept = std::isfinite (intercept) ? intercept : 0;
@@ -199,12 +215,14 @@ set_mosaic (VgDicomFile *file, const char *kind, VgDicomSamples *samples)
 {
   DcmElement *header = NULL;
   Uint8 *bytes = NULL;
-  double tiles = vg_dicom_number (file->data, siemens_tiles);
+  double tiles = private_number (file->data, siemens_tiles);
 
   if (strstr (kind, "MOSAIC") == NULL)
     return;
-  if (file->data->findAndGetElement (siemens_header, header).good () && header != NULL &&
-      header->getLength () < 16 << 20 && header->getUint8Array (bytes).good () && bytes != NULL)
+  if (file->data->findAndGetElement (vg_dicom_private (file->data, siemens_header), header)
+          .good () &&
+      header != NULL && header->getLength () < 16 << 20 && header->getUint8Array (bytes).good () &&
+      bytes != NULL)
     {
       if (std::isnan (tiles))
         find_in_csa (bytes, header->getLength (), "NumberOfImagesInMosaic", &tiles, 1);

@@ -24,6 +24,15 @@ double vg_dicom_number (DcmItem *item, const DcmTagKey &tag, unsigned long index
 int vg_dicom_integer (DcmItem *item, const DcmTagKey &tag, int lowest);
 /* Copies the text of TAG, cut to SIZE bytes with its zero; empty if there is none. */
 void vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size);
+/* A private element: where it usually is, and whose it is. */
+typedef struct
+{
+  Uint16 group, element;
+  const char *creator;
+} VgDicomPrivate;
+/* Where ITEM has ELEMENT: programs that copy files may move private elements to other blocks, which
+ * the creator names (DICOM PS3.5, 7.8.1). */
+DcmTagKey vg_dicom_private (DcmItem *item, const VgDicomPrivate &element);
 /* Functional group SEQUENCE of frame INDEX, of all frames, or the data set itself. */
 DcmItem *vg_dicom_group (VgDicomFile *file, int index, const DcmTagKey &sequence);
 /* Item INDEX of the per-frame groups, or NULL. */

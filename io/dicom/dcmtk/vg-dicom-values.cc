@@ -68,6 +68,30 @@ vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence)
   return items != NULL && items->card () > 0 ? items->getItem (0) : NULL;
 }
 
+/* Whether block BLOCK of GROUP belongs to CREATOR. */
+static gboolean
+is_block_of (DcmItem *item, Uint16 group, Uint16 block, const char *creator)
+{
+  char text[VG_DICOM_TEXT_SIZE];
+
+  vg_dicom_text (item, DcmTagKey (group, block), text, sizeof text);
+  return g_ascii_strcasecmp (text, creator) == 0;
+}
+
+DcmTagKey
+vg_dicom_private (DcmItem *item, const VgDicomPrivate &element)
+{
+  Uint16 usual = element.element >> 8, found = usual;
+
+  if (item == NULL)
+    return DcmTagKey (element.group, element.element);
+  if (!is_block_of (item, element.group, usual, element.creator))
+    for (Uint16 block = 0x10; block < 0x20 && found == usual; block++)
+      if (is_block_of (item, element.group, block, element.creator))
+        found = block;
+  return DcmTagKey (element.group, (Uint16) (found << 8 | (element.element & 0xff)));
+}
+
 /* Frames are described in order, and an item is found from the one before it. */
 DcmItem *
 vg_dicom_frame_item (VgDicomFile *file, int index)
