@@ -15,11 +15,12 @@
     "at-frame", "N", "write the maps of frame N of a stream only, from 1 (default: all)"           \
   }
 
-#define VG_FORMAT_OPTION                                                                           \
+#define VG_FORMAT_OPTIONS                                                                          \
+  { "format", "LIST",                                                                              \
+    "formats of the maps: tiff, nifti, dicom, csv, png, separated by commas (default: tiff, and "  \
+    "nifti if the input is a volume with a placement)" },                                          \
   {                                                                                                \
-    "format", "LIST",                                                                              \
-        "formats of the maps: tiff, nifti, csv, png, separated by commas (default: tiff, and "     \
-        "nifti if the input is a volume with a placement)"                                         \
+    "dicom-anonymous", NULL, "with --format dicom, name neither patient, study, dates nor images"  \
   }
 
 #define VG_FIGURE_OPTIONS                                                                          \
@@ -117,7 +118,7 @@ static const VgOption run_options[] = {
   VG_ROIS_OPTION,
   VG_PROFILE_OPTION,
   VG_COURSE_OPTIONS,
-  VG_FORMAT_OPTION,
+  VG_FORMAT_OPTIONS,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
   VG_SEND_OPTION,
@@ -142,7 +143,7 @@ static const VgOption demo_options[] = {
   VG_ROIS_OPTION,
   VG_PROFILE_OPTION,
   VG_COURSE_OPTIONS,
-  VG_FORMAT_OPTION,
+  VG_FORMAT_OPTIONS,
   VG_FIGURE_OPTIONS,
   VG_MOVIE_OPTIONS,
   VG_ANNOTATIONS_OPTION,

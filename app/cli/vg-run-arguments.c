@@ -9,6 +9,7 @@
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/region/vg-region-file.h"
+#include "io/dicom/vg-dicom-module.h"
 #include "io/movie/vg-movie-file.h"
 #include "kernels/base/vg-text.h"
 
@@ -179,6 +180,23 @@ parse_alarm (const char *text, double *limit, GError **error)
   return FALSE;
 }
 
+/* Before anything is computed. */
+static gboolean
+check_dicom (const VgExportOptions *options, GError **error)
+{
+  gboolean wanted = (options->formats & VG_FORMAT_DICOM) != 0;
+  const char *reason = NULL;
+
+  if (wanted && vg_dicom_module_get (&reason) == NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0, "--format names dicom, but %s", reason);
+  else if (!wanted && options->dicom_anonymous)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                         "--dicom-anonymous has no effect; add --format dicom");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 VgExportOptions *
 vg_run_take_options (VgRun *self, GError **error)
 {
@@ -193,6 +211,9 @@ vg_run_take_options (VgRun *self, GError **error)
   gint64 mm = 0, dpi = 0, slice = 0;
 
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
+    return NULL;
+  options->dicom_anonymous = vg_arguments_get (self->arguments, "dicom-anonymous") != NULL;
+  if (!check_dicom (options, error))
     return NULL;
   if (figures != NULL && !vg_export_options_set_figures (options, figures, error))
     return NULL;

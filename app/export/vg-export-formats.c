@@ -3,6 +3,9 @@
  * does not grow with the length of a stream. */
 #include "app/export/vg-export-private.h"
 #include <math.h>
+#include <string.h>
+#include "io/dicom/vg-dicom-writer.h"
+#include "kernels/base/vg-error.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
 
@@ -13,12 +16,15 @@ typedef struct
 {
   VgExportMap *map;
   gint64 pages_per_frame, page;
-  char *nifti_path, *csv_path;
+  char *nifti_path, *csv_path, *dicom_path;
   VgImageInfo info; /* of the NIfTI file */
   VgNiftiWriter *nifti;
   VgTextFile *csv;
   GString *text; /* rows that are not written yet */
   gboolean gzip;
+  VgDicomWriter *dicom; /* of all maps, borrowed */
+  float *volume;        /* for DICOM, which is written at once */
+  gsize filled;         /* samples of `volume` */
 } Conversion;
 
 static void
@@ -30,6 +36,8 @@ clear_conversion (gpointer data)
   g_clear_pointer (&self->csv, vg_text_file_free);
   g_free (self->nifti_path);
   g_free (self->csv_path);
+  g_free (self->dicom_path);
+  g_free (self->volume);
   if (self->text != NULL)
     g_string_free (self->text, TRUE);
 }
@@ -175,7 +183,53 @@ open_csv (Conversion *self, GError **error)
   return self->csv != NULL;
 }
 
-/* ---- both ---- */
+/* ---- DICOM ---- */
+
+/* Samples of the whole map. */
+static gsize
+count_samples (const VgExportMap *map)
+{
+  return (gsize) map->plane.width * (gsize) map->plane.height * (gsize) MAX (map->plane.slices, 1);
+}
+
+static gboolean
+open_dicom (Conversion *self, GError **error)
+{
+  self->volume = g_try_new (float, count_samples (self->map));
+  if (self->volume == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "there is not enough memory for %s as DICOM; close other programs, or leave out "
+                 "dicom",
+                 self->map->output->id);
+  return self->volume != NULL;
+}
+
+static void
+take_for_dicom (Conversion *self, const float *values, gsize n)
+{
+  n = MIN (n, count_samples (self->map) - self->filled);
+  memcpy (self->volume + self->filled, values, n * sizeof *values);
+  self->filled += n;
+}
+
+static gboolean
+write_dicom (Conversion *self, GError **error)
+{
+  const VgOutput *output = self->map->output;
+  const VgPlane *plane = &self->map->plane;
+  const VgDicomMap map = { .id = output->id,
+                           .label = output->label,
+                           .unit = output->unit != NULL ? output->unit : "",
+                           .number = (int) self->map->index + 1,
+                           .width = plane->width,
+                           .height = plane->height,
+                           .slices = MAX (plane->slices, 1),
+                           .values = self->volume };
+
+  return vg_dicom_writer_write (self->dicom, self->dicom_path, &map, error);
+}
+
+/* ---- all ---- */
 
 /* Takes the pages that the reader delivers at once. */
 static gboolean
@@ -186,6 +240,8 @@ take_pages (gpointer data, const float *values, gsize n, GError **error)
 
   if (self->nifti != NULL && !vg_nifti_writer_add (self->nifti, values, n, error))
     return FALSE;
+  if (self->volume != NULL)
+    take_for_dicom (self, values, n);
   for (gsize at = 0; at + page <= n; at += page, self->page++)
     if (self->csv != NULL && !add_rows (self, values + at, error))
       return FALSE;
@@ -197,9 +253,12 @@ convert (Conversion *self, GError **error)
 {
   return (self->nifti_path == NULL || open_nifti (self, error)) &&
          (self->csv_path == NULL || open_csv (self, error)) &&
+         (self->dicom_path == NULL || open_dicom (self, error)) &&
          vg_export_read_back (self->map, take_pages, self, error) &&
          (self->nifti == NULL || vg_nifti_writer_commit (self->nifti, error)) &&
-         (self->csv == NULL || (flush (self, 0, error) && vg_text_file_commit (self->csv, error)));
+         (self->csv == NULL ||
+          (flush (self, 0, error) && vg_text_file_commit (self->csv, error))) &&
+         (self->volume == NULL || write_dicom (self, error));
 }
 
 static char *
@@ -210,17 +269,24 @@ stage (VgExport *self, const VgExportMap *map, const char *ending, gboolean gzip
   return vg_export_stage (self, name, error);
 }
 
-/* Adds MAP to CONVERSIONS if a further format is wanted. */
+/* Whether MAP is a volume that lies over the data set, which has a placement. */
 static gboolean
-plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info, GArray *conversions,
-      GError **error)
+is_placed (const VgExport *self, const VgExportMap *map, const VgImageInfo *data)
+{
+  return data != NULL && self->pages == 1 && vg_nifti_can_write (data) &&
+         vg_placement_is_of (data, &map->plane);
+}
+
+/* Adds MAP to CONVERSIONS if a further format is wanted.  DICOM NULL: it is not. */
+static gboolean
+plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info,
+      VgDicomWriter *dicom, GArray *conversions, GError **error)
 {
   const VgImageInfo *data = vg_work_get_info (work);
-  gboolean placed = data != NULL && self->pages == 1 && vg_nifti_can_write (data) &&
-                    vg_placement_is_of (data, &map->plane);
-  Conversion conversion = { .map = map,
-                            .pages_per_frame = MAX (map->plane.slices, 1),
-                            .gzip = info->gzip };
+  gboolean placed = is_placed (self, map, data);
+  Conversion conversion = {
+    .map = map, .pages_per_frame = MAX (map->plane.slices, 1), .gzip = info->gzip, .dicom = dicom
+  };
   gboolean ok = TRUE;
 
   if (vg_export_options_leaves_out_map (info->options, map->output->id))
@@ -238,26 +304,53 @@ plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info, 
       conversion.csv_path = stage (self, map, ".csv", info->gzip, error);
       ok = conversion.csv_path != NULL;
     }
+  if (ok && dicom != NULL && placed)
+    {
+      conversion.dicom_path = stage (self, map, ".dcm", FALSE, error);
+      ok = conversion.dicom_path != NULL;
+    }
   g_array_append_val (conversions, conversion);
   return ok;
+}
+
+/* *DICOM: NULL if it is not wanted. */
+static gboolean
+begin_dicom (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWriter **dicom,
+             GError **error)
+{
+  const VgImageInfo *data = vg_work_get_info (work);
+  const VgImageInfo none = { 0 };
+  gboolean any = FALSE;
+
+  if (!vg_export_options_wants (info->options, VG_FORMAT_DICOM, FALSE))
+    return TRUE;
+  for (guint i = 0; i < self->n_maps; i++)
+    any |= self->maps[i].writer != NULL && is_placed (self, &self->maps[i], data);
+  *dicom = vg_dicom_writer_new (info->inputs, info->read_options, any ? data : &none,
+                                info->options->dicom_anonymous, error);
+  return *dicom != NULL;
 }
 
 gboolean
 vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
   g_autoptr (GArray) conversions = g_array_new (FALSE, FALSE, sizeof (Conversion));
+  g_autoptr (VgDicomWriter) dicom = NULL;
 
+  if (!begin_dicom (self, work, info, &dicom, error))
+    return FALSE;
   g_array_set_clear_func (conversions, clear_conversion);
   for (guint i = 0; i < self->n_maps; i++)
     if (self->maps[i].writer != NULL &&
-        !plan (self, &self->maps[i], work, info, conversions, error))
+        !plan (self, &self->maps[i], work, info, dicom, conversions, error))
       return FALSE;
 #pragma omp parallel for schedule(dynamic, 1)
   for (guint i = 0; i < conversions->len; i++)
     {
       Conversion *conversion = &g_array_index (conversions, Conversion, i);
 
-      if (conversion->nifti_path != NULL || conversion->csv_path != NULL)
+      if (conversion->nifti_path != NULL || conversion->csv_path != NULL ||
+          conversion->dicom_path != NULL)
         convert (conversion, &conversion->map->error);
     }
   return vg_export_wait_until_written (self, error);

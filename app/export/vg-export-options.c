@@ -12,8 +12,13 @@ typedef struct
 } Name;
 
 static const Name formats[] = {
-  { VG_FORMAT_TIFF, "tiff" }, { VG_FORMAT_NIFTI, "nifti" }, { VG_FORMAT_CSV, "csv" },
-  { VG_FORMAT_PNG, "png" },   { VG_FORMAT_NONE, "none" },   { 0 },
+  { VG_FORMAT_TIFF, "tiff" },
+  { VG_FORMAT_NIFTI, "nifti" },
+  { VG_FORMAT_CSV, "csv" },
+  { VG_FORMAT_PNG, "png" },
+  { VG_FORMAT_DICOM, "dicom" },
+  { VG_FORMAT_NONE, "none" },
+  { 0 },
 };
 
 static const Name figures[] = {
@@ -100,8 +105,8 @@ vg_export_options_set_formats (VgExportOptions *self, const char *text, GError *
 {
   guint bits;
 
-  if (!read_names (formats, text, "--format", "tiff, nifti, csv and png, or none alone", &bits,
-                   error))
+  if (!read_names (formats, text, "--format", "tiff, nifti, dicom, csv and png, or none alone",
+                   &bits, error))
     return FALSE;
   if ((bits & VG_FORMAT_NONE) != 0 && bits != VG_FORMAT_NONE)
     {
@@ -165,6 +170,8 @@ vg_export_options_to_words (const VgExportOptions *self)
   if (self == NULL)
     return g_strdup ("");
   add_names (words, formats, "format", self->formats);
+  if (self->dicom_anonymous)
+    g_string_append (words, " --dicom-anonymous");
   add_names (words, figures, "figure", self->figures);
   if (self->figures != 0 && self->figure_mm > 0)
     g_string_append_printf (words, " --figure-mm %d", self->figure_mm);

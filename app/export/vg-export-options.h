@@ -13,6 +13,7 @@ typedef enum {
   VG_FORMAT_CSV = 1 << 2,   /* OUTPUT.csv: a row for each pixel, with coordinates */
   VG_FORMAT_PNG = 1 << 3,   /* OUTPUT.png: the last map in its colours, a pixel for each sample */
   VG_FORMAT_NONE = 1 << 4,  /* no files of maps */
+  VG_FORMAT_DICOM = 1 << 5, /* OUTPUT.dcm: a parametric map of a volume with a placement */
 } VgExportFormat;
 
 /* The figure of the shown map, with colour bar, scale bar and regions. */
@@ -25,9 +26,10 @@ enum { VG_FIGURE_USUAL_DPI = 300, VG_FIGURE_LEAST_DPI = 72, VG_FIGURE_MOST_DPI =
 
 typedef struct
 {
-  guint formats;       /* of the maps; 0: TIFF, and NIfTI of a volume with a placement */
-  char **left_out;     /* names of results that are not kept, NULL-terminated; or NULL */
-  VgDisplay *displays; /* of each output; NULL: as the window shows it at first */
+  guint formats;            /* of the maps; 0: TIFF, and NIfTI of a volume with a placement */
+  gboolean dicom_anonymous; /* DICOM names neither patient nor study */
+  char **left_out;          /* names of results that are not kept, NULL-terminated; or NULL */
+  VgDisplay *displays;      /* of each output; NULL: as the window shows it at first */
   guint n_displays;
   guint figures;           /* VG_FIGURE bits */
   int figure_mm;           /* its width; 0: 85 */

@@ -2,11 +2,11 @@
 #pragma once
 #include <glib.h>
 /* The DICOM module: the data that it returns for a file, and the table of its functions.  It is
- * written in C++ with DCMTK and reads one file at a time; C code decides how files form volumes
- * and series. */
+ * written in C++ with DCMTK and reads or writes one file at a time; C code decides how files form
+ * volumes and series. */
 G_BEGIN_DECLS
 
-enum { VG_DICOM_ABI = 1, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
+enum { VG_DICOM_ABI = 2, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
 
 /* Where a frame comes from. */
 typedef struct
@@ -57,6 +57,18 @@ typedef struct
 } VgDicomFrame;
 
 typedef struct VgDicomFile VgDicomFile;
+/* What the maps of one export have in common: patient, study, and the images they come from. */
+typedef struct VgDicomStudy VgDicomStudy;
+
+/* A map to write.  Its texts are ASCII. */
+typedef struct
+{
+  const char *id, *label, *unit;
+  int number; /* of the map in its operation, from 1 */
+  int width, height, slices;
+  double matrix[3][4]; /* from sample numbers to mm as in nifti1.h */
+  const float *values; /* slice by slice; NaN: missing */
+} VgDicomMap;
 
 typedef struct
 {
@@ -74,6 +86,16 @@ typedef struct
   /* The names of the files of a DICOMDIR as it gives them, with '\\' between folders
    * (g_strfreev), at most MOST; NULL and *REASON: it is not a DICOMDIR. */
   char **(*list) (VgDicomFile *file, guint most, char **reason);
+  /* Takes patient and study from the first of FILES, unless ANONYMOUS, and refers to all of them;
+   * without FILES (NULL) the study is new and has MODALITY.  NULL and *REASON: a file cannot be
+   * read. */
+  VgDicomStudy *(*study_new) (const char *const *files, const char *modality, gboolean anonymous,
+                              char **reason);
+  void (*study_free) (VgDicomStudy *self);
+  /* Writes MAP as a parametric map, in a series of its own; FALSE and *REASON.  Only one thread at
+   * a time may write maps of a study. */
+  gboolean (*write) (const VgDicomStudy *self, const char *path, const VgDicomMap *map,
+                     char **reason);
 } VgDicomModule;
 
 /* The module, loaded once; NULL and *REASON, borrowed, if it cannot be used. */

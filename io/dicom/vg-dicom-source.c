@@ -360,6 +360,25 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
+void
+vg_dicom_source_list_files (const VgSource *source, GPtrArray *files)
+{
+  const VgDicomSource *self = (const VgDicomSource *) source;
+  g_autofree guint8 *seen = NULL;
+
+  if (source->class != &dicom_class)
+    return;
+  seen = g_new0 (guint8, self->scan->files->len);
+  for (guint i = 0; i < self->stack->members->len; i++)
+    {
+      guint file = vg_dicom_stack_frame (self->stack, i)->file;
+
+      if (!seen[file])
+        g_ptr_array_add (files, g_strdup (self->scan->files->pdata[file]));
+      seen[file] = TRUE;
+    }
+}
+
 const VgFormat vg_dicom_format = {
   .name = "DICOM", .suffixes = { ".dcm" }, .detect = vg_dicom_detect, .open = vg_dicom_source_open
 };

@@ -43,6 +43,13 @@ DcmItem *vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence);
  * time is invalid. */
 double vg_dicom_seconds (const char *date, const char *time);
 
-/* The longer functions of the module's table. */
+/* Functions of the module's table that other files define or call. */
 void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
 gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
+VgDicomFile *vg_dicom_open (const char *path, char **reason);
+void vg_dicom_close (VgDicomFile *file);
+VgDicomStudy *vg_dicom_study_new (const char *const *files, const char *modality,
+                                  gboolean anonymous, char **reason);
+void vg_dicom_study_free (VgDicomStudy *self);
+gboolean vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *map,
+                         char **reason);

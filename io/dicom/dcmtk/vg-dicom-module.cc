@@ -22,7 +22,7 @@ static const int largest_side = 65535, most_frames = 1 << 20;
   catch (...)                                                                                      \
   {                                                                                                \
     if (reason != NULL)                                                                            \
-      *reason = g_strdup ("there is not enough memory to read it");                                \
+      *reason = g_strdup ("there is not enough memory for it");                                    \
     return result;                                                                                 \
   }
 
@@ -74,8 +74,8 @@ private:
   bool deep_;
 };
 
-static VgDicomFile *
-open_file (const char *path, char **reason)
+VgDicomFile *
+vg_dicom_open (const char *path, char **reason)
 {
   GUARD_BEGIN
   {
@@ -105,8 +105,8 @@ open_file (const char *path, char **reason)
   GUARD_END (NULL)
 }
 
-static void
-close_file (VgDicomFile *file)
+void
+vg_dicom_close (VgDicomFile *file)
 {
   delete file;
 }
@@ -206,11 +206,33 @@ list_files (VgDicomFile *file, guint most, char **reason)
   GUARD_END (NULL)
 }
 
+static VgDicomStudy *
+new_study (const char *const *files, const char *modality, gboolean anonymous, char **reason)
+{
+  GUARD_BEGIN
+  {
+    return vg_dicom_study_new (files, modality, anonymous, reason);
+  }
+  GUARD_END (NULL)
+}
+
+static gboolean
+write_map (const VgDicomStudy *study, const char *path, const VgDicomMap *map, char **reason)
+{
+  GUARD_BEGIN
+  {
+    return vg_dicom_write (study, path, map, reason);
+  }
+  GUARD_END (FALSE)
+}
+
 extern "C" G_MODULE_EXPORT const VgDicomModule *
 vg_dicom_module (void)
 {
-  static const VgDicomModule module = { VG_DICOM_ABI, open_file,  close_file, count_frames,
-                                        describe,     read_frame, list_files };
+  static const VgDicomModule module = {
+    VG_DICOM_ABI, vg_dicom_open, vg_dicom_close, count_frames,        describe,
+    read_frame,   list_files,    new_study,      vg_dicom_study_free, write_map,
+  };
 
   /* what is wrong with a file is said in the program's own words */
   OFLog::configure (OFLogger::OFF_LOG_LEVEL);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/dicom/vg-dicom-writer.h"
+#include "io/source/vg-source-private.h"
+#include "io/write/vg-output-file.h"
+#include "kernels/base/vg-placement.h"
+#include <math.h>
+#include <string.h>
+
+struct _VgDicomWriter
+{
+  const VgDicomModule *module;
+  VgDicomStudy *study;
+  double matrix[3][4];
+  GMutex mutex;
+};
+
+/* The files of all DICOM series among INPUTS; the others name none. */
+static GPtrArray *
+list_files (const char *const *inputs, const char *read_options)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
+    {
+      const VgSourceOptions options = { .read_options = read_options,
+                                        .in_series = inputs[1] != NULL };
+      g_autoptr (VgSource) source = vg_source_open (inputs[i], &options, NULL);
+
+      if (source != NULL)
+        vg_dicom_source_list_files (source, files);
+    }
+  g_ptr_array_add (files, NULL);
+  return files;
+}
+
+/* DICOM gives rows and columns of an image directions at a right angle. */
+static gboolean
+check_matrix (const VgImageInfo *info, double matrix[3][4], GError **error)
+{
+  double length[2] = { 0 }, across = 0;
+  gboolean known = info->placement.known && vg_placement_matrix (&info->placement, matrix);
+
+  for (int i = 0; known && i < 3; i++)
+    {
+      length[0] += matrix[i][0] * matrix[i][0];
+      length[1] += matrix[i][1] * matrix[i][1];
+      across += matrix[i][0] * matrix[i][1];
+    }
+  if (known && length[0] > 0 && length[1] > 0 &&
+      fabs (across) < 1e-3 * sqrt (length[0] * length[1]))
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "the maps cannot be written as DICOM, because %s; choose nifti or tiff",
+               known ? "their rows and columns are not at right angles"
+                     : "their position in the patient is not known");
+  return FALSE;
+}
+
+VgDicomWriter *
+vg_dicom_writer_new (const char *const *inputs, const char *read_options, const VgImageInfo *info,
+                     gboolean anonymous, GError **error)
+{
+  g_autoptr (VgDicomWriter) self = g_new0 (VgDicomWriter, 1);
+  g_autoptr (GPtrArray) files = NULL;
+  const char *reason = NULL;
+  char *why = NULL;
+
+  g_mutex_init (&self->mutex);
+  self->module = vg_dicom_module_get (&reason);
+  if (self->module == NULL)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "cannot write DICOM: %s", reason);
+      return NULL;
+    }
+  if (!check_matrix (info, self->matrix, error))
+    return NULL;
+  files = list_files (inputs, read_options);
+  self->study = self->module->study_new ((const char *const *) files->pdata,
+                                         info->ct ? "CT" : "OT", anonymous, &why);
+  if (self->study != NULL)
+    return g_steal_pointer (&self);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+               "cannot read the patient and study again, because of a file: %s; check that the "
+               "folder of the series is still there",
+               why);
+  g_free (why);
+  return NULL;
+}
+
+gboolean
+vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map, GError **error)
+{
+  g_autoptr (VgOutputFile) file = vg_output_file_new (path, error);
+  g_autofree char *label = g_str_to_ascii (map->label, "C"), *unit = g_str_to_ascii (map->unit, "C"),
+                  *reason = NULL;
+  VgDicomMap own = *map;
+  gboolean written;
+
+  if (file == NULL)
+    return FALSE;
+  own.label = label;
+  own.unit = unit;
+  memcpy (own.matrix, self->matrix, sizeof own.matrix);
+  g_mutex_lock (&self->mutex);
+  written = self->module->write (self->study, vg_output_file_temporary (file), &own, &reason);
+  g_mutex_unlock (&self->mutex);
+  if (written)
+    return vg_output_file_commit (file, error);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write map %s as DICOM: %s", map->id,
+               reason);
+  return FALSE;
+}
+
+void
+vg_dicom_writer_free (VgDicomWriter *self)
+{
+  if (self == NULL)
+    return;
+  if (self->study != NULL)
+    self->module->study_free (self->study);
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Maps as DICOM: read with pydicom and compared with the maps as NIfTI and with the series that
+they come from; checked by the validators dciodvfy and dcmftest where they are installed.
+Arguments: the program, and the script that writes series as scanners do."""
+import gzip
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import pydicom
+except ImportError as missing:
+    print(f'{missing}: apt install python3-pydicom')
+    sys.exit(77)
+
+PROGRAM, SCRIPT = sys.argv[1:]
+SETTINGS = ['--inputs', 'artery', '--signal', 'concentration', '--baseline-last', '1',
+            '--backend', 'cpu']
+
+
+def run(operation, path, out, *more):
+    return subprocess.run([PROGRAM, 'run', operation, str(path), '--out', str(out), *more],
+                          capture_output=True, text=True, timeout=120)
+
+
+def read_nifti(path):
+    """Values as slices, rows, columns, and the matrix from sample numbers to mm."""
+    data = gzip.decompress(path.read_bytes())
+    size = np.frombuffer(data, '<i2', 4, 40)[1:]
+    values = np.frombuffer(data, '<f4', int(np.prod(size)), 352).reshape(size[::-1])
+    return values, np.frombuffer(data, '<f4', 12, 280).reshape(3, 4).astype(float)
+
+
+def place(item, shared, column, row):
+    """Where DICOM has a sample, in NIfTI's directions."""
+    turn = np.array(shared.PlaneOrientationSequence[0].ImageOrientationPatient, float)
+    down, right = map(float, shared.PixelMeasuresSequence[0].PixelSpacing)
+    begin = np.array(item.PlanePositionSequence[0].ImagePositionPatient, float)
+    return (begin + column * right * turn[:3] + row * down * turn[3:]) * [-1, -1, 1]
+
+
+def check_values(data, path):
+    values, matrix = read_nifti(path)
+    shared = data.SharedFunctionalGroupsSequence[0]
+    found = np.frombuffer(data.FloatPixelData, '<f4').reshape(values.shape)
+    np.testing.assert_array_equal(found, values)
+    assert (data.NumberOfFrames, data.Rows, data.Columns) == values.shape
+    for z, item in enumerate(data.PerFrameFunctionalGroupsSequence):
+        for x, y in (0, 0), (data.Columns - 1, data.Rows - 1):
+            np.testing.assert_allclose(place(item, shared, x, y), matrix @ [x, y, z, 1], atol=1e-3)
+    mapping = shared.RealWorldValueMappingSequence[0]
+    finite = values[np.isfinite(values)]
+    if finite.size:
+        assert mapping.DoubleFloatRealWorldValueFirstValueMapped == finite.min()
+        assert mapping.DoubleFloatRealWorldValueLastValueMapped == finite.max()
+    assert (mapping.RealWorldValueSlope, mapping.RealWorldValueIntercept) == (1, 0)
+
+
+def list_references(data):
+    """The images that the group of all frames names, and those that the common reference names."""
+    derivation = data.SharedFunctionalGroupsSequence[0].DerivationImageSequence[0]
+    return ({item.ReferencedSOPInstanceUID for item in derivation.SourceImageSequence},
+            {item.ReferencedSOPInstanceUID for series in data.ReferencedSeriesSequence
+             for item in series.ReferencedInstanceSequence})
+
+
+def check_valid(path):
+    for name in 'dcmftest', 'dciodvfy':
+        if shutil.which(name):
+            result = subprocess.run([name, str(path)], capture_output=True, text=True, timeout=60)
+            assert result.returncode == 0, result
+            assert 'Error' not in result.stderr + result.stdout, result
+
+
+def check_series(folder, name):
+    sources = [pydicom.dcmread(path) for path in (folder / name).iterdir()]
+    out = folder / 'out' / name
+    result = run('perfusion', folder / name, out, *SETTINGS, '--format', 'dicom,nifti')
+    assert result.returncode == 0, result
+    maps = {path.stem: pydicom.dcmread(path) for path in out.glob('*.dcm')}
+    assert 'ka' in maps and 'status' in maps and len(maps) > 10, maps.keys()
+    uids = {data.SOPInstanceUID for data in sources}
+    for id, data in maps.items():
+        assert data.SOPClassUID == '1.2.840.10008.5.1.4.1.1.30'
+        check_values(data, out / f'{id}.nii.gz')
+        for key in ('PatientName', 'PatientID', 'StudyInstanceUID', 'StudyDate', 'StudyTime',
+                    'FrameOfReferenceUID', 'Modality'):
+            assert data[key].value == sources[0][key].value, key
+        assert list_references(data) == (uids, uids)
+        check_valid(out / f'{id}.dcm')
+    for key in 'SOPInstanceUID', 'SeriesInstanceUID', 'SeriesNumber':
+        assert len({data[key].value for data in maps.values()} | {sources[0][key].value}) == \
+            len(maps) + 1, key
+    mapping = maps['ka'].SharedFunctionalGroupsSequence[0].RealWorldValueMappingSequence[0]
+    assert mapping.MeasurementUnitsCodeSequence[0].CodeValue == 'mL/min/(100.g)'
+    return sources
+
+
+def check_anonymous(folder, name, sources):
+    out = folder / 'anonymous'
+    result = run('perfusion', folder / name, out, *SETTINGS, '--format', 'dicom',
+                 '--dicom-anonymous')
+    assert result.returncode == 0, result
+    secret = [b'Phantom', b'20250306', sources[0].StudyInstanceUID.encode(),
+              sources[0].SeriesInstanceUID.encode(), sources[0].FrameOfReferenceUID.encode()]
+    secret += [data.SOPInstanceUID.encode() for data in sources]
+    studies = set()
+    for path in out.glob('*.dcm'):
+        content = path.read_bytes()
+        assert not [text for text in secret if text in content], path
+        studies.add(pydicom.dcmread(path).StudyInstanceUID)
+        check_valid(path)
+    assert len(studies) == 1, studies
+
+
+def check_nifti(folder, path):
+    """A volume without patient: all maps are in one new study."""
+    out = folder / 'from-nifti'
+    result = run('perfusion', path, out, *SETTINGS, '--frame-interval-s', '2', '--format',
+                 'dicom,nifti')
+    assert result.returncode == 0, result
+    maps = [(file, pydicom.dcmread(file)) for file in out.glob('*.dcm')]
+    assert len({data.StudyInstanceUID for _, data in maps}) == 1
+    for file, data in maps:
+        check_values(data, file.with_suffix('.nii.gz'))
+        assert data.PatientName == '' and 'ReferencedSeriesSequence' not in data
+        check_valid(file)
+
+
+def check_refused(folder, image):
+    """An image without a place, and options that contradict each other: one sentence, no files."""
+    for more, status, words in ((['--format', 'dicom'], 2, 'position in the patient'),
+                                (['--dicom-anonymous'], 2, 'no effect'),
+                                (['--format', 'dicom,none'], 2, 'none')):
+        out = folder / 'refused'
+        result = run('flow', image, out, *more)
+        assert result.returncode == status and words in result.stderr, result
+        assert not out.exists() or not list(out.iterdir()), list(out.iterdir())
+
+
+def write_nifti(path):
+    """Four frames with a plane of 6 x 5 and 3 slices, turned about two axes."""
+    head = bytearray(352)
+    matrix = [[-2, 0.3, 0, 10], [0.4, 1.5, 0, -20], [0, 0, 3, 30]]
+    matrix[1][0] = 2 * 0.3 / 1.5
+    head[0:4] = np.array([348], '<i4').tobytes()
+    head[40:56] = np.array([4, 6, 5, 3, 4, 1, 1, 1], '<i2').tobytes()
+    head[70:74] = np.array([16, 32], '<i2').tobytes()
+    head[76:108] = np.array([1, 2, 1.5, 3, 2, 0, 0, 0], '<f4').tobytes()
+    head[108:116] = np.array([352, 1], '<f4').tobytes()
+    head[123] = 2 | 8
+    head[254:256] = np.array([1], '<i2').tobytes()
+    head[280:328] = np.array(matrix, '<f4').tobytes()
+    head[344:348] = b'n+1\0'
+    values = np.random.default_rng(1).random((4, 3, 5, 6)) * np.array([0, 1, 3, 2]).reshape(4, 1, 1, 1)
+    path.write_bytes(bytes(head) + values.astype('<f4').tobytes())
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        subprocess.run([sys.executable, SCRIPT, name], check=True, timeout=120)
+        for series in 'siemens-oblique', 'ge-trigger', 'philips-enhanced', 'canon-ct':
+            sources = check_series(folder, series)
+        check_anonymous(folder, 'canon-ct', sources)
+        write_nifti(folder / 'volume.nii')
+        check_nifti(folder, folder / 'volume.nii')
+        check_refused(folder, pathlib.Path(SCRIPT).parents[1] / 'data/flow/pylsci_spatial.tif')
+
+
+main()
