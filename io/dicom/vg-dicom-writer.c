@@ -75,8 +75,8 @@ vg_dicom_writer_new (const char *const *inputs, const char *read_options, const 
   if (!check_matrix (info, self->matrix, error))
     return NULL;
   files = list_files (inputs, read_options);
-  self->study = self->module->study_new ((const char *const *) files->pdata,
-                                         info->ct ? "CT" : "OT", anonymous, &why);
+  self->study = self->module->study_new ((const char *const *) files->pdata, info->ct ? "CT" : "OT",
+                                         anonymous, &why);
   if (self->study != NULL)
     return g_steal_pointer (&self);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
@@ -87,12 +87,21 @@ vg_dicom_writer_new (const char *const *inputs, const char *read_options, const 
   return NULL;
 }
 
+/* The character set of the source may lack other characters. */
+static char *
+to_ascii (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "\302\262", -1); /* a raised 2 */
+  g_autofree char *plain = g_strjoinv ("2", parts);
+
+  return g_str_to_ascii (plain, "C");
+}
+
 gboolean
 vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map, GError **error)
 {
   g_autoptr (VgOutputFile) file = vg_output_file_new (path, error);
-  g_autofree char *label = g_str_to_ascii (map->label, "C"), *unit = g_str_to_ascii (map->unit, "C"),
-                  *reason = NULL;
+  g_autofree char *label = to_ascii (map->label), *unit = to_ascii (map->unit), *reason = NULL;
   VgDicomMap own = *map;
   gboolean written;
 

@@ -155,7 +155,8 @@ def write_nifti(path):
     head[254:256] = np.array([1], '<i2').tobytes()
     head[280:328] = np.array(matrix, '<f4').tobytes()
     head[344:348] = b'n+1\0'
-    values = np.random.default_rng(1).random((4, 3, 5, 6)) * np.array([0, 1, 3, 2]).reshape(4, 1, 1, 1)
+    levels = np.array([0, 1, 3, 2]).reshape(4, 1, 1, 1)
+    values = np.random.default_rng(1).random((4, 3, 5, 6)) * levels
     path.write_bytes(bytes(head) + values.astype('<f4').tobytes())
 
 

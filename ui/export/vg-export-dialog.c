@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder has the focus, and Enter exports. */
 #include "ui/export/vg-export-dialog.h"
+#include "io/dicom/vg-dicom-module.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
@@ -14,8 +15,8 @@ struct _VgExportDialog
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *figure, *movie, *preview, *report, *session_too, *size,
-      *command, *export;
+  GtkWidget *folder, *maps, *formats, *figure, *movie, *preview, *report, *session_too, *anonymous,
+      *size, *command, *export;
   guint usual_formats;
   double map_samples;
 };
@@ -51,7 +52,8 @@ is_active (GtkWidget *check)
 static char **
 list_left_out (VgExportDialog *self)
 {
-  static const char *const endings[] = { ".tif", ".nii.gz", "-difference.tif", "-ratio.tif" };
+  static const char *const endings[] = { ".tif", ".nii.gz", ".dcm", "-difference.tif",
+                                         "-ratio.tif" };
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
@@ -75,6 +77,7 @@ vg_export_dialog_get_options (VgExportDialog *self)
   guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
 
   options->formats = formats == self->usual_formats ? 0 : formats == 0 ? VG_FORMAT_NONE : formats;
+  options->dicom_anonymous = (formats & VG_FORMAT_DICOM) != 0 && is_active (self->anonymous);
   options->left_out = list_left_out (self);
   options->slice = vg_session_get_view (self->session)->slice;
   options->report = is_active (self->report);
@@ -106,7 +109,8 @@ count_bytes (VgExportDialog *self)
     VgExportFormat format;
     double bytes; /* of a sample */
   } sizes[] = {
-    { VG_FORMAT_TIFF, 4 }, { VG_FORMAT_NIFTI, 4 }, { VG_FORMAT_CSV, 48 }, { VG_FORMAT_PNG, 4 }
+    { VG_FORMAT_TIFF, 4 }, { VG_FORMAT_NIFTI, 4 }, { VG_FORMAT_CSV, 48 },
+    { VG_FORMAT_PNG, 4 },  { VG_FORMAT_DICOM, 4 },
   };
   guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
   double bytes = 0;
@@ -145,6 +149,10 @@ update_command (VgExportDialog *self)
 static void
 on_formats (VgExportDialog *self)
 {
+  guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
+
+  if (self->anonymous != NULL)
+    gtk_widget_set_sensitive (self->anonymous, (formats & VG_FORMAT_DICOM) != 0);
   update_size (self);
   update_command (self);
 }
@@ -299,8 +307,9 @@ maps_new (VgExportDialog *self)
   return scrolled;
 }
 
+/* DICOM, the last format, is for volumes with a placement. */
 static GtkWidget *
-formats_new (VgExportDialog *self)
+formats_new (VgExportDialog *self, gboolean has_dicom)
 {
   static const VgFormatItem items[] = {
     { VG_FORMAT_TIFF, "TIFF", NULL, N_ ("32-bit floats, with one page for each frame or slice") },
@@ -310,15 +319,18 @@ formats_new (VgExportDialog *self)
       N_ ("Tables with a row for each pixel: its position and its value") },
     { VG_FORMAT_PNG, "PNG", NULL,
       N_ ("Images in the colours of the map, with one pixel for each value") },
+    { VG_FORMAT_DICOM, "DICOM", NULL,
+      N_ ("Parametric maps in the study of the images, for a PACS or 3D Slicer") },
   };
 
-  self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items), self->usual_formats);
+  self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items) - !has_dicom,
+                                        self->usual_formats);
   g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_formats), self);
   return self->formats;
 }
 
 static GtkWidget *
-also_new (VgExportDialog *self)
+also_new (VgExportDialog *self, gboolean has_dicom)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 18);
 
@@ -333,6 +345,15 @@ also_new (VgExportDialog *self)
   gtk_box_append (GTK_BOX (line), self->preview);
   gtk_box_append (GTK_BOX (line), self->report);
   gtk_box_append (GTK_BOX (line), self->session_too);
+  if (has_dicom)
+    {
+      self->anonymous = check_new (_ ("Anonymous DICOM"),
+                                   _ ("DICOM without patient, study, dates and references"));
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->anonymous), FALSE);
+      gtk_widget_set_sensitive (self->anonymous, FALSE);
+      g_signal_connect_swapped (self->anonymous, "toggled", G_CALLBACK (update_command), self);
+      gtk_box_append (GTK_BOX (line), self->anonymous);
+    }
   return line;
 }
 
@@ -354,6 +375,8 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
                                  6, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
                                  "margin-end", 18, "width-request", 480, NULL);
 
+  gboolean has_dicom = proposal->is_volume && vg_dicom_module_get (NULL) != NULL;
+
   self->figure = vg_figure_choice_new ();
   g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
@@ -361,7 +384,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));
-  gtk_box_append (GTK_BOX (box), formats_new (self));
+  gtk_box_append (GTK_BOX (box), formats_new (self, has_dicom));
   self->size = vg_label_new (NULL, "dim-label");
   gtk_box_append (GTK_BOX (box), self->size);
   gtk_box_append (GTK_BOX (box), heading_new (proposal->frames != 0
@@ -370,7 +393,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), self->figure);
   add_movie (self, box, proposal);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
-  gtk_box_append (GTK_BOX (box), also_new (self));
+  gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
   gtk_box_append (
       GTK_BOX (box),
       vg_label_new (_ ("Always: settings, results and provenance, tables, and the regions' means"),

@@ -144,8 +144,7 @@ begin_study (VgDicomStudy *self, DcmItem *source, const char *modality)
 
   for (const auto &element : kept)
     {
-      if (vg_dicom_find (source, element.tag) != NULL &&
-          !(self->anonymous && element.identifies))
+      if (vg_dicom_find (source, element.tag) != NULL && !(self->anonymous && element.identifies))
         source->findAndInsertCopyOfElement (element.tag, &self->data);
       else if (element.needed)
         self->data.insertEmptyElement (element.tag);
@@ -253,10 +252,10 @@ put_unit (DcmItem *item, const char *unit)
   {
     const char *unit, *code;
   } units[] = {
-    { "", "1" },        { "s", "s" },         { "ms", "ms" },
-    { "ns", "ns" },     { "ps", "ps" },       { "%", "%" },
-    { "1/s", "/s" },    { "1/min", "/min" },  { "ml/100g/min", "mL/min/(100.g)" },
-    { "mm", "mm" },     { "cm", "cm" },       { "ml/ml", "mL/mL" },
+    { "", "1" },        { "s", "s" },          { "ms", "ms" },
+    { "ns", "ns" },     { "ps", "ps" },        { "%", "%" },
+    { "1/s", "/s" },    { "1/min", "/min" },   { "ml/100g/min", "mL/min/(100.g)" },
+    { "mm", "mm" },     { "cm", "cm" },        { "ml/ml", "mL/mL" },
     { "mM", "mmol/L" }, { "1/mM/s", "/s/mM" }, { "ml/ml/min", "mL/mL/min" },
   };
   g_autofree char *note = g_strdup_printf ("{%.14s}", unit);
@@ -265,7 +264,8 @@ put_unit (DcmItem *item, const char *unit)
   for (const auto &known : units)
     if (strcmp (known.unit, unit) == 0)
       code = known.code;
-  put_code (item, DCM_MeasurementUnitsCodeSequence, code, "UCUM", *unit != '\0' ? unit : "no units");
+  put_code (item, DCM_MeasurementUnitsCodeSequence, code, "UCUM",
+            *unit != '\0' ? unit : "no units");
 }
 
 /* The values are those of the quantity, from the least to the largest. */
