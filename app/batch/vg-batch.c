@@ -95,15 +95,16 @@ static void
 name_old_files (VgBatch *self)
 {
   g_autofree char *unlisted = vg_staging_list_unlisted (self->staging);
-  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME };
+  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME, ".dcm" };
 
   if (unlisted != NULL)
     vg_batch_notify (self, "files in \"%s\" that no earlier run wrote were replaced: %s",
                      self->job->folder, unlisted);
-  for (guint i = 0; i < 2 * self->operation->n_outputs; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (endings) * self->operation->n_outputs; i++)
     {
-      g_autofree char *name = g_strconcat (self->operation->outputs[i / 2].id, endings[i % 2],
-                                           NULL);
+      guint output = i / G_N_ELEMENTS (endings);
+      g_autofree char *name = g_strconcat (self->operation->outputs[output].id,
+                                           endings[i % G_N_ELEMENTS (endings)], NULL);
 
       if (vg_staging_is_old (self->staging, name))
         vg_batch_notify (self, "\"%s\" in \"%s\" is from an earlier run; this run made no such map",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A folder of DICOM files from the command line: its series, and a run that reads one of them. */
+#include "kernels/base/vg-placement.h"
 #include "tests/support/app/cli-fixture.h"
 #include "tests/support/io/dicom-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
@@ -129,6 +130,39 @@ test_run (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* Maps as DICOM read back as they were written, in values and place; a map is a series of its own. */
+static void
+test_maps (CliFixture *f, gconstpointer data)
+{
+  char *folder = write_scan (f);
+
+  {
+    g_auto (CliResult) result = cli_run (
+        f, "vivograph run perfusion DIR/scan --inputs artery --signal concentration "
+           "--baseline-last 2 --format dicom,nifti --out OUT");
+    float values[SLICES * VOXELS], again[SLICES * VOXELS];
+    g_autofree char *path = g_build_filename (f->out, "iauc60.dcm", NULL),
+                    *nifti = g_build_filename (f->out, "iauc60.nii.gz", NULL);
+    g_autoptr (VgSource) source = NULL, other = NULL;
+    const gint64 extent[] = { 6, 4, SLICES };
+
+    g_assert_cmpint (result.status, ==, 0);
+    read_map (f, "iauc60.nii.gz", values);
+    read_map (f, "iauc60.dcm", again);
+    g_assert_cmpmem (again, sizeof again, values, sizeof values);
+    source = fixture_open (path, FALSE);
+    other = fixture_open (nifti, FALSE);
+    g_assert_cmpint (source->info.frames, ==, 1);
+    g_assert_cmpint (source->info.series_available, >, 10);
+    g_assert_nonnull (strstr (source->details, "No. 517, MR, Initial area IAUC60"));
+    g_assert_true (source->info.placement.known && other->info.placement.known);
+    g_assert_cmpfloat (
+        vg_placement_apart (&source->info.placement, &other->info.placement, extent, NULL), <,
+        1e-6);
+  }
+  remove_scan (folder);
+}
+
 /* Slices that are named one by one are moments, and a caution says so. */
 static void
 test_one_by_one (CliFixture *f, gconstpointer data)
@@ -186,6 +220,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cli/dicom/info", CliFixture, NULL, cli_set_up, test_info, cli_tear_down);
   g_test_add ("/cli/dicom/run", CliFixture, NULL, cli_set_up, test_run, cli_tear_down);
+  g_test_add ("/cli/dicom/maps", CliFixture, NULL, cli_set_up, test_maps, cli_tear_down);
   g_test_add ("/cli/dicom/study", CliFixture, NULL, cli_set_up, test_study, cli_tear_down);
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
