@@ -95,7 +95,7 @@ static void
 name_old_files (VgBatch *self)
 {
   g_autofree char *unlisted = vg_staging_list_unlisted (self->staging);
-  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME, ".dcm" };
+  static const char *const endings[] = { ".tif", VG_EXPORT_VOLUME, ".nrrd", ".dcm" };
 
   if (unlisted != NULL)
     vg_batch_notify (self, "files in \"%s\" that no earlier run wrote were replaced: %s",

@@ -17,8 +17,8 @@
 
 #define VG_FORMAT_OPTIONS                                                                          \
   { "format", "LIST",                                                                              \
-    "formats of the maps: tiff, nifti, dicom, csv, png, separated by commas (default: tiff, and "  \
-    "nifti if the input is a volume with a placement)" },                                          \
+    "formats of the maps: tiff, nifti, nrrd, dicom, csv, png, separated by commas (default: "      \
+    "tiff, and nifti if the input is a volume with a placement)" },                                \
   {                                                                                                \
     "dicom-anonymous", NULL, "with --format dicom, name neither patient, study, dates nor images"  \
   }

@@ -16,10 +16,10 @@ typedef struct
 {
   VgExportMap *map;
   gint64 pages_per_frame, page;
-  char *nifti_path, *csv_path, *dicom_path;
-  VgImageInfo info; /* of the NIfTI file */
+  char *nifti_path, *nrrd_path, *csv_path, *dicom_path;
+  VgImageInfo info; /* of the NIfTI and NRRD files */
   VgNiftiWriter *nifti;
-  VgTextFile *csv;
+  VgTextFile *nrrd, *csv;
   GString *text; /* rows that are not written yet */
   gboolean gzip;
   VgDicomWriter *dicom; /* of all maps, borrowed */
@@ -33,8 +33,10 @@ clear_conversion (gpointer data)
   Conversion *self = data;
 
   g_clear_pointer (&self->nifti, vg_nifti_writer_free);
+  g_clear_pointer (&self->nrrd, vg_text_file_free);
   g_clear_pointer (&self->csv, vg_text_file_free);
   g_free (self->nifti_path);
+  g_free (self->nrrd_path);
   g_free (self->csv_path);
   g_free (self->dicom_path);
   g_free (self->volume);
@@ -42,7 +44,7 @@ clear_conversion (gpointer data)
     g_string_free (self->text, TRUE);
 }
 
-/* ---- NIfTI ---- */
+/* ---- NIfTI and NRRD ---- */
 
 /* Factor from UNIT to mm; 0: it is no length. */
 static double
@@ -89,6 +91,16 @@ open_nifti (Conversion *self, GError **error)
 
   self->nifti = vg_nifti_writer_new (self->nifti_path, &self->info, description, error);
   return self->nifti != NULL;
+}
+
+static gboolean
+open_nrrd (Conversion *self, GError **error)
+{
+  const VgOutput *output = self->map->output;
+
+  self->nrrd = vg_nrrd_writer_new (self->nrrd_path, &self->info, output->id, output->label,
+                                   output->unit != NULL ? output->unit : "", error);
+  return self->nrrd != NULL;
 }
 
 /* ---- CSV ---- */
@@ -240,6 +252,9 @@ take_pages (gpointer data, const float *values, gsize n, GError **error)
 
   if (self->nifti != NULL && !vg_nifti_writer_add (self->nifti, values, n, error))
     return FALSE;
+  if (self->nrrd != NULL &&
+      !vg_text_file_add (self->nrrd, (const char *) values, n * sizeof *values, error))
+    return FALSE;
   if (self->volume != NULL)
     take_for_dicom (self, values, n);
   for (gsize at = 0; at + page <= n; at += page, self->page++)
@@ -252,10 +267,12 @@ static gboolean
 convert (Conversion *self, GError **error)
 {
   return (self->nifti_path == NULL || open_nifti (self, error)) &&
+         (self->nrrd_path == NULL || open_nrrd (self, error)) &&
          (self->csv_path == NULL || open_csv (self, error)) &&
          (self->dicom_path == NULL || open_dicom (self, error)) &&
          vg_export_read_back (self->map, take_pages, self, error) &&
          (self->nifti == NULL || vg_nifti_writer_commit (self->nifti, error)) &&
+         (self->nrrd == NULL || vg_text_file_commit (self->nrrd, error)) &&
          (self->csv == NULL ||
           (flush (self, 0, error) && vg_text_file_commit (self->csv, error))) &&
          (self->volume == NULL || write_dicom (self, error));
@@ -291,13 +308,18 @@ plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info,
 
   if (vg_export_options_leaves_out_map (info->options, map->output->id))
     return TRUE;
+  set_plain_info (&conversion.info, &map->plane, self->pages);
+  if (placed)
+    conversion.info.placement = data->placement;
   if (vg_export_options_wants (info->options, VG_FORMAT_NIFTI, placed))
     {
-      set_plain_info (&conversion.info, &map->plane, self->pages);
-      if (placed)
-        conversion.info.placement = data->placement;
       conversion.nifti_path = stage (self, map, VG_EXPORT_VOLUME, FALSE, error);
       ok = conversion.nifti_path != NULL;
+    }
+  if (ok && vg_export_options_wants (info->options, VG_FORMAT_NRRD, placed))
+    {
+      conversion.nrrd_path = stage (self, map, ".nrrd", FALSE, error);
+      ok = conversion.nrrd_path != NULL;
     }
   if (ok && vg_export_options_wants (info->options, VG_FORMAT_CSV, placed))
     {
@@ -349,8 +371,8 @@ vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
     {
       Conversion *conversion = &g_array_index (conversions, Conversion, i);
 
-      if (conversion->nifti_path != NULL || conversion->csv_path != NULL ||
-          conversion->dicom_path != NULL)
+      if (conversion->nifti_path != NULL || conversion->nrrd_path != NULL ||
+          conversion->csv_path != NULL || conversion->dicom_path != NULL)
         convert (conversion, &conversion->map->error);
     }
   return vg_export_wait_until_written (self, error);

@@ -12,13 +12,10 @@ typedef struct
 } Name;
 
 static const Name formats[] = {
-  { VG_FORMAT_TIFF, "tiff" },
-  { VG_FORMAT_NIFTI, "nifti" },
-  { VG_FORMAT_CSV, "csv" },
-  { VG_FORMAT_PNG, "png" },
-  { VG_FORMAT_DICOM, "dicom" },
-  { VG_FORMAT_NONE, "none" },
-  { 0 },
+  { VG_FORMAT_TIFF, "tiff" },   { VG_FORMAT_NIFTI, "nifti" },
+  { VG_FORMAT_CSV, "csv" },     { VG_FORMAT_PNG, "png" },
+  { VG_FORMAT_DICOM, "dicom" }, { VG_FORMAT_NRRD, "nrrd" },
+  { VG_FORMAT_NONE, "none" },   { 0 },
 };
 
 static const Name figures[] = {
@@ -105,8 +102,8 @@ vg_export_options_set_formats (VgExportOptions *self, const char *text, GError *
 {
   guint bits;
 
-  if (!read_names (formats, text, "--format", "tiff, nifti, dicom, csv and png, or none alone",
-                   &bits, error))
+  if (!read_names (formats, text, "--format",
+                   "tiff, nifti, nrrd, dicom, csv and png, or none alone", &bits, error))
     return FALSE;
   if ((bits & VG_FORMAT_NONE) != 0 && bits != VG_FORMAT_NONE)
     {

@@ -14,6 +14,7 @@ typedef enum {
   VG_FORMAT_PNG = 1 << 3,   /* OUTPUT.png: the last map in its colours, a pixel for each sample */
   VG_FORMAT_NONE = 1 << 4,  /* no files of maps */
   VG_FORMAT_DICOM = 1 << 5, /* OUTPUT.dcm: a parametric map of a volume with a placement */
+  VG_FORMAT_NRRD = 1 << 6,  /* OUTPUT.nrrd: every page */
 } VgExportFormat;
 
 /* The figure of the shown map, with colour bar, scale bar and regions. */

@@ -11,7 +11,7 @@ enum { MOST_AXES = 4, MOST_TIMES = 1 << 20 };
 typedef struct
 {
   const char *type, *dimension, *sizes, *encoding, *endian, *space, *directions, *origin, *spacings,
-      *kinds, *file, *byte_skip, *line_skip, *labels, *label_tag, *label_unit, *values;
+      *units, *kinds, *file, *byte_skip, *line_skip, *labels, *label_tag, *label_unit, *values;
 } Fields;
 
 static const struct
@@ -28,6 +28,7 @@ static const struct
   { "space directions", G_STRUCT_OFFSET (Fields, directions) },
   { "space origin", G_STRUCT_OFFSET (Fields, origin) },
   { "spacings", G_STRUCT_OFFSET (Fields, spacings) },
+  { "units", G_STRUCT_OFFSET (Fields, units) },
   { "kinds", G_STRUCT_OFFSET (Fields, kinds) },
   { "data file", G_STRUCT_OFFSET (Fields, file) },
   { "datafile", G_STRUCT_OFFSET (Fields, file) },
@@ -304,8 +305,12 @@ set_place (VgNrrdHeader *self, const Fields *fields, int first)
 static void
 set_spacings (VgNrrdHeader *self, const Fields *fields, int first)
 {
-  g_auto (GStrv) words = split (fields->spacings != NULL ? fields->spacings : "");
+  g_auto (GStrv) words = split (fields->spacings != NULL ? fields->spacings : ""),
+                 units = split (fields->units != NULL ? fields->units : "");
 
+  self->in_mm = (int) g_strv_length (units) >= first + 3;
+  for (int axis = 0; axis < 3 && self->in_mm; axis++)
+    self->in_mm = g_str_equal (units[axis + first], "\"mm\"");
   for (int axis = 0; axis < 3 && axis + first < (int) g_strv_length (words); axis++)
     {
       const char *word = words[axis + first];

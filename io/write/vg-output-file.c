@@ -149,6 +149,15 @@ vg_text_file_set_fast (VgTextFile *self)
 }
 
 gboolean
+vg_text_file_begin_gzip (VgTextFile *self, GError **error)
+{
+  errno = 0;
+  if (gzclose (g_steal_pointer (&self->stream)) == Z_OK)
+    self->stream = gzopen (self->output->temporary, "abe");
+  return self->stream != NULL || fail_text (self, error);
+}
+
+gboolean
 vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error)
 {
   while (length > 0)

@@ -20,6 +20,8 @@ typedef struct _VgTextFile VgTextFile;
 VgTextFile *vg_text_file_new (const char *path, gboolean gzip, GError **error);
 /* Compresses less, in a third of the time. */
 void vg_text_file_set_fast (VgTextFile *self);
+/* What is added from now on to a plain file is compressed, as in a NRRD file behind its header. */
+gboolean vg_text_file_begin_gzip (VgTextFile *self, GError **error);
 gboolean vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error);
 gboolean vg_text_file_commit (VgTextFile *self, GError **error);
 void vg_text_file_free (VgTextFile *self);
@@ -49,6 +51,12 @@ void vg_nifti_writer_free (VgNiftiWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgNiftiWriter, vg_nifti_writer_free)
 /* Whether the map of a data set with INFO is a volume whose placement NIfTI can hold. */
 gboolean vg_nifti_can_write (const VgImageInfo *info);
+
+/* NRRD of 32-bit floats in gzip, with the width, height, slices, frames and placement of INFO,
+ * whose samples are added with vg_text_file_add in this order.  ID, LABEL and UNIT of the map are
+ * in the header. */
+VgTextFile *vg_nrrd_writer_new (const char *path, const VgImageInfo *info, const char *id,
+                                const char *label, const char *unit, GError **error);
 
 /* A TIFF of 32-bit float pages with deflate; missing values are NaN.  It is a BigTIFF if it may
  * exceed 4 GB or if PAGES_EXPECTED is -1, not known.  DESCRIPTION becomes the ImageDescription of

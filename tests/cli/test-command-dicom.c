@@ -130,7 +130,8 @@ test_run (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
-/* Maps as DICOM read back as they were written, in values and place; a map is a series of its own. */
+/* Maps as DICOM read back as they were written, in values and place; a map is a series of its own.
+ */
 static void
 test_maps (CliFixture *f, gconstpointer data)
 {
@@ -139,7 +140,7 @@ test_maps (CliFixture *f, gconstpointer data)
   {
     g_auto (CliResult) result = cli_run (
         f, "vivograph run perfusion DIR/scan --inputs artery --signal concentration "
-           "--baseline-last 2 --format dicom,nifti --out OUT");
+           "--baseline-last 2 --format dicom,nifti,nrrd --out OUT");
     float values[SLICES * VOXELS], again[SLICES * VOXELS];
     g_autofree char *path = g_build_filename (f->out, "iauc60.dcm", NULL),
                     *nifti = g_build_filename (f->out, "iauc60.nii.gz", NULL);
@@ -149,6 +150,8 @@ test_maps (CliFixture *f, gconstpointer data)
     g_assert_cmpint (result.status, ==, 0);
     read_map (f, "iauc60.nii.gz", values);
     read_map (f, "iauc60.dcm", again);
+    g_assert_cmpmem (again, sizeof again, values, sizeof values);
+    read_map (f, "iauc60.nrrd", again);
     g_assert_cmpmem (again, sizeof again, values, sizeof values);
     source = fixture_open (path, FALSE);
     other = fixture_open (nifti, FALSE);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NRRD files: types, orders, where samples are, what headers say of place and time, and damage. */
+#include "io/write/vg-output-file.h"
+#include "kernels/base/vg-placement.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -273,6 +275,85 @@ test_damage (void)
       }
 }
 
+/* The samples of the file PATH, unpacked behind the blank line. */
+static GBytes *
+unpack (const char *path)
+{
+  g_autofree char *bytes = NULL;
+  const char *end;
+  gsize length;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GInputStream) packed = NULL, plain = NULL;
+  g_autoptr (GZlibDecompressor) zlib = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+  GBytes *samples;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  end = g_strstr_len (bytes, (gssize) length, "\n\n");
+  g_assert_nonnull (end);
+  packed = g_memory_input_stream_new_from_data (end + 2, (gssize) length - (end + 2 - bytes), NULL);
+  plain = g_converter_input_stream_new (packed, G_CONVERTER (zlib));
+  samples = g_input_stream_read_bytes (plain, 1 << 16, NULL, &error);
+  g_assert_no_error (error);
+  return samples;
+}
+
+/* Volumes and series that are written read back with their values and places, and the samples are
+ * those of the header's encoding. */
+static void
+test_written (void)
+{
+  static const double matrix[3][4] = { { -2, 0.25, 0, -10 },
+                                       { 0, 1.5, 0.5, -20 },
+                                       { 0, 0, 4, 30 } };
+  static const gint64 extent[] = { WIDTH, HEIGHT, SLICES };
+  float values[FRAMES * VOXELS], again[VOXELS];
+
+  for (int i = 0; i < FRAMES * VOXELS; i++)
+    values[i] = i == 3 ? NAN : 0.1f * (float) (i * i);
+  for (int frames = 1; frames <= FRAMES; frames += FRAMES - 1)
+    for (int placed = 0; placed < 2; placed++)
+      {
+        VgImageInfo info = vg_image_info_grey (VG_F32, WIDTH, HEIGHT);
+        g_autofree char *path = g_build_filename (folder, "w.nrrd", NULL);
+        g_autoptr (VgTextFile) file = NULL;
+        g_autoptr (VgSource) source = NULL;
+        g_autoptr (GBytes) samples = NULL;
+        g_autoptr (GError) error = NULL;
+
+        info.slices = SLICES;
+        info.frames = frames;
+        info.placement.pixdim[1] = 2;
+        info.placement.pixdim[2] = 1.5;
+        info.placement.pixdim[3] = 4;
+        info.placement.unit = 2;
+        info.placement.known = placed;
+        info.placement.sform_code = placed;
+        memcpy (info.placement.srow, matrix, sizeof matrix);
+        file = vg_nrrd_writer_new (path, &info, "ka", "Inflow", "ml/100g/min", &error);
+        g_assert_no_error (error);
+        g_assert_true (vg_text_file_add (file, (const char *) values,
+                                         (gsize) frames * VOXELS * sizeof *values, &error));
+        g_assert_true (vg_text_file_commit (file, &error));
+        samples = unpack (path);
+        g_assert_cmpmem (g_bytes_get_data (samples, NULL), g_bytes_get_size (samples), values,
+                         (gsize) frames * VOXELS * sizeof *values);
+        source = fixture_open (path, FALSE);
+        g_assert_cmpint (source->info.slices, ==, SLICES);
+        g_assert_cmpint (source->info.frames, ==, frames);
+        g_assert_cmpint (source->info.placement.known, ==, placed);
+        g_assert_cmpfloat (
+            vg_placement_apart (&source->info.placement, &info.placement, extent, NULL), <, 1e-6);
+        g_assert_cmpfloat_with_epsilon (source->info.pixel_size[2], placed ? sqrt (16.25) : 4,
+                                        1e-6);
+        for (int t = 0; t < frames; t++)
+          {
+            vg_source_read (source, t, again, &error);
+            g_assert_no_error (error);
+            g_assert_cmpmem (again, sizeof again, values + t * VOXELS, sizeof again);
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,6 +368,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nrrd/labels", test_labels);
   g_test_add_func ("/nrrd/refused", test_refused);
   g_test_add_func ("/nrrd/damage", test_damage);
+  g_test_add_func ("/nrrd/written", test_written);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;

@@ -52,8 +52,8 @@ is_active (GtkWidget *check)
 static char **
 list_left_out (VgExportDialog *self)
 {
-  static const char *const endings[] = { ".tif", ".nii.gz", ".dcm", "-difference.tif",
-                                         "-ratio.tif" };
+  static const char *const endings[] = { ".tif", ".nii.gz",         ".nrrd",
+                                         ".dcm", "-difference.tif", "-ratio.tif" };
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
@@ -319,6 +319,8 @@ formats_new (VgExportDialog *self, gboolean has_dicom)
       N_ ("Tables with a row for each pixel: its position and its value") },
     { VG_FORMAT_PNG, "PNG", NULL,
       N_ ("Images in the colours of the map, with one pixel for each value") },
+    { VG_FORMAT_NRRD, "NRRD", NULL,
+      N_ ("Volumes for 3D Slicer, with their position and orientation in the patient") },
     { VG_FORMAT_DICOM, "DICOM", NULL,
       N_ ("Parametric maps in the study of the images, for a PACS or 3D Slicer") },
   };
