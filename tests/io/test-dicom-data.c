@@ -338,7 +338,8 @@ compare_dialect (const char *name, const char *series, GPtrArray *volumes)
   g_assert_cmpint (ct || strstr (self->details, "echo 1.28 ms") != NULL, !=, 0);
 }
 
-/* A series as the script wrote it, and compressed without loss in three ways. */
+/* A series as the script wrote it, and compressed without loss in three ways, if it has few files
+ * or samples of 16 bits. */
 static void
 test_dialect (gconstpointer data)
 {
@@ -352,7 +353,10 @@ test_dialect (gconstpointer data)
   series = g_build_filename (folder, name, NULL);
   volumes = convert (name);
   compare_dialect (name, series, volumes);
-  for (guint i = 0; i < G_N_ELEMENTS (packers); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (packers) &&
+                    (strstr (name, "enhanced") != NULL || g_str_equal (name, "ge-trigger") ||
+                     g_str_equal (name, "siemens-ct-8192"));
+       i++)
     {
       g_autofree char *packed = pack (packers[i], series);
 
