@@ -71,8 +71,8 @@ vg_nrrd_writer_new (const char *path, const VgImageInfo *info, const char *id, c
   g_string_append_printf (text,
                           "\nkinds: domain domain domain%s\nendian: %s\nencoding: gzip\n"
                           "label:=%s\nunit:=%s\n\n",
-                          series ? " time" : "",
-                          G_BYTE_ORDER == G_LITTLE_ENDIAN ? "little" : "big", label, unit);
+                          series ? " time" : "", G_BYTE_ORDER == G_LITTLE_ENDIAN ? "little" : "big",
+                          label, unit);
   if (self == NULL || !vg_text_file_add (self, text->str, text->len, error) ||
       !vg_text_file_begin_gzip (self, error))
     return NULL;
