@@ -23,6 +23,8 @@ struct _VgCharts
   guint n_results;               /* number of results so far */
   int slice, length_unit;        /* of the session's view, when it last changed */
   gboolean has_pixel, has_guess; /* chosen by the user, or for the page Curve without a choice */
+  gboolean guessed_last;         /* the guess was made after the last step */
+  GCancellable *guessing;        /* the guess is being made; NULL: it is not */
   double pixel_x, pixel_y;
   int region;                   /* index of the region whose mean the pixel page shows; -1: none */
   int selected;                 /* index of the selected region; -1: none */
@@ -55,8 +57,10 @@ void vg_charts_choose_pages (VgCharts *self);
 void vg_charts_restore_pages (VgCharts *self);
 
 /* vg-charts-requests.c */
-/* A pixel for the page Curve before one was chosen: the brightest, which the page says. */
+/* A pixel for the page Curve before one was chosen: a typical one (vg-typical-pixel.h), which the
+ * page says. */
 void vg_charts_guess_pixel (VgCharts *self, VgResult *result);
+void vg_charts_forget_guess (VgCharts *self);
 /* Says so on the page, unless a pixel was chosen or a region is selected. */
 void vg_charts_show_note (VgCharts *self);
 /* Cancels the request under way. */

@@ -4,11 +4,13 @@
  * that are out of date are dropped. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
+#include "app/scatter/vg-map-pair.h"
 #include "ui/common/vg-translation.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
 #include "ui/pages/vg-profile-page.h"
 #include "ui/pages/vg-time-page.h"
+#include "ui/pages/vg-typical-pixel.h"
 #include "ui/scatter/vg-scatter-page.h"
 
 void
@@ -212,59 +214,110 @@ request_new (VgCharts *self, guint slot)
   return request;
 }
 
-/* Samples of a map in a grid; the brightest of those with a value. */
-static int
-find_brightest (VgResult *result, int slice, const int *xyz, int n)
+/* ---- the pixel before one was chosen ---- */
+
+static void
+take_guess (VgCharts *self, int x, int y)
 {
-  g_autofree float *values = g_new (float, n);
-  double most = -INFINITY;
-  int best = -1;
+  self->has_guess = TRUE;
+  self->pixel_x = x + 0.5;
+  self->pixel_y = y + 0.5;
+  vg_charts_show_note (self);
+}
 
-  if (!vg_result_probe_many (result, xyz, n, values))
-    return -1;
-  for (int i = 0; i < n; i++)
+/* The pixel from samples of the map in a grid. */
+static void
+guess_in_grid (VgCharts *self, VgResult *result, int slice)
+{
+  enum { SIDE = 32 };
+  const VgPlane *plane = &result->plane, *light = &result->brightness;
+  int xyz[3 * SIDE * SIDE], found;
+  float values[SIDE * SIDE], lights[SIDE * SIDE];
+  gboolean has_light = light->data != NULL && light->place != VG_DEVICE;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
     {
-      const VgPlane *light = &result->brightness;
-      double bright = light->data != NULL && light->place != VG_DEVICE
-                          ? (double) light->data[((gsize) slice * (gsize) light->height +
-                                                  (gsize) xyz[3 * i + 1]) *
-                                                     (gsize) light->width +
-                                                 (gsize) xyz[3 * i]]
-                          : (double) values[i];
+      int x = (int) ((i % SIDE + 0.5) * plane->width / SIDE),
+          y = (int) ((i / SIDE + 0.5) * plane->height / SIDE);
 
-      if (isfinite (values[i]) && isfinite (bright) && bright > most)
+      xyz[3 * i] = x;
+      xyz[3 * i + 1] = y;
+      xyz[3 * i + 2] = slice;
+      if (has_light)
+        lights[i] =
+            light->data[((gsize) slice * (gsize) light->height + (gsize) y) * (gsize) light->width +
+                        (gsize) x];
+    }
+  if (!vg_result_probe_many (result, xyz, SIDE * SIDE, values))
+    return;
+  found = vg_typical_pixel_find (values, has_light ? lights : NULL, NULL, SIDE * SIDE);
+  if (found >= 0)
+    take_guess (self, xyz[3 * found], xyz[3 * found + 1]);
+}
+
+/* The pixel from a map and its limits mask. */
+static void
+on_masked (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VgCharts) self = data;
+  VgMapPair *pair = vg_pipeline_query_finish (VG_PIPELINE (source), result, NULL);
+  int n = pair != NULL ? pair->width * pair->height : 0,
+      found = pair != NULL ? vg_typical_pixel_find (pair->x, NULL, pair->y, n) : -1;
+
+  if (pair != NULL && found < 0) /* nothing is fitted well */
+    found = vg_typical_pixel_find (pair->x, NULL, NULL, n);
+  if (self->guessing == g_task_get_cancellable (G_TASK (result)))
+    {
+      g_clear_object (&self->guessing);
+      if (found >= 0 && !self->has_pixel)
         {
-          most = bright;
-          best = i;
+          vg_charts_forget_shown (self->pixel);
+          take_guess (self, found % pair->width, found / pair->width);
+          vg_charts_set_stale (self);
+          vg_charts_refresh (self);
         }
     }
-  return best;
+  g_clear_pointer (&pair, vg_map_pair_unref);
+}
+
+void
+vg_charts_forget_guess (VgCharts *self)
+{
+  self->has_guess = self->guessed_last = FALSE;
+  g_cancellable_cancel (self->guessing);
+  g_clear_object (&self->guessing);
 }
 
 void
 vg_charts_guess_pixel (VgCharts *self, VgResult *result)
 {
-  enum { SIDE = 32 };
-  const VgPlane *plane = &result->plane;
-  int slice = CLAMP (vg_session_get_view (self->session)->slice, 0, MAX (plane->slices, 1) - 1),
-      best;
-  int xyz[3 * SIDE * SIDE];
+  const VgOperation *operation = result->operation;
+  int slice = CLAMP (vg_session_get_view (self->session)->slice, 0,
+                     MAX (result->plane.slices, 1) - 1),
+      mask;
 
-  if (result->input_only || plane->data == NULL)
+  if (self->has_pixel || self->guessing != NULL || result->input_only ||
+      result->plane.data == NULL || operation != vg_session_get_operation (self->session))
     return;
-  for (int i = 0; i < SIDE * SIDE; i++)
+  mask = vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK,
+                                 operation->outputs[result->output].id);
+  if (mask < 0 || self->pipeline == NULL)
     {
-      xyz[3 * i] = (int) ((i % SIDE + 0.5) * plane->width / SIDE);
-      xyz[3 * i + 1] = (int) ((i / SIDE + 0.5) * plane->height / SIDE);
-      xyz[3 * i + 2] = slice;
+      if (!self->has_guess)
+        guess_in_grid (self, result, slice);
     }
-  best = find_brightest (result, slice, xyz, SIDE * SIDE);
-  if (best < 0)
-    return;
-  self->has_guess = TRUE;
-  self->pixel_x = xyz[3 * best] + 0.5;
-  self->pixel_y = xyz[3 * best + 1] + 0.5;
-  vg_charts_show_note (self);
+  /* a fit that is not complete has fitted few pixels: the last one chooses once more */
+  else if (!self->has_guess || (result->final && !self->guessed_last))
+    {
+      self->guessed_last = result->final;
+      self->guessing = g_cancellable_new ();
+      vg_pipeline_query_async (self->pipeline,
+                               &(VgQuery){ .kind = VG_QUERY_MAP_PAIR,
+                                           .output = result->output,
+                                           .other_output = mask,
+                                           .slice = slice },
+                               self->guessing, on_masked, g_object_ref (self));
+    }
 }
 
 void
@@ -272,13 +325,11 @@ vg_charts_show_note (VgCharts *self)
 {
   gboolean guessed = self->has_guess && !self->has_pixel && self->region < 0;
 
-  const char *text =
-      vg_session_get_operation (self->session)->objects != NULL
-          ? _ ("This pixel was chosen automatically. Click the image to see the curve of another "
-               "one.")
-          : _ ("This is a bright pixel. Click the image to see the curve of another one.");
-
-  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel), guessed ? text : NULL);
+  vg_plot_page_set_note (
+      VG_PLOT_PAGE (self->pixel),
+      guessed ? _ ("This pixel was chosen automatically. Click the image to see the curve of "
+                   "another one.")
+              : NULL);
 }
 
 static void

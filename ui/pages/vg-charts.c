@@ -254,8 +254,7 @@ vg_charts_choose_pixel (VgCharts *self, double x, double y)
 void
 vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current)
 {
-  if (!self->has_pixel && !self->has_guess)
-    vg_charts_guess_pixel (self, result);
+  vg_charts_guess_pixel (self, result);
   vg_charts_set_stale (self);
   self->n_results++;
   self->statistics = result->statistics;
@@ -270,6 +269,7 @@ void
 vg_charts_set_pipeline (VgCharts *self, VgPipeline *pipeline)
 {
   vg_charts_forget_request (self);
+  vg_charts_forget_guess (self);
   g_set_object (&self->pipeline, pipeline);
 }
 
@@ -322,7 +322,8 @@ on_changed (VgCharts *self, guint flags)
   /* a region that came selected is looked at as if it had just been */
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
-      self->has_pixel = self->has_guess = FALSE;
+      self->has_pixel = FALSE;
+      vg_charts_forget_guess (self);
       self->region = self->selected = -1;
       vg_charts_show_note (self);
       vg_plot_page_set_curves (VG_PLOT_PAGE (self->pixel), NULL);
@@ -359,6 +360,7 @@ vg_charts_dispose (GObject *object)
   G_OBJECT_CLASS (vg_charts_parent_class)->dispose (object);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
+  vg_charts_forget_guess (self);
   g_clear_object (&self->pipeline);
   g_clear_pointer (&self->plots, g_ptr_array_unref);
   g_clear_pointer (&self->cautions, g_ptr_array_unref);
