@@ -205,8 +205,8 @@ on_save (VgPlanePage *self)
 
 /* ---- the widget ---- */
 
-/* One sample differs from none, on a logarithmic scale too, and outside of the plane's data nothing
- * is seen. */
+/* One sample stands out from none, on a logarithmic scale too, where it has the first third of the
+ * colours below it, and outside of the plane's data nothing is seen. */
 static void
 set_colors (VgPlanePage *self, const VgStatistics *statistics)
 {
@@ -215,8 +215,8 @@ set_colors (VgPlanePage *self, const VgStatistics *statistics)
 
   memcpy (display.invalid_rgb, ground, sizeof ground);
   display.auto_limits = FALSE;
-  display.low = display.log_scale ? 0.4 : 0;
   display.high = isfinite (statistics->max) ? MAX (statistics->max, 2) : 1;
+  display.low = display.log_scale ? 0.7 / sqrt (display.high) : 0;
   vg_session_set_display (self->plane_session, &display);
 }
 

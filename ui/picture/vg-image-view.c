@@ -254,7 +254,7 @@ vg_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = 120;
-  *natural = 512;
+  *natural = VG_IMAGE_VIEW (widget)->layer != NULL ? 240 : 512; /* a plot has others beside it */
 }
 
 /* Where the keyboard is looking, when it has the focus and no pointer is here. */

@@ -4,7 +4,7 @@
 #include "ui/plot/vg-plane-scene.h"
 
 /* Beside the range, and above and below it for labels, as fractions of it. */
-static const double margin = 0.1, label_margin = 0.08;
+static const double margin = 0.05, label_margin = 0.08;
 
 /* RANGE: x from and to, y from and to. */
 static void

@@ -13,6 +13,7 @@ typedef struct
 {
   cairo_t *cr;
   PangoLayout *layout;
+  double left, right; /* of the room for labels, px */
 } Pen;
 
 double
@@ -78,7 +79,8 @@ draw_lines (const VgPlaneScene *self, cairo_t *cr, gboolean accented)
   cairo_stroke (cr);
 }
 
-/* Beside the point at (x, y), on its side RIGHT, unless it would lie over another label. */
+/* Beside the point at (x, y), on its side RIGHT, or on the other where there is no room, unless it
+ * would lie over another label. */
 static void
 draw_label (Pen *pen, const char *text, double x, double y, gboolean right, GArray *boxes)
 {
@@ -87,6 +89,8 @@ draw_label (Pen *pen, const char *text, double x, double y, gboolean right, GArr
 
   pango_layout_set_text (pen->layout, text, -1);
   pango_layout_get_pixel_size (pen->layout, &width, &height);
+  if (right ? x + 6 + width > pen->right : x - 6 - width < pen->left)
+    right = !right;
   box = (cairo_rectangle_int_t){ (int) x + (right ? 6 : -6 - width), (int) y - height + 3, width,
                                  height };
   for (guint i = 0; i < boxes->len; i++)
@@ -269,8 +273,11 @@ void
 vg_plane_scene_draw (const VgPlaneScene *self, cairo_t *cr)
 {
   g_autoptr (PangoLayout) layout = pango_cairo_create_layout (cr);
-  Pen pen = { cr, layout };
+  Pen pen = { .cr = cr, .layout = layout };
+  double top, bottom;
 
+  cairo_clip_extents (cr, &pen.left, &top, &pen.right, &bottom);
+  pen.left = MAX (pen.left, self->left);
   pango_layout_set_font_description (layout, self->font);
   for (int accented = 0; accented < 2 && self->plot->result->overlay != NULL; accented++)
     draw_lines (self, cr, accented);
