@@ -28,7 +28,7 @@ main ()
   size = box.zw;
   source = pool.xy;
   ink = color;
-  float share = clamp (0.07 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.3, 1.0);   /* vg_outlines_strength() */
+  float share = clamp (0.14 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.5, 1.0);   /* vg_outlines_strength() */
   strength = share * share;
   thick = max (share, 0.5) * width;
   if (pool.z == selected)

@@ -54,6 +54,12 @@ test_order (void)
   g_assert_cmpint (begins, >, inside);
   g_assert_cmpint (inside, >, slip);
   g_assert_cmpint (inside, >, help);
+  g_assert_cmpint (help, >, slip);
+  g_assert_cmpint (match ("vessel", "Press on the Vessel", NULL), >,
+                   match ("vessel", "Motion", "of the vessel, whole vessel"));
+  g_assert_cmpint (match ("lifetime", "Lifetime", NULL), >,
+                   match ("lifetime", "Lifetime from", NULL));
+  g_assert_cmpint (match ("in", "Gain", NULL), ==, 0);
 }
 
 int

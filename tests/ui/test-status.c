@@ -278,7 +278,7 @@ test_long_row (void)
   gtk_window_set_child (GTK_WINDOW (window), bar);
   gtk_window_set_default_size (GTK_WINDOW (window), 1000, 60);
   vg_status_bar_set_numbers (VG_STATUS_BAR (bar), metrics);
-  vg_status_bar_set_device (VG_STATUS_BAR (bar), "a processor", NULL);
+  vg_status_bar_set_device (VG_STATUS_BAR (bar), "a processor", FALSE, NULL);
   vg_status_bar_set_probe (VG_STATUS_BAR (bar), text);
   gtk_window_present (GTK_WINDOW (window));
   row = find (bar, text);
@@ -309,7 +309,11 @@ test_performance (void)
                               .latency_p99_ms = 21 };
   const VgResponse none = { 0 };
 
-  vg_status_bar_set_device (VG_STATUS_BAR (bar), "CPU, 2 threads", "software rendering");
+  vg_status_bar_set_device (VG_STATUS_BAR (bar), NULL, TRUE, NULL);
+  g_assert_nonnull (find (bar, "Preparing"));
+  vg_status_bar_set_device (VG_STATUS_BAR (bar), NULL, FALSE, NULL);
+  g_assert_nonnull (find (bar, "Idle"));
+  vg_status_bar_set_device (VG_STATUS_BAR (bar), "CPU, 2 threads", FALSE, "software rendering");
   g_assert_nonnull (find (bar, "CPU"));
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 8, &none, FALSE);
   g_assert_nonnull (find (bar, "CPU \302\267 25 maps/s"));

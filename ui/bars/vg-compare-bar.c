@@ -307,6 +307,16 @@ vg_compare_bar_set_next_mode (VgCompareBar *self)
   set_mode (self, mode);
 }
 
+int
+vg_compare_bar_get_room (VgCompareBar *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  return gtk_widget_get_mapped (widget)
+             ? gtk_widget_get_height (widget) + 2 * gtk_widget_get_margin_bottom (widget)
+             : 0;
+}
+
 const char *
 vg_compare_bar_get_mode (VgCompareBar *self)
 {

@@ -20,6 +20,7 @@ struct _VgStatusBar
   GtkWidget *names[N_LINES], *values[N_LINES]; /* in the popover */
   char *device;                                /* in short */
   double maps_per_s;
+  gboolean busy; /* something is opened, prepared or computed */
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
@@ -138,7 +139,9 @@ show_brief (VgStatusBar *self)
   g_autofree char *text = NULL;
 
   if (idle)
-    text = g_strdup (self->device != NULL ? self->device : _ ("Idle"));
+    text = g_strdup (self->device != NULL ? self->device
+                     : self->busy         ? _ ("Preparing")
+                                          : _ ("Idle"));
   else
     text = g_strjoin (" · ", self->device != NULL ? self->device : speed,
                       self->device != NULL ? speed : NULL, NULL);
@@ -147,8 +150,10 @@ show_brief (VgStatusBar *self)
 }
 
 void
-vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display)
+vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy,
+                          const char *display)
 {
+  self->busy = busy;
   g_free (self->device);
   self->device = device != NULL && *device != '\0' ? g_strndup (device, strcspn (device, ","))
                                                    : NULL;

@@ -17,7 +17,9 @@ void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
 void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
-void vg_status_bar_set_device (VgStatusBar *self, const char *device, const char *display);
+/* DEVICE NULL: not known yet, or nothing is open; BUSY tells which. */
+void vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy,
+                               const char *display);
 /* Puts LABEL before the button with device and speed. */
 void vg_status_bar_add (VgStatusBar *self, GtkWidget *label);
 /* RECORDING: frames are recorded, and one that is lost is a fault. */

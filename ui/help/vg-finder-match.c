@@ -2,8 +2,10 @@
 #include "ui/help/vg-finder-match.h"
 #include <string.h>
 
-enum { WHOLE = 8, START = 6, PART = 4, NEARLY = 2 };
-enum { OF_TITLE = 4, BEGINS_TITLE = 20, LEAST_NEARLY = 4 };
+/* A slip of the pen never comes before a word as it was typed, nor does a word of the explanation
+ * before one of the title. */
+enum { WHOLE = 32, START = 24, PART = 12, NEARLY = 1 };
+enum { OF_MORE = 4, BEGINS_TITLE = 20, IS_TITLE = 40, LEAST_NEARLY = 4, LEAST_PART = 3 };
 
 char *
 vg_finder_fold (const char *text)
@@ -52,7 +54,7 @@ static int
 match_word (const char *text, const char *word)
 {
   gsize length = strlen (word);
-  int best = strstr (text, word) != NULL ? PART : 0;
+  int best = length >= LEAST_PART && strstr (text, word) != NULL ? PART : 0;
 
   for (const char *c = text; c != NULL; c = strchr (c, ' '))
     {
@@ -68,19 +70,22 @@ match_word (const char *text, const char *word)
 int
 vg_finder_match (const char *const *words, const char *title, const char *more)
 {
+  g_autofree char *all = g_strjoinv (" ", (char **) words);
   int sum = 1;
 
   if (words[0] != NULL && starts (title, words[0]))
     sum += BEGINS_TITLE;
+  if (g_str_equal (all, title))
+    sum += IS_TITLE;
   for (guint i = 0; words[i] != NULL; i++)
     {
-      int found = OF_TITLE * match_word (title, words[i]);
+      int found = match_word (title, words[i]), other = match_word (more, words[i]);
 
-      if (found == 0)
-        found = match_word (more, words[i]);
-      if (found == 0)
+      if (other > NEARLY)
+        other /= OF_MORE;
+      if (found == 0 && other == 0)
         return 0;
-      sum += found;
+      sum += MAX (found, other);
     }
   return sum;
 }

@@ -162,7 +162,8 @@ show_reading (VgInspector *self, const VgReading *reading)
   differs = compared ? vg_compare_bar_get_name (self->compare) : NULL;
   note = vg_reading_text_note (reading, differs);
   vg_card_set (VG_CARD (self->card), title, note, cells);
-  gtk_widget_set_visible (self->card, cells->len > 0);
+  /* where nothing was computed there is nothing to say, unless the user asks */
+  gtk_widget_set_visible (self->card, cells->len > 0 && (numbers || self->shows != SHOWS_REST));
 }
 
 /* The settings that take a region, in the order of their table. */
@@ -304,6 +305,7 @@ place (VgInspector *self)
 
   if (place_in_room (self))
     return;
+  room_y -= vg_compare_bar_get_room (self->compare);
   if (self->shows == SHOWS_REGION)
     vg_region_shape_box (&vg_session_get_region (self->session, (guint) self->region)->region, &low,
                          &high);

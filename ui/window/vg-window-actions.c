@@ -121,6 +121,15 @@ switch_plots (VgWindow *self)
 }
 
 static void
+switch_event (VgWindow *self)
+{
+  GtkToggleButton *event = GTK_TOGGLE_BUTTON (self->event);
+
+  if (gtk_widget_get_visible (self->event))
+    gtk_toggle_button_set_active (event, !gtk_toggle_button_get_active (event));
+}
+
+static void
 show_preferences (VgWindow *self)
 {
   gtk_window_present (GTK_WINDOW (vg_preferences_new (GTK_WINDOW (self), self->settings)));
@@ -334,6 +343,8 @@ static const struct
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },
   { "sample", vg_window_choose_sample },
+  { "open-sample", .choose = vg_window_open_sample },
+  { "sample-event", switch_event },
   { "last-session", vg_window_open_last_session },
   { "save-session", save_session },
   { "save-session-as", vg_window_choose_save },

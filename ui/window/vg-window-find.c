@@ -2,6 +2,7 @@
 /* What the finder lists: the window's actions, the views with their settings and maps, plots, and
  * recent files.  Everything that it does is an action of the window. */
 #include "ui/window/vg-window-private.h"
+#include "app/opening/vg-example.h"
 #include "ui/common/vg-recent.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
@@ -142,6 +143,47 @@ add_recent (VgFinder *finder)
     }
 }
 
+/* "Press on the Vessel", where the sample has it. */
+static void
+add_event (VgWindow *self, VgFinder *finder)
+{
+  if (gtk_widget_get_visible (self->event))
+    vg_finder_add (finder,
+                   &(VgFinderItem){ .title = gtk_button_get_label (GTK_BUTTON (self->event)),
+                                    .kind = _ ("Action"),
+                                    .more = gtk_widget_get_tooltip_text (self->event),
+                                    .action = "win.sample-event" });
+}
+
+static void
+add_sample (VgFinder *finder, const VgOperation *operation, const char *id, const char *title,
+            const char *description)
+{
+  g_autofree char *kind = g_strdup_printf (_ ("Sample data, %s"), vg_translate (operation->title)),
+                  *action = g_strdup_printf ("win.open-sample('%s/%s')", operation->id, id);
+
+  vg_finder_add (finder, &(VgFinderItem){ .title = vg_translate (title),
+                                          .kind = kind,
+                                          .more = vg_translate (description),
+                                          .action = action });
+}
+
+static void
+add_samples (VgFinder *finder, const VgOperation *operation)
+{
+  const VgSynthetic *synthetic = operation->synthetic;
+
+  for (const VgSample *it = synthetic ? synthetic->samples : NULL; it && it->id != NULL; it++)
+    add_sample (finder, operation, it->id, it->title, it->description);
+  for (const VgExample *it = operation->examples; it != NULL && it->path != NULL; it++)
+    {
+      g_autofree char *path = vg_example_find (it);
+
+      if (path != NULL)
+        add_sample (finder, operation, it->path, it->title, it->description);
+    }
+}
+
 /* The names of its choices find a setting too. */
 static char *
 list_words (const VgParam *param)
@@ -237,9 +279,12 @@ fill (VgWindow *self, VgFinder *finder)
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     if (vg_charts_has_page (VG_CHARTS (self->charts), pages[i].id))
       add_plot (finder, pages[i].id, _ (pages[i].title));
+  add_event (self, finder);
   add_actions (self, finder);
   for (guint i = 0; i < n; i++)
     add_view (finder, self, operations[i]);
+  for (guint i = 0; i < n; i++)
+    add_samples (finder, operations[i]);
   add_recent (finder);
   for (guint i = 0; i < n; i++)
     if (operations[i] != shown)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "app/session/vg-settings-file.h"
 #include "ui/common/vg-object.h"
+#include "app/opening/vg-example.h"
 #include "ui/gallery/vg-gallery.h"
 #include "io/source/vg-read-options.h"
 #include "ui/common/vg-translation.h"
@@ -105,6 +106,31 @@ on_sample (VgWindow *self, const char *operation, const char *path, const char *
   if (!vg_opening_open_in (self->opening, vg_operation_find (operation), files, read_options,
                            &error))
     vg_window_message (self, TRUE, error->message);
+}
+
+void
+vg_window_open_sample (VgWindow *self, const char *name)
+{
+  g_auto (GStrv) parts = g_strsplit (name, "/", 2);
+  const VgOperation *operation = vg_operation_find (parts[0]);
+  const VgSynthetic *synthetic = operation != NULL ? operation->synthetic : NULL;
+  const VgExample *examples = operation != NULL ? operation->examples : NULL;
+
+  for (const VgSample *it = synthetic ? synthetic->samples : NULL; it && it->id != NULL; it++)
+    if (g_strcmp0 (it->id, parts[1]) == 0)
+      {
+        g_autofree char *options = g_strdup_printf ("sample=%s", it->id);
+
+        on_sample (self, operation->id, NULL, options);
+      }
+  for (const VgExample *it = examples; it != NULL && it->path != NULL; it++)
+    if (g_strcmp0 (it->path, parts[1]) == 0)
+      {
+        g_autofree char *path = vg_example_find (it);
+
+        if (path != NULL)
+          on_sample (self, operation->id, path, NULL);
+      }
 }
 
 void

@@ -245,6 +245,8 @@ void vg_window_choose_scale (VgWindow *self);
 void vg_window_add_welcome (VgWindow *self);
 /* Shows the gallery of samples. */
 void vg_window_choose_sample (VgWindow *self);
+/* The sample NAME: its operation's id, a slash, and its own id or its path among the examples. */
+void vg_window_open_sample (VgWindow *self, const char *name);
 /* The session is restored to its state before the opening. */
 void vg_window_abort_opening (VgWindow *self);
 void vg_window_connect_opening (VgWindow *self);

@@ -352,6 +352,7 @@ vg_window_show_state (VgWindow *self)
                             vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)));
   vg_status_bar_set_device (
       VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
+      state == VG_PIPELINE_OPENING || state == VG_PIPELINE_RUNNING,
       vg_image_view_get_path_description (vg_viewer_get_image (self->viewer)));
   show_emptiness (self, self->result == NULL &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
