@@ -3,6 +3,7 @@
 #include "app/session/vg-document.h"
 #include "app/annotation/vg-annotation.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 #include "kernels/shared/vg-colormap.h"
@@ -382,7 +383,7 @@ vg_document_mark (VgDocument *self, const VgSyntheticSize *size)
           VgNamedRegion *named = vg_document_add_region (self, &region);
 
           g_free (named->name);
-          named->name = g_strdup (name);
+          named->name = g_strdup (gettext (name));
           changed = TRUE;
         }
       g_free (text);
@@ -406,7 +407,7 @@ vg_document_leave_regions (VgDocument *self)
         {
           used |= vg_session_param_is_region (&table->items[k], self->params, text);
           named |= (table->items[k].file.or_region || table->items[k].kind == VG_PARAM_REGION) &&
-                   strcmp (region->name, table->items[k].label) == 0;
+                   strcmp (region->name, gettext (table->items[k].label)) == 0;
         }
       if (used)
         g_ptr_array_remove_index (self->regions, i);

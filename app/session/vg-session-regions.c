@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The regions of the shown document, and the parameters whose values are regions. */
 #include "app/session/vg-session-private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 guint
@@ -87,7 +88,7 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
 
       if (k == i || !vg_session_param_is_region (param, self->document->params, shape))
         continue;
-      if (strcmp (other->name, param->label) == 0)
+      if (strcmp (other->name, gettext (param->label)) == 0)
         vg_session_rename_region (self, k, name);
       if (param->file.rgb != 0)
         vg_document_color_region (self->document, region_at (self, k), 0);
@@ -95,7 +96,7 @@ vg_session_use_region (VgSession *self, const VgParam *param, guint i)
   if (param->file.rgb != 0)
     vg_document_color_region (self->document, region_at (self, i), param->file.rgb);
   if (g_str_has_prefix (mine->name, "Region "))
-    vg_session_rename_region (self, i, param->label);
+    vg_session_rename_region (self, i, gettext (param->label));
   vg_session_set_text (self, param, text, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* The document as a GObject: getters, setters, one signal. */
 #include "app/session/vg-session-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 #include "app/session/vg-session-text.h"
 
@@ -273,7 +274,7 @@ vg_session_show_param_region (VgDocument *document, const VgParam *param, const 
     {
       added = vg_document_add_region (document, &region);
       g_free (added->name);
-      added->name = g_strdup (param->label);
+      added->name = g_strdup (gettext (param->label));
       vg_document_color_region (document, added, param->file.rgb);
     }
   return TRUE;

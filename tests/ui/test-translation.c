@@ -2,6 +2,7 @@
 /* A catalogue changes texts of the window and of the tables; the German one is well formed. */
 #include <glib/gstdio.h>
 #include <locale.h>
+#include <string.h>
 #include "kernels/core/vg-operation.h"
 #include "ui/common/vg-translation.h"
 
@@ -99,6 +100,72 @@ test_german (void)
   clear_catalogue (&made);
 }
 
+/* What stands for a %s is taken over, and translated where it has a translation. */
+static void
+test_composed (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+  g_autofree char *swapped = vg_composed_text_convert ("4 of 5 %", "%s of %s %%", "%s von %s %%"),
+                  *other = vg_composed_text_convert ("4 of 5", "%s of %s px", "%s von %s px"),
+                  *part = vg_composed_text_convert ("all 4 of 5", "%s of", "%s von");
+
+  g_assert_cmpstr (swapped, ==, "4 von 5 %");
+  g_assert_null (other);
+  g_assert_null (part);
+  g_assert_cmpstr (vg_translate ("Voxel 60, 28, slice 1"), ==, "Voxel 60, 28, Schicht 1");
+  g_assert_cmpstr (vg_translate ("Voxel 60"), ==, "Voxel 60");
+  g_assert_cmpstr (vg_translate ("Kept: Pixels"), ==, "Gemerkt: Pixel");
+  for (guint i = 0; i < 2000; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%u frames", i),
+                      *german = g_strdup_printf ("%u Bilder", i);
+
+      g_assert_cmpstr (vg_translate (text), ==, german);
+    }
+  clear_catalogue (&made);
+}
+
+/* Appends the C files below FOLDER, with texts of several lines in one. */
+static void
+read_sources (const char *folder, GString *all)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL), *text = NULL;
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        read_sources (path, all);
+      else if (g_str_has_suffix (name, ".c") && g_file_get_contents (path, &text, NULL, NULL))
+        g_string_append (all, text);
+    }
+}
+
+/* A text that was changed in an operation is changed among the patterns too. */
+static void
+test_patterns (void)
+{
+  enum { LONG = 12 }; /* shorter parts would be found anywhere */
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "..", "kernels", NULL),
+                  *joined = NULL;
+  g_autoptr (GString) all = g_string_new (NULL);
+  g_autoptr (GRegex) breaks = g_regex_new ("\"\\s*\"", 0, 0, NULL);
+
+  read_sources (folder, all);
+  joined = g_regex_replace_literal (breaks, all->str, (gssize) all->len, 0, "", 0, NULL);
+  for (const char *const *pattern = vg_composed_text_patterns (); *pattern != NULL; pattern++)
+    {
+      g_auto (GStrv) parts = g_strsplit (*pattern, "%s", -1);
+
+      for (guint i = 0; parts[i] != NULL; i++)
+        if (strlen (g_strstrip (parts[i])) >= LONG && strstr (joined, parts[i]) == NULL)
+          g_error ("No operation says \"%s\".", parts[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,5 +180,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/translation/catalogue", test_catalogue);
   g_test_add_func ("/translation/german", test_german);
+  g_test_add_func ("/translation/composed", test_composed);
+  g_test_add_func ("/translation/patterns", test_patterns);
   return g_test_run ();
 }

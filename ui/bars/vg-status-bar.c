@@ -65,9 +65,9 @@ show_number (GtkWidget *item, const VgMetric *number)
   gtk_label_set_text (GTK_LABEL (label), text);
   emphasise (label, vg_translate (number->label));
   gtk_widget_set_visible (icon, number->advice != NULL);
-  vg_widget_answer (item, number->advice); /* it may hold figures of every map */
+  vg_widget_answer (item, vg_translate (number->advice)); /* it may hold figures of every map */
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  number->advice ? number->advice : "", -1);
+                                  number->advice ? vg_translate (number->advice) : "", -1);
 }
 
 /* Number I is followed by the same one in another unit, as px and µm: the latter says more. */

@@ -18,6 +18,13 @@ vg_translation_init (void)
 const char *
 vg_translate (const char *text)
 {
+  const char *found = NULL;
+
   /* The translation of the empty text is the head of the catalogue. */
-  return text != NULL && *text != '\0' ? gettext (text) : text;
+  if (text == NULL || *text == '\0')
+    return text;
+  if (gettext (text) != text)
+    return gettext (text);
+  found = vg_composed_text_translate (text);
+  return found != NULL ? found : text;
 }

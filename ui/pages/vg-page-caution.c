@@ -2,6 +2,7 @@
 #include "ui/pages/vg-page-caution.h"
 #include <string.h>
 #include "app/compute/vg-named-param.h"
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/params/vg-remedy-label.h"
 
@@ -47,7 +48,7 @@ take_named (VgPageCaution *self, const char **rest, const VgParam *but)
 void
 vg_page_caution_set (VgPageCaution *self, const VgMetric *metric)
 {
-  const char *rest = metric != NULL ? metric->advice : NULL;
+  const char *rest = metric != NULL ? vg_translate (metric->advice) : NULL;
   VgRemedy known;
 
   gtk_widget_set_visible (GTK_WIDGET (self), rest != NULL);

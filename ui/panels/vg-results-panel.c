@@ -101,7 +101,7 @@ show_warning (VgResultsPanel *self, GtkWidget *card, const VgMetric *number)
   VgRemedy remedy = self->session != NULL ? vg_remedy_for (self->session, number) : (VgRemedy){ 0 };
   g_autofree char *label = vg_remedy_label (&remedy);
 
-  set_text (advice, number->advice);
+  set_text (advice, vg_translate (number->advice));
   gtk_widget_set_visible (button, label != NULL);
   if (label == NULL)
     return;

@@ -94,6 +94,24 @@ name_input (const char *input)
   return vg_live_is_address (input) ? vg_live_address_device (input) : g_path_get_basename (input);
 }
 
+/* "512x512, 16-bit, 500 frames" */
+static char *
+describe_data (VgWindow *self, const VgImageInfo *info)
+{
+  g_autofree char *text = vg_image_info_to_string (info);
+  g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gboolean over = strcmp (parts[i], "live") == 0 && vg_pipeline_has_ended (self->pipeline);
+      char *part = g_strdup (vg_translate (over ? "ended" : parts[i]));
+
+      g_free (parts[i]);
+      parts[i] = part;
+    }
+  return g_strjoinv (", ", parts);
+}
+
 void
 vg_window_show_title (VgWindow *self)
 {
@@ -115,12 +133,8 @@ vg_window_show_title (VgWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), title);
   if (self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
     {
-      g_autofree char *details = vg_image_info_to_string (&info);
-      gsize before = strlen (details) - strlen ("live");
-      g_autofree char *text = vg_pipeline_has_ended (self->pipeline) &&
-                                      g_str_has_suffix (details, ", live")
-                                  ? g_strdup_printf ("%s · %.*sended", name, (int) before, details)
-                                  : g_strdup_printf ("%s · %s", name, details);
+      g_autofree char *details = describe_data (self, &info);
+      g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
 
       vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), text);
     }

@@ -6,6 +6,7 @@
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/base/vg-memory.h"
+#include <glib/gi18n.h>
 #include <string.h>
 /* Synthetic curves of one compartment as MRI signal with noise.  Inflows, outflow and delays vary
  * over the image.  The noise of a voxel depends only on its position, the frame and the seed.  In
@@ -65,7 +66,7 @@ mark (const VgSyntheticSize *size, guint i, const char **name)
 {
   if (size->sample == VG_PERFUSION_SAMPLE_ELLIPSE || i > 0)
     return NULL;
-  *name = "Lesion";
+  *name = N_ ("Lesion");
   return vg_perfusion_abdomen_region (VG_PERFUSION_LESION, size->width, size->height);
 }
 
