@@ -219,18 +219,19 @@ vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool)
   return result;
 }
 
-/* The place of the series called NAME among the colours of CURVES, from 1; 0: there is none. */
+/* The first of the numbers of colours, from 1, that no series of CURVES has. */
 static int
-find_color (const VgCurves *curves, const char *name)
+find_free_color (const VgCurves *curves)
 {
+  int free = 1;
+
   for (guint i = 0; i < curves->series->len; i++)
     {
       const VgSeries *series = curves->series->pdata[i];
 
-      if (!series->reference && g_strcmp0 (series->name, name) == 0)
-        return series->color > 0 ? series->color : (int) i + 1;
+      free = MAX (free, (series->color > 0 ? series->color : (int) i + 1) + 1);
     }
-  return 0;
+  return free;
 }
 
 void
@@ -248,12 +249,13 @@ vg_reference_add_curves (const VgReference *self, guint i, VgCurves *curves)
       const VgSeries *series = old->series->pdata[k];
       g_autofree char *name = g_strdup_printf ("Kept: %s",
                                                series->name != NULL ? series->name : "");
-      int color = find_color (curves, series->name);
+      int color = find_free_color (curves);
       VgSeries *copy;
 
       if (series->below || series->n == 0)
         continue;
-      /* columns would hide the present ones */
+      /* columns would hide the present ones; in the same colour, dashes alone would have to tell
+       * two noisy lines apart */
       copy = vg_curves_add (curves, name,
                             series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style,
                             series->n);

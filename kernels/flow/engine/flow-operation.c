@@ -277,7 +277,7 @@ static const VgExample examples[] = {
     "One speckle image of a fingertip, 1280 x 1024 pixels: spatial contrast shows its vessels.",
     "pylsci, GitHub pkeilbach/pylsci", "MIT" },
   { "flow/pylsci_temporal_000-499.tif", "Fingertip, 500 Frames",
-    "A small part of a fingertip over 500 frames: the sliders act on a recording that plays.",
+    "64 x 64 pixels of a fingertip. Spatio-temporal contrast over 100 frames shows a vessel.",
     "pylsci, GitHub pkeilbach/pylsci", "MIT" },
   { NULL },
 };
