@@ -60,7 +60,7 @@ show_number (GtkWidget *item, const VgMetric *number)
   g_autofree char *value = vg_format_steady (number->value, number->unit);
   g_autofree char *text = g_strdup_printf ("%s %s%s%s", vg_translate (number->label), value,
                                            number->unit && *number->unit ? " " : "",
-                                           number->unit ? number->unit : "");
+                                           number->unit ? vg_translate (number->unit) : "");
 
   gtk_label_set_text (GTK_LABEL (label), text);
   emphasise (label, vg_translate (number->label));

@@ -25,6 +25,11 @@ static const char *const patterns[] = {
   N_ ("1 frame"),
   N_ ("%s frames"),
   N_ ("%s bins"),
+  N_ ("%s; %s photons"),
+  N_ ("No lifetime"),
+  N_ ("maps"),
+  N_ ("photons"),
+  N_ ("counts/bin"),
   N_ ("live"),
   N_ ("ended"),
   N_ ("Windows of %s pixels contain few speckles of %s px, so correlation times read about %s %% "
@@ -130,11 +135,7 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
       to = take_literal (to, literal);
       g_string_append_len (made, literal->str, (gssize) literal->len);
       if (to != NULL && i < pieces->len)
-        {
-          const char *piece = pieces->pdata[i];
-
-          g_string_append (made, *piece != '\0' ? gettext (piece) : piece);
-        }
+        g_string_append (made, vg_translate (pieces->pdata[i]));
     }
   return g_string_free (made, FALSE);
 }

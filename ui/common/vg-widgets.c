@@ -195,7 +195,7 @@ vg_label_set_target (GtkWidget *label, GtkWidget *target)
 char *
 vg_name_with_unit (const char *label, const char *unit)
 {
-  return unit && *unit ? g_strdup_printf ("%s, %s", label, unit) : g_strdup (label);
+  return unit && *unit ? g_strdup_printf ("%s, %s", label, vg_translate (unit)) : g_strdup (label);
 }
 
 char *

@@ -80,7 +80,7 @@ format_value (const VgMetric *number, const VgMetric *error)
                                 ? vg_format_with_error (number->value, error->value)
                                 : vg_format_steady (number->value, number->unit);
 
-  return g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", unit);
+  return g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", vg_translate (unit));
 }
 
 static void

@@ -4,6 +4,7 @@
  * is cheap and draws nothing by itself. */
 #include "ui/picture/vg-image-view-private.h"
 #include <math.h>
+#include "ui/common/vg-translation.h"
 #include "ui/layers/vg-color-bar.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-picture.h"
@@ -67,7 +68,7 @@ vg_image_scene_update_bar (VgImageView *self)
     .fixed = !vg_session_get_display (self->session)->auto_limits,
     .names = output != NULL ? output->hints.categories : NULL,
     .unit = output != NULL && output->unit != NULL ? output->unit : "",
-    .dimmed_by = light >= 0 ? operation->outputs[light].label : NULL,
+    .dimmed_by = light >= 0 ? vg_translate (operation->outputs[light].label) : NULL,
     .opacity = self->scene.underlay ? self->scene.opacity : 1,
   };
   int bar;
