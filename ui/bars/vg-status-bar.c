@@ -150,8 +150,7 @@ show_brief (VgStatusBar *self)
 }
 
 void
-vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy,
-                          const char *display)
+vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy, const char *display)
 {
   self->busy = busy;
   g_free (self->device);

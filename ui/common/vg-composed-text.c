@@ -108,10 +108,9 @@ find_pieces (const char *text, const char *from)
       const char *next;
 
       rest = take_literal (rest, literal);
-      next = rest != NULL ? strstr (text, literal->str)
-             : g_str_has_suffix (text, literal->str)
-                 ? end - literal->len
-                 : NULL;
+      next = rest != NULL                            ? strstr (text, literal->str)
+             : g_str_has_suffix (text, literal->str) ? end - literal->len
+                                                     : NULL;
       if (next == NULL)
         return NULL;
       g_ptr_array_add (pieces, g_strndup (text, (gsize) (next - text)));

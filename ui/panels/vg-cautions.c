@@ -56,8 +56,7 @@ show (VgCautions *self)
     more = g_strdup_printf (_ ("and %d more"), n - 1);
   else if (self->way != NULL)
     more = self->way (self->way_data, first);
-  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING,
-                    vg_translate (first->advice));
+  vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, vg_translate (first->advice));
   vg_banner_set_more (VG_BANNER (self->banner), more);
 }
 

@@ -147,7 +147,8 @@ vg_file_editor_sync (VgEditor *editor)
                                                : vg_editor_get_param (editor)->file.multiple
                                                    ? _ ("Choose files…")
                                                    : _ ("Choose a file…"));
-  vg_widget_set_tooltip (self->choose, set ? path : vg_translate (vg_editor_get_param (editor)->help));
+  vg_widget_set_tooltip (self->choose,
+                         set ? path : vg_translate (vg_editor_get_param (editor)->help));
   if (self->region)
     vg_region_editor_sync_button (self->region, editor);
   gtk_widget_set_sensitive (self->clear, set);

@@ -110,7 +110,9 @@ show_value (VgNumberEditor *self)
   vg_number_entry_set_word (self->entry, word);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry),
                                 is_word ? (int) g_utf8_strlen (word, -1) - 1 : TEXT_CHARS);
-  gtk_label_set_text (GTK_LABEL (self->unit), um != NULL ? um : unit != NULL ? vg_translate (unit) : "");
+  gtk_label_set_text (GTK_LABEL (self->unit), um != NULL     ? um
+                                              : unit != NULL ? vg_translate (unit)
+                                                             : "");
   gtk_widget_set_visible (self->unit, !is_word && unit != NULL && *unit != '\0');
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->slider), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   is_word ? word : text, -1);

@@ -81,8 +81,7 @@ on_problem (VgParamRow *self, const char *text)
 static void
 show_advice (VgParamRow *self, const VgMetric *number)
 {
-  const char *text = number != NULL && number->advice != NULL ? vg_translate (number->advice)
-                                                             : "";
+  const char *text = number != NULL && number->advice != NULL ? vg_translate (number->advice) : "";
 
   if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->advice)), text) != 0)
     gtk_label_set_text (GTK_LABEL (self->advice), text);
