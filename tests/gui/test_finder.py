@@ -57,16 +57,6 @@ def the_finder_leads_anywhere(program):
     app.close()
 
 
-def the_samples_and_what_happens_in_them(program):
-    app = vg_gui.App(program, "--operation", "flow")
-    vg_gui.wait_for("what can happen", lambda: app.find("push button", "Press on the Vessel"))
-    find(app, "press vessel", "Press on the Vessel")
-    vg_gui.wait_for("it to happen", lambda: app.find("push button", "Let Go of the Vessel"))
-    find(app, "ellipse", "Ellipse")
-    vg_gui.wait_for("the sample of another view", lambda: app.find("spin button", "Haematocrit"))
-    app.close()
-
-
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(the_finder_leads_anywhere, the_samples_and_what_happens_in_them)
+    vg_gui.run(the_finder_leads_anywhere)
