@@ -110,6 +110,8 @@ def read_pages(path):
     """The samples of all pages of a recording, whose directories hold the time of day."""
     with open(path, 'rb') as file:
         data = file.read()
+    if not data:
+        return []
     if data[:4] != b'II+\0':
         raise Wrong(f'{path} is no BigTIFF')
     pages, at = [], struct.unpack_from('<Q', data, 8)[0]
@@ -200,7 +202,7 @@ class Run:
         and the number of calls."""
         bench, home = self.bench, os.path.join(self.folder, 'home')
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home + '/state',
-                   XDG_CACHE_HOME=home + '/cache', XDG_CONFIG_HOME=home + '/config',
+                   XDG_CACHE_HOME=bench.folder + '/cache', XDG_CONFIG_HOME=home + '/config',
                    TMPDIR=os.path.join(self.folder, 'tmp'), LC_ALL='C.UTF-8', LANGUAGE='en')
         if kind is not None:
             env.update(LD_PRELOAD=bench.options.inject, VG_FAULT_CALL=kind, VG_FAULT_AT=str(at),

@@ -55,6 +55,13 @@ get_ready (void)
       wanted = i;
 }
 
+/* Programs that this one starts run as ever. */
+__attribute__ ((constructor)) static void
+stay_alone (void)
+{
+  unsetenv ("LD_PRELOAD");
+}
+
 /* By system calls, which this library does not take. */
 static void
 tell (const char *what, const char *text)
