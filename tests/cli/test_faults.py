@@ -207,7 +207,8 @@ class Run:
         if kind is not None:
             env.update(LD_PRELOAD=bench.options.inject, VG_FAULT_CALL=kind, VG_FAULT_AT=str(at),
                        VG_FAULT_LOG=self.log)
-        env.update({'VG_FAULT_KILL': '1'} if kill else {}, **{'VG_FAULT_PLAIN': '1'} if plain else {})
+        env.update({'VG_FAULT_KILL': '1'} if kill else {},
+                   **({'VG_FAULT_PLAIN': '1'} if plain else {}))
         if os.path.exists(self.log):
             os.unlink(self.log)
         try:
@@ -405,7 +406,8 @@ def main():
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
     found, runs = [], 0
     shm = '/dev/shm' if os.access('/dev/shm', os.W_OK) else None  # where fsync takes no time
-    with tempfile.TemporaryDirectory(dir=shm) as folder, ThreadPoolExecutor(options.workers) as pool:
+    with tempfile.TemporaryDirectory(dir=shm) as folder, \
+            ThreadPoolExecutor(options.workers) as pool:
         os.mkdir(os.path.join(folder, 'inputs'))
         make_inputs(os.path.join(folder, 'inputs'), options.data)
         for name in options.jobs or JOBS:

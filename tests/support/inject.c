@@ -324,12 +324,12 @@ fdatasync (int fd)
   ssize_t name (int fd, bytes_type bytes, __VA_ARGS__)                                             \
   {                                                                                                \
     if (is_regular (fd))                                                                           \
-      FAIL (WRITE, NULL, fd, ENOSPC)
+    FAIL (WRITE, NULL, fd, ENOSPC)
 #define READS(name, ...)                                                                           \
   ssize_t name (int fd, void *bytes, __VA_ARGS__)                                                  \
   {                                                                                                \
     if (is_regular (fd))                                                                           \
-      FAIL (READ, NULL, fd, EIO)
+    FAIL (READ, NULL, fd, EIO)
 #define AS(name, ...)                                                                              \
   return (NEXT (name)) (fd, bytes, __VA_ARGS__);                                                   \
   }
@@ -351,10 +351,9 @@ READS (__read_chk, size_t length, size_t room) AS (__read_chk, length, room)
 READS (__pread_chk, size_t length, off_t offset, size_t room) AS (__pread_chk, length, offset, room)
 READS (__pread64_chk, size_t length, off64_t offset, size_t room)
   AS (__pread64_chk, length, offset, room)
-/* clang-format on */
+    /* clang-format on */
 
-size_t
-fwrite (const void *bytes, size_t size, size_t n, FILE *file)
+    size_t fwrite (const void *bytes, size_t size, size_t n, FILE *file)
 {
   if (is_regular (fileno (file)) && fails (WRITE, NULL, fileno (file)))
     {
