@@ -27,7 +27,7 @@ import tempfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
-SKIPPED, KILLED, NEVER, PATIENCE_S = 77, -9, 1000000, 240
+KILLED, NEVER, PATIENCE_S, LEAST_FREE = -9, 1000000, 240, 1 << 29
 KINDS = ('malloc', 'read', 'write', 'fsync', 'rename', 'open', 'close')
 # Between two changes of the disk a kill does what it does at the second.
 DEADLY = ('write', 'fsync', 'rename', 'open', 'close')
@@ -405,7 +405,9 @@ def main():
     if unknown:
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
     found, runs = [], 0
-    shm = '/dev/shm' if os.access('/dev/shm', os.W_OK) else None  # where fsync takes no time
+    shm = '/dev/shm'  # where fsync takes no time
+    if not os.access(shm, os.W_OK) or shutil.disk_usage(shm).free < LEAST_FREE:
+        shm = None
     with tempfile.TemporaryDirectory(dir=shm) as folder, \
             ThreadPoolExecutor(options.workers) as pool:
         os.mkdir(os.path.join(folder, 'inputs'))
