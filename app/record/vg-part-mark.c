@@ -62,7 +62,7 @@ take_left (VgJournal *journal)
   self->journal = journal;
   if (g_file_get_contents (vg_journal_get_file (journal), &self->part, NULL, NULL) && path &&
       g_path_is_absolute (path) && g_path_is_absolute (self->part) &&
-      g_file_test (self->part, G_FILE_TEST_IS_REGULAR))
+      g_file_test (self->part, G_FILE_TEST_IS_REGULAR) && !vg_part_discard_empty (self->part))
     return self;
   vg_part_mark_free (self);
   return NULL;

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/session/vg-checkpoint-text.h"
 #include <string.h>
+#include <zlib.h>
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include "kernels/core/vg-operation.h"
 
 enum { CHUNK = 1 << 16, MOST_PACKED = 40 << 20, MOST_BYTES = 1 << 30 };
+
+static gboolean
+fail_memory (GError **error)
+{
+  if (error != NULL && *error == NULL)
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                         "there is not enough memory for the saved state of the computation");
+  return FALSE;
+}
 
 /* Converts SIZE bytes at FROM.  NULL without an error: they are damaged, or the result has more
  * than MOST bytes. */
@@ -30,10 +40,7 @@ convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GErr
 
           if (grown == NULL)
             {
-              if (error != NULL && *error == NULL)
-                g_set_error_literal (
-                    error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                    "there is not enough memory for the saved state of the computation");
+              fail_memory (error);
               return NULL;
             }
           to = grown;
@@ -53,23 +60,48 @@ convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GErr
     }
 }
 
+/* GLib's compressor would end the process where memory is short. */
+static guint8 *
+pack (const guint8 *data, gsize size, gsize *length, GError **error)
+{
+  uLongf full = compressBound (size);
+  g_autofree guint8 *packed = vg_memory_check (full, "the saved state of the computation", error)
+                                  ? g_try_malloc (full)
+                                  : NULL;
+
+  if (packed == NULL || compress2 (packed, &full, data, size, 1) != Z_OK)
+    {
+      fail_memory (error);
+      return NULL;
+    }
+  *length = full;
+  return g_steal_pointer (&packed);
+}
+
 char *
 vg_checkpoint_format (GBytes *checkpoint, GError **error)
 {
-  g_autoptr (GConverter)
-      converter = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 1));
   g_autoptr (GError) local = NULL;
-  gsize size;
+  gsize size, length = 0;
   const guint8 *data = g_bytes_get_data (checkpoint, &size);
-  g_autoptr (GBytes) packed = convert (converter, data, size, MOST_PACKED, &local);
+  g_autofree guint8 *packed = pack (data, size, &length, &local);
+  char *text = NULL;
+  int state = 0, save = 0;
 
-  if (packed != NULL)
-    return g_base64_encode (g_bytes_get_data (packed, NULL), g_bytes_get_size (packed));
-  if (local == NULL)
+  if (packed != NULL && length > MOST_PACKED)
     g_set_error_literal (&local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                          "the state of the computation is too large for a session");
-  g_propagate_error (error, g_steal_pointer (&local));
-  return NULL;
+  else if (packed != NULL && (text = g_try_malloc (length / 3 * 4 + 9)) == NULL)
+    fail_memory (&local);
+  if (text != NULL)
+    {
+      gsize n = g_base64_encode_step (packed, length, FALSE, text, &state, &save);
+
+      text[n + g_base64_encode_close (FALSE, text + n, &state, &save)] = '\0';
+    }
+  if (local != NULL)
+    g_propagate_error (error, g_steal_pointer (&local));
+  return text;
 }
 
 gboolean

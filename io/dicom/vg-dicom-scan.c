@@ -220,12 +220,13 @@ list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gb
 GPtrArray *
 vg_dicom_list_files (const char *path)
 {
-  const VgDicomModule *module = vg_dicom_module_get (NULL);
+  /* no other file needs the module, whose libraries take long to load */
+  const VgDicomModule *module = is_dicom (path) ? vg_dicom_module_get (NULL) : NULL;
   g_autofree char *folder = g_path_get_dirname (path);
   VgDicomScan scan = { .folder = folder };
   gboolean full;
 
-  return module != NULL && is_dicom (path) ? list_paths (&scan, module, path, TRUE, &full) : NULL;
+  return module != NULL ? list_paths (&scan, module, path, TRUE, &full) : NULL;
 }
 
 static gboolean

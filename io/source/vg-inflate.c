@@ -5,6 +5,7 @@
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-source-private.h"
 #include <zlib.h>
+#include "kernels/base/vg-error.h"
 
 enum { BLOCK = 64 << 10, LOCAL_HEADER = 30 };
 
@@ -29,9 +30,8 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking p
   self->at = offset;
   self->end = end;
   self->packing = packing;
-  if (packing != VG_PACKED_NONE &&
-      inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS) != Z_OK)
-    g_error ("there is not enough memory to unpack the file");
+  if (packing != VG_PACKED_NONE) /* too little memory is told by the first read */
+    inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS);
   return self;
 }
 
@@ -93,6 +93,12 @@ inflate_block (VgInflate *self, void *buffer, gsize length, gsize *done, GError 
   status = inflate (&self->stream, Z_NO_FLUSH);
   *done += room - self->stream.avail_out;
   self->ended = status == Z_STREAM_END && !next_member (self);
+  if (status == Z_MEM_ERROR || self->stream.state == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory to unpack \"%s\"; close other programs", self->name);
+      return FALSE;
+    }
   return status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR ||
          fail (self, "has compressed data that cannot be unpacked", error);
 }

@@ -6,12 +6,18 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <zlib.h>
 
 struct _VgOutputFile
 {
   char *path, *temporary;
+  /* of the temporary file, with its lock while this process lives; errors of closing it elsewhere
+   * are told when it is flushed here */
+  int fd;
 };
 
 static void
@@ -43,12 +49,74 @@ sync_folder (const char *path)
   close (fd);
 }
 
+gboolean
+vg_file_lock (int fd, gboolean wait)
+{
+  static const guint32 windows[] = { 0x517b, 0xff534d42, 0xfe534d42 };
+  struct statfs disk;
+
+  if (fstatfs (fd, &disk) != 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
+    if ((guint32) disk.f_type == windows[i])
+      return FALSE;
+  return flock (fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0;
+}
+
+/* Removes the files in FOLDER that begin with PREFIX and were left by processes that are gone. */
+static void
+sweep (const char *folder, const char *prefix)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      struct stat status;
+      int fd;
+
+      if (!g_str_has_prefix (name, prefix) || strlen (name) != strlen (prefix) + 6 ||
+          lstat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_uid != geteuid ())
+        continue;
+      fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      if (fd >= 0 && vg_file_lock (fd, FALSE))
+        g_unlink (path);
+      if (fd >= 0)
+        close (fd);
+    }
+}
+
+/* Makes a file that PATTERN names and locks it; another process may have swept it before that. -1:
+ * it cannot be made, errno says why. */
+static int
+make_temporary (char *pattern)
+{
+  const gsize end = strlen (pattern) - 6;
+
+  for (;;)
+    {
+      struct stat status;
+      int fd;
+
+      memset (pattern + end, 'X', 6);
+      fd = g_mkstemp_full (pattern, O_RDWR | O_CLOEXEC, 0666);
+      if (fd < 0)
+        return -1;
+      vg_file_lock (fd, TRUE); /* a sweep is soon over */
+      if (fstat (fd, &status) != 0 || status.st_nlink > 0)
+        return fd;
+      close (fd);
+    }
+}
+
 VgOutputFile *
 vg_output_file_new (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *pattern = g_strdup_printf ("%s/.%.200s.XXXXXX", folder, base);
+  g_autofree char *prefix = g_strdup_printf (".%.200s.vivograph-", base);
+  g_autofree char *pattern = g_strdup_printf ("%s/%sXXXXXX", folder, prefix);
   VgOutputFile *self;
   int fd;
 
@@ -57,14 +125,15 @@ vg_output_file_new (const char *path, GError **error)
       set_write_error (error, path, EISDIR);
       return NULL;
     }
-  fd = g_mkstemp_full (pattern, O_RDWR | O_CLOEXEC, 0666);
+  sweep (folder, prefix);
+  fd = make_temporary (pattern);
   if (fd < 0)
     {
       set_write_error (error, path, errno);
       return NULL;
     }
-  close (fd);
   self = g_new0 (VgOutputFile, 1);
+  self->fd = fd;
   self->path = g_strdup (path);
   self->temporary = g_steal_pointer (&pattern);
   return self;
@@ -79,20 +148,9 @@ vg_output_file_temporary (VgOutputFile *self)
 gboolean
 vg_output_file_commit (VgOutputFile *self, GError **error)
 {
-  int fd = open (self->temporary, O_RDONLY | O_CLOEXEC);
-  gboolean good = fd >= 0 && fsync (fd) == 0;
-  int code = errno;
-
-  if (fd >= 0)
-    close (fd);
-  if (good && g_rename (self->temporary, self->path) != 0)
+  if (fsync (self->fd) != 0 || g_rename (self->temporary, self->path) != 0)
     {
-      code = errno;
-      good = FALSE;
-    }
-  if (!good)
-    {
-      set_write_error (error, self->path, code);
+      set_write_error (error, self->path, errno);
       return FALSE;
     }
   g_clear_pointer (&self->temporary, g_free);
@@ -107,6 +165,7 @@ vg_output_file_free (VgOutputFile *self)
     return;
   if (self->temporary)
     g_unlink (self->temporary);
+  close (self->fd);
   g_free (self->temporary);
   g_free (self->path);
   g_free (self);
@@ -198,28 +257,21 @@ vg_write_bytes (const char *path, const void *bytes, gsize length, GError **erro
 {
   g_autoptr (VgOutputFile) output = vg_output_file_new (path, error);
   gsize done = 0;
-  int fd, code = 0;
 
   if (!output)
     return FALSE;
-  fd = open (output->temporary, O_WRONLY | O_CLOEXEC);
-  if (fd < 0)
-    code = errno;
-  while (code == 0 && done < length)
+  while (done < length)
     {
-      gssize n = write (fd, (const char *) bytes + done, length - done);
+      gssize n = write (output->fd, (const char *) bytes + done, length - done);
 
       if (n < 0 && errno != EINTR)
-        code = errno;
-      else if (n > 0)
-        done += (gsize) n;
+        {
+          set_write_error (error, path, errno);
+          return FALSE;
+        }
+      done += (gsize) MAX (n, 0);
     }
-  if (fd >= 0 && close (fd) != 0 && code == 0)
-    code = errno;
-  if (code == 0)
-    return vg_output_file_commit (output, error);
-  set_write_error (error, path, code);
-  return FALSE;
+  return vg_output_file_commit (output, error);
 }
 
 gboolean

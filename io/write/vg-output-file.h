@@ -30,6 +30,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTextFile, vg_text_file_free)
 /* Writes a whole file. */
 gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error);
 
+/* Locks a file for as long as FD is open, so that others know that its writer lives.  FALSE:
+ * another process has the lock, unless it is to WAIT, or the disk has no locks that only locks see:
+ * those of Windows keep readers and writers out. */
+gboolean vg_file_lock (int fd, gboolean wait);
+
 /* Reads a file back: its size in bytes and its CRC-32. */
 gboolean vg_file_checksum (const char *path, guint64 *bytes, guint32 *checksum, GError **error);
 

@@ -16,12 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
+#include "io/write/vg-output-file.h"
 
 enum { SHORT = 3, LONG = 4, ASCII = 2, LONG8 = 16 };
-enum { MAX_ENTRIES = 13, ENTRY_BYTES = 20, HEADER_BYTES = 16, MOST_PARTS = 1000 };
+enum { MAX_ENTRIES = 13, ENTRY_BYTES = 20, HEADER_BYTES = 16, FIRST_LINK = 8, MOST_PARTS = 1000 };
 /* Bytes.  Direct writes in multiples of BLOCK suit all disks.  Frames of LEAST_DIRECT bytes or more
  * are written directly. */
 enum { BLOCK = 4096, WORD = 8, LEAST_DIRECT = 16 * BLOCK };
@@ -134,7 +136,7 @@ write_header (VgRawTiff *self, GError **error)
     return FALSE;
   memset (self->last.bytes, G_BYTE_ORDER == G_LITTLE_ENDIAN ? 'I' : 'M', 2);
   memcpy (self->last.bytes + 2, words, sizeof words);
-  self->last_link = 8;
+  self->last_link = FIRST_LINK;
   self->offset = self->last.size;
   part = (struct iovec){ self->last.bytes, self->last.size };
   return write_all (self, &part, 1, 0, error);
@@ -152,7 +154,38 @@ part_name (const char *path, const char *word, int number)
   return g_strdup_printf ("%.*s%s%s%s", (int) (dot - path), path, word, count, dot);
 }
 
-/* Creates the part file; one that exists belongs to another recording. */
+gboolean
+vg_part_discard_empty (const char *part)
+{
+  int fd = open (part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  guint64 first = 0;
+  gboolean empty = fd >= 0 && vg_file_lock (fd, FALSE) &&
+                   pread (fd, &first, sizeof first, FIRST_LINK) >= 0 && first == 0 &&
+                   g_unlink (part) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return empty;
+}
+
+/* Creates and locks a file that does not exist; errno says why it cannot. */
+static int
+create_locked (const char *path)
+{
+  struct stat status;
+  int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return -1;
+  vg_file_lock (fd, TRUE);
+  if (fstat (fd, &status) != 0 || status.st_nlink > 0)
+    return fd;
+  close (fd); /* another process took it for an abandoned one */
+  errno = EEXIST;
+  return -1;
+}
+
+/* Creates the part file; one that exists belongs to another recording, unless it is empty. */
 static gboolean
 create_part (VgRawTiff *self, GError **error)
 {
@@ -160,7 +193,8 @@ create_part (VgRawTiff *self, GError **error)
     {
       g_autofree char *part = part_name (self->path, ".part", i);
 
-      self->fd = open (part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      vg_part_discard_empty (part);
+      self->fd = create_locked (part);
       if (self->fd >= 0)
         {
           self->part = g_steal_pointer (&part);

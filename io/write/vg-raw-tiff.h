@@ -34,5 +34,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgRawTiff, vg_raw_tiff_free)
 /* Renames PART to PATH or, if REPLACE is FALSE and PATH exists, to the first free name of PATH-2,
  * PATH-3 and so on; the new name, owned, or NULL and an error. */
 char *vg_part_rename (const char *part, const char *path, gboolean replace, GError **error);
+/* Removes PART if the process that made it was killed before its first frame. */
+gboolean vg_part_discard_empty (const char *part);
 
 G_END_DECLS

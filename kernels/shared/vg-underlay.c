@@ -33,7 +33,9 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
   gsize taken = MIN (n, MOST_SAMPLES);
   int bits = info->significant_bits > 0 ? info->significant_bits
                                         : (int) (8 * vg_type_size (info->type));
-  g_autofree float *samples = NULL;
+  static GMutex lock;
+  static float samples[MOST_SAMPLES]; /* so that there is always memory for them */
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
   VgStatistics statistics;
 
   limits[0] = 0;
@@ -45,7 +47,6 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
     }
   if (n == 0)
     return;
-  samples = g_new (float, taken);
   for (gsize i = 0; i < taken; i++)
     samples[i] = read_sample (info->type, data, (gsize) ((double) i * (double) n / (double) taken));
   vg_statistics_compute (

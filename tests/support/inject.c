@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* A library to be loaded before all others, which makes one call of a program fail:
- *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, or kill
- * (at a rename) VG_FAULT_AT     which one, from 1; a full disk stays full, so all writes from there
- * on fail VG_FAULT_COUNT  file for the number of such calls, written as the program ends
+ *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, open (for
+ *                   writing; also making a folder) or close (of a file that was open for writing)
+ *   VG_FAULT_AT     which one, from 1; a full disk stays full, so all writes from there on fail
+ *   VG_FAULT_KILL   the program is killed there
+ *   VG_FAULT_LOG    file for "at FILE" where a call fails, or "at FUNCTION" that wants memory, and
+ *                   for "count N", the number of such calls, as the program ends
  *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and
- * other disks Reads and writes count where they are of regular files. */
+ *                   other disks
+ * Reads, writes and closes count where they are of regular files.  The names that end in _chk or
+ * begin with two underscores are those of programs that are built with _FORTIFY_SOURCE. */
 #undef _FILE_OFFSET_BITS /* both names of a call are taken */
+#undef _FORTIFY_SOURCE   /* which defines some of the functions */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-enum { MALLOC, READ, WRITE, FSYNC, RENAME, KILL, N_CALLS };
+typedef enum { MALLOC, READ, WRITE, FSYNC, RENAME, OPEN, CLOSE, N_CALLS } Call;
 
-static const char *const names[N_CALLS] = { "malloc", "read", "write", "fsync", "rename", "kill" };
-static int wanted = -1, ready, plain;
+static const char *const names[N_CALLS] = { "malloc", "read", "write", "fsync",
+                                            "rename", "open", "close" };
+static int wanted = -1, ready, plain, deadly;
 static long at, count;
 static size_t least;
 
@@ -36,6 +47,7 @@ get_ready (void)
 
   ready = 1;
   plain = getenv ("VG_FAULT_PLAIN") != NULL;
+  deadly = getenv ("VG_FAULT_KILL") != NULL;
   at = which != NULL ? atol (which) : 0;
   least = bytes != NULL ? (size_t) atol (bytes) : 65536;
   for (int i = 0; call != NULL && i < N_CALLS; i++)
@@ -43,18 +55,53 @@ get_ready (void)
       wanted = i;
 }
 
-/* Whether this CALL is the one that fails. */
-static int
-fails (int call)
+/* Programs that this one starts run as ever. */
+__attribute__ ((constructor)) static void
+stay_alone (void)
 {
+  unsetenv ("LD_PRELOAD");
+}
+
+/* By system calls, which this library does not take. */
+static void
+tell (const char *what, const char *text)
+{
+  const char *path = getenv ("VG_FAULT_LOG");
+  char line[PATH_MAX + 16];
+  int n = snprintf (line, sizeof line, "%s %s\n", what, text), fd;
+
+  if (path == NULL)
+    return;
+  fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (fd < 0 || syscall (SYS_write, fd, line, (size_t) n) != n)
+    _exit (99);
+  syscall (SYS_close, fd);
+}
+
+/* Whether this CALL, of the file PATH or FD, is the one that fails. */
+static int
+fails (Call call, const char *path, int fd)
+{
+  char link[64], name[PATH_MAX] = "";
   long n;
 
   if (!ready)
     get_ready ();
-  if (call != wanted)
+  if ((int) call != wanted)
     return 0;
   n = __sync_add_and_fetch (&count, 1);
-  return at > 0 && (n == at || (call == WRITE && n > at));
+  if (at <= 0 || (n != at && (call != WRITE || n < at)))
+    return 0;
+  if (n == at)
+    {
+      snprintf (link, sizeof link, "/proc/self/fd/%d", fd);
+      if (path == NULL && fd >= 0 && readlink (link, name, sizeof name - 1) > 0)
+        path = name;
+      tell ("at", path != NULL ? path : "");
+    }
+  if (deadly)
+    kill (getpid (), SIGKILL);
+  return 1;
 }
 
 static int
@@ -65,70 +112,72 @@ is_regular (int fd)
   return fd > 2 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
 }
 
+/* CALLER: the code that asks for memory.  GStreamer's compiler of loops crashes without it, which
+ * no program can help. */
 static int
-no_memory (size_t bytes)
+no_memory (size_t bytes, const void *caller)
 {
+  Dl_info from = { 0 };
+
   if (!ready)
     get_ready ();
-  if (wanted != MALLOC || bytes < least || !fails (MALLOC))
+  if (wanted != MALLOC || bytes < least)
+    return 0;
+  if (dladdr (caller, &from) != 0 && strstr (from.dli_fname, "/liborc-") != NULL)
+    return 0;
+  if (!fails (MALLOC, from.dli_sname != NULL ? from.dli_sname : "", -1))
     return 0;
   errno = ENOMEM;
   return 1;
 }
 
+#define CALLER __builtin_return_address (0)
+
 void *
 malloc (size_t bytes)
 {
-  return no_memory (bytes) ? NULL : __libc_malloc (bytes);
+  return no_memory (bytes, CALLER) ? NULL : __libc_malloc (bytes);
 }
 
 void *
 calloc (size_t n, size_t bytes)
 {
-  return no_memory (n * bytes) ? NULL : __libc_calloc (n, bytes);
+  return no_memory (n * bytes, CALLER) ? NULL : __libc_calloc (n, bytes);
 }
 
 void *
 realloc (void *block, size_t bytes)
 {
-  return bytes > 0 && no_memory (bytes) ? NULL : __libc_realloc (block, bytes);
+  return bytes > 0 && no_memory (bytes, CALLER) ? NULL : __libc_realloc (block, bytes);
 }
 
 void *
 aligned_alloc (size_t alignment, size_t bytes)
 {
-  return no_memory (bytes) ? NULL : __libc_memalign (alignment, bytes);
+  return no_memory (bytes, CALLER) ? NULL : __libc_memalign (alignment, bytes);
 }
 
 int
 posix_memalign (void **block, size_t alignment, size_t bytes)
 {
-  *block = no_memory (bytes) ? NULL : __libc_memalign (alignment, bytes);
+  *block = no_memory (bytes, CALLER) ? NULL : __libc_memalign (alignment, bytes);
   return *block == NULL ? ENOMEM : 0;
 }
 
 #define NEXT(name) (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
 
-#define FAIL(call, code)                                                                           \
-  if (fails (call))                                                                                \
+#define FAIL(call, path, fd, code)                                                                 \
+  if (fails (call, path, fd))                                                                      \
     {                                                                                              \
       errno = code;                                                                                \
       return -1;                                                                                   \
     }
 
-static int
-at_rename (void)
-{
-  if (fails (KILL))
-    kill (getpid (), SIGKILL);
-  FAIL (RENAME, EIO)
-  return 0;
-}
-
 int
 rename (const char *from, const char *to)
 {
-  return at_rename () != 0 ? -1 : (NEXT (rename)) (from, to);
+  FAIL (RENAME, to, -1, EIO)
+  return (NEXT (rename)) (from, to);
 }
 
 int
@@ -141,7 +190,8 @@ renameat2 (int from_folder, const char *from, int to_folder, const char *to, uns
       errno = EINVAL;
       return -1;
     }
-  return at_rename () != 0 ? -1 : (NEXT (renameat2)) (from_folder, from, to_folder, to, flags);
+  FAIL (RENAME, to, -1, EIO)
+  return (NEXT (renameat2)) (from_folder, from, to_folder, to, flags);
 }
 
 int
@@ -158,71 +208,167 @@ link (const char *from, const char *to)
 }
 
 int
+mkdir (const char *path, mode_t mode)
+{
+  FAIL (OPEN, path, -1, ENOSPC)
+  return (NEXT (mkdir)) (path, mode);
+}
+
+static int
+may_open (const char *path, int flags)
+{
+  if ((flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0)
+    FAIL (OPEN, path, -1, ENOSPC)
+  return 0;
+}
+
+static mode_t
+mode_of (int flags, va_list arguments)
+{
+  return (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg (arguments, mode_t) : 0;
+}
+
+#define OPENS(name)                                                                                \
+  int name (const char *path, int flags, ...)                                                      \
+  {                                                                                                \
+    va_list arguments;                                                                             \
+    mode_t mode;                                                                                   \
+                                                                                                   \
+    va_start (arguments, flags);                                                                   \
+    mode = mode_of (flags, arguments);                                                             \
+    va_end (arguments);                                                                            \
+    return may_open (path, flags) != 0 ? -1 : (NEXT (name)) (path, flags, mode);                   \
+  }
+#define OPENS_AT(name)                                                                             \
+  int name (int folder, const char *path, int flags, ...)                                          \
+  {                                                                                                \
+    va_list arguments;                                                                             \
+    mode_t mode;                                                                                   \
+                                                                                                   \
+    va_start (arguments, flags);                                                                   \
+    mode = mode_of (flags, arguments);                                                             \
+    va_end (arguments);                                                                            \
+    return may_open (path, flags) != 0 ? -1 : (NEXT (name)) (folder, path, flags, mode);           \
+  }
+#define OPENS_STREAM(name)                                                                         \
+  FILE *name (const char *path, const char *how)                                                   \
+  {                                                                                                \
+    return may_open (path, strchr (how, 'r') == NULL ? O_WRONLY : O_RDONLY) != 0                   \
+               ? NULL                                                                              \
+               : (NEXT (name)) (path, how);                                                        \
+  }
+int __open_2 (const char *path, int flags);
+int __open64_2 (const char *path, int flags);
+int __openat_2 (int folder, const char *path, int flags);
+int __openat64_2 (int folder, const char *path, int flags);
+OPENS (open)
+OPENS (open64)
+OPENS_AT (openat)
+OPENS_AT (openat64)
+OPENS_STREAM (fopen)
+OPENS_STREAM (fopen64)
+
+int
+__open_2 (const char *path, int flags)
+{
+  return open (path, flags);
+}
+
+int
+__open64_2 (const char *path, int flags)
+{
+  return open64 (path, flags);
+}
+
+int
+__openat_2 (int folder, const char *path, int flags)
+{
+  return openat (folder, path, flags);
+}
+
+int
+__openat64_2 (int folder, const char *path, int flags)
+{
+  return openat64 (folder, path, flags);
+}
+
+/* The file is closed all the same, as Linux does it. */
+int
+close (int fd)
+{
+  int failed = is_regular (fd) && (fcntl (fd, F_GETFL) & O_ACCMODE) != O_RDONLY &&
+               fails (CLOSE, NULL, fd),
+      status = (NEXT (close)) (fd);
+
+  if (!failed)
+    return status;
+  errno = EIO;
+  return -1;
+}
+
+int
 fsync (int fd)
 {
-  FAIL (FSYNC, EIO)
+  FAIL (FSYNC, NULL, fd, EIO)
   return (NEXT (fsync)) (fd);
 }
 
-ssize_t
-write (int fd, const void *bytes, size_t length)
+int
+fdatasync (int fd)
 {
-  if (is_regular (fd))
-    FAIL (WRITE, ENOSPC)
-  return (NEXT (write)) (fd, bytes, length);
+  FAIL (FSYNC, NULL, fd, EIO)
+  return (NEXT (fdatasync)) (fd);
 }
 
-ssize_t
-pwrite (int fd, const void *bytes, size_t length, off_t offset)
-{
-  if (is_regular (fd))
-    FAIL (WRITE, ENOSPC)
-  return (NEXT (pwrite)) (fd, bytes, length, offset);
-}
+#define WRITES(name, bytes_type, ...)                                                              \
+  ssize_t name (int fd, bytes_type bytes, __VA_ARGS__)                                             \
+  {                                                                                                \
+    if (is_regular (fd))                                                                           \
+    FAIL (WRITE, NULL, fd, ENOSPC)
+#define READS(name, ...)                                                                           \
+  ssize_t name (int fd, void *bytes, __VA_ARGS__)                                                  \
+  {                                                                                                \
+    if (is_regular (fd))                                                                           \
+    FAIL (READ, NULL, fd, EIO)
+#define AS(name, ...)                                                                              \
+  return (NEXT (name)) (fd, bytes, __VA_ARGS__);                                                   \
+  }
 
-ssize_t
-pwrite64 (int fd, const void *bytes, size_t length, off64_t offset)
-{
-  if (is_regular (fd))
-    FAIL (WRITE, ENOSPC)
-  return (NEXT (pwrite64)) (fd, bytes, length, offset);
-}
+ssize_t __read_chk (int fd, void *bytes, size_t length, size_t room);
+ssize_t __pread_chk (int fd, void *bytes, size_t length, off_t offset, size_t room);
+ssize_t __pread64_chk (int fd, void *bytes, size_t length, off64_t offset, size_t room);
+/* clang-format off */
+WRITES (write, const void *, size_t length) AS (write, length)
+WRITES (pwrite, const void *, size_t length, off_t offset) AS (pwrite, length, offset)
+WRITES (pwrite64, const void *, size_t length, off64_t offset) AS (pwrite64, length, offset)
+WRITES (writev, const struct iovec *, int n) AS (writev, n)
+WRITES (pwritev, const struct iovec *, int n, off_t offset) AS (pwritev, n, offset)
+WRITES (pwritev64, const struct iovec *, int n, off64_t offset) AS (pwritev64, n, offset)
+READS (read, size_t length) AS (read, length)
+READS (pread, size_t length, off_t offset) AS (pread, length, offset)
+READS (pread64, size_t length, off64_t offset) AS (pread64, length, offset)
+READS (__read_chk, size_t length, size_t room) AS (__read_chk, length, room)
+READS (__pread_chk, size_t length, off_t offset, size_t room) AS (__pread_chk, length, offset, room)
+READS (__pread64_chk, size_t length, off64_t offset, size_t room)
+  AS (__pread64_chk, length, offset, room)
+    /* clang-format on */
 
-ssize_t
-read (int fd, void *bytes, size_t length)
+    size_t fwrite (const void *bytes, size_t size, size_t n, FILE *file)
 {
-  if (is_regular (fd))
-    FAIL (READ, EIO)
-  return (NEXT (read)) (fd, bytes, length);
-}
-
-ssize_t
-pread (int fd, void *bytes, size_t length, off_t offset)
-{
-  if (is_regular (fd))
-    FAIL (READ, EIO)
-  return (NEXT (pread)) (fd, bytes, length, offset);
-}
-
-ssize_t
-pread64 (int fd, void *bytes, size_t length, off64_t offset)
-{
-  if (is_regular (fd))
-    FAIL (READ, EIO)
-  return (NEXT (pread64)) (fd, bytes, length, offset);
+  if (is_regular (fileno (file)) && fails (WRITE, NULL, fileno (file)))
+    {
+      errno = ENOSPC;
+      return 0;
+    }
+  return (NEXT (fwrite)) (bytes, size, n, file);
 }
 
 __attribute__ ((destructor)) static void
 tell_count (void)
 {
-  const char *path = getenv ("VG_FAULT_COUNT");
   char text[32];
-  int fd = path != NULL ? open (path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
 
   wanted = -1;
-  if (fd < 0)
-    return;
-  if (write (fd, text, (size_t) snprintf (text, sizeof text, "%ld", count)) < 0)
-    _exit (99);
-  close (fd);
+  snprintf (text, sizeof text, "%ld", count);
+  tell ("count", text);
 }

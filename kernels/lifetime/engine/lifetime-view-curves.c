@@ -39,10 +39,13 @@ is_counted (float lifetime, float photons)
 static void
 find_range (const float *lifetime, const float *photons, gsize n, double *low, double *high)
 {
-  g_autofree double *weight = g_new0 (double, STEPS);
+  static GMutex lock;
+  static double weight[STEPS]; /* so that there is always memory for it */
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
   double total = 0.0, below = 0.0;
   guint32 step = 0;
 
+  memset (weight, 0, sizeof weight);
   for (gsize i = 0; i < n; i++)
     if (is_counted (lifetime[i], photons[i]))
       {

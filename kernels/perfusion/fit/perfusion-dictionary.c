@@ -147,15 +147,19 @@ project (VgPerfusionDictionary *self, const double *curves, const double *direct
 VgPerfusionDictionary *
 vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
 {
-  VgPerfusionDictionary *self = g_new0 (VgPerfusionDictionary, 1);
+  g_autoptr (VgPerfusionDictionary) self = g_try_new0 (VgPerfusionDictionary, 1);
   gsize n = (gsize) problem->n, all = 2 * VG_PERFUSION_CURVES * n;
-  g_autofree double *curves = g_new (double, all), *rest = g_new (double, all),
-                    *root_weights = g_new (double, n);
-  g_autofree double *directions = g_new0 (double, (VG_PERFUSION_RANK + 1) * n);
+  g_autofree double *curves = g_try_new (double, all), *rest = g_try_new (double, all),
+                    *root_weights = g_try_new (double, n);
+  g_autofree double *directions = g_try_new0 (double, (VG_PERFUSION_RANK + 1) * n);
   int count;
 
+  if (self != NULL)
+    self->directions = g_try_new0 (float, n *VG_PERFUSION_RANK);
+  if (self == NULL || self->directions == NULL || curves == NULL || rest == NULL ||
+      root_weights == NULL || directions == NULL)
+    return NULL;
   self->n = problem->n;
-  self->directions = g_new0 (float, n *VG_PERFUSION_RANK);
   self->shared = problem->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
   fill_grid (self, &problem->bounds);
   for (gsize i = 0; i < n; i++)
@@ -170,7 +174,7 @@ vg_perfusion_dictionary_new (const VgPerfusionProblem *problem)
     for (int r = 0; r < VG_PERFUSION_RANK; r++)
       self->directions[i * VG_PERFUSION_RANK + (gsize) r] = (float) (directions[(gsize) r * n + i] *
                                                                      root_weights[i]);
-  return self;
+  return g_steal_pointer (&self);
 }
 
 void

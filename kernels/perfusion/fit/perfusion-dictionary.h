@@ -45,7 +45,7 @@ vg_perfusion_pair_delay (int pair, int second, int shared)
   return shared ? (p != 0 ? p : a) : second ? p : a;
 }
 
-/* For VG_PERFUSION_COMPARTMENT. */
+/* For VG_PERFUSION_COMPARTMENT.  NULL: there is not enough memory. */
 VgPerfusionDictionary *vg_perfusion_dictionary_new (const VgPerfusionProblem *problem);
 void vg_perfusion_dictionary_free (VgPerfusionDictionary *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionDictionary, vg_perfusion_dictionary_free)

@@ -56,7 +56,7 @@ add_place (VgPerfusionGrid *self, double log_k1, double log_k2, double ta, doubl
   place[VG_PERFUSION_SHARE] = share;
 }
 
-static void
+static gboolean
 list_places (VgPerfusionGrid *self, const VgPerfusionProblem *problem)
 {
   Grid grid = make_grid (problem);
@@ -67,8 +67,10 @@ list_places (VgPerfusionGrid *self, const VgPerfusionProblem *problem)
 
   self->group = (problem->model == VG_PERFUSION_PATLAK ? 1 : grid.delays) *
                 (apart ? grid.delays : 1) * (by_share ? pairs : grid.shares);
-  self->points = g_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares),
-                             sizeof *self->points);
+  self->points = g_try_malloc_n ((gsize) (pairs * grid.delays * grid.delays * grid.shares),
+                                 sizeof *self->points);
+  if (self->points == NULL)
+    return FALSE;
   for (int group = 0; group < (by_share ? grid.shares : 1); group++)
     for (int k1 = 0; k1 < grid.rates; k1++)
       for (int k2 = two ? 0 : k1; two ? k2 < k1 : k2 == k1; k2++)
@@ -77,6 +79,7 @@ list_places (VgPerfusionGrid *self, const VgPerfusionProblem *problem)
             for (int s = by_share ? group : 0; s < (by_share ? group + 1 : grid.shares); s++)
               add_place (self, grid.log_k[k1], grid.log_k[k2], grid.delay[a], grid.delay[p],
                          grid.share[s]);
+  return TRUE;
 }
 
 /* The curves of the grid of the exchange model, each once: by input, rate and delay. */
@@ -193,14 +196,16 @@ make_whole (VgPerfusionGrid *self, const VgPerfusionProblem *problem, int thread
     }
 }
 
-static void
+static gboolean
 make_parts (VgPerfusionGrid *self, const VgPerfusionProblem *problem, const Parts *parts,
             int threads)
 {
   int n = self->n;
-  g_autofree double *curves = g_new (double, (gsize) n *(gsize) self->n_parts),
+  g_autofree double *curves = g_try_new (double, (gsize) n *(gsize) self->n_parts),
                     *lengths = g_new (double, self->n_parts);
 
+  if (curves == NULL)
+    return FALSE;
 #pragma omp parallel for num_threads(threads)
   for (int c = 0; c < self->n_parts; c++)
     {
@@ -218,34 +223,41 @@ make_parts (VgPerfusionGrid *self, const VgPerfusionProblem *problem, const Part
   for (int c = 0; c < self->count; c++)
     set_pair (&self->pairs[c], self->points[c][VG_PERFUSION_SHARE], problem->dual, curves, lengths,
               problem->weights, n);
+  return TRUE;
 }
 
 VgPerfusionGrid *
 vg_perfusion_grid_new (const VgPerfusionProblem *problem, int threads)
 {
-  VgPerfusionGrid *self = g_new0 (VgPerfusionGrid, 1);
-  g_autofree Parts *parts = g_new0 (Parts, 1);
+  g_autoptr (VgPerfusionGrid) self = g_new0 (VgPerfusionGrid, 1);
+  g_autofree Parts *parts = g_try_new0 (Parts, 1);
   gsize size;
 
   self->n = problem->n;
-  list_places (self, problem);
+  if (parts == NULL || !list_places (self, problem))
+    return NULL;
   g_assert (self->count % self->group == 0 && self->count / self->group <= VG_PERFUSION_MAX_GROUPS);
   size = (gsize) self->count * (gsize) self->n;
   if (problem->model == VG_PERFUSION_EXCHANGE)
     {
-      self->pairs = g_new0 (VgPerfusionPointPair, self->count);
+      self->pairs = g_try_new0 (VgPerfusionPointPair, self->count);
+      if (self->pairs == NULL)
+        return NULL;
       list_parts (self, problem, parts);
       self->n_parts = parts->count;
-      self->parts = g_new (float, (gsize) self->n *(gsize) self->n_parts);
-      make_parts (self, problem, parts, threads);
-      return self;
+      self->parts = g_try_new (float, (gsize) self->n *(gsize) self->n_parts);
+      return self->parts != NULL && make_parts (self, problem, parts, threads)
+                 ? g_steal_pointer (&self)
+                 : NULL;
     }
-  self->u = g_new (float, size);
-  self->v = g_new (float, size);
-  self->overlap = g_new (float, self->count);
-  self->inverse = g_new (float, self->count);
+  self->u = g_try_new (float, size);
+  self->v = g_try_new (float, size);
+  self->overlap = g_try_new (float, self->count);
+  self->inverse = g_try_new (float, self->count);
+  if (self->u == NULL || self->v == NULL || self->overlap == NULL || self->inverse == NULL)
+    return NULL;
   make_whole (self, problem, threads);
-  return self;
+  return g_steal_pointer (&self);
 }
 
 void

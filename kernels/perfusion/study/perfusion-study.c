@@ -104,8 +104,8 @@ set_signal (VgPerfusionStudy *self)
                                       0 };
 }
 
-static void
-make_problem (VgPerfusionStudy *self)
+static gboolean
+make_problem (VgPerfusionStudy *self, GError **error)
 {
   const VgPerfusionParams *params = self->params;
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
@@ -124,6 +124,11 @@ make_problem (VgPerfusionStudy *self)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
   else
     self->grid = vg_perfusion_grid_new (self->problem, self->threads);
+  if (self->paper != NULL || self->dictionary != NULL || self->grid != NULL)
+    return TRUE;
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "there is not enough memory to fit %d frames; close other programs", self->n);
+  return FALSE;
 }
 
 static gboolean
@@ -133,8 +138,7 @@ prepare_study (VgPerfusionStudy *self, GError **error)
   if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error) ||
       !vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
     return FALSE;
-  make_problem (self);
-  return TRUE;
+  return make_problem (self, error);
 }
 
 static VgPerfusionStudy *
@@ -214,10 +218,8 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
       next->signal = self->signal;
       next->mask = g_steal_pointer (&self->mask);
       next->t1_s = g_steal_pointer (&self->t1_s);
-      ok = vg_perfusion_read_inputs (next, error);
-      if (ok)
-        make_problem (next);
-      else
+      ok = vg_perfusion_read_inputs (next, error) && make_problem (next, error);
+      if (!ok)
         {
           self->mask = g_steal_pointer (&next->mask);
           self->t1_s = g_steal_pointer (&next->t1_s);

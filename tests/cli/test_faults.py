@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: MIT
+"""One call of a job fails, or the job is killed there, at the first, the second and so on of its
+kind, until the job passes.  Whatever happens:
+
+  - each folder holds what was there before or what the job makes, whole, never a mix;
+  - a job that fails says so in one line, with the exit status that the manual gives, and leaves no
+    file of its own; so does one that follows a killed one;
+  - none ends by a signal, and none hangs.
+
+    test_faults.py PROGRAM INJECT SAVER DATA [--runs N] [--calls malloc,read,...] [--workers N]
+                   [JOB...]
+
+INJECT is the library of tests/support/inject.c, SAVER the program of tests/support/save-session.c,
+DATA the folder tests/data.  --runs: as many calls of a kind, spread over all, and the same ones
+every time (0: all)."""
+import argparse
+import csv
+import hashlib
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+KILLED, NEVER, PATIENCE_S, LEAST_FREE = -9, 1000000, 240, 1 << 29
+KINDS = ('malloc', 'read', 'write', 'fsync', 'rename', 'open', 'close')
+# Between two changes of the disk a kill does what it does at the second.
+DEADLY = ('write', 'fsync', 'rename', 'open', 'close')
+
+
+# --- what jobs read ---
+
+def write_tiff(path, width, height, frames, kind):
+    """A stack of TIFF pages, with grey values of KIND 'B' or 'H' from a fixed seed."""
+    chance, size = random.Random(width), struct.calcsize(kind)
+    with open(path, 'wb') as file:
+        file.write(b'II*\0' + struct.pack('<I', 8))
+        for i in range(frames):
+            tags = {256: width, 257: height, 258: 8 * size, 259: 1, 262: 1, 273: 0, 277: 1,
+                    278: height, 279: width * height * size}
+            tags[273] = file.tell() + 6 + 12 * len(tags)
+            end = tags[273] + tags[279]
+            file.write(struct.pack('<H', len(tags)))
+            for tag, value in tags.items():
+                file.write(struct.pack('<HHII', tag, 4, 1, value))
+            file.write(struct.pack('<I', end if i + 1 < frames else 0))
+            file.write(struct.pack(f'<{width * height}{kind}',
+                                   *(chance.randrange(40, 200) for _ in range(width * height))))
+
+
+def make_inputs(folder, data):
+    write_tiff(f'{folder}/frames.tif', 160, 128, 4, 'H')
+    write_tiff(f'{folder}/decays.tif', 160, 128, 16, 'H')
+    write_tiff(f'{folder}/series.tif', 128, 130, 12, 'H')
+    with open(f'{folder}/frames.raw', 'wb') as file:
+        file.write(random.Random(1).randbytes(256 * 160 * 2 * 6))
+    for name in ('contour/dsb02.tif', 'fluence/inputs/two_layer.mci'):
+        shutil.copy(f'{data}/{name}', folder)
+    with open(f'{folder}/study.csv', 'w', encoding='utf-8') as file:
+        file.write('file,name,radius\nframes.tif,one,\nframes.tif,two,3\n')
+
+
+# --- jobs: what they run on the inputs {i}, into the folder {o}; {s} differs from old to new ---
+
+ONE = '--backend cpu --threads 1'
+JOBS = {
+    'flow': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} --out {{o}} {ONE}',
+    'lifetime': f'run lifetime {{i}}/decays.tif --strict --pages bins --method rld '
+                f'--pixel-um {{s}} --out {{o}} {ONE}',
+    'fluence': f'run fluence {{i}}/two_layer.mci --photons 2000 --seed {{s}} --out {{o}} {ONE}',
+    'perfusion': f'run perfusion {{i}}/series.tif --strict --frame-interval-ms {{s}}000 '
+                 f'--out {{o}} {ONE}',
+    'contour': f'run contour {{i}}/dsb02.tif --strict --force classical --iterations 5 '
+               f'--pixel-um {{s}} --out {{o}} {ONE}',
+    'demo': f'demo perfusion --size 24x24 --seed {{s}} --out {{o}} {ONE}',
+    'record': 'record - --geometry 256x160:u16 --max-frames {s} --out {o}/frames.tif',
+    'session': '{saver} {o}/work.vivograph {s}',
+    'movie': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} --movie {{o}}/flow.avi '
+             f'--movie-width 320 --figure png,svg,pdf --report --out {{o}}/maps {ONE}',
+    'resume': f'run flow --list {{i}}/study.csv --strict --exposure-ms {{s}} --resume '
+              f'--out {{o}} {ONE}',
+    'rois': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} --format tiff,png --gzip '
+            f'--rois "rect:10,20,30,40 a" --profile 10,20,80,20,3 --out {{o}} {ONE}',
+    'kymograph': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} '
+                 f'--kymograph 10,20,80,20,3 --out {{o}} {ONE}',
+}
+INPUTS = {'record': 'frames.raw'}  # of standard input
+# GLib ends the process where a text or a list cannot grow.
+GROWS = 'g_realloc'
+SMALL = 'vivograph: there is not enough memory; close other programs, or process less data'
+
+
+class Wrong(Exception):
+    """What a job left or said is not what it should; the text says what."""
+
+
+# --- what a job left ---
+
+def crc_of(path):
+    with open(path, 'rb') as file:
+        return zlib.crc32(file.read())
+
+
+def read_pages(path):
+    """The samples of all pages of a recording, whose directories hold the time of day."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    if not data:
+        return []
+    if data[:4] != b'II+\0':
+        raise Wrong(f'{path} is no BigTIFF')
+    pages, at = [], struct.unpack_from('<Q', data, 8)[0]
+    while at:
+        n = struct.unpack_from('<Q', data, at)[0]
+        tags = {}
+        for i in range(n):
+            tag, kind, count = struct.unpack_from('<HHQ', data, at + 8 + 20 * i)
+            tags[tag] = struct.unpack_from({3: '<H', 4: '<I', 16: '<Q'}.get(kind, '<B'),
+                                           data, at + 20 + 20 * i)[0]
+        samples = data[tags[273]:tags[273] + tags[279]]
+        if len(samples) != tags[279]:
+            raise Wrong(f'{path} has a page without its samples')
+        pages.append(hashlib.sha256(samples).hexdigest())
+        at = struct.unpack_from('<Q', data, at + 8 + 20 * n)[0]
+    return pages
+
+
+def read_folder(path):
+    """What is seen in one folder: content by name; of files that hold times what does not.
+    None instead, if its summary lists other files than there are."""
+    found, summary = {}, None
+    for name in sorted(os.listdir(path)):
+        file = os.path.join(path, name)
+        if name.startswith('.') or os.path.isdir(file):
+            continue
+        if name == 'summary.json':
+            with open(file, encoding='utf-8') as text:
+                summary = json.load(text)
+            found[name] = summary['parameters'], summary['results'].get('mean_contrast')
+        elif name in ('frames.tif', 'frames.part.tif'):
+            found[name] = read_pages(file)
+        elif name == 'failed.txt':
+            continue  # why a row of a study failed
+        elif name == 'results.csv':
+            with open(file, encoding='utf-8', newline='') as text:
+                found[name] = list(csv.reader(text))
+        elif name.endswith(('.pdf', '.svg', '.html')) or name == 'figure.png':
+            found[name] = 'of the run that the summary is of'  # the checksum there says so
+        else:
+            found[name] = crc_of(file)
+    for name, listed in (summary or {'files': {}})['files'].items():
+        file = os.path.join(path, name)
+        if not os.path.exists(file) or crc_of(file) != int(listed['crc32'], 16):
+            return None
+    return found
+
+
+def check_table(found):
+    """The table of a study is whole, and has all rows, whatever became of them."""
+    rows = found['results.csv']
+    if [row[1] for row in rows] != ['name', 'one', 'two'] or len({len(row) for row in rows}) != 1:
+        raise Wrong(f'the table of the study is not whole: {rows}')
+
+
+def read_tree(path):
+    """The folders below PATH with what is in them."""
+    return {os.path.relpath(folder, path): read_folder(folder)
+            for folder, folders, _ in os.walk(path)
+            if '/.' not in os.path.relpath(folder, os.path.dirname(path))}
+
+
+def hidden_in(path):
+    """Files and folders that no user sees."""
+    return [os.path.join(folder, name) for folder, folders, files in os.walk(path)
+            for name in folders + files if name.startswith('.')]
+
+
+# --- runs ---
+
+class Run:
+    """One run of a job, in a folder of its own that begins as a copy of what was there BEFORE."""
+
+    def __init__(self, bench, before=None):
+        self.bench = bench
+        self.folder = tempfile.mkdtemp(dir=bench.folder)
+        self.out = os.path.join(self.folder, 'out')
+        self.log = os.path.join(self.folder, 'log')
+        for name in ('home', 'tmp'):
+            os.mkdir(os.path.join(self.folder, name))
+        if before is None:
+            os.mkdir(self.out)
+        else:
+            shutil.copytree(before, self.out, symlinks=True)
+
+    def start(self, seed, kind=None, at=NEVER, kill=False, plain=False):
+        """Runs the job; its exit status, the lines of its errors, where it failed (None: nowhere)
+        and the number of calls."""
+        bench, home = self.bench, os.path.join(self.folder, 'home')
+        env = dict(os.environ, HOME=home, XDG_STATE_HOME=home + '/state',
+                   XDG_CACHE_HOME=bench.folder + '/cache', XDG_CONFIG_HOME=home + '/config',
+                   TMPDIR=os.path.join(self.folder, 'tmp'), LC_ALL='C.UTF-8', LANGUAGE='en')
+        if kind is not None:
+            env.update(LD_PRELOAD=bench.options.inject, VG_FAULT_CALL=kind, VG_FAULT_AT=str(at),
+                       VG_FAULT_LOG=self.log)
+        env.update({'VG_FAULT_KILL': '1'} if kill else {},
+                   **({'VG_FAULT_PLAIN': '1'} if plain else {}))
+        if os.path.exists(self.log):
+            os.unlink(self.log)
+        try:
+            done = subprocess.run(bench.words(self.out, seed), input=bench.input, env=env,
+                                  capture_output=True, timeout=PATIENCE_S, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Wrong(f'still runs after {PATIENCE_S} s') from error
+        where, count = None, 0
+        if os.path.exists(self.log):
+            with open(self.log, encoding='utf-8', errors='replace') as file:
+                for word, _, text in (line.rstrip('\n').partition(' ') for line in file):
+                    if word == 'at':
+                        where = text
+                    else:
+                        count = int(text)
+        return (done.returncode, done.stderr.decode(errors='replace').splitlines(), where, count)
+
+    def end(self):
+        shutil.rmtree(self.folder)
+
+
+class Bench:
+    """All runs of one job."""
+
+    def __init__(self, name, options, folder):
+        self.name, self.options, self.folder = name, options, folder
+        self.inputs = os.path.join(folder, 'inputs')
+        self.input = b''
+        if name in INPUTS:
+            with open(os.path.join(self.inputs, INPUTS[name]), 'rb') as file:
+                self.input = file.read()
+        self.kept = []
+        self.old, self.old_out, self.old_says = self.make(3)
+        self.new, self.new_out, self.new_says = self.make(4)
+        if any(self.old[part] == self.new.get(part) for part in self.old):
+            raise Wrong('old and new results are the same')
+
+    def words(self, out, seed):
+        text = JOBS[self.name].format(i=self.inputs, o=out, s=seed, saver=self.options.saver)
+        words = [word.strip('"') for word in
+                 ' '.join(text.split()).replace('"rect:10,20,30,40 a"', '"rect:10,20,30,40\0a"')
+                 .split(' ')]
+        words = [word.replace('\0', ' ') for word in words]
+        return words if words[0] == self.options.saver else [self.options.program] + words
+
+    def make(self, seed):
+        """The results of a run without a fault, on top of nothing."""
+        run = Run(self)
+        self.kept.append(run)
+        status, says, _, _ = run.start(seed)
+        if status != 0:
+            raise Wrong(f'without a fault it ends with {status}: {says}')
+        return read_tree(run.out), run.out, says
+
+    # --- checks ---
+
+    def check_recording(self, run, told):
+        """The old recording, or frames of the new one up to the last whole one, which may have the
+        name of an unfinished recording; TOLD: none, after a kill."""
+        found, kinds = read_folder(run.out), set()
+        old, new = self.old['.']['frames.tif'], self.new['.']['frames.tif']
+        for name, pages in found.items():
+            if name == 'frames.tif' and pages == old:
+                kinds.add('old')
+            elif (pages or told) and pages == new[:len(pages)]:
+                kinds.add('new' if pages == new and name == 'frames.tif' else 'part')
+            else:
+                raise Wrong(f'{name} has other frames, {len(pages)} of {len(new)}')
+        if 'frames.tif' not in found:
+            raise Wrong('the old recording is gone')
+        return kinds
+
+    def check_state(self, run, told):
+        """Every folder is old or new.  TOLD: a mixed one may be there that its summary gives
+        away.  Which of the two they are."""
+        if self.name == 'record':
+            return self.check_recording(run, told)
+        found, kinds = read_tree(run.out), set()
+        for part in sorted(set(found) | set(self.old) | set(self.new)):
+            if part in found and found[part] == self.new.get(part):
+                kinds.add('new')
+            elif part in found and found[part] == self.old.get(part):
+                kinds.add('old')
+            elif self.name == 'resume' and part == '.':
+                check_table(found[part])
+            elif not (told and 'summary.json' not in (found.get(part) or {})):
+                new, this = self.new.get(part) or {}, found.get(part) or {}
+                differ = [name for name in set(new) | set(this) if new.get(name) != this.get(name)]
+                raise Wrong(f'folder {part} is neither old nor new: in {sorted(differ)} not new')
+        return kinds
+
+    def check_clean(self, run):
+        left = hidden_in(run.out) + hidden_in(os.path.join(run.folder, 'tmp')) + [
+            os.path.join(folder, name) for folder, _, files in os.walk(run.folder + '/tmp')
+            for name in files] + [name for name in os.listdir(run.folder)
+                                  if name not in ('out', 'home', 'tmp', 'log')]
+        if left:
+            raise Wrong(f'left behind: {left}')
+
+    def check_says(self, says, kind, where):
+        """All that it says without a fault may come, and one line more."""
+        lines = list(says)
+        for line in self.old_says + self.new_says:
+            if line in lines:
+                lines.remove(line)
+        most = 5 if self.name == 'resume' else 1  # of a study, for each row and for the table
+        if not 1 <= len(lines) <= most or not all(l.startswith('vivograph: ') for l in lines):
+            raise Wrong(f'not one line of error: {says}')
+        if kind == 'malloc' and lines[0] == SMALL and where != GROWS and self.name != 'session':
+            raise Wrong('memory was taken for granted')
+
+    def check(self, run, kind, kill, plain, done):
+        status, says, where, _ = done
+        if where is None and status == 0:
+            self.check_state(run, False)
+        elif kill and status == KILLED:
+            self.check_state(run, plain or self.name == 'record')
+            # the next one fails at once: it cleans up all the same
+            again = run.start(4, 'write', 1, plain=plain)
+            if again[0] != 1:
+                raise Wrong(f'the next one ends with {again[0]}: {again[1]}')
+            self.check_says(again[1], 'write', again[2])
+            self.check_state(run, False)
+        elif kill or status not in (0, 1, 3):
+            raise Wrong(f'ends with {status}: {says}')
+        elif status == 0:
+            if self.check_state(run, False) != {'new'}:
+                raise Wrong(f'ends with 0, and old results: {says}')
+        else:
+            self.check_says(says, kind, where)
+            if not self.check_state(run, False) & {'old', 'part'}:
+                raise Wrong(f'ends with {status}, and new results: {says}')
+            # of a recording, what is read from a pipe; a session is read before it is saved
+            of_input = bool(where) and kind == 'read' and (
+                where.startswith(self.inputs) or self.name == 'session')
+            if kind != 'malloc' and (status == 3) != of_input:
+                raise Wrong(f'ends with {status}: {says}')
+        self.check_clean(run)
+        if self.name == 'resume' and status != 0:
+            again = run.start(4)
+            if again[0] != 0 or self.check_state(run, False) != {'new'}:
+                raise Wrong(f'it cannot be resumed: {again[0]}: {again[1]}')
+
+    def try_one(self, kind, at, kill, plain):
+        """None, or what was wrong with it."""
+        run = Run(self, self.old_out)
+        done = (None, [], None, 0)
+        try:
+            done = run.start(4, kind, at, kill, plain)
+            self.check(run, kind, kill, plain, done)
+            return None, done[2] is not None
+        except (Wrong, OSError, ValueError, KeyError, struct.error) as error:
+            return (f'{self.name} {kind} {at}{" killed" if kill else ""}{" plain" if plain else ""}'
+                    f' (at {done[2]}): {error or type(error)}'), True
+        finally:
+            run.end()
+
+    def sweep(self, kind, kill, plain, pool):
+        """The faults found, and the number of runs."""
+        run = Run(self, self.old_out)
+        count = run.start(4, kind, NEVER, plain=plain)[3]
+        run.end()
+        numbers = range(1, count + 1)
+        if self.options.runs and count > self.options.runs:
+            numbers = sorted(random.Random(f'{self.name} {kind} {kill}').sample(
+                numbers, self.options.runs))
+        found = list(pool.map(lambda at: self.try_one(kind, at, kill, plain), numbers))
+        if count and not any(hit for _, hit in found):
+            return [f'{self.name} {kind}: no call failed'], len(found)
+        return [wrong for wrong, _ in found if wrong], len(found)
+
+    def all(self, pool):
+        found, runs = [], 0
+        for kind in self.options.calls.split(','):
+            for kill in (False, True) if kind in DEADLY else (False,):
+                for plain in (False, True) if kind == 'rename' else (False,):
+                    wrong, n = self.sweep(kind, kill, plain, pool)
+                    found, runs = found + wrong, runs + n
+        for run in self.kept:
+            run.end()
+        return found, runs
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ('program', 'inject', 'saver', 'data'):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument('jobs', nargs='*', metavar='JOB')
+    parser.add_argument('--runs', type=int, default=0)
+    parser.add_argument('--calls', default=','.join(KINDS))
+    parser.add_argument('--workers', type=int, default=1)
+    options = parser.parse_args()
+    unknown = [name for name in options.jobs if name not in JOBS]
+    if unknown:
+        parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
+    found, runs = [], 0
+    shm = '/dev/shm'  # where fsync takes no time
+    if not os.access(shm, os.W_OK) or shutil.disk_usage(shm).free < LEAST_FREE:
+        shm = None
+    with tempfile.TemporaryDirectory(dir=shm) as folder, \
+            ThreadPoolExecutor(options.workers) as pool:
+        os.mkdir(os.path.join(folder, 'inputs'))
+        make_inputs(os.path.join(folder, 'inputs'), options.data)
+        for name in options.jobs or JOBS:
+            try:
+                wrong, n = Bench(name, options, folder).all(pool)
+            except Wrong as error:
+                wrong, n = [f'{name}: {error}'], 0
+            print('\n'.join(wrong + [f'{name}: {n} runs, {len(wrong)} wrong']), flush=True)
+            found, runs = found + wrong, runs + n
+    print(f'{runs} runs, {len(found)} wrong')
+    return 1 if found or not runs else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
