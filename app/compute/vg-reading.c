@@ -53,19 +53,19 @@ is_error (VgWork *work, guint i)
   return FALSE;
 }
 
-/* The value of output I, and the standard deviation over a region's pixels, or NaN.  FALSE: these
+/* The value of output I as the mean in *STATISTICS, and of a region the rest too.  FALSE: these
  * settings do not compute it there, or an error. */
 static gboolean
-read_value (const Place *place, guint i, double *value, double *sd, GError **error)
+read_value (const Place *place, guint i, VgRegionStatistics *statistics, GError **error)
 {
-  VgRegionStatistics statistics;
+  const VgCuda *cuda = vg_work_get_cuda (place->work);
   VgPlane plane;
   float sample;
 
-  *sd = NAN;
+  *statistics = VG_REGION_STATISTICS_NONE;
   if (place->sums != NULL)
     {
-      *value = (double) place->sums[i];
+      statistics->mean = (double) place->sums[i];
       return TRUE;
     }
   if (!vg_work_output (place->work, i, &plane) || plane.width != place->size->width ||
@@ -75,15 +75,12 @@ read_value (const Place *place, guint i, double *value, double *sd, GError **err
     {
       if (!vg_work_probe (place->work, i, place->xyz, &sample, error))
         return FALSE;
-      *value = (double) sample;
+      statistics->mean = (double) sample;
       return TRUE;
     }
-  if (!vg_followed_regions_compute (place->region, 0, &plane, vg_work_get_cuda (place->work),
-                                    &statistics, error))
-    return FALSE;
-  *value = statistics.mean;
-  *sd = statistics.sd;
-  return TRUE;
+  return vg_work_measure_region (place->work, i, &plane, place->region, 0, statistics, error) &&
+         vg_followed_regions_add_quartiles (place->region, 0, &plane, cuda, TRUE, FALSE, statistics,
+                                            error);
 }
 
 const char *
@@ -169,28 +166,39 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
                          .label = output->label,
                          .unit = vg_operation_output_unit (operation, i,
                                                            vg_work_get_params (place->work)),
-                         .error = NAN };
+                         .error = NAN,
+                         .median = NAN,
+                         .q25 = NAN,
+                         .q75 = NAN };
   gboolean labels = output->kind == VG_OUTPUT_LABELS;
   GError *local = NULL;
-  double sd, value, unused;
+  VgRegionStatistics found, of;
 
   if (labels && output->hints.categories == NULL && place->xyz == NULL)
     return TRUE; /* the mean of the numbers of objects means nothing */
-  if (!read_value (place, i, &item.value, &sd, &local))
+  if (!read_value (place, i, &found, &local))
     {
       if (local != NULL)
         g_propagate_error (error, local);
       return local == NULL;
     }
+  item.value = found.mean;
+  item.error = found.sd;
   if (labels && output->hints.categories != NULL)
     {
       if (find_words (place, i, &item))
         g_array_append_val (self->items, item);
       return TRUE;
     }
-  item.error = sd;
-  if (isnan (sd) && of_error >= 0 && read_value (place, (guint) of_error, &value, &unused, NULL))
-    item.error = to_unit (place->work, of_error, &item, value);
+  if (isnan (found.sd) && of_error >= 0 && read_value (place, (guint) of_error, &of, NULL))
+    item.error = to_unit (place->work, of_error, &item, of.mean);
+  if (vg_operation_get_role (operation, VG_ROLE_NUMERATOR, output->id) == NULL &&
+      vg_region_statistics_is_skewed (&found))
+    {
+      item.median = found.median;
+      item.q25 = found.q25;
+      item.q75 = found.q75;
+    }
   g_array_append_val (self->items, item);
   return TRUE;
 }

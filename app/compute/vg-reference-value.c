@@ -31,18 +31,26 @@ vg_reference_get_value (const VgReference *self, const char *id, const char *uni
 
 double
 vg_reference_get_mean (const VgReference *self, const char *id, const char *unit,
-                       const VgPlane *shown, const VgRegion *region)
+                       const VgPlane *shown, const VgRegion *region, gboolean median)
 {
   VgRegionStatistics statistics;
   g_autofree guint8 *mask = NULL;
-  int x0, y0, x1, y1;
-  VgPlane plane;
+  int x0, y0, x1, y1, slice, role;
+  VgPlane plane, numerator;
 
   if (!find_plane (self, id, unit, shown, &plane) ||
       !vg_region_bounds (region, plane.width, plane.height, &x0, &y0, &x1, &y1))
     return NAN;
   mask = vg_region_mask (region, x0, y0, x1, y1);
-  vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1,
-                                CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1));
-  return statistics.mean;
+  slice = CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1);
+  vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1, slice);
+  if (median)
+    {
+      vg_region_statistics_add_quartiles (&statistics, &plane, mask, x0, y0, x1, y1, slice, 0);
+      return statistics.median;
+    }
+  role = vg_operation_find_role (vg_reference_get_operation (self), VG_ROLE_NUMERATOR, id);
+  return role >= 0 && vg_reference_get_plane (self, (guint) role, &numerator)
+             ? vg_region_statistics_get_ratio (&plane, &numerator, mask, x0, y0, x1, y1, slice)
+             : statistics.mean;
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgRegionStatistics statistics; /* of the shown output; the median is at most 33 ms older */
+  VgRegionStatistics statistics; /* of the shown output; quartiles at most 33 ms older */
   /* mean of the output with the role VG_ROLE_BASELINE, %; NaN: there is none */
   double of_baseline;
 } VgRegionResult;
@@ -53,7 +53,8 @@ struct _VgResult
   double progress;         /* 0..1, negative: not known */
   VgStatistics statistics; /* of all slices; at most 33 ms older than the plane */
   VgMetrics *metrics;
-  VgOverlay *overlay; /* NULL: none */
+  VgOverlay *overlay;       /* NULL: none */
+  VgRegionStatistics whole; /* of the slice that is measured as a whole; no samples: none is */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */
   guint64 regions_serial;

@@ -29,6 +29,18 @@ vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane, V
 }
 
 gboolean
+vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane, VgFollowedRegions *regions,
+                        guint r, VgRegionStatistics *statistics, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self);
+  VgPlane numerator;
+
+  return vg_followed_regions_compute (regions, r, plane, cuda, statistics, error) &&
+         (!vg_work_find_beside (self, VG_ROLE_NUMERATOR, i, plane, &numerator) ||
+          vg_followed_regions_set_ratio (regions, r, plane, &numerator, cuda, statistics, error));
+}
+
+gboolean
 vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise)
 {
   const VgOperation *operation = self->operation;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "app/compute/vg-followed-regions.h"
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
 /* An engine state with its inputs: chooses the engine, prepares its state, and moves the work to
@@ -84,6 +85,11 @@ gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned);
 /* The output that plays ROLE for output I and has the size of PLANE; FALSE: there is none. */
 gboolean vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane,
                               VgPlane *beside);
+/* The statistics of region R of REGIONS on PLANE, the samples of output I in host memory or on the
+ * device, without the median.  The mean of a ratio is that of its sums (VG_ROLE_NUMERATOR). */
+gboolean vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane,
+                                 VgFollowedRegions *regions, guint r,
+                                 VgRegionStatistics *statistics, GError **error);
 /* Sets *NOISE to the value below which PLANE, of output I, is mostly noise (vg_display_get_noise).
  * FALSE: it is not known, because the output has no map of its error in %. */
 gboolean vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise);

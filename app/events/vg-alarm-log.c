@@ -115,14 +115,17 @@ follow (VgAlarmLog *self, guint region, double value, gint64 frame, double time_
 }
 
 void
-vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, gint64 frame, double time_s)
+vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator, gint64 frame,
+                  double time_s)
 {
   for (guint r = 0; r < self->names->len; r++)
     {
       VgRegionStatistics statistics = { .mean = NAN };
 
       if (vg_followed_regions_get (self->regions, r)->slice < MAX (plane->slices, 1) &&
-          vg_followed_regions_compute (self->regions, r, plane, NULL, &statistics, NULL))
+          vg_followed_regions_compute (self->regions, r, plane, NULL, &statistics, NULL) &&
+          (numerator == NULL || vg_followed_regions_set_ratio (self->regions, r, plane, numerator,
+                                                               NULL, &statistics, NULL)))
         follow (self, r, statistics.mean, frame, time_s);
     }
 }

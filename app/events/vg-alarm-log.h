@@ -12,8 +12,10 @@ VgAlarmLog *vg_alarm_log_new (const VgOutput *output, double limit,
 void vg_alarm_log_free (VgAlarmLog *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
 
-/* Adds PLANE, the map of frame FRAME, in host memory.  A region without a value keeps its state. */
-void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, gint64 frame, double time_s);
+/* Adds PLANE, the map of frame FRAME, in host memory, and of a ratio its NUMERATOR (NULL: it is
+ * none).  A region without a value keeps its state. */
+void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator,
+                       gint64 frame, double time_s);
 /* A sentence, owned, on the next alarm that began or ended; NULL: there is none, or enough have
  * been reported on the region. */
 char *vg_alarm_log_take_sentence (VgAlarmLog *self);

@@ -260,6 +260,19 @@ add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
   return TRUE;
 }
 
+static void
+follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, const VgFrame *frame)
+{
+  g_autofree float *owned = NULL;
+  VgPlane numerator;
+  gboolean ratio = vg_work_find_beside (work, VG_ROLE_NUMERATOR, self->alarm_output, plane,
+                                        &numerator) &&
+                   vg_work_copy_to_host (work, &numerator, &owned);
+
+  vg_alarm_log_add (self->alarms, plane, ratio ? &numerator : NULL,
+                    frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+}
+
 gboolean
 vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error)
 {
@@ -279,8 +292,7 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
     self->alarms = vg_alarm_log_new (self->maps[self->alarm_output].output, self->alarm,
                                      self->regions);
   if (self->alarms != NULL && vg_export_get_plane (self, self->alarm_output, &plane))
-    vg_alarm_log_add (self->alarms, &plane, frame == NULL ? 0 : frame->index,
-                      frame == NULL ? 0 : frame->time_s);
+    follow_alarm (self, work, &plane, frame);
   if (self->log != NULL)
     vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
                        frame == NULL ? 0 : frame->time_s);

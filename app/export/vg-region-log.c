@@ -141,6 +141,8 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
       add_heading (self, &self->operation->outputs[i], self->has_sums ? " SD of pixels" : " SD");
       add_heading (self, &self->operation->outputs[i],
                    self->has_sums ? " median of pixels" : " median");
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " q25 of pixels" : " q25");
+      add_heading (self, &self->operation->outputs[i], self->has_sums ? " q75 of pixels" : " q75");
       g_string_append_printf (self->text, ",%s pixels", self->operation->outputs[i].id);
       if (self->has_sums)
         add_heading (self, &self->operation->outputs[i], " of the sum");
@@ -177,8 +179,8 @@ add_word (VgRegionLog *self, guint region, VgExport *export, guint output)
 }
 
 static void
-add_row (VgRegionLog *self, guint region, VgExport *export, const VgCurves *sum, gint64 frame,
-         double time_s)
+add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const VgCurves *sum,
+         gint64 frame, double time_s)
 {
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
@@ -191,18 +193,21 @@ add_row (VgRegionLog *self, guint region, VgExport *export, const VgCurves *sum,
     {
       int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
       const float *of_sum = sum != NULL ? sum->outputs : NULL;
-      VgRegionStatistics statistics = { .mean = NAN, .sd = NAN, .median = NAN };
+      VgRegionStatistics statistics = VG_REGION_STATISTICS_NONE;
       VgPlane plane;
 
       if (vg_export_get_plane (export, (guint) i, &plane) &&
           vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1) &&
-          vg_followed_regions_compute (self->regions, region, &plane, NULL, &statistics, NULL))
-        vg_followed_regions_add_median (self->regions, region, &plane, NULL, FALSE, &statistics,
-                                        NULL);
+          vg_work_measure_region (work, (guint) i, &plane, self->regions, region, &statistics,
+                                  NULL))
+        vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL, TRUE, FALSE,
+                                           &statistics, NULL);
       g_array_append_val (self->means, statistics.mean);
       add_cell (self, statistics.mean);
       add_cell (self, statistics.sd);
       add_cell (self, statistics.median);
+      add_cell (self, statistics.q25);
+      add_cell (self, statistics.q75);
       add_cell (self, (double) statistics.valid);
       if (self->has_sums)
         add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
@@ -236,7 +241,7 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
     }
   g_array_append_val (self->times, time_s);
   for (guint r = 0; r < self->names->len; r++)
-    add_row (self, r, export, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+    add_row (self, r, export, work, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
 }
 
 /* The means of the K-th followed map against time, a series for each region. */

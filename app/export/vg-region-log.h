@@ -3,9 +3,9 @@
 #include "app/events/vg-event-average.h"
 #include "app/export/vg-export.h"
 /* The table regions.csv: for each frame and region one row with the mean, standard deviation,
- * median and number of valid pixels of each followed output, and with the most frequent category of
- * each map of categories.  Where the operation analyses the sum of a region as one pixel, the row
- * also has the result of that analysis and its standard error. */
+ * median, quartiles and number of valid pixels of each followed output, and with the most frequent
+ * category of each map of categories.  Where the operation analyses the sum of a region as one
+ * pixel, the row also has the result of that analysis and its standard error. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;

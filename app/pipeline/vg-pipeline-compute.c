@@ -91,7 +91,7 @@ choose_shown (VgPipeline *self, Task *task)
       self->wanted.underlay_window[0] == publisher->underlay_window[0] &&
       self->wanted.underlay_window[1] == publisher->underlay_window[1] &&
       self->wanted.other_outlines == publisher->other_outlines &&
-      self->wanted.beside == publisher->beside)
+      self->wanted.beside == publisher->beside && self->wanted.whole == publisher->whole)
     return FALSE;
   publisher->output = self->wanted.output;
   publisher->underlay_frame = self->wanted.underlay_frame;
@@ -99,6 +99,7 @@ choose_shown (VgPipeline *self, Task *task)
           sizeof publisher->underlay_window);
   publisher->other_outlines = self->wanted.other_outlines;
   publisher->beside = self->wanted.beside;
+  publisher->whole = self->wanted.whole;
   if (publisher->underlay_frame == VG_UNDERLAY_OFF)
     vg_publisher_forget_underlay (publisher);
   choose_show (self, task);

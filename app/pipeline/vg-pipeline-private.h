@@ -35,6 +35,7 @@ typedef struct
   double underlay_window[2]; /* its black and white level; equal: automatic */
   gboolean other_outlines;   /* of the output that plays VG_ROLE_OUTLINES */
   int beside;                /* the output that results have beside theirs; -1: none */
+  int whole;                 /* the slice that is measured as a whole; -1: none */
   gboolean again;            /* the work from its start */
   guint steps;               /* of paused work */
 } VgWanted;

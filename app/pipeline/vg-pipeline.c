@@ -81,7 +81,7 @@ vg_pipeline_init (VgPipeline *self)
   self->playback.fps = 25;
   self->playback.loop = TRUE;
   self->wanted.underlay_frame = VG_UNDERLAY_OFF;
-  self->wanted.beside = -1;
+  self->wanted.beside = self->wanted.whole = -1;
   self->prepared = -1000;
 }
 
@@ -202,6 +202,15 @@ vg_pipeline_set_beside (VgPipeline *self, int output)
 {
   g_mutex_lock (&self->lock);
   self->wanted.beside = output;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_pipeline_set_whole (VgPipeline *self, int slice)
+{
+  g_mutex_lock (&self->lock);
+  self->wanted.whole = slice;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
 }

@@ -65,11 +65,34 @@ count_labelled (VgPublisher *self, const VgResult *result, VgStatistics *statist
   return TRUE;
 }
 
+/* The statistics of region I of REGIONS on RESULT's plane, which may be a comparison. */
+static gboolean
+measure_region (VgPublisher *self, const VgResult *result, VgFollowedRegions *regions, guint i,
+                gboolean may_be_stale, VgRegionStatistics *statistics, GError **error)
+{
+  const VgCuda *cuda = vg_work_get_cuda (self->work);
+  const char *id = self->operation->outputs[result->output].id;
+  int role = vg_operation_find_role (self->operation, VG_ROLE_NUMERATOR, id);
+  VgPlane numerator;
+  gboolean ok;
+
+  if (result->compare == VG_COMPARE_OFF && !result->input_only)
+    ok = vg_work_measure_region (self->work, (guint) result->output, &result->plane, regions, i,
+                                 statistics, error);
+  else
+    ok = vg_followed_regions_compute (regions, i, &result->plane, cuda, statistics, error) &&
+         (result->compare != VG_COMPARE_KEPT || role < 0 ||
+          !vg_reference_get_plane (self->reference, (guint) role, &numerator) ||
+          vg_followed_regions_set_ratio (regions, i, &result->plane, &numerator, cuda, statistics,
+                                         error));
+  return ok && vg_followed_regions_add_quartiles (regions, i, &result->plane, cuda, FALSE,
+                                                  may_be_stale, statistics, error);
+}
+
 /* The statistics of the followed regions, and their means in % of the baseline if there is one. */
 static gboolean
 add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
 {
-  const VgCuda *cuda = vg_work_get_cuda (self->work);
   guint n = vg_followed_regions_n (self->followed);
   VgRegionResult *regions = vg_result_add_regions (result, n);
   int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
@@ -79,10 +102,8 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
   for (guint i = 0; i < n; i++)
     {
       regions[i].of_baseline = NAN;
-      if (!vg_followed_regions_compute (self->followed, i, &result->plane, cuda,
-                                        &regions[i].statistics, error) ||
-          !vg_followed_regions_add_median (self->followed, i, &result->plane, cuda, may_be_stale,
-                                           &regions[i].statistics, error))
+      if (!measure_region (self, result, self->followed, i, may_be_stale, &regions[i].statistics,
+                           error))
         return FALSE;
     }
   if (n == 0 || baseline < 0 || baseline == result->output ||
@@ -90,11 +111,33 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
     return TRUE;
   for (guint i = 0; i < n; i++)
     {
-      if (!vg_followed_regions_compute (self->followed, i, &relative, cuda, &of_baseline, error))
+      if (!vg_work_measure_region (self->work, (guint) baseline, &relative, self->followed, i,
+                                   &of_baseline, error))
         return FALSE;
       regions[i].of_baseline = of_baseline.mean;
     }
   return TRUE;
+}
+
+/* The statistics of the whole slice, if they are wanted, as those of a region that is all of it. */
+static gboolean
+add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
+{
+  const VgRegion all = { .kind = VG_REGION_RECTANGLE,
+                         .n_points = 2,
+                         .slice = self->whole,
+                         .x = { 0, result->plane.width },
+                         .y = { 0, result->plane.height } };
+
+  result->whole = VG_REGION_STATISTICS_NONE;
+  if (self->whole < 0)
+    return TRUE;
+  if (self->all == NULL || !vg_region_equal (vg_followed_regions_get (self->all, 0), &all))
+    {
+      vg_followed_regions_free (self->all);
+      self->all = vg_followed_regions_new (&all, 1);
+    }
+  return measure_region (self, result, self->all, 0, may_be_stale, &result->whole, error);
 }
 
 /* All that limits need of a result's plane and of its brightness. */
@@ -123,7 +166,8 @@ vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_b
   gint64 now = g_get_monotonic_time ();
 
   self->statistics_stale = may_be_stale && now - self->statistics_us < VG_STATISTICS_US;
-  if (!add_regions (self, result, self->statistics_stale, error))
+  if (!add_regions (self, result, self->statistics_stale, error) ||
+      !add_whole (self, result, self->statistics_stale, error))
     return FALSE;
   if (!self->statistics_stale)
     {

@@ -11,7 +11,9 @@
 void
 vg_publisher_init (VgPublisher *self)
 {
-  *self = (VgPublisher){ .pool = vg_result_pool_new (), .underlay_frame = -1, .beside = -1 };
+  *self = (VgPublisher){
+    .pool = vg_result_pool_new (), .underlay_frame = -1, .beside = -1, .whole = -1
+  };
 }
 
 void
@@ -19,6 +21,7 @@ vg_publisher_clear (VgPublisher *self)
 {
   vg_publisher_forget_underlay (self);
   vg_followed_regions_free (self->followed);
+  vg_followed_regions_free (self->all);
   vg_reference_unref (self->reference);
   vg_result_pool_unref (self->pool);
   g_free (self->compared);
@@ -49,8 +52,8 @@ follow_output (VgPublisher *self, guint output, float *means, GError **error)
     return TRUE;
   for (guint i = 0; i < n; i++)
     {
-      if (!vg_followed_regions_compute (self->followed, i, &plane, vg_work_get_cuda (self->work),
-                                        &statistics, error))
+      if (!vg_work_measure_region (self->work, output, &plane, self->followed, i, &statistics,
+                                   error))
         return FALSE;
       means[i] = (float) statistics.mean;
     }
@@ -169,9 +172,8 @@ make_plain_result (VgPublisher *self)
   VgRegionResult *regions = vg_result_add_regions (result, n);
 
   for (guint i = 0; i < n; i++)
-    regions[i] = (VgRegionResult){
-      { .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .median = NAN }, NAN
-    };
+    regions[i] = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN };
+  result->whole = VG_REGION_STATISTICS_NONE;
   result->output = self->output;
   result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
   return result;

@@ -27,7 +27,9 @@ typedef struct
   VgCompare compare;
   gint64 underlay_frame; /* VG_UNDERLAY_OFF, 0: the mean over time, or a frame from 1 */
   gboolean other_outlines;
-  int beside; /* the output that results have beside theirs; -1: none */
+  int beside;             /* the output that results have beside theirs; -1: none */
+  int whole;              /* the slice that is measured as a whole; -1: none */
+  VgFollowedRegions *all; /* of that slice; or NULL */
 
   VgUnderlay *underlay; /* of underlay_made of underlay_data, frame underlay_id; or NULL */
   const void *underlay_data;

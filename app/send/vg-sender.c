@@ -276,7 +276,8 @@ make_map (const VgPlane *plane, const char *device, const VgFrame *frame, gint64
 }
 
 static GBytes *
-make_values (const VgPlane *plane, VgFollowedRegions *regions, gint64 time_ns)
+make_values (VgWork *work, guint i, const VgPlane *plane, VgFollowedRegions *regions,
+             gint64 time_ns)
 {
   guint n = regions != NULL ? MIN (vg_followed_regions_n (regions), VG_IGTL_MOST_VALUES) : 0;
   double means[VG_IGTL_MOST_VALUES];
@@ -290,7 +291,7 @@ make_values (const VgPlane *plane, VgFollowedRegions *regions, gint64 time_ns)
       VgRegionStatistics statistics = { .mean = NAN };
 
       if (vg_followed_regions_get (regions, k)->slice < MAX (plane->slices, 1))
-        vg_followed_regions_compute (regions, k, plane, NULL, &statistics, NULL);
+        vg_work_measure_region (work, i, plane, regions, k, &statistics, NULL);
       means[k] = statistics.mean;
     }
   vg_igtl_append_values (bytes, "Regions", time_ns, means, n);
@@ -378,7 +379,7 @@ vg_sender_send (VgSender *self, VgWork *work, guint i, const VgFrame *frame,
   made.map = make_map (&plane, vg_work_get_operation (work)->outputs[i].id, frame, time_ns);
   if (made.map == NULL)
     return TRUE;
-  made.values = make_values (&plane, regions, time_ns);
+  made.values = make_values (work, i, &plane, regions, time_ns);
   made.settings = make_settings (self, work, i, n_regions, names, time_ns);
   g_mutex_lock (&self->lock);
   made.map_serial = ++self->next.map_serial;

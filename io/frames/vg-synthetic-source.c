@@ -18,7 +18,8 @@ typedef struct
   const VgSynthetic *synthetic;
   gpointer data;
   int cancel_fd;
-  gint64 start_us; /* when frame 0 was due */
+  gint64 start_us;   /* when frame 0 was due */
+  double interval_s; /* of the data, which may be slowed */
 } VgSyntheticSource;
 
 static gboolean
@@ -88,12 +89,14 @@ synthetic_clear (VgSource *source)
     close (self->cancel_fd);
 }
 
+/* The data count the time by their own interval, the frames by that of the source. */
 static double
 synthetic_trigger (VgSource *source, gboolean on)
 {
   VgSyntheticSource *self = (VgSyntheticSource *) source;
+  double time_s = self->synthetic->trigger (self->data, on);
 
-  return self->synthetic->trigger (self->data, on);
+  return self->interval_s > 0 ? time_s * source->info.frame_interval_s / self->interval_s : time_s;
 }
 
 static const VgSourceClass synthetic_class = {
@@ -148,6 +151,7 @@ vg_source_open_synthetic (const VgOperation *operation, const void *params,
   self->data = self->synthetic->open (params, size, &source->info, error);
   if (!self->data || !vg_source_frame_bytes (&source->info, source->name, error))
     return NULL;
+  self->interval_s = source->info.frame_interval_s;
   limit_rate (&source->info);
   if (source->info.frames < 0 && self->synthetic->trigger != NULL)
     source->event = self->synthetic->samples[size->sample].event;

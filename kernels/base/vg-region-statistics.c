@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments and median of a region of a host plane, and the mask of a region.  Two passes,
+/* Moments and quartiles of a region of a host plane, and the mask of a region.  Two passes,
  * mean first; rows are added in order, so that the result does not depend on
  * the number of threads. */
 #include "kernels/base/vg-statistics.h"
@@ -126,11 +126,45 @@ vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, co
   g_autofree Row *rows = NULL;
   Box box;
 
-  *self = (VgRegionStatistics){ .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .median = NAN };
+  *self = VG_REGION_STATISTICS_NONE;
   if (!find_box (&box, plane, mask, x0, y0, x1, y1, slice))
     return;
   rows = g_new (Row, box.height);
   add_rows (self, &box, rows);
+}
+
+double
+vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator, const guint8 *mask,
+                                int x0, int y0, int x1, int y1, int slice)
+{
+  g_autofree double *sums = NULL; /* of each row: of the numerators, and of the denominators */
+  double above = 0, below = 0;
+  Box box, other;
+
+  if (!find_box (&box, ratio, mask, x0, y0, x1, y1, slice) ||
+      !find_box (&other, numerator, mask, x0, y0, x1, y1, slice) || box.width != other.width ||
+      box.height != other.height)
+    return NAN;
+  sums = g_new0 (double, 2 * (gsize) box.height);
+#pragma omp parallel for schedule(static) if (box.width * (gsize) box.height > 1 << 16)
+  for (int y = 0; y < box.height; y++)
+    for (int x = 0; x < box.width; x++)
+      {
+        float value = box.values[(gsize) y * box.stride + (gsize) x],
+              part = other.values[(gsize) y * other.stride + (gsize) x];
+
+        if (!is_inside (&box, x, y) || !vg_statistics_is_valid (value) ||
+            !vg_statistics_is_valid (part) || value == 0)
+          continue;
+        sums[2 * y] += (double) part;
+        sums[2 * y + 1] += (double) part / (double) value;
+      }
+  for (int y = 0; y < box.height; y++)
+    {
+      above += sums[2 * y];
+      below += sums[2 * y + 1];
+    }
+  return below != 0 ? above / below : NAN;
 }
 
 /* The sample of rank K, from 0, of N samples, which are reordered: Hoare's selection.  The pivots
@@ -171,13 +205,31 @@ select_rank (float *values, gssize n, gssize k)
   return values[k];
 }
 
-void
-vg_region_statistics_add_median (VgRegionStatistics *self, const VgPlane *plane, const guint8 *mask,
-                                 int x0, int y0, int x1, int y1, int slice)
+/* The value below which a fraction Q of the N samples lies; they are reordered. */
+static double
+find_quantile (float *values, gssize n, double q)
 {
-  gssize n = (gssize) self->valid, filled = 0;
-  g_autofree float *values = n > 0 ? g_try_new (float, n) : NULL;
-  double upper, lower;
+  double at = q * (double) (n - 1), above = INFINITY;
+  gssize k = (gssize) at;
+  double below = select_rank (values, n, k), part = at - (double) k;
+
+  if (part == 0)
+    return below;
+  for (gssize i = k + 1; i < n; i++) /* the smallest of those after it */
+    above = fmin (above, (double) values[i]);
+  return (1 - part) * below + part * above;
+}
+
+void
+vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *plane,
+                                    const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
+                                    gsize most)
+{
+  /* odd, so that it falls on all columns of an even width */
+  gsize step = most > 0 ? ((gsize) self->valid + most - 1) / most | 1 : 1;
+  gssize n = (gssize) ((gsize) self->valid / step) + 1, filled = 0;
+  g_autofree float *values = self->valid > 0 ? g_try_new (float, n) : NULL;
+  gsize seen = 0;
   Box box;
 
   if (values == NULL || !find_box (&box, plane, mask, x0, y0, x1, y1, slice))
@@ -187,17 +239,23 @@ vg_region_statistics_add_median (VgRegionStatistics *self, const VgPlane *plane,
       {
         float value = box.values[(gsize) y * box.stride + (gsize) x];
 
-        if (is_inside (&box, x, y) && vg_statistics_is_valid (value))
+        if (is_inside (&box, x, y) && vg_statistics_is_valid (value) && seen++ % step == 0)
           values[filled++] = value;
       }
-  upper = lower = select_rank (values, filled, filled / 2);
-  if (filled % 2 == 0) /* the largest of those below, which stand before it now */
-    {
-      lower = values[0];
-      for (gssize i = 1; i < filled / 2; i++)
-        lower = fmax (lower, values[i]);
-    }
-  self->median = 0.5 * (lower + upper);
+  if (filled == 0)
+    return;
+  self->median = find_quantile (values, filled, 0.5);
+  self->q25 = find_quantile (values, filled, 0.25);
+  self->q75 = find_quantile (values, filled, 0.75);
+}
+
+gboolean
+vg_region_statistics_is_skewed (const VgRegionStatistics *self)
+{
+  const double range = self->q75 - self->q25, normal_sd = range / 1.349;
+
+  return self->valid >= 20 && range > 0 &&
+         (self->sd > 1.5 * normal_sd || fabs (self->mean - self->median) > range / 4);
 }
 
 /* The same rule as vg_region_contains, a row at a time. */

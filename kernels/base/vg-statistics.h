@@ -30,8 +30,13 @@ typedef struct
 {
   double mean, sd, min, max; /* sd: with n - 1 */
   guint64 valid, invalid;
-  double median; /* NaN until vg_region_statistics_add_median */
+  double q25, median, q75; /* NaN until vg_region_statistics_add_quartiles */
 } VgRegionStatistics;
+
+/* Of no sample. */
+#define VG_REGION_STATISTICS_NONE                                                                  \
+  ((VgRegionStatistics){                                                                           \
+      .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .q25 = NAN, .median = NAN, .q75 = NAN })
 
 /* Statistics of slice SLICE of a host plane; the CUDA module has the same for device planes.
  * THREADS 0: all cores; the result does not depend on it. */
@@ -65,11 +70,24 @@ double vg_statistics_log_quantile (const VgStatistics *self, double q);
  * NULL: all).  Without a valid sample all but the counts are NaN; with a single one sd is NaN. */
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,
                                    const guint8 *mask, int x0, int y0, int x1, int y1, int slice);
-/* Adds the exact median of the same box, MASK and slice; between two middle samples, their mean.
- * It stays NaN without a valid sample or without memory for a copy of the samples. */
-void vg_region_statistics_add_median (VgRegionStatistics *self, const VgPlane *plane,
-                                      const guint8 *mask, int x0, int y0, int x1, int y1,
-                                      int slice);
+/* Adds the median and the quartiles of the same box, MASK and slice, interpolated between two
+ * samples: of all samples, or of at most MOST of them, taken at equal distances (0: of all).  They
+ * stay NaN without a valid sample or without memory for a copy of the samples. */
+void vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *plane,
+                                         const guint8 *mask, int x0, int y0, int x1, int y1,
+                                         int slice, gsize most);
+/* Whether median and quartiles describe the samples better than mean and standard deviation: with
+ * at least 20 samples, if the standard deviation is more than 1.5 times what a normal distribution
+ * of these quartiles has, as outliers make it, or if mean and median are more than a quarter of the
+ * range between the quartiles apart.  FALSE where the quartiles are not known, or equal. */
+gboolean vg_region_statistics_is_skewed (const VgRegionStatistics *self);
+/* The mean of RATIO over the same box, MASK and slice, weighted by its denominators: the sum of the
+ * samples of NUMERATOR, a plane of the same size, over the sum of NUMERATOR / RATIO.  Its noise
+ * does not bias it as the mean of the ratios, and it is the ratio of the two means.  Pixels without
+ * a value of both, and where the ratio is 0, do not count.  NaN: there are none. */
+double vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator,
+                                       const guint8 *mask, int x0, int y0, int x1, int y1,
+                                       int slice);
 /* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0. */
 guint8 *vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1);
 

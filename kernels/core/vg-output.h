@@ -55,9 +55,11 @@ typedef enum {
                         * drawn over it */
   VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed
                         * beside the output */
-  VG_ROLE_AGAINST,     /* the first choice for the other axis of a scatter plot of the player */
-  VG_ROLE_FILE,        /* the player is the FILE parameter that it is read from: an earlier result,
-                        * which exists before the first step */
+  VG_ROLE_NUMERATOR, /* the output is a ratio, and the player its numerator: its mean in a region is
+                      * the sum of the numerators over the sum of the denominators */
+  VG_ROLE_AGAINST,   /* the first choice for the other axis of a scatter plot of the player */
+  VG_ROLE_FILE,      /* the player is the FILE parameter that it is read from: an earlier result,
+                      * which exists before the first step */
 } VgRole;
 
 typedef struct

@@ -21,7 +21,7 @@ def label(x, y):
 def areas(app):
     """Pixels of the regions, in their order."""
     texts = [vg_gui.ungroup(text) for text in app.labels(app.get("scroll pane", "Regions"))]
-    columns = 7 if "% of baseline" in texts else 6
+    columns = 9 if "% of baseline" in texts else 8
     cells = [
         text for text in texts
         if text.replace(".", "").replace("-", "").replace("–", "0").isdigit()

@@ -79,7 +79,7 @@ def number_beside(program):
     """The number lies beside the image as far as the image has no need of the place."""
     app = begin(program)
     app.keys("F11")
-    number(app, "contrast")
+    number(app, "Flow index, median")
     x, y, _, height = vg_gui.steady("the image", lambda: app.box(picture(app)))
     assert spread(x + int(0.3 * height), y + height // 2, 60) < 0.01
     assert spread(x + int(0.8 * height), y + height // 2, 60) > 0.02
@@ -101,7 +101,7 @@ def side_pane(program):
     app.keys("F9")
     vg_gui.wait_for("no side pane", lambda: not side_is_shown(app))
     app.keys("F11")
-    number(app, "contrast")
+    number(app, "Flow index, median")
     inside = vg_gui.steady("the image", lambda: app.box(picture(app)))
     for key in ("F9", "F6"):
         app.keys(key)
@@ -109,7 +109,7 @@ def side_pane(program):
         assert app.box(picture(app)) == inside
         app.keys("Escape")
         vg_gui.wait_for("the side pane to go", lambda: not side_is_shown(app))
-        number(app, "contrast")
+        number(app, "Flow index, median")
     app.keys("F9", "F11")
     vg_gui.wait_for("the plots", app.pages)
     assert not side_is_shown(app)
@@ -123,7 +123,7 @@ def side_is_shown(app):
 def buttons(program):
     app = begin(program)
     app.keys("F11")
-    number(app, "contrast")
+    number(app, "Flow index, median")
 
     def shown():
         return app.find("push button", "Leave")

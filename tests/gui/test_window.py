@@ -76,14 +76,14 @@ def change_output_and_colors(program):
 
 
 def numbers(app):
-    """The statistics of the regions: rows of area, mean, SD, median, min, max."""
+    """The statistics of the regions: rows of area, mean, SD, median, quartiles, min, max."""
     texts = [vg_gui.ungroup(text) for text in app.labels(app.get("scroll pane", "Regions"))]
-    columns = 7 if "% of baseline" in texts else 6
+    columns = 9 if "% of baseline" in texts else 8
     cells = [
         text for text in texts
         if text.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()
     ]
-    return [[float(text) for text in cells[i:i + 6]]
+    return [[float(text) for text in cells[i:i + 8]]
             for i in range(0, len(cells) - columns + 1, columns)]
 
 
@@ -101,9 +101,9 @@ def draw_region(program):
     app.drag(x - 60, y - 40, x + 40, y + 30)
     app.show_page("Table")
     row = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
-    area, mean, sd, median, low, high = row
+    area, mean, sd, median, q25, q75, low, high = row
     assert abs(area - 100 * 70) <= 3 * (100 + 70), area
-    assert low <= mean <= high and low <= median <= high and 0 < sd < high - low
+    assert low <= mean <= high and low <= q25 <= median <= q75 <= high and 0 < sd < high - low
     table = app.labels(app.get("scroll pane", "Regions"))
     assert any(text.startswith("Flow index (") for text in table), table
     assert app.find("text", "Name of the region") is not None

@@ -79,7 +79,8 @@ test_course (void)
   vg_last_minute_free (course);
 }
 
-/* A region's relative flow, its mean where there is no baseline, and else the key metric. */
+/* A region's relative flow, its mean where there is no baseline, without a region the mean or the
+ * median of the whole map, and the key metric if labels or nothing is shown. */
 static void
 test_number (void)
 {
@@ -89,16 +90,20 @@ test_number (void)
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
   };
+  float samples[1] = { 1 };
   VgRegionResult values[2] = { { .statistics.mean = 300, .of_baseline = 34 },
                                { .statistics.mean = 200, .of_baseline = NAN } };
-  VgResult result = { .operation = operation,
-                      .output = (int) operation->view.first_output,
-                      .regions = values,
-                      .n_regions = 2,
-                      .time_s = 7,
-                      .metrics = metrics };
+  VgResult result = {
+    .operation = operation,
+    .output = (int) operation->view.first_output,
+    .regions = values,
+    .n_regions = 2,
+    .whole = { .valid = 400, .mean = 300, .sd = 10, .q25 = 293, .median = 300, .q75 = 307 },
+    .time_s = 7,
+    .metrics = metrics
+  };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
-                          old = NULL;
+                          old = NULL, whole = NULL, median = NULL, not_yet = NULL;
 
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
@@ -107,6 +112,21 @@ test_number (void)
   metric = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (metric->value, ==, 0.5);
   g_assert_nonnull (strstr (metric->warning, "Contrast"));
+  result.plane.data = samples;
+  whole = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (whole->value, ==, 300);
+  g_assert_cmpstr (whole->name, ==, "Flow index");
+  g_assert_cmpstr (whole->unit, ==, "1/s");
+  result.whole.sd = 400;
+  result.whole.median = 299;
+  median = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (median->value, ==, 299);
+  g_assert_cmpstr (median->name, ==, "Flow index, median");
+  g_assert_cmpstr (median->key, ==, whole->key);
+  result.whole.valid = 0;
+  not_yet = vg_key_number_new (&result, session, TRUE);
+  g_assert_true (isnan (not_yet->value));
+  result.plane.data = NULL;
   vg_session_add_region (session, &region);
   vg_session_add_region (session, &region);
   vg_session_select_region (session, 0);
@@ -179,6 +199,7 @@ test_widget (void)
   GtkWidget *window = gtk_window_new (), *theatre = vg_theatre_new (gtk_drawing_area_new ()),
             *number = window_find (theatre, VG_TYPE_BIG_NUMBER),
             *bar = window_find (theatre, VG_TYPE_THEATRE_BAR);
+  double digits;
 
   gtk_window_set_default_size (GTK_WINDOW (window), WIDTH, HEIGHT);
   gtk_window_set_child (GTK_WINDOW (window), theatre);
@@ -192,6 +213,13 @@ test_widget (void)
   run_until (has_place, VG_THEATRE (theatre));
   g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), >=,
                      gtk_widget_get_height (theatre) / 8);
+  digits = vg_big_number_get_digit_height (VG_BIG_NUMBER (number));
+  vg_theatre_set_room (VG_THEATRE (theatre), 5 * WIDTH);
+  g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), ==, digits);
+  vg_theatre_set_room (VG_THEATRE (theatre), 0); /* over the image: half as large, no less */
+  g_assert_cmpfloat_with_epsilon (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)),
+                                  digits / 2, 1);
+  vg_theatre_set_room (VG_THEATRE (theatre), -1);
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 2);
   g_assert_false (has_class (theatre, "vg-alarm"));
   g_signal_emit_by_name (bar, "alarm", 50.0);

@@ -190,8 +190,24 @@ test_table (void)
       "2]\nname=Ground\nshape=rect:6,6,9,9\n";
   g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("lifetime"));
   VgRegionResult regions[2] = {
-    { { .mean = 2.5, .sd = 0.25, .median = 2.25, .min = 2, .max = 12.125, .valid = 16 }, NAN },
-    { { .mean = 3.125, .sd = 0.5, .median = 3, .min = 3, .max = 4, .valid = 9 }, NAN },
+    { { .mean = 2.5,
+        .sd = 0.25,
+        .q25 = 2.125,
+        .median = 2.25,
+        .q75 = 2.375,
+        .min = 2,
+        .max = 12.125,
+        .valid = 16 },
+      NAN },
+    { { .mean = 3.125,
+        .sd = 0.5,
+        .q25 = 3,
+        .median = 3,
+        .q75 = 3.5,
+        .min = 3,
+        .max = 4,
+        .valid = 9 },
+      NAN },
   };
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
@@ -205,21 +221,23 @@ test_table (void)
   whole = vg_region_table_to_text (VG_REGION_TABLE (table), "\t");
   g_assert_cmpstr (whole, ==,
                    "\"Region\"\t\"Area (px)\"\t\"Mean of Lifetime (ns)\"\t\"SD of Lifetime (ns)\"\t"
-                   "\"Median of Lifetime (ns)\"\t\"Minimum of Lifetime (ns)\"\t"
+                   "\"Median of Lifetime (ns)\"\t\"Q1 of Lifetime (ns)\"\t"
+                   "\"Q3 of Lifetime (ns)\"\t\"Minimum of Lifetime (ns)\"\t"
                    "\"Maximum of Lifetime (ns)\"\n"
-                   "\"Cell\"\t16\t2.5\t0.25\t2.25\t2\t12.125\n"
-                   "\"Ground\"\t9\t3.125\t0.5\t3\t3\t4\n");
+                   "\"Cell\"\t16\t2.5\t0.25\t2.25\t2.125\t2.375\t2\t12.125\n"
+                   "\"Ground\"\t9\t3.125\t0.5\t3\t3\t3.5\t3\t4\n");
   regions[1].statistics.invalid = 3;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   gaps = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_nonnull (strstr (gaps, "\"With a value (px)\""));
-  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,3,4,9\n"));
+  g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,3,3.5,3,4,9\n"));
   regions[1].statistics.invalid = 0;
   regions[0].of_baseline = 34;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   relative = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
-  g_assert_nonnull (strstr (relative, ",\"% of baseline\"\n\"Cell\",16,2.5,0.25,2.25,2,12.125,34\n"
-                                      "\"Ground\",9,3.125,0.5,3,3,4,\n"));
+  g_assert_nonnull (
+      strstr (relative, ",\"% of baseline\"\n\"Cell\",16,2.5,0.25,2.25,2.125,2.375,2,12.125,34\n"
+                        "\"Ground\",9,3.125,0.5,3,3,3.5,3,4,\n"));
   g_object_unref (table);
 }
 
@@ -234,6 +252,8 @@ check_number (double value, int decimals, const char *want)
 static void
 test_decimals (void)
 {
+  g_autofree char *quartiles = NULL, *position = NULL;
+
   g_assert_cmpint (vg_format_decimals (24.71), ==, 2);
   g_assert_cmpint (vg_format_decimals (12345), ==, 0);
   g_assert_cmpint (vg_format_decimals (0.04143), ==, 5);
@@ -242,6 +262,14 @@ test_decimals (void)
   check_number (-0.0, 1, "0.0");
   check_number (NAN, 2, "–");
   check_number (2e12, 0, "2.000e+12");
+  g_assert_cmpstr (vg_format_unit ("maps", 1), ==, "map");
+  g_assert_cmpstr (vg_format_unit ("maps", 8), ==, "maps");
+  g_assert_cmpstr (vg_format_unit ("ms", 1), ==, "ms");
+  g_assert_cmpstr (vg_format_unit (NULL, 1), ==, "");
+  quartiles = vg_format_with_quartiles (8.04, 5.21, 14.18);
+  g_assert_cmpstr (quartiles, ==, "8.0 (5.2 to 14.2)");
+  position = vg_format_number (10040);
+  g_assert_cmpstr (position, ==, "10\342\200\257040");
   check_number (12345.6, 0, "12\342\200\257346");
 }
 

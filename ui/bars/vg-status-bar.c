@@ -58,9 +58,9 @@ show_number (GtkWidget *item, const VgMetric *number)
 {
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
   g_autofree char *value = vg_format_steady (number->value, number->unit);
+  const char *unit = vg_format_unit (number->unit, number->value);
   g_autofree char *text = g_strdup_printf ("%s %s%s%s", vg_translate (number->label), value,
-                                           number->unit && *number->unit ? " " : "",
-                                           number->unit ? vg_translate (number->unit) : "");
+                                           *unit != '\0' ? " " : "", vg_translate (unit));
 
   gtk_label_set_text (GTK_LABEL (label), text);
   emphasise (label, vg_translate (number->label));

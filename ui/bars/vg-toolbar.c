@@ -88,11 +88,19 @@ vg_toolbar_update_points (VgToolbar *self)
 }
 
 void
-vg_toolbar_set_zoom (VgToolbar *self, double zoom)
+vg_toolbar_set_zoom (VgToolbar *self, double zoom, gboolean fitted)
 {
   g_autofree char *text = zoom > 0 ? g_strdup_printf ("%.0f %%", 100 * zoom) : g_strdup ("–");
 
   gtk_label_set_text (GTK_LABEL (self->zoom_label), text);
+  if (((gtk_widget_get_state_flags (self->fit) & GTK_STATE_FLAG_CHECKED) != 0) == fitted)
+    return;
+  if (fitted)
+    gtk_widget_set_state_flags (self->fit, GTK_STATE_FLAG_CHECKED, FALSE);
+  else
+    gtk_widget_unset_state_flags (self->fit, GTK_STATE_FLAG_CHECKED);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fit), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  fitted ? _ ("The image fits the window") : "", -1);
 }
 
 static void

@@ -23,6 +23,6 @@ void vg_toolbar_set_result (VgToolbar *self, const VgResult *result);
 /* Shows, for the point tool, the point parameter that the session has now. */
 void vg_toolbar_update_points (VgToolbar *self);
 /* Screen pixels per image pixel; 0: there is no image. */
-void vg_toolbar_set_zoom (VgToolbar *self, double zoom);
+void vg_toolbar_set_zoom (VgToolbar *self, double zoom, gboolean fitted);
 
 G_END_DECLS

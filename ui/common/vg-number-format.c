@@ -124,6 +124,33 @@ vg_format_with_error (double value, double error)
   return g_strdup_printf ("%s ± %s", number, range);
 }
 
+char *
+vg_format_with_quartiles (double median, double q25, double q75)
+{
+  double range = q75 - q25;
+  int decimals = range > 0 ? CLAMP (1 - (int) floor (log10 (range)), 0, MOST) : 0;
+  g_autofree char *middle = vg_format_fixed (median, decimals),
+                  *low = vg_format_fixed (q25, decimals), *high = vg_format_fixed (q75, decimals);
+
+  return g_strdup_printf (_ ("%s (%s to %s)"), middle, low, high);
+}
+
+const char *
+vg_format_unit (const char *unit, double value)
+{
+  static const char *const counted[][2] = {
+    { N_ ("map"), "maps" },
+    { N_ ("photon"), "photons" },
+    { N_ ("pixel"), "pixels" },
+    { N_ ("count"), "counts" },
+  };
+
+  for (guint i = 0; unit != NULL && value == 1 && i < G_N_ELEMENTS (counted); i++)
+    if (g_str_equal (unit, counted[i][1]))
+      return counted[i][0];
+  return unit != NULL ? unit : "";
+}
+
 int
 vg_format_decimals (double largest)
 {

@@ -111,7 +111,8 @@ read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *ite
   if (self->shows == SHOWS_REGION)
     return vg_reference_get_mean (
         kept, item->id, item->unit, &self->result->plane,
-        &vg_session_get_region (self->session, (guint) self->region)->region);
+        &vg_session_get_region (self->session, (guint) self->region)->region,
+        isfinite (item->median));
   return vg_reference_get_value (kept, item->id, item->unit, &self->result->plane, xyz);
 }
 
@@ -356,6 +357,8 @@ vg_inspector_set_pointer (VgInspector *self, double x, double y, int slice, gboo
 void
 vg_inspector_choose_pixel (VgInspector *self, double x, double y)
 {
+  if (self->image == NULL)
+    return;
   self->x = x;
   self->y = y;
   self->slice = vg_session_get_view (self->session)->slice;
@@ -445,6 +448,8 @@ void
 vg_inspector_set_image (VgInspector *self, VgImageView *image)
 {
   self->image = image;
+  if (image == NULL)
+    hide (self);
 }
 
 void

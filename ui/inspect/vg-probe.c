@@ -60,12 +60,14 @@ describe_position (VgProbe *self, const VgOutput *output)
   const char *names[] = { output->hints.axes[0] ? output->hints.axes[0] : "x",
                           output->hints.axes[1] ? output->hints.axes[1] : "y" };
   const char *unit = vg_length_convert (plane->unit, view->length_unit, &factor);
+  g_autofree char *across = NULL, *down = NULL;
 
   if (plane->pixel_size[0] == 0 || plane->pixel_size[1] == 0)
     return g_strdup_printf ("x %.0f, y %.0f%s", floor (x), floor (y), slice);
-  return g_strdup_printf ("%s %.4g, %s %.4g%s%s%s", names[0],
-                          factor * vg_plane_position (plane, 0, x), names[1],
-                          factor * vg_plane_position (plane, 1, y), *unit ? " " : "", unit, slice);
+  across = vg_format_number (factor * vg_plane_position (plane, 0, x));
+  down = vg_format_number (factor * vg_plane_position (plane, 1, y));
+  return g_strdup_printf ("%s %s, %s %s%s%s%s", names[0], across, names[1], down, *unit ? " " : "",
+                          unit, slice);
 }
 
 /* Index of the output whose value is shown beside the first: standard error or object number; -1:
@@ -84,7 +86,7 @@ second_output (VgProbe *self, const VgOutput *output)
 static char *
 describe_value (VgProbe *self, const VgOutput *output, double second)
 {
-  const char *unit = output->unit && *output->unit ? output->unit : NULL;
+  const char *unit = output->unit != NULL ? output->unit : "";
   g_autofree char *object = error_output (self, output) < 0
                                 ? vg_object_selection_describe (self->objects, second)
                                 : NULL;
@@ -99,8 +101,8 @@ describe_value (VgProbe *self, const VgOutput *output, double second)
     return g_strdup_printf ("%s (%.0f)", vg_translate (output->hints.categories[(int) self->value]),
                             self->value);
   number = vg_format_number (self->value);
-  return g_strdup_printf ("%s%s%s%s%s", number, unit ? " " : "", unit ? unit : "",
-                          object ? ", " : "", object ? object : "");
+  return g_strdup_printf ("%s%s%s%s%s", number, *unit != '\0' ? " " : "", unit, object ? ", " : "",
+                          object ? object : "");
 }
 
 /* Shows the description of the object in a tooltip, one property per line. */
@@ -151,14 +153,18 @@ show (VgProbe *self, double second)
       int of_error = error_output (self, output);
       const char *error_unit = vg_operation_output_unit (self->result->operation, (guint) of_error,
                                                          vg_session_get_params (self->session));
-      const char *unit = output->unit ? output->unit : "";
+      const char *unit = output->unit != NULL ? output->unit : "";
       g_autofree char *number = vg_format_with_error (self->value, second);
 
       if (g_str_equal (unit, error_unit))
         text = g_strdup_printf ("%s: %s%s%s", position, number, *unit ? " " : "", unit);
       else /* a relative error, % */
-        text = g_strdup_printf ("%s: %s ± %.2g%s%s", position, value, second,
-                                *error_unit ? " " : "", error_unit);
+        {
+          g_autofree char *error = vg_format_fixed (second, vg_format_decimals (100 * second));
+
+          text = g_strdup_printf ("%s: %s ± %s%s%s", position, value, error, *error_unit ? " " : "",
+                                  error_unit);
+        }
     }
   else
     text = g_strdup_printf ("%s: %s", position, value);

@@ -32,8 +32,9 @@ vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, doubl
     return g_strdup_printf ("%s, %.0f %%", vg_translate (item->word), 100 * item->fraction);
   if (item->word != NULL)
     return g_strdup (vg_translate (item->word));
-  digits = isfinite (item->value) ? vg_format_with_error (item->value, item->error)
-                                  : g_strdup ("–");
+  digits = isfinite (item->median)  ? vg_format_with_quartiles (item->median, item->q25, item->q75)
+           : isfinite (item->value) ? vg_format_with_error (item->value, item->error)
+                                    : g_strdup ("–");
   before = isfinite (kept) ? vg_format_number (kept) : NULL;
   beside = before != NULL ? g_strdup_printf (_ (" (kept %s)"), before) : NULL;
   return g_strconcat (digits, *unit != '\0' ? " " : "", unit, beside, NULL);
@@ -49,7 +50,11 @@ vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_u
 
   vg_region_shape_box (region, &low, &high);
   if (!(plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0 && *unit != '\0'))
-    return g_strdup_printf ("%.4g × %.4g px", high.x - low.x, high.y - low.y);
+    {
+      width = vg_format_number (high.x - low.x);
+      height = vg_format_number (high.y - low.y);
+      return g_strdup_printf ("%s × %s px", width, height);
+    }
   width = vg_format_number (factor * plane->pixel_size[0] * (high.x - low.x));
   height = vg_format_number (factor * plane->pixel_size[1] * (high.y - low.y));
   return g_strdup_printf ("%s × %s %s", width, height, unit);
@@ -64,6 +69,10 @@ describe_values (const VgReading *reading)
   if (reading->summed)
     return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
                             (gulong) reading->pixels);
+  for (guint i = 0; i < reading->items->len; i++)
+    if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
+      return g_strdup_printf (_ ("Mean ± SD or median (quartiles) of %lu pixels"),
+                              (gulong) reading->pixels);
   return reading->pixels > 1 ? g_strdup_printf (_ ("Mean ± standard deviation of %lu pixels"),
                                                 (gulong) reading->pixels)
                              : g_strdup (_ ("One pixel"));

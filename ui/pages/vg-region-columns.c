@@ -14,6 +14,8 @@ static const struct
   { VG_REGION_MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
   { VG_REGION_SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
   { VG_REGION_MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
+  { VG_REGION_Q25, N_ ("Q1"), N_ ("Lower quartile: a quarter of the values are smaller") },
+  { VG_REGION_Q75, N_ ("Q3"), N_ ("Upper quartile: a quarter of the values are larger") },
   { VG_REGION_MIN_VALUE, N_ ("Minimum"), N_ ("Smallest value") },
   { VG_REGION_MAX_VALUE, N_ ("Maximum"), N_ ("Largest value") },
   /* xgettext:no-c-format */
@@ -52,6 +54,10 @@ vg_region_column_value (int column, const GArray *rows, guint i)
       return row->valid > 1 ? row->sd : NAN;
     case VG_REGION_MEDIAN:
       return row->valid ? row->median : NAN;
+    case VG_REGION_Q25:
+      return row->valid ? row->q25 : NAN;
+    case VG_REGION_Q75:
+      return row->valid ? row->q75 : NAN;
     case VG_REGION_MIN_VALUE:
       return row->valid ? row->min : NAN;
     case VG_REGION_MAX_VALUE:

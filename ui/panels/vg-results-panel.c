@@ -75,7 +75,9 @@ set_text (GtkWidget *label, const char *text)
 static char *
 format_value (const VgMetric *number, const VgMetric *error)
 {
-  const char *unit = number->unit != NULL && isfinite (number->value) ? number->unit : "";
+  const char *unit = number->unit != NULL && isfinite (number->value)
+                         ? vg_format_unit (number->unit, number->value)
+                         : "";
   g_autofree char *digits = error != NULL && isfinite (error->value)
                                 ? vg_format_with_error (number->value, error->value)
                                 : vg_format_steady (number->value, number->unit);

@@ -3,8 +3,12 @@
  * from that. */
 #include "ui/picture/vg-image-view-private.h"
 #include "ui/picture/vg-picture.h"
+#include <math.h>
 
 enum { SMALLEST_PX = 200 }; /* side of an image view with bars */
+
+/* a zoom this near to that of the fit, as a part of it, is the fit */
+#define SAME_ZOOM 0.01
 
 gboolean
 vg_image_view_has_picture (VgImageView *self)
@@ -45,6 +49,30 @@ vg_image_view_enter_tile (VgImageView *self, VgPoint at)
   vg_session_set_view (self->session, &view);
 }
 
+/* A fit shows all of the image, so that there is nothing beside it to move to. */
+static gboolean
+shows_all (VgImageView *self)
+{
+  return !(self->fit.right > self->fit.left);
+}
+
+gboolean
+vg_image_view_is_fitted (VgImageView *self)
+{
+  return !(vg_session_get_view (self->session)->zoom > 0);
+}
+
+double
+vg_image_view_get_left (VgImageView *self)
+{
+  VgPoint corner = vg_image_panes_corner (self, -1);
+
+  return self->transform.zoom > 0
+             ? corner.x + (self->transform.origin_x + self->extent.left * self->transform.zoom) /
+                              self->transform.scale
+             : 0;
+}
+
 void
 vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
 {
@@ -53,6 +81,9 @@ vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
   if (!vg_image_view_has_picture (self))
     return;
   vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
+  if (shows_all (self) &&
+      fabs (view.zoom / vg_viewport_fit_zoom (&self->viewport, &self->extent) - 1) < SAME_ZOOM)
+    view.zoom = 0;
   vg_session_set_view (self->session, &view);
 }
 
@@ -61,7 +92,7 @@ vg_image_view_pan_from (VgImageView *self, const VgViewTransform *start, double 
 {
   VgView view = *vg_session_get_view (self->session);
 
-  if (!vg_image_view_has_picture (self))
+  if (!vg_image_view_has_picture (self) || (vg_image_view_is_fitted (self) && shows_all (self)))
     return;
   vg_view_pan (&view, start, &self->extent, &self->viewport, dx, dy);
   vg_session_set_view (self->session, &view);

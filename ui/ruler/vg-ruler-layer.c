@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "ui/common/vg-number-format.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
@@ -51,11 +52,13 @@ describe (VgRulerLayer *self)
   double pixels = vg_ruler_layer_get_pixels (self);
   double across = (self->ends[1].x - self->ends[0].x) * self->plane.pixel_size[0],
          down = (self->ends[1].y - self->ends[0].y) * self->plane.pixel_size[1];
+  g_autofree char *length = NULL;
 
   if (self->plane.pixel_size[0] == 0 || self->plane.pixel_size[1] == 0 ||
       self->plane.unit[0] == '\0')
     return g_strdup_printf ("%.1f px", pixels);
-  return g_strdup_printf ("%.4g %s (%.1f px)", hypot (across, down), self->plane.unit, pixels);
+  length = vg_format_number (hypot (across, down));
+  return g_strdup_printf ("%s %s (%.1f px)", length, self->plane.unit, pixels);
 }
 
 static void

@@ -20,12 +20,18 @@
 
 enum { UNIT_CHARS = 4 };
 
+/* the size with which the number lies over the image, and the steps down to it, so that it does not
+ * change with every digit */
+#define LEAST_SIZE 0.5
+#define SIZE_STEP 0.05
+
 struct _VgBigNumber
 {
   GtkWidget parent_instance;
   VgKeyNumber *reading; /* NULL: none */
   VgLastMinute *course;
   double alarm;
+  double room; /* vg_big_number_set_room */
 };
 
 G_DEFINE_FINAL_TYPE (VgBigNumber, vg_big_number, GTK_TYPE_WIDGET)
@@ -34,7 +40,7 @@ enum { LINE_NAME, LINE_NUMBER, LINE_ALARM, LINE_WARNING, N_LINES };
 
 static const GdkRGBA ink = { 0.96, 0.96, 0.96, 1 }, dim = { 0.8, 0.8, 0.8, 1 },
                      red = { 1, 0.38, 0.36, 1 }, amber = { 1, 0.78, 0.3, 1 },
-                     ground = { 0.06, 0.06, 0.07, 0.72 };
+                     ground = { 0.06, 0.06, 0.07, 0.72 }, glass = { 0.06, 0.06, 0.07, 0.5 };
 
 /* ---- texts ---- */
 
@@ -203,12 +209,37 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
       pango_layout_get_pixel_size (lines[i].layout, &lines[i].width, &lines[i].height);
 }
 
+/* The height on which sizes depend: the widget's, or less where the room is less.  *FITS: the
+ * number stays in its room. */
+static double
+find_size (VgBigNumber *self, gboolean *fits)
+{
+  double height = gtk_widget_get_height (GTK_WIDGET (self)), width = 0, size = 1;
+  Line lines[N_LINES] = { 0 };
+
+  if (self->reading != NULL && self->room >= 0)
+    {
+      make_lines (self, height, lines);
+      for (int i = 0; i < N_LINES; i++)
+        {
+          width = MAX (width, lines[i].width);
+          g_clear_object (&lines[i].layout);
+        }
+      width += 2 * (MARGIN + PADDING) * height;
+      if (width > self->room)
+        size = SIZE_STEP * floor (self->room / width / SIZE_STEP);
+    }
+  *fits = size >= LEAST_SIZE;
+  return height * MAX (size, LEAST_SIZE);
+}
+
 static void
 vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgBigNumber *self = VG_BIG_NUMBER (widget);
-  double height = gtk_widget_get_height (widget), margin = MARGIN * height,
-         padding = PADDING * height, width = 0, tall = 2 * padding, y = margin + padding, low, high;
+  gboolean fits;
+  double height = find_size (self, &fits), margin = MARGIN * height, padding = PADDING * height,
+         width = 0, tall = 2 * padding, y = margin + padding, low, high;
   /* of still data it would be a flat line */
   gboolean has_course = vg_last_minute_get_range (self->course, &low, &high) && high > low;
   Line lines[N_LINES] = { 0 };
@@ -226,7 +257,7 @@ vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gsk_rounded_rect_init_from_rect (
       &panel, &GRAPHENE_RECT_INIT (margin, margin, width + 2 * padding, tall), 10);
   gtk_snapshot_push_rounded_clip (snapshot, &panel);
-  gtk_snapshot_append_color (snapshot, &ground, &panel.bounds);
+  gtk_snapshot_append_color (snapshot, fits ? &ground : &glass, &panel.bounds);
   gtk_snapshot_pop (snapshot);
   for (int i = 0; i < N_LINES; i++)
     {
@@ -274,6 +305,7 @@ static void
 vg_big_number_init (VgBigNumber *self)
 {
   self->course = vg_last_minute_new ();
+  self->room = -1;
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   g_signal_connect (self, "notify::visible", G_CALLBACK (describe), NULL);
 }
@@ -306,6 +338,15 @@ vg_big_number_get (VgBigNumber *self)
 }
 
 void
+vg_big_number_set_room (VgBigNumber *self, double room)
+{
+  if (self->room == room)
+    return;
+  self->room = room;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 vg_big_number_set_alarm (VgBigNumber *self, double alarm)
 {
   if (self->alarm == alarm)
@@ -324,7 +365,8 @@ vg_big_number_is_alarmed (VgBigNumber *self)
 double
 vg_big_number_get_digit_height (VgBigNumber *self)
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  gboolean fits;
+  double height = find_size (self, &fits);
   g_autoptr (PangoLayout)
       layout = layout_new (GTK_WIDGET (self), "0", NUMBER * height, PANGO_WEIGHT_BOLD);
   PangoRectangle digit;

@@ -21,32 +21,56 @@ find_region (const VgResult *result, VgSession *session)
   return n > 0 ? 0 : -1;
 }
 
+/* VALUE of output I, whose NAME is taken. */
+static void
+take_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
+            char *name, int region)
+{
+  self->value = value;
+  self->unit = vg_operation_output_unit (result->operation, (guint) i,
+                                         vg_session_get_params (session));
+  self->name = name;
+  self->key = g_strdup_printf ("%s/%s/%d", result->operation->id, result->operation->outputs[i].id,
+                               region);
+}
+
+/* The mean, as in the table, the time course and the alarm of `run`. */
 static void
 read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
 {
   const VgOperation *operation = result->operation;
   const VgRegionResult *values = &result->regions[region];
   const char *name = vg_session_get_region (session, (guint) region)->name;
-  int output = vg_operation_find_role (operation, VG_ROLE_BASELINE,
-                                       operation->outputs[result->output].id);
+  int baseline = vg_operation_find_role (operation, VG_ROLE_BASELINE,
+                                         operation->outputs[result->output].id);
+  gboolean relative = baseline >= 0 && isfinite (values->of_baseline);
+  int i = relative ? baseline : result->output;
+  const char *label = vg_translate (operation->outputs[i].label);
 
-  if (output >= 0 && isfinite (values->of_baseline))
-    {
-      self->value = values->of_baseline;
-      self->unit = "%";
-    }
-  else
-    {
-      output = result->output;
-      self->value = values->statistics.mean;
-      self->unit = vg_operation_output_unit (operation, (guint) output,
-                                             vg_session_get_params (session));
-    }
-  self->name = name != NULL && *name != '\0'
-                   ? g_strdup_printf ("%s, %s", vg_translate (operation->outputs[output].label),
-                                      name)
-                   : g_strdup (vg_translate (operation->outputs[output].label));
-  self->key = g_strdup_printf ("%s/%s/%d", operation->id, operation->outputs[output].id, region);
+  take_value (self, result, session, i, relative ? values->of_baseline : values->statistics.mean,
+              name != NULL && *name != '\0' ? g_strdup_printf ("%s, %s", label, name)
+                                            : g_strdup (label),
+              region);
+}
+
+/* FALSE: no map is shown whose mean means something. */
+static gboolean
+read_whole (VgKeyNumber *self, const VgResult *result, VgSession *session)
+{
+  const VgOutput *output = &result->operation->outputs[result->output];
+  const char *label = vg_translate (output->label);
+  gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
+                      NULL,
+           median = !is_ratio && vg_region_statistics_is_skewed (&result->whole);
+
+  if (result->plane.data == NULL || output->kind != VG_OUTPUT_MAP)
+    return FALSE;
+  take_value (self, result, session, result->output,
+              result->whole.valid == 0 ? NAN
+              : median                 ? result->whole.median
+                                       : result->whole.mean,
+              median ? g_strdup_printf (_ ("%s, median"), label) : g_strdup (label), -1);
+  return TRUE;
 }
 
 static gboolean
@@ -60,7 +84,7 @@ read_metric (VgKeyNumber *self, const VgResult *result)
   if (metric == NULL)
     return FALSE;
   self->value = metric->value;
-  self->unit = metric->unit != NULL ? metric->unit : "";
+  self->unit = vg_translate (vg_format_unit (metric->unit, metric->value));
   self->name = g_strdup (vg_translate (metric->label));
   self->key = g_strdup_printf ("%s/%s", result->operation->id, id);
   return TRUE;
@@ -91,7 +115,7 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
   region = current ? find_region (result, session) : -1;
   if (region >= 0)
     read_region (self, result, session, region);
-  else if (!read_metric (self, result))
+  else if (!read_whole (self, result, session) && !read_metric (self, result))
     return NULL;
   /* other work than a stream follows the clock */
   self->time_s = result->operation->input.kind == VG_INPUT_STREAM

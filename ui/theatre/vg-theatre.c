@@ -14,8 +14,11 @@ struct _VgTheatre
   VgMirror *mirror;
   GHashTable *alarms; /* by the key of what was measured */
   gboolean on;
-  guint fading; /* timer that hides the buttons; 0: they are hidden */
-  double x, y;  /* of the pointer */
+  GtkEventController *events; /* of the window; NULL: theatre mode is off */
+  GtkEventController *over;   /* the pointer over the buttons */
+  gboolean touched;           /* the last event came from a finger */
+  guint fading;               /* timer that hides the buttons; 0: they are hidden */
+  double x, y;                /* of the pointer */
 };
 
 G_DEFINE_FINAL_TYPE (VgTheatre, vg_theatre, VG_TYPE_BIN)
@@ -30,6 +33,10 @@ fade (gpointer data)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
+  /* the user is about to press one */
+  if (!self->touched &&
+      gtk_event_controller_motion_contains_pointer (GTK_EVENT_CONTROLLER_MOTION (self->over)))
+    return G_SOURCE_CONTINUE;
   self->fading = 0;
   if (focus != NULL && (focus == self->button || gtk_widget_is_ancestor (focus, self->bar)))
     gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
@@ -74,7 +81,8 @@ is_moved (VgTheatre *self, GdkEvent *event)
 {
   double x, y;
 
-  if (gdk_event_get_event_type (event) != GDK_MOTION_NOTIFY ||
+  if ((gdk_event_get_event_type (event) != GDK_MOTION_NOTIFY &&
+       gdk_event_get_event_type (event) != GDK_ENTER_NOTIFY) ||
       !gdk_event_get_position (event, &x, &y))
     return TRUE;
   if (x == self->x && y == self->y)
@@ -87,20 +95,47 @@ is_moved (VgTheatre *self, GdkEvent *event)
 static gboolean
 on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self)
 {
-  switch (gdk_event_get_event_type (event))
+  GdkEventType type = gdk_event_get_event_type (event);
+
+  switch (type)
     {
+    case GDK_ENTER_NOTIFY:
     case GDK_MOTION_NOTIFY:
     case GDK_BUTTON_PRESS:
+    case GDK_BUTTON_RELEASE:
     case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_UPDATE:
+    case GDK_TOUCH_END:
+    case GDK_TOUCHPAD_SWIPE:
+    case GDK_TOUCHPAD_PINCH:
     case GDK_KEY_PRESS:
     case GDK_SCROLL:
-      if (self->on && is_moved (self, event))
-        vg_theatre_wake (self);
+      if (!is_moved (self, event))
+        break;
+      self->touched = type == GDK_TOUCH_BEGIN || type == GDK_TOUCH_UPDATE || type == GDK_TOUCH_END;
+      vg_theatre_wake (self);
       break;
     default:
       break;
     }
   return GDK_EVENT_PROPAGATE;
+}
+
+/* Hears of every event of the window, also of those beside the image. */
+static void
+listen (VgTheatre *self, gboolean on)
+{
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (self)));
+
+  if (self->events != NULL)
+    gtk_widget_remove_controller (gtk_event_controller_get_widget (self->events), self->events);
+  self->events = NULL;
+  if (!on || root == NULL)
+    return;
+  self->events = gtk_event_controller_legacy_new ();
+  gtk_event_controller_set_propagation_phase (self->events, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (self->events, "event", G_CALLBACK (on_event), self, 0);
+  gtk_widget_add_controller (root, self->events);
 }
 
 /* ---- alarm ---- */
@@ -177,8 +212,6 @@ add_layers (VgTheatre *self)
 static void
 vg_theatre_init (VgTheatre *self)
 {
-  GtkEventController *events = gtk_event_controller_legacy_new ();
-
   self->alarms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->all = gtk_overlay_new ();
   self->stage = gtk_overlay_new ();
@@ -203,9 +236,8 @@ vg_theatre_init (VgTheatre *self)
   gtk_widget_set_parent (self->all, GTK_WIDGET (self));
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
   g_signal_connect_swapped (self->bar, "alarm", G_CALLBACK (on_alarm), self);
-  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
-  g_signal_connect (events, "event", G_CALLBACK (on_event), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), events);
+  self->over = gtk_event_controller_motion_new ();
+  gtk_widget_add_controller (self->bar, self->over);
 }
 
 GtkWidget *
@@ -232,6 +264,7 @@ vg_theatre_set_on (VgTheatre *self, gboolean on)
   if (self->on == on)
     return;
   self->on = on;
+  listen (self, on);
   gtk_widget_set_visible (self->number, on);
   gtk_widget_set_visible (self->revealer, on);
   if (on)
@@ -260,6 +293,12 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
   if (other)
     show_alarm (self);
   show_frame (self);
+}
+
+void
+vg_theatre_set_room (VgTheatre *self, double room)
+{
+  vg_big_number_set_room (VG_BIG_NUMBER (self->number), room);
 }
 
 void

@@ -56,6 +56,7 @@ send_regions (VgWindow *self)
   for (guint i = 0; i < n; i++)
     regions[i] = vg_session_get_region (self->session, i)->region;
   self->sent.regions_serial = vg_pipeline_set_regions (self->pipeline, regions, n);
+  vg_window_send_whole (self);
 }
 
 static void
@@ -73,6 +74,7 @@ send_view (VgWindow *self)
     window[0] = window[1] = 0;
   vg_pipeline_set_window (self->pipeline, window);
   vg_pipeline_set_beside (self->pipeline, both && view->beside >= 0 ? view->beside : -1);
+  vg_window_send_whole (self);
   vg_pipeline_set_other_outlines (self->pipeline, view->other_outlines);
   if (view->output != self->sent.output)
     {
@@ -125,6 +127,7 @@ follow_session (VgWindow *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
+      vg_window_forget_zoom (self);
       if (flags & VG_CHANGED_OPERATION)
         blank (self);
       vg_opening_open_current (self->opening, TRUE);

@@ -204,6 +204,10 @@ void vg_window_note_frame (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
+/* The zoom from before theatre mode is of another image. */
+void vg_window_forget_zoom (VgWindow *self);
+/* Results have the number of the whole map if theatre mode shows that. */
+void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
 void vg_window_watch_mirror (VgWindow *self);

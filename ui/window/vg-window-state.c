@@ -349,13 +349,17 @@ void
 vg_window_show_state (VgWindow *self)
 {
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
+  VgImageView *image = vg_viewer_get_image (self->viewer);
   VgPipelineCounts counts = { 0 };
 
   show_run_button (self);
   show_progress (self);
   show_shape (self);
-  vg_toolbar_set_zoom (VG_TOOLBAR (self->toolbar),
-                       vg_image_view_get_zoom (vg_viewer_get_image (self->viewer)));
+  vg_toolbar_set_zoom (VG_TOOLBAR (self->toolbar), vg_image_view_get_zoom (image),
+                       vg_image_view_is_fitted (image));
+  vg_theatre_set_room (
+      VG_THEATRE (self->theatre),
+      vg_session_get_view (self->session)->volume.planes ? 0 : vg_image_view_get_left (image));
   vg_toolbar_set_result (VG_TOOLBAR (self->toolbar),
                          vg_window_has_image (self) ? self->result : NULL);
   vg_pipeline_get_counts (self->pipeline, &counts);

@@ -257,6 +257,7 @@ static const VgOutput outputs[VG_FLOW_N_OUTPUTS] = {
 
 static const VgOutputRole roles[] = {
   { VG_ROLE_BASELINE, NULL, "relative_flow" },
+  { VG_ROLE_NUMERATOR, "relative_flow", "flow_index" },
   { VG_ROLE_AGAINST, "flow_index", "intensity" },
   { 0 },
 };

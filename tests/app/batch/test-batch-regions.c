@@ -25,7 +25,8 @@ test_regions (BatchFixture *f, gconstpointer data)
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, FRAMES + 2);
   g_assert_cmpstr (lines[0], ==,
-                   "frame,time_s,region,total [DN],total SD [DN],total median [DN],total pixels");
+                   "frame,time_s,region,total [DN],total SD [DN],total median [DN],total q25 [DN],"
+                   "total q75 [DN],total pixels");
   want = g_strdup_printf ("2,0,\"vein \"\"a\"\"\",%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_prefix (lines[3], want));
   g_assert_cmpfloat_with_epsilon (g_ascii_strtod (lines[3] + strlen (want), &rest),
@@ -85,6 +86,12 @@ test_regions_of_all (BatchFixture *f, gconstpointer data)
       g_string_append_printf (head, ",%s median", outputs[i].id);
       if (outputs[i].unit != NULL)
         g_string_append_printf (head, " [%s]", outputs[i].unit);
+      g_string_append_printf (head, ",%s q25", outputs[i].id);
+      if (outputs[i].unit != NULL)
+        g_string_append_printf (head, " [%s]", outputs[i].unit);
+      g_string_append_printf (head, ",%s q75", outputs[i].id);
+      if (outputs[i].unit != NULL)
+        g_string_append_printf (head, " [%s]", outputs[i].unit);
       g_string_append_printf (head, ",%s pixels", outputs[i].id);
     }
   g_string_append_c (head, '\n');
@@ -95,6 +102,56 @@ test_regions_of_all (BatchFixture *f, gconstpointer data)
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, head->str));
+  g_string_free (watch.notices, TRUE);
+}
+
+/* Sample K of the second output is that of the first over 1 + K. */
+static gboolean
+divided (gpointer state, guint i, VgPlane *plane)
+{
+  static float ratios[PIXELS];
+
+  if (!fake_operation.cpu->output (state, 0, plane))
+    return FALSE;
+  for (int k = 0; k < PIXELS; k++)
+    ratios[k] = plane->data[k] / (float) (1 + k);
+  plane->data = i == 1 ? ratios : plane->data;
+  return TRUE;
+}
+
+/* The mean of a ratio is the sum of its numerators over that of its denominators. */
+static void
+test_ratio (BatchFixture *f, gconstpointer data)
+{
+  static const VgOutput outputs[] = {
+    { .id = "total", .label = "Total", .unit = "DN", .time_course = TRUE },
+    { .id = "part", .label = "Part", .unit = "%", .time_course = TRUE },
+  };
+  static const VgOutputRole roles[] = { { VG_ROLE_NUMERATOR, "part", "total" }, { 0 } };
+  g_autoptr (GError) error = NULL;
+  VgOperation operation = fake_operation;
+  VgEngine engine = *fake_operation.cpu;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  BatchWatch watch = { .notices = g_string_new (NULL) };
+  VgNamedRegion region = { .name = (char *) "a" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  g_autofree char *path = g_build_filename (f->out, "regions.csv", NULL), *text = NULL;
+  g_auto (GStrv) lines = NULL, cells = NULL;
+
+  engine.output = divided;
+  operation.cpu = &engine;
+  operation.outputs = outputs;
+  operation.roles = roles;
+  operation.n_outputs = G_N_ELEMENTS (outputs);
+  g_assert_true (vg_region_parse (&region.region, "rect:1,0,2,1", NULL));
+  g_assert_true (
+      batch_run (f, &operation, params, &watch, VG_BACKEND_CPU, "7x3:u16", regions, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  cells = g_strsplit (lines[3], ",", -1);
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cells[9], NULL),
+                                  (f->pixels[2][1] + f->pixels[2][2]) / 5.0, 1e-3);
   g_string_free (watch.notices, TRUE);
 }
 
@@ -151,11 +208,14 @@ test_sums (BatchFixture *f, gconstpointer data)
   g_assert_cmpstr (lines[0], ==,
                    data != NULL
                        ? "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels "
-                         "[DN],total median of pixels [DN],total pixels,total of the sum [DN],"
+                         "[DN],total median of pixels [DN],total q25 of pixels [DN],total q75 of "
+                         "pixels [DN],total pixels,total of the sum [DN],"
                          "other mean of pixels,other SD of pixels,other median of pixels,other "
+                         "q25 of pixels,other q75 of pixels,other "
                          "pixels,other of the sum,total_error of the sum [DN]"
                        : "frame,time_s,region,dozen,total mean of pixels [DN],total SD of pixels "
-                         "[DN],total median of pixels [DN],total pixels,total of the sum [DN],"
+                         "[DN],total median of pixels [DN],total q25 of pixels [DN],total q75 of "
+                         "pixels [DN],total pixels,total of the sum [DN],"
                          "total_error of the sum [DN]");
   want = g_strdup_printf ("2,0,\"a\",12,%g,", (f->pixels[2][1] + f->pixels[2][2]) / 2.0);
   g_assert_true (g_str_has_prefix (lines[3], want));
@@ -170,6 +230,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/batch/regions", BatchFixture, NULL, batch_set_up, test_regions, batch_tear_down);
   g_test_add ("/batch/regions-of-all", BatchFixture, NULL, batch_set_up, test_regions_of_all,
+              batch_tear_down);
+  g_test_add ("/batch/regions/ratio", BatchFixture, NULL, batch_set_up, test_ratio,
               batch_tear_down);
   g_test_add ("/batch/sums/one", BatchFixture, NULL, batch_set_up, test_sums, batch_tear_down);
   g_test_add ("/batch/sums/shared-error", BatchFixture, "shared", batch_set_up, test_sums,

@@ -2,6 +2,7 @@
 /* Alarms of regions whose means are known. */
 #include "app/events/vg-alarm-log.h"
 #include <math.h>
+#include <string.h>
 
 enum { WIDTH = 8, HEIGHT = 4, MOST_TOLD = 20 };
 
@@ -17,7 +18,7 @@ add (VgAlarmLog *log, gint64 frame, float left, float right)
 
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     values[i] = i % WIDTH < WIDTH / 2 ? left : right;
-  vg_alarm_log_add (log, &plane, frame, (double) frame);
+  vg_alarm_log_add (log, &plane, NULL, frame, (double) frame);
 }
 
 static VgAlarmLog *
@@ -29,6 +30,30 @@ make_log (void)
   g_assert_true (vg_region_parse (&left.region, "rect:0,0,4,4", NULL));
   g_assert_true (vg_region_parse (&right.region, "rect:4,0,4,4", NULL));
   return vg_alarm_log_new (&output, 3, regions);
+}
+
+/* The alarm of a ratio is of the ratio of the sums: (4 + 1) / (4 / 8 + 1 / 1), not 4.5. */
+static void
+test_ratio (void)
+{
+  float ratios[WIDTH * HEIGHT], numerators[WIDTH * HEIGHT];
+  const VgPlane plane = { .data = ratios, .width = WIDTH, .height = HEIGHT, .slices = 1 },
+                numerator = { .data = numerators, .width = WIDTH, .height = HEIGHT, .slices = 1 };
+  VgNamedRegion left = { .name = (char *) "a" };
+  const VgNamedRegion *const regions[] = { &left, NULL };
+  g_autoptr (VgAlarmLog) log = NULL;
+  g_autofree char *csv = NULL;
+
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    {
+      ratios[i] = i % 2 == 0 ? 8 : 1;
+      numerators[i] = i % 2 == 0 ? 4 : 1;
+    }
+  g_assert_true (vg_region_parse (&left.region, "rect:0,0,4,4", NULL));
+  log = vg_alarm_log_new (&output, 4, regions);
+  vg_alarm_log_add (log, &plane, &numerator, 3, 3);
+  csv = vg_alarm_log_to_csv (log);
+  g_assert_nonnull (strstr (csv, "\"a\",3,3,3,3,3.333333333"));
 }
 
 static void
@@ -94,5 +119,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/alarm-log/sentences", test_sentences);
   g_test_add_func ("/alarm-log/many", test_many);
+  g_test_add_func ("/alarm-log/ratio", test_ratio);
   return g_test_run ();
 }

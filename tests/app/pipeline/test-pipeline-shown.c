@@ -132,6 +132,72 @@ test_regions (void)
   watch_end (&watch);
 }
 
+/* The first output is 10 (2 + x % 2) times the value, the second, in % of a baseline, the value
+ * times 1 + x % 2. */
+static gboolean
+relative (gpointer state, guint i, VgPlane *plane)
+{
+  static float samples[2][36];
+
+  if (!fake_stream.cpu->output (state, 0, plane))
+    return FALSE;
+  for (int k = 0; k < 36; k++)
+    samples[i][k] = plane->data[k] * (float) (i == 0 ? 10 * (2 + k % 2) : 1 + k % 2);
+  plane->data = samples[i];
+  return TRUE;
+}
+
+/* Table, time course and number of the whole map have the same mean of a ratio, that of its sums.
+ */
+static void
+test_ratio (void)
+{
+  static const VgOutput outputs[] = {
+    { .id = "value", .label = "Value", .unit = "1/s", .time_course = TRUE },
+    { .id = "relative", .label = "Relative value", .unit = "%", .time_course = TRUE },
+  };
+  static const VgOutputRole roles[] = { { VG_ROLE_BASELINE, NULL, "relative" },
+                                        { VG_ROLE_NUMERATOR, "relative", "value" },
+                                        { 0 } };
+  const double want = 19 * (2 + 3) / (2.0 / 1 + 3.0 / 2);
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 1, 3 }
+  };
+  FakeSource source = { .width = 6, .height = 6, .frames = 20 };
+  VgOperation operation = fake_stream;
+  VgEngine engine = *fake_stream.cpu;
+  g_autofree FakeParams *params = fake_params ();
+  g_autoptr (VgCurves) curves = NULL;
+  VgSeries *series;
+  Watch watch;
+
+  engine.output = relative;
+  operation.cpu = &engine;
+  operation.outputs = outputs;
+  operation.roles = roles;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  vg_pipeline_open (watch.pipeline, &operation, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].of_baseline, want, 1e-4);
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].statistics.mean, 19 * 25, 1e-4);
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].statistics.q25, 19 * 20, 1e-4);
+  g_assert_cmpuint (watch.last->whole.valid, ==, 0);
+  curves = vg_pipeline_time_course (watch.pipeline, 1);
+  series = curves->series->pdata[0];
+  g_assert_cmpfloat_with_epsilon (series->y[series->n - 1], want, 1e-4);
+  vg_pipeline_set_output (watch.pipeline, 1);
+  vg_pipeline_set_whole (watch.pipeline, 0);
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpuint (watch.last->whole.valid, ==, 36);
+  g_assert_cmpfloat_with_epsilon (watch.last->whole.mean, want, 1e-4);
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].statistics.mean, want, 1e-4);
+  g_assert_cmpfloat_with_epsilon (watch.last->whole.median, 19 * 1.5, 1e-4);
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -139,5 +205,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/output-without-compute", test_output_without_compute);
   g_test_add_func ("/pipeline/underlay", test_underlay);
   g_test_add_func ("/pipeline/regions", test_regions);
+  g_test_add_func ("/pipeline/ratio", test_ratio);
   return g_test_run ();
 }

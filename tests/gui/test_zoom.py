@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""The image stays fitted until it is zoomed, the button shows it, and theatre mode fits."""
+import re
+import test_theatre
+import vg_gui
+
+
+def fitted(app):
+    return "fits" in app.get("push button", "Fit the window").description
+
+
+def zoom(program):
+    """Arrow keys do not lose the fit; theatre mode fits, and gives back the zoom from before."""
+    app = test_theatre.begin(program)
+    vg_gui.wait_for("the fit", lambda: fitted(app))
+    app.keys("Left", "Down")
+    app.keys("plus", "plus")
+    vg_gui.wait_for("a zoom", lambda: not fitted(app))
+    before = vg_gui.steady("the zoom", lambda: percent(app))
+    app.keys("F11")
+    test_theatre.number(app, "Flow index, median")
+    x, y, _, height = vg_gui.steady("the image", lambda: app.box(test_theatre.picture(app)))
+    assert test_theatre.spread(x + int(0.3 * height), y + height // 2, 60) < 0.01
+    app.keys("F11")
+    vg_gui.wait_for("the zoom from before", lambda: percent(app) == before)
+    assert not fitted(app)
+    app.keys("minus", "minus")
+    vg_gui.wait_for("the fit, back", lambda: fitted(app))
+    app.keys("Left", "Up")
+    app.keys("plus")
+    vg_gui.wait_for("a zoom", lambda: not fitted(app))
+    app.keys("0")
+    vg_gui.wait_for("the fit of the key", lambda: fitted(app))
+    app.close()
+
+
+def percent(app):
+    """The zoom in the toolbar."""
+    return next((node.name for node in app.walk()
+                 if node.getRoleName() == "label" and re.fullmatch(r"\d+ %", node.name)), None)
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(zoom)
