@@ -37,12 +37,25 @@ is_doubtful (const VgIgtlReader *self)
   return g_get_monotonic_time () - self->sound_us >= PATIENCE_US;
 }
 
+/* TRUE: the peer has sent what is not read yet, or has disconnected. */
+static gboolean
+has_news (const VgIgtlReader *self)
+{
+  guint8 byte;
+
+  return recv (g_socket_get_fd (self->peer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 /* Takes a peer that connects if there is none, or if that is doubtful; TRUE: it is another. */
 static gboolean
 look_for_peer (VgIgtlReader *self)
 {
-  g_autoptr (GSocket) other = self->listener != NULL ? vg_igtl_accept (self->listener) : NULL;
+  g_autoptr (GSocket) other = NULL;
 
+  /* a peer that disconnects and connects again must not be refused for itself: it waits */
+  if (self->peer != NULL && !is_doubtful (self) && has_news (self))
+    return FALSE;
+  other = self->listener != NULL ? vg_igtl_accept (self->listener) : NULL;
   if (other == NULL)
     return FALSE;
   if (self->peer != NULL && !is_doubtful (self))
