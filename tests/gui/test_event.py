@@ -17,6 +17,12 @@ def flow(app):
     return None
 
 
+def maps(app):
+    """How many there were, as the status bar says."""
+    found = re.match(r"Frames (\d+)$", vg_gui.ungroup(app.has_label("Frames ") or ""))
+    return int(found.group(1)) if found else 0
+
+
 def press(app, name):
     """Presses the button, which fades in theatre mode until a key is pressed."""
     def found():
@@ -36,7 +42,10 @@ def occlusion(program):
     # behind the clamp, as the tree of the sample grows
     left, top = x + width // 2 - 40, y + height * 3 // 4
     app.drag(left, top, left + 80, top + 60)
-    app.keys("h", "ctrl+b", "F11")
+    app.keys("h", "ctrl+b")
+    before = vg_gui.wait_for("the maps", lambda: maps(app))
+    vg_gui.wait_for("all of the baseline", lambda: maps(app) > before + 10)
+    app.keys("F11")
     vg_gui.wait_for("the number", lambda: (flow(app) or 0) > 60)
     press(app, BEGIN)
     vg_gui.wait_for("the flow to fall", lambda: (flow(app) or 100) < 50)
