@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The image stays fitted until it is zoomed, the button shows it, and theatre mode fits the image."""
+"""The image stays fitted until it is zoomed, the button shows it, and theatre mode fits it."""
 import re
 import test_theatre
 import vg_gui

@@ -217,8 +217,8 @@ def ge_lava(folder, number, name, turn, trigger):
 
 
 def ge_cine_ct(folder, number, name):
-    """The slices of a volume are acquired together.  The instance numbers count all times of a slice
-    before those of the next."""
+    """The slices of a volume are acquired together.  The instance numbers count all times of a
+    slice before those of the next."""
     series = Series(folder, number, name, "GE MEDICAL SYSTEMS", "Revolution CT", ct=True)
     for t, z, _, file in series.scrambled():
         data = series.classic(t, z, z * TIMES + t + 1, True, 16, -2000, 3000)
