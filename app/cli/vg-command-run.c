@@ -20,7 +20,7 @@
     "formats of the maps: tiff, nifti, nrrd, dicom, csv, png, separated by commas (default: "      \
     "tiff, and nifti if the input is a volume with a placement)" },                                \
   {                                                                                                \
-    "dicom-anonymous", NULL, "with --format dicom, name neither patient, study, dates nor images"  \
+    "dicom-anonymous", NULL, "leave patient, study, dates and references out of DICOM files"       \
   }
 
 #define VG_FIGURE_OPTIONS                                                                          \

@@ -180,7 +180,7 @@ parse_alarm (const char *text, double *limit, GError **error)
   return FALSE;
 }
 
-/* Before anything is computed. */
+/* Checks the options of DICOM before anything is computed. */
 static gboolean
 check_dicom (const VgExportOptions *options, GError **error)
 {

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* samples that the quartiles are found from where they need not be exact, and samples that are
- * copied from the device for them */
+/* the largest numbers of samples from which inexact quartiles are estimated, and that are copied
+ * from the device for this */
 enum { MOST_SAMPLES = 1 << 18, MOST_COPIED = 1 << 22 };
 
 typedef struct
@@ -15,7 +15,7 @@ typedef struct
   gboolean inside;   /* some pixel of the plane may be in the region */
   int x0, y0, x1, y1;
   guint8 *mask;
-  double quartiles[3]; /* those computed last, with the median between them */
+  double quartiles[3]; /* Q1, median and Q3 as last computed */
 } Followed;
 
 struct _VgFollowedRegions
@@ -97,8 +97,8 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   return TRUE;
 }
 
-/* Makes the rows Y0 to Y1 - 1 of slice SLICE of PLANE a plane of their own in host memory, in
- * *OWNED if they were copied. */
+/* Reduces PLANE to rows Y0 to Y1 - 1 of slice SLICE, in host memory.  *OWNED is their copy if they
+ * were in device memory. */
 static gboolean
 take_rows (VgPlane *plane, const VgCuda *cuda, int y0, int y1, int slice, float **owned,
            GError **error)
@@ -136,7 +136,7 @@ vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *
   return TRUE;
 }
 
-/* In device memory. */
+/* The quartiles of a region of PLANE in device memory. */
 static gboolean
 find_quartiles (Followed *item, const VgPlane *plane, const VgCuda *cuda, int slice, gsize most,
                 VgRegionStatistics *statistics, GError **error)

@@ -17,14 +17,14 @@ const VgRegion *vg_followed_regions_get (VgFollowedRegions *self, guint i);
 gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                       const VgCuda *cuda, VgRegionStatistics *statistics,
                                       GError **error);
-/* PLANE, of which vg_followed_regions_compute has just set STATISTICS, is a ratio with this
- * NUMERATOR: sets the mean to the sum of the numerators over that of the denominators. */
+/* For a PLANE that is a ratio with this NUMERATOR: sets the mean in STATISTICS, which
+ * vg_followed_regions_compute has just set for PLANE, to the ratio of sums. */
 gboolean vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                         const VgPlane *numerator, const VgCuda *cuda,
                                         VgRegionStatistics *statistics, GError **error);
 /* Adds the median and the quartiles to STATISTICS, which vg_followed_regions_compute has just set
- * for the same region and PLANE; EXACT: of all samples, not of many.  MAY_BE_STALE: those computed
- * last will do.  Of a large region in device memory only the median is found. */
+ * for the same region and PLANE.  EXACT: uses all samples, not only a part of them.  MAY_BE_STALE:
+ * the values computed last may be used.  A large region in device memory gets only the median. */
 gboolean vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                             const VgCuda *cuda, gboolean exact,
                                             gboolean may_be_stale, VgRegionStatistics *statistics,

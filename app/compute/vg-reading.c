@@ -53,8 +53,8 @@ is_error (VgWork *work, guint i)
   return FALSE;
 }
 
-/* The value of output I as the mean in *STATISTICS, and of a region the rest too.  FALSE: these
- * settings do not compute it there, or an error. */
+/* Sets the mean in *STATISTICS to the value of output I.  If the place is a region, sets the other
+ * statistics too.  FALSE: these settings do not compute the output there, or an error. */
 static gboolean
 read_value (const Place *place, guint i, VgRegionStatistics *statistics, GError **error)
 {

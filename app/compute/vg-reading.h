@@ -12,8 +12,8 @@ typedef struct
   /* standard error in `unit`, or in a region whose values are means the standard deviation over its
    * pixels; NaN: none */
   double error;
-  /* median and quartiles of a region whose values are means, where these describe it better than
-   * the mean (vg_region_statistics_is_skewed); NaN: they do not, or there are none */
+  /* median and quartiles of a region whose values are skewed (vg_region_statistics_is_skewed) and
+   * whose `value` is a mean; NaN: they are not skewed, or not known */
   double median, q25, q75;
   const char *word; /* value in words: the category, static; NULL: it is a number */
   double fraction;  /* of the region's pixels in that category, 0 to 1 */

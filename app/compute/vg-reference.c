@@ -219,7 +219,7 @@ vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool)
   return result;
 }
 
-/* The first of the numbers of colours, from 1, that no series of CURVES has. */
+/* The lowest colour number, from 1, that no series of CURVES uses. */
 static int
 find_free_color (const VgCurves *curves)
 {
@@ -254,8 +254,8 @@ vg_reference_add_curves (const VgReference *self, guint i, VgCurves *curves)
 
       if (series->below || series->n == 0)
         continue;
-      /* columns would hide the present ones; in the same colour, dashes alone would have to tell
-       * two noisy lines apart */
+      /* bars would hide the current ones, and noisy lines in one colour would differ only by their
+       * dashes */
       copy = vg_curves_add (curves, name,
                             series->style == VG_SERIES_BARS ? VG_SERIES_POINTS : series->style,
                             series->n);

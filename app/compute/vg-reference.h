@@ -39,9 +39,8 @@ char *vg_reference_differs (const VgReference *self, const void *params, const c
  * units agree; else the error says what differs. */
 gboolean vg_reference_fits (const VgReference *self, guint i, const VgPlane *plane,
                             const char *unit, GError **error);
-/* The value of output ID at column, row and slice XYZ, or of its valid pixels in REGION the mean
- * or the MEDIAN; NaN: there is none, or its map differs from one like SHOWN in UNIT by size, axes
- * or unit. */
+/* The value of output ID at column, row and slice XYZ, or the mean or MEDIAN of its valid pixels in
+ * REGION.  NaN: there is none, or its map differs from SHOWN in size or axes, or from UNIT. */
 double vg_reference_get_value (const VgReference *self, const char *id, const char *unit,
                                const VgPlane *shown, const int xyz[3]);
 double vg_reference_get_mean (const VgReference *self, const char *id, const char *unit,

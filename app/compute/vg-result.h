@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgRegionStatistics statistics; /* of the shown output; quartiles at most 33 ms older */
+  VgRegionStatistics statistics; /* of the shown output; its quartiles may be 33 ms older */
   /* mean of the output with the role VG_ROLE_BASELINE, %; NaN: there is none */
   double of_baseline;
 } VgRegionResult;
@@ -54,7 +54,7 @@ struct _VgResult
   VgStatistics statistics; /* of all slices; at most 33 ms older than the plane */
   VgMetrics *metrics;
   VgOverlay *overlay;       /* NULL: none */
-  VgRegionStatistics whole; /* of the slice that is measured as a whole; no samples: none is */
+  VgRegionStatistics whole; /* of vg_pipeline_set_whole; without samples: not measured */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */
   guint64 regions_serial;

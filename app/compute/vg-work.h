@@ -86,7 +86,7 @@ gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned);
 gboolean vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane,
                               VgPlane *beside);
 /* The statistics of region R of REGIONS on PLANE, the samples of output I in host memory or on the
- * device, without the median.  The mean of a ratio is that of its sums (VG_ROLE_NUMERATOR). */
+ * device, without the median.  The mean of a ratio is a ratio of sums (VG_ROLE_NUMERATOR). */
 gboolean vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane,
                                  VgFollowedRegions *regions, guint r,
                                  VgRegionStatistics *statistics, GError **error);

@@ -12,8 +12,8 @@ VgAlarmLog *vg_alarm_log_new (const VgOutput *output, double limit,
 void vg_alarm_log_free (VgAlarmLog *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
 
-/* Adds PLANE, the map of frame FRAME, in host memory, and of a ratio its NUMERATOR (NULL: it is
- * none).  A region without a value keeps its state. */
+/* Adds PLANE, the map of frame FRAME in host memory, and its NUMERATOR (NULL: the map is not a
+ * ratio).  A region without a value keeps its state. */
 void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator,
                        gint64 frame, double time_s);
 /* A sentence, owned, on the next alarm that began or ended; NULL: there is none, or enough have

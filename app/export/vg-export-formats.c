@@ -23,7 +23,7 @@ typedef struct
   GString *text; /* rows that are not written yet */
   gboolean gzip;
   VgDicomWriter *dicom; /* of all maps, borrowed */
-  float *volume;        /* for DICOM, which is written at once */
+  float *volume;        /* all samples, because DICOM is written in one piece */
   gsize filled;         /* samples of `volume` */
 } Conversion;
 
@@ -197,7 +197,7 @@ open_csv (Conversion *self, GError **error)
 
 /* ---- DICOM ---- */
 
-/* Samples of the whole map. */
+/* The number of samples of MAP. */
 static gsize
 count_samples (const VgExportMap *map)
 {
@@ -241,7 +241,7 @@ write_dicom (Conversion *self, GError **error)
   return vg_dicom_writer_write (self->dicom, self->dicom_path, &map, error);
 }
 
-/* ---- all ---- */
+/* ---- all formats ---- */
 
 /* Takes the pages that the reader delivers at once. */
 static gboolean
@@ -286,7 +286,7 @@ stage (VgExport *self, const VgExportMap *map, const char *ending, gboolean gzip
   return vg_export_stage (self, name, error);
 }
 
-/* Whether MAP is a volume that lies over the data set, which has a placement. */
+/* Whether MAP is a volume with the placement of the data set. */
 static gboolean
 is_placed (const VgExport *self, const VgExportMap *map, const VgImageInfo *data)
 {
@@ -294,7 +294,7 @@ is_placed (const VgExport *self, const VgExportMap *map, const VgImageInfo *data
          vg_placement_is_of (data, &map->plane);
 }
 
-/* Adds MAP to CONVERSIONS if a further format is wanted.  DICOM NULL: it is not. */
+/* Adds MAP to CONVERSIONS if a further format is wanted.  DICOM NULL: DICOM is not wanted. */
 static gboolean
 plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info,
       VgDicomWriter *dicom, GArray *conversions, GError **error)
@@ -335,7 +335,7 @@ plan (VgExport *self, VgExportMap *map, VgWork *work, const VgExportInfo *info,
   return ok;
 }
 
-/* *DICOM: NULL if it is not wanted. */
+/* Creates the writer *DICOM; NULL: DICOM is not wanted. */
 static gboolean
 begin_dicom (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWriter **dicom,
              GError **error)

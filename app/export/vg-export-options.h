@@ -28,7 +28,7 @@ enum { VG_FIGURE_USUAL_DPI = 300, VG_FIGURE_LEAST_DPI = 72, VG_FIGURE_MOST_DPI =
 typedef struct
 {
   guint formats;            /* of the maps; 0: TIFF, and NIfTI of a volume with a placement */
-  gboolean dicom_anonymous; /* DICOM names neither patient nor study */
+  gboolean dicom_anonymous; /* DICOM leaves out patient, study, dates and references */
   char **left_out;          /* names of results that are not kept, NULL-terminated; or NULL */
   VgDisplay *displays;      /* of each output; NULL: as the window shows it at first */
   guint n_displays;

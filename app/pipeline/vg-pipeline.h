@@ -185,7 +185,7 @@ void vg_pipeline_set_underlay (VgPipeline *self, gint64 frame);
 void vg_pipeline_set_window (VgPipeline *self, const double limits[2]);
 /* Results have this output beside theirs; -1: none. */
 void vg_pipeline_set_beside (VgPipeline *self, int output);
-/* Results have the statistics of all of SLICE of their map (VgResult.whole); -1: they do not. */
+/* Results have the statistics of all pixels of SLICE of their map (VgResult.whole); -1: none. */
 void vg_pipeline_set_whole (VgPipeline *self, int slice);
 /* Whether results have the outlines of the output with the role VG_ROLE_OUTLINES. */
 void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);

@@ -65,7 +65,7 @@ count_labelled (VgPublisher *self, const VgResult *result, VgStatistics *statist
   return TRUE;
 }
 
-/* The statistics of region I of REGIONS on RESULT's plane, which may be a comparison. */
+/* The statistics of region I of REGIONS in RESULT's plane, which may be a comparison. */
 static gboolean
 measure_region (VgPublisher *self, const VgResult *result, VgFollowedRegions *regions, guint i,
                 gboolean may_be_stale, VgRegionStatistics *statistics, GError **error)
@@ -119,7 +119,7 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
   return TRUE;
 }
 
-/* The statistics of the whole slice, if they are wanted, as those of a region that is all of it. */
+/* The statistics of all pixels of the slice, if they are wanted. */
 static gboolean
 add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
 {

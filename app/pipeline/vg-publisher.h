@@ -29,7 +29,7 @@ typedef struct
   gboolean other_outlines;
   int beside;             /* the output that results have beside theirs; -1: none */
   int whole;              /* the slice that is measured as a whole; -1: none */
-  VgFollowedRegions *all; /* of that slice; or NULL */
+  VgFollowedRegions *all; /* a region that is all of that slice; or NULL */
 
   VgUnderlay *underlay; /* of underlay_made of underlay_data, frame underlay_id; or NULL */
   const void *underlay_data;

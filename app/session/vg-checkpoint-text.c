@@ -60,7 +60,7 @@ convert (GConverter *converter, const guint8 *from, gsize size, gsize most, GErr
     }
 }
 
-/* GLib's compressor would end the process where memory is short. */
+/* GLib's compressor would end the process if memory is short. */
 static guint8 *
 pack (const guint8 *data, gsize size, gsize *length, GError **error)
 {

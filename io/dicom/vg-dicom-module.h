@@ -57,7 +57,7 @@ typedef struct
 } VgDicomFrame;
 
 typedef struct VgDicomFile VgDicomFile;
-/* What the maps of one export have in common: patient, study, and the images they come from. */
+/* The data that all maps of an export have in common: patient, study and source images. */
 typedef struct VgDicomStudy VgDicomStudy;
 
 /* A map to write.  Its texts are ASCII. */
@@ -86,14 +86,14 @@ typedef struct
   /* The names of the files of a DICOMDIR as it gives them, with '\\' between folders
    * (g_strfreev), at most MOST; NULL and *REASON: it is not a DICOMDIR. */
   char **(*list) (VgDicomFile *file, guint most, char **reason);
-  /* Takes patient and study from the first of FILES, unless ANONYMOUS, and refers to all of them;
-   * without FILES (NULL) the study is new and has MODALITY.  NULL and *REASON: a file cannot be
+  /* Copies patient and study from the first of FILES and refers to all of them, unless ANONYMOUS.
+   * Without FILES (NULL), the study is new and has MODALITY.  NULL and *REASON: a file cannot be
    * read. */
   VgDicomStudy *(*study_new) (const char *const *files, const char *modality, gboolean anonymous,
                               char **reason);
   void (*study_free) (VgDicomStudy *self);
-  /* Writes MAP as a parametric map, in a series of its own; FALSE and *REASON.  Only one thread at
-   * a time may write maps of a study. */
+  /* Writes MAP as a parametric map in a new series.  FALSE and *REASON: it cannot.  Only one thread
+   * at a time may write maps of a study. */
   gboolean (*write) (const VgDicomStudy *self, const char *path, const VgDicomMap *map,
                      char **reason);
 } VgDicomModule;

@@ -220,7 +220,7 @@ list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gb
 GPtrArray *
 vg_dicom_list_files (const char *path)
 {
-  /* no other file needs the module, whose libraries take long to load */
+  /* only DICOM files need the module, whose libraries take long to load */
   const VgDicomModule *module = is_dicom (path) ? vg_dicom_module_get (NULL) : NULL;
   g_autofree char *folder = g_path_get_dirname (path);
   VgDicomScan scan = { .folder = folder };

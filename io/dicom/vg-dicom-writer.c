@@ -14,7 +14,7 @@ struct _VgDicomWriter
   GMutex mutex;
 };
 
-/* The files of all DICOM series among INPUTS; the others name none. */
+/* The files of all DICOM series among INPUTS. */
 static GPtrArray *
 list_files (const char *const *inputs, const char *read_options)
 {
@@ -33,7 +33,7 @@ list_files (const char *const *inputs, const char *read_options)
   return files;
 }
 
-/* DICOM gives rows and columns of an image directions at a right angle. */
+/* In DICOM, the rows and the columns of an image are at right angles. */
 static gboolean
 check_matrix (const VgImageInfo *info, double matrix[3][4], GError **error)
 {
@@ -80,18 +80,18 @@ vg_dicom_writer_new (const char *const *inputs, const char *read_options, const 
   if (self->study != NULL)
     return g_steal_pointer (&self);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-               "cannot read the patient and study again, because of a file: %s; check that the "
-               "folder of the series is still there",
+               "cannot read patient and study for the DICOM files: %s; check that the folder of "
+               "the series still exists",
                why);
   g_free (why);
   return NULL;
 }
 
-/* The character set of the source may lack other characters. */
+/* The character set of the source may lack characters that are not ASCII. */
 static char *
 to_ascii (const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text, "\302\262", -1); /* a raised 2 */
+  g_auto (GStrv) parts = g_strsplit (text, "\302\262", -1); /* superscript 2 */
   g_autofree char *plain = g_strjoinv ("2", parts);
 
   return g_str_to_ascii (plain, "C");

@@ -2,19 +2,19 @@
 #pragma once
 #include "io/dicom/vg-dicom-module.h"
 #include "io/source/vg-source.h"
-/* Writes maps of volumes as DICOM parametric maps, in the study of the images that they come from,
- * or in a new one. */
+/* Writes maps of volumes as DICOM parametric maps, in the study of their source images or in a new
+ * one. */
 G_BEGIN_DECLS
 
 typedef struct _VgDicomWriter VgDicomWriter;
 
-/* INPUTS (NULL-terminated, or NULL) with READ_OPTIONS (or NULL) are what the maps were computed
- * from, a data set of INFO.  ANONYMOUS: neither patient, study, dates nor images are named.
+/* The maps were computed from INPUTS (NULL-terminated, or NULL), which are read with READ_OPTIONS
+ * (or NULL) as a data set of INFO.  ANONYMOUS: leaves out patient, study, dates and references.
  * VG_USAGE_ERROR: INFO has no placement that DICOM can hold. */
 VgDicomWriter *vg_dicom_writer_new (const char *const *inputs, const char *read_options,
                                     const VgImageInfo *info, gboolean anonymous, GError **error);
-/* Writes MAP, whose matrix is set here and whose texts may be any, as the file PATH.  Threads may
- * share SELF. */
+/* Writes MAP as the file PATH.  Sets its matrix and changes its texts to ASCII.  Threads may share
+ * SELF. */
 gboolean vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map,
                                 GError **error);
 void vg_dicom_writer_free (VgDicomWriter *self);

@@ -19,7 +19,7 @@ typedef struct
   gpointer data;
   int cancel_fd;
   gint64 start_us;   /* when frame 0 was due */
-  double interval_s; /* of the data, which may be slowed */
+  double interval_s; /* frame interval of the data; the source may be slower */
 } VgSyntheticSource;
 
 static gboolean
@@ -89,7 +89,7 @@ synthetic_clear (VgSource *source)
     close (self->cancel_fd);
 }
 
-/* The data count the time by their own interval, the frames by that of the source. */
+/* Converts the time from the frame interval of the data to that of the source. */
 static double
 synthetic_trigger (VgSource *source, gboolean on)
 {

@@ -37,7 +37,7 @@ is_doubtful (const VgIgtlReader *self)
   return g_get_monotonic_time () - self->sound_us >= PATIENCE_US;
 }
 
-/* TRUE: the peer has sent what is not read yet, or has disconnected. */
+/* TRUE: the peer has sent bytes that are not read yet, or has disconnected. */
 static gboolean
 has_news (const VgIgtlReader *self)
 {
@@ -52,7 +52,7 @@ look_for_peer (VgIgtlReader *self)
 {
   g_autoptr (GSocket) other = NULL;
 
-  /* a peer that disconnects and connects again must not be refused for itself: it waits */
+  /* a peer that connects again waits until its old connection has ended, and is not refused */
   if (self->peer != NULL && !is_doubtful (self) && has_news (self))
     return FALSE;
   other = self->listener != NULL ? vg_igtl_accept (self->listener) : NULL;

@@ -117,9 +117,9 @@ decode_hydraharp (VgPhotonRecords *self, guint32 record, VgPhotonEvent *event)
   return detector >= 1 && detector <= 15;
 }
 
-/* An invalid record that is no marker is a photon outside the range of the converter, or with an
- * overflow as many overflows as its low bits count.  The converter measures the time until the next
- * laser pulse (The bh TCSPC Handbook, chapter "Data file structure", FIFO files of SPC-130 to
+/* An invalid record that is not a marker is a photon outside the range of the converter.  With the
+ * overflow bit, its low bits count overflows instead.  The converter measures the time until the
+ * next laser pulse (The bh TCSPC Handbook, chapter "Data file structure", FIFO files of SPC-130 to
  * SPC-180). */
 static inline gboolean
 decode_spc (VgPhotonRecords *self, guint32 record, VgPhotonEvent *event)
@@ -141,7 +141,7 @@ decode_spc (VgPhotonRecords *self, guint32 record, VgPhotonEvent *event)
   return marker ? event->markers != 0 : !invalid;
 }
 
-/* FALSE: nothing but the time was in the record. */
+/* FALSE: the record only advances the time. */
 static inline gboolean
 decode (VgPhotonRecords *self, guint32 record, VgPhotonEvent *event)
 {
@@ -187,7 +187,7 @@ vg_photon_scan_marker (VgPhotonScan *self, guint markers)
   gboolean begins = (markers & header->line_start) != 0, turns;
   guint bits = 0;
 
-  /* with markers of pixels, a line begins with its first pixel */
+  /* if pixels have markers, a line begins with its first pixel */
   if (header->pixel)
     {
       self->due |= begins;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* The records of a photon stream in their order, and the position in the scan that their markers
- * give. */
+/* Reads the records of a photon stream in order, and follows the position in the scan that their
+ * markers give. */
 G_BEGIN_DECLS
 
-/* The type of Becker & Hickl's records, beside the types that PicoQuant numbers in its files. */
+/* The type of Becker & Hickl's records; the other types are the numbers in PicoQuant's files. */
 #define VG_PHOTON_SPC 0xffff0001u
 
-/* What a reader must know of a file to make an image of decays from its records. */
+/* The properties of a file that a reader needs to make an image of decays from its records. */
 typedef struct
 {
   guint record_type;
-  guint dropped_bits;   /* of the time since the laser pulse, from the lowest */
+  guint dropped_bits;   /* lowest bits of dtime that are dropped */
   gint64 data, records; /* offset of the records, bytes; their number */
   gint64 announced;     /* number of records by the header, if the file is cut short; else 0 */
   gboolean image;
@@ -53,7 +53,7 @@ typedef struct
   VgPhotonPlace place;    /* of the next record */
   gint64 held_from, held; /* records in the block */
   guint8 *block;
-  guint64 gaps; /* how often the instrument told that it lost photons, since _init or _seek */
+  guint64 gaps; /* records that report lost photons, since _init or _seek */
 } VgPhotonRecords;
 
 gboolean vg_photon_records_known (guint record_type);
@@ -82,7 +82,7 @@ typedef struct
 } VgPhotonScan;
 
 void vg_photon_scan_init (VgPhotonScan *self, const VgPhotonHeader *header);
-/* The changes that a marker causes: VgScanBits, which happen in the order of the bits. */
+/* The changes that a marker causes: VgScanBits, in the order in which they happen. */
 guint vg_photon_scan_marker (VgPhotonScan *self, guint markers);
 
 G_END_DECLS

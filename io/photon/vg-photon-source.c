@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The photons of one detector become a decay per pixel, with the frames of the scan summed or one
- * after the other.  Opening reads all records once, to find the detectors with photons and the
- * start of each frame. */
+/* The photons of one detector become a decay per pixel.  The frames of the scan are summed or read
+ * one by one.  Opening reads all records once, to find the detectors with photons and the start of
+ * each frame. */
 #include "io/photon/vg-photon-source.h"
 #include "io/photon/vg-photon-image.h"
 #include <math.h>

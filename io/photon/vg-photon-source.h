@@ -2,11 +2,11 @@
 #pragma once
 #include "io/photon/vg-photon-records.h"
 #include "io/source/vg-source-private.h"
-/* A photon stream of any maker as a source. */
+/* Opens a photon stream of any manufacturer as a source. */
 G_BEGIN_DECLS
 
-/* Reads what the stream's own file and the files beside it say.  Adds lines to NOTES.  FALSE and an
- * error: the file is damaged, or of a kind that is not read. */
+/* Reads the metadata of the stream from its file and the files beside it.  Adds lines to NOTES.
+ * FALSE and an error: the file is damaged or not supported. */
 typedef gboolean (*VgPhotonReadHeader) (VgPhotonHeader *self, const VgSourceFile *file,
                                         GString *notes, GError **error);
 

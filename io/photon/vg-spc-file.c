@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Becker & Hickl's photon streams (FIFO files of SPC-130, 140, 150, 160, 180 and 830): records of
- * four bytes, the first of which gives the unit of time.  Neither the width of a time bin nor the
- * size of an image is in the file: the .set file beside it gives the one, the markers the other. */
+ * four bytes, the first of which gives the unit of time.  The file contains neither the bin width,
+ * which comes from the .set file beside it, nor the size of an image, which the markers give. */
 #include "io/photon/vg-photon-source.h"
 #include "io/source/vg-bytes.h"
 #include "kernels/base/vg-error.h"
@@ -12,7 +12,7 @@ enum {
   RECORD = 4,
   CONVERTER_BINS = 4096,
   IMAGE_DROPPED_BITS = 4, /* 256 time bins, as SPCM makes them */
-  LEAST_RECORDS = 16,     /* to recognise a file, besides the first */
+  LEAST_RECORDS = 16,     /* after the first, to recognise a file */
   MAX_SIDE = 65535,
   MAX_SET_BYTES = 1 << 20,
   PIXEL = 1, /* the markers, as SPCM sets them */
@@ -20,7 +20,7 @@ enum {
   FRAME = 4,
 };
 
-/* The unit of time in the first record, s; 0: it is none. */
+/* The unit of time from the first record, s; 0: the record gives none. */
 static double
 tick_of (guint32 first)
 {
@@ -29,8 +29,8 @@ tick_of (guint32 first)
   return first >> 31 && tenths_ns >= 10 && tenths_ns <= 100000 ? 1e-10 * tenths_ns : 0;
 }
 
-/* There is no magic number: the first record must have its bit and a likely unit of time, and the
- * time of the others must not go back unless its counter overflows. */
+/* There is no magic number.  The first record must have its bit set and a plausible unit of time,
+ * and the time of the others must not decrease unless its counter overflows. */
 static gboolean
 spc_detect (const guint8 *head, gsize length, gint64 size)
 {
@@ -55,10 +55,10 @@ spc_detect (const guint8 *head, gsize length, gint64 size)
 
 typedef struct
 {
-  guint32 *widths, *heights; /* how many lines of each width, and complete frames of each height */
-  gint64 pixels, lines;      /* in the present line and frame */
+  guint32 *widths, *heights; /* number of lines of each width, of complete frames of each height */
+  gint64 pixels, lines;      /* in the current line and frame */
   guint64 last_pixel, frames, gaps_n;
-  double gaps_sum; /* ticks between the pixels of a line, and their number */
+  double gaps_sum; /* of the gaps_n intervals between the pixels of a line, ticks */
 } Markers;
 
 static int
@@ -103,7 +103,8 @@ add_markers (Markers *self, guint markers, guint64 time)
   self->last_pixel = time;
 }
 
-/* The image has as many lines as most complete frames, and as many pixels as most lines. */
+/* Sets the height to the most frequent number of lines in a complete frame, and the width to the
+ * most frequent number of pixels in a line. */
 static void
 set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
 {
@@ -153,7 +154,7 @@ read_markers (VgPhotonHeader *self, int fd, GString *notes)
 
 /* ---- the width of a time bin ---- */
 
-/* The number behind "[NAME,F," or "[NAME,I," in TEXT; NaN: there is none. */
+/* The number after "[NAME,F," or "[NAME,I," in TEXT; NaN: there is none. */
 static double
 find_setting (const char *text, gsize length, const char *name)
 {
@@ -168,7 +169,7 @@ find_setting (const char *text, gsize length, const char *name)
   return NAN;
 }
 
-/* The time that the converter measures at most, s; 0: there is no such file, or it does not say. */
+/* The longest time that the converter measures, from the .set file, s; 0: not known. */
 static double
 read_window (const char *path, char **set_name)
 {

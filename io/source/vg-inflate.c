@@ -30,7 +30,7 @@ vg_inflate_new (int fd, const char *name, gint64 offset, gint64 end, VgPacking p
   self->at = offset;
   self->end = end;
   self->packing = packing;
-  if (packing != VG_PACKED_NONE) /* too little memory is told by the first read */
+  if (packing != VG_PACKED_NONE) /* the first read reports a lack of memory */
     inflateInit2 (&self->stream, packing == VG_PACKED_GZIP ? 16 + MAX_WBITS : -MAX_WBITS);
   return self;
 }

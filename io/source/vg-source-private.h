@@ -33,7 +33,7 @@ VgSource *vg_slide_source_open (const char *path, const char *name,
                                 const VgReadOptions *read_options, GError **error);
 /* Opens the DICOM images of FILE, or of the folder that it is. */
 VgSource *vg_dicom_source_open (const VgSourceFile *file, GError **error);
-/* Adds the names of the files (char *) that SOURCE reads to FILES, if it is a series of DICOM. */
+/* If SOURCE is a DICOM series, adds the names (char *) of its files to FILES. */
 void vg_dicom_source_list_files (const VgSource *source, GPtrArray *files);
 /* Sets the size of SELF, and the level and corner of PYRAMID, to the slide region of the read
  * options. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Volumes of floats as NRRD (teem.sourceforge.net/nrrd/format.html), with the placement of the
- * input. */
+/* Writes volumes of floats as NRRD (teem.sourceforge.net/nrrd/format.html), with the placement of
+ * the input. */
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
 #include <string.h>
 
-/* "(1,0,0)", with the digits of a float. */
+/* Adds a vector, "(1,0,0)", with the digits of a float. */
 static void
 add_vector (GString *text, double matrix[3][4], int column)
 {
@@ -19,7 +19,7 @@ add_vector (GString *text, double matrix[3][4], int column)
   g_string_append_c (text, ')');
 }
 
-/* Where the samples are, or how large a voxel is; nothing, if neither is known. */
+/* Adds the placement, or else the size of a voxel if that is known. */
 static void
 add_place (GString *text, const VgImageInfo *info)
 {

@@ -15,8 +15,8 @@
 struct _VgOutputFile
 {
   char *path, *temporary;
-  /* of the temporary file, with its lock while this process lives; errors of closing it elsewhere
-   * are told when it is flushed here */
+  /* of the temporary file; holds its lock.  Others may close a descriptor of this file and miss an
+   * error, but flushing this one reports it. */
   int fd;
 };
 
@@ -63,7 +63,7 @@ vg_file_lock (int fd, gboolean wait)
   return flock (fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0;
 }
 
-/* Removes the files in FOLDER that begin with PREFIX and were left by processes that are gone. */
+/* Removes the temporary files in FOLDER that begin with PREFIX and whose processes have ended. */
 static void
 sweep (const char *folder, const char *prefix)
 {
@@ -87,8 +87,8 @@ sweep (const char *folder, const char *prefix)
     }
 }
 
-/* Makes a file that PATTERN names and locks it; another process may have swept it before that. -1:
- * it cannot be made, errno says why. */
+/* Creates a file named by PATTERN and locks it.  Another process may sweep the file before it is
+ * locked; then another is created.  -1: it cannot be created, with the reason in errno. */
 static int
 make_temporary (char *pattern)
 {
@@ -103,7 +103,7 @@ make_temporary (char *pattern)
       fd = g_mkstemp_full (pattern, O_RDWR | O_CLOEXEC, 0666);
       if (fd < 0)
         return -1;
-      vg_file_lock (fd, TRUE); /* a sweep is soon over */
+      vg_file_lock (fd, TRUE); /* waits for a sweep, which is short */
       if (fstat (fd, &status) != 0 || status.st_nlink > 0)
         return fd;
       close (fd);

@@ -20,7 +20,7 @@ typedef struct _VgTextFile VgTextFile;
 VgTextFile *vg_text_file_new (const char *path, gboolean gzip, GError **error);
 /* Compresses less, in a third of the time. */
 void vg_text_file_set_fast (VgTextFile *self);
-/* What is added from now on to a plain file is compressed, as in a NRRD file behind its header. */
+/* Compresses all text that is added to a plain file from now on, as after the header of a NRRD. */
 gboolean vg_text_file_begin_gzip (VgTextFile *self, GError **error);
 gboolean vg_text_file_add (VgTextFile *self, const char *text, gsize length, GError **error);
 gboolean vg_text_file_commit (VgTextFile *self, GError **error);
@@ -30,9 +30,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTextFile, vg_text_file_free)
 /* Writes a whole file. */
 gboolean vg_write_bytes (const char *path, const void *bytes, gsize length, GError **error);
 
-/* Locks a file for as long as FD is open, so that others know that its writer lives.  FALSE:
- * another process has the lock, unless it is to WAIT, or the disk has no locks that only locks see:
- * those of Windows keep readers and writers out. */
+/* Locks a file while FD is open, so that other processes know that its writer is running.  FALSE:
+ * another process has the lock and WAIT is FALSE, or the file system has no advisory locks, as on
+ * servers of Windows, where a lock keeps readers and writers out. */
 gboolean vg_file_lock (int fd, gboolean wait);
 
 /* Reads a file back: its size in bytes and its CRC-32. */

@@ -168,7 +168,7 @@ vg_part_discard_empty (const char *part)
   return empty;
 }
 
-/* Creates and locks a file that does not exist; errno says why it cannot. */
+/* Creates and locks a file that does not exist yet; -1: it cannot, with the reason in errno. */
 static int
 create_locked (const char *path)
 {
@@ -180,12 +180,12 @@ create_locked (const char *path)
   vg_file_lock (fd, TRUE);
   if (fstat (fd, &status) != 0 || status.st_nlink > 0)
     return fd;
-  close (fd); /* another process took it for an abandoned one */
+  close (fd); /* another process has removed it as an abandoned file */
   errno = EEXIST;
   return -1;
 }
 
-/* Creates the part file; one that exists belongs to another recording, unless it is empty. */
+/* Creates the part file.  An existing one belongs to another recording, unless it is empty. */
 static gboolean
 create_part (VgRawTiff *self, GError **error)
 {

@@ -137,7 +137,7 @@ double
 vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator, const guint8 *mask,
                                 int x0, int y0, int x1, int y1, int slice)
 {
-  g_autofree double *sums = NULL; /* of each row: of the numerators, and of the denominators */
+  g_autofree double *sums = NULL; /* of each row: of numerators, of denominators */
   double above = 0, below = 0;
   Box box, other;
 
@@ -205,7 +205,7 @@ select_rank (float *values, gssize n, gssize k)
   return values[k];
 }
 
-/* The value below which a fraction Q of the N samples lies; they are reordered. */
+/* The value below which a fraction Q of the N VALUES lies; reorders them. */
 static double
 find_quantile (float *values, gssize n, double q)
 {
@@ -215,7 +215,7 @@ find_quantile (float *values, gssize n, double q)
 
   if (part == 0)
     return below;
-  for (gssize i = k + 1; i < n; i++) /* the smallest of those after it */
+  for (gssize i = k + 1; i < n; i++) /* the smallest value after K */
     above = fmin (above, (double) values[i]);
   return (1 - part) * below + part * above;
 }
@@ -225,7 +225,7 @@ vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *pla
                                     const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
                                     gsize most)
 {
-  /* odd, so that it falls on all columns of an even width */
+  /* odd, so that the samples come from all columns if the width is even */
   gsize step = most > 0 ? ((gsize) self->valid + most - 1) / most | 1 : 1;
   gssize n = (gssize) ((gsize) self->valid / step) + 1, filled = 0;
   g_autofree float *values = self->valid > 0 ? g_try_new (float, n) : NULL;

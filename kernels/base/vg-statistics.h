@@ -33,7 +33,7 @@ typedef struct
   double q25, median, q75; /* NaN until vg_region_statistics_add_quartiles */
 } VgRegionStatistics;
 
-/* Of no sample. */
+/* The statistics of no samples. */
 #define VG_REGION_STATISTICS_NONE                                                                  \
   ((VgRegionStatistics){                                                                           \
       .mean = NAN, .sd = NAN, .min = NAN, .max = NAN, .q25 = NAN, .median = NAN, .q75 = NAN })
@@ -71,20 +71,20 @@ double vg_statistics_log_quantile (const VgStatistics *self, double q);
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,
                                    const guint8 *mask, int x0, int y0, int x1, int y1, int slice);
 /* Adds the median and the quartiles of the same box, MASK and slice, interpolated between two
- * samples: of all samples, or of at most MOST of them, taken at equal distances (0: of all).  They
+ * samples.  They are computed from at most MOST samples at equal distances (0: from all).  They
  * stay NaN without a valid sample or without memory for a copy of the samples. */
 void vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *plane,
                                          const guint8 *mask, int x0, int y0, int x1, int y1,
                                          int slice, gsize most);
-/* Whether median and quartiles describe the samples better than mean and standard deviation: with
- * at least 20 samples, if the standard deviation is more than 1.5 times what a normal distribution
- * of these quartiles has, as outliers make it, or if mean and median are more than a quarter of the
- * range between the quartiles apart.  FALSE where the quartiles are not known, or equal. */
+/* Whether median and quartiles describe the samples better than mean and standard deviation.  This
+ * is so for at least 20 samples if the standard deviation is more than 1.5 times that of a normal
+ * distribution with the same quartiles, which outliers cause, or if mean and median differ by more
+ * than a quarter of the interquartile range.  FALSE if the quartiles are not known, or equal. */
 gboolean vg_region_statistics_is_skewed (const VgRegionStatistics *self);
-/* The mean of RATIO over the same box, MASK and slice, weighted by its denominators: the sum of the
- * samples of NUMERATOR, a plane of the same size, over the sum of NUMERATOR / RATIO.  Its noise
- * does not bias it as the mean of the ratios, and it is the ratio of the two means.  Pixels without
- * a value of both, and where the ratio is 0, do not count.  NaN: there are none. */
+/* The ratio of sums of RATIO over the same box, MASK and slice: the sum of the samples of
+ * NUMERATOR, a plane of the same size, divided by the sum of NUMERATOR / RATIO.  It equals the
+ * ratio of the two means, and noise does not bias it, unlike the mean of the ratios.  Pixels count
+ * if both planes have a value there and the ratio is not 0.  NaN: no pixel counts. */
 double vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator,
                                        const guint8 *mask, int x0, int y0, int x1, int y1,
                                        int slice);

@@ -55,8 +55,8 @@ typedef enum {
                         * drawn over it */
   VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed
                         * beside the output */
-  VG_ROLE_NUMERATOR, /* the output is a ratio, and the player its numerator: its mean in a region is
-                      * the sum of the numerators over the sum of the denominators */
+  VG_ROLE_NUMERATOR, /* the output is a ratio, and the player its numerator; the mean of the output
+                      * in a region is a ratio of sums */
   VG_ROLE_AGAINST,   /* the first choice for the other axis of a scatter plot of the player */
   VG_ROLE_FILE,      /* the player is the FILE parameter that it is read from: an earlier result,
                       * which exists before the first step */

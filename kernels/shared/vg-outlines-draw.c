@@ -36,7 +36,7 @@ vg_outlines_plain_width (double width)
 double
 vg_outlines_strength (double span, double *width)
 {
-  double share = CLAMP (SPAN_RADII * span / 2.0, 0.5, 1.0); /* of 2 pixels */
+  double share = CLAMP (SPAN_RADII * span / 2.0, 0.5, 1.0); /* radius / 2 pixels */
 
   /* by their area, so that the image below stays visible */
   *width = MAX (share, 0.5);

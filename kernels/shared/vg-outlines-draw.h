@@ -18,7 +18,7 @@ void vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3]);
 /* Width of a label's outline, where the contours' lines are WIDTH wide. */
 double vg_outlines_plain_width (double width);
 /* Opacity of the line around an object whose tile is SPAN pixels wide on the screen; *WIDTH is
- * scaled too.  Below a radius of about 2 pixels both fall, so that the object stays visible. */
+ * scaled too.  Both decrease below a radius of about 2 pixels, so that the object stays visible. */
 double vg_outlines_strength (double span, double *width);
 /* Coverage of a pixel at DISTANCE pixels from a line by the line and by the dark seam beside it. */
 void vg_outlines_cover (double distance, double width, double *line, double *seam);

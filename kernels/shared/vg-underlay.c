@@ -34,7 +34,7 @@ vg_underlay_limits (const VgImageInfo *info, const void *data, gint64 n_frames, 
   int bits = info->significant_bits > 0 ? info->significant_bits
                                         : (int) (8 * vg_type_size (info->type));
   static GMutex lock;
-  static float samples[MOST_SAMPLES]; /* so that there is always memory for them */
+  static float samples[MOST_SAMPLES]; /* static, so that they cannot lack memory */
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
   VgStatistics statistics;
 

@@ -130,8 +130,7 @@ test_run (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
-/* Maps as DICOM read back as they were written, in values and place; a map is a series of its own.
- */
+/* Maps written as DICOM are read back with the same values and placement; each is a series. */
 static void
 test_maps (CliFixture *f, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Maps as DICOM: read with pydicom and compared with the maps as NIfTI and with the series that
-they come from; checked by the validators dciodvfy and dcmftest where they are installed.
-Arguments: the program, and the script that writes series as scanners do."""
+"""Maps written as DICOM are read with pydicom, and compared with the same maps as NIfTI and with
+the series from which they were computed.  The validators dciodvfy and dcmftest check them if they
+are installed.  Arguments: the program, and the script that writes series as scanners do."""
 import gzip
 import pathlib
 import shutil
@@ -27,7 +27,7 @@ def run(operation, path, out, *more):
 
 
 def read_nifti(path):
-    """Values as slices, rows, columns, and the matrix from sample numbers to mm."""
+    """The values by slice, row and column, and the matrix from sample numbers to mm."""
     data = gzip.decompress(path.read_bytes())
     size = np.frombuffer(data, '<i2', 4, 40)[1:]
     values = np.frombuffer(data, '<f4', int(np.prod(size)), 352).reshape(size[::-1])
@@ -35,7 +35,7 @@ def read_nifti(path):
 
 
 def place(item, shared, column, row):
-    """Where DICOM has a sample, in NIfTI's directions."""
+    """The position of a sample in the DICOM file, in the directions of NIfTI."""
     turn = np.array(shared.PlaneOrientationSequence[0].ImageOrientationPatient, float)
     down, right = map(float, shared.PixelMeasuresSequence[0].PixelSpacing)
     begin = np.array(item.PlanePositionSequence[0].ImagePositionPatient, float)
@@ -60,7 +60,8 @@ def check_values(data, path):
 
 
 def list_references(data):
-    """The images that the group of all frames names, and those that the common reference names."""
+    """The images that the shared functional group names, and those that the common instance
+    reference names."""
     derivation = data.SharedFunctionalGroupsSequence[0].DerivationImageSequence[0]
     return ({item.ReferencedSOPInstanceUID for item in derivation.SourceImageSequence},
             {item.ReferencedSOPInstanceUID for series in data.ReferencedSeriesSequence
@@ -117,7 +118,7 @@ def check_anonymous(folder, name, sources):
 
 
 def check_nifti(folder, path):
-    """A volume without patient: all maps are in one new study."""
+    """The maps of a volume without a patient are in one new study."""
     out = folder / 'from-nifti'
     result = run('perfusion', path, out, *SETTINGS, '--frame-interval-s', '2', '--format',
                  'dicom,nifti')
@@ -131,7 +132,7 @@ def check_nifti(folder, path):
 
 
 def check_refused(folder, image):
-    """An image without a place, and options that contradict each other: one sentence, no files."""
+    """An image without a placement and contradictory options give one sentence and no files."""
     for more, status, words in ((['--format', 'dicom'], 2, 'position in the patient'),
                                 (['--dicom-anonymous'], 2, 'no effect'),
                                 (['--format', 'dicom,none'], 2, 'none')):
@@ -142,7 +143,7 @@ def check_refused(folder, image):
 
 
 def write_nifti(path):
-    """Four frames with a plane of 6 x 5 and 3 slices, turned about two axes."""
+    """Four frames of 3 slices with 6 x 5 pixels, turned about two axes."""
     head = bytearray(352)
     matrix = [[-2, 0.3, 0, 10], [0.4, 1.5, 0, -20], [0, 0, 3, 30]]
     matrix[1][0] = 2 * 0.3 / 1.5

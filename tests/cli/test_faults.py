@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""One call of a job fails, or the job is killed there, at the first, the second and so on of its
-kind, until the job passes.  Whatever happens:
+"""Each job runs many times: the first, the second and so on of its calls of one kind fails, or the
+job is killed at this call.  In each case the test checks:
 
-  - each folder holds what was there before or what the job makes, whole, never a mix;
-  - a job that fails says so in one line, with the exit status that the manual gives, and leaves no
-    file of its own; so does one that follows a killed one;
-  - none ends by a signal, and none hangs.
+  - Each folder holds all of the old results or all of the new ones, never a mixture.
+  - A job that fails says so in one line, ends with the exit status in the manual, and leaves no
+    temporary file.  The same holds for a job that follows a killed one.
+  - No signal ends a job, and no job hangs.
 
     test_faults.py PROGRAM INJECT SAVER DATA [--runs N] [--calls malloc,read,...] [--workers N]
                    [JOB...]
 
 INJECT is the library of tests/support/inject.c, SAVER the program of tests/support/save-session.c,
-DATA the folder tests/data.  --runs: as many calls of a kind, spread over all, and the same ones
-every time (0: all)."""
+DATA the folder tests/data.  --runs N: N calls of each kind fail, chosen at random but the same in
+each run of the test (0: all)."""
 import argparse
 import csv
 import hashlib
@@ -29,11 +29,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 KILLED, NEVER, PATIENCE_S, LEAST_FREE = -9, 1000000, 240, 1 << 29
 KINDS = ('malloc', 'read', 'write', 'fsync', 'rename', 'open', 'close')
-# Between two changes of the disk a kill does what it does at the second.
+# The disk changes only at these calls, so a kill at any other call gives the same files.
 DEADLY = ('write', 'fsync', 'rename', 'open', 'close')
 
 
-# --- what jobs read ---
+# --- inputs of the jobs ---
 
 def write_tiff(path, width, height, frames, kind):
     """A stack of TIFF pages, with grey values of KIND 'B' or 'H' from a fixed seed."""
@@ -65,7 +65,7 @@ def make_inputs(folder, data):
         file.write('file,name,radius\nframes.tif,one,\nframes.tif,two,3\n')
 
 
-# --- jobs: what they run on the inputs {i}, into the folder {o}; {s} differs from old to new ---
+# --- jobs: commands with inputs {i} and output folder {o}; {s} differs between old and new ---
 
 ONE = '--backend cpu --threads 1'
 JOBS = {
@@ -89,17 +89,17 @@ JOBS = {
     'kymograph': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} '
                  f'--kymograph 10,20,80,20,3 --out {{o}} {ONE}',
 }
-INPUTS = {'record': 'frames.raw'}  # of standard input
-# GLib ends the process where a text or a list cannot grow.
+INPUTS = {'record': 'frames.raw'}  # files for standard input
+# If this function gets no memory for a longer string or list, GLib ends the process.
 GROWS = 'g_realloc'
 SMALL = 'vivograph: there is not enough memory; close other programs, or process less data'
 
 
 class Wrong(Exception):
-    """What a job left or said is not what it should; the text says what."""
+    """A job left wrong files or gave a wrong message; the text describes the error."""
 
 
-# --- what a job left ---
+# --- files that a job left ---
 
 def crc_of(path):
     with open(path, 'rb') as file:
@@ -107,13 +107,14 @@ def crc_of(path):
 
 
 def read_pages(path):
-    """The samples of all pages of a recording, whose directories hold the time of day."""
+    """Checksums of the samples of each page of a recording.  The directories of the pages are left
+    out, because they hold the time of day."""
     with open(path, 'rb') as file:
         data = file.read()
     if not data:
         return []
     if data[:4] != b'II+\0':
-        raise Wrong(f'{path} is no BigTIFF')
+        raise Wrong(f'{path} is not a BigTIFF')
     pages, at = [], struct.unpack_from('<Q', data, 8)[0]
     while at:
         n = struct.unpack_from('<Q', data, at)[0]
@@ -131,8 +132,8 @@ def read_pages(path):
 
 
 def read_folder(path):
-    """What is seen in one folder: content by name; of files that hold times what does not.
-    None instead, if its summary lists other files than there are."""
+    """The contents of the visible files in one folder, by name.  Files that hold the time of day
+    are reduced to the parts that do not change.  None: the summary does not match the files."""
     found, summary = {}, None
     for name in sorted(os.listdir(path)):
         file = os.path.join(path, name)
@@ -150,7 +151,7 @@ def read_folder(path):
             with open(file, encoding='utf-8', newline='') as text:
                 found[name] = list(csv.reader(text))
         elif name.endswith(('.pdf', '.svg', '.html')) or name == 'figure.png':
-            found[name] = 'of the run that the summary is of'  # the checksum there says so
+            found[name] = 'from the run of the summary'  # checked by the checksum in the summary
         else:
             found[name] = crc_of(file)
     for name, listed in (summary or {'files': {}})['files'].items():
@@ -161,21 +162,21 @@ def read_folder(path):
 
 
 def check_table(found):
-    """The table of a study is whole, and has all rows, whatever became of them."""
+    """The table of a study is complete: it has all rows, whether they failed or not."""
     rows = found['results.csv']
     if [row[1] for row in rows] != ['name', 'one', 'two'] or len({len(row) for row in rows}) != 1:
         raise Wrong(f'the table of the study is not whole: {rows}')
 
 
 def read_tree(path):
-    """The folders below PATH with what is in them."""
+    """The folders below PATH with their contents."""
     return {os.path.relpath(folder, path): read_folder(folder)
             for folder, folders, _ in os.walk(path)
             if '/.' not in os.path.relpath(folder, os.path.dirname(path))}
 
 
 def hidden_in(path):
-    """Files and folders that no user sees."""
+    """Hidden files and folders."""
     return [os.path.join(folder, name) for folder, folders, files in os.walk(path)
             for name in folders + files if name.startswith('.')]
 
@@ -183,7 +184,7 @@ def hidden_in(path):
 # --- runs ---
 
 class Run:
-    """One run of a job, in a folder of its own that begins as a copy of what was there BEFORE."""
+    """One run of a job, in its own folder, which begins as a copy of BEFORE."""
 
     def __init__(self, bench, before=None):
         self.bench = bench
@@ -198,8 +199,8 @@ class Run:
             shutil.copytree(before, self.out, symlinks=True)
 
     def start(self, seed, kind=None, at=NEVER, kill=False, plain=False):
-        """Runs the job; its exit status, the lines of its errors, where it failed (None: nowhere)
-        and the number of calls."""
+        """Runs the job.  Returns its exit status, the lines of its error messages, the place of the
+        failed call (None: no call failed) and the number of calls."""
         bench, home = self.bench, os.path.join(self.folder, 'home')
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home + '/state',
                    XDG_CACHE_HOME=bench.folder + '/cache', XDG_CONFIG_HOME=home + '/config',
@@ -255,7 +256,7 @@ class Bench:
         return words if words[0] == self.options.saver else [self.options.program] + words
 
     def make(self, seed):
-        """The results of a run without a fault, on top of nothing."""
+        """The results of a run without a fault in an empty folder."""
         run = Run(self)
         self.kept.append(run)
         status, says, _, _ = run.start(seed)
@@ -266,8 +267,8 @@ class Bench:
     # --- checks ---
 
     def check_recording(self, run, told):
-        """The old recording, or frames of the new one up to the last whole one, which may have the
-        name of an unfinished recording; TOLD: none, after a kill."""
+        """The folder holds the old recording, or the new one up to its last complete frame, which
+        may have the name of an unfinished recording.  TOLD: after a kill it may have no frame."""
         found, kinds = read_folder(run.out), set()
         old, new = self.old['.']['frames.tif'], self.new['.']['frames.tif']
         for name, pages in found.items():
@@ -282,8 +283,8 @@ class Bench:
         return kinds
 
     def check_state(self, run, told):
-        """Every folder is old or new.  TOLD: a mixed one may be there that its summary gives
-        away.  Which of the two they are."""
+        """Every folder is old or new.  TOLD: a folder may also be a mixture if its summary is
+        missing or does not match.  Returns which of these kinds were found."""
         if self.name == 'record':
             return self.check_recording(run, told)
         found, kinds = read_tree(run.out), set()
@@ -309,16 +310,16 @@ class Bench:
             raise Wrong(f'left behind: {left}')
 
     def check_says(self, says, kind, where):
-        """All that it says without a fault may come, and one line more."""
+        """The job prints the messages of a run without a fault, and one line more."""
         lines = list(says)
         for line in self.old_says + self.new_says:
             if line in lines:
                 lines.remove(line)
-        most = 5 if self.name == 'resume' else 1  # of a study, for each row and for the table
+        most = 5 if self.name == 'resume' else 1  # a study: one per row, one for the table
         if not 1 <= len(lines) <= most or not all(l.startswith('vivograph: ') for l in lines):
             raise Wrong(f'not one line of error: {says}')
         if kind == 'malloc' and lines[0] == SMALL and where != GROWS and self.name != 'session':
-            raise Wrong('memory was taken for granted')
+            raise Wrong('an allocation was not checked')
 
     def check(self, run, kind, kill, plain, done):
         status, says, where, _ = done
@@ -326,7 +327,7 @@ class Bench:
             self.check_state(run, False)
         elif kill and status == KILLED:
             self.check_state(run, plain or self.name == 'record')
-            # the next one fails at once: it cleans up all the same
+            # the next run fails at once, but still removes the temporary files
             again = run.start(4, 'write', 1, plain=plain)
             if again[0] != 1:
                 raise Wrong(f'the next one ends with {again[0]}: {again[1]}')
@@ -353,7 +354,7 @@ class Bench:
                 raise Wrong(f'it cannot be resumed: {again[0]}: {again[1]}')
 
     def try_one(self, kind, at, kill, plain):
-        """None, or what was wrong with it."""
+        """Returns a description of the error (None: there is none), and whether a call failed."""
         run = Run(self, self.old_out)
         done = (None, [], None, 0)
         try:
@@ -367,7 +368,7 @@ class Bench:
             run.end()
 
     def sweep(self, kind, kill, plain, pool):
-        """The faults found, and the number of runs."""
+        """Returns the errors that were found, and the number of runs."""
         run = Run(self, self.old_out)
         count = run.start(4, kind, NEVER, plain=plain)[3]
         run.end()
@@ -405,7 +406,7 @@ def main():
     if unknown:
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
     found, runs = [], 0
-    shm = '/dev/shm'  # where fsync takes no time
+    shm = '/dev/shm'  # fsync takes no time there
     if not os.access(shm, os.W_OK) or shutil.disk_usage(shm).free < LEAST_FREE:
         shm = None
     with tempfile.TemporaryDirectory(dir=shm) as folder, \

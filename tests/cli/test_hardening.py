@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The program and its modules are built so that faults of memory are harder to use for an attack.
-Arguments: how strong _FORTIFY_SOURCE is (0: not at all), whether jumps are marked (1) or not (0),
-then the files."""
+"""The program and its modules are built with protections against the exploitation of memory errors.
+Arguments: the level of _FORTIFY_SOURCE (0: off), whether jump targets are marked (1) or not (0),
+and the files."""
 import os
 import stat
 import struct
@@ -14,7 +14,7 @@ MARK = b'\xf3\x0f\x1e\xfa'  # endbr64
 
 
 class Elf:
-    """The headers of a file, 64 bits and little-endian or as the machine has it."""
+    """The headers of a 64-bit ELF file of either byte order."""
 
     def __init__(self, path):
         with open(path, 'rb') as file:
@@ -40,7 +40,7 @@ class Elf:
         return next((part for part in self.parts if part[0] == wanted), None)
 
     def names(self):
-        """Of all functions that it takes from others; the texts lie behind the symbols."""
+        """The names of all imported functions.  The string table lies behind the symbol table."""
         start = self.place(self.dynamic[STRTAB])
         end = start
         for at in range(self.place(self.dynamic[SYMTAB]), start, 24):
@@ -68,13 +68,14 @@ def find_faults(path, fortify, marked):
     if not elf.part(STACK) or elf.part(STACK)[1] & EXECUTABLE:
         faults.append('has a stack whose data can be run (-z noexecstack)')
     if 'cuda' in os.path.basename(path):
-        return faults  # the code is nvcc's
+        return faults  # nvcc compiled the code
     if b'__stack_chk_fail' not in names:
         faults.append('does not check its stack (-fstack-protector-strong)')
-    # a module may call none of the functions that have a checked form
+    # a module may call no function that has a checked form, so only programs are tested
     if fortify and elf.part(INTERPRETER) and not any(n.endswith(b'_chk') for n in names):
         faults.append('has no checked functions (_FORTIFY_SOURCE)')
-    # in the code, because the C library's own parts may lack the note that all of a file has them
+    # the marks are counted in the code: the C library's objects may lack them, and then the file
+    # has no note that all of its code is marked
     if marked and elf.data.count(MARK) < 8:
         faults.append('can be made to jump anywhere (-fcf-protection)')
     if os.stat(path).st_mode & (stat.S_ISUID | stat.S_ISGID):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""scripts/sbom lists each library of this build once, in the form of CycloneDX.  Arguments: the
-script, the build folder, the program's version, then the libraries that every build has."""
+"""scripts/sbom lists each library of this build once, in the CycloneDX format.  Arguments: the
+script, the build folder, the version of the program, and the libraries that every build has."""
 import json
 import re
 import subprocess

@@ -18,7 +18,7 @@ def flow(app):
 
 
 def maps(app):
-    """How many there were, as the status bar says."""
+    """The number of maps in the status bar."""
     found = re.match(r"Frames (\d+)$", vg_gui.ungroup(app.has_label("Frames ") or ""))
     return int(found.group(1)) if found else 0
 

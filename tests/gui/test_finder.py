@@ -29,7 +29,7 @@ def focused(app, name):
 def the_finder_leads_anywhere(program):
     app = vg_gui.App(program, "--operation", "flow")
     app.get("combo box", "Map")
-    app.pause()                                       # nothing is computed beside the search
+    app.pause()                                       # so that no computation delays the search
     app.keys("F7")                                    # another page than the settings
     find(app, "dark lev", "Dark level")               # folded away under "Advanced"
     vg_gui.wait_for("the setting", lambda: focused(app, "Dark level, DN"))

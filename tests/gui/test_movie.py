@@ -7,7 +7,7 @@ from test_export import HOME, open_dialog, says, toggle
 
 
 def open_export(program, name, pages):
-    """With a movie among what is exported."""
+    """Opens the export dialog and turns *Movie* on."""
     stack = "%s/%s.tif" % (HOME, name)
     vg_gui.write_tiff(stack, 48, 32, pages,
                       lambda page, x, y: 200 + (x * 37 + y * 91 + page * 7) % 900)
@@ -24,7 +24,7 @@ def is_whole(path):
 
 
 def a_movie_is_cancelled(program):
-    """One that takes long enough to be seen while it is made."""
+    """Making the movie takes long enough for the test to cancel it."""
     app, folder = open_export(program, "many", 3000)
     command = vg_gui.wait_for("the movie in the command", lambda: next(
         (node.name for node in app.walk() if "--movie " in node.name), None))

@@ -44,7 +44,7 @@ def wheel_scrolls(program):
 
 
 def open_simulated(program):
-    """A short simulation at its end."""
+    """Opens a short simulation and waits for its end."""
     few = vg_gui.write_session(FOLDER + ".vivograph", "fluence", photons=3000)
     app = vg_gui.App(program, "--backend", "cpu", "--session", few)
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 3000"))

@@ -76,7 +76,7 @@ def change_output_and_colors(program):
 
 
 def numbers(app):
-    """The statistics of the regions: rows of area, mean, SD, median, quartiles, min, max."""
+    """The table of the regions in rows: area, mean, SD, median, quartiles, minimum, maximum."""
     texts = [vg_gui.ungroup(text) for text in app.labels(app.get("scroll pane", "Regions"))]
     columns = 9 if "% of baseline" in texts else 8
     cells = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The image stays fitted until it is zoomed, the button shows it, and theatre mode fits."""
+"""The image stays fitted until it is zoomed, the button shows it, and theatre mode fits it."""
 import re
 import test_theatre
 import vg_gui
@@ -10,7 +10,7 @@ def fitted(app):
 
 
 def zoom(program):
-    """Arrow keys do not lose the fit; theatre mode fits, and gives back the zoom from before."""
+    """Arrow keys keep the fit.  Theatre mode fits the image, and restores the zoom when it ends."""
     app = test_theatre.begin(program)
     vg_gui.wait_for("the fit", lambda: fitted(app))
     app.keys("Left", "Down")
@@ -35,7 +35,7 @@ def zoom(program):
 
 
 def percent(app):
-    """The zoom in the toolbar."""
+    """The text of the zoom in the toolbar."""
     return next((node.name for node in app.walk()
                  if node.getRoleName() == "label" and re.fullmatch(r"\d+ %", node.name)), None)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Writes contrast series as the scanners of four makers write them, with pydicom, each in a folder
-of FOLDER, and beside it NAME.times with the time of each volume in s, and NAME.truth with all
+"""Writes contrast series with pydicom in the way of the scanners of four makers.  Each series NAME
+is a folder in FOLDER.  Beside it, NAME.times has the time of each volume in s, and NAME.truth all
 values as 32-bit floats."""
 
 import pathlib
@@ -21,7 +21,7 @@ CLASSIC_MR, ENHANCED_MR = "1.2.840.10008.5.1.4.1.1.4", "1.2.840.10008.5.1.4.1.1.
 CLASSIC_CT, ENHANCED_CT = "1.2.840.10008.5.1.4.1.1.2", "1.2.840.10008.5.1.4.1.1.2.1"
 AXIAL, CORONAL, SAGITTAL = [1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 0, -1], [0, 1, 0, 0, 0, -1]
 OBLIQUE = [0.96, 0.28, 0, -0.168, 0.576, 0.8]
-BEGIN = 9 * 3600 + 58 * 60 + 50.25  # of the day, so that the series passes an hour
+BEGIN = 9 * 3600 + 58 * 60 + 50.25  # s since midnight, so that the hour changes during the series
 
 
 def clock(seconds):
@@ -29,7 +29,7 @@ def clock(seconds):
 
 
 def samples(series, t, z, lowest=0, highest=4000):
-    """Samples that differ at every place and time."""
+    """Samples that differ at every position and time."""
     return np.random.default_rng([series, t, z]).integers(lowest, highest, (HIGH, WIDE))
 
 
@@ -43,7 +43,7 @@ def private(item, group, creator, tag, vr, value):
 
 
 class Series:
-    """What all images of a series have in common."""
+    """The elements that all images of a series have in common."""
 
     def __init__(self, folder, number, name, maker, model, turn=AXIAL, ct=False):
         self.folder, self.number, self.turn, self.ct = folder / name, number, turn, ct
@@ -107,7 +107,7 @@ class Series:
         (self.folder.parent / f"{self.name}.times").write_text(text)
 
     def scrambled(self):
-        """Times and slices, with the number of the instance, under names that tell no order."""
+        """Yields time, slice, instance number and file name; the names do not tell the order."""
         for t in range(TIMES):
             for z in range(SLICES):
                 yield t, z, t * SLICES + z + 1, f"I{(7 * (t * SLICES + z) + 3) % 23:03d}"
@@ -119,7 +119,8 @@ class Series:
         return Sequence([item])
 
     def enhanced(self, per_frame, shared=None, order=None, number=1):
-        """A file of the frames ORDER, or all; PER_FRAME adds to the groups of time T, slice Z."""
+        """Writes a file with the frames ORDER (or all).  PER_FRAME adds to the functional groups of
+        time T, slice Z."""
         pairs = order or [(t, z) for t in range(TIMES) for z in range(SLICES)]
         data = self.begin(ENHANCED_CT if self.ct else ENHANCED_MR, number)
         data.ImageType = ["ORIGINAL", "PRIMARY", "VOLUME", "NONE"]
@@ -216,7 +217,8 @@ def ge_lava(folder, number, name, turn, trigger):
 
 
 def ge_cine_ct(folder, number, name):
-    """The slices of a volume are acquired together, slice after slice in the numbers."""
+    """The slices of a volume are acquired together.  The instance numbers count all times of a
+    slice before those of the next."""
     series = Series(folder, number, name, "GE MEDICAL SYSTEMS", "Revolution CT", ct=True)
     for t, z, _, file in series.scrambled():
         data = series.classic(t, z, z * TIMES + t + 1, True, 16, -2000, 3000)
@@ -292,7 +294,7 @@ def canon_classic(folder, number, name):
 
 
 def canon_ct(folder, number, name):
-    """A volume in one rotation: all slices of it have the same time, and the times are uneven."""
+    """A volume takes one rotation, so all its slices have the same time.  The times are uneven."""
     series = Series(folder, number, name, "TOSHIBA", "Aquilion ONE", ct=True)
     series.times = [0, 2, 4, 7.5]
     for t, z, instance, file in series.scrambled():

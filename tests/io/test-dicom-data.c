@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Series of GE, Siemens and Philips against what dcm2niix makes of them, and series that a script
- * writes as the scanners of four makers do against what dcm2niix, which is run here, makes of them:
- * the same values at the same places in the patient, and the same times.  dcm2niix turns the axes
- * of volumes around; here each sample is compared with the one at its place. */
+/* Compares DICOM series with the NIfTI files that dcm2niix makes from them: the values, their
+ * positions in the patient, and the times are the same.  The series are those of GE, Siemens and
+ * Philips scanners, and those that a script writes in the way of four makers and that dcm2niix
+ * converts in this test.  dcm2niix flips axes of volumes, so each sample is compared with the one
+ * at the same position. */
 #include "kernels/base/vg-placement.h"
 #include "tests/support/data-file.h"
 #include "tests/support/io/tiff-fixture.h"
@@ -132,7 +133,7 @@ compare_values (VgSource *self, int i, VgSource *other, int k, const gboolean tu
         }
 }
 
-/* Size, places and all values of frame I of SELF and of frame K of OTHER. */
+/* Compares size, positions and all values of frame I of SELF with those of frame K of OTHER. */
 static void
 compare_frames (VgSource *self, int i, VgSource *other, int k, double tolerance)
 {
@@ -183,7 +184,7 @@ test_pair (gconstpointer data)
   compare (data);
 }
 
-/* ---- made series ---- */
+/* ---- written series ---- */
 
 static const char *const dialects[] = {
   "siemens-axial",    "siemens-oblique",   "siemens-ct-8192", "siemens-ct-1024",
@@ -192,7 +193,7 @@ static const char *const dialects[] = {
   "philips-enhanced", "canon-ct-enhanced", "philips-scales",  "philips-enhanced-scales",
 };
 
-/* Whether PROGRAM with these arguments ends well. */
+/* Whether a program with these arguments ends with status 0. */
 static gboolean
 run (const char *const *words)
 {
@@ -206,9 +207,9 @@ run (const char *const *words)
          status == 0;
 }
 
-static char *folder; /* with the made series */
+static char *folder; /* of the written series */
 
-/* Writes the made series once; FALSE: the test is skipped. */
+/* Writes the series once; FALSE: the test is skipped. */
 static gboolean
 make_series (void)
 {
@@ -225,7 +226,7 @@ make_series (void)
   return FALSE;
 }
 
-/* A copy of the folder SERIES whose files PROGRAM has compressed; NULL: it is not installed. */
+/* A copy of the folder SERIES with files that PROGRAM compressed; NULL: it is not installed. */
 static char *
 pack (const char *program, const char *series)
 {
@@ -313,8 +314,8 @@ convert (const char *name)
   return volumes;
 }
 
-/* dcm2niix does not give the measured signal where Philips' scales change between volumes, so these
- * series are compared with the truth alone. */
+/* If Philips' scales change between volumes, dcm2niix does not give the measured signal, so these
+ * series are compared only with the truth. */
 static void
 compare_dialect (const char *name, const char *series, GPtrArray *volumes)
 {
@@ -338,8 +339,8 @@ compare_dialect (const char *name, const char *series, GPtrArray *volumes)
   g_assert_cmpint (ct || strstr (self->details, "echo 1.28 ms") != NULL, !=, 0);
 }
 
-/* A series as the script wrote it, and compressed without loss in three ways, if it has few files
- * or samples of 16 bits. */
+/* Reads a series as the script wrote it, and after lossless compression in three ways, if it has
+ * few files or samples of 16 bits. */
 static void
 test_dialect (gconstpointer data)
 {

@@ -99,7 +99,7 @@ test_later (void)
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
 }
 
-/* The size of an image that no file states is known once its first frame has ended. */
+/* If a file does not give the size of its image, it is known once the first frame has ended. */
 static void
 test_size (void)
 {

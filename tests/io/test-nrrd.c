@@ -275,7 +275,7 @@ test_damage (void)
       }
 }
 
-/* The samples of the file PATH, unpacked behind the blank line. */
+/* The decompressed samples of the file PATH, which begin after the blank line. */
 static GBytes *
 unpack (const char *path)
 {
@@ -297,8 +297,8 @@ unpack (const char *path)
   return samples;
 }
 
-/* Volumes and series that are written read back with their values and places, and the samples are
- * those of the header's encoding. */
+/* Written volumes and series are read back with the same values and placement, and the samples have
+ * the encoding of the header. */
 static void
 test_written (void)
 {

@@ -159,7 +159,7 @@ test_rate (void)
     g_assert_cmpfloat (live->info.frame_interval_s, ==, 0.25);
     g_assert_cmpfloat (slow->info.frame_interval_s, ==, 0.5);
     g_assert_cmpfloat (series->info.frame_interval_s, ==, 0.01);
-    /* an event is at the time of its frame, as the slowed source counts it */
+    /* an event has the time of its frame on the clock of the slowed source */
     g_assert_cmpfloat_with_epsilon (vg_source_trigger (live, TRUE), 2.5 * 25, 1e-9);
   }
   g_setenv ("VIVOGRAPH_SAMPLE_RATE", "nan", TRUE);

@@ -40,7 +40,7 @@ check_image (VgSource *source, gint64 index, const SpcVariant *variant, const gu
     }
 }
 
-/* Both detectors, all frames together and each one. */
+/* Reads both detectors, with all frames summed and frame by frame. */
 static void
 check_variant (const SpcVariant *variant, guint32 seed)
 {
@@ -80,10 +80,10 @@ test_images (void)
 
   check_variant (&variant, 1);
   variant.frames = 5;
-  variant.pixel_ticks = 9; /* many pixels in a turn of the counter */
+  variant.pixel_ticks = 9; /* many pixels between two overflows of the counter */
   variant.back_ticks = 40;
   check_variant (&variant, 2);
-  variant.pixel_ticks = 50000; /* many turns in a pixel */
+  variant.pixel_ticks = 50000; /* many overflows in a pixel */
   check_variant (&variant, 3);
   variant = fixture_spc_variant ();
   variant.width = 131;
@@ -169,7 +169,7 @@ test_settings (void)
   g_assert_nonnull (strstr (source->details, "Bin width: from \"test.set\""));
 }
 
-/* Lost photons are counted and told. */
+/* Lost photons are counted and reported. */
 static void
 test_gaps (void)
 {
@@ -187,8 +187,8 @@ test_gaps (void)
   g_assert_nonnull (strstr (source->caution, "lost photons 3 times"));
 }
 
-/* What is no such file is not taken for one: of a random file, hardly any; nor one with few
- * records, whose ending says what it is. */
+/* Other files are not recognised as .spc: hardly any random file, and no file with few records,
+ * which its suffix then describes. */
 static void
 test_others (void)
 {

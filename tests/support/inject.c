@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A library to be loaded before all others, which makes one call of a program fail:
+/* A library that is loaded before all others and makes one call of a program fail:
  *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, open (for
  *                   writing; also making a folder) or close (of a file that was open for writing)
- *   VG_FAULT_AT     which one, from 1; a full disk stays full, so all writes from there on fail
- *   VG_FAULT_KILL   the program is killed there
- *   VG_FAULT_LOG    file for "at FILE" where a call fails, or "at FUNCTION" that wants memory, and
- *                   for "count N", the number of such calls, as the program ends
+ *   VG_FAULT_AT     number of the call, from 1; a full disk stays full, so all later writes fail
+ *   VG_FAULT_KILL   if set, the program is killed at this call
+ *   VG_FAULT_LOG    log file: the line "at FILE" names the file of the failed call (for malloc, "at
+ *                   FUNCTION" its caller), and "count N" at the end the number of such calls
  *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and
  *                   other disks
- * Reads, writes and closes count where they are of regular files.  The names that end in _chk or
- * begin with two underscores are those of programs that are built with _FORTIFY_SOURCE. */
+ * Reads, writes and closes count only for regular files.  Programs that are built with
+ * _FORTIFY_SOURCE call the functions whose names end in _chk or begin with two underscores. */
 #undef _FILE_OFFSET_BITS /* both names of a call are taken */
-#undef _FORTIFY_SOURCE   /* which defines some of the functions */
+#undef _FORTIFY_SOURCE   /* it defines some of the functions */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,14 +55,14 @@ get_ready (void)
       wanted = i;
 }
 
-/* Programs that this one starts run as ever. */
+/* Programs that this one starts run without this library. */
 __attribute__ ((constructor)) static void
 stay_alone (void)
 {
   unsetenv ("LD_PRELOAD");
 }
 
-/* By system calls, which this library does not take. */
+/* Uses system calls, which this library does not replace. */
 static void
 tell (const char *what, const char *text)
 {
@@ -78,7 +78,7 @@ tell (const char *what, const char *text)
   syscall (SYS_close, fd);
 }
 
-/* Whether this CALL, of the file PATH or FD, is the one that fails. */
+/* Whether this CALL for the file PATH or FD is the one that fails. */
 static int
 fails (Call call, const char *path, int fd)
 {
@@ -112,8 +112,8 @@ is_regular (int fd)
   return fd > 2 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
 }
 
-/* CALLER: the code that asks for memory.  GStreamer's compiler of loops crashes without it, which
- * no program can help. */
+/* CALLER: the code that asks for memory.  GStreamer's loop compiler (ORC) crashes without memory,
+ * and no program can prevent that, so its calls never fail. */
 static int
 no_memory (size_t bytes, const void *caller)
 {
@@ -292,7 +292,7 @@ __openat64_2 (int folder, const char *path, int flags)
   return openat64 (folder, path, flags);
 }
 
-/* The file is closed all the same, as Linux does it. */
+/* Linux closes the file even if the call fails. */
 int
 close (int fd)
 {

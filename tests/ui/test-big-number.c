@@ -79,8 +79,8 @@ test_course (void)
   vg_last_minute_free (course);
 }
 
-/* A region's relative flow, its mean where there is no baseline, without a region the mean or the
- * median of the whole map, and the key metric if labels or nothing is shown. */
+/* The number is a region's relative flow, or its mean if there is no baseline.  Without a region it
+ * is the mean or the median of the whole map, or the key metric if labels or no map are shown. */
 static void
 test_number (void)
 {
@@ -216,7 +216,7 @@ test_widget (void)
   digits = vg_big_number_get_digit_height (VG_BIG_NUMBER (number));
   vg_theatre_set_room (VG_THEATRE (theatre), 5 * WIDTH);
   g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), ==, digits);
-  vg_theatre_set_room (VG_THEATRE (theatre), 0); /* over the image: half as large, no less */
+  vg_theatre_set_room (VG_THEATRE (theatre), 0); /* it lies over the image, at half its size */
   g_assert_cmpfloat_with_epsilon (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)),
                                   digits / 2, 1);
   vg_theatre_set_room (VG_THEATRE (theatre), -1);

@@ -165,7 +165,7 @@ test_guess (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* Dark pixels, outliers and those outside the mask are not typical: the median of the others is. */
+/* The typical pixel is a median, and neither dark, nor an outlier, nor outside the mask. */
 static void
 test_typical (void)
 {

@@ -100,7 +100,7 @@ test_german (void)
   clear_catalogue (&made);
 }
 
-/* What stands for a %s is taken over, and translated where it has a translation. */
+/* The text in place of a %s is kept, and translated if it has a translation. */
 static void
 test_composed (void)
 {
@@ -126,7 +126,7 @@ test_composed (void)
   clear_catalogue (&made);
 }
 
-/* Appends the C files below FOLDER, with texts of several lines in one. */
+/* Appends the source code of the C files below FOLDER to ALL. */
 static void
 read_sources (const char *folder, GString *all)
 {
@@ -144,7 +144,7 @@ read_sources (const char *folder, GString *all)
     }
 }
 
-/* A text that was changed in an operation is changed among the patterns too. */
+/* Each pattern still occurs in an operation, so a text that changes there must change here too. */
 static void
 test_patterns (void)
 {

@@ -41,7 +41,7 @@ void vg_compare_bar_params_changed (VgCompareBar *self);
 /* MODE: "off", "kept", "difference", "ratio", "wipe", "side" or "grid". */
 void vg_compare_bar_set_mode (VgCompareBar *self, const char *mode);
 void vg_compare_bar_set_next_mode (VgCompareBar *self);
-/* The height at the lower edge of the image that the bar takes, px; 0: it is hidden. */
+/* The height that the bar covers at the lower edge of the image, px; 0: it is hidden. */
 int vg_compare_bar_get_room (VgCompareBar *self);
 const char *vg_compare_bar_get_mode (VgCompareBar *self);
 /* Sends reference and mode to the pipeline; unless ANEW only if the mode has changed. */

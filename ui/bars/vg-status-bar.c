@@ -20,7 +20,7 @@ struct _VgStatusBar
   GtkWidget *names[N_LINES], *values[N_LINES]; /* in the popover */
   char *device;                                /* in short */
   double maps_per_s;
-  gboolean busy; /* something is opened, prepared or computed */
+  gboolean busy; /* input is being opened, or a result prepared or computed */
 };
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
@@ -65,7 +65,7 @@ show_number (GtkWidget *item, const VgMetric *number)
   gtk_label_set_text (GTK_LABEL (label), text);
   emphasise (label, vg_translate (number->label));
   gtk_widget_set_visible (icon, number->advice != NULL);
-  vg_widget_answer (item, vg_translate (number->advice)); /* it may hold figures of every map */
+  vg_widget_answer (item, vg_translate (number->advice)); /* its numbers may change */
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   number->advice ? vg_translate (number->advice) : "", -1);
 }

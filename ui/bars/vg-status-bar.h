@@ -17,7 +17,7 @@ void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
 void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
-/* DEVICE NULL: not known yet, or nothing is open; BUSY tells which. */
+/* DEVICE NULL: it is not known yet (BUSY), or nothing is open. */
 void vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy,
                                const char *display);
 /* Puts LABEL before the button with device and speed. */

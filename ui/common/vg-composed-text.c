@@ -4,7 +4,7 @@
 
 enum { MOST_KEPT = 512 };
 
-/* The more special one of two that fit the same text comes first. */
+/* If two patterns fit the same text, the more specific one comes first. */
 static const char *const patterns[] = {
   N_ ("Decay of the %s, %s pixels: %s"),
   N_ ("Decay of (%s, %s): %s"),
@@ -77,7 +77,8 @@ vg_composed_text_patterns (void)
   return patterns;
 }
 
-/* Appends what FROM, a pattern, says before its next %s; returns what follows the %s, or NULL. */
+/* Sets LITERAL to the text of the pattern FROM before its next %s.  Returns the rest after the %s,
+ * or NULL. */
 static const char *
 take_literal (const char *from, GString *literal)
 {
@@ -92,7 +93,7 @@ take_literal (const char *from, GString *literal)
   return NULL;
 }
 
-/* The pieces of TEXT where FROM has %s; NULL: it does not fit. */
+/* The pieces of TEXT in place of each %s of FROM; NULL: TEXT does not fit the pattern. */
 static GPtrArray *
 find_pieces (const char *text, const char *from)
 {
@@ -139,7 +140,7 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
   return g_string_free (made, FALSE);
 }
 
-/* Keeps TRANSLATED, which is taken, until many others were kept after it. */
+/* Takes TRANSLATED and keeps it until many later texts have been kept. */
 static const char *
 keep (const char *text, char *translated)
 {

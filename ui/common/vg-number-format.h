@@ -18,10 +18,10 @@ char *vg_format_steady (double value, const char *unit);
 /* "112 ± 113", "0.0414 ± 0.0021": as many decimals as give the error two
  * digits; without an error (NaN) as vg_format_number. */
 char *vg_format_with_error (double value, double error);
-/* "8.0 (5.2 to 14.1)": a median and its quartiles, with as many decimals as give the range between
- * these two digits. */
+/* "8.0 (5.2 to 14.1)": a median and its quartiles, all with the number of decimals that gives the
+ * interquartile range two digits. */
 char *vg_format_with_quartiles (double median, double q25, double q75);
-/* The unit UNIT of VALUE: 1 map, 2 maps.  The result is static. */
+/* UNIT in the singular or the plural, as VALUE needs it: 1 map, 2 maps.  The result is static. */
 const char *vg_format_unit (const char *unit, double value);
 /* As vg_format_number for a voice: "20 000", without an exponent from 0.0001 up to 1e12. */
 char *vg_format_words (double value);

@@ -307,7 +307,7 @@ maps_new (VgExportDialog *self)
   return scrolled;
 }
 
-/* DICOM, the last format, is for volumes with a placement. */
+/* HAS_DICOM: DICOM, the last format, is offered; it needs a volume with a placement. */
 static GtkWidget *
 formats_new (VgExportDialog *self, gboolean has_dicom)
 {

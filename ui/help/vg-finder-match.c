@@ -2,8 +2,8 @@
 #include "ui/help/vg-finder-match.h"
 #include <string.h>
 
-/* A slip of the pen never comes before a word as it was typed, nor does a word of the explanation
- * before one of the title. */
+/* The weights of matches: an exact word always precedes a word with a typing error, and a word of
+ * the title one of the explanation. */
 enum { WHOLE = 32, START = 24, PART = 12, NEARLY = 1 };
 enum { OF_MORE = 4, BEGINS_TITLE = 20, IS_TITLE = 40, LEAST_NEARLY = 4, LEAST_PART = 3 };
 

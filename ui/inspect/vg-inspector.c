@@ -163,7 +163,7 @@ show_reading (VgInspector *self, const VgReading *reading)
   differs = compared ? vg_compare_bar_get_name (self->compare) : NULL;
   note = vg_reading_text_note (reading, differs);
   vg_card_set (VG_CARD (self->card), title, note, cells);
-  /* where nothing was computed there is nothing to say, unless the user asks */
+  /* where nothing was computed, the card appears only if the user asks for it */
   gtk_widget_set_visible (self->card, cells->len > 0 && (numbers || self->shows != SHOWS_REST));
 }
 

@@ -20,7 +20,7 @@ VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects,
 /* The card is in ROOM, a widget over the image, as long as ROOM is on the screen. */
 void vg_inspector_set_room (VgInspector *self, GtkWidget *room);
 GtkWidget *vg_inspector_get_card (VgInspector *self);
-/* The image that it speaks of; it replaces the one before.  NULL: it is not to come. */
+/* The image that the card describes, in place of an earlier one.  NULL: hides the card. */
 void vg_inspector_set_image (VgInspector *self, VgImageView *image);
 /* NULL when the window closes. */
 void vg_inspector_set_pipeline (VgInspector *self, VgPipeline *pipeline);

@@ -23,8 +23,8 @@ struct _VgCharts
   guint n_results;               /* number of results so far */
   int slice, length_unit;        /* of the session's view, when it last changed */
   gboolean has_pixel, has_guess; /* chosen by the user, or for the page Curve without a choice */
-  gboolean guessed_last;         /* the guess was made after the last step */
-  GCancellable *guessing;        /* the guess is being made; NULL: it is not */
+  gboolean guessed_last;         /* the guess was made from the final result */
+  GCancellable *guessing;        /* of the query for a guess; NULL: none is running */
   double pixel_x, pixel_y;
   int region;                   /* index of the region whose mean the pixel page shows; -1: none */
   int selected;                 /* index of the selected region; -1: none */
@@ -57,8 +57,8 @@ void vg_charts_choose_pages (VgCharts *self);
 void vg_charts_restore_pages (VgCharts *self);
 
 /* vg-charts-requests.c */
-/* A pixel for the page Curve before one was chosen: a typical one (vg-typical-pixel.h), which the
- * page says. */
+/* Chooses a typical pixel (vg-typical-pixel.h) for the page Curve until the user chooses one.  The
+ * page says so. */
 void vg_charts_guess_pixel (VgCharts *self, VgResult *result);
 void vg_charts_forget_guess (VgCharts *self);
 /* Says so on the page, unless a pixel was chosen or a region is selected. */

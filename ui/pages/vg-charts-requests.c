@@ -214,7 +214,7 @@ request_new (VgCharts *self, guint slot)
   return request;
 }
 
-/* ---- the pixel before one was chosen ---- */
+/* ---- the pixel until the user chooses one ---- */
 
 static void
 take_guess (VgCharts *self, int x, int y)
@@ -225,7 +225,7 @@ take_guess (VgCharts *self, int x, int y)
   vg_charts_show_note (self);
 }
 
-/* The pixel from samples of the map in a grid. */
+/* Chooses the pixel from samples of the map in a grid. */
 static void
 guess_in_grid (VgCharts *self, VgResult *result, int slice)
 {
@@ -255,7 +255,7 @@ guess_in_grid (VgCharts *self, VgResult *result, int slice)
     take_guess (self, xyz[3 * found], xyz[3 * found + 1]);
 }
 
-/* The pixel from a map and its limits mask. */
+/* Chooses the pixel from a map and its limits mask. */
 static void
 on_masked (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -264,7 +264,7 @@ on_masked (GObject *source, GAsyncResult *result, gpointer data)
   int n = pair != NULL ? pair->width * pair->height : 0,
       found = pair != NULL ? vg_typical_pixel_find (pair->x, NULL, pair->y, n) : -1;
 
-  if (pair != NULL && found < 0) /* nothing is fitted well */
+  if (pair != NULL && found < 0) /* no pixel is fitted well */
     found = vg_typical_pixel_find (pair->x, NULL, NULL, n);
   if (self->guessing == g_task_get_cancellable (G_TASK (result)))
     {
@@ -306,7 +306,7 @@ vg_charts_guess_pixel (VgCharts *self, VgResult *result)
       if (!self->has_guess)
         guess_in_grid (self, result, slice);
     }
-  /* a fit that is not complete has fitted few pixels: the last one chooses once more */
+  /* an unfinished fit has few pixels, so the final result chooses once more */
   else if (!self->has_guess || (result->final && !self->guessed_last))
     {
       self->guessed_last = result->final;

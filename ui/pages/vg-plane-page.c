@@ -205,8 +205,8 @@ on_save (VgPlanePage *self)
 
 /* ---- the widget ---- */
 
-/* One sample stands out from none, on a logarithmic scale too, where it has the first third of the
- * colours below it, and outside of the plane's data nothing is seen. */
+/* A single sample is visible against none, also on a logarithmic scale, where a third of the
+ * colours or more are below it.  Pixels without data have the colour of the ground. */
 static void
 set_colors (VgPlanePage *self, const VgStatistics *statistics)
 {

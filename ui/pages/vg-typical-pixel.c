@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LIT 0.25f /* of the range of the light: a pixel that is not dark */
+#define LIT 0.25f /* fraction of the range of the light above which a pixel is not dark */
 
 typedef struct
 {

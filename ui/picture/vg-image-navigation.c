@@ -7,7 +7,7 @@
 
 enum { SMALLEST_PX = 200 }; /* side of an image view with bars */
 
-/* a zoom this near to that of the fit, as a part of it, is the fit */
+/* relative difference from the zoom of the fit below which a zoom counts as the fit */
 #define SAME_ZOOM 0.01
 
 gboolean
@@ -49,7 +49,7 @@ vg_image_view_enter_tile (VgImageView *self, VgPoint at)
   vg_session_set_view (self->session, &view);
 }
 
-/* A fit shows all of the image, so that there is nothing beside it to move to. */
+/* A fitted image is visible as a whole, so it cannot be moved. */
 static gboolean
 shows_all (VgImageView *self)
 {

@@ -13,7 +13,7 @@ typedef struct
 {
   cairo_t *cr;
   PangoLayout *layout;
-  double left, right; /* of the room for labels, px */
+  double left, right; /* edges of the space for labels, px */
 } Pen;
 
 double
@@ -79,8 +79,8 @@ draw_lines (const VgPlaneScene *self, cairo_t *cr, gboolean accented)
   cairo_stroke (cr);
 }
 
-/* Beside the point at (x, y), on its side RIGHT, or on the other where there is no room, unless it
- * would lie over another label. */
+/* Draws TEXT beside the point at (x, y): to its RIGHT or left, or on the other side if there is no
+ * space.  A text that would lie over another label is left out. */
 static void
 draw_label (Pen *pen, const char *text, double x, double y, gboolean right, GArray *boxes)
 {

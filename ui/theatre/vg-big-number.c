@@ -20,8 +20,8 @@
 
 enum { UNIT_CHARS = 4 };
 
-/* the size with which the number lies over the image, and the steps down to it, so that it does not
- * change with every digit */
+/* the relative size at which the number lies over the image, and the steps of the size, which keep
+ * it from changing with every digit */
 #define LEAST_SIZE 0.5
 #define SIZE_STEP 0.05
 
@@ -209,8 +209,8 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
       pango_layout_get_pixel_size (lines[i].layout, &lines[i].width, &lines[i].height);
 }
 
-/* The height on which sizes depend: the widget's, or less where the room is less.  *FITS: the
- * number stays in its room. */
+/* The height from which sizes derive: that of the widget, or less if the number would not fit its
+ * room.  *FITS: the number fits its room. */
 static double
 find_size (VgBigNumber *self, gboolean *fits)
 {

@@ -14,8 +14,8 @@ GtkWidget *vg_big_number_new (void);
 void vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading);
 /* What is shown, borrowed; NULL: nothing. */
 const VgKeyNumber *vg_big_number_get (VgBigNumber *self);
-/* The widget's left part that nothing else needs, px: the number becomes smaller to stay in it,
- * down to half its size, with which it lies over the image; negative: there is room enough. */
+/* ROOM: the width that is free at the left, px.  The number becomes smaller to fit it, down to half
+ * its size; then it lies over the image.  Negative: there is enough room. */
 void vg_big_number_set_room (VgBigNumber *self, double room);
 /* The value below which the number is shown as an alarm; 0: none. */
 void vg_big_number_set_alarm (VgBigNumber *self, double alarm);

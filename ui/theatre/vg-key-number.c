@@ -21,7 +21,7 @@ find_region (const VgResult *result, VgSession *session)
   return n > 0 ? 0 : -1;
 }
 
-/* VALUE of output I, whose NAME is taken. */
+/* Sets VALUE of output I and takes NAME. */
 static void
 take_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
             char *name, int region)
@@ -34,7 +34,7 @@ take_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i
                                region);
 }
 
-/* The mean, as in the table, the time course and the alarm of `run`. */
+/* Reads the mean that the table, the time course and the alarm of `run` also give. */
 static void
 read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
 {
@@ -53,7 +53,7 @@ read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int 
               region);
 }
 
-/* FALSE: no map is shown whose mean means something. */
+/* FALSE: the shown output has no meaningful mean. */
 static gboolean
 read_whole (VgKeyNumber *self, const VgResult *result, VgSession *session)
 {

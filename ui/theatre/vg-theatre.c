@@ -33,7 +33,7 @@ fade (gpointer data)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  /* the user is about to press one */
+  /* the pointer is on the buttons, so the user may press one */
   if (!self->touched &&
       gtk_event_controller_motion_contains_pointer (GTK_EVENT_CONTROLLER_MOTION (self->over)))
     return G_SOURCE_CONTINUE;
@@ -121,7 +121,7 @@ on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self
   return GDK_EVENT_PROPAGATE;
 }
 
-/* Hears of every event of the window, also of those beside the image. */
+/* Listens to all events of the window, not only to those over the image. */
 static void
 listen (VgTheatre *self, gboolean on)
 {

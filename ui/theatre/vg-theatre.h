@@ -5,8 +5,8 @@
 #include "ui/theatre/vg-mirror.h"
 #include "ui/theatre/vg-theatre-bar.h"
 /* Theatre mode: the image with one big number and large buttons over it, which fade after three
- * seconds without the pointer, a finger or a key anywhere in the window.  Outside theatre mode only
- * the image is seen. Alarms are kept for each quantity as long as the window is open. */
+ * seconds without a pointer, touch or key event in the window.  Outside theatre mode only the image
+ * is shown.  Alarms are kept for each quantity as long as the window is open. */
 G_BEGIN_DECLS
 
 enum { VG_THEATRE_FADE_MS = 3000 };
@@ -24,7 +24,7 @@ void vg_theatre_set_on (VgTheatre *self, gboolean on);
 gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
-/* The left ROOM px of the image's place are free for the number. */
+/* The number may use ROOM px at the left, which the image leaves free. */
 void vg_theatre_set_room (VgTheatre *self, double room);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
 /* Shows the buttons for another three seconds. */

@@ -143,7 +143,7 @@ add_recent (VgFinder *finder)
     }
 }
 
-/* "Press on the Vessel", where the sample has it. */
+/* Adds the event of the sample, such as "Press on the Vessel". */
 static void
 add_event (VgWindow *self, VgFinder *finder)
 {

@@ -204,9 +204,9 @@ void vg_window_note_frame (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
-/* The zoom from before theatre mode is of another image. */
+/* Another image is open, so the zoom from before theatre mode is not restored. */
 void vg_window_forget_zoom (VgWindow *self);
-/* Results have the number of the whole map if theatre mode shows that. */
+/* Requests the statistics of the whole map if theatre mode shows them. */
 void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
@@ -249,7 +249,7 @@ void vg_window_choose_scale (VgWindow *self);
 void vg_window_add_welcome (VgWindow *self);
 /* Shows the gallery of samples. */
 void vg_window_choose_sample (VgWindow *self);
-/* The sample NAME: its operation's id, a slash, and its own id or its path among the examples. */
+/* NAME: id of the operation, a slash, and the id of the sample or its path among the examples. */
 void vg_window_open_sample (VgWindow *self, const char *name);
 /* The session is restored to its state before the opening. */
 void vg_window_abort_opening (VgWindow *self);

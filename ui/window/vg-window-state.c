@@ -94,7 +94,7 @@ name_input (const char *input)
   return vg_live_is_address (input) ? vg_live_address_device (input) : g_path_get_basename (input);
 }
 
-/* "512x512, 16-bit, 500 frames" */
+/* The type and size of the data, translated: "512x512, 16-bit, 500 frames". */
 static char *
 describe_data (VgWindow *self, const VgImageInfo *info)
 {

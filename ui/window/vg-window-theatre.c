@@ -38,7 +38,7 @@ vg_window_forget_zoom (VgWindow *self)
   g_object_set_data (G_OBJECT (self), view_before, NULL);
 }
 
-/* The image is fitted in theatre mode, and zoomed as before after it. */
+/* Fits the image when theatre mode begins, and restores its zoom when theatre mode ends. */
 static void
 keep_zoom (VgWindow *self, gboolean on)
 {

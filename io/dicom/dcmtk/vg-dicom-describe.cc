@@ -47,7 +47,7 @@ private_number (DcmItem *item, const VgDicomPrivate &element)
   return vg_dicom_number (item, vg_dicom_private (item, element));
 }
 
-/* The item with Philips' own elements of frame INDEX, or the data set. */
+/* The item with Philips' private elements of frame INDEX, or the data set. */
 static DcmItem *
 philips_item (VgDicomFile *file, int index)
 {

@@ -24,14 +24,14 @@ double vg_dicom_number (DcmItem *item, const DcmTagKey &tag, unsigned long index
 int vg_dicom_integer (DcmItem *item, const DcmTagKey &tag, int lowest);
 /* Copies the text of TAG, cut to SIZE bytes with its zero; empty if there is none. */
 void vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size);
-/* A private element: where it usually is, and whose it is. */
+/* A private element: its usual tag, and its creator. */
 typedef struct
 {
   Uint16 group, element;
   const char *creator;
 } VgDicomPrivate;
-/* Where ITEM has ELEMENT: programs that copy files may move private elements to other blocks, which
- * the creator names (DICOM PS3.5, 7.8.1). */
+/* The tag of ELEMENT in ITEM.  Programs that copy files may move private elements to another block,
+ * which has the name of their creator (DICOM PS3.5, 7.8.1). */
 DcmTagKey vg_dicom_private (DcmItem *item, const VgDicomPrivate &element);
 /* Functional group SEQUENCE of frame INDEX, of all frames, or the data set itself. */
 DcmItem *vg_dicom_group (VgDicomFile *file, int index, const DcmTagKey &sequence);
@@ -43,7 +43,7 @@ DcmItem *vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence);
  * time is invalid. */
 double vg_dicom_seconds (const char *date, const char *time);
 
-/* Functions of the module's table that other files define or call. */
+/* Functions of the module's table that are defined in one file and used in another. */
 void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
 gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
 VgDicomFile *vg_dicom_open (const char *path, char **reason);

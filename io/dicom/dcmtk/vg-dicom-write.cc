@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes maps as Parametric Map Storage (DICOM PS3.3, A.75): one file and one series for each map,
- * in the study of the images that it was computed from. */
+ * in the study of the images from which it was computed. */
 #include "io/dicom/dcmtk/vg-dicom-file.h"
 #include "vg-config.h"
 #include <algorithm>
@@ -17,11 +17,11 @@ struct VgDicomStudy
   DcmDataset data; /* patient, study, frame of reference and time, the same in all maps */
   int series_number;
   gboolean anonymous;
-  /* the images that the maps come from: class and UID, by the UID of their series */
+  /* the source images: class and UID, by the UID of their series */
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> sources;
 };
 
-/* Elements that maps take over, and whether they must exist, if only empty. */
+/* Elements that are copied to the maps, and whether they must exist, even if they are empty. */
 static const struct
 {
   DcmTagKey tag;
@@ -52,7 +52,7 @@ put (DcmItem *item, const DcmTagKey &tag, const char *text)
   item->putAndInsertString (tag, text);
 }
 
-/* Numbers with backslashes between them, each of at most the 16 characters that DICOM allows. */
+/* Puts numbers with backslashes between them, each in at most the 16 characters of DICOM. */
 static void
 put_numbers (DcmItem *item, const DcmTagKey &tag, const double *values, int n)
 {
@@ -68,7 +68,7 @@ put_numbers (DcmItem *item, const DcmTagKey &tag, const double *values, int n)
   put (item, tag, text.c_str ());
 }
 
-/* A new item of SEQUENCE. */
+/* Adds an item to SEQUENCE. */
 static DcmItem *
 add_item (DcmItem *item, const DcmTagKey &sequence)
 {
@@ -90,7 +90,7 @@ put_code (DcmItem *item, const DcmTagKey &sequence, const char *value, const cha
   put (code, DCM_CodeMeaning, meaning);
 }
 
-/* A random UUID as a UID (DICOM PS3.5, B.2), which tells neither computer nor time. */
+/* A random UUID as a UID (DICOM PS3.5, B.2), which contains neither computer nor time. */
 static std::string
 new_uid ()
 {
@@ -122,7 +122,7 @@ get_uid (DcmItem *item, const DcmTagKey &tag)
   return strlen (uid) <= 64 && strspn (uid, "0123456789.") == strlen (uid) ? uid : "";
 }
 
-/* A UID of the source, or a new one. */
+/* Copies a UID of the source, or makes a new one. */
 static void
 keep_uid (VgDicomStudy *self, DcmItem *source, const DcmTagKey &tag)
 {
@@ -167,7 +167,7 @@ begin_study (VgDicomStudy *self, DcmItem *source, const char *modality)
     put (&self->data, tag, time);
 }
 
-/* Refers to an image that the maps come from. */
+/* Adds a source image, to which the maps will refer. */
 static void
 add_source (VgDicomStudy *self, DcmItem *source)
 {
@@ -214,7 +214,7 @@ put_reference (DcmItem *item, const std::pair<std::string, std::string> &source)
   put (item, DCM_ReferencedSOPInstanceUID, source.second.c_str ());
 }
 
-/* The images that the map comes from, in the group of all frames and by their series. */
+/* Refers to the source images, in the shared functional group and by their series. */
 static void
 put_sources (const VgDicomStudy *self, DcmItem *data, DcmItem *shared, const VgDicomMap *map)
 {
@@ -244,7 +244,7 @@ put_sources (const VgDicomStudy *self, DcmItem *data, DcmItem *shared, const VgD
     }
 }
 
-/* The unit as a code of UCUM; one that has none is an annotation. */
+/* The unit as a UCUM code; a unit without a code becomes an annotation. */
 static void
 put_unit (DcmItem *item, const char *unit)
 {
@@ -268,7 +268,7 @@ put_unit (DcmItem *item, const char *unit)
             *unit != '\0' ? unit : "no units");
 }
 
-/* The values are those of the quantity, from the least to the largest. */
+/* Samples are values of the quantity without scaling, from the smallest to the largest. */
 static void
 put_meaning (DcmItem *shared, const VgDicomMap *map)
 {
@@ -293,7 +293,7 @@ put_meaning (DcmItem *shared, const VgDicomMap *map)
   item->putAndInsertFloat64 (DCM_RealWorldValueSlope, 1);
 }
 
-/* Columns of the matrix, in DICOM's directions. */
+/* A column of the matrix as a vector in DICOM's directions; returns its length. */
 static double
 get_column (const VgDicomMap *map, int column, double values[3])
 {
@@ -316,7 +316,7 @@ put_geometry (DcmItem *shared, const VgDicomMap *map)
 
   for (int axis = 0; axis < 2; axis++)
     {
-      /* DICOM gives the distance of the rows first */
+      /* DICOM gives the distance between rows first */
       spacing[1 - axis] = get_column (map, axis, axes[axis]);
       for (double &value : axes[axis])
         value /= spacing[1 - axis];

@@ -130,7 +130,7 @@ vg_fluence_lines_name (const VgFluenceLines *self, char *name, char **whole, GEr
   valid = g_utf8_make_valid (slash != NULL ? slash + 1 : raw, -1);
   for (char *c = valid; *c != '\0'; c++)
     if ((guchar) *c < 32 || *c == 127 || *c == ':' || (*c == '#' && c == valid))
-      *c = '_'; /* a line that begins with '#' is a comment */
+      *c = '_'; /* '#' at its beginning would make the line a comment */
   if (*valid == '\0' || g_str_equal (valid, ".") || g_str_equal (valid, ".."))
     full = g_strdup ("fluence.mco");
   else

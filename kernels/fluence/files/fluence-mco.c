@@ -69,7 +69,7 @@ read_inputs (VgFluenceLines *lines, GError **error)
   return self;
 }
 
-/* Far above what a fraction of the light in the smallest bin can be, and far from overflow. */
+/* Far above any fraction of the light per volume of the smallest bin, and far below overflow. */
 static const double most_value = 1e100;
 
 /* N numbers, from the lines behind a keyword. */
@@ -89,11 +89,10 @@ read_values (VgFluenceLines *lines, const char *key, double *values, gsize n, GE
                                       i, n, key);
       for (cursor = lines->line; i < n && vg_text_read_number (&cursor, &values[i]); i++)
         if (!(values[i] >= 0.0 && values[i] <= most_value))
-          return vg_fluence_lines_fail (
-              lines, error,
-              "number %" G_GSIZE_FORMAT
-              " of %s is %.6g, but a fraction of the light is from 0 to %.0g",
-              i + 1, key, values[i], most_value);
+          return vg_fluence_lines_fail (lines, error,
+                                        "number %" G_GSIZE_FORMAT
+                                        " of %s is %.6g, but it must be from 0 to %.0g",
+                                        i + 1, key, values[i], most_value);
       if (!vg_text_at_end (cursor))
         {
           g_autofree char *quoted = vg_text_quote (cursor);

@@ -40,7 +40,7 @@ static void
 find_range (const float *lifetime, const float *photons, gsize n, double *low, double *high)
 {
   static GMutex lock;
-  static double weight[STEPS]; /* so that there is always memory for it */
+  static double weight[STEPS]; /* static, so that it cannot lack memory */
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
   double total = 0.0, below = 0.0;
   guint32 step = 0;

@@ -119,7 +119,7 @@ divided (gpointer state, guint i, VgPlane *plane)
   return TRUE;
 }
 
-/* The mean of a ratio is the sum of its numerators over that of its denominators. */
+/* The mean of a ratio is the sum of its numerators divided by the sum of its denominators. */
 static void
 test_ratio (BatchFixture *f, gconstpointer data)
 {

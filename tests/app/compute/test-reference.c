@@ -94,7 +94,7 @@ test_curves (void)
       now = curves->series->pdata[0];
       then = curves->series->pdata[1];
       g_assert_true (then->reference && !now->reference);
-      g_assert_cmpint (then->color, ==, 2); /* not that of the present one */
+      g_assert_cmpint (then->color, ==, 2); /* not the colour of the current result */
       g_assert_true (g_str_has_prefix (then->name, "Kept: ") &&
                      g_str_has_suffix (then->name, now->name));
       g_assert_cmpint (then->style, ==,

@@ -132,7 +132,7 @@ test_regions (void)
   watch_end (&watch);
 }
 
-/* The first output is 10 (2 + x % 2) times the value, the second, in % of a baseline, the value
+/* The first output is the value times 10 (2 + x % 2).  The second, in % of a baseline, is the value
  * times 1 + x % 2. */
 static gboolean
 relative (gpointer state, guint i, VgPlane *plane)
@@ -147,8 +147,7 @@ relative (gpointer state, guint i, VgPlane *plane)
   return TRUE;
 }
 
-/* Table, time course and number of the whole map have the same mean of a ratio, that of its sums.
- */
+/* The table, the time course and the number of the whole map give a ratio as a ratio of sums. */
 static void
 test_ratio (void)
 {

@@ -496,8 +496,8 @@ test_ratio (void)
       isnan (vg_region_statistics_get_ratio (&ratio, &numerator, NULL, 0, 0, 33, 21, 0)));
 }
 
-/* Quartiles of known samples, and of some of many; skew and outliers are seen, a normal
- * distribution is not. */
+/* The quartiles of known samples, all or some of them, are right.  Samples with skew or outliers
+ * count as skewed, and those of a normal distribution do not. */
 static void
 test_quartiles (void)
 {

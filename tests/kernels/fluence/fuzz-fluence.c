@@ -59,7 +59,7 @@ check_report (const char *text, gsize length)
   require ((report == NULL) == (error != NULL), "no report, no error");
   if (report == NULL || report->nz > 64 || report->nr > 64 || report->na > 64)
     return;
-  /* Totals are written with six digits, which may exceed the limit of 1.02 that they met before. */
+  /* Totals are written with six digits, so they may then exceed the limit of 1.02. */
   if (report->specular + report->reflectance + report->absorbed + report->transmittance > 1.0199)
     return;
   written = vg_fluence_mco_write (report);

@@ -25,7 +25,7 @@ draw_regions (VgSession *session, int seed)
     }
 }
 
-/* Noise, so that its text is about as long. */
+/* The state is noise, so that its compressed text is about as long. */
 static char *
 make_state (int seed, GError **error)
 {

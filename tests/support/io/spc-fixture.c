@@ -26,8 +26,8 @@ fixture_spc_header (guint tenths_ns)
   return bytes;
 }
 
-/* Turns of the counter of 4096 ticks before TIME: one is a bit of the record that follows, more are
- * a record of their own.  Returns the bit. */
+/* The overflows of the counter of 4096 ticks before TIME: one is a bit of the record that follows,
+ * more are a record of their own.  Returns the bit. */
 static guint
 turn_counter (GByteArray *bytes, guint64 *last, guint64 time)
 {
@@ -68,7 +68,7 @@ compare_events (gconstpointer a, gconstpointer b)
 {
   const Event *p = a, *q = b;
 
-  /* the markers of a time stand before its photons */
+  /* the markers of a time come before its photons */
   return p->time != q->time ? (p->time < q->time ? -1 : 1) : (q->markers > 0) - (p->markers > 0);
 }
 
@@ -102,7 +102,7 @@ add_line (GArray *events, const SpcVariant *variant, GRand *random, int frame, i
       counts[(plane * (gsize) variant->height + (gsize) line) * (gsize) variant->width +
              at / pixel]++;
     }
-  /* light on the way back counts nowhere, unless a line lasts until the next one */
+  /* photons of the way back are ignored, unless a line lasts until the next one */
   if (variant->back_ticks > 0)
     add_event (events, start + length + variant->back_ticks / 2, 0, variant->detectors[0], 100);
 }

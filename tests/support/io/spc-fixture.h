@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Becker & Hickl's photon streams as SPCM writes them, with counts that are known. */
+/* Becker & Hickl's photon streams as SPCM writes them, with known counts. */
 G_BEGIN_DECLS
 
 enum { SPC_BINS = 256, SPC_CONVERTER_BINS = 4096 };
@@ -13,12 +13,12 @@ typedef struct
   guint detectors[2];            /* that see photons */
   int photons_per_line;
   guint pixel_ticks, back_ticks; /* length of a pixel, and of the way back to the next line */
-  int gaps;                      /* records that tell of lost photons */
+  int gaps;                      /* records that report lost photons */
 } SpcVariant;
 
-/* Two frames of 7 x 5 pixels: the base that tests change. */
+/* Two frames of 7 x 5 pixels, which tests change. */
 SpcVariant fixture_spc_variant (void);
-/* The first record: ticks of TENTHS_NS times 0.1 ns. */
+/* The first record: a tick is TENTHS_NS times 0.1 ns. */
 GByteArray *fixture_spc_header (guint tenths_ns);
 /* Records at TIME; *LAST is the time of the record before. */
 void fixture_spc_photon (GByteArray *bytes, guint64 *last, guint64 time, guint detector,

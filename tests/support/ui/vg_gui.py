@@ -15,8 +15,8 @@ SKIP = 77
 SCREEN = "1280x800"
 TRIES = 3         # displays
 RATE = 8          # frames per second of live sample data: as many as a test needs to see
-STUCK = "1800"    # seconds: a test that takes longer is ended with its display
-LATE = 180.0      # seconds: what has not come by then is stuck, not slow
+STUCK = "1800"    # seconds, after which a test is ended with its display
+LATE = 180.0      # seconds, after which a missing reply means a fault, not a slow machine
 
 
 def start_display(screen):
@@ -226,7 +226,7 @@ class App:
         time.sleep(0.2)
 
     def pause(self):
-        """Stops what is computed, unless it has ended by itself."""
+        """Stops the computation, unless it has ended by itself."""
         if self.find("push button", "Pause"):
             self.press("push button", "Pause")
         self.get("push button", "Run")
