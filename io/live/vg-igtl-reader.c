@@ -43,7 +43,8 @@ has_news (const VgIgtlReader *self)
 {
   guint8 byte;
 
-  return recv (g_socket_get_fd (self->peer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+  return recv (g_socket_get_fd (self->peer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+         (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 /* Takes a peer that connects if there is none, or if that is doubtful; TRUE: it is another. */

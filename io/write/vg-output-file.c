@@ -60,7 +60,26 @@ vg_file_lock (int fd, gboolean wait)
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
     if ((guint32) disk.f_type == windows[i])
       return FALSE;
-  return flock (fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0;
+  while (flock (fd, LOCK_EX | (wait ? 0 : LOCK_NB)) != 0)
+    if (errno != EINTR)
+      return FALSE;
+  return TRUE;
+}
+
+/* TRUE: PATTERN is asked for the first time in this process, or for the first time since many. */
+static gboolean
+is_first (const char *pattern)
+{
+  enum { MOST = 1000 };
+  static GMutex lock;
+  static GHashTable *seen;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&lock);
+
+  if (seen == NULL)
+    seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_size (seen) >= MOST)
+    g_hash_table_remove_all (seen);
+  return g_hash_table_add (seen, g_strdup (pattern));
 }
 
 /* Removes the temporary files in FOLDER that begin with PREFIX and whose processes have ended. */
@@ -79,7 +98,7 @@ sweep (const char *folder, const char *prefix)
       if (!g_str_has_prefix (name, prefix) || strlen (name) != strlen (prefix) + 6 ||
           lstat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_uid != geteuid ())
         continue;
-      fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      fd = open (path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* NFS locks only such */
       if (fd >= 0 && vg_file_lock (fd, FALSE))
         g_unlink (path);
       if (fd >= 0)
@@ -115,7 +134,9 @@ vg_output_file_new (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *prefix = g_strdup_printf (".%.200s.vivograph-", base);
+  /* with the computer's name, because another one may not see the locks of this one */
+  g_autofree char *prefix = g_strdup_printf (".%.200s.vivograph-%08x-", base,
+                                             g_str_hash (g_get_host_name ()));
   g_autofree char *pattern = g_strdup_printf ("%s/%sXXXXXX", folder, prefix);
   VgOutputFile *self;
   int fd;
@@ -125,7 +146,8 @@ vg_output_file_new (const char *path, GError **error)
       set_write_error (error, path, EISDIR);
       return NULL;
     }
-  sweep (folder, prefix);
+  if (is_first (pattern))
+    sweep (folder, prefix);
   fd = make_temporary (pattern);
   if (fd < 0)
     {

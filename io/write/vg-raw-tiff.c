@@ -157,10 +157,19 @@ part_name (const char *path, const char *word, int number)
 gboolean
 vg_part_discard_empty (const char *part)
 {
-  int fd = open (part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  guint64 first = 0;
-  gboolean empty = fd >= 0 && vg_file_lock (fd, FALSE) &&
-                   pread (fd, &first, sizeof first, FIRST_LINK) >= 0 && first == 0 &&
+  /* a file without content, or with the header that write_header writes and no frame */
+  static const char headers[2][FIRST_LINK + 1] = { "II\053\0\010\0\0\0", "MM\0\053\0\010\0\0" };
+  int fd = open (part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC); /* NFS locks only such */
+  char head[HEADER_BYTES];
+  const guint64 none = 0;
+  struct stat status;
+  gssize n;
+  gboolean empty = fd >= 0 && fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
+                   status.st_uid == geteuid () && vg_file_lock (fd, FALSE) &&
+                   ((n = pread (fd, head, sizeof head, 0)) == 0 ||
+                    (n == sizeof head &&
+                     memcmp (head, headers[G_BYTE_ORDER == G_BIG_ENDIAN], FIRST_LINK) == 0 &&
+                     memcmp (head + FIRST_LINK, &none, sizeof none) == 0)) &&
                    g_unlink (part) == 0;
 
   if (fd >= 0)

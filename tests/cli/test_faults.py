@@ -377,6 +377,8 @@ class Bench:
             numbers = sorted(random.Random(f'{self.name} {kind} {kill}').sample(
                 numbers, self.options.runs))
         found = list(pool.map(lambda at: self.try_one(kind, at, kill, plain), numbers))
+        if not count and kind in DEADLY:
+            return [f'{self.name} {kind}: there is no such call'], 0
         if count and not any(hit for _, hit in found):
             return [f'{self.name} {kind}: no call failed'], len(found)
         return [wrong for wrong, _ in found if wrong], len(found)

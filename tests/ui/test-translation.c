@@ -109,12 +109,16 @@ test_composed (void)
   g_autofree char *swapped = vg_composed_text_convert ("4 of 5 %", "%s of %s %%", "%s von %s %%"),
                   *other = vg_composed_text_convert ("4 of 5", "%s of %s px", "%s von %s px"),
                   *part = vg_composed_text_convert ("all 4 of 5", "%s of", "%s von");
+  const char *again;
 
   g_assert_cmpstr (swapped, ==, "4 von 5 %");
   g_assert_null (other);
   g_assert_null (part);
   g_assert_cmpstr (vg_translate ("Voxel 60, 28, slice 1"), ==, "Voxel 60, 28, Schicht 1");
   g_assert_cmpstr (vg_translate ("Voxel 60"), ==, "Voxel 60");
+  /* the same text again is the same memory, which stays valid */
+  again = vg_translate ("Voxel 60, 28, slice 1");
+  g_assert_true (vg_translate ("Voxel 60, 28, slice 1") == again);
   g_assert_cmpstr (vg_translate ("Kept: Pixels"), ==, "Gemerkt: Pixel");
   for (guint i = 0; i < 2000; i++)
     {

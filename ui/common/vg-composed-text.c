@@ -140,12 +140,43 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
   return g_string_free (made, FALSE);
 }
 
-/* Takes TRANSLATED and keeps it until many later texts have been kept. */
+/* Texts that were translated lately, with "" for one that no pattern fits, so that a text on the
+ * screen is not matched again at every redraw. */
+static GHashTable *newer, *older;
+
+/* Forgets what was kept in another language. */
+static void
+check_language (void)
+{
+  static char *seen;
+  const char *sample = gettext (patterns[0]);
+
+  if (g_strcmp0 (seen, sample) == 0)
+    return;
+  g_free (seen);
+  seen = g_strdup (sample);
+  g_clear_pointer (&newer, g_hash_table_unref);
+  g_clear_pointer (&older, g_hash_table_unref);
+}
+
+/* The kept translation of TEXT, which is then among the newer ones; NULL: there is none. */
+static const char *
+find_kept (const char *text)
+{
+  gpointer key, value;
+
+  if (newer != NULL && g_hash_table_lookup_extended (newer, text, NULL, &value))
+    return value;
+  if (older == NULL || !g_hash_table_steal_extended (older, text, &key, &value))
+    return NULL;
+  g_hash_table_insert (newer, key, value);
+  return value;
+}
+
+/* Keeps TRANSLATED, which is taken, until many others were kept after it. */
 static const char *
 keep (const char *text, char *translated)
 {
-  static GHashTable *newer, *older;
-
   if (newer == NULL || g_hash_table_size (newer) >= MOST_KEPT)
     {
       g_clear_pointer (&older, g_hash_table_unref);
@@ -156,8 +187,8 @@ keep (const char *text, char *translated)
   return translated;
 }
 
-const char *
-vg_composed_text_translate (const char *text)
+static char *
+translate_new (const char *text)
 {
   for (guint i = 0; patterns[i] != NULL; i++)
     {
@@ -165,7 +196,19 @@ vg_composed_text_translate (const char *text)
       char *made = to != patterns[i] ? vg_composed_text_convert (text, patterns[i], to) : NULL;
 
       if (made != NULL)
-        return keep (text, made);
+        return made;
     }
-  return NULL;
+  return g_strdup ("");
+}
+
+const char *
+vg_composed_text_translate (const char *text)
+{
+  const char *kept;
+
+  check_language ();
+  kept = find_kept (text);
+  if (kept == NULL)
+    kept = keep (text, translate_new (text));
+  return *kept != '\0' ? kept : NULL;
 }

@@ -48,14 +48,15 @@ take_named (VgPageCaution *self, const char **rest, const VgParam *but)
 void
 vg_page_caution_set (VgPageCaution *self, const VgMetric *metric)
 {
-  const char *rest = metric != NULL ? vg_translate (metric->advice) : NULL;
+  const char *rest = metric != NULL ? metric->advice : NULL; /* which names settings in English */
+  const char *text = vg_translate (rest);
   VgRemedy known;
 
   gtk_widget_set_visible (GTK_WIDGET (self), rest != NULL);
   if (rest == NULL)
     return;
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), rest) != 0)
-    gtk_label_set_text (GTK_LABEL (self->label), rest);
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (self->label), text);
   known = vg_remedy_for (self->session, metric);
   for (int i = 0; i < N_BUTTONS; i++)
     {
