@@ -153,6 +153,43 @@ test_links (void)
     }
 }
 
+/* Only what a killed recording left without a frame makes room, never another file. */
+static void
+test_left (void)
+{
+  static const struct
+  {
+    const char *content;
+    gsize size;
+    gboolean goes;
+  } cases[] = {
+    { "", 0, TRUE },
+    { G_BYTE_ORDER == G_LITTLE_ENDIAN ? "II\053\0\010\0\0\0\0\0\0\0\0\0\0\0"
+                                      : "MM\0\053\0\010\0\0\0\0\0\0\0\0\0\0",
+      16, TRUE },
+    { "II\052\0\020\0\0\0\0\0\0\0\0\0\0\0a file of another program", 40, FALSE },
+    { "short", 5, FALSE },
+    { "12345678\0\0\0\0\0\0\0\0", 16, FALSE },
+  };
+  const VgImageInfo info = {
+    .type = VG_U8, .width = 2, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = test_path ("left.tif"), *part = test_path ("left.part.tif"),
+                      *second = test_path ("left.part-2.tif");
+      g_autoptr (VgRawTiff) tiff = NULL;
+
+      g_assert_true (g_file_set_contents (part, cases[i].content, (gssize) cases[i].size, NULL));
+      tiff = vg_raw_tiff_new (path, &info, NULL);
+      g_assert_nonnull (tiff);
+      g_assert_cmpstr (vg_raw_tiff_path (tiff), ==, cases[i].goes ? part : second);
+      g_assert_true (g_file_test (part, G_FILE_TEST_EXISTS));
+      g_unlink (part);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -162,6 +199,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/raw-tiff/direct", test_direct);
   g_test_add_func ("/raw-tiff/links", test_links);
+  g_test_add_func ("/raw-tiff/left", test_left);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;
