@@ -112,7 +112,12 @@ def check_anonymous(folder, name, sources):
     for path in out.glob('*.dcm'):
         content = path.read_bytes()
         assert not [text for text in secret if text in content], path
-        studies.add(pydicom.dcmread(path).StudyInstanceUID)
+        data = pydicom.dcmread(path)
+        assert sources[0].PatientSex == 'F' and data.PatientSex == '', data.PatientSex
+        assert 'SeriesDate' not in data and 'SeriesTime' not in data
+        assert (data.ContentDate, data.ContentTime) == ('19000101', '000000')
+        assert data.SeriesNumber < 100, data.SeriesNumber
+        studies.add(data.StudyInstanceUID)
         check_valid(path)
     assert len(studies) == 1, studies
 

@@ -32,7 +32,7 @@ static const struct
   { DCM_PatientID, TRUE, TRUE },
   { DCM_IssuerOfPatientID, FALSE, TRUE },
   { DCM_PatientBirthDate, TRUE, TRUE },
-  { DCM_PatientSex, TRUE, FALSE },
+  { DCM_PatientSex, TRUE, TRUE },
   { DCM_PatientAge, FALSE, TRUE },
   { DCM_PatientSize, FALSE, TRUE },
   { DCM_PatientWeight, FALSE, TRUE },
@@ -154,17 +154,22 @@ begin_study (VgDicomStudy *self, DcmItem *source, const char *modality)
   if (source != NULL)
     vg_dicom_text (source, DCM_Modality, own, sizeof own);
   put (&self->data, DCM_Modality, *own != '\0' ? own : modality);
-  self->series_number = MAX (vg_dicom_integer (source, DCM_SeriesNumber, 0), 0) % 1000000;
-  if (self->anonymous)
+  if (!self->anonymous)
+    self->series_number = MAX (vg_dicom_integer (source, DCM_SeriesNumber, 0), 0) % 1000000;
+  else
     {
       put (&self->data, DCM_PatientName, "Anonymous");
       put (&self->data, DCM_PatientIdentityRemoved, "YES");
       put (&self->data, DCM_DeidentificationMethod, "Patient, study, dates, references removed");
     }
-  for (const DcmTagKey &tag : { DCM_SeriesDate, DCM_ContentDate })
-    put (&self->data, tag, day);
-  for (const DcmTagKey &tag : { DCM_SeriesTime, DCM_ContentTime })
-    put (&self->data, tag, time);
+  if (!self->anonymous)
+    {
+      put (&self->data, DCM_SeriesDate, day);
+      put (&self->data, DCM_SeriesTime, time);
+    }
+  /* an object must have these */
+  put (&self->data, DCM_ContentDate, self->anonymous ? "19000101" : day);
+  put (&self->data, DCM_ContentTime, self->anonymous ? "000000" : time);
 }
 
 /* Adds a source image, to which the maps will refer. */
