@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
@@ -435,12 +436,25 @@ put_image (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
   data->putAndInsertUint16 (DCM_BitsAllocated, 32);
 }
 
+/* Whether the file has the SIZE bytes of its data set before its N samples, and all that is written
+ * around them.  DCMTK does not tell if the last bytes did not fit on the disk. */
+static gboolean
+is_complete (DcmFileFormat *file, const char *path, guint64 size, guint64 n)
+{
+  enum { PREAMBLE = 128 + 4, SAMPLES_HEAD = 12 };
+  guint32 meta = file->getMetaInfo ()->getLength (EXS_LittleEndianExplicit, EET_UndefinedLength);
+  struct stat found;
+
+  return stat (path, &found) == 0 &&
+         (guint64) found.st_size == PREAMBLE + meta + size + SAMPLES_HEAD + n * sizeof (float);
+}
+
 gboolean
 vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *map, char **reason)
 {
   DcmFileFormat file;
   DcmDataset *data = file.getDataset ();
-  guint64 n = (guint64) map->width * (guint64) map->height * (guint64) map->slices;
+  guint64 n = (guint64) map->width * (guint64) map->height * (guint64) map->slices, size;
   OFCondition result;
 
   if (map->width > 65535 || map->height > 65535 || n > (G_MAXUINT32 >> 2) - 16)
@@ -453,10 +467,13 @@ vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *ma
   put_dimensions (data);
   put_groups (self, data, map);
   put_frames (data, map);
+  size = data->getLength (EXS_LittleEndianExplicit, EET_UndefinedLength);
   result = data->putAndInsertFloat32Array (DCM_FloatPixelData, map->values, (unsigned long) n);
   if (result.good ())
     result = file.saveFile (path, EXS_LittleEndianExplicit);
   if (result.bad ())
     *reason = g_strdup (result.text ());
-  return result.good ();
+  else if (!is_complete (&file, path, size, n))
+    *reason = g_strdup ("the file is cut short; free space on the disk");
+  return *reason == NULL;
 }
