@@ -4,6 +4,7 @@
 #include "app/batch/vg-batch-private.h"
 #include "app/compute/vg-adopt.h"
 #include "app/export/vg-file-hash.h"
+#include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
 #include "app/batch/vg-truth.h"
@@ -44,12 +45,35 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
   return FALSE;
 }
 
+static gboolean
+wants_dicom (VgBatch *self)
+{
+  return self->staging != NULL &&
+         vg_export_options_wants (self->job->options, VG_FORMAT_DICOM, FALSE);
+}
+
+/* Maps of several frames are no volume.  Called when the work is prepared. */
+static gboolean
+check_frames (VgBatch *self, GError **error)
+{
+  gint64 frames = self->live ? self->job->max_frames : self->total; /* 0: without an end */
+
+  if (!wants_dicom (self) || self->operation->input.kind != VG_INPUT_STREAM ||
+      self->job->at_frame > 0 || (frames > 0 && frames <= vg_work_get_history (self->work) + 1))
+    return TRUE;
+  g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                       "the maps cannot be written as DICOM, because there is one for each frame; "
+                       "choose nifti or tiff, or a frame with --at-frame");
+  return FALSE;
+}
+
 gboolean
 vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image,
                   GError **error)
 {
   if (!check_regions (self->job, info, error) ||
-      !vg_work_prepare (self->work, params, info, image, error))
+      (wants_dicom (self) && !vg_dicom_writer_accepts (info, error)) ||
+      !vg_work_prepare (self->work, params, info, image, error) || !check_frames (self, error))
     return FALSE;
   vg_batch_report (self, 0);
   return TRUE;

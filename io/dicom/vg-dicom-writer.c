@@ -56,6 +56,15 @@ check_matrix (const VgImageInfo *info, double matrix[3][4], GError **error)
   return FALSE;
 }
 
+gboolean
+vg_dicom_writer_accepts (const VgImageInfo *info, GError **error)
+{
+  const VgImageInfo none = { 0 };
+  double matrix[3][4];
+
+  return check_matrix (info != NULL ? info : &none, matrix, error);
+}
+
 VgDicomWriter *
 vg_dicom_writer_new (const char *const *inputs, const char *read_options, const VgImageInfo *info,
                      gboolean anonymous, GError **error)

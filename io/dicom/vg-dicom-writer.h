@@ -8,6 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct _VgDicomWriter VgDicomWriter;
 
+/* VG_USAGE_ERROR: a data set of INFO (NULL: there is none) has no placement that DICOM can hold. */
+gboolean vg_dicom_writer_accepts (const VgImageInfo *info, GError **error);
 /* The maps were computed from INPUTS (NULL-terminated, or NULL), which are read with READ_OPTIONS
  * (or NULL) as a data set of INFO.  ANONYMOUS: leaves out patient, study, dates and references.
  * VG_USAGE_ERROR: INFO has no placement that DICOM can hold. */

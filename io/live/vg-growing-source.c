@@ -169,6 +169,14 @@ vg_growing_source_open (const VgLiveRequest *request, GError **error)
   self->size = -1;
   if (has_grown (self) && open_again (self, &local))
     self->sums = self->file->info.frames == 1 && self->file->info.bins > 1 && !is_split (self);
+  if (self->file != NULL && self->file->boundless)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                   "\"%s\" has no frame markers, so it cannot be read while it grows; open it when "
+                   "the recording has ended, or record with frame markers",
+                   self->path);
+      return NULL;
+    }
   if (self->file == NULL || self->file->unsettled || (!self->sums && self->file->info.frames < 2))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,

@@ -19,6 +19,7 @@ typedef struct
   int width, height;
   guint pixel, line_start, line_stop, frame; /* marker bits; 0: no such marker */
   gboolean unsettled; /* the size of the image may change as the file grows */
+  gboolean boundless; /* it will always change, because nothing marks the end of a frame */
   gboolean bidirectional;
   /* fraction of the amplitude that a sinusoidal scan uses; 0: a linear scan */
   double sine;

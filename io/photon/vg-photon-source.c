@@ -298,6 +298,7 @@ vg_photon_source_open (const VgSourceFile *file, const char *format, VgPhotonRea
   if (!read_header (&self->header, file, notes, error))
     return NULL;
   source->unsettled = self->header.unsettled;
+  source->boundless = self->header.boundless;
   vg_photon_records_init (&self->records, file->fd, &self->header);
   note_header (self, notes);
   set_scan (self, notes);

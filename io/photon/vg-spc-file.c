@@ -15,6 +15,9 @@ enum {
   LEAST_RECORDS = 16,     /* after the first, to recognise a file */
   MAX_SIDE = 65535,
   MAX_SET_BYTES = 1 << 20,
+  /* s; without a marker for so long, none is to be expected of a stream that grows */
+  LATEST_LINE_S = 2,
+  LATEST_FRAME_S = 60,
   PIXEL = 1, /* the markers, as SPCM sets them */
   LINE = 2,
   FRAME = 4,
@@ -57,7 +60,8 @@ typedef struct
 {
   guint32 *widths, *heights; /* number of lines of each width, of complete frames of each height */
   gint64 pixels, lines;      /* in the current line and frame */
-  guint64 last_pixel, frames, gaps_n;
+  guint64 last_pixel, all_lines, frames, gaps_n;
+  guint64 end;     /* time of the last photon or marker */
   double gaps_sum; /* of the gaps_n intervals between the pixels of a line, ticks */
 } Markers;
 
@@ -93,6 +97,7 @@ add_markers (Markers *self, guint markers, guint64 time)
       self->lines = 0;
     }
   self->lines += (markers & LINE) != 0;
+  self->all_lines += (markers & LINE) != 0;
   if (!(markers & PIXEL))
     return;
   if (self->pixels++ > 0)
@@ -103,6 +108,17 @@ add_markers (Markers *self, guint markers, guint64 time)
   self->last_pixel = time;
 }
 
+/* Whether the size of the image will be known later, if the file grows. */
+static void
+set_growth (VgPhotonHeader *self, const Markers *markers, int complete_height)
+{
+  double lasted_s = self->tick_s * (double) markers->end;
+  gboolean lines = markers->all_lines > 0;
+
+  self->unsettled = complete_height == 0 && (lines || lasted_s < LATEST_LINE_S);
+  self->boundless = lines && markers->frames == 0 && lasted_s >= LATEST_FRAME_S;
+}
+
 /* Sets the height to the most frequent number of lines in a complete frame, and the width to the
  * most frequent number of pixels in a line. */
 static void
@@ -110,7 +126,7 @@ set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
 {
   int width, height = most_common (markers->heights);
 
-  self->unsettled = height == 0;
+  set_growth (self, markers, height);
   if (height == 0)
     height = (int) MIN (markers->lines, MAX_SIDE);
   width = most_common (markers->widths);
@@ -146,8 +162,11 @@ read_markers (VgPhotonHeader *self, int fd, GString *notes)
 
   vg_photon_records_init (&records, fd, self);
   while (vg_photon_records_next (&records, &event, NULL))
-    if (event.marker)
-      add_markers (&markers, event.markers, event.time);
+    {
+      markers.end = event.time;
+      if (event.marker)
+        add_markers (&markers, event.markers, event.time);
+    }
   vg_photon_records_clear (&records);
   set_size (self, &markers, notes);
 }

@@ -87,6 +87,7 @@ struct _VgSource
   char *caution;            /* a likely mistake that the user must know of; or NULL */
   gboolean cut;             /* the file ends before its data do; `caution` says so */
   gboolean unsettled;       /* the size of the image may change if the file grows */
+  gboolean boundless;       /* it will always change, because nothing marks the end of a frame */
   double *times_s;   /* rising time of each frame, s; NULL: multiples of the frame interval */
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A folder of DICOM files from the command line: its series, and a run that reads one of them. */
+#include "io/dicom/vg-dicom-module.h"
 #include "kernels/base/vg-placement.h"
 #include "tests/support/app/cli-fixture.h"
 #include "tests/support/io/dicom-fixture.h"
@@ -165,6 +166,42 @@ test_maps (CliFixture *f, gconstpointer data)
   remove_scan (folder);
 }
 
+/* A map that does not fit on the disk is an error, also if it fits into the buffer of the file. */
+static void
+test_full_disk (CliFixture *f, gconstpointer data)
+{
+  static const float values[24 * 24];
+  const char *unusable = NULL;
+  const VgDicomModule *module = vg_dicom_module_get (&unusable);
+  g_autofree char *path = g_build_filename (f->folder, "map", NULL), *none = NULL;
+  VgDicomMap map = { .id = "map",
+                     .label = "Map",
+                     .unit = "s",
+                     .number = 1,
+                     .values = values,
+                     .matrix = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+  VgDicomStudy *study;
+
+  g_assert_cmpstr (unusable, ==, NULL);
+  study = module->study_new (NULL, "MR", FALSE, &none);
+  g_assert_nonnull (study);
+  for (int side = 1; side <= 24; side += 23)
+    {
+      g_autofree char *reason = NULL;
+
+      map.width = map.height = side;
+      map.slices = 1;
+      g_assert_true (module->write (study, path, &map, &none));
+      g_assert_cmpstr (none, ==, NULL);
+      if (!g_file_test ("/dev/full", G_FILE_TEST_EXISTS))
+        continue;
+      g_assert_false (module->write (study, "/dev/full", &map, &reason));
+      g_assert_nonnull (reason);
+    }
+  module->study_free (study);
+  g_unlink (path);
+}
+
 /* Slices that are named one by one are moments, and a caution says so. */
 static void
 test_one_by_one (CliFixture *f, gconstpointer data)
@@ -224,6 +261,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/dicom/run", CliFixture, NULL, cli_set_up, test_run, cli_tear_down);
   g_test_add ("/cli/dicom/maps", CliFixture, NULL, cli_set_up, test_maps, cli_tear_down);
   g_test_add ("/cli/dicom/study", CliFixture, NULL, cli_set_up, test_study, cli_tear_down);
+  g_test_add ("/cli/dicom/full-disk", CliFixture, NULL, cli_set_up, test_full_disk, cli_tear_down);
   g_test_add ("/cli/dicom/one-by-one", CliFixture, NULL, cli_set_up, test_one_by_one,
               cli_tear_down);
   return g_test_run ();

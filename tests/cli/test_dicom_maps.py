@@ -112,7 +112,12 @@ def check_anonymous(folder, name, sources):
     for path in out.glob('*.dcm'):
         content = path.read_bytes()
         assert not [text for text in secret if text in content], path
-        studies.add(pydicom.dcmread(path).StudyInstanceUID)
+        data = pydicom.dcmread(path)
+        assert sources[0].PatientSex == 'F' and data.PatientSex == '', data.PatientSex
+        assert 'SeriesDate' not in data and 'SeriesTime' not in data
+        assert (data.ContentDate, data.ContentTime) == ('19000101', '000000')
+        assert data.SeriesNumber < 100, data.SeriesNumber
+        studies.add(data.StudyInstanceUID)
         check_valid(path)
     assert len(studies) == 1, studies
 
@@ -132,23 +137,27 @@ def check_nifti(folder, path):
 
 
 def check_refused(folder, image):
-    """An image without a placement and contradictory options give one sentence and no files."""
-    for more, status, words in ((['--format', 'dicom'], 2, 'position in the patient'),
-                                (['--dicom-anonymous'], 2, 'no effect'),
-                                (['--format', 'dicom,none'], 2, 'none')):
+    """An image without a placement, a stream of several frames and contradictory options give one
+    sentence and no files."""
+    stream = folder / 'stream.nii'
+    write_nifti(stream, slices=1)
+    for path, more, status, words in ((image, ['--format', 'dicom'], 2, 'position in the patient'),
+                                      (stream, ['--format', 'dicom,csv'], 2, 'for each frame'),
+                                      (image, ['--dicom-anonymous'], 2, 'no effect'),
+                                      (image, ['--format', 'dicom,none'], 2, 'none')):
         out = folder / 'refused'
-        result = run('flow', image, out, *more)
+        result = run('flow', path, out, *more)
         assert result.returncode == status and words in result.stderr, result
         assert not out.exists() or not list(out.iterdir()), list(out.iterdir())
 
 
-def write_nifti(path):
-    """Four frames of 3 slices with 6 x 5 pixels, turned about two axes."""
+def write_nifti(path, slices=3):
+    """Four frames of SLICES slices with 6 x 5 pixels, turned about two axes."""
     head = bytearray(352)
     matrix = [[-2, 0.3, 0, 10], [0.4, 1.5, 0, -20], [0, 0, 3, 30]]
     matrix[1][0] = 2 * 0.3 / 1.5
     head[0:4] = np.array([348], '<i4').tobytes()
-    head[40:56] = np.array([4, 6, 5, 3, 4, 1, 1, 1], '<i2').tobytes()
+    head[40:56] = np.array([4, 6, 5, slices, 4, 1, 1, 1], '<i2').tobytes()
     head[70:74] = np.array([16, 32], '<i2').tobytes()
     head[76:108] = np.array([1, 2, 1.5, 3, 2, 0, 0, 0], '<f4').tobytes()
     head[108:116] = np.array([352, 1], '<f4').tobytes()
@@ -157,7 +166,7 @@ def write_nifti(path):
     head[280:328] = np.array(matrix, '<f4').tobytes()
     head[344:348] = b'n+1\0'
     levels = np.array([0, 1, 3, 2]).reshape(4, 1, 1, 1)
-    values = np.random.default_rng(1).random((4, 3, 5, 6)) * levels
+    values = np.random.default_rng(1).random((4, slices, 5, 6)) * levels
     path.write_bytes(bytes(head) + values.astype('<f4').tobytes())
 
 

@@ -65,7 +65,7 @@ class Series:
         data.FrameOfReferenceUID = self.frame
         data.Manufacturer, data.ManufacturerModelName = self.maker, self.model
         data.Modality = "CT" if self.ct else "MR"
-        data.PatientName, data.PatientID = "Phantom^Made", "made"
+        data.PatientName, data.PatientID, data.PatientSex = "Phantom^Made", "made", "F"
         data.StudyDate = data.SeriesDate = data.AcquisitionDate = data.ContentDate = "20250306"
         data.StudyTime = data.SeriesTime = data.ContentTime = clock(BEGIN - 60)
         data.SeriesDescription = data.ProtocolName = self.name

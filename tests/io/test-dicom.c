@@ -225,13 +225,14 @@ test_same_name (void)
   fixture_remove_folder (folder);
 }
 
-/* Two frames of 2 x 2 tiles, whose number is in an element or in Siemens' own header. */
+/* Two frames of 2 x 2 tiles, whose number is in an element, in Siemens' own header, in an element
+ * that was moved, or, in the last case, not there: the element is of another maker. */
 static void
 test_mosaic (void)
 {
   enum { WIDE = 3, HIGH = 2, TILES = 4 };
 
-  for (int csa = 0; csa < 2; csa++)
+  for (int way = 0; way < 4; way++)
     {
       char *folder = fixture_folder ();
       DicomVariant variant = fixture_dicom_variant ();
@@ -240,15 +241,17 @@ test_mosaic (void)
       g_autoptr (GError) error = NULL;
 
       variant.tiles = TILES;
-      variant.csa = csa;
+      variant.csa = way == 1;
+      variant.owner = way >= 2 ? "SOMEONE ELSE" : NULL;
+      variant.block = way == 2 ? 0xfe : 0;
       variant.declared = variant.stored = 2;
       fixture_dicom_write (folder, "a", &variant);
       source = fixture_open (folder, FALSE);
-      g_assert_cmpint (source->info.width, ==, WIDE);
-      g_assert_cmpint (source->info.height, ==, HIGH);
-      g_assert_cmpint (source->info.slices, ==, TILES);
+      g_assert_cmpint (source->info.width, ==, way == 3 ? 2 * WIDE : WIDE);
+      g_assert_cmpint (source->info.height, ==, way == 3 ? 2 * HIGH : HIGH);
+      g_assert_cmpint (source->info.slices, ==, way == 3 ? 1 : TILES);
       g_assert_cmpint (source->info.frames, ==, 2);
-      for (int t = 0; t < 2; t++)
+      for (int t = 0; t < 2 && way < 3; t++)
         {
           vg_source_read (source, t, values, &error);
           g_assert_no_error (error);

@@ -132,6 +132,80 @@ test_size (void)
   g_assert_cmpuint (sum_next (source), ==, all);
 }
 
+/* Writes BYTES from the start to a part of FRACTION, and opens them as a growing file. */
+static VgSource *
+watch_part (const GByteArray *bytes, double fraction, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL),
+                  *address = g_strconcat ("watch:", path, NULL);
+  g_autoptr (GByteArray) part = g_byte_array_new ();
+
+  g_byte_array_append (part, bytes->data, (guint) (fraction * bytes->len) / 4 * 4);
+  fixture_write (path, part);
+  return vg_live_open (address, NULL, error);
+}
+
+/* A stream without any marker is one decay, once no marker is to be expected. */
+static void
+test_decay (void)
+{
+  enum { PHOTONS = 20000 }; /* in 4 s */
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500);
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 last = 0, sum = 0, id;
+  guint32 decay[SPC_CONVERTER_BINS];
+  double time_s;
+
+  for (guint i = 0; i < PHOTONS; i++)
+    fixture_spc_photon (bytes, &last, 4000 * (guint64) i, 1, i % SPC_CONVERTER_BINS);
+  g_assert_null (watch_part (bytes, 0.45, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_clear_error (&error);
+  source = watch_part (bytes, 0.55, &error);
+  g_assert_no_error (error);
+  g_assert_true (source->info.gathers);
+  g_assert_cmpint (source->info.width * source->info.height, ==, 1);
+  for (int all = 0; all < 2; all++, sum = 0)
+    {
+      if (all)
+        fixture_write (path, bytes);
+      g_assert_true (vg_source_next (source, decay, &id, &time_s, &error));
+      for (guint i = 0; i < SPC_CONVERTER_BINS; i++)
+        sum += decay[i];
+      if (all)
+        g_assert_cmpuint (sum, ==, PHOTONS);
+      else
+        g_assert_cmpuint (sum, <, PHOTONS);
+    }
+}
+
+/* Lines without frames are one image of a complete file, but no image of a growing one. */
+static void
+test_no_frames (void)
+{
+  SpcVariant variant = fixture_spc_variant ();
+  g_autofree guint32 *counts = NULL;
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autoptr (VgSource) file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  variant.no_frames = TRUE;
+  variant.back_ticks = 4000000000; /* 10 s from line to line */
+  bytes = fixture_spc (&variant, 6, &counts);
+  g_assert_null (watch_part (bytes, 0.3, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_clear_error (&error);
+  g_assert_null (watch_part (bytes, 1, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "has no frame markers"));
+  file = fixture_open (path, FALSE);
+  g_assert_cmpint (file->info.width, ==, variant.width);
+  g_assert_cmpint (file->info.height, ==, variant.height * variant.frames);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,6 +216,8 @@ main (int argc, char **argv)
   g_test_add_func ("/growing/photons", test_growing);
   g_test_add_func ("/growing/later", test_later);
   g_test_add_func ("/growing/size", test_size);
+  g_test_add_func ("/growing/decay", test_decay);
+  g_test_add_func ("/growing/no-frames", test_no_frames);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;

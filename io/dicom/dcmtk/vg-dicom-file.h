@@ -31,7 +31,8 @@ typedef struct
   const char *creator;
 } VgDicomPrivate;
 /* The tag of ELEMENT in ITEM.  Programs that copy files may move private elements to another block,
- * which has the name of their creator (DICOM PS3.5, 7.8.1). */
+ * which has the name of their creator (DICOM PS3.5, 7.8.1).  DCM_UndefinedTagKey: ITEM has no such
+ * block, and the usual one has another creator. */
 DcmTagKey vg_dicom_private (DcmItem *item, const VgDicomPrivate &element);
 /* Functional group SEQUENCE of frame INDEX, of all frames, or the data set itself. */
 DcmItem *vg_dicom_group (VgDicomFile *file, int index, const DcmTagKey &sequence);

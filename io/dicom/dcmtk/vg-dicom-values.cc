@@ -81,15 +81,25 @@ is_block_of (DcmItem *item, Uint16 group, Uint16 block, const char *creator)
 DcmTagKey
 vg_dicom_private (DcmItem *item, const VgDicomPrivate &element)
 {
-  Uint16 usual = element.element >> 8, found = usual;
+  Uint16 usual = element.element >> 8, found = 0;
 
   if (item == NULL)
     return DcmTagKey (element.group, element.element);
-  if (!is_block_of (item, element.group, usual, element.creator))
-    for (Uint16 block = 0x10; block < 0x20 && found == usual; block++)
-      if (is_block_of (item, element.group, block, element.creator))
+  if (is_block_of (item, element.group, usual, element.creator))
+    found = usual;
+  for (DcmObject *object = found == 0 ? item->nextInContainer (NULL) : NULL;
+       object != NULL && found == 0; object = item->nextInContainer (object))
+    {
+      Uint16 block = object->getETag ();
+
+      if (object->getGTag () == element.group && block >= 0x10 && block <= 0xff &&
+          is_block_of (item, element.group, block, element.creator))
         found = block;
-  return DcmTagKey (element.group, (Uint16) (found << 8 | (element.element & 0xff)));
+    }
+  if (found == 0 && is_block_of (item, element.group, usual, "")) /* the creator was removed */
+    found = usual;
+  return found == 0 ? DCM_UndefinedTagKey
+                    : DcmTagKey (element.group, (Uint16) (found << 8 | (element.element & 0xff)));
 }
 
 /* Frames are described in order, and an item is found from the one before it. */

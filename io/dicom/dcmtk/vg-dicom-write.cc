@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,7 @@ static const struct
   { DCM_PatientID, TRUE, TRUE },
   { DCM_IssuerOfPatientID, FALSE, TRUE },
   { DCM_PatientBirthDate, TRUE, TRUE },
-  { DCM_PatientSex, TRUE, FALSE },
+  { DCM_PatientSex, TRUE, TRUE },
   { DCM_PatientAge, FALSE, TRUE },
   { DCM_PatientSize, FALSE, TRUE },
   { DCM_PatientWeight, FALSE, TRUE },
@@ -154,17 +155,22 @@ begin_study (VgDicomStudy *self, DcmItem *source, const char *modality)
   if (source != NULL)
     vg_dicom_text (source, DCM_Modality, own, sizeof own);
   put (&self->data, DCM_Modality, *own != '\0' ? own : modality);
-  self->series_number = MAX (vg_dicom_integer (source, DCM_SeriesNumber, 0), 0) % 1000000;
-  if (self->anonymous)
+  if (!self->anonymous)
+    self->series_number = MAX (vg_dicom_integer (source, DCM_SeriesNumber, 0), 0) % 1000000;
+  else
     {
       put (&self->data, DCM_PatientName, "Anonymous");
       put (&self->data, DCM_PatientIdentityRemoved, "YES");
       put (&self->data, DCM_DeidentificationMethod, "Patient, study, dates, references removed");
     }
-  for (const DcmTagKey &tag : { DCM_SeriesDate, DCM_ContentDate })
-    put (&self->data, tag, day);
-  for (const DcmTagKey &tag : { DCM_SeriesTime, DCM_ContentTime })
-    put (&self->data, tag, time);
+  if (!self->anonymous)
+    {
+      put (&self->data, DCM_SeriesDate, day);
+      put (&self->data, DCM_SeriesTime, time);
+    }
+  /* an object must have these */
+  put (&self->data, DCM_ContentDate, self->anonymous ? "19000101" : day);
+  put (&self->data, DCM_ContentTime, self->anonymous ? "000000" : time);
 }
 
 /* Adds a source image, to which the maps will refer. */
@@ -430,12 +436,25 @@ put_image (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
   data->putAndInsertUint16 (DCM_BitsAllocated, 32);
 }
 
+/* Whether the file has the SIZE bytes of its data set before its N samples, and all that is written
+ * around them.  DCMTK does not tell if the last bytes did not fit on the disk. */
+static gboolean
+is_complete (DcmFileFormat *file, const char *path, guint64 size, guint64 n)
+{
+  enum { PREAMBLE = 128 + 4, SAMPLES_HEAD = 12 };
+  guint32 meta = file->getMetaInfo ()->getLength (EXS_LittleEndianExplicit, EET_UndefinedLength);
+  struct stat found;
+
+  return stat (path, &found) == 0 &&
+         (guint64) found.st_size == PREAMBLE + meta + size + SAMPLES_HEAD + n * sizeof (float);
+}
+
 gboolean
 vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *map, char **reason)
 {
   DcmFileFormat file;
   DcmDataset *data = file.getDataset ();
-  guint64 n = (guint64) map->width * (guint64) map->height * (guint64) map->slices;
+  guint64 n = (guint64) map->width * (guint64) map->height * (guint64) map->slices, size;
   OFCondition result;
 
   if (map->width > 65535 || map->height > 65535 || n > (G_MAXUINT32 >> 2) - 16)
@@ -448,10 +467,13 @@ vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *ma
   put_dimensions (data);
   put_groups (self, data, map);
   put_frames (data, map);
+  size = data->getLength (EXS_LittleEndianExplicit, EET_UndefinedLength);
   result = data->putAndInsertFloat32Array (DCM_FloatPixelData, map->values, (unsigned long) n);
   if (result.good ())
     result = file.saveFile (path, EXS_LittleEndianExplicit);
   if (result.bad ())
     *reason = g_strdup (result.text ());
-  return result.good ();
+  else if (!is_complete (&file, path, size, n))
+    *reason = g_strdup ("the file is cut short; free space on the disk");
+  return *reason == NULL;
 }

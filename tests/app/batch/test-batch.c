@@ -442,6 +442,23 @@ test_settings (BatchFixture *f, gconstpointer data)
   g_string_free (watch.notices, TRUE);
 }
 
+/* An image without a place is refused as DICOM before anything is prepared for it. */
+static void
+test_no_place (BatchFixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  VgExportOptions options = { .formats = VG_FORMAT_DICOM | VG_FORMAT_CSV };
+  BatchWatch watch = { .notices = g_string_new (NULL), .options = &options };
+
+  fake_trouble.prepare = 9; /* counted down */
+  g_assert_false (
+      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CUDA, "7x3:u16", NULL, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  g_assert_cmpint (fake_trouble.prepare, ==, 9);
+  g_string_free (watch.notices, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -469,6 +486,7 @@ main (int argc, char **argv)
               batch_tear_down);
   g_test_add ("/batch/too-short", BatchFixture, NULL, batch_set_up, test_too_short,
               batch_tear_down);
+  g_test_add ("/batch/no-place", BatchFixture, NULL, batch_set_up, test_no_place, batch_tear_down);
   g_test_add ("/batch/settings", BatchFixture, NULL, batch_set_up, test_settings, batch_tear_down);
   return g_test_run ();
 }

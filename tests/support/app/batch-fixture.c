@@ -59,6 +59,7 @@ batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, Bat
     .regions = regions,
     .cancellable = watch->cancellable,
     .strict = watch->strict,
+    .options = watch->options,
     .progress = on_progress,
     .notice = on_notice,
     .user_data = watch,

@@ -18,6 +18,7 @@ typedef struct
   GCancellable *cancellable;
   gint64 cancel_at;
   gboolean strict;
+  const VgExportOptions *options; /* or NULL */
 } BatchWatch;
 
 void batch_set_up (BatchFixture *f, gconstpointer data);

@@ -118,6 +118,17 @@ put_origin (Writer *writer, const DicomVariant *self)
   put_text (writer, 8, 0x103e, "LO", "liver");
 }
 
+/* The number of tiles in an element of Siemens. */
+static void
+put_tiles (Writer *writer, const DicomVariant *self)
+{
+  if (self->owner != NULL)
+    put_text (writer, 0x19, 0x10, "LO", self->owner);
+  if (self->block != 0)
+    put_text (writer, 0x19, self->block, "LO", "SIEMENS MR HEADER");
+  put_short (writer, 0x19, (guint16) (MAX (self->block, 0x10) << 8 | 0x0a), (guint16) self->tiles);
+}
+
 static void
 put_geometry (Writer *writer, const DicomVariant *self)
 {
@@ -131,7 +142,7 @@ put_geometry (Writer *writer, const DicomVariant *self)
   put_number (writer, 0x18, 0x81, "DS", self->echo_ms);
   put_number (writer, 0x18, 0x1314, "DS", 15);
   if (self->tiles > 0 && !self->csa)
-    put_short (writer, 0x19, 0x100a, (guint16) self->tiles);
+    put_tiles (writer, self);
   put_text (writer, 0x20, 0xd, "UI", "1.2.3");
   put_text (writer, 0x20, 0xe, "UI", series);
   put_number (writer, 0x20, 0x11, "IS", self->series);
