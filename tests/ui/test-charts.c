@@ -7,7 +7,6 @@
 #include "ui/pages/vg-charts-private.h"
 #include "ui/pages/vg-page-caution.h"
 #include "ui/pages/vg-region-table.h"
-#include "ui/pages/vg-typical-pixel.h"
 #include <math.h>
 #include <string.h>
 
@@ -165,20 +164,6 @@ test_guess (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* The typical pixel is a median, and neither dark, nor an outlier, nor outside the mask. */
-static void
-test_typical (void)
-{
-  const float values[] = { 1, NAN, 9, 3, 2, 8, 4 }, light[] = { 9, 9, 0, 8, 7, 1, 9 },
-              labels[] = { 1, 1, 2, 0, 1, 2, 1 }, none[G_N_ELEMENTS (values)] = { 0 };
-  int n = G_N_ELEMENTS (values);
-
-  g_assert_cmpint (vg_typical_pixel_find (values, NULL, labels, n), ==, 4);
-  g_assert_cmpint (vg_typical_pixel_find (values, NULL, none, n), ==, -1);
-  g_assert_cmpint (vg_typical_pixel_find (values, light, NULL, n), ==, 4);
-  g_assert_cmpint (vg_typical_pixel_find (values, NULL, NULL, n), ==, 6);
-}
-
 /* Numbers of a column have the same decimals; pixels with a value are told only where some have
  * none; what is copied has the map's name and unit. */
 static void
@@ -330,7 +315,6 @@ main (int argc, char **argv)
   g_test_add_func ("/charts/restored", test_restored);
   g_test_add_func ("/charts/first-page", test_first_page);
   g_test_add_func ("/charts/guess", test_guess);
-  g_test_add_func ("/charts/typical", test_typical);
   g_test_add_func ("/charts/table", test_table);
   g_test_add_func ("/charts/decimals", test_decimals);
   g_test_add_func ("/charts/turn", test_turn);
