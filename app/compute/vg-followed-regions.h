@@ -18,13 +18,16 @@ gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const Vg
                                       const VgCuda *cuda, VgRegionStatistics *statistics,
                                       GError **error);
 /* For a PLANE that is a ratio with this NUMERATOR: sets the mean in STATISTICS, which
- * vg_followed_regions_compute has just set for PLANE, to the ratio of sums. */
+ * vg_followed_regions_compute has just set for PLANE, to the ratio of sums.  A large region in
+ * device memory, whose rows of PLANE have more than 4 million samples, keeps the mean of the
+ * ratios, because these rows are not copied for each frame. */
 gboolean vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                         const VgPlane *numerator, const VgCuda *cuda,
                                         VgRegionStatistics *statistics, GError **error);
 /* Adds the median and the quartiles to STATISTICS, which vg_followed_regions_compute has just set
  * for the same region and PLANE.  EXACT: uses all samples, not only a part of them.  MAY_BE_STALE:
- * the values computed last may be used.  A large region in device memory gets only the median. */
+ * the values computed last may be used.  A large region in device memory gets only the median if
+ * EXACT, else the quartiles of some of its rows. */
 gboolean vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                             const VgCuda *cuda, gboolean exact,
                                             gboolean may_be_stale, VgRegionStatistics *statistics,

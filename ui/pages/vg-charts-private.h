@@ -25,6 +25,7 @@ struct _VgCharts
   gboolean has_pixel, has_guess; /* chosen by the user, or for the page Curve without a choice */
   gboolean guessed_last;         /* the guess was made from the final result */
   GCancellable *guessing;        /* of the query for a guess; NULL: none is running */
+  int none_of; /* output that had no pixel for a guess before its final result; -1: none */
   double pixel_x, pixel_y;
   int region;                   /* index of the region whose mean the pixel page shows; -1: none */
   int selected;                 /* index of the selected region; -1: none */

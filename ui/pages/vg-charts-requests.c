@@ -269,6 +269,8 @@ on_masked (GObject *source, GAsyncResult *result, gpointer data)
   if (self->guessing == g_task_get_cancellable (G_TASK (result)))
     {
       g_clear_object (&self->guessing);
+      if (pair == NULL) /* which says nothing of the map */
+        self->none_of = -1;
       if (found >= 0 && !self->has_pixel)
         {
           vg_charts_forget_shown (self->pixel);
@@ -284,6 +286,7 @@ void
 vg_charts_forget_guess (VgCharts *self)
 {
   self->has_guess = self->guessed_last = FALSE;
+  self->none_of = -1;
   g_cancellable_cancel (self->guessing);
   g_clear_object (&self->guessing);
 }
@@ -306,10 +309,13 @@ vg_charts_guess_pixel (VgCharts *self, VgResult *result)
       if (!self->has_guess)
         guess_in_grid (self, result, slice);
     }
-  /* an unfinished fit has few pixels, so the final result chooses once more */
-  else if (!self->has_guess || (result->final && !self->guessed_last))
+  /* An unfinished fit has few pixels, so the final result chooses once more.  A map without a pixel
+   * is not copied again for each result. */
+  else if ((!self->has_guess && self->none_of != result->output) ||
+           (result->final && !self->guessed_last))
     {
       self->guessed_last = result->final;
+      self->none_of = result->output; /* until one is found */
       self->guessing = g_cancellable_new ();
       vg_pipeline_query_async (self->pipeline,
                                &(VgQuery){ .kind = VG_QUERY_MAP_PAIR,

@@ -318,7 +318,10 @@ static void
 on_changed (VgCharts *self, guint flags)
 {
   if (changes_curves (self, flags))
-    vg_charts_set_stale (self);
+    {
+      vg_charts_set_stale (self);
+      self->none_of = -1;
+    }
   /* a region that came selected is looked at as if it had just been */
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
@@ -380,7 +383,7 @@ vg_charts_init (VgCharts *self)
 {
   self->plots = g_ptr_array_new ();
   self->cautions = g_ptr_array_new ();
-  self->region = self->selected = self->statistics_output = -1;
+  self->region = self->selected = self->statistics_output = self->none_of = -1;
   self->slots = VG_PAGE_SLOTS (vg_page_slots_new ());
   vg_widget_describe (GTK_WIDGET (self->slots), _ ("Plots and regions"), NULL);
   gtk_widget_set_parent (GTK_WIDGET (self->slots), GTK_WIDGET (self));
