@@ -459,86 +459,6 @@ test_region (void)
     }
 }
 
-/* The mean of a ratio is the ratio of the sums, whatever the noise of single pixels. */
-static void
-test_ratio (void)
-{
-  Case above = { 33, 21, 2, 1, 5, 0.1 }, below = { 33, 21, 2, 2, 3, 0.1 };
-  g_autofree float *numerators = random_samples (&above), *ratios = random_samples (&below);
-  VgPlane ratio = { .data = ratios, .width = 33, .height = 21, .slices = 2 }, numerator = ratio;
-  long double sums[2] = { 0 };
-  VgRegion region;
-  g_autofree guint8 *mask = NULL;
-  int x0, y0, x1, y1;
-
-  numerator.data = numerators;
-  ratios[33 * 21 + 5 * 33 + 9] = 0;
-  g_assert_true (vg_region_parse (&region, "ellipse:12,9,10,7", NULL));
-  g_assert_true (vg_region_bounds (&region, 33, 21, &x0, &y0, &x1, &y1));
-  mask = vg_region_mask (&region, x0, y0, x1, y1);
-  for (int y = 0; y < 21; y++)
-    for (int x = 0; x < 33; x++)
-      {
-        gsize i = 33 * 21 + (gsize) y * 33 + (gsize) x;
-
-        if (!vg_region_contains (&region, x + 0.5, y + 0.5) || !isfinite (ratios[i]) ||
-            !isfinite (numerators[i]) || ratios[i] == 0)
-          continue;
-        sums[0] += numerators[i];
-        sums[1] += (long double) numerators[i] / ratios[i];
-      }
-  g_assert_cmpfloat_with_epsilon (
-      vg_region_statistics_get_ratio (&ratio, &numerator, mask, x0, y0, x1, y1, 1),
-      (double) (sums[0] / sums[1]), 1e-12);
-  for (int i = 0; i < 33 * 21 * 2; i++)
-    ratios[i] = 0;
-  g_assert_true (
-      isnan (vg_region_statistics_get_ratio (&ratio, &numerator, NULL, 0, 0, 33, 21, 0)));
-}
-
-/* The quartiles of known samples, all or some of them, are right.  Samples with skew or outliers
- * count as skewed, and those of a normal distribution do not. */
-static void
-test_quartiles (void)
-{
-  enum { N = 100001 };
-  g_autofree float *samples = g_new (float, N);
-  VgPlane plane = { .data = samples, .width = N, .height = 1, .slices = 1 };
-  VgRegionStatistics statistics;
-  GRand *rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
-
-  for (int i = 0; i < N; i++)
-    samples[(i * 1234) % N] = (float) i; /* 1234 and N have no common factor */
-  vg_region_statistics_compute (&statistics, &plane, NULL, 0, 0, N, 1, 0);
-  g_assert_true (isnan (statistics.q25) && isnan (statistics.q75));
-  g_assert_false (vg_region_statistics_is_skewed (&statistics));
-  vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, N, 1, 0, 0);
-  g_assert_cmpfloat (statistics.q25, ==, 25000);
-  g_assert_cmpfloat (statistics.median, ==, 50000);
-  g_assert_cmpfloat (statistics.q75, ==, 75000);
-  vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, N, 1, 0, 5000);
-  g_assert_cmpfloat_with_epsilon (statistics.q25, 25000, 3000);
-  g_assert_cmpfloat_with_epsilon (statistics.q75, 75000, 3000);
-  for (int kind = 0; kind < 3; kind++)
-    {
-      for (int i = 0; i < N; i++)
-        {
-          double normal = -6;
-
-          for (int k = 0; k < 12; k++)
-            normal += g_rand_double (rand);
-          samples[i] = (float) (kind == 0       ? 10 + normal
-                                : kind == 1     ? exp (normal)
-                                : i % 1000 == 0 ? 1e4 * normal
-                                                : 8 + normal);
-        }
-      vg_region_statistics_compute (&statistics, &plane, NULL, 0, 0, N, 1, 0);
-      vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, N, 1, 0, 0);
-      g_assert_cmpint (vg_region_statistics_is_skewed (&statistics), ==, kind > 0);
-    }
-  g_rand_free (rand);
-}
-
 /* A box that reaches beyond the plane counts what is inside it. */
 static void
 test_box (void)
@@ -573,8 +493,6 @@ main (int argc, char **argv)
   g_test_add_func ("/statistics/quantile-interpolates", test_quantile_interpolates);
   g_test_add_func ("/statistics/region", test_region);
   g_test_add_func ("/statistics/median-of-shapes", test_median_of_shapes);
-  g_test_add_func ("/statistics/ratio", test_ratio);
-  g_test_add_func ("/statistics/quartiles", test_quartiles);
   g_test_add_func ("/statistics/box", test_box);
   return g_test_run ();
 }
