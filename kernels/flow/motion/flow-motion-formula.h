@@ -41,7 +41,7 @@ typedef struct
 
 /* The quality of a peak of height BEST in tiles of SIDE, if the correlation of two that have
  * nothing in common has the standard deviation NOISE.  In 1000 pairs of independent speckle the
- * largest peak was 6.6 NOISE with a SIDE of 32, and 8.8 with 512.  Each further factor of 10 in the
+ * largest peak was 6.6 NOISE with a SIDE of 32, and 9.8 with 512.  Each further factor of 10 in the
  * number of pairs adds 1 to that, because the Hann window concentrates the correlation's variance
  * near its centre.  The limit leaves about one false shift in a million frames. */
 VG_SCALAR float

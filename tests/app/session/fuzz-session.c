@@ -45,14 +45,6 @@ static const VgOperation operation = {
   .n_outputs = G_N_ELEMENTS (outputs),
 };
 
-/* g_assert would be compiled out where it is needed most. */
-static void
-require (gboolean condition, const char *what)
-{
-  if (!condition)
-    g_error ("%s", what);
-}
-
 static void
 check_accepted (VgSession *session)
 {
@@ -60,9 +52,11 @@ check_accepted (VgSession *session)
   g_autoptr (VgSession) other = vg_session_new (&operation);
   g_autoptr (GError) error = NULL;
 
-  require (vg_session_from_text (other, text, strlen (text), &error), "refuses what it wrote");
+  fuzz_require (vg_session_from_text (other, text, strlen (text), &error), "refuses what it wrote");
   again = vg_session_to_text (other);
-  require (g_str_equal (text, again), "reads back as something else");
+  if (!g_str_equal (text, again))
+    fprintf (stderr, "--- written\n%s\n--- read back\n%s\n", text, again);
+  fuzz_require (g_str_equal (text, again), "reads back as something else");
 }
 
 void
@@ -81,7 +75,7 @@ fuzz_one (const guint8 *data, gsize length)
       return;
     }
   after = vg_session_to_text (session);
-  require (error && error->domain == VG_IO_ERROR, "refuses without saying why");
-  require (!strchr (error->message, '\n'), "says why in more than a line");
-  require (g_str_equal (before, after), "refuses but changes the session");
+  fuzz_require (error && error->domain == VG_IO_ERROR, "refuses without saying why");
+  fuzz_require (!strchr (error->message, '\n'), "says why in more than a line");
+  fuzz_require (g_str_equal (before, after), "refuses but changes the session");
 }

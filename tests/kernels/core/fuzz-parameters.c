@@ -41,14 +41,6 @@ static const VgParam items[] = {
 };
 static const VgParamTable table = { items, G_N_ELEMENTS (items), sizeof (Params) };
 
-/* g_assert would be compiled out where it is needed most. */
-static void
-require (gboolean condition, const char *what)
-{
-  if (!condition)
-    g_error ("%s", what);
-}
-
 static void
 check_accepted (const VgParam *param, const Params *params)
 {
@@ -58,11 +50,11 @@ check_accepted (const VgParam *param, const Params *params)
   g_autoptr (GError) error = NULL;
 
   if (param->kind == VG_PARAM_INT || param->kind == VG_PARAM_DOUBLE)
-    require (value >= param->min && value <= param->max, "accepted beyond the range");
+    fuzz_require (value >= param->min && value <= param->max, "accepted beyond the range");
   if (param->kind == VG_PARAM_FLOAT)
-    require ((float) value >= (float) param->min && (float) value <= (float) param->max,
-             "accepted beyond the range");
-  require (vg_param_parse (param, back, text, &error), "refuses what it wrote");
+    fuzz_require ((float) value >= (float) param->min && (float) value <= (float) param->max,
+                  "accepted beyond the range");
+  fuzz_require (vg_param_parse (param, back, text, &error), "refuses what it wrote");
   g_free (back->file);
   back->file = g_strdup (params->file);
   for (guint i = 0; i < table.n_items; i++)
@@ -70,7 +62,7 @@ check_accepted (const VgParam *param, const Params *params)
       {
         g_autofree char *again = vg_param_format (param, back);
 
-        require (g_str_equal (text, again), "reads back as something else");
+        fuzz_require (g_str_equal (text, again), "reads back as something else");
       }
   vg_params_free (&table, back);
 }
@@ -93,9 +85,9 @@ fuzz_one (const guint8 *data, gsize length)
     check_accepted (param, params);
   else
     {
-      require (error != NULL && error->domain == VG_USAGE_ERROR, "refuses without saying why");
-      require (strchr (error->message, '\n') == NULL, "says why in more than a line");
-      require (vg_params_equal (&table, params, before), "refuses but changes the value");
+      fuzz_require (error != NULL && error->domain == VG_USAGE_ERROR, "refuses without saying why");
+      fuzz_require (strchr (error->message, '\n') == NULL, "says why in more than a line");
+      fuzz_require (vg_params_equal (&table, params, before), "refuses but changes the value");
     }
   vg_params_find (&table, text);
   vg_params_nearest (&table, text);

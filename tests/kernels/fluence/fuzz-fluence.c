@@ -8,14 +8,6 @@
 #include "kernels/fluence/files/fluence-report.h"
 #include "tests/fuzz/fuzz.h"
 
-/* g_assert would be compiled out where it is needed most. */
-static void
-require (gboolean condition, const char *what)
-{
-  if (!condition)
-    g_error ("%s", what);
-}
-
 static void
 check_runs (const char *text, gsize length)
 {
@@ -25,21 +17,22 @@ check_runs (const char *text, gsize length)
   g_autoptr (GPtrArray)
       runs = vg_fluence_read_settings ("fuzz.mci", text, length, defaults, &error);
 
-  require ((runs == NULL) == (error != NULL), "no settings, no error");
-  require (error == NULL || strchr (error->message, '\n') == NULL, "an error of several lines");
-  require (runs == NULL || runs->len > 0, "no run, no error");
+  fuzz_require ((runs == NULL) == (error != NULL), "no settings, no error");
+  fuzz_require (error == NULL || strchr (error->message, '\n') == NULL,
+                "an error of several lines");
+  fuzz_require (runs == NULL || runs->len > 0, "no run, no error");
   for (guint k = 0; runs != NULL && k < MIN (runs->len, 4); k++)
     {
       VgFluenceParams *params = ((VgSettingsRun *) runs->pdata[k])->params;
 
-      require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL),
-               "a bad file name");
+      fuzz_require (strchr (params->name, '/') == NULL && g_utf8_validate (params->name, -1, NULL),
+                    "a bad file name");
       for (guint i = 0; i < table->n_items; i++)
         {
           g_autofree char *value = vg_param_format (&table->items[i], params);
 
-          require (vg_param_parse (&table->items[i], params, value, NULL),
-                   "a setting beyond its range");
+          fuzz_require (vg_param_parse (&table->items[i], params, value, NULL),
+                        "a setting beyond its range");
         }
       if (params->nz < 64 && params->nr < 64 && params->na < 64 &&
           vg_fluence_validate (params, NULL))
@@ -56,7 +49,7 @@ check_report (const char *text, gsize length)
                               again = NULL;
   g_autofree char *written = NULL;
 
-  require ((report == NULL) == (error != NULL), "no report, no error");
+  fuzz_require ((report == NULL) == (error != NULL), "no report, no error");
   if (report == NULL || report->nz > 64 || report->nr > 64 || report->na > 64)
     return;
   /* Totals are written with six digits, so they may then exceed the limit of 1.02. */
@@ -64,8 +57,8 @@ check_report (const char *text, gsize length)
     return;
   written = vg_fluence_mco_write (report);
   again = vg_fluence_mco_read ("again.mco", written, strlen (written), &error);
-  require (again != NULL && again->nz == report->nz && again->nr == report->nr,
-           "a written report does not read back");
+  fuzz_require (again != NULL && again->nz == report->nz && again->nr == report->nr,
+                "a written report does not read back");
 }
 
 void
