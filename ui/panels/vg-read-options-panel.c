@@ -3,6 +3,7 @@
 #include "ui/common/vg-translation.h"
 #include "io/source/vg-read-options.h"
 #include "ui/panels/vg-slide-overview.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/common/vg-widgets.h"
 
 /* More channels than this are typed, not chosen from a list. */
@@ -176,6 +177,27 @@ show_details (VgReadOptionsPanel *self, const char *details)
   gtk_widget_set_visible (self->details, details != NULL);
 }
 
+/* What 0 stands for in the entry of PARAM: "From file (0.5 µm)"; NULL: the number 0. */
+static char *
+word_of_zero (VgReadOptionsPanel *self, const VgParam *param)
+{
+  const VgImageInfo *info = &self->info;
+  guint bit = 1u << (param - vg_read_options_table.items);
+  double um[2], value = 0;
+  g_autofree char *number = NULL;
+
+  if (bit == VG_READ_OPTIONS_PIXEL)
+    value = vg_image_info_pixel_um (info, um) ? um[0] / MAX (info->downsample, 1) : 0;
+  else if (bit == VG_READ_OPTIONS_FRAME_INTERVAL)
+    value = 1000.0 * info->frame_interval_s;
+  else
+    return NULL;
+  if (!(value > 0))
+    return g_strdup (_ ("Not known"));
+  number = vg_format_number (value);
+  return g_strdup_printf ("%s (%s)", _ ("From file"), number);
+}
+
 void
 vg_read_options_panel_reset (VgReadOptionsPanel *self)
 {
@@ -206,7 +228,14 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
           gtk_widget_remove_css_class (control, "error");
         }
       else
-        gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
+        {
+          g_autofree char *word = word_of_zero (self, param);
+
+          vg_number_entry_set_word (control, word);
+          gtk_editable_set_width_chars (GTK_EDITABLE (control),
+                                        word != NULL ? (int) g_utf8_strlen (word, -1) : 7);
+          gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), value);
+        }
     }
   self->syncing = FALSE;
 }
