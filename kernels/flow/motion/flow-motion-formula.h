@@ -21,7 +21,7 @@ typedef struct
 } VgFlowShift;
 
 /* Side of the transforms: a power of two between these.  Smaller frames are not corrected. */
-enum { VG_FLOW_MOTION_LEAST = 32, VG_FLOW_MOTION_MOST = 512 };
+enum { VG_FLOW_MOTION_LEAST = 64, VG_FLOW_MOTION_MOST = 512 };
 enum { VG_FLOW_MOTION_TILES = 4 };
 /* Looks at the rotation: each reads the frame where the last one found it. */
 enum { VG_FLOW_MOTION_LOOKS = 3 };
@@ -41,13 +41,13 @@ typedef struct
 
 /* The quality of a peak of height BEST in tiles of SIDE, if the correlation of two that have
  * nothing in common has the standard deviation NOISE.  In 1000 pairs of independent speckle the
- * largest peak was 6.6 NOISE with a SIDE of 32, and 9.8 with 512.  Each further factor of 10 in the
+ * largest peak was 7.5 NOISE with a SIDE of 64, and 9.8 with 512.  Each further factor of 10 in the
  * number of pairs adds 1 to that, because the Hann window concentrates the correlation's variance
  * near its centre.  The limit leaves about one false shift in a million frames. */
 VG_SCALAR float
 vg_flow_motion_quality (float best, float noise, int side)
 {
-  return noise > 0.0f ? best / (noise * (5.0f + log2f ((float) side))) : 0.0f;
+  return noise > 0.0f ? best / (noise * (4.5f + 0.9f * log2f ((float) side))) : 0.0f;
 }
 
 VG_SCALAR int

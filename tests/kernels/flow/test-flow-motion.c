@@ -78,6 +78,36 @@ test_translation (void)
       }
 }
 
+/* In the smallest frames that are corrected, and no shift in smaller ones. */
+static void
+test_small (void)
+{
+  static const double moves[][3] = { { 0, 0, 0 }, { 3, -2, 0 }, { -5, 4, 0 } };
+  static const double tolerance[] = { 0.1, 1e-9 };
+  g_autofree guint16 *frame = g_new (guint16, 64 * 64);
+  FlowFixture flow;
+  FlowScene scene;
+
+  start (&flow, 64, 64, VG_FLOW_MOTION_TRANSLATION);
+  flow_scene_init (&scene, 64, 64);
+  scene.speckle = 0.03;
+  flow_fixture_prepare (&flow);
+  check_found (&flow, &scene, moves, G_N_ELEMENTS (moves), tolerance);
+  flow_scene_clear (&scene);
+  flow_fixture_clear (&flow);
+  start (&flow, 63, 64, VG_FLOW_MOTION_TRANSLATION);
+  flow_scene_init (&scene, 63, 64);
+  flow_fixture_prepare (&flow);
+  for (int i = 0; i < 2; i++)
+    {
+      flow_scene_draw (&scene, 3 * i, 0, 0, frame);
+      flow_fixture_run (&flow, frame);
+    }
+  g_assert_cmpfloat (number (&flow, "motion_most_px"), ==, 0);
+  flow_scene_clear (&scene);
+  flow_fixture_clear (&flow);
+}
+
 static void
 test_rigid (void)
 {
@@ -258,6 +288,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/flow/motion/translation", test_translation);
+  g_test_add_func ("/flow/motion/small", test_small);
   g_test_add_func ("/flow/motion/rigid", test_rigid);
   g_test_add_func ("/flow/motion/maps", test_maps);
   g_test_add_func ("/flow/motion/temporal", test_temporal);
