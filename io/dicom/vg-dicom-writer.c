@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/vg-dicom-writer.h"
+#include "io/live/vg-live.h"
 #include "io/source/vg-source-private.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
@@ -14,23 +15,30 @@ struct _VgDicomWriter
   GMutex mutex;
 };
 
-/* The files of all DICOM series among INPUTS. */
+/* The files of all DICOM series among INPUTS; NULL: one of them cannot be opened any more. */
 static GPtrArray *
-list_files (const char *const *inputs, const char *read_options)
+list_files (const char *const *inputs, const char *read_options, GError **error)
 {
-  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
     {
       const VgSourceOptions options = { .read_options = read_options,
                                         .in_series = inputs[1] != NULL };
-      g_autoptr (VgSource) source = vg_source_open (inputs[i], &options, NULL);
+      g_autoptr (VgSource) source = NULL;
 
-      if (source != NULL)
-        vg_dicom_source_list_files (source, files);
+      if (strcmp (inputs[i], "-") == 0 || vg_live_is_address (inputs[i]))
+        continue;
+      source = vg_source_open (inputs[i], &options, error);
+      if (source == NULL)
+        {
+          g_prefix_error (error, "patient and study of the DICOM files cannot be read again: ");
+          return NULL;
+        }
+      vg_dicom_source_list_files (source, files);
     }
   g_ptr_array_add (files, NULL);
-  return files;
+  return g_steal_pointer (&files);
 }
 
 /* In DICOM, the rows and the columns of an image are at right angles. */
@@ -83,7 +91,9 @@ vg_dicom_writer_new (const char *const *inputs, const char *read_options, const 
     }
   if (!check_matrix (info, self->matrix, error))
     return NULL;
-  files = list_files (inputs, read_options);
+  files = list_files (inputs, read_options, error);
+  if (files == NULL)
+    return NULL;
   self->study = self->module->study_new ((const char *const *) files->pdata, info->ct ? "CT" : "OT",
                                          anonymous, &why);
   if (self->study != NULL)

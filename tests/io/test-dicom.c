@@ -3,6 +3,7 @@
  * lead out of the folder. */
 #include "tests/support/io/dicom-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
+#include "io/dicom/vg-dicom-writer.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -464,6 +465,27 @@ test_compressed (void)
     }
 }
 
+/* Maps are not written without their patient when the source images are gone. */
+static void
+test_removed (void)
+{
+  char *folder = fixture_folder ();
+  const char *const inputs[] = { folder, NULL };
+  DicomVariant variant = fixture_dicom_variant ();
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_series (folder, &variant);
+  source = fixture_open (folder, FALSE);
+  vg_dicom_writer_free (vg_dicom_writer_new (inputs, NULL, &source->info, FALSE, &error));
+  g_assert_no_error (error);
+  fixture_remove_folder (g_strdup (folder));
+  g_assert_null (vg_dicom_writer_new (inputs, NULL, &source->info, FALSE, &error));
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "patient and study"));
+  g_free (folder);
+}
+
 static void
 add (const char *name, GTestFunc test)
 {
@@ -490,5 +512,6 @@ main (int argc, char **argv)
   add ("damage", test_damage);
   add ("deep", test_deep);
   add ("compressed", test_compressed);
+  add ("removed", test_removed);
   return g_test_run ();
 }

@@ -195,14 +195,14 @@ vg_dicom_study_new (const char *const *files, const char *modality, gboolean ano
     begin_study (self.get (), NULL, modality);
   for (guint i = 0; files != NULL && files[i] != NULL; i++)
     {
-      VgDicomFile *file = vg_dicom_open (files[i], reason);
+      std::unique_ptr<VgDicomFile, void (*) (VgDicomFile *)> file (vg_dicom_open (files[i], reason),
+                                                                   vg_dicom_close);
 
       if (file == NULL)
         return NULL;
       if (i == 0)
         begin_study (self.get (), file->data, modality);
       add_source (self.get (), file->data);
-      vg_dicom_close (file);
     }
   return self.release ();
 }
