@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder has the focus, and Enter exports. */
 #include "ui/export/vg-export-dialog.h"
-#include "io/dicom/vg-dicom-module.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-translation.h"
@@ -110,7 +109,7 @@ count_bytes (VgExportDialog *self)
     double bytes; /* of a sample */
   } sizes[] = {
     { VG_FORMAT_TIFF, 4 }, { VG_FORMAT_NIFTI, 4 }, { VG_FORMAT_CSV, 48 },
-    { VG_FORMAT_PNG, 4 },  { VG_FORMAT_DICOM, 4 },
+    { VG_FORMAT_PNG, 4 },  { VG_FORMAT_NRRD, 4 },  { VG_FORMAT_DICOM, 4 },
   };
   guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
   double bytes = 0;
@@ -377,7 +376,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
                                  6, "margin-top", 18, "margin-bottom", 18, "margin-start", 18,
                                  "margin-end", 18, "width-request", 480, NULL);
 
-  gboolean has_dicom = proposal->is_volume && vg_dicom_module_get (NULL) != NULL;
+  gboolean has_dicom = proposal->has_dicom;
 
   self->figure = vg_figure_choice_new ();
   g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);

@@ -22,6 +22,7 @@ typedef struct
   gint64 frames;           /* of a movie; -1: not known yet; 0: there is none */
   const double *limits;    /* of the colours on the screen, for a movie */
   gboolean is_volume;      /* maps are also written as NIfTI unless the user chooses otherwise */
+  gboolean has_dicom;      /* maps can be written as DICOM */
   VgExportCommand command; /* called with the parent whenever a choice changes */
 } VgExportProposal;
 

@@ -7,6 +7,8 @@
 #include "app/export/vg-methods-text.h"
 #include "app/export/vg-run-command.h"
 #include "app/session/vg-settings-file.h"
+#include "io/dicom/vg-dicom-module.h"
+#include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
 #include "ui/common/vg-translation.h"
@@ -294,6 +296,15 @@ is_volume (VgWindow *self)
          vg_placement_is_of (&info, &self->result->plane);
 }
 
+static gboolean
+has_dicom (VgWindow *self)
+{
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (self->pipeline, &info) && vg_dicom_module_get (NULL) != NULL &&
+         vg_dicom_writer_accepts (&info, NULL);
+}
+
 void
 vg_window_choose_export (VgWindow *self)
 {
@@ -304,6 +315,7 @@ vg_window_choose_export (VgWindow *self)
                                       .frames = vg_window_count_film (self, limits),
                                       .limits = limits,
                                       .is_volume = is_volume (self),
+                                      .has_dicom = is_volume (self) && has_dicom (self),
                                       .command = make_command };
   GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);
 
