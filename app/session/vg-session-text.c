@@ -29,8 +29,8 @@ vg_session_is_plain_text (const VgParam *param, const char *text)
   return param->file.or_region && vg_region_parse (&region, text, NULL);
 }
 
-/* PATH relative to FOLDER where it is below; as a URI if it is not UTF-8 or ambiguous; a stored
- * mask as "mask:KEY".  Owned. */
+/* PATH relative to FOLDER where it is below, with "./" before a name that has another meaning; as a
+ * URI if it is not UTF-8; a stored mask as "mask:KEY".  Owned. */
 static char *
 portable_name (const char *path, const char *folder, const VgParam *param)
 {
@@ -50,9 +50,11 @@ portable_name (const char *path, const char *folder, const VgParam *param)
           full[strlen (root) + 1] != '\0')
         name = full + strlen (root) + 1;
     }
-  if (!g_utf8_validate (name, -1, NULL) || g_str_has_prefix (name, "file:") ||
-      g_str_has_prefix (name, VG_SESSION_MASK_PREFIX) || vg_session_is_plain_text (param, name))
+  if (!g_utf8_validate (name, -1, NULL))
     return g_filename_to_uri (full, NULL, NULL);
+  if (g_str_has_prefix (name, "file:") || g_str_has_prefix (name, VG_SESSION_MASK_PREFIX) ||
+      vg_session_is_plain_text (param, name))
+    return g_strconcat ("./", name, NULL);
   return g_strdup (name);
 }
 
