@@ -60,6 +60,7 @@ typedef struct
 {
   guint32 *widths, *heights; /* number of lines of each width, of complete frames of each height */
   gint64 pixels, lines;      /* in the current line and frame */
+  gint64 first_lines;        /* before the first frame marker */
   guint64 last_pixel, all_lines, frames, gaps_n;
   guint64 end;     /* time of the last photon or marker */
   double gaps_sum; /* of the gaps_n intervals between the pixels of a line, ticks */
@@ -91,9 +92,10 @@ add_markers (Markers *self, guint markers, guint64 time)
     end_line (self);
   if (markers & FRAME)
     {
-      if (self->frames > 0 && self->lines > 0)
+      if (self->frames++ == 0)
+        self->first_lines = self->lines;
+      else if (self->lines > 0)
         self->heights[MIN (self->lines, MAX_SIDE)]++;
-      self->frames++;
       self->lines = 0;
     }
   self->lines += (markers & LINE) != 0;
@@ -119,8 +121,8 @@ set_growth (VgPhotonHeader *self, const Markers *markers, int complete_height)
   self->boundless = lines && markers->frames == 0 && lasted_s >= LATEST_FRAME_S;
 }
 
-/* Sets the height to the most frequent number of lines in a complete frame, and the width to the
- * most frequent number of pixels in a line. */
+/* Sets the height to the most frequent number of lines in a complete frame, else in the longer part
+ * of one, and the width to the most frequent number of pixels in a line. */
 static void
 set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
 {
@@ -128,7 +130,7 @@ set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
 
   set_growth (self, markers, height);
   if (height == 0)
-    height = (int) MIN (markers->lines, MAX_SIDE);
+    height = (int) MIN (MAX (markers->lines, markers->first_lines), MAX_SIDE);
   width = most_common (markers->widths);
   if (width == 0)
     width = (int) MIN (markers->pixels, MAX_SIDE);

@@ -95,9 +95,47 @@ test_images (void)
   variant.no_frames = TRUE;
   check_variant (&variant, 6);
   variant = fixture_spc_variant ();
+  variant.end_frames = TRUE;
+  check_variant (&variant, 17);
+  variant.frames = 1;
+  check_variant (&variant, 18);
+  variant = fixture_spc_variant ();
   variant.width = variant.height = 1; /* the length of a pixel is not known */
   variant.back_ticks = 0;
   check_variant (&variant, 7);
+}
+
+/* Of the two parts of a scan before and after its only frame marker, the one with more lines gives
+ * the height. */
+static void
+test_one_frame_marker (void)
+{
+  enum { LINES = 7, TICKS = 100 };
+
+  for (int before = 0; before <= LINES; before++)
+    {
+      g_autoptr (GByteArray) bytes = fixture_spc_header (250);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = NULL;
+      guint64 last = 0;
+
+      for (int i = 0; i < 3 * LINES; i++)
+        {
+          guint64 time = 10 + TICKS * (guint64) i;
+
+          if (i == 3 * before)
+            fixture_spc_marker (bytes, &last, time, 4);
+          if (i % 3 == 0)
+            fixture_spc_marker (bytes, &last, time, 3);
+          fixture_spc_photon (bytes, &last, time + TICKS / 2, 1, 9);
+        }
+      if (before == LINES)
+        fixture_spc_marker (bytes, &last, last + TICKS, 4);
+      source = open_bytes (bytes, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (source->info.height, ==, MAX (before, LINES - before));
+      g_assert_cmpint (source->info.width, ==, 1);
+    }
 }
 
 /* Without markers of pixels, a line lasts until the next one and has as many pixels as the image
@@ -251,6 +289,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   folder = fixture_folder ();
   g_test_add_func ("/spc/images", test_images);
+  g_test_add_func ("/spc/one-frame-marker", test_one_frame_marker);
   g_test_add_func ("/spc/no-pixels", test_no_pixels);
   g_test_add_func ("/spc/decay", test_decay);
   g_test_add_func ("/spc/settings", test_settings);

@@ -86,7 +86,8 @@ add_line (GArray *events, const SpcVariant *variant, GRand *random, int frame, i
           guint64 start, guint32 *counts)
 {
   guint pixel = variant->pixel_ticks, length = pixel * (guint) variant->width;
-  guint first = LINE | (line == 0 && !variant->no_frames ? FRAME : 0);
+  gboolean begins = line == 0 && !variant->no_frames && !variant->end_frames;
+  guint first = LINE | (begins ? FRAME : 0);
 
   add_event (events, start, variant->no_pixels ? first : first | PIXEL, 0, 0);
   for (int x = 1; x < variant->width && !variant->no_pixels; x++)
@@ -122,6 +123,8 @@ fixture_spc (const SpcVariant *variant, guint32 seed, guint32 **counts)
       {
         add_line (events, variant, random, frame, line, time, *counts);
         time += variant->pixel_ticks * (guint) variant->width + variant->back_ticks;
+        if (variant->end_frames && line == variant->height - 1)
+          add_event (events, time, FRAME, 0, 0);
       }
   g_rand_free (random);
   g_array_sort (events, compare_events);

@@ -10,6 +10,7 @@ typedef struct
 {
   int width, height, frames;
   gboolean no_pixels, no_frames; /* without their markers */
+  gboolean end_frames;           /* frames have their marker at the end */
   guint detectors[2];            /* that see photons */
   int photons_per_line;
   guint pixel_ticks, back_ticks; /* length of a pixel, and of the way back to the next line */
