@@ -8,6 +8,8 @@
 #include "io/photon/vg-photon-records.h"
 #include "io/source/vg-bytes.h"
 #include "io/source/vg-source-private.h"
+#include "kernels/base/vg-error.h"
+#include <errno.h>
 
 enum {
   PICOHARP = 0x00010303,
@@ -16,7 +18,7 @@ enum {
   TIMEHARP_N = 0x00010305,
   TIMEHARP_P = 0x00010306,
   GENERIC = 0x00010307,
-  BLOCK_RECORDS = 16384,
+  BLOCK_RECORDS = 8192,
 };
 
 gboolean
@@ -57,16 +59,18 @@ next_record (VgPhotonRecords *self, guint32 *record)
   const VgPhotonHeader *header = self->header;
   gint64 at = self->place.record;
 
-  if (at >= header->records)
+  if (self->failed || at >= header->records)
     return FALSE;
   if (at < self->held_from || at >= self->held_from + self->held)
     {
       gsize wanted = 4 * (gsize) MIN (header->records - at, BLOCK_RECORDS);
       gssize got = vg_pread_all (self->fd, self->block, wanted, header->data + 4 * at);
 
+      self->failed = got < (gssize) wanted;
+      self->code = got < 0 ? errno : 0;
       self->held_from = at;
-      self->held = MAX (got, 0) / 4;
-      if (self->held == 0)
+      self->held = self->failed ? 0 : (gint64) wanted / 4;
+      if (self->failed)
         return FALSE;
     }
   *record = vg_get_u32 (self->block + 4 * (at - self->held_from));
@@ -172,6 +176,25 @@ vg_photon_records_next (VgPhotonRecords *self, VgPhotonEvent *event, VgPhotonPla
   if (place)
     *place = before;
   return TRUE;
+}
+
+/* A failing disk may lose one frame; a file that became shorter has lost all later frames. */
+void
+vg_photon_refuse_read (const char *name, int code, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, code == EIO ? VG_IO_ERROR_FRAME : VG_IO_ERROR_FORMAT,
+               "cannot read \"%s\": %s", name,
+               code != 0 ? g_strerror (code) : "the file has become shorter since it was opened");
+}
+
+gboolean
+vg_photon_records_check (VgPhotonRecords *self, const char *name, GError **error)
+{
+  if (!self->failed)
+    return TRUE;
+  self->failed = FALSE;
+  vg_photon_refuse_read (name, self->code, error);
+  return FALSE;
 }
 
 void

@@ -54,7 +54,9 @@ typedef struct
   VgPhotonPlace place;    /* of the next record */
   gint64 held_from, held; /* records in the block */
   guint8 *block;
-  guint64 gaps; /* records that report lost photons, since _init or _seek */
+  guint64 gaps;    /* records that report lost photons, since _init or _seek */
+  gboolean failed; /* a read failed, since _init or _check */
+  int code;        /* its errno; 0: the file had become shorter */
 } VgPhotonRecords;
 
 gboolean vg_photon_records_known (guint record_type);
@@ -64,8 +66,13 @@ void vg_photon_records_init (VgPhotonRecords *self, int fd, const VgPhotonHeader
 void vg_photon_records_clear (VgPhotonRecords *self);
 void vg_photon_records_seek (VgPhotonRecords *self, const VgPhotonPlace *place);
 /* Reads the next photon or marker, and its position into PLACE, which may be NULL.  FALSE: the file
- * has ended. */
+ * has ended, or cannot be read, as vg_photon_records_check says. */
 gboolean vg_photon_records_next (VgPhotonRecords *self, VgPhotonEvent *event, VgPhotonPlace *place);
+/* FALSE and an error for the file NAME: a read failed since _init or the last check. */
+gboolean vg_photon_records_check (VgPhotonRecords *self, const char *name, GError **error);
+/* Sets the error for the file NAME, a read of which failed with errno CODE; 0: because the file has
+ * become shorter. */
+void vg_photon_refuse_read (const char *name, int code, GError **error);
 
 typedef enum {
   VG_SCAN_LINE_END = 1,

@@ -36,7 +36,7 @@ photon_read (VgSource *source, gint64 index, void *pages, GError **error)
   for (gint64 i = first; i < end; i++)
     vg_photon_image_add (&self->image, &self->records,
                          &g_array_index (self->frames, Frame, i).place, source->info.type, pages);
-  return TRUE;
+  return vg_photon_records_check (&self->records, source->name, error);
 }
 
 static void
@@ -123,12 +123,15 @@ note_gaps (VgPhotonSource *self, GString *notes)
         self->parent.name, self->records.gaps);
 }
 
-/* Corrects the size of the image by the lines and frames that were found. */
-static void
-set_scan (VgPhotonSource *self, GString *notes)
+/* Corrects the size of the image by the lines and frames that were found.  FALSE and an error: a
+ * read failed. */
+static gboolean
+set_scan (VgPhotonSource *self, const VgSourceFile *file, GString *notes, GError **error)
 {
   gint64 lines = scan_records (self);
 
+  if (!vg_photon_records_check (&self->records, file->name, error))
+    return FALSE;
   note_gaps (self, notes);
   if (self->header.image && lines == 0)
     {
@@ -147,6 +150,7 @@ set_scan (VgPhotonSource *self, GString *notes)
                               " lines, so it is ignored.\n",
                               lines);
     }
+  return TRUE;
 }
 
 static guint64
@@ -301,8 +305,7 @@ vg_photon_source_open (const VgSourceFile *file, const char *format, VgPhotonRea
   source->boundless = self->header.boundless;
   vg_photon_records_init (&self->records, file->fd, &self->header);
   note_header (self, notes);
-  set_scan (self, notes);
-  if (!set_detector (self, file, &detector, notes, error))
+  if (!set_scan (self, file, notes, error) || !set_detector (self, file, &detector, notes, error))
     return NULL;
   set_info (self);
   source->info.bins = count_bins (self, notes);

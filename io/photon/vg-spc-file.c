@@ -5,6 +5,7 @@
 #include "io/photon/vg-photon-source.h"
 #include "io/source/vg-bytes.h"
 #include "kernels/base/vg-error.h"
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,13 +55,22 @@ spc_detect (const guint8 *head, gsize length, gint64 size)
   return TRUE;
 }
 
+static gboolean
+refuse_memory (const char *name, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+               "there is not enough memory to read \"%s\"; close other programs", name);
+  return FALSE;
+}
+
 /* ---- the size of the image ---- */
 
 typedef struct
 {
-  guint32 *widths, *heights; /* number of lines of each width, of complete frames of each height */
-  gint64 pixels, lines;      /* in the current line and frame */
-  gint64 first_lines;        /* before the first frame marker */
+  /* number of lines of each width, of complete frames of each height */
+  guint32 widths[MAX_SIDE + 1], heights[MAX_SIDE + 1];
+  gint64 pixels, lines; /* in the current line and frame */
+  gint64 first_lines;   /* before the first frame marker */
   guint64 last_pixel, all_lines, frames, gaps_n;
   guint64 end;     /* time of the last photon or marker */
   double gaps_sum; /* of the gaps_n intervals between the pixels of a line, ticks */
@@ -124,7 +134,7 @@ set_growth (VgPhotonHeader *self, const Markers *markers, int complete_height)
 /* Sets the height to the most frequent number of lines in a complete frame, else in the longer part
  * of one, and the width to the most frequent number of pixels in a line. */
 static void
-set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
+set_size (VgPhotonHeader *self, const Markers *markers, GString *notes)
 {
   int width, height = most_common (markers->heights);
 
@@ -153,24 +163,27 @@ set_size (VgPhotonHeader *self, Markers *markers, GString *notes)
   self->frame = markers->frames > 0 ? FRAME : 0;
 }
 
-static void
-read_markers (VgPhotonHeader *self, int fd, GString *notes)
+static gboolean
+read_markers (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GError **error)
 {
-  g_autofree guint32 *widths = g_new0 (guint32, MAX_SIDE + 1),
-                     *heights = g_new0 (guint32, MAX_SIDE + 1);
-  Markers markers = { .widths = widths, .heights = heights };
+  g_autofree Markers *markers = g_try_new0 (Markers, 1);
   VgPhotonRecords records;
   VgPhotonEvent event;
 
-  vg_photon_records_init (&records, fd, self);
+  if (markers == NULL)
+    return refuse_memory (file->name, error);
+  vg_photon_records_init (&records, file->fd, self);
   while (vg_photon_records_next (&records, &event, NULL))
     {
-      markers.end = event.time;
+      markers->end = event.time;
       if (event.marker)
-        add_markers (&markers, event.markers, event.time);
+        add_markers (markers, event.markers, event.time);
     }
   vg_photon_records_clear (&records);
-  set_size (self, &markers, notes);
+  if (!vg_photon_records_check (&records, file->name, error))
+    return FALSE;
+  set_size (self, markers, notes);
+  return TRUE;
 }
 
 /* ---- the width of a time bin ---- */
@@ -190,9 +203,36 @@ find_setting (const char *text, gsize length, const char *name)
   return NAN;
 }
 
-/* The longest time that the converter measures, from the .set file, s; 0: not known. */
-static double
-read_window (const char *path, char **set_name)
+/* The text of the .set file PATH, *LENGTH bytes; "": there is no such file.  NULL and an error: it
+ * cannot be read. */
+static char *
+read_settings (const char *path, gsize *length, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (path), *text = NULL;
+  gint64 size;
+  int fd = vg_open_regular (path, &size);
+  gssize n = 0;
+
+  size = MIN (size, MAX_SET_BYTES);
+  text = g_try_malloc ((gsize) size + 1);
+  if (text != NULL && fd >= 0)
+    n = vg_pread_all (fd, text, (gsize) size, 0);
+  if (text == NULL)
+    refuse_memory (name, error);
+  else if (n < 0)
+    vg_photon_refuse_read (name, errno, error);
+  if (fd >= 0)
+    close (fd);
+  if (text == NULL || n < 0)
+    return NULL;
+  text[n] = '\0';
+  *length = (gsize) n;
+  return g_steal_pointer (&text);
+}
+
+/* Sets *WINDOW to the longest time that the converter measures, s; 0: no .set file gives it. */
+static gboolean
+read_window (const char *path, double *window, char **set_name, GError **error)
 {
   static const char *const endings[] = { ".set", ".SET" };
   gsize stem = strlen (path) - (g_str_has_suffix (path, ".spc") || g_str_has_suffix (path, ".SPC")
@@ -202,28 +242,22 @@ read_window (const char *path, char **set_name)
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     {
       g_autofree char *beside = g_strdup_printf ("%.*s%s", (int) stem, path, endings[i]);
-      g_autofree char *text = g_malloc (MAX_SET_BYTES + 1);
-      gint64 size;
-      int fd = vg_open_regular (beside, &size);
-      gssize n = fd >= 0 ? vg_pread_all (fd, text, MAX_SET_BYTES, 0) : -1;
-      double window;
+      gsize n = 0;
+      g_autofree char *text = read_settings (beside, &n, error);
 
-      if (fd >= 0)
-        close (fd);
-      if (n <= 0)
-        continue;
-      text[n] = '\0';
-      window = find_setting (text, (gsize) n, "SP_TAC_TC") *
-               find_setting (text, (gsize) n, "SP_ADC_RE");
-      if (!(window > 0))
-        window = find_setting (text, (gsize) n, "SP_TAC_R") /
-                 find_setting (text, (gsize) n, "SP_TAC_G");
-      if (!(window > 1e-12 && window < 1))
-        continue;
-      *set_name = g_path_get_basename (beside);
-      return window;
+      if (text == NULL)
+        return FALSE;
+      *window = find_setting (text, n, "SP_TAC_TC") * find_setting (text, n, "SP_ADC_RE");
+      if (!(*window > 0))
+        *window = find_setting (text, n, "SP_TAC_R") / find_setting (text, n, "SP_TAC_G");
+      if (*window > 1e-12 && *window < 1)
+        {
+          *set_name = g_path_get_basename (beside);
+          return TRUE;
+        }
     }
-  return 0;
+  *window = 0;
+  return TRUE;
 }
 
 static gboolean
@@ -231,22 +265,25 @@ read_header (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GEr
 {
   g_autofree char *set_name = NULL;
   guint8 first[RECORD];
+  gssize n = vg_pread_all (file->fd, first, RECORD, 0);
+  double window = 0;
 
   *self = (VgPhotonHeader){ .record_type = VG_PHOTON_SPC, .width = 1, .height = 1 };
-  if (vg_pread_all (file->fd, first, RECORD, 0) != RECORD)
+  if (n != RECORD)
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" ends inside its first record",
-                   file->name);
+      vg_photon_refuse_read (file->name, n < 0 ? errno : 0, error);
       return FALSE;
     }
   self->tick_s = tick_of (vg_get_u32 (first));
   self->data = RECORD;
   self->records = file->size / RECORD - 1;
   g_string_append_printf (notes, "Becker & Hickl, %" G_GINT64_FORMAT " records.\n", self->records);
-  read_markers (self, file->fd, notes);
+  if (!read_markers (self, file, notes, error) ||
+      (file->path != NULL && !read_window (file->path, &window, &set_name, error)))
+    return FALSE;
   self->dropped_bits = self->image ? IMAGE_DROPPED_BITS : 0;
   self->bins = CONVERTER_BINS >> self->dropped_bits;
-  self->bin_s = file->path != NULL ? read_window (file->path, &set_name) / (double) self->bins : 0;
+  self->bin_s = window / (double) self->bins;
   if (set_name != NULL)
     g_string_append_printf (notes, "Bin width: from \"%s\".\n", set_name);
   return TRUE;

@@ -53,10 +53,27 @@ def write_tiff(path, width, height, frames, kind):
                                    *(chance.randrange(40, 200) for _ in range(width * height))))
 
 
+def write_spc(path, side, scans, photons):
+    """A photon stream of SCANS of SIDE x SIDE pixels with PHOTONS each, and its settings: a record
+    each 250 ns, first the markers of a pixel (1), line (2) and scan (4)."""
+    chance, records, time = random.Random(side), [0x90000000 | 250], 0
+    for i in range(scans * side * side):
+        markers = 1 | 2 * (i % side == 0) | 4 * (i % (side * side) == 0)
+        for bits in [0x90000000 | markers << 12] + [
+                4095 - int(chance.expovariate(1 / 1000)) % 4096 << 16 for _ in range(photons)]:
+            records.append(bits | (time % 4096 + 10 > 4095) << 30 | (time + 10) % 4096)
+            time += 10
+    with open(path, 'wb') as file:
+        file.write(struct.pack(f'<{len(records)}I', *records))
+    with open(path.replace('.spc', '.set'), 'w', encoding='utf-8') as file:
+        file.write('[SP_TAC_R,F,5e-8]\n[SP_TAC_G,I,4]\n')
+
+
 def make_inputs(folder, data):
     write_tiff(f'{folder}/frames.tif', 160, 128, 4, 'H')
     write_tiff(f'{folder}/decays.tif', 160, 128, 16, 'H')
     write_tiff(f'{folder}/series.tif', 128, 130, 12, 'H')
+    write_spc(f'{folder}/photons.spc', 32, 2, 15)
     with open(f'{folder}/frames.raw', 'wb') as file:
         file.write(random.Random(1).randbytes(256 * 160 * 2 * 6))
     for name in ('contour/dsb02.tif', 'fluence/inputs/two_layer.mci'):
@@ -72,6 +89,8 @@ JOBS = {
     'flow': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} --out {{o}} {ONE}',
     'lifetime': f'run lifetime {{i}}/decays.tif --strict --pages bins --method rld '
                 f'--pixel-um {{s}} --out {{o}} {ONE}',
+    'photons': f'run lifetime {{i}}/photons.spc --strict --method rld --pixel-um {{s}} '
+               f'--out {{o}} {ONE}',
     'fluence': f'run fluence {{i}}/two_layer.mci --photons 2000 --seed {{s}} --out {{o}} {ONE}',
     'perfusion': f'run perfusion {{i}}/series.tif --strict --frame-interval-ms {{s}}000 '
                  f'--out {{o}} {ONE}',

@@ -4,6 +4,7 @@
 #include "tests/support/io/spc-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <glib/gstdio.h>
+#include <unistd.h>
 #include <string.h>
 
 static char *folder;
@@ -135,6 +136,38 @@ test_one_frame_marker (void)
       g_assert_no_error (error);
       g_assert_cmpint (source->info.height, ==, MAX (before, LINES - before));
       g_assert_cmpint (source->info.width, ==, 1);
+    }
+}
+
+/* A file that becomes shorter while it is read is refused: its end is not the end of the stream. */
+static void
+test_shorter (void)
+{
+  SpcVariant variant = fixture_spc_variant ();
+  g_autofree guint32 *counts = NULL;
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
+  g_autoptr (GByteArray) bytes = NULL;
+
+  variant.width = 31;
+  variant.height = 17;
+  variant.photons_per_line = 2000; /* more than the reader keeps in memory */
+  bytes = fixture_spc (&variant, 19, &counts);
+  for (int each = 0; each < 2; each++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource)
+          source = open_bytes (bytes, each ? "channel=1 sum_frames=1" : "channel=1", &error);
+      g_autofree void *image = NULL;
+
+      g_assert_no_error (error);
+      image = g_malloc (vg_image_info_frame_bytes (&source->info));
+      g_assert_cmpint (truncate (path, bytes->len / 4), ==, 0);
+      g_assert_false (vg_source_read (source, 0, image, &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, "\"test.spc\""));
+      g_assert_nonnull (strstr (error->message, "shorter"));
+      fixture_write (path, bytes); /* into the same file, so it can be read again */
+      check_image (source, 0, &variant, counts, 0, 0, each ? 1 : 2);
     }
 }
 
@@ -290,6 +323,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/spc/images", test_images);
   g_test_add_func ("/spc/one-frame-marker", test_one_frame_marker);
+  g_test_add_func ("/spc/shorter", test_shorter);
   g_test_add_func ("/spc/no-pixels", test_no_pixels);
   g_test_add_func ("/spc/decay", test_decay);
   g_test_add_func ("/spc/settings", test_settings);
