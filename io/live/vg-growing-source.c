@@ -77,7 +77,9 @@ wait_for_frame (VgGrowingSource *self, GError **error)
     {
       if (!vg_live_wait (&self->live, -1, LOOK_US))
         return FALSE;
-      if (g_get_monotonic_time () < self->after_us || !has_grown (self) || !open_again (self, NULL))
+      /* a file that could not be opened may be good without another change of its size */
+      if (g_get_monotonic_time () < self->after_us || !(has_grown (self) || self->file == NULL) ||
+          !open_again (self, NULL))
         continue;
       if (!vg_live_check_same (&self->live, &self->file->info, error))
         return FALSE;
@@ -166,21 +168,19 @@ vg_growing_source_open (const VgLiveRequest *request, GError **error)
   self->read_options = g_strdup (request->options->read_options);
   self->options = *request->options;
   self->options.read_options = self->read_options;
+  self->options.growing = TRUE;
   self->size = -1;
   if (has_grown (self) && open_again (self, &local))
     self->sums = self->file->info.frames == 1 && self->file->info.bins > 1 && !is_split (self);
-  if (self->file != NULL && self->file->boundless)
+  if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_STREAM))
     {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                   "\"%s\" has no frame markers, so it cannot be read while it grows; open it when "
-                   "the recording has ended, or record with frame markers",
-                   self->path);
+      g_propagate_error (error, g_steal_pointer (&local));
       return NULL;
     }
-  if (self->file == NULL || self->file->unsettled || (!self->sums && self->file->info.frames < 2))
+  if (self->file == NULL || (!self->sums && self->file->info.frames < 2))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
-                   "the file \"%s\" has no complete frame yet%s%s; waiting for one", self->path,
+                   "waiting for a complete frame in the file \"%s\"%s%s", self->path,
                    local != NULL ? ": " : "", local != NULL ? local->message : "");
       return NULL;
     }

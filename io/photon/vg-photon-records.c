@@ -197,6 +197,21 @@ vg_photon_records_check (VgPhotonRecords *self, const char *name, GError **error
   return FALSE;
 }
 
+gboolean
+vg_photon_is_late (const VgPhotonHeader *header, guint64 time)
+{
+  return header->tick_s * (double) time >= VG_PHOTON_LATEST_LINE_S;
+}
+
+gboolean
+vg_photon_wait_for (const char *name, const char *marker, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
+               "\"%s\" has no %s yet; if the recording has ended, open it without \"watch:\"", name,
+               marker);
+  return FALSE;
+}
+
 void
 vg_photon_scan_init (VgPhotonScan *self, const VgPhotonHeader *header)
 {

@@ -18,8 +18,6 @@ typedef struct
   gboolean image;
   int width, height;
   guint pixel, line_start, line_stop, frame; /* marker bits; 0: no such marker */
-  gboolean unsettled; /* the size of the image may change as the file grows */
-  gboolean boundless; /* it will always change, because nothing marks the end of a frame */
   gboolean bidirectional;
   /* fraction of the amplitude that a sinusoidal scan uses; 0: a linear scan */
   double sine;
@@ -30,7 +28,10 @@ typedef struct
   char instrument[24];
 } VgPhotonHeader;
 
-enum { VG_PHOTON_DETECTORS = 64 };
+enum {
+  VG_PHOTON_DETECTORS = 64,
+  VG_PHOTON_LATEST_LINE_S = 2, /* without a line for so long, a stream that grows is no scan */
+};
 
 typedef struct
 {
@@ -90,6 +91,11 @@ typedef struct
 } VgPhotonScan;
 
 void vg_photon_scan_init (VgPhotonScan *self, const VgPhotonHeader *header);
+/* Whether a stream that grows and has had no line before TIME is no scan. */
+gboolean vg_photon_is_late (const VgPhotonHeader *header, guint64 time);
+/* FALSE and VG_IO_ERROR_LATER: the size of the image is known once NAME, a stream that grows, has a
+ * MARKER, "line marker". */
+gboolean vg_photon_wait_for (const char *name, const char *marker, GError **error);
 /* The changes that a marker causes: VgScanBits, in the order in which they happen. */
 guint vg_photon_scan_marker (VgPhotonScan *self, guint markers);
 

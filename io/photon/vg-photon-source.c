@@ -4,6 +4,7 @@
  * each frame. */
 #include "io/photon/vg-photon-source.h"
 #include "io/photon/vg-photon-image.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 
 typedef struct
@@ -22,6 +23,7 @@ typedef struct
   /* photons outside and inside of lines; within the laser period and later */
   guint64 photons[VG_PHOTON_DETECTORS][2][2];
   guint largest_dtime;
+  guint64 end;      /* time of the last photon or marker */
   gint64 per_image; /* frames that are summed */
 } VgPhotonSource;
 
@@ -64,12 +66,14 @@ known_bins (const VgPhotonHeader *header)
   return ratio >= 1 && ratio <= vg_photon_records_bins (header->record_type) ? (gint64) ratio : 0;
 }
 
-/* Reads all records once; returns the number of lines of the first frame. */
+/* Reads all records once; returns the number of lines of the first frame.  Of a stream that is
+ * GROWING, a scan that begins late is ignored, because the image cannot change any more. */
 static gint64
-scan_records (VgPhotonSource *self)
+scan_records (VgPhotonSource *self, gboolean growing)
 {
   Frame frame = { .time = 0 };
   gint64 first_lines = 0, bins = known_bins (&self->header);
+  gboolean image = self->header.image;
   gboolean pending = FALSE; /* a frame has ended, and no line of the next has begun */
   VgPhotonScan scan;
   VgPhotonEvent event;
@@ -81,13 +85,16 @@ scan_records (VgPhotonSource *self)
     {
       guint bits;
 
+      self->end = event.time;
+      image &= !growing || first_lines > 0 || scan.due ||
+               !vg_photon_is_late (&self->header, event.time);
       if (!event.marker)
         {
           self->photons[event.detector][scan.open][bins > 0 && event.dtime >= bins]++;
           self->largest_dtime = MAX (self->largest_dtime, event.dtime);
           continue;
         }
-      bits = self->header.image ? vg_photon_scan_marker (&scan, event.markers) : 0;
+      bits = image ? vg_photon_scan_marker (&scan, event.markers) : 0;
       if (bits & VG_SCAN_FRAME_BEGIN)
         {
           frame = (Frame){ place, event.time };
@@ -123,22 +130,27 @@ note_gaps (VgPhotonSource *self, GString *notes)
         self->parent.name, self->records.gaps);
 }
 
-/* Corrects the size of the image by the lines and frames that were found.  FALSE and an error: a
- * read failed. */
+/* Corrects the size of the image by the lines and frames that were found.  FALSE and an error: it
+ * is not known yet, or a read failed. */
 static gboolean
 set_scan (VgPhotonSource *self, const VgSourceFile *file, GString *notes, GError **error)
 {
-  gint64 lines = scan_records (self);
+  gboolean growing = file->options->growing;
+  gint64 lines = scan_records (self, growing);
 
   if (!vg_photon_records_check (&self->records, file->name, error))
     return FALSE;
   note_gaps (self, notes);
+  if (self->header.image && lines == 0 && growing && !vg_photon_is_late (&self->header, self->end))
+    return vg_photon_wait_for (file->name, "line marker", error);
   if (self->header.image && lines == 0)
     {
       self->header.image = FALSE;
       self->header.width = self->header.height = 1;
       g_array_set_size (self->frames, 1);
-      g_string_append (notes, "There are no line markers, so all photons form one decay.\n");
+      g_string_append_printf (notes,
+                              "There are no line markers%s, so all photons form one decay.\n",
+                              growing ? " in the first 2 s" : "");
     }
   else if (!self->header.image)
     g_string_append (notes, "Not recorded as an image, so all photons form one decay.\n");
@@ -150,7 +162,11 @@ set_scan (VgPhotonSource *self, const VgSourceFile *file, GString *notes, GError
                               " lines, so it is ignored.\n",
                               lines);
     }
-  return TRUE;
+  if (self->header.image || !growing || file->read_options->sum_frames == 0)
+    return TRUE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+               "\"%s\" is one decay without scans; omit --sum-frames", file->name);
+  return FALSE;
 }
 
 static guint64
@@ -301,8 +317,6 @@ vg_photon_source_open (const VgSourceFile *file, const char *format, VgPhotonRea
   self->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   if (!read_header (&self->header, file, notes, error))
     return NULL;
-  source->unsettled = self->header.unsettled;
-  source->boundless = self->header.boundless;
   vg_photon_records_init (&self->records, file->fd, &self->header);
   note_header (self, notes);
   if (!set_scan (self, file, notes, error) || !set_detector (self, file, &detector, notes, error))

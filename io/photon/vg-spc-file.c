@@ -16,10 +16,8 @@ enum {
   LEAST_RECORDS = 16,     /* after the first, to recognise a file */
   MAX_SIDE = 65535,
   MAX_SET_BYTES = 1 << 20,
-  /* s; without a marker for so long, none is to be expected of a stream that grows */
-  LATEST_LINE_S = 2,
-  LATEST_FRAME_S = 60,
-  PIXEL = 1, /* the markers, as SPCM sets them */
+  LATEST_FRAME_S = 60, /* without a complete frame for so long, a stream that grows is refused */
+  PIXEL = 1,           /* the markers, as SPCM sets them */
   LINE = 2,
   FRAME = 4,
 };
@@ -71,9 +69,10 @@ typedef struct
   guint32 widths[MAX_SIDE + 1], heights[MAX_SIDE + 1];
   gint64 pixels, lines; /* in the current line and frame */
   gint64 first_lines;   /* before the first frame marker */
-  guint64 last_pixel, all_lines, frames, gaps_n;
-  guint64 end;     /* time of the last photon or marker */
-  double gaps_sum; /* of the gaps_n intervals between the pixels of a line, ticks */
+  guint64 last_pixel, all_lines, frames, complete_frames, gaps_n;
+  guint64 first_frame; /* time of its marker; 0: there is none */
+  guint64 end;         /* time of the last photon or marker */
+  double gaps_sum;     /* of the gaps_n intervals between the pixels of a line, ticks */
 } Markers;
 
 static int
@@ -103,9 +102,15 @@ add_markers (Markers *self, guint markers, guint64 time)
   if (markers & FRAME)
     {
       if (self->frames++ == 0)
-        self->first_lines = self->lines;
+        {
+          self->first_lines = self->lines;
+          self->first_frame = time;
+        }
       else if (self->lines > 0)
-        self->heights[MIN (self->lines, MAX_SIDE)]++;
+        {
+          self->heights[MIN (self->lines, MAX_SIDE)]++;
+          self->complete_frames++;
+        }
       self->lines = 0;
     }
   self->lines += (markers & LINE) != 0;
@@ -120,15 +125,31 @@ add_markers (Markers *self, guint markers, guint64 time)
   self->last_pixel = time;
 }
 
-/* Whether the size of the image will be known later, if the file grows. */
-static void
-set_growth (VgPhotonHeader *self, const Markers *markers, int complete_height)
+/* Whether MARKERS suffice for the size of the image, if no others were to come. */
+static gboolean
+is_settled (const VgPhotonHeader *self, const Markers *markers)
 {
-  double lasted_s = self->tick_s * (double) markers->end;
-  gboolean lines = markers->all_lines > 0;
+  return markers->complete_frames > 0 ||
+         (markers->all_lines == 0 && vg_photon_is_late (self, markers->end));
+}
 
-  self->unsettled = complete_height == 0 && (lines || lasted_s < LATEST_LINE_S);
-  self->boundless = lines && markers->frames == 0 && lasted_s >= LATEST_FRAME_S;
+/* Says why the size of the image of a stream that grows is not known yet, or never will be. */
+static gboolean
+refuse_growing (const VgPhotonHeader *self, const Markers *markers, const char *name,
+                GError **error)
+{
+  if (markers->all_lines == 0)
+    return vg_photon_wait_for (name, "line marker", error);
+  if (self->tick_s * ((double) markers->end - (double) markers->first_frame) < LATEST_FRAME_S)
+    return vg_photon_wait_for (name, markers->frames ? "second frame marker" : "frame marker",
+                               error);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+      "\"%s\" has lines but no complete frame within %d s, so it cannot be read while it "
+      "grows; open it without \"watch:\" when the recording has ended, or record with frame "
+      "markers",
+      name, LATEST_FRAME_S);
+  return FALSE;
 }
 
 /* Sets the height to the most frequent number of lines in a complete frame, else in the longer part
@@ -138,7 +159,6 @@ set_size (VgPhotonHeader *self, const Markers *markers, GString *notes)
 {
   int width, height = most_common (markers->heights);
 
-  set_growth (self, markers, height);
   if (height == 0)
     height = (int) MIN (MAX (markers->lines, markers->first_lines), MAX_SIDE);
   width = most_common (markers->widths);
@@ -163,9 +183,11 @@ set_size (VgPhotonHeader *self, const Markers *markers, GString *notes)
   self->frame = markers->frames > 0 ? FRAME : 0;
 }
 
+/* Of a stream that grows, only its first records decide, so that the size stays. */
 static gboolean
 read_markers (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GError **error)
 {
+  gboolean growing = file->options->growing;
   g_autofree Markers *markers = g_try_new0 (Markers, 1);
   VgPhotonRecords records;
   VgPhotonEvent event;
@@ -176,13 +198,19 @@ read_markers (VgPhotonHeader *self, const VgSourceFile *file, GString *notes, GE
   while (vg_photon_records_next (&records, &event, NULL))
     {
       markers->end = event.time;
+      if (growing && is_settled (self, markers))
+        break;
       if (event.marker)
         add_markers (markers, event.markers, event.time);
     }
   vg_photon_records_clear (&records);
   if (!vg_photon_records_check (&records, file->name, error))
     return FALSE;
+  if (growing && !is_settled (self, markers))
+    return refuse_growing (self, markers, file->name, error);
   set_size (self, markers, notes);
+  if (growing && !self->image)
+    g_string_append (notes, "There are no line markers in the first 2 s.\n");
   return TRUE;
 }
 

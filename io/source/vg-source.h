@@ -86,8 +86,6 @@ struct _VgSource
   char *details;            /* lines that say what was read and what was assumed; or NULL */
   char *caution;            /* a likely mistake that the user must know of; or NULL */
   gboolean cut;             /* the file ends before its data do; `caution` says so */
-  gboolean unsettled;       /* the size of the image may change if the file grows */
-  gboolean boundless;       /* it will always change, because nothing marks the end of a frame */
   double *times_s;   /* rising time of each frame, s; NULL: multiples of the frame interval */
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */
@@ -116,6 +114,9 @@ typedef struct
   gboolean brightest_channel;
   /* the operation has no time bins, so one of a file's channels is read, unless they are a decay */
   gboolean channels;
+  /* another program is still writing the file: what the reader takes from it must also hold when it
+   * has grown.  VG_IO_ERROR_LATER: this is not known yet; VG_IO_ERROR_STREAM: it never will be */
+  gboolean growing;
 } VgSourceOptions;
 
 /* Opens a file in one of the formats of io/vg-formats.c, by its content; a whole slide, where

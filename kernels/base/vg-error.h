@@ -17,7 +17,7 @@ typedef enum {
   VG_IO_ERROR_OPEN,        /* absent, not permitted: exit status 3 */
   VG_IO_ERROR_FORMAT,      /* corrupt, truncated, or not what it says it is: 3 */
   VG_IO_ERROR_UNSUPPORTED, /* a valid file that this program cannot use: 3 */
-  VG_IO_ERROR_STREAM,      /* a live source stopped or sent half a frame: 3 */
+  VG_IO_ERROR_STREAM,      /* a live source stopped, sent half a frame, or cannot be live: 3 */
   VG_IO_ERROR_WRITE,       /* folder unwritable, disk full: 1 */
   /* in no known format; it may hold raw frames, which need a geometry: 3 */
   VG_IO_ERROR_UNKNOWN,

@@ -4,6 +4,7 @@
 #include "tests/support/io/decay-fixture.h"
 #include "tests/support/io/spc-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
+#include <string.h>
 
 enum { GENERIC = 0x00010307 };
 
@@ -33,6 +34,21 @@ sum_next (VgSource *source)
   g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
   for (gsize i = 0; i < n; i++)
     sum += frame[i];
+  return sum;
+}
+
+/* The sum of the next decay of a stream without an image. */
+static guint64
+sum_decay (VgSource *source)
+{
+  g_autofree guint32 *decay = g_new (guint32, (gsize) source->info.bins);
+  guint64 sum = 0, id;
+  double time_s;
+
+  g_assert_cmpint (source->info.width * source->info.height, ==, 1);
+  g_assert_true (vg_source_next (source, decay, &id, &time_s, NULL));
+  for (gint64 i = 0; i < source->info.bins; i++)
+    sum += decay[i];
   return sum;
 }
 
@@ -82,21 +98,74 @@ test_growing (void)
     }
 }
 
-/* Without a complete frame there is nothing to deliver yet. */
+/* Without a complete frame there is nothing to deliver yet; nor before the first line, if the
+ * header announces a scan. */
 static void
 test_later (void)
 {
   PtuVariant variant = fixture_ptu_variant (GENERIC);
   g_autofree guint32 *counts = NULL;
-  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 3, &counts);
+  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 3, &counts),
+                         header = fixture_ptu_header (&variant);
   g_autofree char *path = g_build_filename (folder, "test.ptu", NULL),
                   *address = g_strconcat ("watch:", path, NULL);
   g_autoptr (GError) error = NULL;
 
+  fixture_ptu_tag (header, "Header_End", 0xffff0008, 0);
+  fixture_write (path, header);
+  g_assert_null (vg_live_open (address, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_assert_nonnull (strstr (error->message, "no line marker"));
+  g_clear_error (&error);
   g_byte_array_set_size (bytes, 40);
   fixture_write (path, bytes);
   g_assert_null (vg_live_open (address, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+}
+
+typedef struct
+{
+  char *path;
+  const GByteArray *bytes;
+} Repair;
+
+static gpointer
+repair_soon (gpointer data)
+{
+  const Repair *self = data;
+
+  g_usleep (300000); /* the damaged file is likely to be opened before; else this tests nothing */
+  g_assert_true (
+      g_file_set_contents (self->path, (const char *) self->bytes->data, self->bytes->len, NULL));
+  return NULL;
+}
+
+/* A file that is damaged when it has grown is read once it is good, also if its size is the same.
+ */
+static void
+test_repaired (void)
+{
+  PtuVariant variant = fixture_ptu_variant (GENERIC);
+  g_autofree guint32 *counts = NULL;
+  g_autoptr (GByteArray) bytes = fixture_ptu (&variant, 4, &counts), damaged = g_byte_array_new ();
+  g_autofree char *path = g_build_filename (folder, "test.ptu", NULL);
+  g_autoptr (VgSource) source = NULL;
+  GThread *thread;
+  gsize n = (gsize) variant.width * (gsize) variant.height * (gsize) fixture_ptu_bins (&variant);
+  guint64 all = 0;
+
+  for (gsize i = 0; i < (gsize) variant.frames * n; i++)
+    all += counts[i];
+  g_byte_array_append (damaged, bytes->data, bytes->len / 4 * 3 / 4 * 4);
+  fixture_write (path, damaged);
+  source = watch ("channel=1");
+  g_assert_cmpuint (sum_next (source), >, 0);
+  g_byte_array_append (damaged, bytes->data + damaged->len, bytes->len - damaged->len);
+  memset (damaged->data, 0, 64);
+  fixture_write (path, damaged);
+  thread = g_thread_new ("repair", repair_soon, &(Repair){ path, bytes });
+  g_assert_cmpuint (sum_next (source), ==, all);
+  g_thread_join (thread);
 }
 
 /* If a file does not give the size of its image, it is known once the first frame has ended. */
@@ -134,7 +203,7 @@ test_size (void)
 
 /* Writes BYTES from the start to a part of FRACTION, and opens them as a growing file. */
 static VgSource *
-watch_part (const GByteArray *bytes, double fraction, GError **error)
+watch_part_as (const GByteArray *bytes, double fraction, const char *read_options, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "test.spc", NULL),
                   *address = g_strconcat ("watch:", path, NULL);
@@ -142,7 +211,46 @@ watch_part (const GByteArray *bytes, double fraction, GError **error)
 
   g_byte_array_append (part, bytes->data, (guint) (fraction * bytes->len) / 4 * 4);
   fixture_write (path, part);
-  return vg_live_open (address, NULL, error);
+  return vg_live_open (address, &(VgSourceOptions){ .read_options = read_options }, error);
+}
+
+static VgSource *
+watch_part (const GByteArray *bytes, double fraction, GError **error)
+{
+  return watch_part_as (bytes, fraction, NULL, error);
+}
+
+/* A watched file of which a part is too short. */
+static void
+assert_later (const GByteArray *bytes, double fraction, const char *why)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (watch_part (bytes, fraction, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_assert_nonnull (strstr (error->message, why));
+}
+
+/* Adds LINES lines of one pixel, each of 10 ms with one photon, to a stream with ticks of 50 ns.
+ * The first has a FRAME marker. */
+static void
+add_lines (GByteArray *bytes, guint64 *last, guint64 *time, int lines, gboolean frame)
+{
+  enum { TICKS = 200000 };
+
+  for (int i = 0; i < lines; i++, *time += TICKS)
+    {
+      fixture_spc_marker (bytes, last, *time, frame && i == 0 ? 7 : 3);
+      fixture_spc_photon (bytes, last, *time + 1000, 1, 9);
+    }
+}
+
+/* Adds N photons, one each 200 us. */
+static void
+add_photons (GByteArray *bytes, guint64 *last, guint64 *time, guint n)
+{
+  for (guint i = 0; i < n; i++, *time += 4000)
+    fixture_spc_photon (bytes, last, *time, 1, i % SPC_CONVERTER_BINS);
 }
 
 /* A stream without any marker is one decay, once no marker is to be expected. */
@@ -154,31 +262,145 @@ test_decay (void)
   g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
   g_autoptr (VgSource) source = NULL;
   g_autoptr (GError) error = NULL;
-  guint64 last = 0, sum = 0, id;
-  guint32 decay[SPC_CONVERTER_BINS];
-  double time_s;
+  guint64 last = 0, time = 0;
 
-  for (guint i = 0; i < PHOTONS; i++)
-    fixture_spc_photon (bytes, &last, 4000 * (guint64) i, 1, i % SPC_CONVERTER_BINS);
-  g_assert_null (watch_part (bytes, 0.45, &error));
-  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
-  g_clear_error (&error);
+  add_photons (bytes, &last, &time, PHOTONS);
+  assert_later (bytes, 0.45, "no line marker");
   source = watch_part (bytes, 0.55, &error);
   g_assert_no_error (error);
   g_assert_true (source->info.gathers);
-  g_assert_cmpint (source->info.width * source->info.height, ==, 1);
-  for (int all = 0; all < 2; all++, sum = 0)
+  g_assert_cmpuint (sum_decay (source), <, PHOTONS);
+  fixture_write (path, bytes);
+  g_assert_cmpuint (sum_decay (source), ==, PHOTONS);
+}
+
+/* A stream that is read as one decay stays one, also if its scanner starts later.  Once it is
+ * complete, it is an image. */
+static void
+test_late_lines (void)
+{
+  enum { BEFORE = 12000, HEIGHT = 5, FRAMES = 40 };
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500), early = NULL;
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
+  g_autoptr (VgSource) source = NULL, again = NULL, file = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 last = 0, time = 0;
+
+  add_photons (bytes, &last, &time, BEFORE); /* in 2.4 s */
+  early = g_byte_array_append (g_byte_array_new (), bytes->data, bytes->len);
+  for (int i = 0; i < FRAMES; i++)
+    add_lines (bytes, &last, &time, HEIGHT, TRUE);
+  source = watch_part (early, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sum_decay (source), ==, BEFORE);
+  fixture_write (path, bytes);
+  g_assert_cmpuint (sum_decay (source), ==, BEFORE + HEIGHT * FRAMES);
+  again = watch_part (bytes, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (sum_decay (again), ==, BEFORE + HEIGHT * FRAMES);
+  g_assert_nonnull (strstr (again->details, "no line markers in the first 2 s"));
+  file = fixture_open (path, FALSE);
+  g_assert_cmpint (file->info.height, ==, HEIGHT);
+}
+
+/* The same for a stream whose header announces an image. */
+static void
+test_late_scan (void)
+{
+  enum { BEFORE = 25, AFTER = 10, PULSES = 800 }; /* a photon each 0.1 s */
+  PtuVariant variant = fixture_ptu_variant (GENERIC);
+  g_autofree char *path = g_build_filename (folder, "test.ptu", NULL);
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autoptr (VgSource) source = NULL;
+  guint64 overflow = 0;
+
+  variant.period_s = 125e-6;
+  variant.bin_s = 1e-6;
+  bytes = fixture_ptu_header (&variant);
+  fixture_ptu_tag (bytes, "Header_End", 0xffff0008, 0);
+  for (guint i = 0; i < BEFORE + AFTER; i++)
     {
-      if (all)
-        fixture_write (path, bytes);
-      g_assert_true (vg_source_next (source, decay, &id, &time_s, &error));
-      for (guint i = 0; i < SPC_CONVERTER_BINS; i++)
-        sum += decay[i];
-      if (all)
-        g_assert_cmpuint (sum, ==, PHOTONS);
-      else
-        g_assert_cmpuint (sum, <, PHOTONS);
+      if (i == BEFORE)
+        {
+          fixture_write (path, bytes);
+          source = watch (NULL);
+          g_assert_cmpuint (sum_decay (source), ==, BEFORE);
+        }
+      if (i >= BEFORE)
+        fixture_ptu_marker (bytes, GENERIC, &overflow, PULSES * (guint64) i, 1);
+      fixture_ptu_photon (bytes, GENERIC, &overflow, PULSES * (guint64) i + 400, 0, 7);
     }
+  fixture_write (path, bytes);
+  g_assert_cmpuint (sum_decay (source), ==, BEFORE + AFTER);
+}
+
+/* The image keeps the size of the first complete frame, also if most frames have another one. */
+static void
+test_other_heights (void)
+{
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500);
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL);
+  g_autoptr (VgSource) source = NULL, file = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 last = 0, time = 0;
+
+  add_lines (bytes, &last, &time, 9, TRUE);
+  assert_later (bytes, 1, "no second frame marker");
+  add_lines (bytes, &last, &time, 3, TRUE);
+  source = watch_part (bytes, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.height, ==, 9);
+  g_assert_cmpuint (sum_next (source), ==, 12);
+  for (int i = 0; i < 4; i++)
+    add_lines (bytes, &last, &time, 11, TRUE);
+  fixture_write (path, bytes);
+  g_assert_cmpuint (sum_next (source), ==, 12 + 4 * 9);
+  file = fixture_open (path, FALSE);
+  g_assert_cmpint (file->info.height, ==, 11);
+}
+
+/* A stream whose only frame marker was long ago is refused.  One with slow frames is not, once it
+ * has a complete frame. */
+static void
+test_one_frame (void)
+{
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500), slow = NULL;
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 last = 0, time = 0;
+
+  add_lines (bytes, &last, &time, 20, TRUE);
+  assert_later (bytes, 1, "no second frame marker");
+  time += 20 * G_GUINT64_CONSTANT (59000000); /* 59 s */
+  add_photons (bytes, &last, &time, 1);
+  assert_later (bytes, 1, "no second frame marker");
+  time += 20 * 1000000;
+  add_photons (bytes, &last, &time, 1);
+  g_assert_null (watch_part (bytes, 1, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+  g_assert_nonnull (strstr (error->message, "open it without \"watch:\""));
+  g_clear_error (&error);
+  add_lines (bytes, &last, &time, 20, TRUE);
+  source = watch_part (bytes, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (source->info.height, ==, 20);
+}
+
+/* A decay has no scans to sum; this is said once it is known. */
+static void
+test_sum_frames (void)
+{
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500);
+  g_autoptr (GError) error = NULL;
+  guint64 last = 0, time = 0;
+
+  add_photons (bytes, &last, &time, 12000); /* in 2.4 s */
+  g_assert_null (watch_part_as (bytes, 0.5, "sum_frames=1", &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  g_clear_error (&error);
+  g_assert_null (watch_part_as (bytes, 1, "sum_frames=1", &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+  g_assert_nonnull (strstr (error->message, "omit --sum-frames"));
 }
 
 /* Lines without frames are one image of a complete file, but no image of a growing one. */
@@ -195,12 +417,10 @@ test_no_frames (void)
   variant.no_frames = TRUE;
   variant.back_ticks = 4000000000; /* 10 s from line to line */
   bytes = fixture_spc (&variant, 6, &counts);
-  g_assert_null (watch_part (bytes, 0.3, &error));
-  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
-  g_clear_error (&error);
+  assert_later (bytes, 0.3, "no frame marker");
   g_assert_null (watch_part (bytes, 1, &error));
-  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "has no frame markers"));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+  g_assert_nonnull (strstr (error->message, "no complete frame within 60 s"));
   file = fixture_open (path, FALSE);
   g_assert_cmpint (file->info.width, ==, variant.width);
   g_assert_cmpint (file->info.height, ==, variant.height * variant.frames);
@@ -215,8 +435,14 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/growing/photons", test_growing);
   g_test_add_func ("/growing/later", test_later);
+  g_test_add_func ("/growing/repaired", test_repaired);
   g_test_add_func ("/growing/size", test_size);
   g_test_add_func ("/growing/decay", test_decay);
+  g_test_add_func ("/growing/late-lines", test_late_lines);
+  g_test_add_func ("/growing/late-scan", test_late_scan);
+  g_test_add_func ("/growing/other-heights", test_other_heights);
+  g_test_add_func ("/growing/one-frame", test_one_frame);
+  g_test_add_func ("/growing/sum-frames", test_sum_frames);
   g_test_add_func ("/growing/no-frames", test_no_frames);
   status = g_test_run ();
   fixture_remove_folder (folder);
