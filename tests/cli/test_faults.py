@@ -69,11 +69,30 @@ def write_spc(path, side, scans, photons):
         file.write('[SP_TAC_R,F,5e-8]\n[SP_TAC_G,I,4]\n')
 
 
+def write_nifti(path, size, frames):
+    """A series of volumes with a placement: voxels of 2 mm whose axes are those of the patient."""
+    chance, voxels = random.Random(size[0]), frames * size[0] * size[1] * size[2]
+    header = bytearray(352)
+    struct.pack_into('<i', header, 0, 348)
+    struct.pack_into('<8h', header, 40, 4, *size, frames, 1, 1, 1)
+    struct.pack_into('<2h', header, 70, 512, 16)  # 16 bits without a sign
+    struct.pack_into('<8f', header, 76, 1, 2, 2, 2, 3, 0, 0, 0)
+    struct.pack_into('<f', header, 108, 352)
+    header[123] = 2 | 8  # mm and s
+    struct.pack_into('<h', header, 254, 1)
+    struct.pack_into('<12f', header, 280, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0)
+    header[344:348] = b'n+1\0'
+    with open(path, 'wb') as file:
+        file.write(header + struct.pack(f'<{voxels}H',
+                                        *(chance.randrange(40, 200) for _ in range(voxels))))
+
+
 def make_inputs(folder, data):
     write_tiff(f'{folder}/frames.tif', 160, 128, 4, 'H')
     write_tiff(f'{folder}/decays.tif', 160, 128, 16, 'H')
     write_tiff(f'{folder}/series.tif', 128, 130, 12, 'H')
     write_spc(f'{folder}/photons.spc', 32, 2, 15)
+    write_nifti(f'{folder}/series.nii', (96, 90, 2), 6)
     with open(f'{folder}/frames.raw', 'wb') as file:
         file.write(random.Random(1).randbytes(256 * 160 * 2 * 6))
     for name in ('contour/dsb02.tif', 'fluence/inputs/two_layer.mci'):
@@ -94,6 +113,10 @@ JOBS = {
     'fluence': f'run fluence {{i}}/two_layer.mci --photons 2000 --seed {{s}} --out {{o}} {ONE}',
     'perfusion': f'run perfusion {{i}}/series.tif --strict --frame-interval-ms {{s}}000 '
                  f'--out {{o}} {ONE}',
+    'nrrd': f'run perfusion {{i}}/series.nii --strict --model patlak --inputs artery '
+            f'--frame-interval-ms {{s}}000 --format nrrd --out {{o}} {ONE}',
+    'dicom': f'run perfusion {{i}}/series.nii --strict --model patlak --inputs artery '
+             f'--frame-interval-ms {{s}}000 --format dicom --out {{o}} {ONE}',
     'contour': f'run contour {{i}}/dsb02.tif --strict --force classical --iterations 5 '
                f'--pixel-um {{s}} --out {{o}} {ONE}',
     'demo': f'demo perfusion --size 24x24 --seed {{s}} --out {{o}} {ONE}',
@@ -226,7 +249,7 @@ class Run:
                    TMPDIR=os.path.join(self.folder, 'tmp'), LC_ALL='C.UTF-8', LANGUAGE='en')
         if kind is not None:
             env.update(LD_PRELOAD=bench.options.inject, VG_FAULT_CALL=kind, VG_FAULT_AT=str(at),
-                       VG_FAULT_LOG=self.log)
+                       VG_FAULT_LOG=self.log, GST_REGISTRY_UPDATE='no')
         env.update({'VG_FAULT_KILL': '1'} if kill else {},
                    **({'VG_FAULT_PLAIN': '1'} if plain else {}))
         if os.path.exists(self.log):

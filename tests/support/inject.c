@@ -8,8 +8,9 @@
  *                   FUNCTION" its caller), and "count N" at the end the number of such calls
  *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and
  *                   other disks
- * Reads, writes and closes count only for regular files.  Programs that are built with
- * _FORTIFY_SOURCE call the functions whose names end in _chk or begin with two underscores. */
+ * Reads, writes and closes count only for regular files, and writes of stdio only when its buffer
+ * is full.  Programs that are built with _FORTIFY_SOURCE call the functions whose names end in _chk
+ * or begin with two underscores. */
 #undef _FILE_OFFSET_BITS /* both names of a call are taken */
 #undef _FORTIFY_SOURCE   /* it defines some of the functions */
 #include <dlfcn.h>
@@ -19,6 +20,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -320,6 +322,63 @@ fdatasync (int fd)
   return (NEXT (fdatasync)) (fd);
 }
 
+/* Whether writing BYTES more to FILE, or what its buffer holds if BYTES is 0, reaches a full disk.
+ */
+static int
+overflows (FILE *file, size_t bytes)
+{
+  size_t pending = __fpending (file), room = __fbufsize (file);
+
+  if (bytes > 0 ? pending + bytes <= (room > 0 ? room : BUFSIZ) : pending == 0)
+    return 0;
+  return is_regular (fileno (file)) && fails (WRITE, NULL, fileno (file));
+}
+
+size_t
+fwrite (const void *bytes, size_t size, size_t n, FILE *file)
+{
+  if (!overflows (file, size * n))
+    return (NEXT (fwrite)) (bytes, size, n, file);
+  errno = ENOSPC;
+  return 0;
+}
+
+int
+fflush (FILE *file)
+{
+  if (file == NULL || !overflows (file, 0))
+    return (NEXT (fflush)) (file);
+  errno = ENOSPC;
+  return EOF;
+}
+
+int
+fclose (FILE *file)
+{
+  int full = overflows (file, 0),
+      failed = full || (__fwritable (file) && is_regular (fileno (file)) &&
+                        fails (CLOSE, NULL, fileno (file))),
+      status;
+
+  if (full)
+    __fpurge (file);
+  status = (NEXT (fclose)) (file);
+  if (!failed)
+    return status;
+  errno = full ? ENOSPC : EIO;
+  return EOF;
+}
+
+__attribute__ ((destructor)) static void
+tell_count (void)
+{
+  char text[32];
+
+  wanted = -1;
+  snprintf (text, sizeof text, "%ld", count);
+  tell ("count", text);
+}
+
 #define WRITES(name, bytes_type, ...)                                                              \
   ssize_t name (int fd, bytes_type bytes, __VA_ARGS__)                                             \
   {                                                                                                \
@@ -352,23 +411,3 @@ READS (__pread_chk, size_t length, off_t offset, size_t room) AS (__pread_chk, l
 READS (__pread64_chk, size_t length, off64_t offset, size_t room)
   AS (__pread64_chk, length, offset, room)
     /* clang-format on */
-
-    size_t fwrite (const void *bytes, size_t size, size_t n, FILE *file)
-{
-  if (is_regular (fileno (file)) && fails (WRITE, NULL, fileno (file)))
-    {
-      errno = ENOSPC;
-      return 0;
-    }
-  return (NEXT (fwrite)) (bytes, size, n, file);
-}
-
-__attribute__ ((destructor)) static void
-tell_count (void)
-{
-  char text[32];
-
-  wanted = -1;
-  snprintf (text, sizeof text, "%ld", count);
-  tell ("count", text);
-}
