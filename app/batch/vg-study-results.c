@@ -7,6 +7,7 @@
 #include "app/staging/vg-manifest.h"
 #include "app/staging/vg-staging.h"
 #include "io/live/vg-live.h"
+#include "io/source/vg-json.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-text.h"
 #include "vg-config.h"
@@ -15,14 +16,6 @@ static char *
 failure_path (const VgStudyRow *row, const char *folder)
 {
   return g_build_filename (folder, row->name, "failed.txt", NULL);
-}
-
-static JsonObject *
-get_object (JsonObject *object, const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
 /* The summaries that this version wrote for ROW with its present settings. */
@@ -36,7 +29,7 @@ load_summaries (const VgStudyRow *row, const char *folder)
   for (guint i = summaries->len; i-- > 0;)
     {
       const VgRunSummary *run = summaries->pdata[i];
-      JsonObject *provenance = get_object (run->summary, "provenance");
+      JsonObject *provenance = vg_json_get_object (run->summary, "provenance");
 
       if (provenance == NULL ||
           g_strcmp0 (json_object_get_string_member_with_default (provenance, "command", NULL),
@@ -113,7 +106,7 @@ static gboolean
 has_same_inputs (JsonObject *summary, GPtrArray *paths, const GStatBuf *written)
 {
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
-  JsonNode *node = json_object_get_member (get_object (summary, "provenance"), "inputs");
+  JsonNode *node = json_object_get_member (vg_json_get_object (summary, "provenance"), "inputs");
   JsonArray *inputs = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
                                                                    : NULL;
   gboolean same = inputs != NULL;
@@ -238,7 +231,8 @@ static void
 set_values (Table *self, Line *line, JsonObject *summary)
 {
   static const char *const statistics[] = { "mean", "median" };
-  JsonObject *maps = get_object (summary, "outputs"), *metrics = get_object (summary, "results");
+  JsonObject *maps = vg_json_get_object (summary, "outputs"),
+             *metrics = vg_json_get_object (summary, "results");
   g_autoptr (GList) outputs = maps != NULL ? json_object_get_members (maps) : NULL,
                     ids = metrics != NULL ? json_object_get_members (metrics) : NULL;
   JsonNode *notes = json_object_get_member (summary, "notes");
@@ -246,7 +240,7 @@ set_values (Table *self, Line *line, JsonObject *summary)
   for (GList *l = outputs; l != NULL; l = l->next)
     for (guint i = 0; i < G_N_ELEMENTS (statistics); i++)
       {
-        JsonObject *map = get_object (maps, l->data);
+        JsonObject *map = vg_json_get_object (maps, l->data);
         g_autofree char *name = g_strdup_printf ("%s_%s", (char *) l->data, statistics[i]);
 
         set_value (self, line, name,

@@ -7,26 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
+#include "io/source/vg-json.h"
 #include "io/write/vg-output-file.h"
 
 enum { MOST_SUMMARY_BYTES = 64 << 20, MOST_RUNS = 100000 };
-
-/* The JSON object in a regular file of at most 64 MB, owned; NULL: it has none. */
-static JsonNode *
-load_summary (const char *path)
-{
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *text = NULL;
-  struct stat status;
-  gsize length;
-
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) ||
-      status.st_size > MOST_SUMMARY_BYTES || !g_file_get_contents (path, &text, &length, NULL) ||
-      !json_parser_load_from_data (parser, text, (gssize) length, NULL))
-    return NULL;
-  return JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)) ? json_parser_steal_root (parser)
-                                                                : NULL;
-}
 
 /* The number in the name of the folder "run-N" or "run-N/"; 0: PREFIX is no such name. */
 static guint
@@ -45,14 +29,6 @@ compare_runs (gconstpointer a, gconstpointer b)
   if (run_of (one) != run_of (other))
     return run_of (one) < run_of (other) ? -1 : 1;
   return strcmp (one, other);
-}
-
-static JsonObject *
-get_object (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
 /* The folders with a summary.json in the order of their runs: "", "run-1/", "run-2/" and so on. */
@@ -95,7 +71,7 @@ vg_manifest_load (const char *folder)
   for (guint i = 0; i < prefixes->len; i++)
     {
       g_autofree char *path = g_build_filename (folder, prefixes->pdata[i], "summary.json", NULL);
-      g_autoptr (JsonNode) root = load_summary (path);
+      g_autoptr (JsonNode) root = vg_json_load (path, MOST_SUMMARY_BYTES);
 
       VgRunSummary *run;
 
@@ -109,6 +85,14 @@ vg_manifest_load (const char *folder)
   return summaries;
 }
 
+/* FALSE: NAME is that of a file elsewhere, which no summary of ours lists. */
+static gboolean
+is_name (const char *name)
+{
+  return *name != '\0' && strchr (name, '/') == NULL && !g_str_equal (name, "..") &&
+         !g_str_equal (name, ".");
+}
+
 GHashTable *
 vg_manifest_names (const char *folder)
 {
@@ -118,57 +102,51 @@ vg_manifest_names (const char *folder)
   for (guint i = 0; i < prefixes->len; i++)
     {
       g_autofree char *path = g_build_filename (folder, prefixes->pdata[i], "summary.json", NULL);
-      g_autoptr (JsonNode) root = load_summary (path);
-      JsonObject *files = root != NULL ? get_object (json_node_get_object (root), "files") : NULL;
+      g_autoptr (JsonNode) root = vg_json_load (path, MOST_SUMMARY_BYTES);
+      JsonObject *files = root != NULL ? vg_json_get_object (json_node_get_object (root), "files")
+                                       : NULL;
       g_autoptr (GList) members = files != NULL ? json_object_get_members (files) : NULL;
 
       if (files == NULL)
         continue;
       g_hash_table_add (names, g_strconcat (prefixes->pdata[i], "summary.json", NULL));
       for (GList *l = members; l != NULL; l = l->next)
-        g_hash_table_add (names, g_strconcat (prefixes->pdata[i], l->data, NULL));
+        if (is_name (l->data))
+          g_hash_table_add (names, g_strconcat (prefixes->pdata[i], l->data, NULL));
     }
   return names;
-}
-
-static gboolean
-is_name (const char *name)
-{
-  return *name != '\0' && strchr (name, '/') == NULL && !g_str_equal (name, "..") &&
-         !g_str_equal (name, ".");
 }
 
 /* NULL: the file agrees with the summary; else the difference. */
 static const char *
 compare (const char *path, JsonObject *told)
 {
-  JsonNode *size = json_object_get_member (told, "bytes"),
-           *sum = json_object_get_member (told, "crc32");
+  gint64 size = json_object_get_int_member_with_default (told, "bytes", -1);
+  const char *sum = vg_json_get_text (told, "crc32");
   g_autofree char *found = NULL;
   guint64 bytes;
   guint32 checksum;
   struct stat status;
 
-  if (size == NULL || sum == NULL || !JSON_NODE_HOLDS_VALUE (size) ||
-      json_node_get_value_type (size) != G_TYPE_INT64 || json_node_get_string (sum) == NULL)
+  if (size < 0 || sum == NULL)
     return "is listed without its size and checksum";
   if (stat (path, &status) != 0)
     return "is missing";
-  if (!S_ISREG (status.st_mode) || status.st_size != json_node_get_int (size))
+  if (!S_ISREG (status.st_mode) || status.st_size != size)
     return "differs in size";
   if (!vg_file_checksum (path, &bytes, &checksum, NULL))
     return "cannot be read";
   found = g_strdup_printf ("%08x", checksum);
-  return g_str_equal (found, json_node_get_string (sum)) ? NULL : "differs in content";
+  return g_str_equal (found, sum) ? NULL : "differs in content";
 }
 
 static gboolean
 check_summary (const char *folder, const char *prefix, GString *text, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, prefix, "summary.json", NULL);
-  g_autoptr (JsonNode) root = load_summary (path);
+  g_autoptr (JsonNode) root = vg_json_load (path, MOST_SUMMARY_BYTES);
   JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL,
-             *files = summary != NULL ? get_object (summary, "files") : NULL;
+             *files = summary != NULL ? vg_json_get_object (summary, "files") : NULL;
   g_autoptr (GList) members = files != NULL ? json_object_get_members (files) : NULL;
   guint n = g_list_length (members);
 
@@ -188,7 +166,7 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
   for (GList *l = members; l != NULL; l = l->next)
     {
       g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL);
-      JsonObject *told = get_object (files, l->data);
+      JsonObject *told = vg_json_get_object (files, l->data);
       const char *wrong = is_name (l->data) && told != NULL ? compare (file, told)
                                                             : "is not a file in this folder";
 

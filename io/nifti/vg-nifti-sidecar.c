@@ -7,12 +7,12 @@
  * values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
  * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "io/nifti/vg-nifti-sidecar.h"
-#include <json-glib/json-glib.h>
+#include "io/source/vg-json.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_BYTES = 4 << 20, MAX_DEPTH = 64 };
+enum { MAX_BYTES = 4 << 20 };
 
 /* PATH with ENDING in place of its own, owned; NULL: there is no such file. */
 static char *
@@ -29,69 +29,6 @@ find_beside (const char *path, const char *ending)
         return g_file_test (beside, G_FILE_TEST_EXISTS) ? g_steal_pointer (&beside) : NULL;
       }
   return NULL;
-}
-
-static char *
-read_text (const char *path)
-{
-  char *text = NULL;
-  struct stat status;
-
-  if (stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size <= MAX_BYTES)
-    g_file_get_contents (path, &text, NULL, NULL);
-  return text;
-}
-
-/* Whether the nesting of a JSON text is small: the parser recurses as deep as the text. */
-static gboolean
-is_flat (const char *text)
-{
-  gboolean quoted = FALSE;
-  int depth = 0;
-
-  for (; *text != '\0' && depth <= MAX_DEPTH; text++)
-    if (quoted && *text == '\\' && text[1] != '\0')
-      text++;
-    else if (*text == '"')
-      quoted = !quoted;
-    else if (!quoted)
-      depth += (*text == '[' || *text == '{') - (*text == ']' || *text == '}');
-  return depth <= MAX_DEPTH;
-}
-
-static JsonObject *
-read_object (JsonParser *parser, const char *path)
-{
-  g_autofree char *text = read_text (path);
-  JsonNode *root;
-
-  if (text == NULL || !is_flat (text) || !json_parser_load_from_data (parser, text, -1, NULL))
-    return NULL;
-  root = json_parser_get_root (parser);
-  return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
-}
-
-/* The number NAME, or NaN. */
-static double
-get_number (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
-                                                            : G_TYPE_INVALID;
-
-  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
-}
-
-/* The string NAME, or NULL. */
-static const char *
-get_text (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) &&
-                 json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
 }
 
 /* Sets the frame times from the array NAME; FALSE: there is none, or it is ignored, with a note. */
@@ -141,7 +78,7 @@ static void
 set_repetition (VgSource *self, JsonObject *object, const char *file, double shortest_s,
                 double longest_s, GString *notes)
 {
-  double interval = get_number (object, "RepetitionTime");
+  double interval = vg_json_get_number (object, "RepetitionTime");
 
   if (isnan (interval))
     return;
@@ -165,7 +102,7 @@ set_repetition (VgSource *self, JsonObject *object, const char *file, double sho
 static double
 time_of_day (JsonObject *object)
 {
-  const char *text = get_text (object, "AcquisitionTime");
+  const char *text = vg_json_get_text (object, "AcquisitionTime");
   char *end;
   guint64 hours, minutes;
   double seconds, time;
@@ -203,8 +140,8 @@ static void
 read_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
 {
   g_autofree char *file = g_filename_display_basename (path);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonObject *object = read_object (parser, path);
+  g_autoptr (JsonNode) root = vg_json_load (path, MAX_BYTES);
+  JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
   double repetition;
 
   if (object == NULL)
@@ -223,15 +160,26 @@ read_json (VgSource *self, const char *path, double shortest_s, double longest_s
   else if (!set_times (self, object, "FrameTimesStart", file, notes) &&
            !set_times (self, object, "VolumeTiming", file, notes))
     set_repetition (self, object, file, shortest_s, longest_s, notes);
-  self->info.ct = g_strcmp0 (get_text (object, "Modality"), "CT") == 0;
+  self->info.ct = g_strcmp0 (vg_json_get_text (object, "Modality"), "CT") == 0;
   if (self->info.ct)
     g_string_append_printf (notes, "CT numbers, by Modality in %s.\n", file);
-  repetition = get_number (object, "RepetitionTimeExcitation");
+  repetition = vg_json_get_number (object, "RepetitionTimeExcitation");
   if (isnan (repetition))
-    repetition = get_number (object, "RepetitionTime");
+    repetition = vg_json_get_number (object, "RepetitionTime");
   /* a long one is from volume to volume */
-  set_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0, get_number (object, "FlipAngle"),
-             file, notes);
+  set_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0,
+             vg_json_get_number (object, "FlipAngle"), file, notes);
+}
+
+static char *
+read_text (const char *path)
+{
+  char *text = NULL;
+  struct stat status;
+
+  if (stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size <= MAX_BYTES)
+    g_file_get_contents (path, &text, NULL, NULL);
+  return text;
 }
 
 static void

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <glib.h>
 /* A fuzz target: libFuzzer calls it through fuzz-main.c when built with
  * -Dfuzz=true; else the runner there calls it with the corpus and with
@@ -19,6 +22,26 @@ fuzz_require (gboolean condition, const char *what)
     return;
   fprintf (stderr, "fuzz: %s\n", what);
   abort ();
+}
+
+/* ERROR is that of a reader, which has REFUSED its input or not. */
+static inline void
+fuzz_require_message (gboolean refused, const GError *error)
+{
+  fuzz_require (refused == (error != NULL), "refuses without saying why, or takes with an error");
+  fuzz_require (error == NULL || (strchr (error->message, '\n') == NULL &&
+                                  g_utf8_validate (error->message, -1, NULL)),
+                "says why in more than a line, or not in UTF-8");
+}
+
+/* Writes a file, without a flush. */
+static inline void
+fuzz_put_file (const char *path, const void *data, gsize length)
+{
+  int fd = open (path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+
+  fuzz_require (fd >= 0 && write (fd, data, length) == (gssize) length, "cannot write a file");
+  close (fd);
 }
 
 G_END_DECLS

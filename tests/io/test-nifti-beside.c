@@ -46,6 +46,8 @@ test_sidecar (void)
 {
   static const char *const clocks[] = { "13:00:01.25", "00:00:00", "25:01:01", "1:2", "", "x" };
   static const double seconds[] = { 46801.25, 86400, 0, 0, 0, 0 };
+  /* the parser also takes comments and other quotes */
+  static const char *const before[] = { "", "/*\"*/", "//\"\n", "'\"'", "#\"\n" };
   g_autofree char *deep = g_strnfill (200000, '[');
 
   assert_times (3, 0.008, "{\"VolumeTiming\": [0, 2.5, 6]}", TRUE, 3,
@@ -71,7 +73,12 @@ test_sidecar (void)
     g_assert_nonnull (strstr (broken->caution, "\"test.json\" beside \"test.nii\" is damaged"));
     g_assert_null (good->caution);
   }
-  assert_times (3, 2, deep, FALSE, 2, "cannot be read");
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
+    {
+      g_autofree char *text = g_strconcat (before[i], deep, NULL);
+
+      assert_times (3, 2, text, FALSE, 2, "cannot be read");
+    }
   for (int ct = 0; ct < 2; ct++)
     {
       g_autoptr (VgSource)

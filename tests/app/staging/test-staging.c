@@ -303,6 +303,36 @@ test_exchange (Fixture *f, gconstpointer strange)
   g_assert_cmpuint (count_entries (f->folder), ==, 1);
 }
 
+/* A summary from anybody names no files elsewhere, which would be taken for earlier results. */
+static void
+test_outside (Fixture *f, gconstpointer data)
+{
+  g_autofree char *summary = g_build_filename (f->out, "summary.json", NULL),
+                  *other = g_build_filename (f->out, "diary.txt", NULL),
+                  *beside = g_build_filename (f->folder, "a", "beside.txt", NULL),
+                  *inside = g_build_filename (f->out, "kept", "inside.txt", NULL),
+                  *kept = g_path_get_dirname (inside);
+  g_autoptr (GError) error = NULL;
+  VgStaging *staging;
+
+  g_assert_cmpint (g_mkdir_with_parents (kept, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (other, "mine", -1, NULL));
+  g_assert_true (g_file_set_contents (beside, "mine", -1, NULL));
+  g_assert_true (g_file_set_contents (inside, "mine", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      summary, "{\"files\": {\"../beside.txt\": {}, \"kept/inside.txt\": {}}}", -1, NULL));
+  staging = vg_staging_new (f->out, &error);
+  g_assert_no_error (error);
+  write_staged (staging, "old.txt");
+  g_assert_true (vg_staging_commit (staging, &error));
+  g_assert_no_error (error);
+  vg_staging_free (staging);
+  check_text (f->old, "old.txt");
+  check_text (beside, "mine");
+  check_text (inside, "mine");
+  g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
+}
+
 /* One process at a time. */
 static void
 test_lock (Fixture *f, gconstpointer data)
@@ -394,6 +424,7 @@ main (int argc, char **argv)
   g_test_add ("/staging/protected", Fixture, NULL, set_up, test_protected, tear_down);
   g_test_add ("/staging/exchange", Fixture, NULL, set_up, test_exchange, tear_down);
   g_test_add ("/staging/exchange/strange", Fixture, "strange", set_up, test_exchange, tear_down);
+  g_test_add ("/staging/outside", Fixture, NULL, set_up, test_outside, tear_down);
   g_test_add ("/staging/lock", Fixture, NULL, set_up, test_lock, tear_down);
   g_test_add ("/staging/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/staging/put-back", Fixture, NULL, set_up, test_put_back, tear_down);
