@@ -2,8 +2,8 @@
 /* Reads the pages of a map's file again, for its median and other formats; this checks them too. */
 #include "app/export/vg-export-private.h"
 
-gboolean
-vg_export_read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error)
+static gboolean
+read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error)
 {
   VgSourceOptions options = { 0 };
   g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
@@ -42,19 +42,12 @@ vg_export_read_back (VgExportMap *map, VgExportTake take, gpointer data, GError 
   return TRUE;
 }
 
-static gboolean
-count_again (gpointer exact, const float *values, gsize n, GError **error)
-{
-  vg_exact_again (exact, values, n);
-  return TRUE;
-}
-
 void
 vg_export_blame_disk (GError **error, const char *id, GError *failure)
 {
   g_autoptr (GError) local = failure;
 
-  if (local->domain == VG_IO_ERROR)
+  if (local->domain == VG_IO_ERROR && local->code != VG_IO_ERROR_WRITE)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
                  "\"%s.tif\" could not be read back after it was written: %s; check the disk, or "
                  "choose another folder",
@@ -64,18 +57,31 @@ vg_export_blame_disk (GError **error, const char *id, GError *failure)
 }
 
 gboolean
-vg_export_find_median (VgExportMap *map, GError **error)
+vg_export_read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
+  if (read_back (map, take, data, &local))
+    return TRUE;
+  vg_export_blame_disk (error, map->output->id, g_steal_pointer (&local));
+  return FALSE;
+}
+
+static gboolean
+count_again (gpointer exact, const float *values, gsize n, GError **error)
+{
+  vg_exact_again (exact, values, n);
+  return TRUE;
+}
+
+gboolean
+vg_export_find_median (VgExportMap *map, GError **error)
+{
   if (!vg_exact_rewind (map->exact))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "there is not enough memory for the median of output %s", map->output->id);
       return FALSE;
     }
-  if (vg_export_read_back (map, count_again, map->exact, &local))
-    return TRUE;
-  vg_export_blame_disk (error, map->output->id, g_steal_pointer (&local));
-  return FALSE;
+  return vg_export_read_back (map, count_again, map->exact, error);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Bytes; a multiple of all sample sizes: 1, 2, 3, 4 and 8. */
-enum { BLOCK = 96 << 10 };
+enum { BLOCK = 48 << 10 };
 
 /* Frame intervals outside these bounds are not believed. */
 static const double shortest_s = 0.1, longest_s = 600;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Bytes; a multiple of all sample sizes. */
-enum { BLOCK = 96 << 10 };
+enum { BLOCK = 48 << 10 };
 
 typedef struct
 {
@@ -135,6 +135,15 @@ read_samples (VgNrrdSource *self, gint64 first, gsize n, float *to, GError **err
   return TRUE;
 }
 
+static gboolean
+fail_memory (VgNrrdSource *self, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+               "\"%s\" is too large for the free memory; crop it, or save each volume as a file",
+               self->parent.name);
+  return FALSE;
+}
+
 /* Sorts an interleaved series by volume. */
 static gboolean
 sort_samples (VgNrrdSource *self, GError **error)
@@ -144,13 +153,11 @@ sort_samples (VgNrrdSource *self, GError **error)
   float *sorted = vg_memory_check (all * sizeof (float), self->parent.name, NULL)
                       ? g_try_new0 (float, all)
                       : NULL;
-  g_autofree float *piece = g_new (float, BLOCK);
-  gboolean ok = sorted != NULL;
+  g_autofree float *piece = g_try_new (float, BLOCK);
+  gboolean ok = sorted != NULL && piece != NULL;
 
   if (!ok)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-                 "\"%s\" is too large for the free memory; crop it, or save each volume as a file",
-                 self->parent.name);
+    fail_memory (self, error);
   for (gsize done = 0; ok && done < all;)
     {
       gsize n = MIN (all - done, BLOCK / size);
@@ -198,10 +205,13 @@ static gboolean
 read_header (VgNrrdSource *self, GError **error)
 {
   gsize room = (gsize) MIN (self->size, VG_NRRD_MOST_HEADER);
-  g_autofree char *text = g_malloc0 (room + 1);
-  gssize n = vg_pread_all (self->parent.fd, text, room, 0);
+  g_autofree char *text = g_try_malloc0 (room + 1);
   const char *end = NULL, *line = text;
+  gssize n;
 
+  if (text == NULL)
+    return fail_memory (self, error);
+  n = vg_pread_all (self->parent.fd, text, room, 0);
   /* the samples behind the header may have zeros */
   while (n > 0 && end == NULL && (line = memchr (line, '\n', (gsize) (text + n - line))) != NULL)
     {

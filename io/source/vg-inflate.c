@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include "kernels/base/vg-error.h"
 
-enum { BLOCK = 64 << 10, LOCAL_HEADER = 30 };
+enum { BLOCK = 32 << 10, LOCAL_HEADER = 30 };
 
 struct _VgInflate
 {

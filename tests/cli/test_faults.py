@@ -15,6 +15,7 @@ DATA the folder tests/data.  --runs N: N calls of each kind fail, chosen at rand
 each run of the test (0: all)."""
 import argparse
 import csv
+import gzip
 import hashlib
 import json
 import os
@@ -87,12 +88,25 @@ def write_nifti(path, size, frames):
                                         *(chance.randrange(40, 200) for _ in range(voxels))))
 
 
+def write_nrrd(path, size, frames):
+    """The same as NRRD, in gzip, with the samples of all frames at a voxel after each other."""
+    chance, voxels = random.Random(size[0]), frames * size[0] * size[1] * size[2]
+    header = ('NRRD0004\ntype: ushort\ndimension: 4\n'
+              f'sizes: {frames} {size[0]} {size[1]} {size[2]}\nspace: left-posterior-superior\n'
+              'space directions: none (2,0,0) (0,2,0) (0,0,2)\nspace origin: (0,0,0)\n'
+              'kinds: list domain domain domain\nendian: little\nencoding: gzip\n\n')
+    with open(path, 'wb') as file:
+        file.write(header.encode() + gzip.compress(struct.pack(
+            f'<{voxels}H', *(chance.randrange(40, 200) for _ in range(voxels))), mtime=0))
+
+
 def make_inputs(folder, data):
     write_tiff(f'{folder}/frames.tif', 160, 128, 4, 'H')
     write_tiff(f'{folder}/decays.tif', 160, 128, 16, 'H')
     write_tiff(f'{folder}/series.tif', 128, 130, 12, 'H')
     write_spc(f'{folder}/photons.spc', 32, 2, 15)
     write_nifti(f'{folder}/series.nii', (96, 90, 2), 6)
+    write_nrrd(f'{folder}/series.nrrd', (96, 90, 2), 6)
     with open(f'{folder}/frames.raw', 'wb') as file:
         file.write(random.Random(1).randbytes(256 * 160 * 2 * 6))
     for name in ('contour/dsb02.tif', 'fluence/inputs/two_layer.mci'):
@@ -113,7 +127,7 @@ JOBS = {
     'fluence': f'run fluence {{i}}/two_layer.mci --photons 2000 --seed {{s}} --out {{o}} {ONE}',
     'perfusion': f'run perfusion {{i}}/series.tif --strict --frame-interval-ms {{s}}000 '
                  f'--out {{o}} {ONE}',
-    'nrrd': f'run perfusion {{i}}/series.nii --strict --model patlak --inputs artery '
+    'nrrd': f'run perfusion {{i}}/series.nrrd --strict --model patlak --inputs artery '
             f'--frame-interval-ms {{s}}000 --format nrrd --out {{o}} {ONE}',
     'dicom': f'run perfusion {{i}}/series.nii --strict --model patlak --inputs artery '
              f'--frame-interval-ms {{s}}000 --format dicom --out {{o}} {ONE}',
