@@ -70,9 +70,11 @@ check_columns (const VgStudy *self, GError **error)
       for (guint k = 0; k < i; k++)
         if (vg_text_same_name (self->columns[i], self->columns[k]))
           {
+            g_autofree char *quoted = vg_text_quote (self->columns[i]);
+
             g_set_error (error, VG_USAGE_ERROR, 0,
-                         "\"%s\": columns %u and %u are both named \"%s\"; remove one", self->path,
-                         k + 1, i + 1, self->columns[i]);
+                         "\"%s\": columns %u and %u are both named %s; remove one", self->path,
+                         k + 1, i + 1, quoted);
             return FALSE;
           }
     }

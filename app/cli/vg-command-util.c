@@ -41,8 +41,12 @@ exit_status (const GError *error)
 int
 vg_command_fail (const GError *error)
 {
-  g_autofree char *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
+  g_autofree char *line = g_strdup (error->message);
 
+  /* a file may have given part of it, which must not command the terminal */
+  for (char *at = line; *at != '\0'; at++)
+    if (g_ascii_iscntrl (*at))
+      *at = ' ';
   fprintf (stderr, "vivograph: %s%s\n", line,
            g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN)
                ? " If it contains raw frames, give their size, such as --geometry 1392x1040:u16."

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-text.h"
 #include "io/source/vg-json.h"
 #include "io/write/vg-output-file.h"
 
@@ -165,17 +166,18 @@ check_summary (const char *folder, const char *prefix, GString *text, GError **e
     }
   for (GList *l = members; l != NULL; l = l->next)
     {
-      g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL);
+      g_autofree char *file = g_build_filename (folder, prefix, l->data, NULL), *quoted = NULL;
       JsonObject *told = vg_json_get_object (files, l->data);
       const char *wrong = is_name (l->data) && told != NULL ? compare (file, told)
                                                             : "is not a file in this folder";
 
       if (wrong == NULL)
         continue;
+      quoted = vg_text_quote (l->data);
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "\"%s\" %s, so it does not belong to the run that \"%s\" describes; compute the "
+                   "%s %s, so it does not belong to the run that \"%s\" describes; compute the "
                    "results again",
-                   file, wrong, path);
+                   quoted, wrong, path);
       return FALSE;
     }
   g_string_append_printf (text, "%ssummary.json: all %u files belong to this run%s\n", prefix, n,
