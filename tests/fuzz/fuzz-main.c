@@ -6,6 +6,31 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static char *own_folder;
+
+static void
+remove_folder (void)
+{
+  rmdir (own_folder);
+}
+
+const char *
+fuzz_folder (void)
+{
+  if (own_folder == NULL)
+    {
+      char *shared = g_strdup ("/dev/shm/vg-fuzz-XXXXXX");
+
+      own_folder = g_mkdtemp (shared);
+      if (own_folder == NULL)
+        own_folder = g_dir_make_tmp ("vg-fuzz-XXXXXX", NULL);
+      fuzz_require (own_folder != NULL, "no folder");
+      atexit (remove_folder);
+    }
+  return own_folder;
+}
 
 #ifdef VG_LIBFUZZER
 

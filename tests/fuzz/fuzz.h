@@ -13,6 +13,10 @@ G_BEGIN_DECLS
 
 void fuzz_one (const guint8 *data, gsize length);
 
+/* An empty folder for the files of one input, in memory if possible.  The target removes its files;
+ * the folder is removed when the program ends. */
+const char *fuzz_folder (void);
+
 /* Ends the program unless CONDITION holds.  g_assert can be compiled out, and libFuzzer keeps the
  * input after abort but not after the trap of g_error. */
 static inline void
@@ -29,9 +33,11 @@ static inline void
 fuzz_require_message (gboolean refused, const GError *error)
 {
   fuzz_require (refused == (error != NULL), "refuses without saying why, or takes with an error");
-  fuzz_require (error == NULL || (strchr (error->message, '\n') == NULL &&
-                                  g_utf8_validate (error->message, -1, NULL)),
-                "says why in more than a line, or not in UTF-8");
+  if (error == NULL ||
+      (strchr (error->message, '\n') == NULL && g_utf8_validate (error->message, -1, NULL)))
+    return;
+  fprintf (stderr, "fuzz: %s\n", error->message);
+  fuzz_require (FALSE, "says why in more than a line, or not in UTF-8");
 }
 
 /* Writes a file, without a flush. */

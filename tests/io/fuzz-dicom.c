@@ -30,8 +30,8 @@ read_some (VgSource *source)
 void
 fuzz_one (const guint8 *data, gsize length)
 {
-  g_autofree char *folder = g_dir_make_tmp ("vg-fuzz-XXXXXX", NULL),
-                  *path = g_build_filename (folder, "a", NULL);
+  const char *folder = fuzz_folder ();
+  g_autofree char *path = g_build_filename (folder, "a", NULL);
 
   fuzz_put_file (path, data, length);
   for (int i = 0; i < 2; i++)
@@ -44,5 +44,4 @@ fuzz_one (const guint8 *data, gsize length)
         read_some (source);
     }
   g_unlink (path);
-  g_rmdir (folder);
 }

@@ -79,34 +79,14 @@ make_pipe (const guint8 *data, gsize length)
   return fds[0];
 }
 
-/* The bytes as NAME.hdr and NAME.img in a folder of their own; the header's path. */
-static const char *
-make_pair (const guint8 *data, gsize length)
+/* The bytes as the two files of a pair. */
+static void
+make_pair (const guint8 *data, gsize length, const char *header, const char *samples)
 {
-  static char *folder, *header, *samples;
   gsize head = MIN (length, length > 0 && data[0] == 0x1c ? 540 : 348);
 
-  if (header == NULL)
-    {
-      folder = g_dir_make_tmp ("vg-fuzz-XXXXXX", NULL);
-      header = g_build_filename (folder, "a.hdr", NULL);
-      samples = g_build_filename (folder, "a.img", NULL);
-    }
-  g_mkdir (folder, 0700); /* there already the first time */
   fuzz_put_file (header, data, head);
   fuzz_put_file (samples, data + head, length - head);
-  return header;
-}
-
-static void
-forget_pair (const char *header)
-{
-  g_autofree char *folder = g_path_get_dirname (header),
-                  *samples = g_build_filename (folder, "a.img", NULL);
-
-  unlink (header);
-  unlink (samples);
-  rmdir (folder);
 }
 
 void
@@ -116,7 +96,8 @@ fuzz_one (const guint8 *data, gsize length)
   g_autoptr (VgSource) source = NULL;
   static const char *const readings[] = { NULL, "channel=2", "pages=frames", "sum_frames=1" };
   g_autofree char *geometry = NULL;
-  const char *header = NULL;
+  g_autofree char *header = g_build_filename (fuzz_folder (), "a.hdr", NULL),
+                  *samples = g_build_filename (fuzz_folder (), "a.img", NULL);
   char path[64];
   int fd, mode = length ? *data : 0;
 
@@ -136,9 +117,9 @@ fuzz_one (const guint8 *data, gsize length)
   fd = mode & 128 ? make_pipe (data, length) : make_file (data, length, mode & 2);
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
   if (mode & 64)
-    header = make_pair (data, length);
+    make_pair (data, length, header, samples);
   source = vg_source_open (
-      header ? header : path,
+      mode & 64 ? header : path,
       &(VgSourceOptions){ .colour = mode & 1,
                           .bins = (mode & 32) != 0,
                           .read_options = geometry ? geometry : readings[mode >> 3 & 3] },
@@ -147,6 +128,9 @@ fuzz_one (const guint8 *data, gsize length)
   if (source)
     read_some (source);
   close (fd);
-  if (header)
-    forget_pair (header);
+  if (mode & 64)
+    {
+      g_unlink (header);
+      g_unlink (samples);
+    }
 }
