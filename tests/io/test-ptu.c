@@ -437,32 +437,10 @@ test_mutated (void)
   g_autofree guint32 *counts = NULL;
   g_autoptr (GByteArray) bytes = NULL;
   g_autofree char *path = test_path ();
-  GRand *random = g_rand_new_with_seed (4712);
 
   variant.photons_per_line = 20;
   bytes = fixture_ptu (&variant, 23, &counts);
-  for (int i = 0; i < 4000; i++)
-    {
-      gsize at = (gsize) g_rand_int_range (random, 0, (gint32) bytes->len);
-      guint8 before = bytes->data[at];
-      g_autoptr (GError) error = NULL;
-      g_autoptr (VgSource) source = NULL;
-
-      bytes->data[at] = (guint8) g_rand_int (random);
-      fixture_write (path, bytes);
-      source = vg_source_open (
-          path, &(VgSourceOptions){ .read_options = i % 2 ? NULL : "sum_frames=1" }, &error);
-      if (!source)
-        fixture_assert_message (error, "");
-      else if (vg_image_info_frame_bytes (&source->info) < 4 << 20)
-        {
-          g_autofree void *frame = g_malloc (vg_image_info_frame_bytes (&source->info));
-
-          g_assert_true (vg_source_read (source, source->info.frames - 1, frame, &error));
-        }
-      bytes->data[at] = before;
-    }
-  g_rand_free (random);
+  fixture_mutate (path, bytes, bytes->len, "sum_frames=1", TRUE, 4000);
 }
 
 int

@@ -348,26 +348,11 @@ test_mutated (void)
   g_autofree double *values = NULL;
   g_autofree char *path = test_path ();
   g_autoptr (GByteArray) bytes = NULL;
-  GRand *random = g_rand_new_with_seed (4711);
 
   variant.packing = SDT_DEFLATED;
   variant.blocks = 2;
   bytes = fixture_sdt (&variant, 17, &values);
-  for (int i = 0; i < 3000; i++)
-    {
-      gsize at = (gsize) g_rand_int_range (random, 0, (gint32) (i % 2 ? bytes->len : 700));
-      guint8 before = bytes->data[at];
-      g_autoptr (GError) error = NULL;
-
-      bytes->data[at] = (guint8) g_rand_int (random);
-      fixture_write (path, bytes);
-      error = fixture_read_all (path,
-                                &(VgSourceOptions){ .read_options = i % 3 ? NULL : "channel=2" });
-      if (error)
-        fixture_assert_message (error, "");
-      bytes->data[at] = before;
-    }
-  g_rand_free (random);
+  fixture_mutate (path, bytes, 700, "channel=2", FALSE, 3000);
 }
 
 static void

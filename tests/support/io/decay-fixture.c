@@ -7,6 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "io/source/vg-source.h"
+#include "tests/support/io/tiff-fixture.h"
+
+enum { MOST_FRAME = 4 << 20 };
 
 void
 fixture_put (GByteArray *bytes, gsize at, guint64 value, gsize size)
@@ -48,6 +52,49 @@ fixture_write (const char *path, const GByteArray *bytes)
 
   g_assert_cmpint (write (fd, bytes->data, bytes->len), ==, (gssize) bytes->len);
   close (fd);
+}
+
+/* Reads the first and the last frame, unless they are large. */
+static void
+read_frames (VgSource *source, gboolean readable)
+{
+  gsize bytes = vg_image_info_frame_bytes (&source->info);
+  g_autofree void *frame = bytes < MOST_FRAME ? g_malloc (bytes) : NULL;
+
+  for (int last = 0; last < 2 && frame != NULL; last++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (vg_source_read (source, last ? source->info.frames - 1 : 0, frame, &error))
+        continue;
+      g_assert_false (readable);
+      fixture_assert_message (error, "");
+    }
+}
+
+void
+fixture_mutate (const char *path, GByteArray *bytes, gsize head, const char *read_options,
+                gboolean readable, int n)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (4711);
+
+  for (int i = 0; i < n; i++)
+    {
+      gsize at = (gsize) g_rand_int_range (random, 0, (gint32) (i % 2 ? bytes->len : head));
+      guint8 before = bytes->data[at];
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = NULL;
+
+      bytes->data[at] = (guint8) g_rand_int (random);
+      fixture_write (path, bytes);
+      source = vg_source_open (
+          path, &(VgSourceOptions){ .read_options = i % 4 < 2 ? NULL : read_options }, &error);
+      if (source != NULL)
+        read_frames (source, readable);
+      else
+        fixture_assert_message (error, "");
+      bytes->data[at] = before;
+    }
 }
 
 GByteArray *

@@ -10,6 +10,12 @@ void fixture_put_float (GByteArray *bytes, gsize at, float value);
 void fixture_add (GByteArray *bytes, guint64 value, gsize size);
 /* The bytes as a file, without waiting for the disk. */
 void fixture_write (const char *path, const GByteArray *bytes);
+/* Opens and reads BYTES as the file PATH, N times with one byte changed at random: every other time
+ * one of the first HEAD bytes.  READ_OPTIONS apply every other time, too.  A file that is refused
+ * gives a proper message; one that is opened can be read if it is READABLE, else there may be a
+ * message. */
+void fixture_mutate (const char *path, GByteArray *bytes, gsize head, const char *read_options,
+                     gboolean readable, int n);
 
 /* --- Becker & Hickl .sdt --- */
 
