@@ -206,7 +206,7 @@ def read_folder(path):
         elif name == 'results.csv':
             with open(file, encoding='utf-8', newline='') as text:
                 found[name] = list(csv.reader(text))
-        elif name.endswith(('.pdf', '.svg', '.html')) or name == 'figure.png':
+        elif name.endswith(('.dcm', '.pdf', '.svg', '.html')) or name == 'figure.png':
             found[name] = 'from the run of the summary'  # checked by the checksum in the summary
         else:
             found[name] = crc_of(file)
