@@ -4,6 +4,7 @@
 #include "io/dicom/dcmtk/vg-dicom-file.h"
 #include "vg-config.h"
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -469,10 +470,12 @@ vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *ma
   put_frames (data, map);
   size = data->getLength (EXS_LittleEndianExplicit, EET_UndefinedLength);
   result = data->putAndInsertFloat32Array (DCM_FloatPixelData, map->values, (unsigned long) n);
+  errno = 0;
   if (result.good ())
     result = file.saveFile (path, EXS_LittleEndianExplicit);
   if (result.bad ())
-    *reason = g_strdup (result.text ());
+    *reason = g_strdup_printf ("%s; free some space, or choose another folder",
+                               errno != 0 ? g_strerror (errno) : result.text ());
   else if (!is_complete (&file, path, size, n))
     *reason = g_strdup ("the file is cut short; free space on the disk");
   return *reason == NULL;
