@@ -170,6 +170,8 @@ measure_level (const VgContourLook *look, const VgContourPlanes *planes, VgConto
   if (local == NULL)
     return FALSE;
   self->labels = planes->labels;
+  if (self->boxes->len == 0) /* all was too small */
+    return TRUE;
   for (int i = 0; i < (int) self->boxes->len; i++)
     {
       const VgContourPart *box = vg_contour_level_box (self, i);
