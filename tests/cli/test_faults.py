@@ -459,7 +459,7 @@ def main():
     parser.add_argument('--runs', type=int, default=0)
     parser.add_argument('--calls', default=','.join(KINDS))
     parser.add_argument('--workers', type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     unknown = [name for name in options.jobs if name not in JOBS]
     if unknown:
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')

@@ -16,7 +16,9 @@ read_parts (VgSource *source)
                     *frame = bytes <= MAX_FRAME ? g_malloc (bytes) : NULL;
   g_autoptr (GError) error = NULL;
 
-  fuzz_require (bytes > 0 && source->info.frames == 1, "a slide without pixels");
+  fuzz_require (bytes > 0 && source->info.frames > 0 &&
+                    (pyramid == NULL || source->info.frames == 1),
+                "a source without a frame");
   for (int level = 0; pyramid != NULL && level < MIN (pyramid->n_levels, MAX_LEVELS); level++)
     {
       const VgLevel *own = &pyramid->levels[level];

@@ -33,6 +33,7 @@ typedef enum { MALLOC, READ, WRITE, FSYNC, RENAME, OPEN, CLOSE, N_CALLS } Call;
 static const char *const names[N_CALLS] = { "malloc", "read", "write", "fsync",
                                             "rename", "open", "close" };
 static int wanted = -1, ready, plain, deadly;
+static __thread int loading; /* a library */
 static long at, count;
 static size_t least;
 
@@ -115,7 +116,8 @@ is_regular (int fd)
 }
 
 /* CALLER: the code that asks for memory.  GStreamer's loop compiler (ORC) crashes without memory,
- * and no program can prevent that, so its calls never fail. */
+ * as do libraries while they are loaded, such as DCMTK.  No program can prevent that, so these
+ * calls never fail. */
 static int
 no_memory (size_t bytes, const void *caller)
 {
@@ -123,7 +125,7 @@ no_memory (size_t bytes, const void *caller)
 
   if (!ready)
     get_ready ();
-  if (wanted != MALLOC || bytes < least)
+  if (wanted != MALLOC || bytes < least || loading)
     return 0;
   if (dladdr (caller, &from) != 0 && strstr (from.dli_fname, "/liborc-") != NULL)
     return 0;
@@ -167,6 +169,17 @@ posix_memalign (void **block, size_t alignment, size_t bytes)
 }
 
 #define NEXT(name) (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
+
+void *
+dlopen (const char *path, int flags)
+{
+  void *library;
+
+  loading++;
+  library = (NEXT (dlopen)) (path, flags);
+  loading--;
+  return library;
+}
 
 #define FAIL(call, path, fd, code)                                                                 \
   if (fails (call, path, fd))                                                                      \
