@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
+#include "app/staging/vg-manifest.h"
 #include "app/staging/vg-staging.h"
 
 typedef struct
@@ -333,6 +334,28 @@ test_outside (Fixture *f, gconstpointer data)
   g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
 }
 
+/* A file that is no summary is refused, even if reading it would take much of the stack. */
+static void
+test_damaged (Fixture *f, gconstpointer data)
+{
+  g_autofree char *summary = g_build_filename (f->out, "summary.json", NULL),
+                  *brackets = g_strnfill (1000000, '['),
+                  *deep = g_strconcat ("{\"files\": ", brackets, NULL);
+  const char *const texts[] = { "", "[]", "{\"files\": {\"a\": {\"bytes\": 1, \"crc32\": {}}}}",
+                                deep };
+
+  g_assert_cmpint (g_mkdir_with_parents (f->out, 0777), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+
+      g_assert_true (g_file_set_contents (summary, texts[i], -1, NULL));
+      g_assert_false (vg_manifest_check (f->out, &text, &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
+    }
+}
+
 /* One process at a time. */
 static void
 test_lock (Fixture *f, gconstpointer data)
@@ -425,6 +448,7 @@ main (int argc, char **argv)
   g_test_add ("/staging/exchange", Fixture, NULL, set_up, test_exchange, tear_down);
   g_test_add ("/staging/exchange/strange", Fixture, "strange", set_up, test_exchange, tear_down);
   g_test_add ("/staging/outside", Fixture, NULL, set_up, test_outside, tear_down);
+  g_test_add ("/staging/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
   g_test_add ("/staging/lock", Fixture, NULL, set_up, test_lock, tear_down);
   g_test_add ("/staging/sweep", Fixture, NULL, set_up, test_sweep, tear_down);
   g_test_add ("/staging/put-back", Fixture, NULL, set_up, test_put_back, tear_down);
