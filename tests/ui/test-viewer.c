@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The middle of the window by itself: its pages, the three planes in place of the image, and what
  * stays when the image view is made anew. */
+#include <math.h>
 #include "ui/viewer/vg-viewer.h"
 #include "app/compute/vg-result-pool.h"
 #include "ui/picture/vg-picture.h"
@@ -156,6 +157,41 @@ test_planes (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (vg_image_view_get_zoom (vg_viewer_get_image (self->viewer)), ==, zoom);
 }
 
+/* Small steps leave the fit, and a step that comes near to it reaches it.  A zoom that is asked for
+ * is set, however near to the fit it is. */
+static void
+test_zoom (Fixture *self, gconstpointer data)
+{
+  VgImageView *image = vg_viewer_get_image (self->viewer);
+  double fit;
+
+  wait_until_mapped (get_image (self));
+  show_volume (self);
+  while (!(vg_image_view_get_zoom (image) > 0))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (vg_image_view_is_fitted (image));
+  fit = vg_image_view_get_zoom (image);
+  for (int i = 1; i <= 30; i++)
+    {
+      vg_viewer_zoom (self->viewer, 1.001);
+      g_assert_false (vg_image_view_is_fitted (image));
+      g_assert_cmpfloat_with_epsilon (vg_image_view_get_zoom (image), fit * pow (1.001, i), 1e-9);
+    }
+  for (int i = 30; i > 10; i--)
+    {
+      g_assert_false (vg_image_view_is_fitted (image));
+      vg_viewer_zoom (self->viewer, 1 / 1.001);
+    }
+  vg_viewer_zoom (self->viewer, 1 / 1.001);
+  g_assert_true (vg_image_view_is_fitted (image));
+  for (int i = 0; i < 2; i++)
+    {
+      vg_image_view_zoom_to (image, fit * 1.003);
+      g_assert_false (vg_image_view_is_fitted (image));
+      g_assert_cmpfloat_with_epsilon (vg_image_view_get_zoom (image), fit * 1.003, 1e-9);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +205,6 @@ main (int argc, char **argv)
   g_test_add ("/viewer/pages", Fixture, NULL, set_up, test_pages, tear_down);
   g_test_add ("/viewer/display-path", Fixture, NULL, set_up, test_display_path, tear_down);
   g_test_add ("/viewer/planes", Fixture, NULL, set_up, test_planes, tear_down);
+  g_test_add ("/viewer/zoom", Fixture, NULL, set_up, test_zoom, tear_down);
   return g_test_run ();
 }

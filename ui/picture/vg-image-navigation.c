@@ -73,18 +73,27 @@ vg_image_view_get_left (VgImageView *self)
              : 0;
 }
 
-void
-vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
+/* SNAPS: a zoom that comes near to the fit becomes the fit.  One that leaves the fit does not, so
+ * that small steps add up. */
+static void
+set_zoom (VgImageView *self, VgPoint at, double zoom, gboolean snaps)
 {
   VgView view = *vg_session_get_view (self->session);
+  double fit = vg_viewport_fit_zoom (&self->viewport, &self->extent);
 
   if (!vg_image_view_has_picture (self))
     return;
   vg_view_zoom_at (&view, &self->transform, &self->extent, &self->viewport, at.x, at.y, zoom);
-  if (shows_all (self) &&
-      fabs (view.zoom / vg_viewport_fit_zoom (&self->viewport, &self->extent) - 1) < SAME_ZOOM)
+  if (snaps && shows_all (self) && fabs (view.zoom / fit - 1) < SAME_ZOOM &&
+      fabs (view.zoom - fit) < fabs (self->transform.zoom - fit))
     view.zoom = 0;
   vg_session_set_view (self->session, &view);
+}
+
+void
+vg_image_view_zoom_at (VgImageView *self, VgPoint at, double zoom)
+{
+  set_zoom (self, at, zoom, TRUE);
 }
 
 void
@@ -107,11 +116,22 @@ vg_image_view_zoom_fit (VgImageView *self)
   vg_session_set_view (self->session, &view);
 }
 
+static VgPoint
+middle_of (VgImageView *self)
+{
+  return (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height };
+}
+
+void
+vg_image_view_zoom_by (VgImageView *self, double factor)
+{
+  set_zoom (self, middle_of (self), self->transform.zoom * factor, TRUE);
+}
+
 void
 vg_image_view_zoom_to (VgImageView *self, double zoom)
 {
-  vg_image_view_zoom_at (self, (VgPoint){ 0.5 * self->viewport.width, 0.5 * self->viewport.height },
-                         zoom);
+  set_zoom (self, middle_of (self), zoom, FALSE);
 }
 
 const VgViewTransform *

@@ -87,7 +87,7 @@ vg_viewer_zoom (VgViewer *self, double factor)
   if (factor == 0)
     vg_image_view_zoom_fit (image);
   else if (!planes)
-    vg_image_view_zoom_to (image, vg_image_view_get_zoom (image) * factor);
+    vg_image_view_zoom_by (image, factor);
 }
 
 GdkTexture *
