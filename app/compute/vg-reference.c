@@ -219,19 +219,28 @@ vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool)
   return result;
 }
 
-/* The lowest colour number, from 1, that no series of CURVES uses. */
-static int
-find_free_color (const VgCurves *curves)
+static gboolean
+is_color_used (const VgCurves *curves, int color)
 {
-  int free = 1;
-
   for (guint i = 0; i < curves->series->len; i++)
     {
       const VgSeries *series = curves->series->pdata[i];
 
-      free = MAX (free, (series->color > 0 ? series->color : (int) i + 1) + 1);
+      if ((series->color > 0 ? series->color : (int) i + 1) == color)
+        return TRUE;
     }
-  return free;
+  return FALSE;
+}
+
+/* The lowest colour number, from 1, that no series of CURVES uses: the palette has few colours. */
+static int
+find_free_color (const VgCurves *curves)
+{
+  int color = 1;
+
+  while (is_color_used (curves, color))
+    color++;
+  return color;
 }
 
 void

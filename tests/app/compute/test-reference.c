@@ -85,7 +85,8 @@ test_curves (void)
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (VgCurves) curves = vg_work_plot (work, i), other = vg_work_plot (work, i);
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i), other = vg_work_plot (work, i),
+                           gapped = vg_work_plot (work, i);
       const VgSeries *now, *then;
 
       g_assert_cmpuint (curves->series->len, ==, 1);
@@ -101,6 +102,12 @@ test_curves (void)
                        now->style == VG_SERIES_BARS ? VG_SERIES_POINTS : now->style);
       g_assert_cmpmem (then->y, sizeof (double) * (gsize) then->n, now->y,
                        sizeof (double) * (gsize) now->n);
+      ((VgSeries *) gapped->series->pdata[0])->color = 1;
+      vg_curves_add (gapped, "far", VG_SERIES_LINE, 1)->color = 6;
+      vg_reference_add_curves (kept, i, gapped);
+      g_assert_cmpuint (gapped->series->len, ==, 3);
+      then = gapped->series->pdata[2];
+      g_assert_cmpint (then->color, ==, 2);
       g_free (other->y_unit);
       other->y_unit = g_strdup ("something else");
       vg_reference_add_curves (kept, i, other);
