@@ -36,10 +36,6 @@ def draw(app, x0, y0, x1, y1):
     """A rectangle between two places of the picture, as parts of it."""
     x, y, width, height = app.box(picture(app))
     app.choose_tool("Rectangle tool")
-    tool = app.get("push button", "Rectangle tool")
-    vg_gui.wait_for(
-        "the tool", lambda: tool.getState().contains(app.atspi.STATE_PRESSED) or tool.getState().
-        contains(app.atspi.STATE_CHECKED))
     app.drag(int(x + x0 * width), int(y + y0 * height), int(x + x1 * width), int(y + y1 * height))
 
 
