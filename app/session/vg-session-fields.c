@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the plain numbers in VgView and VgDisplay. */
+/* Tables of the plain numbers in VgView and VgDisplay; the names that the program gives. */
 #include "app/session/vg-session-fields.h"
+#include <glib/gi18n.h>
 
 #define ANY .min = -1e300, .max = 1e300
 
@@ -54,3 +55,59 @@ const VgParamTable vg_session_view_fields = { view_items, G_N_ELEMENTS (view_ite
                                               sizeof (VgView) };
 const VgParamTable vg_session_display_fields = { display_items, G_N_ELEMENTS (display_items),
                                                  sizeof (VgDisplay) };
+
+/* The English name in SYNTHETIC that is NAME or, TRANSLATED, whose translation is; NULL: none. */
+static const char *
+find_mark (const VgSynthetic *synthetic, const char *name, gboolean translated)
+{
+  for (int sample = 0; synthetic->samples[sample].id != NULL; sample++)
+    {
+      VgSyntheticSize size = synthetic->live;
+      const char *mark;
+      char *shape;
+
+      size.sample = sample;
+      for (guint i = 0; (shape = synthetic->mark (&size, i, &mark)) != NULL; i++)
+        {
+          g_free (shape);
+          if (g_strcmp0 (translated ? gettext (mark) : mark, name) == 0)
+            return mark;
+        }
+    }
+  return NULL;
+}
+
+/* The same of all names that OPERATION gives. */
+static const char *
+find_given (const VgOperation *operation, const char *name, gboolean translated)
+{
+  const VgParamTable *table = &operation->params;
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+
+      if ((param->kind == VG_PARAM_REGION || param->file.or_region) &&
+          g_strcmp0 (translated ? gettext (param->label) : param->label, name) == 0)
+        return param->label;
+    }
+  return operation->synthetic != NULL && operation->synthetic->mark != NULL
+             ? find_mark (operation->synthetic, name, translated)
+             : NULL;
+}
+
+const char *
+vg_session_name_in_english (const VgOperation *operation, const char *name)
+{
+  const char *given = find_given (operation, name, TRUE);
+
+  return given != NULL ? given : name;
+}
+
+const char *
+vg_session_name_translated (const VgOperation *operation, const char *english)
+{
+  const char *given = find_given (operation, english, FALSE);
+
+  return given != NULL ? gettext (given) : english;
+}

@@ -265,6 +265,7 @@ read_region (VgSessionReader *self, VgDocument *document, const char *group, con
   g_autofree char *expected = g_strdup_printf ("%u", document->regions->len + 1);
   const VgRegion none = { VG_REGION_NONE };
   VgNamedRegion *region;
+  char *name;
 
   G_STATIC_ASSERT (VG_DOCUMENT_MAX_REGIONS == 256); /* the message */
   if (strcmp (number, expected) != 0 || document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
@@ -272,6 +273,9 @@ read_region (VgSessionReader *self, VgDocument *document, const char *group, con
   region = vg_document_add_region (document, &none);
   if (!read_keys (self, group, vg_session_read_region_key, region))
     return FALSE;
+  name = g_strdup (vg_session_name_translated (document->operation, region->name));
+  g_free (region->name);
+  region->name = name;
   self->key = "shape";
   return region->region.kind != VG_REGION_NONE || vg_session_reader_fail (self, "is missing");
 }

@@ -233,7 +233,8 @@ write_regions (Writer *self, const VgDocument *document)
       g_autofree char *group = g_strdup_printf ("%s region %u", document->operation->id, i + 1);
       g_autofree char *shape = vg_region_format (&region->region);
 
-      g_key_file_set_string (self->file, group, "name", region->name);
+      g_key_file_set_string (self->file, group, "name",
+                             vg_session_name_in_english (document->operation, region->name));
       g_key_file_set_string (self->file, group, "shape", shape);
       write_color (self, group, "color", region->rgb);
       if (self->passing)

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include "app/session/vg-session.h"
 #include "kernels/core/vg-operation.h"
 #include "ui/common/vg-translation.h"
 
@@ -130,6 +131,59 @@ test_composed (void)
   clear_catalogue (&made);
 }
 
+static void
+assert_name (VgSession *session, guint i, const char *name)
+{
+  g_assert_cmpstr (vg_session_get_region (session, i)->name, ==, name);
+}
+
+/* A session that was saved in German opens in English, and the reverse: a region with a role has
+ * the label of its parameter as its name, and loses that with the role. */
+static void
+test_region_names (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  const VgParam *artery = vg_params_find (&operation->params, "artery");
+  g_autoptr (VgSession) german = vg_session_new (operation), english = vg_session_new (operation),
+                        old = vg_session_new (operation), again = vg_session_new (operation);
+  g_autofree char *text = NULL, *old_text = NULL;
+  g_autoptr (GString) in_german = NULL;
+  g_autoptr (GError) error = NULL;
+  Catalogues made = use_catalogue ("de", source);
+
+  g_assert_true (vg_session_set_text (german, artery, "rect:1,2,3,4", &error));
+  vg_session_adopt (german, NULL, TRUE); /* the regions of the sample data */
+  vg_session_add_region (german, &vg_session_get_region (german, 0)->region);
+  vg_session_rename_region (german, vg_session_get_n_regions (german) - 1, "Mein Ort");
+  text = vg_session_to_text (german);
+  g_assert_nonnull (strstr (text, "name=Artery\n"));
+  g_assert_nonnull (strstr (text, "name=Lesion\n"));
+  g_assert_nonnull (strstr (text, "name=Mein Ort\n"));
+  g_assert_null (strstr (text, "Arterie"));
+  g_assert_true (vg_session_from_text (again, text, strlen (text), &error));
+  for (guint i = 0; i < vg_session_get_n_regions (german); i++)
+    assert_name (again, i, vg_session_get_region (german, i)->name);
+
+  /* as saved before names were stored in English */
+  in_german = g_string_new (text);
+  g_string_replace (in_german, "name=Artery\n", "name=Arterie\n", 0);
+  g_assert_true (vg_session_from_text (old, in_german->str, in_german->len, &error));
+  old_text = vg_session_to_text (old);
+  g_assert_cmpstr (old_text, ==, text);
+
+  g_setenv ("LANGUAGE", "en", TRUE);
+  vg_translation_init ();
+  g_assert_true (vg_session_from_text (english, text, strlen (text), &error));
+  g_assert_cmpuint (vg_session_get_n_regions (english), ==, vg_session_get_n_regions (german));
+  assert_name (english, 0, "Artery");
+  assert_name (english, vg_session_get_n_regions (english) - 2, "Lesion");
+  assert_name (english, vg_session_get_n_regions (english) - 1, "Mein Ort");
+  vg_session_use_region (english, artery, vg_session_get_n_regions (english) - 1);
+  assert_name (english, 0, "Region 1");
+  clear_catalogue (&made);
+}
+
 /* Appends the source code of the C files below FOLDER to ALL. */
 static void
 read_sources (const char *folder, GString *all)
@@ -185,6 +239,7 @@ main (int argc, char **argv)
   g_test_add_func ("/translation/catalogue", test_catalogue);
   g_test_add_func ("/translation/german", test_german);
   g_test_add_func ("/translation/composed", test_composed);
+  g_test_add_func ("/translation/region-names", test_region_names);
   g_test_add_func ("/translation/patterns", test_patterns);
   return g_test_run ();
 }
