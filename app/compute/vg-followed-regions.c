@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* the largest numbers of samples from which inexact quartiles are estimated, and that are copied
- * from the device for a region, and of rows that are copied one by one */
+ * from the device at once, and of rows that are copied one by one */
 enum { MOST_SAMPLES = 1 << 18, MOST_COPIED = 1 << 22, MOST_ROWS = 512 };
 
 typedef struct
@@ -16,6 +16,7 @@ typedef struct
   int x0, y0, x1, y1;
   guint8 *mask;
   double quartiles[3]; /* Q1, median and Q3 as last computed */
+  double sums[2];      /* of which the mean of a ratio is the ratio, as last computed */
 } Followed;
 
 /* A copy of rows in device memory. */
@@ -23,14 +24,16 @@ typedef struct
 {
   float *values;
   gsize capacity, n;
-  const float *from; /* first of N samples of the plane that was computed last; NULL: none */
+  const float *from; /* first of their N samples; NULL: none */
 } Rows;
 
 struct _VgFollowedRegions
 {
   guint n;
   Followed *items;
+  guint moment; /* of the copies and the sums; 0: it is not known */
   Rows rows, numerators;
+  const float *ratio, *numerator; /* the planes of the sums of all regions; NULL: none */
 };
 
 VgFollowedRegions *
@@ -84,15 +87,24 @@ fit (Followed *self, int width, int height)
     self->mask = vg_region_mask (&self->region, self->x0, self->y0, self->x1, self->y1);
 }
 
+static int
+slice_of (const Followed *item, const VgPlane *plane)
+{
+  return CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
+}
+
 gboolean
 vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
-                             const VgCuda *cuda, VgRegionStatistics *statistics, GError **error)
+                             const VgCuda *cuda, guint moment, VgRegionStatistics *statistics,
+                             GError **error)
 {
   Followed *item = &self->items[i];
-  int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
+  int slice = slice_of (item, plane);
 
   *statistics = VG_REGION_STATISTICS_NONE;
-  self->rows.from = self->numerators.from = NULL; /* the same memory may have other samples */
+  if (moment == 0 || moment != self->moment) /* the same memory may have other samples */
+    self->rows.from = self->numerators.from = self->ratio = self->numerator = NULL;
+  self->moment = moment;
   fit (item, plane->width, plane->height);
   if (!item->inside)
     return TRUE;
@@ -126,28 +138,136 @@ reserve (Rows *self, gsize n, GError **error)
   return self->values != NULL;
 }
 
-/* Reduces PLANE to rows Y0 to Y1 - 1 of slice SLICE, in host memory.  SELF keeps their copy if they
- * were in device memory, so that they are copied once for the ratio and the quartiles. */
 static gboolean
-take_rows (Rows *self, VgPlane *plane, const VgCuda *cuda, int y0, int y1, int slice,
-           GError **error)
+has_rows (const Rows *self, const float *from, gsize n)
 {
-  gsize n = (gsize) plane->width * (gsize) (y1 - y0);
+  return self->from != NULL && (guintptr) from >= (guintptr) self->from &&
+         (guintptr) (from + n) <= (guintptr) (self->from + self->n);
+}
 
-  plane->data += ((gsize) slice * (gsize) plane->height + (gsize) y0) * (gsize) plane->width;
-  plane->height = y1 - y0;
+/* Reduces PLANE to its rows FIRST to LAST - 1, counted over all slices, in host memory.  SELF keeps
+ * their copy if they were in device memory, so that they are copied once for the ratio and the
+ * quartiles. */
+static gboolean
+take_rows (Rows *self, VgPlane *plane, const VgCuda *cuda, int first, int last, GError **error)
+{
+  gsize n = (gsize) plane->width * (gsize) (last - first);
+
+  plane->data += (gsize) first * (gsize) plane->width;
+  plane->height = last - first;
   plane->slices = 1;
   if (plane->place != VG_DEVICE)
     return TRUE;
-  if (self->from != plane->data || self->n != n)
+  if (!has_rows (self, plane->data, n))
     {
       if (!reserve (self, n, error) || !cuda->download (plane, self->values, error))
         return FALSE;
       self->from = plane->data;
       self->n = n;
     }
-  plane->data = self->values;
+  plane->data = self->values + (plane->data - self->from);
   plane->place = VG_HOST;
+  return TRUE;
+}
+
+/* The first row of ITEM, and the row behind its last, counted over all slices. */
+static int
+top_of (const Followed *item, const VgPlane *plane)
+{
+  return slice_of (item, plane) * plane->height + item->y0;
+}
+
+static int
+bottom_of (const Followed *item, const VgPlane *plane)
+{
+  return slice_of (item, plane) * plane->height + item->y1;
+}
+
+/* Sets *FIRST and *LAST to the next rows from *LAST on that any of N ITEMS has, without a gap and
+ * at most MOST; FALSE: there are none. */
+static gboolean
+find_next_rows (const Followed *items, guint n, const VgPlane *plane, int most, int *first,
+                int *last)
+{
+  const int from = *last;
+  int end = G_MAXINT;
+  gboolean grows = TRUE;
+
+  for (guint i = 0; i < n; i++)
+    if (items[i].inside && bottom_of (&items[i], plane) > from)
+      end = MIN (end, MAX (top_of (&items[i], plane), from));
+  if (end == G_MAXINT)
+    return FALSE;
+  *first = end;
+  while (grows)
+    {
+      grows = FALSE;
+      for (guint i = 0; i < n; i++)
+        if (items[i].inside && top_of (&items[i], plane) <= end &&
+            bottom_of (&items[i], plane) > end)
+          {
+            end = bottom_of (&items[i], plane);
+            grows = TRUE;
+          }
+    }
+  *last = MIN (end, *first + most);
+  return TRUE;
+}
+
+/* Finds the sums of N ITEMS.  Each row is copied from the device once, and the copies are small. */
+static gboolean
+find_sums (VgFollowedRegions *self, Followed *items, guint n, const VgPlane *plane,
+           const VgPlane *numerator, const VgCuda *cuda, GError **error)
+{
+  int most = MAX (MOST_COPIED / plane->width, 1), first = 0, last = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      fit (&items[i], plane->width, plane->height);
+      items[i].sums[0] = items[i].sums[1] = 0;
+    }
+  while (find_next_rows (items, n, plane, most, &first, &last))
+    {
+      VgPlane ratio = *plane, above = *numerator;
+
+      if (!take_rows (&self->rows, &ratio, cuda, first, last, error) ||
+          !take_rows (&self->numerators, &above, cuda, first, last, error))
+        return FALSE;
+      for (guint i = 0; i < n; i++)
+        {
+          Followed *item = &items[i];
+          int top = top_of (item, plane), y0 = MAX (top, first),
+              y1 = MIN (bottom_of (item, plane), last);
+
+          if (item->inside && y0 < y1)
+            vg_region_statistics_add_to_ratio (
+                &ratio, &above, item->mask + (gsize) (y0 - top) * (gsize) (item->x1 - item->x0),
+                item->x0, y0 - first, item->x1, y1 - first, 0, item->sums);
+        }
+    }
+  return TRUE;
+}
+
+gboolean
+vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *plane,
+                               const VgPlane *numerator, const VgCuda *cuda,
+                               VgRegionStatistics *statistics, GError **error)
+{
+  Followed *item = &self->items[i];
+  gboolean all = self->moment != 0 && plane->place == VG_DEVICE;
+
+  if (statistics->valid == 0)
+    return TRUE;
+  if (!all || self->ratio != plane->data || self->numerator != numerator->data)
+    {
+      self->ratio = self->numerator = NULL;
+      if (!find_sums (self, all ? self->items : item, all ? self->n : 1, plane, numerator, cuda,
+                      error))
+        return FALSE;
+      self->ratio = all ? plane->data : NULL;
+      self->numerator = all ? numerator->data : NULL;
+    }
+  statistics->mean = item->sums[1] != 0 ? item->sums[0] / item->sums[1] : NAN;
   return TRUE;
 }
 
@@ -157,25 +277,6 @@ is_large (const Followed *item, const VgPlane *plane)
 {
   return plane->place == VG_DEVICE &&
          (gsize) plane->width * (gsize) (item->y1 - item->y0) > MOST_COPIED;
-}
-
-gboolean
-vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *plane,
-                               const VgPlane *numerator, const VgCuda *cuda,
-                               VgRegionStatistics *statistics, GError **error)
-{
-  Followed *item = &self->items[i];
-  int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
-  VgPlane above = *numerator, ratio = *plane;
-
-  if (statistics->valid == 0 || is_large (item, plane) || is_large (item, numerator))
-    return TRUE;
-  if (!take_rows (&self->rows, &ratio, cuda, item->y0, item->y1, slice, error) ||
-      !take_rows (&self->numerators, &above, cuda, item->y0, item->y1, slice, error))
-    return FALSE;
-  statistics->mean = vg_region_statistics_get_ratio (&ratio, &above, item->mask, item->x0, 0,
-                                                     item->x1, item->y1 - item->y0, 0);
-  return TRUE;
 }
 
 /* The quartiles of rows at equal distances of a region in device memory. */
@@ -234,7 +335,7 @@ find_quartiles (VgFollowedRegions *self, const Followed *item, const VgPlane *pl
                                 statistics, error);
   if (is_large (item, plane))
     return find_in_some_rows (&self->rows, item, plane, cuda, slice, most, statistics, error);
-  if (!take_rows (&self->rows, &rows, cuda, item->y0, item->y1, slice, error))
+  if (!take_rows (&self->rows, &rows, cuda, top_of (item, plane), bottom_of (item, plane), error))
     return FALSE;
   vg_region_statistics_add_quartiles (statistics, &rows, item->mask, item->x0, 0, item->x1,
                                       item->y1 - item->y0, 0, most);
@@ -247,7 +348,7 @@ vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPla
                                    VgRegionStatistics *statistics, GError **error)
 {
   Followed *item = &self->items[i];
-  int slice = CLAMP (item->region.slice, 0, MAX (plane->slices, 1) - 1);
+  int slice = slice_of (item, plane);
   gsize most = exact ? 0 : MOST_SAMPLES;
 
   if (statistics->valid == 0)

@@ -13,14 +13,14 @@ void vg_followed_regions_free (VgFollowedRegions *self);
 guint vg_followed_regions_n (VgFollowedRegions *self);
 const VgRegion *vg_followed_regions_get (VgFollowedRegions *self, guint i);
 /* Of region I on PLANE, in host memory or on CUDA's device; a region that has
- * no pixel there has no valid sample and NaN moments. */
+ * no pixel there has no valid sample and NaN moments.  MOMENT: PLANE and its numerator
+ * have the same samples as in the last call with this number; 0: this is not known. */
 gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
-                                      const VgCuda *cuda, VgRegionStatistics *statistics,
-                                      GError **error);
-/* For a PLANE that is a ratio with this NUMERATOR: sets the mean in STATISTICS, which
- * vg_followed_regions_compute has just set for PLANE, to the ratio of sums.  A large region in
- * device memory, whose rows of PLANE have more than 4 million samples, keeps the mean of the
- * ratios, because these rows are not copied for each frame. */
+                                      const VgCuda *cuda, guint moment,
+                                      VgRegionStatistics *statistics, GError **error);
+/* For a PLANE that is a ratio with this NUMERATOR, of the same size: sets the mean in STATISTICS,
+ * which vg_followed_regions_compute has just set for PLANE, to the ratio of sums.  Of planes in
+ * device memory each row is copied once for all regions of a moment. */
 gboolean vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                         const VgPlane *numerator, const VgCuda *cuda,
                                         VgRegionStatistics *statistics, GError **error);

@@ -255,7 +255,7 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
   VgReading *self = NULL;
 
   if (find_size (work, i, &size, error) &&
-      vg_followed_regions_compute (place.region, 0, &size, vg_work_get_cuda (work), &statistics,
+      vg_followed_regions_compute (place.region, 0, &size, vg_work_get_cuda (work), 0, &statistics,
                                    error))
     self = read_place (&place, error);
   if (self != NULL)

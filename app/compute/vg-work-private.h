@@ -21,6 +21,9 @@ struct _VgWork
   gpointer state;
   gboolean gpu_failed; /* not only short of memory: do not try it again */
   guint generation;
+  /* Another number when the planes may have other samples: with an output's index added, it stands
+   * for its samples, and no other work has it. */
+  guint moment;
   void *params;
   VgImageInfo info;
   gboolean has_info;

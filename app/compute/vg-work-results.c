@@ -35,7 +35,8 @@ vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane, VgFollowedR
   const VgCuda *cuda = vg_work_get_cuda (self);
   VgPlane numerator;
 
-  return vg_followed_regions_compute (regions, r, plane, cuda, statistics, error) &&
+  return vg_followed_regions_compute (regions, r, plane, cuda, self->moment + i, statistics,
+                                      error) &&
          (!vg_work_find_beside (self, VG_ROLE_NUMERATOR, i, plane, &numerator) ||
           vg_followed_regions_set_ratio (regions, r, plane, &numerator, cuda, statistics, error));
 }

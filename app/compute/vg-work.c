@@ -179,6 +179,15 @@ context_of (VgWork *self, const void *params)
   return context;
 }
 
+/* The planes may have other samples from now on. */
+static void
+begin_moment (VgWork *self)
+{
+  static gint last;
+
+  self->moment = (guint) g_atomic_int_add (&last, (gint) self->operation->n_outputs) + 1;
+}
+
 /* Prepares a state on ENGINE if it fits into memory.  The old one is freed or renewed first. */
 static gboolean
 make_state (VgWork *self, const VgEngine *engine, const void *params, GError **error)
@@ -194,6 +203,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
+  begin_moment (self);
   vg_work_limit_threads (self);
   self->state = old != NULL ? engine->resume->renew (old, &context, error)
                             : engine->prepare (&context, error);
@@ -349,6 +359,7 @@ change_in_place (VgWork *self, const void *params, GError **error)
 
   if (self->state == NULL)
     return FALSE;
+  begin_moment (self);
   if (!same_files (self, params))
     {
       const VgContext context = context_of (self, params);
@@ -414,6 +425,7 @@ vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
   GError *local = NULL;
 
   g_return_val_if_fail (self->state != NULL, FALSE);
+  begin_moment (self);
   return self->engine->feed (self->state, frame, &local) || vg_work_recover (self, local, error);
 }
 
@@ -424,6 +436,7 @@ vg_work_step (VgWork *self, double budget_s, GError **error)
   VgStep step;
 
   g_return_val_if_fail (self->state != NULL, VG_STEP_FAILED);
+  begin_moment (self);
   step = self->engine->step (self->state, budget_s, &local);
   if (step != VG_STEP_FAILED)
     return step;

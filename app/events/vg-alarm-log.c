@@ -114,20 +114,23 @@ follow (VgAlarmLog *self, guint region, double value, gint64 frame, double time_
     }
 }
 
-void
-vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator, gint64 frame,
-                  double time_s)
+gboolean
+vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator,
+                  const VgCuda *cuda, gint64 frame, double time_s, GError **error)
 {
   for (guint r = 0; r < self->names->len; r++)
     {
-      VgRegionStatistics statistics = { .mean = NAN };
+      VgRegionStatistics statistics;
 
-      if (vg_followed_regions_get (self->regions, r)->slice < MAX (plane->slices, 1) &&
-          vg_followed_regions_compute (self->regions, r, plane, NULL, &statistics, NULL) &&
-          (numerator == NULL || vg_followed_regions_set_ratio (self->regions, r, plane, numerator,
-                                                               NULL, &statistics, NULL)))
-        follow (self, r, statistics.mean, frame, time_s);
+      if (vg_followed_regions_get (self->regions, r)->slice >= MAX (plane->slices, 1))
+        continue;
+      if (!vg_followed_regions_compute (self->regions, r, plane, cuda, 0, &statistics, error) ||
+          (numerator != NULL && !vg_followed_regions_set_ratio (self->regions, r, plane, numerator,
+                                                                cuda, &statistics, error)))
+        return FALSE;
+      follow (self, r, statistics.mean, frame, time_s);
     }
+  return TRUE;
 }
 
 char *

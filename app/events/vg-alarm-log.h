@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-session.h"
+#include "kernels/core/vg-cuda.h"
 /* The times at which the mean of a map in a region is below a limit. */
 G_BEGIN_DECLS
 
@@ -12,10 +13,11 @@ VgAlarmLog *vg_alarm_log_new (const VgOutput *output, double limit,
 void vg_alarm_log_free (VgAlarmLog *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgAlarmLog, vg_alarm_log_free)
 
-/* Adds PLANE, the map of frame FRAME in host memory, and its NUMERATOR (NULL: the map is not a
- * ratio).  A region without a value keeps its state. */
-void vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator,
-                       gint64 frame, double time_s);
+/* Adds PLANE, the map of frame FRAME, and its NUMERATOR (NULL: the map is not a ratio), each in
+ * host memory or on CUDA's device.  A region without a value keeps its state.  FALSE and an error:
+ * the mean of a region could not be computed. */
+gboolean vg_alarm_log_add (VgAlarmLog *self, const VgPlane *plane, const VgPlane *numerator,
+                           const VgCuda *cuda, gint64 frame, double time_s, GError **error);
 /* A sentence, owned, on the next alarm that began or ended; NULL: there is none, or enough have
  * been reported on the region. */
 char *vg_alarm_log_take_sentence (VgAlarmLog *self);

@@ -260,17 +260,17 @@ add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
   return TRUE;
 }
 
-static void
-follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, const VgFrame *frame)
+static gboolean
+follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, const VgFrame *frame,
+              GError **error)
 {
-  g_autofree float *owned = NULL;
   VgPlane numerator;
   gboolean ratio = vg_work_find_beside (work, VG_ROLE_NUMERATOR, self->alarm_output, plane,
-                                        &numerator) &&
-                   vg_work_copy_to_host (work, &numerator, &owned);
+                                        &numerator);
 
-  vg_alarm_log_add (self->alarms, plane, ratio ? &numerator : NULL,
-                    frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s);
+  return vg_alarm_log_add (self->alarms, plane, ratio ? &numerator : NULL, vg_work_get_cuda (work),
+                           frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s,
+                           error);
 }
 
 gboolean
@@ -291,8 +291,9 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
   if (self->alarm > 0 && self->alarms == NULL)
     self->alarms = vg_alarm_log_new (self->maps[self->alarm_output].output, self->alarm,
                                      self->regions);
-  if (self->alarms != NULL && vg_export_get_plane (self, self->alarm_output, &plane))
-    follow_alarm (self, work, &plane, frame);
+  if (self->alarms != NULL && vg_export_get_plane (self, self->alarm_output, &plane) &&
+      !follow_alarm (self, work, &plane, frame, error))
+    return FALSE;
   if (self->log != NULL)
     vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
                        frame == NULL ? 0 : frame->time_s);

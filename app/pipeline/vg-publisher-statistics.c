@@ -80,7 +80,7 @@ measure_region (VgPublisher *self, const VgResult *result, VgFollowedRegions *re
     ok = vg_work_measure_region (self->work, (guint) result->output, &result->plane, regions, i,
                                  statistics, error);
   else
-    ok = vg_followed_regions_compute (regions, i, &result->plane, cuda, statistics, error) &&
+    ok = vg_followed_regions_compute (regions, i, &result->plane, cuda, 0, statistics, error) &&
          (result->compare != VG_COMPARE_KEPT || role < 0 ||
           !vg_reference_get_plane (self->reference, (guint) role, &numerator) ||
           vg_followed_regions_set_ratio (regions, i, &result->plane, &numerator, cuda, statistics,

@@ -133,19 +133,19 @@ vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane, co
   add_rows (self, &box, rows);
 }
 
-double
-vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator, const guint8 *mask,
-                                int x0, int y0, int x1, int y1, int slice)
+void
+vg_region_statistics_add_to_ratio (const VgPlane *ratio, const VgPlane *numerator,
+                                   const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
+                                   double sums[2])
 {
-  g_autofree double *sums = NULL; /* of each row: of numerators, of denominators */
-  double above = 0, below = 0;
+  g_autofree double *rows = NULL; /* of each row: of numerators, of denominators */
   Box box, other;
 
   if (!find_box (&box, ratio, mask, x0, y0, x1, y1, slice) ||
       !find_box (&other, numerator, mask, x0, y0, x1, y1, slice) || box.width != other.width ||
       box.height != other.height)
-    return NAN;
-  sums = g_new0 (double, 2 * (gsize) box.height);
+    return;
+  rows = g_new0 (double, 2 * (gsize) box.height);
 #pragma omp parallel for schedule(static) if (box.width * (gsize) box.height > 1 << 16)
   for (int y = 0; y < box.height; y++)
     for (int x = 0; x < box.width; x++)
@@ -156,15 +156,24 @@ vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator, 
         if (!is_inside (&box, x, y) || !vg_statistics_is_valid (value) ||
             !vg_statistics_is_valid (part) || value == 0)
           continue;
-        sums[2 * y] += (double) part;
-        sums[2 * y + 1] += (double) part / (double) value;
+        rows[2 * y] += (double) part;
+        rows[2 * y + 1] += (double) part / (double) value;
       }
   for (int y = 0; y < box.height; y++)
     {
-      above += sums[2 * y];
-      below += sums[2 * y + 1];
+      sums[0] += rows[2 * y];
+      sums[1] += rows[2 * y + 1];
     }
-  return below != 0 ? above / below : NAN;
+}
+
+double
+vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator, const guint8 *mask,
+                                int x0, int y0, int x1, int y1, int slice)
+{
+  double sums[2] = { 0 };
+
+  vg_region_statistics_add_to_ratio (ratio, numerator, mask, x0, y0, x1, y1, slice, sums);
+  return sums[1] != 0 ? sums[0] / sums[1] : NAN;
 }
 
 /* The sample of rank K, from 0, of N samples, which are reordered: Hoare's selection.  The pivots

@@ -88,6 +88,11 @@ gboolean vg_region_statistics_is_skewed (const VgRegionStatistics *self);
 double vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *numerator,
                                        const guint8 *mask, int x0, int y0, int x1, int y1,
                                        int slice);
+/* Adds the two sums of the same box, MASK and slice to SUMS, in the order of the rows: the sums of
+ * parts of a region, from the top, are those of the whole, bit for bit. */
+void vg_region_statistics_add_to_ratio (const VgPlane *ratio, const VgPlane *numerator,
+                                        const guint8 *mask, int x0, int y0, int x1, int y1,
+                                        int slice, double sums[2]);
 /* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0. */
 guint8 *vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1);
 

@@ -13,7 +13,7 @@
 static struct
 {
   int downloads, medians;
-  gsize samples;
+  gsize samples, largest; /* of all downloads, and of one */
 } calls;
 
 static gboolean
@@ -25,6 +25,7 @@ download (const VgPlane *plane, float *host, GError **error)
   memcpy (host, plane->data, n * sizeof (float));
   calls.downloads++;
   calls.samples += n;
+  calls.largest = MAX (calls.largest, n);
   return TRUE;
 }
 
@@ -68,16 +69,30 @@ on_device (VgPlane plane)
 
 static void
 measure (VgFollowedRegions *followed, guint i, const VgPlane *plane, const VgPlane *numerator,
-         gboolean exact, VgRegionStatistics *statistics)
+         guint moment, gboolean exact, VgRegionStatistics *statistics)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (vg_followed_regions_compute (followed, i, plane, &cuda, statistics, &error));
+  g_assert_true (
+      vg_followed_regions_compute (followed, i, plane, &cuda, moment, statistics, &error));
   if (numerator != NULL)
     g_assert_true (
         vg_followed_regions_set_ratio (followed, i, plane, numerator, &cuda, statistics, &error));
   g_assert_true (vg_followed_regions_add_quartiles (followed, i, plane, &cuda, exact, FALSE,
                                                     statistics, &error));
+  g_assert_no_error (error);
+}
+
+static void
+measure_ratio (VgFollowedRegions *followed, guint i, const VgPlane *plane, const VgPlane *numerator,
+               guint moment, VgRegionStatistics *statistics)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (
+      vg_followed_regions_compute (followed, i, plane, &cuda, moment, statistics, &error));
+  g_assert_true (
+      vg_followed_regions_set_ratio (followed, i, plane, numerator, &cuda, statistics, &error));
   g_assert_no_error (error);
 }
 
@@ -118,15 +133,15 @@ test_device (void)
         }
       for (guint i = 0; i < 2; i++)
         {
-          measure (followed, i, &ratio, &numerator, TRUE, &here);
+          measure (followed, i, &ratio, &numerator, 0, TRUE, &here);
           calls.downloads = 0;
-          measure (followed, i, &far_ratio, &far_numerator, TRUE, &there);
+          measure (followed, i, &far_ratio, &far_numerator, 0, TRUE, &there);
           g_assert_cmpint (calls.downloads, ==, 2);
           assert_equal (&here, &there);
           g_assert_cmpfloat (here.q25, <, here.median);
-          measure (followed, i, &ratio, NULL, FALSE, &here);
+          measure (followed, i, &ratio, NULL, 0, FALSE, &here);
           g_assert_cmpfloat (here.mean, !=, there.mean);
-          measure (followed, i, &far_ratio, NULL, FALSE, &there);
+          measure (followed, i, &far_ratio, NULL, 0, FALSE, &there);
           g_assert_cmpint (calls.downloads, ==, 3);
           assert_equal (&here, &there);
         }
@@ -149,7 +164,6 @@ test_large (void)
   VgPlane plane = { .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1 },
           far_plane = on_device (plane);
   VgRegionStatistics here, there;
-  double mean;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -157,10 +171,10 @@ test_large (void)
 
       values[i] = vg_region_contains (&region, x, y) ? (float) -log (scatter (i)) : 1000;
     }
-  measure (followed, 0, &plane, NULL, FALSE, &here);
+  measure (followed, 0, &plane, NULL, 0, FALSE, &here);
   calls.downloads = calls.medians = 0;
   calls.samples = 0;
-  measure (followed, 0, &far_plane, NULL, FALSE, &there);
+  measure (followed, 0, &far_plane, NULL, 0, FALSE, &there);
   g_assert_cmpfloat_with_epsilon (there.q25, here.q25, 0.02);
   g_assert_cmpfloat_with_epsilon (there.median, here.median, 0.02);
   g_assert_cmpfloat_with_epsilon (there.q75, here.q75, 0.02);
@@ -170,24 +184,74 @@ test_large (void)
   g_assert_cmpint (calls.downloads, <=, 512);
   g_assert_cmpuint (calls.samples, <=, 1 << 22);
 
-  /* the ratio copies nothing, and the exact median neither */
+  /* the exact median copies nothing */
   calls.downloads = 0;
-  mean = there.mean;
-  measure (followed, 0, &far_plane, &far_plane, TRUE, &there);
-  measure (followed, 0, &plane, NULL, TRUE, &here);
+  measure (followed, 0, &far_plane, NULL, 0, TRUE, &there);
+  measure (followed, 0, &plane, NULL, 0, TRUE, &here);
   g_assert_cmpint (calls.downloads, ==, 0);
   g_assert_cmpint (calls.medians, ==, 1);
-  g_assert_cmpfloat (there.mean, ==, mean);
   g_assert_cmpfloat (there.median, ==, here.median);
   g_assert_true (isnan (there.q25) && isnan (there.q75));
 
   /* a row that is not among those copied has all values */
   for (gsize i = 0; i < n; i++)
     values[i] = i / WIDTH == HEIGHT / 2 + 1 ? 3 : NAN;
-  measure (followed, 0, &far_plane, NULL, FALSE, &there);
+  measure (followed, 0, &far_plane, NULL, 0, FALSE, &there);
   g_assert_cmpint (calls.medians, ==, 2);
   g_assert_cmpfloat (there.median, ==, 3);
   vg_followed_regions_free (followed);
+}
+
+/* The means of a ratio are ratios of sums for regions of every size.  In a moment each row that a
+ * region has is copied once from each of the two planes, in small parts, and the next moment has
+ * its own samples. */
+static void
+test_large_ratio (void)
+{
+  enum { WIDTH = 2048, HEIGHT = 2200, ROWS = 2180, MOST = 1 << 22 };
+  const gsize n = (gsize) WIDTH * HEIGHT;
+  const VgRegion regions[] = {
+    { .kind = VG_REGION_ELLIPSE, .n_points = 2, .x = { 900, 880 }, .y = { 1100, 1080 } },
+    { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 3, 9 }, .y = { 2000, 2150 } },
+    { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 2000, 2040 }, .y = { 5, 10 } },
+    { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2048 }, .y = { 0, 2100 } },
+    { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { -20, -10 }, .y = { 2180, 2190 } },
+  };
+  VgFollowedRegions *followed = vg_followed_regions_new (regions, G_N_ELEMENTS (regions)),
+                    *local = vg_followed_regions_new (regions, G_N_ELEMENTS (regions));
+  VgRegionStatistics here, there;
+  g_autofree float *ratios = g_new (float, n), *numerators = g_new (float, n);
+  VgPlane ratio = { .data = ratios, .width = WIDTH, .height = HEIGHT, .slices = 1 },
+          numerator = ratio, far_ratio = on_device (ratio), far_numerator;
+
+  numerator.data = numerators;
+  far_numerator = on_device (numerator);
+  for (guint moment = 1; moment < 3; moment++)
+    {
+      for (gsize i = 0; i < n; i++)
+        {
+          ratios[i] = i % 11 == 0 ? NAN : (float) (0.1 + scatter (i + moment));
+          numerators[i] = (float) (moment * (1 + scatter (i * 3)));
+        }
+      calls.samples = calls.largest = 0;
+      for (int again = 0; again < 2; again++)
+        for (guint i = 0; i < G_N_ELEMENTS (regions); i++)
+          {
+            measure_ratio (followed, i, &far_ratio, &far_numerator, moment, &there);
+            measure_ratio (local, i, &ratio, &numerator, 0, &here);
+            g_assert_cmpuint (there.valid, ==, here.valid);
+            g_assert_true (there.mean == here.mean || (isnan (there.mean) && isnan (here.mean)));
+            g_assert_true ((there.valid == 0) == (i == 4));
+          }
+      g_assert_cmpuint (calls.samples, ==, 2 * ROWS * WIDTH);
+      g_assert_cmpuint (calls.largest, <=, MOST);
+      measure_ratio (followed, 3, &far_ratio, &far_numerator, moment, &there);
+      g_assert_cmpfloat (
+          there.mean, ==,
+          vg_region_statistics_get_ratio (&ratio, &numerator, NULL, 0, 0, WIDTH, 2100, 0));
+    }
+  vg_followed_regions_free (followed);
+  vg_followed_regions_free (local);
 }
 
 static void
@@ -212,7 +276,7 @@ test_no_memory (void)
   unsigned long pages = 0;
   FILE *file = fopen ("/proc/self/statm", "r");
 
-  g_assert_true (vg_followed_regions_compute (followed, 0, &plane, &cuda, &statistics, NULL));
+  g_assert_true (vg_followed_regions_compute (followed, 0, &plane, &cuda, 0, &statistics, NULL));
   g_assert_true (file != NULL && fscanf (file, "%lu", &pages) == 1);
   fclose (file);
   g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
@@ -230,7 +294,7 @@ test_no_memory (void)
       g_assert_error (errors[i], VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
       g_clear_error (&errors[i]);
     }
-  measure (followed, 0, &plane, NULL, TRUE, &statistics); /* and then there is */
+  measure (followed, 0, &plane, NULL, 0, TRUE, &statistics); /* and then there is */
   g_assert_cmpfloat (statistics.median, ==, 0);
   vg_followed_regions_free (followed);
 #endif
@@ -242,6 +306,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/followed-regions/device", test_device);
   g_test_add_func ("/followed-regions/large", test_large);
+  g_test_add_func ("/followed-regions/large-ratio", test_large_ratio);
   g_test_add_func ("/followed-regions/no-memory", test_no_memory);
   return g_test_run ();
 }

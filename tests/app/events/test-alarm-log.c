@@ -3,6 +3,7 @@
 #include "app/events/vg-alarm-log.h"
 #include <math.h>
 #include <string.h>
+#include "kernels/base/vg-error.h"
 
 enum { WIDTH = 8, HEIGHT = 4, MOST_TOLD = 20 };
 
@@ -18,7 +19,7 @@ add (VgAlarmLog *log, gint64 frame, float left, float right)
 
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     values[i] = i % WIDTH < WIDTH / 2 ? left : right;
-  vg_alarm_log_add (log, &plane, NULL, frame, (double) frame);
+  g_assert_true (vg_alarm_log_add (log, &plane, NULL, NULL, frame, (double) frame, NULL));
 }
 
 static VgAlarmLog *
@@ -51,9 +52,36 @@ test_ratio (void)
     }
   g_assert_true (vg_region_parse (&left.region, "rect:0,0,4,4", NULL));
   log = vg_alarm_log_new (&output, 4, regions);
-  vg_alarm_log_add (log, &plane, &numerator, 3, 3);
+  g_assert_true (vg_alarm_log_add (log, &plane, &numerator, NULL, 3, 3, NULL));
   csv = vg_alarm_log_to_csv (log);
   g_assert_nonnull (strstr (csv, "\"a\",3,3,3,3,3.333333333"));
+}
+
+static gboolean
+fail (const VgPlane *plane, float *host, GError **error)
+{
+  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY, "no memory");
+  return FALSE;
+}
+
+/* Without the samples of the numerator there is no alarm of another mean, but an error. */
+static void
+test_no_numerator (void)
+{
+  static const VgCuda cuda = { .download = fail };
+  float ratios[WIDTH * HEIGHT];
+  const VgPlane plane = { .data = ratios, .width = WIDTH, .height = HEIGHT, .slices = 1 },
+                numerator = {
+                  .place = VG_DEVICE, .data = ratios, .width = WIDTH, .height = HEIGHT, .slices = 1
+                };
+  g_autoptr (VgAlarmLog) log = make_log ();
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    ratios[i] = 1;
+  g_assert_false (vg_alarm_log_add (log, &plane, &numerator, &cuda, 3, 3, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
+  g_assert_cmpuint (vg_alarm_log_count (log), ==, 0);
 }
 
 static void
@@ -120,5 +148,6 @@ main (int argc, char **argv)
   g_test_add_func ("/alarm-log/sentences", test_sentences);
   g_test_add_func ("/alarm-log/many", test_many);
   g_test_add_func ("/alarm-log/ratio", test_ratio);
+  g_test_add_func ("/alarm-log/no-numerator", test_no_numerator);
   return g_test_run ();
 }

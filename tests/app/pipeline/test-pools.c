@@ -323,13 +323,13 @@ test_followed (void)
         .place = VG_HOST, .data = values, .width = width, .height = 4, .slices = 1
       };
 
-      g_assert_true (vg_followed_regions_compute (followed, 0, &plane, NULL, &statistics, NULL));
+      g_assert_true (vg_followed_regions_compute (followed, 0, &plane, NULL, 0, &statistics, NULL));
       g_assert_cmpuint (statistics.valid, ==, 4);
       g_assert_cmpfloat (statistics.mean, ==, (width + 1) / 2.0);
       g_assert_true (vg_followed_regions_add_quartiles (followed, 0, &plane, NULL, TRUE, FALSE,
                                                         &statistics, NULL));
       g_assert_cmpfloat (statistics.median, ==, (width + 1) / 2.0);
-      g_assert_true (vg_followed_regions_compute (followed, 1, &plane, NULL, &statistics, NULL));
+      g_assert_true (vg_followed_regions_compute (followed, 1, &plane, NULL, 0, &statistics, NULL));
       g_assert_cmpuint (statistics.valid, ==, width == 8 ? 6 : 0);
       g_assert_true (width == 8 || isnan (statistics.mean));
     }
