@@ -2,16 +2,17 @@
 """A movie from the export dialog: its progress is shown, a cancelled one leaves nothing, and the
 next one is whole."""
 import os
+import sys
 import vg_gui
 from test_export import HOME, open_dialog, says, toggle
 
 
-def open_export(program, name, pages):
+def open_export(name, *program):
     """Opens the export dialog and turns *Movie* on."""
     stack = "%s/%s.tif" % (HOME, name)
-    vg_gui.write_tiff(stack, 48, 32, pages,
+    vg_gui.write_tiff(stack, 48, 32, 45,
                       lambda page, x, y: 200 + (x * 37 + y * 91 + page * 7) % 900)
-    app = vg_gui.App(program, "--backend", "cpu", stack)
+    app = vg_gui.App(*program, "--backend", "cpu", stack)
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
     open_dialog(app)
     toggle(app, "Movie")
@@ -24,14 +25,20 @@ def is_whole(path):
 
 
 def a_movie_is_cancelled(program):
-    """Making the movie takes long enough for the test to cancel it."""
-    app, folder = open_export(program, "many", 3000)
+    """The movie's file does not open before the test has cancelled it."""
+    go = HOME + "/go"
+    app, folder = open_export("held", "env", "LD_PRELOAD=" + os.path.abspath(sys.argv[2]),
+                              "VG_FAULT_HOLD=movie.webm", "VG_FAULT_GO=" + go, program)
     command = vg_gui.wait_for("the movie in the command", lambda: next(
         (node.name for node in app.walk() if "--movie " in node.name), None))
     assert folder + "/movie.webm --movie-fps 10 --movie-limits=" in command, command
     app.press("push button", "Export")
     vg_gui.wait_for("its progress", lambda: says(app, "Making the movie…"))
-    app.keys("Escape")
+    app.keys("Escape", "F9")
+    # keys come in their order
+    vg_gui.wait_for("no side pane", lambda: not app.find("page tab", "Settings"))
+    vg_gui.wait_for("the movie to be held", lambda: says(app, "Making the movie…"))
+    open(go, "w").close()
     vg_gui.wait_for("the words about it", lambda: says(app, "The movie was cancelled."))
     assert os.path.exists(folder + "/summary.json")
     assert not [name for name in os.listdir(folder) if "movie" in name]
@@ -39,7 +46,7 @@ def a_movie_is_cancelled(program):
 
 
 def a_movie_is_made(program):
-    app, folder = open_export(program, "frames", 45)
+    app, folder = open_export("frames", program)
     app.press("push button", "Export")
     vg_gui.wait_for("the words about it", lambda: says(app, "Made the movie in “frames-maps”."))
     assert is_whole(folder + "/movie.webm")

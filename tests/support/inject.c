@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that is loaded before all others and makes one call of a program fail:
+/* A library that is loaded before all others and makes one call of a program fail, or wait:
  *   VG_FAULT_CALL   malloc (of VG_FAULT_LEAST bytes or more), read, write, fsync, rename, open (for
  *                   writing; also making a folder) or close (of a file that was open for writing)
  *   VG_FAULT_AT     number of the call, from 1; a full disk stays full, so all later writes fail
  *   VG_FAULT_KILL   if set, the program is killed at this call
  *   VG_FAULT_LOG    log file: the line "at FILE" names the file of the failed call (for malloc, "at
  *                   FUNCTION" its caller), and "count N" at the end the number of such calls
+ *   VG_FAULT_HOLD   opening a file for writing waits if its path has this text in it,
+ *   VG_FAULT_GO     until this file exists
  *   VG_FAULT_PLAIN  folders can't be exchanged, nor files have second links, as on old kernels and
  *                   other disks
  * Reads, writes and closes count only for regular files, and writes of stdio only when its buffer
@@ -229,11 +231,22 @@ mkdir (const char *path, mode_t mode)
   return (NEXT (mkdir)) (path, mode);
 }
 
+static void
+hold (const char *path)
+{
+  const char *held = getenv ("VG_FAULT_HOLD"), *go = getenv ("VG_FAULT_GO");
+
+  while (held != NULL && go != NULL && strstr (path, held) != NULL && access (go, F_OK) != 0)
+    usleep (10000);
+}
+
 static int
 may_open (const char *path, int flags)
 {
-  if ((flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0)
-    FAIL (OPEN, path, -1, ENOSPC)
+  if ((flags & O_ACCMODE) == O_RDONLY && (flags & O_CREAT) == 0)
+    return 0;
+  hold (path);
+  FAIL (OPEN, path, -1, ENOSPC)
   return 0;
 }
 
