@@ -353,6 +353,7 @@ fit_view (VgOpening *self, const VgImageInfo *info, gboolean other)
   if (!other || !(slide || resized))
     return;
   view.zoom = view.part_x = view.part_y = view.part_scale = 0;
+  vg_session_forget_zoom (self->session);
   vg_session_set_view (self->session, &view);
 }
 

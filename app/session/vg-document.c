@@ -119,6 +119,7 @@ vg_document_free (VgDocument *self)
   g_ptr_array_unref (self->regions);
   g_ptr_array_unref (self->annotations);
   g_free (self->displays);
+  g_free (self->before);
   g_free (self);
 }
 
@@ -241,6 +242,8 @@ void
 vg_document_keep_view (VgDocument *self, const VgDocument *from)
 {
   self->view = from->view;
+  g_free (self->before);
+  self->before = from->before != NULL ? g_memdup2 (from->before, sizeof (VgView)) : NULL;
   memcpy (self->compared, from->compared, sizeof self->compared);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
     vg_display_copy_input (&self->compared[i], &self->displays[0]); /* one for all, and undone */

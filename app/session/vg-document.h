@@ -26,6 +26,7 @@ typedef struct
   GPtrArray *regions;     /* VgNamedRegion */
   GPtrArray *annotations; /* VgAnnotation */
   VgView view;
+  VgView *before; /* whose zoom is saved, because that of `view` is temporary; NULL: it is not */
   VgDisplay *displays;   /* one per output, at least one */
   VgDisplay compared[2]; /* of differences and of ratios to the reference result */
 } VgDocument;
@@ -67,6 +68,12 @@ gboolean vg_document_mark (VgDocument *self, const VgSyntheticSize *size);
 gboolean vg_document_leave_regions (VgDocument *self);
 /* The name of the page beside the image that TEXT names, a static string; NULL: there is none. */
 const char *vg_document_find_page (const VgDocument *self, const char *text);
+/* Copies zoom, middle and the slide region to which they belong. */
+void vg_view_copy_zoom (VgView *self, const VgView *from);
+/* Fits the image until the end of a temporary zoom, unless there is one already. */
+void vg_document_hide_zoom (VgDocument *self);
+/* Ends it: the zoom from before is the view's again. */
+void vg_document_show_zoom (VgDocument *self);
 /* Changes VIEW to the nearest one that this document can show. */
 void vg_document_clamp_view (const VgDocument *self, VgView *view);
 /* Changes DISPLAY to the nearest one that can be saved; invalid members are copied from OLD. */

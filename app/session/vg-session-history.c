@@ -25,6 +25,8 @@ replace_documents (VgSession *self, GPtrArray *documents, const VgOperation *cur
 
   self->documents = documents;
   self->document = vg_documents_find (documents, current);
+  for (guint i = 0; i < documents->len && self->zoom_temporary; i++)
+    vg_document_hide_zoom (documents->pdata[i]);
   flags = vg_document_compare (before, self->document);
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     vg_session_set_path (self, NULL); /* the file may hold another session */

@@ -18,8 +18,9 @@ struct _VgSession
   gboolean pending; /* a change since the last undo step can be undone */
   char *waiting;    /* label of the undo step that waits for more changes; NULL: none */
   guint waiting_id;
-  const char *colormap; /* that the user prefers; NULL: what the operation suggests */
-  int length_unit;      /* VgLength */
+  const char *colormap;    /* that the user prefers; NULL: what the operation suggests */
+  int length_unit;         /* VgLength */
+  gboolean zoom_temporary; /* vg_session_set_zoom_temporary() */
 };
 
 /* Emits "changed" with VG_CHANGED bits FLAGS; UNDOABLE: the change begins an undo step. */

@@ -192,8 +192,11 @@ write_view (Writer *self, const VgDocument *document)
 {
   g_autofree char *group = g_strconcat (document->operation->id, " view", NULL);
   const VgView *view = &document->view;
+  VgView saved = *view;
 
-  write_fields (self, group, &vg_session_view_fields, view);
+  if (document->before != NULL)
+    vg_view_copy_zoom (&saved, document->before);
+  write_fields (self, group, &vg_session_view_fields, &saved);
   g_key_file_set_int64 (self->file, group, "frame", view->frame);
   if (view->pages[0])
     g_key_file_set_string (self->file, group, "page", view->pages[0]);

@@ -72,6 +72,8 @@ take_document (VgSession *self, const VgOperation *operation)
       g_ptr_array_add (self->documents, document = vg_document_new (operation));
       vg_document_prefer (document, NULL, self->colormap);
       document->view.length_unit = self->length_unit;
+      if (self->zoom_temporary)
+        vg_document_hide_zoom (document);
     }
   if (!g_ptr_array_find (self->operations, operation, NULL))
     g_ptr_array_add (self->operations, (gpointer) operation);
@@ -343,8 +345,29 @@ vg_session_set_view (VgSession *self, const VgView *view)
   vg_document_clamp_view (self->document, &allowed);
   if (vg_view_equal (&allowed, &self->document->view))
     return;
+  if (allowed.mosaic != self->document->view.mosaic)
+    vg_session_forget_zoom (self); /* positions in a slice and in a mosaic differ */
   self->document->view = allowed;
   vg_session_changed (self, VG_CHANGED_VIEW, FALSE);
+}
+
+void
+vg_session_set_zoom_temporary (VgSession *self, gboolean temporary)
+{
+  self->zoom_temporary = temporary;
+  for (guint i = 0; i < self->documents->len; i++)
+    if (temporary)
+      vg_document_hide_zoom (self->documents->pdata[i]);
+    else
+      vg_document_show_zoom (self->documents->pdata[i]);
+  vg_session_changed (self, VG_CHANGED_VIEW, FALSE);
+}
+
+void
+vg_session_forget_zoom (VgSession *self)
+{
+  if (self->document->before != NULL)
+    vg_view_copy_zoom (self->document->before, &(VgView){ .zoom = 0 });
 }
 
 static VgDisplay *

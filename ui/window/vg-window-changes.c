@@ -127,7 +127,6 @@ follow_session (VgWindow *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
-      vg_window_forget_zoom (self);
       if (flags & VG_CHANGED_OPERATION)
         blank (self);
       vg_opening_open_current (self->opening, TRUE);

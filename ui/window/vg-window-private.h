@@ -204,8 +204,6 @@ void vg_window_note_frame (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
-/* Another image is open, so the zoom from before theatre mode is not restored. */
-void vg_window_forget_zoom (VgWindow *self);
 /* Requests the statistics of the whole map if theatre mode shows them. */
 void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */

@@ -30,35 +30,6 @@ vg_window_send_whole (VgWindow *self)
   vg_pipeline_set_whole (self->pipeline, whole ? vg_session_get_view (self->session)->slice : -1);
 }
 
-static const char view_before[] = "vg-view-before";
-
-void
-vg_window_forget_zoom (VgWindow *self)
-{
-  g_object_set_data (G_OBJECT (self), view_before, NULL);
-}
-
-/* Fits the image when theatre mode begins, and restores its zoom when theatre mode ends. */
-static void
-keep_zoom (VgWindow *self, gboolean on)
-{
-  VgView view = *vg_session_get_view (self->session);
-  const VgView *before = g_object_get_data (G_OBJECT (self), view_before);
-
-  if (on)
-    {
-      g_object_set_data_full (G_OBJECT (self), view_before, g_memdup2 (&view, sizeof view), g_free);
-      view.zoom = 0;
-    }
-  else if (before != NULL)
-    {
-      view.zoom = before->zoom;
-      view.center_x = before->center_x;
-      view.center_y = before->center_y;
-    }
-  vg_session_set_view (self->session, &view);
-}
-
 static void
 set_theatre (VgWindow *self, gboolean on)
 {
@@ -69,7 +40,7 @@ set_theatre (VgWindow *self, gboolean on)
   vg_inspector_close (self->inspector);
   vg_inspector_set_image (self->inspector, on ? NULL : vg_viewer_get_image (self->viewer));
   vg_theatre_set_on (VG_THEATRE (self->theatre), on);
-  keep_zoom (self, on);
+  vg_session_set_zoom_temporary (self->session, on);
   vg_window_send_whole (self);
   vg_image_view_set_free_left (vg_viewer_get_image (self->viewer), on ? VG_THEATRE_NUMBER : 0);
   if (on)

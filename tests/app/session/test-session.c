@@ -232,6 +232,85 @@ test_used_region (void)
   g_assert_cmpstr (vg_session_get_region (session, 2)->name, ==, "File");
 }
 
+static void
+zoom_to (VgSession *session, double zoom)
+{
+  VgView view = *vg_session_get_view (session);
+
+  view.zoom = zoom;
+  view.center_x = 10 * zoom;
+  vg_session_set_view (session, &view);
+}
+
+static void
+assert_zoom (VgSession *session, double zoom)
+{
+  g_assert_cmpfloat (vg_session_get_view (session)->zoom, ==, zoom);
+  if (zoom > 0)
+    g_assert_cmpfloat (vg_session_get_view (session)->center_x, ==, 10 * zoom);
+}
+
+/* The zoom that SESSION saves. */
+static void
+assert_saved_zoom (VgSession *session, double zoom)
+{
+  g_autofree char *text = vg_session_to_text (session);
+  g_autoptr (VgSession) other = vg_session_new (&fake_stream);
+
+  vg_session_set_operation (other, &fake_steps); /* an operation that it knows */
+  g_assert_true (vg_session_from_text (other, text, strlen (text), NULL));
+  assert_zoom (other, zoom);
+}
+
+/* A temporary zoom is not saved, also after undo, in another view and in a session that is opened
+ * meanwhile. */
+static void
+test_temporary_zoom (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream), other = NULL;
+  g_autofree char *text = NULL;
+  VgView view;
+
+  zoom_to (session, 3);
+  vg_session_set_zoom_temporary (session, TRUE);
+  assert_zoom (session, 0);
+  assert_saved_zoom (session, 3);
+  zoom_to (session, 5);
+  assert_saved_zoom (session, 3);
+  vg_session_set_number (session, param ("gain"), 7);
+  vg_session_commit (session, "Gain");
+  vg_session_undo (session);
+  assert_zoom (session, 5);
+  assert_saved_zoom (session, 3);
+  vg_session_set_operation (session, &fake_steps);
+  assert_zoom (session, 0);
+  zoom_to (session, 2);
+  assert_saved_zoom (session, 0);
+  vg_session_set_operation (session, &fake_stream);
+  vg_session_set_zoom_temporary (session, FALSE);
+  assert_zoom (session, 3);
+  vg_session_set_operation (session, &fake_steps);
+  assert_zoom (session, 0);
+
+  other = vg_session_new (&fake_stream);
+  zoom_to (other, 4);
+  text = vg_session_to_text (other);
+  vg_session_set_zoom_temporary (session, TRUE);
+  g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
+  assert_zoom (session, 0);
+  assert_saved_zoom (session, 4);
+  vg_session_set_zoom_temporary (session, FALSE);
+  assert_zoom (session, 4);
+
+  vg_session_set_zoom_temporary (session, TRUE);
+  view = *vg_session_get_view (session);
+  view.mosaic = TRUE;
+  vg_session_set_view (session, &view);
+  assert_saved_zoom (session, 0);
+  vg_session_set_zoom_temporary (session, FALSE);
+  assert_zoom (session, 0);
+}
+
 /* Marks over the picture: the isolines are undone, the rest is view; all is saved. */
 /* The artery is red and the portal vein blue wherever they are drawn; a region that is neither any
  * more is neither's colour. */
@@ -373,5 +452,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/vessel-colors", test_vessel_colors);
   g_test_add_func ("/session/marks", test_marks);
   g_test_add_func ("/session/underlay", test_underlay);
+  g_test_add_func ("/session/temporary-zoom", test_temporary_zoom);
   return g_test_run ();
 }
