@@ -9,7 +9,7 @@
 typedef struct
 {
   gint32 box[4], pool[3];
-  guint8 color[4];
+  guint8 color[4]; /* and dashes */
 } Tile;
 
 static gboolean
@@ -24,7 +24,7 @@ compile (VgOutlinePass *self, GError **error)
   self->zoom = glGetUniformLocation (self->program, "zoom");
   self->center_whole = glGetUniformLocation (self->program, "center_whole");
   self->center_part = glGetUniformLocation (self->program, "center_part");
-  self->width = glGetUniformLocation (self->program, "width");
+  self->width = glGetUniformLocation (self->program, "widths");
   self->selected = glGetUniformLocation (self->program, "selected");
   self->on_top = glGetUniformLocation (self->program, "on_top");
   self->disc = glGetUniformLocation (self->program, "disc");
@@ -46,7 +46,7 @@ make_objects (VgOutlinePass *self)
   glBindBuffer (GL_ARRAY_BUFFER, self->tiles);
   glVertexAttribIPointer (0, 4, GL_INT, sizeof (Tile), (void *) offsetof (Tile, box));
   glVertexAttribIPointer (1, 3, GL_INT, sizeof (Tile), (void *) offsetof (Tile, pool));
-  glVertexAttribPointer (2, 3, GL_UNSIGNED_BYTE, GL_TRUE, sizeof (Tile),
+  glVertexAttribPointer (2, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof (Tile),
                          (void *) offsetof (Tile, color));
   for (GLuint i = 0; i < 3; i++)
     {
@@ -65,12 +65,11 @@ put_tiles (VgOutlinePass *self, const VgOutlines *outlines)
   for (guint i = 0; i < outlines->n; i++)
     {
       const VgOutline *item = &outlines->items[i];
+      const VgOutlineInk ink = vg_outlines_item_ink (item, outlines->plain);
 
       tiles[i] = (Tile){ { item->x, item->y, item->width, item->height },
                          { (gint32) item->offset, (gint32) item->stride, (gint32) item->id },
-                         { 255, 255, 255 } };
-      if (!outlines->plain)
-        vg_outlines_color (item->id, item->converged, tiles[i].color);
+                         { ink.rgb[0], ink.rgb[1], ink.rgb[2], ink.dashes } };
     }
   glBindBuffer (GL_ARRAY_BUFFER, self->tiles);
   glBufferData (GL_ARRAY_BUFFER, (GLsizeiptr) (outlines->n * sizeof (Tile)), tiles, GL_STREAM_DRAW);
@@ -223,8 +222,10 @@ vg_outline_pass_draw (VgOutlinePass *self, const VgPane *pane, GError **error)
   glUniform2i (self->center_whole, (int) whole_x, (int) whole_y);
   glUniform2f (self->center_part, (float) (CLAMP (scene->center_x, -1e9, 1e9) - whole_x),
                (float) (CLAMP (scene->center_y, -1e9, 1e9) - whole_y));
-  glUniform1f (self->width, (float) (self->plain ? vg_outlines_plain_width (scene->outline_width)
-                                                 : scene->outline_width));
+  glUniform2f (
+      self->width,
+      (float) (self->plain ? vg_outlines_plain_width (scene->outline_width) : scene->outline_width),
+      (float) scene->outline_width);
   glUniform1i (self->selected, self->plain ? 0 : (int) scene->selected);
   glActiveTexture (GL_TEXTURE0);
   glBindTexture (GL_TEXTURE_BUFFER, self->texture);

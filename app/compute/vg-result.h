@@ -32,7 +32,8 @@ struct _VgResult
   /* the brightness output, of the same size and in the same memory; data NULL: none */
   VgPlane brightness;
   VgOutlines outlines; /* n 0: none; samples in host or device memory */
-  /* outlines of another method, or the present ones over those of the reference result */
+  /* outlines of another method or of a ground truth, or the present ones over those of the
+   * reference result */
   VgOutlines second_outlines;
   double brightness_limits[2]; /* brightness that is shown black, and in full colour */
   gboolean volume;             /* the file format of the input can hold an orientation */

@@ -295,6 +295,19 @@ vg_work_plot (VgWork *self, guint plot)
   return curves.plot != NULL ? curves.plot (self->state, plot) : NULL;
 }
 
+gboolean
+vg_work_compared (VgWork *self, VgOutlines *outlines, GError **error)
+{
+  const VgEngineCurves curves = get_curves (self);
+  GError *local = NULL;
+
+  if (curves.compared == NULL || !curves.compared (self->state, outlines, &local))
+    outlines->n = 0;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
+}
+
 char *
 vg_work_text (VgWork *self, guint i, char **file_name, GError **error)
 {

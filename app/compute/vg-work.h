@@ -117,6 +117,8 @@ VgMetrics *vg_work_results (VgWork *self); /* never NULL */
 gboolean vg_work_check (VgWork *self, GError **error);
 /* `n` 0: none; borrowed until the next call */
 gboolean vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error);
+/* Those to compare the objects with, in host memory; likewise. */
+gboolean vg_work_compared (VgWork *self, VgOutlines *outlines, GError **error);
 VgOverlay *vg_work_overlay (VgWork *self, guint output);                /* NULL: none */
 VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice); /* NULL: none */
 VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region); /* NULL: none */

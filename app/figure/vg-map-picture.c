@@ -353,7 +353,7 @@ static gboolean
 draw_over (VgMapPicture *self, const VgMapView *view, const Drawing *drawing)
 {
   const VgPlane *plane = view->plane;
-  const VgOutlines *outlines = view->outlines;
+  const VgOutlines *const outlines[] = { view->outlines, view->compared };
   double levels[VG_DISPLAY_LEVELS];
   VgIsolines lines = { levels, vg_display_get_levels (view->display, &self->coloring, levels),
                        self->coloring.log_scale, drawing->whole != NULL,
@@ -362,10 +362,13 @@ draw_over (VgMapPicture *self, const VgMapView *view, const Drawing *drawing)
   lines.n_levels = vg_display_drop_noise (view->display, view->noise, levels, lines.n_levels);
   if (lines.n_levels > 0 && !draw_isolines (self, &lines, get_values (drawing), drawing->zoom))
     return FALSE;
-  if (outlines != NULL && outlines->width == plane->width && outlines->height == plane->height)
-    vg_outlines_draw (
-        outlines, &(VgOutlineStyle){ 0, 0, self->per_sample[0], self->per_sample[1], OUTLINE, 0 },
-        self->rgba, self->width, self->height, (gsize) self->width * 4);
+  for (guint i = 0; i < G_N_ELEMENTS (outlines); i++)
+    if (outlines[i] != NULL && outlines[i]->width == plane->width &&
+        outlines[i]->height == plane->height)
+      vg_outlines_draw (
+          outlines[i],
+          &(VgOutlineStyle){ 0, 0, self->per_sample[0], self->per_sample[1], OUTLINE, 0 },
+          self->rgba, self->width, self->height, (gsize) self->width * 4);
   if (view->overlay != NULL && plane->pixel_size[0] != 0 && plane->pixel_size[1] != 0)
     draw_lines (self, view->overlay, plane);
   return TRUE;

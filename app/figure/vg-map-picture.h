@@ -24,6 +24,7 @@ typedef struct
   const VgUnderlay *underlay;       /* used as `brightness` is */
   const VgOverlay *overlay;         /* what the operation draws over the map */
   const VgOutlines *outlines;       /* of objects */
+  const VgOutlines *compared;       /* drawn over them, such as those of a ground truth */
   const VgOrientation *orientation; /* which axes are reversed; its letters are not drawn */
   const GPtrArray *annotations;     /* of VgAnnotation; figures draw them, pictures do not */
   double noise; /* isolines at decades below it are left out (vg_display_get_noise); 0: none */

@@ -59,8 +59,10 @@ vg_work_view_fill (VgWorkView *self, VgWork *work, const VgWorkViewSpec *spec, c
   self->map.underlay = self->underlay = find_underlay (work, spec, plane, &local);
   if (local != NULL)
     g_propagate_error (error, local);
-  if (local != NULL || !read_outlines (self, work, error))
+  if (local != NULL || !read_outlines (self, work, error) ||
+      !vg_work_compared (work, &self->compared, error))
     return FALSE;
+  self->map.compared = self->compared.n > 0 ? &self->compared : NULL;
   self->map.outlines = self->outlines.n > 0 ? &self->outlines : NULL;
   if (spec->output->kind != VG_OUTPUT_LABELS &&
       vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels) &&

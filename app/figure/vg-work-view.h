@@ -20,7 +20,7 @@ typedef struct
   /* private */
   VgOverlay *overlay;
   VgUnderlay *underlay;
-  VgOutlines outlines;
+  VgOutlines outlines, compared;
   VgPlane labels;
   float *samples, *marks;
   VgOrientation orientation;

@@ -30,28 +30,35 @@ read_brightness (VgMovieMoment *self, VgWork *work, const VgWorkViewSpec *spec, 
   return local == NULL;
 }
 
+/* Copies outlines I, whose samples may be ours already. */
+static gboolean
+keep_outlines (VgMovieMoment *self, guint i, VgOutlines *outlines, GError **error)
+{
+  gsize n = (gsize) outlines->values.width;
+
+  if (outlines->n == 0)
+    return TRUE;
+  self->outline_items[i] = g_memdup2 (outlines->items, sizeof *outlines->items * outlines->n);
+  outlines->items = self->outline_items[i];
+  if (outlines->values.data == self->view.samples || n == 0)
+    return TRUE;
+  self->outline_values[i] = g_try_new (float, n);
+  if (self->outline_values[i] == NULL)
+    return vg_map_picture_set_no_memory (error);
+  memcpy (self->outline_values[i], outlines->values.data, n * sizeof (float));
+  outlines->values.data = self->outline_values[i];
+  return TRUE;
+}
+
 /* Copies what the work has lent. */
 static gboolean
 keep (VgMovieMoment *self, GError **error)
 {
   VgWorkView *view = &self->view;
-  VgOutlines *outlines = &view->outlines;
 
-  if (outlines->n > 0)
-    {
-      gsize n = (gsize) outlines->values.width;
-
-      self->outline_items = g_memdup2 (outlines->items, sizeof *outlines->items * outlines->n);
-      outlines->items = self->outline_items;
-      if (view->samples == NULL && n > 0)
-        {
-          self->outline_values = g_try_new (float, n);
-          if (self->outline_values == NULL)
-            return vg_map_picture_set_no_memory (error);
-          memcpy (self->outline_values, outlines->values.data, n * sizeof (float));
-          outlines->values.data = self->outline_values;
-        }
-    }
+  if (!keep_outlines (self, 0, &view->outlines, error) ||
+      !keep_outlines (self, 1, &view->compared, error))
+    return FALSE;
   if (view->map.limits_mask != NULL && view->marks == NULL)
     {
       gsize n = count (&view->labels);
@@ -92,9 +99,12 @@ vg_movie_moment_free (VgMovieMoment *self)
   vg_work_view_clear (&self->view);
   g_free (self->values);
   g_free (self->brightness_values);
-  g_free (self->outline_values);
+  for (guint i = 0; i < G_N_ELEMENTS (self->outline_items); i++)
+    {
+      g_free (self->outline_values[i]);
+      g_free (self->outline_items[i]);
+    }
   g_free (self->label_values);
-  g_free (self->outline_items);
   g_free (self->label);
   g_free (self);
 }

@@ -9,8 +9,9 @@ typedef struct
 {
   VgWorkView view;
   VgPlane plane, brightness; /* brightness: width 0: the map is not dimmed */
-  float *values, *brightness_values, *outline_values, *label_values;
-  VgOutline *outline_items;
+  float *values, *brightness_values, *label_values;
+  float *outline_values[2]; /* of the objects, and of those that they are compared with */
+  VgOutline *outline_items[2];
   char *label; /* "1.25 s", or "Frame 12" */
 } VgMovieMoment;
 

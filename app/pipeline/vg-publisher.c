@@ -137,6 +137,16 @@ add_other_outlines (VgPublisher *self, VgResult *result, GError **error)
   return borders == NULL || vg_result_set_second_outlines (result, &borders->outlines, NULL, error);
 }
 
+/* Those that the objects are compared with, such as a ground truth. */
+static gboolean
+add_compared_outlines (VgPublisher *self, VgResult *result, GError **error)
+{
+  VgOutlines outlines;
+
+  return vg_work_compared (self->work, &outlines, error) &&
+         (outlines.n == 0 || vg_result_set_second_outlines (result, &outlines, NULL, error));
+}
+
 /* A reference map shows its own outlines, with the present ones over them. */
 static gboolean
 add_outlines (VgPublisher *self, VgResult *result, GError **error)
@@ -160,7 +170,8 @@ add_outlines (VgPublisher *self, VgResult *result, GError **error)
     return FALSE;
   if (reference != NULL && any && !other)
     return vg_result_set_second_outlines (result, &outlines, cuda, error);
-  return !other || add_other_outlines (self, result, error);
+  return other ? add_other_outlines (self, result, error)
+               : add_compared_outlines (self, result, error);
 }
 
 /* Settings without a map still give metrics, plots and texts. */

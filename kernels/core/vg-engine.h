@@ -64,13 +64,16 @@ vg_context_report (const VgContext *self, double done)
     self->report (self->report_data, done);
 }
 
-/* Curves behind the maps.  Each function returns a new object, or NULL where there are no curves,
- * and each member may be NULL. */
+/* Curves behind the maps and over them.  Each function that returns an object returns a new one, or
+ * NULL where there are no curves, and each member may be NULL. */
 typedef struct
 {
   VgCurves *(*sample) (gpointer state, double x, double y, int slice); /* data and fit of a pixel */
   VgCurves *(*sample_region) (gpointer state, const VgRegion *region); /* and of a region's mean */
   VgCurves *(*plot) (gpointer state, guint i);                         /* of plots[i] */
+  /* Outlines to compare the objects with, such as those of a ground truth, in host memory.  FALSE:
+   * there are none, or an error.  Valid until the next call on STATE. */
+  gboolean (*compared) (gpointer state, VgOutlines *outlines, GError **error);
 } VgEngineCurves;
 
 /* Objects that are outlined over the maps.  Both members are required. */

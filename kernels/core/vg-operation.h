@@ -55,6 +55,7 @@ typedef struct
   gboolean brief; /* shown beside the pointer */
   /* the column that has the same quantity in pixels; the table may lack this one; NULL: none */
   const char *of;
+  gboolean optional; /* the table may lack it */
 } VgObjectColumn;
 
 typedef struct

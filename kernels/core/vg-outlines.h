@@ -7,12 +7,25 @@
  * outside. */
 G_BEGIN_DECLS
 
+/* How an object compares with a ground truth: its colour, and the dashes of its line. */
+typedef enum {
+  VG_OUTLINE_NUMBERED, /* there is none: the colour follows from the number */
+  VG_OUTLINE_CORRECT,  /* the object matches a true one */
+  VG_OUTLINE_FALSE,    /* it matches none */
+  VG_OUTLINE_MISSED,   /* a true object without a match */
+  VG_OUTLINE_MERGED,   /* one object over several true ones, and these */
+  VG_OUTLINE_SPLIT,    /* several objects in one true one, and this */
+  VG_OUTLINE_TRUE,     /* a true object with a match */
+  VG_OUTLINE_LOOKS,
+} VgOutlineLook;
+
 typedef struct
 {
   int x, y, width, height; /* the tile's rectangle in the image, pixels */
   guint32 offset, stride;  /* of the first sample in the pool; between rows */
   guint32 id;              /* the object's number, which selects its colour */
   gboolean converged;      /* the contour has converged */
+  VgOutlineLook look;
 } VgOutline;
 
 typedef struct
@@ -21,7 +34,7 @@ typedef struct
   guint n;
   VgPlane values;    /* the pool, as one row */
   int width, height; /* of the image */
-  gboolean plain;    /* drawn thin and white, to compare with */
+  gboolean plain;    /* to compare with: solid lines are thin and white */
 } VgOutlines;
 
 /* Whether every tile has a size and lies in the pool.  Outlines that were read from a file are

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The same arithmetic as resources/shaders/outlines.frag. */
 #include "kernels/shared/vg-outlines-draw.h"
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define GOLDEN 0.61803398875 /* steps of it fill a circle evenly */
 #define SEAM 0.45            /* how dark the seam is */
 #define SPAN_RADII 0.28      /* radii of an object in its tile's side: a band is about it */
+#define PERIOD_WIDTHS 8.0    /* line widths in a period of dashes, at least PERIOD_PX */
+#define PERIOD_PX 16.0
+
+/* By M. Okabe and K. Ito's set for colour-blind eyes, made lighter for stained tissue. */
+static const VgOutlineInk inks[VG_OUTLINE_LOOKS] = {
+  [VG_OUTLINE_CORRECT] = { N_ ("Correct"), { 0, 200, 140 }, 0xff },
+  [VG_OUTLINE_FALSE] = { N_ ("False"), { 240, 228, 66 }, 0x55 },
+  [VG_OUTLINE_MISSED] = { N_ ("Missed"), { 235, 80, 0 }, 0x77 },
+  [VG_OUTLINE_MERGED] = { N_ ("Merged"), { 30, 110, 255 }, 0x3f },
+  [VG_OUTLINE_SPLIT] = { N_ ("Split"), { 255, 170, 220 }, 0x0f },
+  [VG_OUTLINE_TRUE] = { N_ ("Truth"), { 255, 255, 255 }, 0xff },
+};
 
 /* A hue, whitened where it looks dark (blue) and in three grades. */
 void
@@ -25,6 +38,33 @@ vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3])
         pure = MAX (pure, 0.38);
       rgb[k] = (guint8) lround (255.0 * (pure + whiten * (1.0 - pure)));
     }
+}
+
+const VgOutlineInk *
+vg_outlines_ink (VgOutlineLook look)
+{
+  g_return_val_if_fail (look > VG_OUTLINE_NUMBERED && look < VG_OUTLINE_LOOKS, &inks[1]);
+  return &inks[look];
+}
+
+VgOutlineInk
+vg_outlines_item_ink (const VgOutline *item, gboolean plain)
+{
+  VgOutlineInk ink = inks[VG_OUTLINE_TRUE];
+
+  if (item->look > VG_OUTLINE_NUMBERED && item->look < VG_OUTLINE_LOOKS)
+    return inks[item->look];
+  if (!plain)
+    vg_outlines_color (item->id, item->converged, ink.rgb);
+  return ink;
+}
+
+double
+vg_outlines_periods (double span, double width)
+{
+  /* around a circle */
+  return MAX (floor (G_PI * 2.0 * SPAN_RADII * span / MAX (PERIOD_WIDTHS * width, PERIOD_PX) + 0.5),
+              1.0);
 }
 
 double
@@ -72,24 +112,34 @@ distance_at (const VgOutline *item, const float *values, double x, double y,
   return fabs (value) / MAX (hypot (slope_x, slope_y), 1e-9);
 }
 
+/* Whether the line is drawn in the direction of X, Y from the tile's middle. */
+static gboolean
+is_drawn (double x, double y, double periods, guint8 dashes)
+{
+  double turn = (atan2 (y, x) / (2.0 * G_PI) + 0.5) * periods;
+
+  return dashes >> ((int) ((turn - floor (turn)) * 8.0) & 7) & 1;
+}
+
 static void
 draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style,
            guint8 *rgba, int width, int height, gsize stride)
 {
   gboolean selected = item->id == style->selected;
-  double thinner, strength = vg_outlines_strength (
-                      sqrt (item->width * style->zoom_x * item->height * style->zoom_y), &thinner);
-  double thick = selected ? 2.0 * style->width + 1.0 : thinner * style->width;
+  double span = sqrt (item->width * style->zoom_x * item->height * style->zoom_y), thinner,
+         strength = vg_outlines_strength (span, &thinner);
+  const VgOutlineInk ink = vg_outlines_item_ink (item, plain);
+  double width_px = plain && ink.dashes == 0xff ? vg_outlines_plain_width (style->width)
+                                                : style->width;
+  double thick = selected ? 2.0 * width_px + 1.0 : thinner * width_px;
   int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
   int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), 0, height);
   int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), 0, height);
-  guint8 rgb[3] = { 255, 255, 255 };
+  double periods = vg_outlines_periods (span, width_px);
 
   if (selected)
     strength = 1.0;
-  if (!plain)
-    vg_outlines_color (item->id, item->converged, rgb);
   for (int py = y0; py < y1; py++)
     for (int px = x0; px < x1; px++)
       {
@@ -98,13 +148,16 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
         guint8 *at = rgba + (gsize) py * stride + 4 * (gsize) px;
         double line, seam;
 
-        if (x < 0.0 || y < 0.0 || x >= item->width || y >= item->height)
+        if (x < 0.0 || y < 0.0 || x >= item->width || y >= item->height ||
+            (ink.dashes != 0xff &&
+             !is_drawn ((x - 0.5 * item->width) * style->zoom_x,
+                        (y - 0.5 * item->height) * style->zoom_y, periods, ink.dashes)))
           continue;
         vg_outlines_cover (distance_at (item, values, x, y, style), thick, &line, &seam);
         line *= strength;
         seam *= strength;
         for (int k = 0; k < 3 && seam > 0.0; k++)
-          at[k] = (guint8) lround (line * rgb[k] + (1.0 - line) * (1.0 - seam) * at[k]);
+          at[k] = (guint8) lround (line * ink.rgb[k] + (1.0 - line) * (1.0 - seam) * at[k]);
       }
 }
 
@@ -116,10 +169,7 @@ vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *r
   const VgOutlineStyle *style = &own;
 
   if (self->plain)
-    {
-      own.width = vg_outlines_plain_width (given->width);
-      own.selected = 0;
-    }
+    own.selected = 0;
   if (!vg_outlines_fit (self) || !(style->zoom_x > 0.0) || !(style->zoom_y > 0.0))
     return;
   for (int selected = 0; selected < 2; selected++) /* the selected one on top */

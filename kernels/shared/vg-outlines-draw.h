@@ -15,7 +15,23 @@ typedef struct
 
 /* Colour of object ID; neighbouring ids differ much.  Objects that still move are lighter. */
 void vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3]);
-/* Width of a label's outline, where the contours' lines are WIDTH wide. */
+
+/* A look in words, its colour, and its dashes: the bits of which one period of the line is drawn.
+ * The colours differ for colour-blind eyes too, and no two have the same dashes. */
+typedef struct
+{
+  const char *name;
+  guint8 rgb[3], dashes;
+} VgOutlineInk;
+
+/* LOOK must not be VG_OUTLINE_NUMBERED. */
+const VgOutlineInk *vg_outlines_ink (VgOutlineLook look);
+/* Colour and dashes of ITEM; PLAIN: among outlines to compare with. */
+VgOutlineInk vg_outlines_item_ink (const VgOutline *item, gboolean plain);
+/* The periods of dashes around an object whose tile is SPAN pixels wide on the screen, with a line
+ * of WIDTH pixels. */
+double vg_outlines_periods (double span, double width);
+/* Width of a solid line among those to compare with, where the contours' lines are WIDTH wide. */
 double vg_outlines_plain_width (double width);
 /* Opacity of the line around an object whose tile is SPAN pixels wide on the screen; *WIDTH is
  * scaled too.  Both decrease below a radius of about 2 pixels, so that the object stays visible. */

@@ -10,6 +10,8 @@ uniform vec4 disc;         /* the part of the window that is drawn: middle, radi
 flat in ivec2 size;
 flat in ivec2 source;      /* offset, stride */
 flat in vec3 ink;
+flat in int dashes;
+flat in float periods;
 flat in float thick;
 flat in float strength;
 in vec2 place;
@@ -36,5 +38,13 @@ main ()
 
   if (!(seam > 0.0) || dot (inside, inside) > 1.0)
     discard;
+  if (dashes != 255)
+    {
+      vec2 from = (place - 0.5 * vec2 (size)) * zoom;
+      float turn = (atan (from.y, from.x) / 6.28318531 + 0.5) * periods;
+
+      if ((dashes >> (int (fract (turn) * 8.0) & 7) & 1) == 0)
+        discard;
+    }
   color = vec4 (line * ink, line + (1.0 - line) * seam);
 }

@@ -2,19 +2,21 @@
 /* A rectangle for each object's tile. */
 layout (location = 0) in ivec4 box;       /* x, y, width, height in samples */
 layout (location = 1) in ivec3 pool;      /* offset, stride, id */
-layout (location = 2) in vec3 color;
+layout (location = 2) in vec4 color;       /* its last is the dashes, as bits */
 
 uniform vec2 viewport;                    /* pixels */
 uniform vec2 zoom;
 uniform ivec2 center_whole;               /* the point at the middle of the viewport */
 uniform vec2 center_part;
-uniform float width;                      /* of a line, pixels */
+uniform vec2 widths;                      /* of a solid and a dashed line, pixels */
 uniform int selected;
 uniform int on_top;                       /* 1: the selected one, 0: the others */
 
 flat out ivec2 size;
 flat out ivec2 source;
 flat out vec3 ink;
+flat out int dashes;
+flat out float periods;                   /* of dashes, around the object */
 flat out float thick;
 flat out float strength;
 out vec2 place;                           /* in the tile */
@@ -27,8 +29,12 @@ main ()
 
   size = box.zw;
   source = pool.xy;
-  ink = color;
-  float share = clamp (0.14 * sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y), 0.5, 1.0);   /* vg_outlines_strength() */
+  ink = color.rgb;
+  dashes = int (color.a * 255.0 + 0.5);
+  float width = dashes == 255 ? widths.x : widths.y;
+  float span = sqrt (float (box.z) * zoom.x * float (box.w) * zoom.y);
+  float share = clamp (0.14 * span, 0.5, 1.0);   /* vg_outlines_strength() */
+  periods = max (floor (1.75929189 * span / max (8.0 * width, 16.0) + 0.5), 1.0);   /* vg_outlines_periods() */
   strength = share * share;
   thick = max (share, 0.5) * width;
   if (pool.z == selected)

@@ -173,16 +173,23 @@ test_place (void)
 }
 
 static guint
-count_like (const guint8 *rgba, int n, guint32 id, gboolean converged)
+count_ink (const guint8 *rgba, int n, const guint8 *color)
 {
-  guint8 color[3];
   guint count = 0;
 
-  vg_outlines_color (id, converged, color);
   for (int i = 0; i < n; i++)
     count += abs (rgba[4 * i] - color[0]) < 3 && abs (rgba[4 * i + 1] - color[1]) < 3 &&
              abs (rgba[4 * i + 2] - color[2]) < 3;
   return count;
+}
+
+static guint
+count_like (const guint8 *rgba, int n, guint32 id, gboolean converged)
+{
+  guint8 color[3];
+
+  vg_outlines_color (id, converged, color);
+  return count_ink (rgba, n, color);
 }
 
 /* A label map would hide one; here both go on inside the other, and the
@@ -228,6 +235,54 @@ test_overlap (void)
   pale = capture (renderer, &scene, WIDTH, HEIGHT);
   g_assert_cmpuint (count_like (pale, WIDTH * HEIGHT, 1, TRUE), ==, 0);
   g_assert_cmpuint (count_like (pale, WIDTH * HEIGHT, 1, FALSE), >, 400);
+  vg_renderer_free (renderer);
+  g_array_unref (set.samples);
+}
+
+/* Each look has its colour, and as much of the line as its dashes say, from the card and from the
+ * processor; to compare with, solid lines are thinner and dashed ones are not. */
+static void
+test_looks (void)
+{
+  const Circle circle = { 48, 36, 24 };
+  enum { ZOOM = 6, WIDTH = W * ZOOM, HEIGHT = H * ZOOM };
+  VgScene scene = make_scene (ZOOM, W / 2.0, H / 2.0);
+  VgRenderer *renderer;
+  g_autoptr (GError) error = NULL;
+  guint whole = 0;
+  Set set;
+
+  set_make (&set, &circle, 1, 6);
+  renderer = make_renderer (&set);
+  scene.outline_width = 4;
+  for (int plain = 0; plain < 2; plain++)
+    for (VgOutlineLook look = VG_OUTLINE_CORRECT; look < VG_OUTLINE_LOOKS; look++)
+      {
+        const VgOutlineInk *ink = vg_outlines_ink (look);
+        g_autofree guint8 *rgba = NULL, *software = g_malloc (4 * WIDTH * HEIGHT);
+        double share = 0;
+        guint card, processor;
+
+        for (int k = 0; k < 8; k++)
+          share += (ink->dashes >> k & 1) / 8.0;
+        set.items[0].look = look;
+        set.outlines.plain = plain;
+        g_assert_true (vg_renderer_set_outlines (renderer, &set.outlines, &error));
+        rgba = capture (renderer, &scene, WIDTH, HEIGHT);
+        memset (software, 128, 4 * WIDTH * HEIGHT);
+        vg_software_draw_outlines (&scene, &set.outlines, software, WIDTH, HEIGHT);
+        card = count_ink (rgba, WIDTH * HEIGHT, ink->rgb);
+        processor = count_ink (software, WIDTH * HEIGHT, ink->rgb);
+        g_test_message ("%s: %u pixels, %u by the processor", ink->name, card, processor);
+        if (look == VG_OUTLINE_CORRECT && !plain)
+          whole = card;
+        g_assert_cmpuint (whole, >, 1000);
+        if (plain && ink->dashes == 0xff)
+          g_assert_cmpfloat (card, <, 0.75 * whole);
+        else
+          g_assert_cmpfloat_with_epsilon ((double) card / whole, share, 0.05);
+        g_assert_cmpfloat_with_epsilon ((double) processor / card, 1, 0.05);
+      }
   vg_renderer_free (renderer);
   g_array_unref (set.samples);
 }
@@ -348,6 +403,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/gl/outlines/place", test_place);
   g_test_add_func ("/gl/outlines/overlap", test_overlap);
+  g_test_add_func ("/gl/outlines/looks", test_looks);
   g_test_add_func ("/gl/outlines/software", test_software);
   g_test_add_func ("/gl/outlines/hostile", test_hostile);
   status = g_test_run ();

@@ -2,6 +2,7 @@
 #include "ui/pages/vg-object-list.h"
 #include <math.h>
 #include <string.h>
+#include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"
 
@@ -34,12 +35,20 @@ vg_object_row_get_text (VgObjectRow *self, guint column)
   return column < self->n ? self->text + self->starts[column] : "";
 }
 
+const char *
+vg_object_row_get_words (VgObjectRow *self, guint column)
+{
+  const char *text = vg_object_row_get_text (self, column);
+
+  return g_ascii_isalpha (*text) ? vg_translate (text) : text;
+}
+
 /* "310.2 px²"; NULL: nothing is there. */
 static char *
 format_cell (VgObjectRow *self, const VgObjectColumn *columns, guint i)
 {
   double value = vg_object_row_get_value (self, i);
-  g_autofree char *number = isnan (value) ? g_strdup (vg_object_row_get_text (self, i))
+  g_autofree char *number = isnan (value) ? g_strdup (vg_object_row_get_words (self, i))
                                           : vg_format_number (value);
 
   return *number == '\0' ? NULL

@@ -60,7 +60,7 @@ show_cell (VgObjectTable *self, GtkListItem *item, guint column)
   VgObjectRow *row = vg_row_place_get (gtk_list_item_get_item (item));
   double value = vg_object_row_get_value (row, column);
   g_autofree char *text = isnan (value) || column == VG_OBJECT_NUMBER
-                              ? g_strdup (vg_object_row_get_text (row, column))
+                              ? g_strdup (vg_object_row_get_words (row, column))
                               : vg_format_fixed (value,
                                                  column < self->decimals->len
                                                      ? g_array_index (self->decimals, int, column)
@@ -189,9 +189,9 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
       g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
       guint k = column_of (gtk_column_view_column_get_factory (column));
 
-      gtk_column_view_column_set_visible (column,
-                                          self->columns[k].of == NULL ||
-                                              *vg_object_row_get_text (rows->pdata[0], k) != '\0');
+      gtk_column_view_column_set_visible (
+          column, (self->columns[k].of == NULL && !self->columns[k].optional) ||
+                      *vg_object_row_get_text (rows->pdata[0], k) != '\0');
     }
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "ui/common/vg-translation.h"
 #include "ui/layers/vg-color-bar.h"
+#include "ui/layers/vg-outline-legend.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-picture.h"
 #include "ui/picture/vg-point-layer.h"
@@ -301,6 +302,9 @@ vg_image_view_show (VgImageView *self, VgResult *result)
     vg_result_ref (result);
   g_clear_pointer (&self->result, vg_result_unref);
   self->result = result;
+  vg_outline_legend_set (VG_OUTLINE_LEGEND (self->legend),
+                         result != NULL ? &result->outlines : NULL,
+                         result != NULL ? &result->second_outlines : NULL);
   if (vg_image_view_has_bars (self) != had_bars || (result != NULL) != had_result)
     gtk_widget_queue_allocate (GTK_WIDGET (self));
   vg_image_scene_update (self);

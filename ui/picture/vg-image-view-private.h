@@ -72,7 +72,7 @@ struct _VgImageView
   VgRegionDrawing *drawing;
   VgPointDrawing *points;
   GtkWidget *picture, *tint, *axes, *stack, *regions, *point_layer, *ruler, *strokes, *annotations,
-      *color_bar, *scale_bar;
+      *color_bar, *scale_bar, *legend;
 
   VgResult *result; /* NULL: none; a slide may be shown without */
   VgImageBeside *beside;

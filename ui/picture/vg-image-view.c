@@ -7,6 +7,7 @@
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"
 #include "ui/layers/vg-color-bar.h"
+#include "ui/layers/vg-outline-legend.h"
 #include "app/compute/vg-steady-limits.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-picture.h"
@@ -148,7 +149,7 @@ vg_image_view_render (VgImageView *self, int scale)
   GtkWidget *const layers[] = { self->picture,   self->tint,        self->axes,
                                 self->regions,   self->point_layer, self->ruler,
                                 self->strokes,   self->annotations, self->scale_bar,
-                                self->color_bar, self->layer };
+                                self->color_bar, self->legend,      self->layer };
 
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return NULL;
@@ -189,6 +190,23 @@ vg_image_view_set_layer (VgImageView *self, GtkWidget *layer)
 
 /* --- the widget --- */
 
+/* The legend of outlines, above the scale bar, which is SCALE_HEIGHT high. */
+static void
+allocate_legend (VgImageView *self, const GtkAllocation *cell, int scale_height)
+{
+  int width, height, y;
+
+  gtk_widget_measure (self->legend, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  gtk_widget_measure (self->legend, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  y = cell->y + cell->height - self->viewport.margin_bottom - scale_height - height -
+      2 * SCALE_BAR_GAP;
+  gtk_widget_set_child_visible (self->legend, y >= cell->y && width <= cell->width / 2);
+  gtk_widget_size_allocate (
+      self->legend,
+      &(GtkAllocation){ cell->x + self->viewport.margin_left + SCALE_BAR_GAP, y, width, height },
+      -1);
+}
+
 /* Colour bar and scale bar: the first at the right of all cells. */
 static void
 allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation *cell)
@@ -210,6 +228,8 @@ allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation
                                               cell->y + cell->height - scale_height - SCALE_BAR_GAP,
                                               scale_width, scale_height },
                             -1);
+  if (gtk_widget_get_visible (self->legend))
+    allocate_legend (self, cell, scale_height);
 }
 
 static void
@@ -238,6 +258,7 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   gtk_widget_set_child_visible (self->color_bar, bars && self->result != NULL);
   /* unless there are axes: vg_image_marks_set_margins() */
   gtk_widget_set_child_visible (self->scale_bar, bars);
+  gtk_widget_set_child_visible (self->legend, bars);
 
   gtk_widget_size_allocate (self->picture, &(GtkAllocation){ 0, 0, width, height }, -1);
   for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
@@ -443,6 +464,7 @@ vg_image_view_new (VgSession *session, int display_path)
   self->annotations = vg_annotation_layer_new (session, GTK_WIDGET (self));
   self->scale_bar = vg_scale_bar_new ();
   self->color_bar = vg_color_bar_new ();
+  self->legend = vg_outline_legend_new ();
   self->beside = vg_image_beside_new (self);
   gtk_widget_set_overflow (self->axes, GTK_OVERFLOW_HIDDEN); /* each stays in its cell */
   gtk_widget_set_overflow (self->regions, GTK_OVERFLOW_HIDDEN);
@@ -458,6 +480,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->strokes, GTK_WIDGET (self));
   gtk_widget_set_parent (self->scale_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->legend, GTK_WIDGET (self));
   vg_image_panes_add_layers (self);
   vg_connect (self->color_bar, "limits-fixed", on_limits_fixed, self);
   g_signal_connect_object (self->color_bar, "limits-changed", G_CALLBACK (vg_steady_limits_fix),

@@ -83,11 +83,12 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
       g_autofree gint32 *labels = vg_contour_labels_of_file (file, info->width, info->height,
                                                              error);
       g_autoptr (GPtrArray)
-          masks = labels == NULL ? NULL
-                                 : vg_contour_masks_of_labels (labels, info->width, info->height);
+          masks = labels == NULL
+                      ? NULL
+                      : vg_contour_masks_of_labels (labels, info->width, info->height, error);
 
-      if (labels != NULL && masks == NULL)
-        vg_contour_no_memory (info->width, info->height, error);
+      if (masks == NULL && labels != NULL)
+        g_prefix_error (error, "\"%s\" has no seeds: ", file->name);
       if (masks == NULL)
         return NULL;
       for (guint i = 0; i < masks->len; i++)
@@ -175,7 +176,7 @@ look_at (VgContourCalibration *self, const VgContext *context, const VgImageInfo
   if (seeds != NULL &&
       (self->seeds = vg_contour_points_of_file (seeds, whole, &self->without_area, error)) == NULL)
     return FALSE;
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (truth, whole, NULL, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_truth_of_file (truth, whole, error)) == NULL)
     return FALSE;
   self->areas = seeds == NULL && params->seeding == VG_CONTOUR_SEEDS_AUTOMATIC;
   self->measured = params->radius_px <= 0.0f;
@@ -210,6 +211,6 @@ vg_contour_calibration_free (gpointer calibration)
     return;
   vg_contour_foreground_free (self->foreground);
   g_clear_pointer (&self->seeds, g_array_unref);
-  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  vg_contour_truth_free (self->truth);
   g_free (self);
 }

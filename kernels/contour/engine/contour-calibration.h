@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/contour/shapes/contour-truth.h"
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/core/vg-operation.h"
@@ -17,11 +18,11 @@ typedef struct
   gboolean measured;               /* the radius was estimated */
   /* of VgContourPoint, px of the whole slide, from the seed file; NULL: automatic seeds */
   GArray *seeds;
-  guint without_area; /* polygons in the seed file without an area */
-  int reach;          /* px from which the network acts on a pixel; 0: the classical force */
-  gboolean areas;     /* seeds are found as areas, which need a wider halo */
-  double seconds;     /* duration of the calibration */
-  GPtrArray *truth;   /* of VgContourMask, px of the whole slide; NULL: no ground truth */
+  guint without_area;    /* polygons in the seed file without an area */
+  int reach;             /* px from which the network acts on a pixel; 0: the classical force */
+  gboolean areas;        /* seeds are found as areas, which need a wider halo */
+  double seconds;        /* duration of the calibration */
+  VgContourTruth *truth; /* in px of the whole slide; NULL: no ground truth */
 } VgContourCalibration;
 
 gpointer vg_contour_calibration_new (const VgContext *context, const VgImageInfo *whole,

@@ -137,4 +137,6 @@ plot (gpointer data, guint i)
   return curves;
 }
 
-const VgEngineCurves vg_contour_curves = { .sample = sample, .plot = plot };
+const VgEngineCurves vg_contour_curves = { .sample = sample,
+                                           .plot = plot,
+                                           .compared = vg_contour_run_compared };

@@ -199,6 +199,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
   g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
   g_autoptr (GPtrArray) nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
+  const VgContourScore *score = is_table ? vg_contour_run_score (run, TRUE) : NULL;
   GString *text;
 
   if (masks == NULL)
@@ -213,6 +214,13 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
     nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, &place);
   while (g_ptr_array_remove (nuclei, NULL))
     ;
+  place.judged = score != NULL;
+  for (guint k = 0; k < nuclei->len; k++)
+    {
+      VgContourNucleus *nucleus = nuclei->pdata[k];
+
+      nucleus->row.verdict = vg_contour_score_find (score, nucleus->id);
+    }
   text = g_string_new (NULL);
   if (is_table)
     vg_contour_table_head (text, &place);

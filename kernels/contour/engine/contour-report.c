@@ -30,7 +30,20 @@ const VgObjectColumn vg_contour_columns[] = {
   { "overlap_um2", N_ ("Overlap"), "\302\265m\302\262", FALSE, "overlap_px2" },
   { "doubt", N_ ("Doubt"), NULL, FALSE },
   { "partners", N_ ("Overlaps"), NULL, TRUE },
+  { "verdict", N_ ("Verdict"), NULL, TRUE, .optional = TRUE },
+  { "true_nucleus", N_ ("True nucleus"), NULL, FALSE, .optional = TRUE },
   { NULL },
+};
+
+/* The verdict on a nucleus in the table. */
+static const char *const words[VG_OUTLINE_LOOKS] = {
+  [VG_OUTLINE_NUMBERED] = "",
+  [VG_OUTLINE_CORRECT] = N_ ("correct"),
+  [VG_OUTLINE_FALSE] = N_ ("false"),
+  [VG_OUTLINE_MISSED] = "",
+  [VG_OUTLINE_MERGED] = N_ ("merged"),
+  [VG_OUTLINE_SPLIT] = N_ ("split"),
+  [VG_OUTLINE_TRUE] = "",
 };
 
 enum { FEW_SEEDS = 4 };
@@ -147,10 +160,13 @@ knows_um (const VgContourPosition *place)
   return place->um[0] > 0.0;
 }
 
-/* A column in micrometres needs a pixel size, one of the optical density a stain. */
+/* A column in micrometres needs a pixel size, one of the optical density a stain, and the optional
+ * ones a truth. */
 static gboolean
 has_column (const VgObjectColumn *column, const VgContourPosition *place)
 {
+  if (column->optional)
+    return place->judged;
   return column->of == NULL ||
          (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
 }
@@ -193,7 +209,10 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
   for (guint k = 0; k < G_N_ELEMENTS (values); k++)
     if (has_column (&vg_contour_columns[k + 1], place))
       append (text, ",", values[k]);
-  g_string_append_printf (text, ",%s\n", partners);
+  g_string_append_printf (text, ",%s", partners);
+  if (place->judged)
+    g_string_append_printf (text, ",%s,%u", words[row->verdict.look], row->verdict.number);
+  g_string_append_c (text, '\n');
 }
 
 static void

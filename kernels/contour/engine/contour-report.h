@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/model/contour-grey.h"
-#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/engine/contour-finalise.h"
 #include "kernels/base/vg-image.h"
@@ -15,6 +15,7 @@ typedef struct
   double x, y, scale;
   double um[2];     /* width and height of such a pixel; 0: not known */
   gboolean stained; /* the channel is a stain, which has an optical density */
+  gboolean judged;  /* nuclei are compared with a ground truth */
 } VgContourPosition;
 
 VgContourPosition vg_contour_position_of (const VgImageInfo *info, const VgContourScale *scale);
@@ -26,6 +27,7 @@ typedef struct
       density;
   double area_um2, perimeter_um, major_um, minor_um;
   double doubt; /* 0 to 1: the larger, the more likely the outline is wrong */
+  VgContourVerdict verdict;
 } VgContourRow;
 
 /* OUTLINE and MASK of OBJECT; STAIN and, or NULL, DENSITY: planes of the object's image, WIDTH
@@ -34,7 +36,7 @@ void vg_contour_row_measure (VgContourRow *self, const VgContourObject *object,
                              const VgContourMask *mask, const VgContourShape *outline,
                              const float *stain, const float *density, int width,
                              const VgContourPosition *place);
-/* There are columns in micrometres if PLACE has a pixel size. */
+/* There are columns in micrometres if PLACE has a pixel size, and of the truth if there is one. */
 void vg_contour_table_head (GString *text, const VgContourPosition *place);
 /* PARTNERS: numbers of the objects that share OVERLAP of its pixels. */
 void vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double overlap,

@@ -136,8 +136,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   self->grey = g_try_new (guint16, (gsize) width * (gsize) height);
   if (self->grey == NULL)
     return vg_contour_no_memory (width, height, error);
-  if (truth != NULL && (self->truth = vg_contour_masks_of_file (
-                            truth, &self->info, &self->truth_beyond, error)) == NULL)
+  if (truth != NULL && (self->truth = vg_contour_truth_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
   self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px,
                                                 like, context, error);
@@ -213,7 +212,8 @@ vg_contour_run_free (gpointer data)
   vg_contour_foreground_free (self->foreground);
   vg_contour_edits_free (self->edits);
   g_clear_pointer (&self->store, self->store->free);
-  g_clear_pointer (&self->truth, g_ptr_array_unref);
+  vg_contour_score_free (self->score);
+  vg_contour_truth_free (self->truth);
   g_clear_pointer (&self->seed_file, vg_image_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
@@ -247,15 +247,15 @@ gboolean
 vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error)
 {
   const VgImage *truth = vg_contour_find_file (context, "truth");
-  g_autoptr (GPtrArray) masks = NULL;
+  VgContourTruth *read = NULL;
 
   if (vg_contour_find_file (context, "seeds") != self->seed_file)
     return FALSE;
-  if (truth != NULL &&
-      (masks = vg_contour_masks_of_file (truth, &self->info, &self->truth_beyond, error)) == NULL)
+  if (truth != NULL && (read = vg_contour_truth_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
-  g_clear_pointer (&self->truth, g_ptr_array_unref);
-  self->truth = g_steal_pointer (&masks);
+  g_clear_pointer (&self->score, vg_contour_score_free);
+  vg_contour_truth_free (self->truth);
+  self->truth = read;
   self->scored = FALSE;
   return TRUE;
 }

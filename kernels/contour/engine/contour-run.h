@@ -19,6 +19,14 @@ enum { VG_CONTOUR_MOST_FULL = 16 };
 typedef struct _VgContourEdits VgContourEdits;
 typedef struct _VgContourRun VgContourRun;
 
+/* The comparison of a run's contours with the truth. */
+typedef struct
+{
+  VgContourMetrics metrics;
+  GArray *verdicts; /* of VgContourVerdict, by the number of the object */
+  gint64 due_us;    /* monotonic time from which contours that move are scored again */
+} VgContourScore;
+
 /* How a backend iterates. */
 typedef struct
 {
@@ -63,8 +71,7 @@ struct _VgContourRun
   gint32 *areas; /* areas found with the seeds: label k belongs to base[k - 1]; or NULL */
   gint64 began_us, seeded_us; /* monotonic times at the start and after finding the seeds */
   GArray *wanted;             /* of VgContourPoint: base, without removed and with added seeds */
-  GPtrArray *truth;           /* ground truth, of VgContourMask; or NULL */
-  guint truth_beyond;         /* objects of the truth outside the image */
+  VgContourTruth *truth;      /* or NULL */
   guint without_area;         /* polygons of the seed file without an area */
   VgContourStanding standing;
   VgContourEdits *edits; /* snapshots under earlier settings */
@@ -80,8 +87,9 @@ struct _VgContourRun
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
-  VgContourMetrics metrics;
-  gboolean scored; /* `metrics` is current */
+  /* what the truth says of the contours; NULL: nothing yet */
+  VgContourScore *score;
+  gboolean scored; /* `score` is current */
 };
 
 /* DEVICE runs the network; NULL: the CPU does. */
@@ -108,8 +116,13 @@ gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 /* Does N iterations on the CPU and what follows them. */
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples. */
-VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object,
-                                 gsize offset);
+VgOutline vg_contour_outline_of (VgContourRun *self, const VgContourObject *object, gsize offset);
+/* Compares the contours with the truth; without EXACT contours that move may be compared as they
+ * were a moment ago.  NULL: there is no truth, or no memory. */
+const VgContourScore *vg_contour_run_score (VgContourRun *self, gboolean exact);
+void vg_contour_score_free (VgContourScore *self);
+/* The verdict on object ID. */
+VgContourVerdict vg_contour_score_find (const VgContourScore *self, guint id);
 
 /* The functions of VgEngine that both engines share.  The engine state of either is a run. */
 VgStep vg_contour_run_step (gpointer self, double budget_s, GError **error);
@@ -120,6 +133,7 @@ double vg_contour_run_progress (gpointer self);
 void vg_contour_run_results (gpointer self, VgMetrics *metrics);
 char *vg_contour_run_text (gpointer self, guint i, char **file_name, GError **error);
 void vg_contour_run_free (gpointer self);
+gboolean vg_contour_run_compared (gpointer self, VgOutlines *outlines, GError **error);
 extern const VgEngineCurves vg_contour_curves;
 /* Outlines with their samples in one array in host memory. */
 gboolean vg_contour_run_outlines (gpointer self, VgOutlines *outlines, GError **error);

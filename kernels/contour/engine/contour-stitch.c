@@ -5,6 +5,7 @@
 #include "kernels/contour/engine/contour-nucleus.h"
 #include "kernels/contour/engine/contour-calibration.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 /* Stitches the nuclei of tiles to those of the whole image.  A nucleus belongs
  * to the tile whose core contains its centroid.  Two tiles may find it on
@@ -83,7 +84,8 @@ merge_new (gconstpointer calibration, const VgContext *context, const VgTiling *
   self->sink = *sink;
   self->place = vg_contour_position_of (&tiling->whole, &self->calibration->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
-  if (self->calibration->truth != NULL)
+  self->place.judged = self->calibration->truth != NULL;
+  if (self->place.judged)
     self->found = g_ptr_array_new_with_free_func (vg_contour_mask_free);
   self->table = g_string_new (NULL);
   self->json = g_string_new (NULL);
@@ -314,6 +316,26 @@ is_complete (const Stitch *self, const VgContourNucleus *nucleus, int i)
   return nucleus->written && last_tile (self, &box, 2 * self->tiling.halo) <= i;
 }
 
+/* Compares the nuclei with the truth: whoever competes for a true nucleus lies close, and is here.
+ * FALSE: no memory. */
+static gboolean
+judge_open (Stitch *self)
+{
+  g_autoptr (GPtrArray) masks = g_ptr_array_new ();
+  g_autofree VgContourVerdict *verdicts = g_try_new (VgContourVerdict, self->open->len + 1);
+
+  if (self->calibration->truth == NULL)
+    return TRUE;
+  for (guint k = 0; k < self->open->len; k++)
+    g_ptr_array_add (masks, &((VgContourNucleus *) self->open->pdata[k])->mask);
+  if (verdicts == NULL ||
+      !vg_contour_metrics (masks, self->calibration->truth, 1, NULL, verdicts, NULL))
+    return FALSE;
+  for (guint k = 0; k < self->open->len; k++)
+    ((VgContourNucleus *) self->open->pdata[k])->row.verdict = verdicts[k];
+  return TRUE;
+}
+
 static gboolean
 merge (gpointer data, gconstpointer tile, int i, GError **error)
 {
@@ -336,6 +358,8 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
       if (!nucleus->written && last_tile (self, &nucleus->mask.box, self->tiling.halo) <= i)
         g_ptr_array_add (ready, nucleus);
     }
+  if (!judge_open (self))
+    return vg_contour_no_memory (run->info.width, run->info.height, error);
   vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table,
                            self->json);
   self->written += ready->len;
@@ -397,12 +421,12 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
   add_times (self, metrics);
   if (self->found != NULL)
     {
+      const VgContourTruth *truth = self->calibration->truth;
       VgContourMetrics scores;
 
-      if (!vg_contour_metrics (self->found, self->calibration->truth, self->tiling.whole.width,
-                               self->tiling.whole.height, &scores))
+      if (!vg_contour_metrics (self->found, truth, omp_get_max_threads (), &scores, NULL, NULL))
         return vg_contour_no_memory (self->tiling.whole.width, self->tiling.whole.height, error);
-      vg_contour_metrics_add (&scores, self->calibration->truth->len, 0, metrics);
+      vg_contour_metrics_add (&scores, truth->masks->len, 0, metrics);
     }
   return TRUE;
 }

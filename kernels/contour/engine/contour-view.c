@@ -126,9 +126,10 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
 /* ---- Outlines ---- */
 
 VgOutline
-vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, gsize offset)
+vg_contour_outline_of (VgContourRun *self, const VgContourObject *object, gsize offset)
 {
   const VgContourBox *tile = &object->tile, *box = &object->state.box;
+  const VgContourScore *score = vg_contour_run_score (self, FALSE);
 
   return (VgOutline){ tile->x + box->x,
                       tile->y + box->y,
@@ -139,7 +140,8 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourObject *object, 
                       object->id,
                       self->standing.finished ||
                           !vg_contour_is_moving (&self->scene->weights, object->state.moving,
-                                                 object->state.age) };
+                                                 object->state.age),
+                      vg_contour_score_find (score, object->id).look };
 }
 
 gboolean
@@ -193,20 +195,6 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
 }
 
 /* ---- Numbers ---- */
-
-/* FALSE: no memory. */
-static gboolean
-score (VgContourRun *self)
-{
-  g_autoptr (GPtrArray) found = NULL;
-
-  if (self->scored)
-    return TRUE;
-  found = vg_contour_masks_of_scene (self->scene);
-  self->scored = found != NULL && vg_contour_metrics (found, self->truth, self->info.width,
-                                                      self->info.height, &self->metrics);
-  return self->scored;
-}
 
 static const char *
 advice_on_seeds (const VgContourRun *self)
@@ -295,10 +283,8 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
   VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
+  const VgContourScore *score;
 
-  /* while contours evolve their states suffice; scores at the end need the samples */
-  if (self->standing.finished && self->truth != NULL && !vg_contour_run_fetch (self, NULL))
-    return;
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
   /* after an edit contours may do as many iterations again */
   vg_metrics_add (metrics, "iterations",
@@ -330,13 +316,15 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   add_lost_seeds (self, metrics);
   vg_contour_add_stain (metrics, &self->scale);
   vg_contour_add_force (metrics, self->without_net);
-  if (self->truth == NULL || !self->standing.finished)
+  if (self->truth == NULL)
     return;
-  if (score (self))
-    vg_contour_metrics_add (&self->metrics, self->truth->len,
-                            self->info.downsample > 0.0 ? 0 : self->truth_beyond, metrics);
+  score = vg_contour_run_score (self, FALSE);
+  if (score != NULL)
+    vg_contour_metrics_add (&score->metrics, self->truth->masks->len,
+                            self->info.downsample > 0.0 ? 0 : self->truth->beyond, metrics);
   else
-    vg_metrics_add (metrics, "true_objects", "Objects in the ground truth", "", self->truth->len,
+    vg_metrics_add (metrics, "true_objects", "Objects in the ground truth", "",
+                    self->truth->masks->len,
                     "There is not enough memory to compare the contours with the ground truth. "
                     "Close other programs.");
 }

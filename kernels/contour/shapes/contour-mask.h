@@ -3,6 +3,7 @@
 #include "kernels/contour/shapes/contour-geojson.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/base/vg-image.h"
+#include <string.h>
 /* Objects as sets of pixels, which may overlap. */
 G_BEGIN_DECLS
 
@@ -11,6 +12,7 @@ typedef struct
   VgContourBox box; /* of the image */
   guint8 *bits;     /* of the box, 1 inside */
   gint64 area;
+  guint number; /* of a file's object: its label, or its place among the polygons, from 1 */
   const VgContourObject *object; /* of a scene, borrowed; else NULL */
 } VgContourMask;
 
@@ -20,7 +22,8 @@ void vg_contour_mask_free (gpointer self);
  * VG_OPERATION_ERROR_MEMORY where there is an error. */
 GPtrArray *vg_contour_masks_of_scene (const VgContourScene *scene);
 /* LABELS of the image's size; 0 is background. */
-GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height);
+/* NULL and an error too for labels that number no nuclei: too many, or scattered over the image. */
+GPtrArray *vg_contour_masks_of_labels (const gint32 *labels, int width, int height, GError **error);
 GPtrArray *vg_contour_masks_of_shapes (const GPtrArray *shapes, int width, int height,
                                        GError **error);
 /* Of a truth file: labels, or GeoJSON polygons in pixels of a slide's finest level, for an image
@@ -42,6 +45,25 @@ vg_contour_boxes_meet (const VgContourBox *a, const VgContourBox *b, int reach)
 {
   return a->x < b->x + b->width + reach && b->x < a->x + a->width + reach &&
          a->y < b->y + b->height + reach && b->y < a->y + a->height + reach;
+}
+
+/* Eight pixels at once, of which each is a byte: all ones, the bytes at AT, and the sum of bytes
+ * that are 0 or 1. */
+#define VG_CONTOUR_ONES G_GUINT64_CONSTANT (0x0101010101010101)
+
+static inline guint64
+vg_contour_load8 (const guint8 *at)
+{
+  guint64 word;
+
+  memcpy (&word, at, sizeof word);
+  return word;
+}
+
+static inline int
+vg_contour_sum8 (guint64 word)
+{
+  return (int) ((word * VG_CONTOUR_ONES) >> 56);
 }
 
 static inline const VgContourMask *

@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/base/vg-metrics.h"
-/* How well objects agree with the true ones. */
+#include "kernels/contour/shapes/contour-truth.h"
+/* How well objects agree with the true ones.  A pair is a match from an intersection over union of
+ * one half on; the best pairs match first, and each object once.  Of the objects without a match,
+ *
+ *   a found one over at least half of several true ones is merged, and these are;
+ *   the found ones that lie by at least half in a true one, with others that do, are split, and
+ *   the true one is;
+ *   other found ones are false, and other true ones are missed. */
 G_BEGIN_DECLS
 
 typedef struct
 {
   double dice, sensitivity, ppv; /* of the pixels in any object */
   double aji;                    /* aggregated Jaccard index */
-  double f1, pq;                 /* pairs with an intersection over union above 0.5 */
-  /* touching true pairs whose both nuclei have a pair; NaN: none touch */
+  double f1, pq;                 /* of the matches */
+  /* touching true pairs whose both nuclei have a match; NaN: none touch */
   double overlap_resolved;
-  double hausdorff_px; /* mean over the pairs; NaN: no pair */
-  guint matched;
+  double hausdorff_px; /* mean over the matches; NaN: none */
+  guint matched;       /* true objects, and as many found ones */
+  guint of_truth[VG_OUTLINE_LOOKS], of_found[VG_OUTLINE_LOOKS]; /* numbers of objects by look */
 } VgContourMetrics;
 
-/* FOUND and TRUTH: of VgContourMask (contour-mask.h), of an image of WIDTH x HEIGHT.  FALSE: no
- * memory. */
-gboolean vg_contour_metrics (const GPtrArray *found, const GPtrArray *truth, int width, int height,
-                             VgContourMetrics *metrics);
+typedef struct
+{
+  VgOutlineLook look;
+  guint number; /* of the true object: of the match, or the one with most pixels; 0: none */
+} VgContourVerdict;
 
-/* The figures as results; BEYOND: true objects that lie beyond the image. */
+/* FOUND: of VgContourMask, of the truth's image.  METRICS or NULL; VERDICTS, of each found object,
+ * or NULL; LOOKS, of each true one, or NULL.  FALSE: no memory. */
+gboolean vg_contour_metrics (const GPtrArray *found, const VgContourTruth *truth, int threads,
+                             VgContourMetrics *metrics, VgContourVerdict *verdicts,
+                             VgOutlineLook *looks);
+
+/* The figures as results.  BEYOND: true objects that lie beyond the image. */
 void vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint beyond,
                              VgMetrics *metrics);
 

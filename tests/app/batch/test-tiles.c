@@ -118,6 +118,19 @@ mean_of_table (const char *out)
   return sum / rows->len;
 }
 
+/* The rows of the table with that verdict. */
+static guint
+count_correct (const char *out)
+{
+  g_autofree char *path = g_build_filename (out, "objects.csv", NULL), *table = NULL;
+  guint n = 0;
+
+  g_assert_true (g_file_get_contents (path, &table, NULL, NULL));
+  for (const char *at = strstr (table, ",correct,"); at != NULL; at = strstr (at + 1, ",correct,"))
+    n++;
+  return n;
+}
+
 /* One piece, one tile, many tiles; with scores against the first. */
 static void
 test_same (void)
@@ -168,6 +181,10 @@ test_same (void)
   g_assert_false (objects_has_column (many, "area_um2"));
   g_assert_cmpfloat (objects_result (many, "f1"), >, 0.999);
   g_assert_cmpfloat (objects_result (many, "aji"), >, 0.97);
+  /* each row has the verdict that the scores of the whole count */
+  g_assert_false (objects_has_column (whole, "verdict"));
+  g_assert_true (objects_has_column (many, "verdict"));
+  g_assert_cmpfloat (objects_result (many, "correct"), ==, count_correct (many));
 }
 
 /* A damaged tile costs what lies in it, and a region elsewhere nothing. */

@@ -75,7 +75,7 @@ score (const char *name, const char *ending, const Bar *bar, VgContourMetrics *c
   const gboolean clicks = bar->clicks;
   g_autoptr (VgImage) colour = load (name, ending, TRUE), labels = load (name, label_ending, FALSE),
                       image = bar->grey ? as_grey (colour) : vg_image_ref (colour);
-  g_autoptr (GPtrArray) truth = vg_contour_masks_of_file (labels, &image->info, NULL, NULL);
+  g_autoptr (VgContourTruth) truth = vg_contour_truth_of_file (labels, &image->info, NULL);
   g_autoptr (GPtrArray) found = NULL, cut = NULL;
   g_autofree gint32 *areas = NULL;
   VgInputFile files[] = { { "seeds", labels } };
@@ -85,7 +85,7 @@ score (const char *name, const char *ending, const Bar *bar, VgContourMetrics *c
   params.force = bar->force;
   if (bar->force == VG_CONTOUR_FORCE_LEARNED)
     params.smallest = 0.05f;
-  params.radius_px = clicks ? (float) median_radius (truth) : 0.0f;
+  params.radius_px = clicks ? (float) median_radius (truth->masks) : 0.0f;
   if (clicks) /* every click is meant */
     params.smallest = params.contrast = 0.0f;
   run = vg_contour_run_new (&(VgContext){ .params = &params,
@@ -97,11 +97,11 @@ score (const char *name, const char *ending, const Bar *bar, VgContourMetrics *c
   g_assert_nonnull (run);
   contour_run_to_end (run);
   found = vg_contour_masks_of_scene (run->scene);
-  vg_contour_metrics (found, truth, image->info.width, image->info.height, contour);
+  vg_contour_metrics (found, truth, 2, contour, NULL, NULL);
   areas = vg_contour_watershed (
       run->foreground, (const VgContourPoint *) (const void *) run->wanted->data, run->wanted->len);
-  cut = vg_contour_masks_of_labels (areas, image->info.width, image->info.height);
-  vg_contour_metrics (cut, truth, image->info.width, image->info.height, watershed);
+  cut = vg_contour_masks_of_labels (areas, image->info.width, image->info.height, NULL);
+  vg_contour_metrics (cut, truth, 2, watershed, NULL, NULL);
   g_test_message ("%s: R %.1f, AJI %.3f F1 %.3f Dice %.3f overlaps %.2f (watershed %.3f %.3f)",
                   name, run->scene->radius, contour->aji, contour->f1, contour->dice,
                   contour->overlap_resolved, watershed->aji, watershed->f1);

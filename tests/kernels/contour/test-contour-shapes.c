@@ -167,6 +167,7 @@ test_metrics (void)
 {
   gint32 truth[20 * 40] = { 0 }, found[20 * 40] = { 0 };
   g_autoptr (GPtrArray) t = NULL, f = NULL;
+  g_autoptr (VgContourTruth) known = NULL;
   VgContourMetrics m;
 
   for (int y = 0; y < 20; y++)
@@ -175,10 +176,11 @@ test_metrics (void)
         truth[y * 40 + x] = y < 10 ? (x < 10 ? 1 : x < 20 ? 7 : 0) : 0;
         found[y * 40 + x] = y < 10 && x >= 2 && x < 12 ? 3 : y >= 15 && x >= 30 ? 9 : 0;
       }
-  t = vg_contour_masks_of_labels (truth, 40, 20);
-  f = vg_contour_masks_of_labels (found, 40, 20);
+  t = vg_contour_masks_of_labels (truth, 40, 20, NULL);
+  f = vg_contour_masks_of_labels (found, 40, 20, NULL);
   g_assert_cmpuint (t->len, ==, 2);
-  vg_contour_metrics (f, t, 40, 20, &m);
+  known = vg_contour_truth_new (g_ptr_array_ref (t), 0, 40, 20, NULL);
+  vg_contour_metrics (f, known, 1, &m, NULL, NULL);
   g_assert_cmpfloat_with_epsilon (m.dice, 2.0 * 100 / (200 + 150), 1e-12);
   g_assert_cmpfloat_with_epsilon (m.sensitivity, 0.5, 1e-12);
   g_assert_cmpfloat_with_epsilon (m.ppv, 100.0 / 150, 1e-12);
@@ -188,7 +190,7 @@ test_metrics (void)
   g_assert_cmpfloat_with_epsilon (m.pq, 80.0 / 120.0 / 2.0, 1e-12);
   g_assert_cmpfloat_with_epsilon (m.overlap_resolved, 0, 1e-12);
   g_assert_cmpfloat_with_epsilon (m.hausdorff_px, 2, 1e-12);
-  vg_contour_metrics (t, t, 40, 20, &m);
+  vg_contour_metrics (t, known, 1, &m, NULL, NULL);
   g_assert_true (m.aji == 1 && m.f1 == 1 && m.pq == 1 && m.overlap_resolved == 1 &&
                  m.hausdorff_px == 0);
 }

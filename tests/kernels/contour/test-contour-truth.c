@@ -2,6 +2,7 @@
 /* A truth scores the contours that are there, as edits left them; neither it
  * nor one that does not fit moves them, and edits before it are still undone. */
 #include <glib/gstdio.h>
+#include <string.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-work.h"
 #include "kernels/contour/synthetic/contour-synthetic.h"
@@ -80,6 +81,18 @@ number_of (Fixture *self, const char *id)
   return number != NULL ? number->value : -1.0;
 }
 
+/* The rows without the columns of the truth, which are the last two. */
+static char *
+strip (const char *table)
+{
+  g_auto (GStrv) lines = g_strsplit (table, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL && *lines[i] != '\0'; i++)
+    for (int k = 0; k < 2; k++)
+      *strrchr (lines[i], ',') = '\0';
+  return g_strjoinv ("\n", lines);
+}
+
 static char *
 write_truth (Fixture *self, const char *name, const char *text)
 {
@@ -94,7 +107,7 @@ static void
 check (gboolean moving)
 {
   g_autofree char *before = NULL, *outlines = NULL, *after = NULL, *own = NULL, *bad = NULL,
-                  *undone = NULL;
+                  *undone = NULL, *stripped = NULL, *outlines_after = NULL;
   g_autoptr (GError) error = NULL;
   double iterations;
   guint generation;
@@ -114,14 +127,17 @@ check (gboolean moving)
   g_assert_cmpint (set (&self, "truth", own, NULL), ==, VG_WORK_UPDATED);
   vg_work_step (self.work, 0, NULL);
   after = text_of (&self, "objects");
-  g_assert_cmpstr (after, ==, before);
+  outlines_after = text_of (&self, "contours");
+  stripped = strip (after);
+  g_assert_true (
+      g_str_has_prefix (strstr (after, ",partners"), ",partners,verdict,true_nucleus\n"));
+  g_assert_cmpstr (stripped, ==, before);
+  g_assert_cmpstr (outlines_after, ==, outlines);
   g_assert_cmpuint (vg_work_get_generation (self.work), ==, generation);
   g_assert_cmpfloat (number_of (&self, "iterations"), ==, iterations);
-  if (!moving)
-    {
-      g_assert_cmpfloat (number_of (&self, "aji"), >, 0.98);
-      g_assert_cmpfloat (number_of (&self, "f1"), ==, 1.0);
-    }
+  /* while contours move too */
+  g_assert_cmpfloat (number_of (&self, "aji"), >, 0.98);
+  g_assert_cmpfloat (number_of (&self, "f1"), ==, 1.0);
   /* chosen away again, and the edits undone */
   g_assert_cmpint (set (&self, "truth", "", NULL), ==, VG_WORK_UPDATED);
   g_assert_cmpfloat (number_of (&self, "aji"), <, 0.0);
@@ -147,11 +163,79 @@ test_moving (void)
   check (TRUE);
 }
 
+/* The numbers of the looks among the outlines of the nuclei, and of the truth. */
+static void
+count_looks (Fixture *self, guint found[VG_OUTLINE_LOOKS], guint truth[VG_OUTLINE_LOOKS])
+{
+  VgOutlines outlines;
+
+  memset (found, 0, sizeof (guint) * VG_OUTLINE_LOOKS);
+  memset (truth, 0, sizeof (guint) * VG_OUTLINE_LOOKS);
+  g_assert_true (vg_work_outlines (self->work, &outlines, NULL));
+  for (guint i = 0; i < outlines.n; i++)
+    found[outlines.items[i].look]++;
+  g_assert_true (vg_work_compared (self->work, &outlines, NULL));
+  g_assert_true (outlines.n == 0 || vg_outlines_fit (&outlines));
+  for (guint i = 0; i < outlines.n; i++)
+    truth[outlines.items[i].look]++;
+}
+
+/* Verdicts, scores and outlines follow corrections: a nucleus that is taken out is missed, one that
+ * is set where there is none is false, and undo restores both. */
+static void
+test_live (void)
+{
+  g_autofree char *outlines = NULL, *own = NULL, *removed = NULL, *table = NULL;
+  guint found[VG_OUTLINE_LOOKS], truth[VG_OUTLINE_LOOKS], n;
+  Fixture self;
+
+  begin (&self);
+  finish (&self);
+  count_looks (&self, found, truth);
+  n = found[VG_OUTLINE_NUMBERED];
+  g_assert_cmpuint (n, >, 10);
+  g_assert_cmpuint (truth[VG_OUTLINE_TRUE], ==, 0);
+  outlines = text_of (&self, "contours");
+  own = write_truth (&self, "own.geojson", outlines);
+  g_assert_cmpint (set (&self, "truth", own, NULL), ==, VG_WORK_UPDATED);
+  count_looks (&self, found, truth);
+  g_assert_cmpuint (found[VG_OUTLINE_CORRECT], ==, n);
+  g_assert_cmpuint (truth[VG_OUTLINE_TRUE], ==, n);
+  /* the first row of the table is a nucleus on its own */
+  table = text_of (&self, "objects");
+  {
+    g_auto (GStrv) lines = g_strsplit (table, "\n", 3), cells = g_strsplit (lines[1], ",", 4);
+
+    removed = g_strdup_printf ("%s,%s", cells[1], cells[2]);
+  }
+  g_assert_cmpint (set (&self, "removed", removed, NULL), ==, VG_WORK_UPDATED);
+  finish (&self);
+  count_looks (&self, found, truth);
+  g_assert_cmpuint (truth[VG_OUTLINE_MISSED], ==, 1);
+  g_assert_cmpuint (truth[VG_OUTLINE_TRUE], ==, n - 1);
+  g_assert_cmpfloat (number_of (&self, "true_missed"), ==, 1);
+  g_assert_cmpfloat (number_of (&self, "correct"), ==, n - 1);
+  g_assert_cmpfloat (number_of (&self, "f1"), ==, 2.0 * (n - 1) / (2.0 * n - 1));
+  g_assert_cmpint (set (&self, "removed", "", NULL), ==, VG_WORK_UPDATED);
+  finish (&self);
+  count_looks (&self, found, truth);
+  g_assert_cmpuint (found[VG_OUTLINE_CORRECT], ==, n);
+  g_assert_cmpfloat (number_of (&self, "f1"), ==, 1);
+  /* without the truth the numbers give the colours again */
+  g_assert_cmpint (set (&self, "truth", "", NULL), ==, VG_WORK_UPDATED);
+  count_looks (&self, found, truth);
+  g_assert_cmpuint (found[VG_OUTLINE_NUMBERED], ==, n);
+  g_assert_cmpuint (truth[VG_OUTLINE_TRUE], ==, 0);
+  g_unlink (own);
+  end (&self);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/truth/rest", test_rest);
   g_test_add_func ("/contour/truth/moving", test_moving);
+  g_test_add_func ("/contour/truth/live", test_live);
   return g_test_run ();
 }
