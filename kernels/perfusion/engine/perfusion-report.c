@@ -213,6 +213,12 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
                   *portal_falls = NULL;
   double peak = study->artery[vg_perfusion_peak_frame (study->artery, study->n)];
 
+  if (isfinite (study->arrival_s))
+    {
+      vg_metrics_add (metrics, "arrival_s", "Fitted arrival time", "s", study->arrival_s, NULL);
+      vg_metrics_add (metrics, "arrival_error_s", "Error of the arrival time", "s",
+                      study->arrival_error_s, NULL);
+    }
   if (study->population)
     vg_metrics_add (
         metrics, "artery_peak", "Peak of the population AIF", "mM", peak,

@@ -349,18 +349,58 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
   return TRUE;
 }
 
-/* The population AIF is a whole-blood concentration for all kinds of data. */
+/* The population AIF at the frames, which arrives at ARRIVAL_S. */
 static double *
-population_artery (const VgPerfusionStudy *self)
+population_artery (const VgPerfusionStudy *self, double arrival_s)
 {
-  const VgPerfusionParams *params = self->params;
   double *curve = g_new (double, self->n);
 
   for (int i = 0; i < self->n; i++)
-    curve[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] -
-                                               params->arrival_s) /
-               (1 - params->haematocrit);
+    curve[i] = vg_perfusion_population_plasma (self, self->times_s[i] - arrival_s);
   return curve;
+}
+
+/* Replaces the measured artery, or the mean signal in its place, by the population AIF at the
+ * fitted arrival. */
+static gboolean
+fit_population (VgPerfusionStudy *self, GError **error)
+{
+  gboolean tissue = self->params->arrival == VG_PERFUSION_ARRIVAL_TISSUE;
+
+  if (tissue && !vg_perfusion_mean_tissue (self, self->artery))
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                           "no voxel has a curve to which the arrival time could be fitted; check "
+                           "the mask, the threshold and the signal model");
+      return FALSE;
+    }
+  if (!check_curve (self, self->artery, tissue ? "the tissue" : "the artery", error) ||
+      !vg_perfusion_fit_arrival (self, self->artery, tissue, error))
+    return FALSE;
+  g_free (self->artery);
+  self->artery = population_artery (self, self->arrival_s);
+  return TRUE;
+}
+
+/* What takes the place of an artery that is not given. */
+static gboolean
+set_population (VgPerfusionStudy *self, GError **error)
+{
+  const VgPerfusionParams *params = self->params;
+
+  if (params->arrival == VG_PERFUSION_ARRIVAL_ARTERY)
+    {
+      g_set_error_literal (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "the arrival time is to be fitted to the artery, but no artery is given; "
+          "mark it, or choose another Arrival time");
+      return FALSE;
+    }
+  self->artery = population_artery (self, params->arrival_s);
+  /* The baseline is found from this curve. */
+  if (params->arrival == VG_PERFUSION_ARRIVAL_TISSUE)
+    vg_perfusion_mean_signal (self, self->artery);
+  return TRUE;
 }
 
 gboolean
@@ -372,16 +412,17 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
 
   g_clear_pointer (&self->artery, g_free);
   g_clear_pointer (&self->portal, g_free);
+  self->arrival_s = self->arrival_error_s = NAN;
   if (!read_vessel (self, "artery", params->artery, "the artery", &self->artery,
                     &self->artery_voxels, error) ||
       (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal,
                              &self->portal_voxels, error)))
     return FALSE;
   given = self->artery != NULL;
-  self->population = !given;
+  self->population = !given || params->arrival == VG_PERFUSION_ARRIVAL_ARTERY;
   self->dispersed = dual && self->portal == NULL;
-  if (!given)
-    self->artery = population_artery (self);
+  if (!given && !set_population (self, error))
+    return FALSE;
   vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)
     vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->portal);
@@ -391,6 +432,9 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
     convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
   if (self->portal_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
+  if (self->population && params->arrival != VG_PERFUSION_ARRIVAL_GIVEN &&
+      !fit_population (self, error))
+    return FALSE;
   /* Interpolate again, now linearly in concentration, as the fits do. */
   vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)

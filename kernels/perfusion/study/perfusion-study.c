@@ -6,15 +6,12 @@
 
 extern const VgOperation vg_perfusion_operation;
 
-VgPerfusionStatus
-vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
-                         float *mean)
+gboolean
+vg_perfusion_study_samples (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
+                            float *mean)
 {
-  const VgPerfusionParams *params = self->params;
-  float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : params->t1_ms / 1000, baseline = 0;
-  double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
-  gboolean valid = TRUE;
-  int used = 0, before = 0;
+  double sum = 0;
+  int used = 0;
 
   for (int i = 0; i < self->n; i++)
     {
@@ -28,8 +25,20 @@ vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curv
         }
     }
   *mean = (float) (sum / used);
-  if ((self->mask != NULL && !self->mask[voxel]) ||
-      (params->threshold != 0 && *mean < params->threshold))
+  return (self->mask == NULL || self->mask[voxel]) &&
+         (self->params->threshold == 0 || !(*mean < self->params->threshold));
+}
+
+VgPerfusionStatus
+vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
+                         float *mean)
+{
+  float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : self->params->t1_ms / 1000, baseline = 0;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  gboolean valid = TRUE;
+  int before = 0;
+
+  if (!vg_perfusion_study_samples (self, voxel, curve, stride, mean))
     return VG_PERFUSION_OUTSIDE;
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
     if (self->weights[i] > 0)
