@@ -47,6 +47,8 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
   /* The signal of a gradient echo is not proportional to concentration. */
   if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
+  if (info->curves && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_CT;
 }

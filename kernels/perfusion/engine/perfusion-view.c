@@ -157,7 +157,9 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int 
 
   if (voxel < 0)
     return NULL;
-  title = g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
+  title = study->image->names != NULL
+              ? g_strdup (study->image->names[(int) x])
+              : g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
   curve = g_new (double, study->n);
   status = vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean);
   return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE, values);

@@ -47,10 +47,9 @@ mean_curve (const VgPerfusionStudy *self, gboolean converted, double *curve)
         {
           float mean;
 
-          if (converted ? vg_perfusion_study_read (self, voxel, own, 1, &mean) !=
-                              VG_PERFUSION_FITTED
-                        : !vg_perfusion_study_samples (self, voxel, own, 1, &mean) ||
-                              !isfinite (mean))
+          if (converted
+                  ? vg_perfusion_study_read (self, voxel, own, 1, &mean) != VG_PERFUSION_FITTED
+                  : !vg_perfusion_study_samples (self, voxel, own, 1, &mean) || !isfinite (mean))
             continue;
           counts[part]++;
           for (gsize i = 0; i < n; i++)
@@ -97,8 +96,8 @@ convolve (Fit *self)
   VgPerfusionBounds none = vg_perfusion_bounds_default ();
   gboolean dual = study->params->inputs == 0, measured = dual && study->portal != NULL;
   gsize fine = (gsize) self->fine;
-  g_autofree double *times = g_new (double, fine), *artery = g_memdup2 (self->artery,
-                                                                        sizeof (double) * fine),
+  g_autofree double *times = g_new (double, fine),
+                    *artery = g_memdup2 (self->artery, sizeof (double) * fine),
                     *portal = g_new0 (double, fine);
   g_autoptr (VgPerfusionProblem) shifted = NULL, fixed = NULL;
 
@@ -115,7 +114,7 @@ convolve (Fit *self)
     {
       fixed = vg_perfusion_problem_new (VG_PERFUSION_COMPARTMENT, study->n, study->times_s,
                                         study->portal, NULL, study->weights, &none);
-      self->measured = g_new (double, RATES *study->n);
+      self->measured = g_new (double, RATES * study->n);
     }
   for (int i = 0; i < self->n_rates; i++)
     {
@@ -183,7 +182,9 @@ cost_of (const Fit *self, int i, double arrival)
     {
       double w = study->weights[k], t = study->times_s[k] - arrival, y = self->curve[k],
              a = value_at (self, artery, t),
-             p = portal != NULL ? value_at (self, portal, t) : measured != NULL ? measured[k] : 0;
+             p = portal != NULL     ? value_at (self, portal, t)
+                 : measured != NULL ? measured[k]
+                                    : 0;
 
       if (!(w > 0))
         continue;
@@ -217,9 +218,8 @@ cost_at (const Fit *self, double arrival)
   if (best == 0 || best == self->n_rates - 1)
     return cost[best];
   bend = cost[best - 1] - 2 * cost[best] + cost[best + 1];
-  return bend > 0
-             ? MAX (cost[best] - pow (cost[best + 1] - cost[best - 1], 2) / (8 * bend), 0)
-             : cost[best];
+  return bend > 0 ? MAX (cost[best] - pow (cost[best + 1] - cost[best - 1], 2) / (8 * bend), 0)
+                  : cost[best];
 }
 
 /* The minimum between LOW and HIGH, by golden sections. */
@@ -315,9 +315,10 @@ vg_perfusion_fit_arrival (VgPerfusionStudy *self, const double *curve, gboolean 
   if (wide[0] > 0 && wide[1] < last - step / 2 &&
       wide[1] - wide[0] <= 2 * MAX (5, 2 * last / (self->n - 1)))
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the curve of %s does not tell when the bolus arrives: times from %.3g to %.3g s fit "
-               "alike; set Arrival time to Given, and Bolus arrival time",
-               tissue ? "the tissue" : "the artery", wide[0], wide[1]);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "the curve of %s does not tell when the bolus arrives: times from %.3g to %.3g s fit "
+      "alike; set Arrival time to Given, and Bolus arrival time",
+      tissue ? "the tissue" : "the artery", wide[0], wide[1]);
   return FALSE;
 }

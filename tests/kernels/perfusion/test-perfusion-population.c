@@ -64,8 +64,10 @@ test_orton (void)
       double last = MIN (t, end), h = last / PARTS, sum = 0;
 
       for (int i = 0; i <= PARTS; i++)
-        sum += (i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2) * h / 3 * ab * (1 - cos (mb * h * i)) *
-               exp (-mg * (t - h * i));
+        sum += (i == 0 || i == PARTS ? 1
+                : i % 2              ? 4
+                                     : 2) *
+               h / 3 * ab * (1 - cos (mb * h * i)) * exp (-mg * (t - h * i));
       g_assert_cmpfloat_with_epsilon (population (VG_PERFUSION_ORTON, t),
                                       (t < end ? ab * (1 - cos (mb * t)) : 0) + ag * sum, 1e-9);
     }
@@ -83,12 +85,18 @@ static void
 test_mcgrath (void)
 {
   static const Known known[] = {
-    { 0.5, 0.3721428571428571 },  { 3.5, 2.605 },
-    { 7, 5.21 },                  { 7.5, 5.132997215392602 },
-    { 10, 4.7725073985308395 },   { 20, 3.669206830452877 },
-    { 30, 2.956389589977385 },    { 60, 1.9847787467127338 },
-    { 90, 1.6792870347069027 },   { 120, 1.5488392417164965 },
-    { 150, 1.4660250988228964 },  { 200, 1.3556093568412981 },
+    { 0.5, 0.3721428571428571 },
+    { 3.5, 2.605 },
+    { 7, 5.21 },
+    { 7.5, 5.132997215392602 },
+    { 10, 4.7725073985308395 },
+    { 20, 3.669206830452877 },
+    { 30, 2.956389589977385 },
+    { 60, 1.9847787467127338 },
+    { 90, 1.6792870347069027 },
+    { 120, 1.5488392417164965 },
+    { 150, 1.4660250988228964 },
+    { 200, 1.3556093568412981 },
   };
 
   assert_known (VG_PERFUSION_MCGRATH, 1, known, G_N_ELEMENTS (known), 1e-9);
@@ -143,9 +151,8 @@ test_dose (void)
           study = study_of (&f, NULL);
           g_assert_true (study->population && isnan (study->arrival_s));
           for (int i = 0; i < FRAMES; i++)
-            g_assert_cmpfloat_with_epsilon (study->artery[i],
-                                            factor / plasma * population (kind, STEP * i - 10),
-                                            1e-6);
+            g_assert_cmpfloat_with_epsilon (
+                study->artery[i], factor / plasma * population (kind, STEP * i - 10), 1e-6);
         }
       fixture_clear (&f);
     }
@@ -199,10 +206,10 @@ series_new (const Series *s)
       for (int j = 0; j < last; j++)
         {
           if (j % (int) (2.5 * FINE) == 0)
-            ((float *) image->data)[j / (int) (2.5 * FINE) * TISSUES + x] = (float)
-                ((x == 0 && s->artery > 0 ? s->artery * artery[j] : c) +
-                 s->noise * sqrt (-2 * log (1 - g_rand_double (rand))) *
-                     cos (2 * G_PI * g_rand_double (rand)));
+            ((float *) image->data)[j / (int) (2.5 * FINE) * TISSUES + x] =
+                (float) ((x == 0 && s->artery > 0 ? s->artery * artery[j] : c) +
+                         s->noise * sqrt (-2 * log (1 - g_rand_double (rand))) *
+                             cos (2 * G_PI * g_rand_double (rand)));
           c += (ka * artery[j] + kp * portal[j] - kl * c) / FINE;
         }
     }
@@ -214,8 +221,7 @@ series_new (const Series *s)
 static VgPerfusionStudy *
 arrival_of (const Series *s, const char *arrival, GError **error)
 {
-  Fixture f = { .image = series_new (s),
-                .params = vg_params_new (&vg_perfusion_operation.params) };
+  Fixture f = { .image = series_new (s), .params = vg_params_new (&vg_perfusion_operation.params) };
   VgPerfusionStudy *study;
 
   f.params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
