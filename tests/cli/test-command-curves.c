@@ -127,6 +127,26 @@ test_inputs (CliFixture *f, gconstpointer data)
   g_assert_cmpuint (g_strv_length (rows), ==, CURVES);
 }
 
+/* The inputs of one run are averaged with those of another, and are those of a third. */
+static void
+test_saved (CliFixture *f, gconstpointer data)
+{
+  int ka;
+  g_auto (GStrv) first = NULL, again = NULL;
+  g_autofree char *saved = g_build_filename (f->out, "input_curves.csv", NULL),
+                  *kept = g_build_filename (f->folder, "saved.csv", NULL), *text = NULL, *line = NULL;
+
+  put_table (f, "curves.csv", FALSE);
+  first = run_table (f, "DIR/curves.csv --arrival-s 20", &ka);
+  g_assert_true (g_file_get_contents (saved, &text, NULL, NULL) &&
+                 g_file_set_contents (kept, text, -1, NULL));
+  line = g_strdup_printf ("DIR/curves.csv --input-tables %s;%s", kept, kept);
+  again = run_table (f, line, &ka);
+  for (int x = 0; x < CURVES; x++)
+    g_assert_cmpfloat_with_epsilon (number_of (again[x], ka), number_of (first[x], ka),
+                                    1e-3 * inflow[x]);
+}
+
 static void
 test_bad (CliFixture *f, gconstpointer data)
 {
@@ -158,6 +178,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/command-curves/table", CliFixture, NULL, cli_set_up, test_table, cli_tear_down);
   g_test_add ("/command-curves/inputs", CliFixture, NULL, cli_set_up, test_inputs, cli_tear_down);
+  g_test_add ("/command-curves/saved", CliFixture, NULL, cli_set_up, test_saved, cli_tear_down);
   g_test_add ("/command-curves/bad", CliFixture, NULL, cli_set_up, test_bad, cli_tear_down);
   return g_test_run ();
 }

@@ -119,6 +119,11 @@ static const VgParam params[] = {
                  .shown_when = { "inputs", 1 },
                  .help = "The portal vein, chosen like the artery. If empty, its curve is the AIF "
                          "convolved with the response of the gut."),
+  VG_FILE_PARAM (P, input_tables, .label = "Input tables", .group = "Inputs",
+                 .file.kinds = VG_FILE_TEXT, .file.multiple = TRUE, .advanced = TRUE,
+                 .help = "Tables of times and concentrations, such as input_curves.csv of earlier "
+                         "runs. Their average is the artery, and a third column the portal vein, "
+                         "where these are empty."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE,
                  .help = "The voxels to fit: a mask image, or a region that applies to every "

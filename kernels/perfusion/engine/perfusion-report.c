@@ -319,6 +319,8 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
                  study->artery_voxels);
   report_vessel (metrics, study, "portal", "portal_voxels", N_ ("Voxels of the portal vein"),
                  study->portal_voxels);
+  if (study->averaged > 0)
+    vg_metrics_add (metrics, "inputs_averaged", "Averaged input tables", "", study->averaged, NULL);
   if (tables != NULL)
     {
       vg_metrics_add (metrics, "inputs_covered_percent",

@@ -227,8 +227,14 @@ append_short (GString *text, double value)
 char *
 vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 {
-  GString *text = g_string_new (study->portal != NULL ? "time_s,artery,portal\n"
-                                                      : "time_s,artery\n");
+  const char *unit = vg_perfusion_concentration_unit (study->params->signal);
+  g_autofree char *stated = *unit != '\0' ? g_strdup_printf (" [%s]", unit) : g_strdup ("");
+  GString *text = g_string_new ("time_s,artery");
+
+  g_string_append (text, stated);
+  if (study->portal != NULL)
+    g_string_append_printf (text, ",portal%s", stated);
+  g_string_append_c (text, '\n');
 
   for (int i = 0; i < study->n; i++)
     {

@@ -53,7 +53,7 @@ vg_perfusion_concentration_unit (int signal)
 typedef struct
 {
   int model, inputs, delays;
-  char *artery, *portal, *mask;
+  char *artery, *portal, *input_tables, *mask;
   int population, arrival;
   float arrival_s, dose, haematocrit, threshold;
   int signal;

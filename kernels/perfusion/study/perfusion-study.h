@@ -40,6 +40,7 @@ typedef struct
   gsize artery_voxels, portal_voxels; /* voxels averaged; 0: not measured in the image */
   /* artery is the population AIF; portal was derived from artery */
   gboolean population, dispersed;
+  guint averaged; /* tables that artery or portal is the average of; 0: it is none */
   /* The fitted arrival of the population AIF and its standard error; NaN: it was given. */
   double arrival_s, arrival_error_s;
   VgPerfusionProblem *problem;
@@ -75,6 +76,13 @@ VgPerfusionStatus vg_perfusion_study_read (const VgPerfusionStudy *self, gsize v
  * and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set. */
 gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
                                  double *curve);
+
+/* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
+ * value per frame.  Values are interpolated linearly in time. */
+gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal,
+                                  double *curve, GError **error);
+/* Sets artery and portal, where they are not given, to the average of the input tables. */
+gboolean vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error);
 
 /* The mean of the voxels to fit: signal, and, once the baseline is set, concentration.  FALSE:
  * there is no such voxel. */
