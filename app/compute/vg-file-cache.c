@@ -121,7 +121,8 @@ choose_brightest_channel (VgImage *first, const char *path, const char *read_opt
   return best;
 }
 
-/* The texts of several files in one, with form feeds between them; its names are those of the files.
+/* The texts of several files in one, with form feeds between them; its names are those of the
+ * files.
  */
 static VgImage *
 join_texts (const GPtrArray *images, const char *name)

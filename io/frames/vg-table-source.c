@@ -8,7 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_BYTES = 256 << 20, MAX_CURVES = 65536, MAX_ROWS = 65536, HEAD_BYTES = 1024, NAME_BYTES = 256, NUMBER_BYTES = 64 };
+enum {
+  MAX_BYTES = 256 << 20,
+  MAX_CURVES = 65536,
+  MAX_ROWS = 65536,
+  HEAD_BYTES = 1024,
+  NAME_BYTES = 256,
+  NUMBER_BYTES = 64
+};
 
 typedef struct
 {
@@ -49,7 +56,7 @@ static const VgSourceClass table_class = { .read = table_read, .clear = table_so
 
 /* Sets the error "TABLE cannot be read as a table of curves: line N ..." */
 static gboolean G_GNUC_PRINTF (3, 4)
-refuse (const Table *self, GError **error, const char *format, ...)
+    refuse (const Table *self, GError **error, const char *format, ...)
 {
   g_autofree char *what = NULL;
   va_list arguments;
@@ -171,9 +178,10 @@ read_heading (Table *self, char *line, gboolean *taken, GError **error)
   if (self->columns > MAX_CURVES + 1)
     return refuse (self, error, "has more than %d curves; split the table", MAX_CURVES);
   if (self->columns < 2)
-    return refuse (self, error,
-                   "has one column; write the times in the first column and one curve in each other "
-                   "column, with commas, semicolons or tabs between them");
+    return refuse (
+        self, error,
+        "has one column; write the times in the first column and one curve in each other "
+        "column, with commas, semicolons or tabs between them");
   *taken = !read_cell (self, 0, &value);
   if (!*taken)
     return TRUE;
@@ -198,8 +206,9 @@ read_row (Table *self, char *line, GError **error)
 
   split (self, line);
   if (self->cells->len != self->columns)
-    return refuse (self, error, "has %u cells, but the first line has %u; give each line a time "
-                                "and a value of every curve",
+    return refuse (self, error,
+                   "has %u cells, but the first line has %u; give each line a time "
+                   "and a value of every curve",
                    self->cells->len, self->columns);
   if (self->times->len >= MAX_ROWS)
     return refuse (self, error, "is after %d times, the most that are read", MAX_ROWS);
@@ -234,8 +243,9 @@ read_row (Table *self, char *line, GError **error)
                        quoted == NULL ? "no text" : quoted);
       curve = self->names->len > 0 ? vg_text_quote (g_ptr_array_index (self->names, i - 1))
                                    : g_strdup_printf ("%u", i);
-      return refuse (self, error, "has %s in curve %s, not a number; correct the cell, or leave out "
-                                  "the curve or the line",
+      return refuse (self, error,
+                     "has %s in curve %s, not a number; correct the cell, or leave out "
+                     "the curve or the line",
                      quoted == NULL ? "an empty cell" : quoted, curve);
     }
   return TRUE;
@@ -303,11 +313,11 @@ source_new (Table *table)
 
       source->names[i] = *name != '\0' ? g_strdup (name) : g_strdup_printf ("curve %u", i + 1);
     }
-  source->details = g_strdup_printf (
-      "A table of %u curves at %u times, which are %s.", n, table->times->len,
-      table->unit_s == 60   ? "in min"
-      : table->unit_s < 1   ? "in ms"
-                            : "taken as s");
+  source->details = g_strdup_printf ("A table of %u curves at %u times, which are %s.", n,
+                                     table->times->len,
+                                     table->unit_s == 60 ? "in min"
+                                     : table->unit_s < 1 ? "in ms"
+                                                         : "taken as s");
   vg_source_set_times (source, g_memdup2 (table->times->data, table->times->len * sizeof (double)));
   return source;
 }
@@ -351,7 +361,8 @@ vg_table_detect (int fd, guint *columns)
 {
   guint8 head[HEAD_BYTES];
   gssize n = vg_pread_all (fd, head, sizeof head, 0);
-  gboolean wide = n >= 2 && (memcmp (head, "\xff\xfe", 2) == 0 || memcmp (head, "\xfe\xff", 2) == 0);
+  gboolean wide = n >= 2 &&
+                  (memcmp (head, "\xff\xfe", 2) == 0 || memcmp (head, "\xfe\xff", 2) == 0);
 
   *columns = !wide && n > 0 && is_text (head, (gsize) n) ? count_columns (head, (gsize) n) : 0;
   return wide || *columns > 0;

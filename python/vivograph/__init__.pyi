@@ -173,6 +173,7 @@ def perfusion(
     *,
     artery: str | PathLike[str] | None = ...,
     portal: str | PathLike[str] | None = ...,
+    input_tables: str | PathLike[str] | None = ...,
     mask: str | PathLike[str] | None = ...,
     threshold: float | None = ...,
     population: Literal["parker", "georgiou", "orton", "rat", "mouse"] | None = ...,

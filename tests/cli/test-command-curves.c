@@ -134,7 +134,8 @@ test_saved (CliFixture *f, gconstpointer data)
   int ka;
   g_auto (GStrv) first = NULL, again = NULL;
   g_autofree char *saved = g_build_filename (f->out, "input_curves.csv", NULL),
-                  *kept = g_build_filename (f->folder, "saved.csv", NULL), *text = NULL, *line = NULL;
+                  *kept = g_build_filename (f->folder, "saved.csv", NULL), *text = NULL,
+                  *line = NULL;
 
   put_table (f, "curves.csv", FALSE);
   first = run_table (f, "DIR/curves.csv --arrival-s 20", &ka);

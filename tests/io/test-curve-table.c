@@ -104,8 +104,8 @@ test_refused (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (load (tables[i].text, tables[i].text[0] == '\xff' ? 8 : -1, &as_curves,
-                           &error));
+      g_assert_null (
+          load (tables[i].text, tables[i].text[0] == '\xff' ? 8 : -1, &as_curves, &error));
       fixture_assert_message (error, tables[i].message);
     }
 }

@@ -79,8 +79,8 @@ gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *r
 
 /* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
  * value per frame.  Values are interpolated linearly in time. */
-gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal,
-                                  double *curve, GError **error);
+gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *file,
+                                  gboolean portal, double *curve, GError **error);
 /* Sets artery and portal, where they are not given, to the average of the input tables. */
 gboolean vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error);
 

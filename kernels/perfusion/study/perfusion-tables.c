@@ -30,9 +30,10 @@ check_unit (const VgPerfusionStudy *self, const VgImage *file, GError **error)
   if (unit == NULL || *unit == '\0' || *own == '\0' || g_str_equal (unit, own))
     return TRUE;
   quoted = vg_text_quote (unit);
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "\"%s\" has concentrations in %s, but those of the data are in %s; convert the table",
-               file->name, quoted, own);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      "\"%s\" has concentrations in %s, but those of the data are in %s; convert the table",
+      file->name, quoted, own);
   return FALSE;
 }
 
@@ -165,8 +166,7 @@ add_part (const VgPerfusionStudy *self, const VgImage *file, Part *part, double 
   part->end = table[(rows - 1) * part->columns];
   for (int which = 0; which < (part->columns > 2 ? 2 : 1); which++)
     {
-      if (part->columns > 1 &&
-          !vg_perfusion_read_curve (self, file, which == 1, curve, error))
+      if (part->columns > 1 && !vg_perfusion_read_curve (self, file, which == 1, curve, error))
         return FALSE;
       for (int i = 0; i < self->n; i++)
         sums[which][i] += curve[i];
@@ -200,7 +200,8 @@ vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error)
   gboolean dual = self->params->inputs == 0, good = TRUE;
 
   self->averaged = 0;
-  if (file == NULL || file->text == NULL || (self->artery != NULL && (!dual || self->portal != NULL)))
+  if (file == NULL || file->text == NULL ||
+      (self->artery != NULL && (!dual || self->portal != NULL)))
     return TRUE;
   files = split_files (file);
   parts = g_new0 (Part, files->len);
