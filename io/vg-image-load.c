@@ -180,6 +180,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   image->cut = source->cut;
   image->times_s = g_memdup2 (source->times_s,
                               source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
+  image->names = g_strdupv (source->names);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)
     if (!vg_source_read (source, frame, (guint8 *) image->data + (gsize) frame * frame_bytes,

@@ -67,6 +67,21 @@ open_pair_header (const VgSourceFile *file, const char *path, GError **error)
   return NULL;
 }
 
+/* Opens a decay or a table of curves.  Without an operation that needs one of them, a table has
+ * three columns or more.  NULL without an error: the file is neither. */
+static VgSource *
+open_text (const VgSourceFile *file, GError **error)
+{
+  const VgSourceOptions *options = file->options;
+  gboolean any = !options->bins && !options->channels;
+  guint columns;
+
+  if ((options->curves || any) && vg_table_detect (file->fd, &columns) &&
+      (options->curves || columns > 2))
+    return vg_table_source_new (file, options->curves ? error : NULL);
+  return vg_curve_source_new (file->fd, file->name, file->size);
+}
+
 static VgSource *
 open_by_content (const VgSourceFile *file, GError **error)
 {
@@ -75,6 +90,7 @@ open_by_content (const VgSourceFile *file, GError **error)
   gsize n = (gsize) MAX (length, 0);
   const VgFormat *format = vg_format_find (head, n, file->size);
   g_autofree char *header = vg_nifti_pair_header (file->path);
+  g_autoptr (GError) failure = NULL;
   VgSource *source = NULL;
 
   if (header != NULL)
@@ -88,8 +104,10 @@ open_by_content (const VgSourceFile *file, GError **error)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" is empty; copy or export it again",
                  file->name);
   else if (!vg_format_is_foreign (head, n))
-    source = vg_curve_source_new (file->fd, file->name, file->size);
-  if (length > 0 && source == NULL)
+    source = open_text (file, &failure);
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (length > 0 && source == NULL)
     vg_format_refuse (file->name, head, n, file->size, error);
   close (file->fd);
   return source;

@@ -121,6 +121,30 @@ choose_brightest_channel (VgImage *first, const char *path, const char *read_opt
   return best;
 }
 
+/* The texts of several files in one, with form feeds between them; its names are those of the
+ * files.
+ */
+static VgImage *
+join_texts (const GPtrArray *images, const char *name)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char **names = g_new0 (char *, images->len + 1);
+  VgImage *all;
+  gsize length;
+
+  for (guint i = 0; i < images->len; i++)
+    {
+      const VgImage *image = images->pdata[i];
+
+      names[i] = g_strdup (image->name);
+      g_string_append_printf (text, "%s%s", i > 0 ? "\f" : "", image->text);
+    }
+  length = text->len;
+  all = vg_image_new_text (g_string_free (g_steal_pointer (&text), FALSE), length, name);
+  all->names = names;
+  return all;
+}
+
 /* Files of one size whose frames follow each other in the order of NAMES. */
 static VgImage *
 load_several (char **names, guint kinds, const VgSourceOptions *options, GError **error)
@@ -139,6 +163,8 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
       if (image == NULL)
         return NULL;
       g_ptr_array_add (images, image);
+      if (image->text != NULL)
+        continue;
       if (i == 0)
         info = image->info;
       else if (!vg_file_series_check (&info, names[0], &image->info, names[i], error))
@@ -148,6 +174,8 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
       same_pulses = same_pulses && info.repetition_ms == image->info.repetition_ms;
       flips = flips && image->info.flip_deg > 0;
     }
+  if (kinds == VG_FILE_TEXT)
+    return join_texts (images, name);
   info.repetition_ms = same_pulses ? info.repetition_ms : 0;
   all = vg_image_new (&info, name, error);
   if (all == NULL)

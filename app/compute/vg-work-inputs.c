@@ -18,7 +18,8 @@ options_for (const VgOperation *operation, const char *read_options)
                             .colour = vg_input_spec_has_color (&operation->input),
                             .bins = bins,
                             .brightest_channel = bins,
-                            .channels = !bins };
+                            .channels = !bins,
+                            .curves = operation->input.curves };
 }
 
 static VgSource *
@@ -79,6 +80,7 @@ read_whole (VgSource *source, GError **error)
       image->caution = g_strdup (source->caution);
       image->times_s = g_memdup2 (
           source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
+      image->names = g_strdupv (source->names);
     }
   for (gint64 i = 0; image != NULL && i < source->info.frames; i++)
     if (!vg_source_read (source, i, (char *) image->data + i * bytes, error))

@@ -98,6 +98,9 @@ gboolean vg_export_write_formats (VgExport *self, VgWork *work, const VgExportIn
 /* Writes the newest maps as PNG if INFO asks for it. */
 gboolean vg_export_write_pngs (VgExport *self, VgWork *work, const VgExportInfo *info,
                                GError **error);
+/* Writes parameters.csv, the values of all maps for each curve, if the data are a table of curves.
+ */
+gboolean vg_export_write_curves (VgExport *self, VgWork *work, GError **error);
 /* Discards the TIFF files if INFO asks for other formats alone. */
 void vg_export_discard_tiff (VgExport *self, const VgExportInfo *info);
 /* Waits for the writing threads; FALSE: a page could not be written. */

@@ -490,6 +490,7 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
     list_maps (self, vg_work_get_operation (work), vg_work_get_params (work));
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
+         vg_export_write_curves (self, work, error) &&
          write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
          write_profile (self, work, info, error) && write_kymograph (self, work, error) &&
          write_events (self, info, error) && write_alarms (self, error) &&

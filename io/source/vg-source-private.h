@@ -44,6 +44,13 @@ gboolean vg_curve_detect (int fd, gint64 size);
 /* A decay as text; NULL and no error: the file is none.  FD stays the caller's. */
 VgSource *vg_curve_source_new (int fd, const char *name, gint64 size);
 
+/* Whether the file FD is text that may be a table of curves, and the number of its columns; 0: it
+ * is text in UTF-16. */
+gboolean vg_table_detect (int fd, guint *columns);
+/* A table of curves as text; NULL and an error: FILE is none.  Its descriptor stays the caller's.
+ */
+VgSource *vg_table_source_new (const VgSourceFile *file, GError **error);
+
 /* Replaces the scales of SOURCE with those that the user gave.  FALSE and a usage error: one of
  * the options does not apply to the source. */
 gboolean vg_source_apply_read_options (VgSource *source, const VgReadOptions *read_options,

@@ -87,6 +87,7 @@ struct _VgSource
   char *caution;            /* a likely mistake that the user must know of; or NULL */
   gboolean cut;             /* the file ends before its data do; `caution` says so */
   double *times_s;   /* rising time of each frame, s; NULL: multiples of the frame interval */
+  char **names;      /* of the curves of a table, ended by NULL; or NULL */
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */
   gint64 position;   /* index of the frame that a `next` of NULL delivers */
@@ -117,14 +118,15 @@ typedef struct
   /* another program is still writing the file: what the reader takes from it must also hold when it
    * has grown.  VG_IO_ERROR_LATER: this is not known yet; VG_IO_ERROR_STREAM: it never will be */
   gboolean growing;
+  gboolean curves; /* a text is a table of curves, not a decay */
 } VgSourceOptions;
 
 /* Opens a file in one of the formats of io/vg-formats.c, by its content; a whole slide, where
- * colour is accepted; a decay as text; or a ZIP archive with one of these.  Raw frames need a
- * geometry among the read options; "-" reads them from standard input.  Frames are read only when
- * they are requested.  PATH may end in '#' and read options ("irf.sdt#channel=2"), unless a file
- * has that name.  OPTIONS may be NULL.  VG_USAGE_ERROR: the file has no use for a read option;
- * VG_IO_ERROR: the file cannot be read. */
+ * colour is accepted; a decay or a table of curves as text; or a ZIP archive with one of these. Raw
+ * frames need a geometry among the read options; "-" reads them from standard input.  Frames are
+ * read only when they are requested.  PATH may end in '#' and read options ("irf.sdt#channel=2"),
+ * unless a file has that name.  OPTIONS may be NULL.  VG_USAGE_ERROR: the file has no use for a
+ * read option; VG_IO_ERROR: the file cannot be read. */
 VgSource *vg_source_open (const char *path, const VgSourceOptions *options, GError **error);
 /* Whether the file PATH, of *SIZE bytes, is in no known format, so that it may hold raw frames: to
  * open them a geometry is needed (vg-read-options.h). */

@@ -169,6 +169,7 @@ vg_image_unref (VgImage *self)
   g_free (self->details);
   g_free (self->caution);
   g_free (self->times_s);
+  g_strfreev (self->names);
   g_free (self->flips_deg);
   g_free (self->text);
   g_clear_pointer (&self->slide, vg_image_unref);

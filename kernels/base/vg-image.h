@@ -54,6 +54,8 @@ typedef struct
   gboolean gathers;
   /* the channel that is read, from 1, and their number; 0: no choice */
   int channel, channels_available;
+  /* a table of curves: a single row of pixels, which is no picture */
+  gboolean curves;
   /* the series of DICOM files that is read, from 1, and their number; 0: no choice */
   int series, series_available;
   VgPlacement placement; /* of a volume; all 0 if unknown */
@@ -100,7 +102,8 @@ typedef struct _VgImage
   double *times_s; /* frame times, one per frame; or NULL */
   /* flip angles of MRI files, one per frame; NULL: unknown */
   double *flips_deg;
-  char *text; /* content of a text file, NUL-terminated; else NULL */
+  char **names; /* of the curves of a table, one per pixel, ended by NULL; or NULL */
+  char *text;   /* content of a text file, NUL-terminated; else NULL */
   gsize text_length;
   /* of a slide region: a reduced image of its whole level, for calibration; or NULL */
   struct _VgImage *slide;

@@ -61,6 +61,8 @@ vg_input_spec_accepts (const VgInputSpec *self, const VgImageInfo *info)
   gint64 slices = self->placed_is_volume && info->placement.known ? MAX (info->slices, 2)
                                                                   : info->slices;
 
+  if (info->curves)
+    return self->curves;
   return self->channels.max > 0 && is_in (&self->channels, info->channels) &&
          is_in (&self->bins, info->bins) && is_in (&self->slices, slices) &&
          is_in (&self->frames, info->frames);

@@ -32,6 +32,7 @@ typedef struct
   VgInputRange channels; /* more than 1: colour is kept; max 0: no image is accepted */
   VgInputRange bins;     /* at least 2: pages without metadata are time bins */
   VgInputRange slices, frames;
+  gboolean curves;           /* a table of curves is accepted */
   gboolean placed_is_volume; /* a slice with a known position in the patient counts as a volume */
   const char *formats;       /* that it opens, as text: "NIfTI and TIFF" */
   const char *suffixes;      /* usual endings of such files, without dots, separated by blanks */

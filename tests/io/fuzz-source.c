@@ -3,7 +3,7 @@
  * frame.  Bits of the first byte: 1 colour is taken; 2 zeros fill up the long
  * header of RLS; 4 the first line is a geometry; 8 and 16 choose a reading;
  * 32 stacks are of time bins; 64 the header of a pair comes first, and then its samples; 128 the
- * bytes come from a pipe. */
+ * bytes come from a pipe; 64 and 128 a text is a table of curves. */
 #include "tests/fuzz/fuzz.h"
 #include "io/source/vg-source.h"
 #include <fcntl.h>
@@ -24,6 +24,11 @@ read_some (VgSource *source)
   double time_s;
 
   fuzz_require (bytes > 0 && source->info.frames != 0, "a source without a frame");
+  fuzz_require (source->names == NULL ||
+                    (int) g_strv_length (source->names) == source->info.width,
+                "a table with a curve without a name");
+  for (gint64 i = 1; source->info.curves && i < source->info.frames; i++)
+    fuzz_require (source->times_s[i] > source->times_s[i - 1], "a table with unsorted times");
   if (bytes > MAX_FRAME)
     return;
   frame = g_malloc (bytes);
@@ -114,21 +119,22 @@ fuzz_one (const guint8 *data, gsize length)
       data += line;
       length -= line;
     }
-  fd = mode & 128 ? make_pipe (data, length) : make_file (data, length, mode & 2);
+  fd = (mode & 192) == 128 ? make_pipe (data, length) : make_file (data, length, mode & 2);
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  if (mode & 64)
+  if ((mode & 192) == 64)
     make_pair (data, length, header, samples);
   source = vg_source_open (
-      mode & 64 ? header : path,
+      (mode & 192) == 64 ? header : path,
       &(VgSourceOptions){ .colour = mode & 1,
                           .bins = (mode & 32) != 0,
+                          .curves = (mode & 192) == 192,
                           .read_options = geometry ? geometry : readings[mode >> 3 & 3] },
       &error);
   fuzz_require_message (source == NULL, error);
   if (source)
     read_some (source);
   close (fd);
-  if (mode & 64)
+  if ((mode & 192) == 64)
     {
       g_unlink (header);
       g_unlink (samples);

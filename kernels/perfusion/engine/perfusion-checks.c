@@ -2,6 +2,7 @@
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/model/perfusion-population.h"
 /* Checks of the settings, use of metadata, and memory. */
 
 gboolean
@@ -18,6 +19,10 @@ vg_perfusion_validate (const void *data, GError **error)
     g_set_error_literal (error, VG_USAGE_ERROR, 0,
                          "the paper's solver always fits a delay for each input; set Transit "
                          "delays to Fitted for each input, or choose the default solver");
+  else if (params->dose > 0 && vg_perfusion_population (params->population)->dose <= 0)
+    g_set_error_literal (error, VG_USAGE_ERROR, 0,
+                         "the dose of this population AIF is not known, so it cannot be scaled; "
+                         "set Dose to 0, or give the artery as a table");
   else if (params->baseline_last > 0 && params->baseline_last < params->baseline_first)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "the baseline ends at frame %d, before its first frame, %d; set Last baseline "
@@ -42,6 +47,8 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
   /* The signal of a gradient echo is not proportional to concentration. */
   if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
+  if (info->curves && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
+    params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_CT;
 }

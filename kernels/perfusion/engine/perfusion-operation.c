@@ -3,6 +3,7 @@
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 /* Liver perfusion: its parameter and output tables.  Wang and Cao, Phys. Med.
  * Biol. 57 (2012); models and solvers are in docs/perfusion.md. */
@@ -23,6 +24,13 @@ static const char *const model_labels[] = {
 };
 static const char *const inputs[] = { "dual", "artery", NULL };
 static const char *const input_labels[] = { "Artery and portal vein", "Artery alone", NULL };
+static const char *const populations[] = { "parker", "georgiou", "orton", "rat", "mouse", NULL };
+static const char *const population_labels[] = { "Parker 2006",          "Georgiou 2019",
+                                                 "Orton 2008",           "Rat, McGrath 2009",
+                                                 "Mouse, Checkley 2003", NULL };
+static const char *const arrivals[] = { "given", "tissue", "artery", NULL };
+static const char *const arrival_labels[] = { "Given", "Fitted to the tissue",
+                                              "Fitted to the artery", NULL };
 static const char *const delays[] = { "free", "shared", "none", NULL };
 static const char *const delay_labels[] = { "Fitted for each input", "One for both", "None", NULL };
 static const char *const signals[] = { "linear", "gradient_echo", "ct", "concentration", NULL };
@@ -111,6 +119,11 @@ static const VgParam params[] = {
                  .shown_when = { "inputs", 1 },
                  .help = "The portal vein, chosen like the artery. If empty, its curve is the AIF "
                          "convolved with the response of the gut."),
+  VG_FILE_PARAM (P, input_tables, .label = "Input tables", .group = "Inputs",
+                 .file.kinds = VG_FILE_TEXT, .file.multiple = TRUE, .advanced = TRUE,
+                 .help = "Tables of times and concentrations, such as input_curves.csv of earlier "
+                         "runs. Their average is the artery, and a third column the portal vein, "
+                         "where these are empty."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE,
                  .help = "The voxels to fit: a mask image, or a region that applies to every "
@@ -119,9 +132,24 @@ static const VgParam params[] = {
                   .slider.max = 1000, .slider.step = 0.01,
                   .help = "Excludes voxels whose mean over time is below this value, in the unit "
                           "of the data; 0 excludes none."),
+  VG_CHOICE_PARAM (P, population, .label = "Population AIF", .group = "Inputs",
+                   .choices = populations, .choice_labels = population_labels,
+                   .max = VG_PERFUSION_N_POPULATIONS - 1,
+                   .help = "The AIF from the literature that is used if the artery is empty."),
+  VG_FLOAT_PARAM (
+      P, dose, .label = "Dose", .unit = "mmol/kg", .group = "Inputs", .min = 0, .max = 10,
+      .slider.max = 0.5, .slider.step = 0.01, .zero = "As published",
+      .help = "Dose of contrast agent per body weight. The population AIF is multiplied "
+              "by its ratio to the dose of the publication."),
+  VG_CHOICE_PARAM (P, arrival, .label = "Arrival time", .group = "Inputs", .choices = arrivals,
+                   .choice_labels = arrival_labels, .max = VG_PERFUSION_ARRIVAL_ARTERY,
+                   .help = "When the population AIF arrives: given, or fitted to the mean curve of "
+                           "the fitted voxels or of the artery. An artery to which it is fitted is "
+                           "not used otherwise."),
   VG_FLOAT_PARAM (
       P, arrival_s, .label = "Bolus arrival time", .unit = "s", .group = "Inputs", .def = 10,
       .min = 0, .max = 600, .slider.max = 60, .slider.step = 0.1,
+      .shown_when = { "arrival", 1 << VG_PERFUSION_ARRIVAL_GIVEN },
       .help = "Bolus arrival time of the population AIF; ignored if the artery is given."),
   VG_FLOAT_PARAM (
       P, haematocrit, .label = "Haematocrit", .group = "Inputs", .def = 0.42f, .min = 0, .max = 0.9,
@@ -434,9 +462,10 @@ const VgOperation vg_perfusion_operation = {
              .bins = { 0, 1 },
              .slices = { 2, 0 },
              .frames = { 2, 0 },
+             .curves = TRUE,
              .placed_is_volume = TRUE,
-             .formats = "series of volumes: DICOM, NIfTI, NRRD, Analyze, TIFF",
-             .suffixes = "dcm ima nii nii.gz hdr img nrrd nhdr tif tiff zip" },
+             .formats = "series of volumes: DICOM, NIfTI, NRRD, Analyze, TIFF; tables of curves",
+             .suffixes = "dcm ima nii nii.gz hdr img nrrd nhdr tif tiff csv tsv txt zip" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
   .outputs = outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,

@@ -213,6 +213,12 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
                   *portal_falls = NULL;
   double peak = study->artery[vg_perfusion_peak_frame (study->artery, study->n)];
 
+  if (isfinite (study->arrival_s))
+    {
+      vg_metrics_add (metrics, "arrival_s", "Fitted arrival time", "s", study->arrival_s, NULL);
+      vg_metrics_add (metrics, "arrival_error_s", "Error of the arrival time", "s",
+                      study->arrival_error_s, NULL);
+    }
   if (study->population)
     vg_metrics_add (
         metrics, "artery_peak", "Peak of the population AIF", "mM", peak,
@@ -313,6 +319,8 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
                  study->artery_voxels);
   report_vessel (metrics, study, "portal", "portal_voxels", N_ ("Voxels of the portal vein"),
                  study->portal_voxels);
+  if (study->averaged > 0)
+    vg_metrics_add (metrics, "inputs_averaged", "Averaged input tables", "", study->averaged, NULL);
   if (tables != NULL)
     {
       vg_metrics_add (metrics, "inputs_covered_percent",

@@ -157,7 +157,9 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int 
 
   if (voxel < 0)
     return NULL;
-  title = g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
+  title = study->image->names != NULL
+              ? g_strdup (study->image->names[(int) x])
+              : g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
   curve = g_new (double, study->n);
   status = vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean);
   return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE, values);
@@ -225,8 +227,14 @@ append_short (GString *text, double value)
 char *
 vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 {
-  GString *text = g_string_new (study->portal != NULL ? "time_s,artery,portal\n"
-                                                      : "time_s,artery\n");
+  const char *unit = vg_perfusion_concentration_unit (study->params->signal);
+  g_autofree char *stated = *unit != '\0' ? g_strdup_printf (" [%s]", unit) : g_strdup ("");
+  GString *text = g_string_new ("time_s,artery");
+
+  g_string_append (text, stated);
+  if (study->portal != NULL)
+    g_string_append_printf (text, ",portal%s", stated);
+  g_string_append_c (text, '\n');
 
   for (int i = 0; i < study->n; i++)
     {

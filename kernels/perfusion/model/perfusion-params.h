@@ -16,6 +16,12 @@ typedef enum {
 } VgPerfusionSignalKind;
 
 typedef enum {
+  VG_PERFUSION_ARRIVAL_GIVEN,
+  VG_PERFUSION_ARRIVAL_TISSUE, /* fitted to the mean curve of the fitted voxels */
+  VG_PERFUSION_ARRIVAL_ARTERY, /* fitted to the artery, whose curve is not used otherwise */
+} VgPerfusionArrivalSource;
+
+typedef enum {
   VG_PERFUSION_SOLVER_DEFAULT, /* dictionary, variable projection */
   VG_PERFUSION_SOLVER_PAPER,   /* Nelder and Mead on the rectangle convolution */
 } VgPerfusionSolver;
@@ -47,8 +53,9 @@ vg_perfusion_concentration_unit (int signal)
 typedef struct
 {
   int model, inputs, delays;
-  char *artery, *portal, *mask;
-  float arrival_s, haematocrit, threshold;
+  char *artery, *portal, *input_tables, *mask;
+  int population, arrival;
+  float arrival_s, dose, haematocrit, threshold;
   int signal;
   float relaxivity, t1_ms, t1_blood_ms, repetition_ms, flip_deg, hu_per_mg_ml;
   char *t1_file, *flip_angle_file;

@@ -136,75 +136,6 @@ average (const VgPerfusionStudy *self, const guint8 *mask, double *curve)
   return voxels->len;
 }
 
-/* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has
- * one value per frame.  Values are interpolated linearly in time. */
-static gboolean
-read_curve (const VgPerfusionStudy *self, const VgImage *file, gboolean portal, double *curve,
-            GError **error)
-{
-  int rows, columns, at = 0;
-  g_autofree double *table = vg_perfusion_read_table (file, &rows, &columns, error);
-
-  if (table == NULL)
-    return FALSE;
-  if (rows < 2)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "\"%s\" has only one row, which is not a curve; write one row per frame: its "
-                   "time in s and the concentration",
-                   file->name);
-      return FALSE;
-    }
-  for (int i = 1; columns > 1 && i < rows; i++)
-    if (!(table[i * columns] > table[(i - 1) * columns]))
-      {
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "the times in \"%s\" do not increase in row %d; sort the table", file->name,
-                     i + 1);
-        return FALSE;
-      }
-  if (columns > 1 && (table[0] > self->begin_s + self->times_s[self->n - 1] ||
-                      table[(rows - 1) * columns] < self->begin_s))
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "\"%s\" covers %g to %g s, but the series lasts from %g to %g s; give both "
-                   "times from the same origin",
-                   file->name, table[0], table[(rows - 1) * columns], self->begin_s,
-                   self->begin_s + self->times_s[self->n - 1]);
-      return FALSE;
-    }
-  if (columns == 1 && rows != self->n)
-    {
-      g_set_error (
-          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-          "\"%s\" has %d values, but the data have %d frames; add a column with the times in s",
-          file->name, rows, self->n);
-      return FALSE;
-    }
-  for (int i = 0; i < self->n; i++)
-    {
-      const double *row;
-      int column = columns == 1 ? 0 : portal && columns > 2 ? 2 : 1;
-      double t = self->times_s[i] + self->begin_s;
-
-      /* Subtract begin_s, as for the frame times: adding it to them could miss equal times by
-       * rounding. */
-      while (columns > 1 && at < rows && table[at * columns] - self->begin_s <= self->times_s[i])
-        at++;
-      row = table + MAX (at - 1, 0) * columns;
-      if (columns == 1)
-        curve[i] = table[i];
-      else if (at == 0)
-        curve[i] = 0;
-      else if (at == rows)
-        curve[i] = row[column];
-      else
-        curve[i] = row[column] +
-                   (row[columns + column] - row[column]) * (t - row[0]) / (row[columns] - row[0]);
-    }
-  return TRUE;
-}
-
 /* The last frame of the baseline: from the first rise to a tenth of the peak back to the start of
  * that rise. */
 static int
@@ -334,7 +265,7 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
   *voxels = 0;
   if (file != NULL && file->text != NULL)
     {
-      if (!read_curve (self, file, g_str_equal (id, "portal"), values, error))
+      if (!vg_perfusion_read_curve (self, file, g_str_equal (id, "portal"), values, error))
         return FALSE;
       *curve = g_steal_pointer (&values);
       return TRUE;
@@ -349,18 +280,58 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
   return TRUE;
 }
 
-/* The population AIF is a whole-blood concentration for all kinds of data. */
+/* The population AIF at the frames, which arrives at ARRIVAL_S. */
 static double *
-population_artery (const VgPerfusionStudy *self)
+population_artery (const VgPerfusionStudy *self, double arrival_s)
 {
-  const VgPerfusionParams *params = self->params;
   double *curve = g_new (double, self->n);
 
   for (int i = 0; i < self->n; i++)
-    curve[i] = vg_perfusion_population_artery (self->times_s[i] - self->times_s[0] -
-                                               params->arrival_s) /
-               (1 - params->haematocrit);
+    curve[i] = vg_perfusion_population_plasma (self, self->times_s[i] - arrival_s);
   return curve;
+}
+
+/* Replaces the measured artery, or the mean signal in its place, by the population AIF at the
+ * fitted arrival. */
+static gboolean
+fit_population (VgPerfusionStudy *self, GError **error)
+{
+  gboolean tissue = self->params->arrival == VG_PERFUSION_ARRIVAL_TISSUE;
+
+  if (tissue && !vg_perfusion_mean_tissue (self, self->artery))
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                           "no voxel has a curve to which the arrival time could be fitted; check "
+                           "the mask, the threshold and the signal model");
+      return FALSE;
+    }
+  if (!check_curve (self, self->artery, tissue ? "the tissue" : "the artery", error) ||
+      !vg_perfusion_fit_arrival (self, self->artery, tissue, error))
+    return FALSE;
+  g_free (self->artery);
+  self->artery = population_artery (self, self->arrival_s);
+  return TRUE;
+}
+
+/* What takes the place of an artery that is not given. */
+static gboolean
+set_population (VgPerfusionStudy *self, GError **error)
+{
+  const VgPerfusionParams *params = self->params;
+
+  if (params->arrival == VG_PERFUSION_ARRIVAL_ARTERY)
+    {
+      g_set_error_literal (
+          error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+          "the arrival time is to be fitted to the artery, but no artery is given; "
+          "mark it, or choose another Arrival time");
+      return FALSE;
+    }
+  self->artery = population_artery (self, params->arrival_s);
+  /* The baseline is found from this curve. */
+  if (params->arrival == VG_PERFUSION_ARRIVAL_TISSUE)
+    vg_perfusion_mean_signal (self, self->artery);
+  return TRUE;
 }
 
 gboolean
@@ -372,16 +343,19 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
 
   g_clear_pointer (&self->artery, g_free);
   g_clear_pointer (&self->portal, g_free);
+  self->arrival_s = self->arrival_error_s = NAN;
   if (!read_vessel (self, "artery", params->artery, "the artery", &self->artery,
                     &self->artery_voxels, error) ||
       (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal,
                              &self->portal_voxels, error)))
     return FALSE;
+  if (!vg_perfusion_read_averages (self, error))
+    return FALSE;
   given = self->artery != NULL;
-  self->population = !given;
+  self->population = !given || params->arrival == VG_PERFUSION_ARRIVAL_ARTERY;
   self->dispersed = dual && self->portal == NULL;
-  if (!given)
-    self->artery = population_artery (self);
+  if (!given && !set_population (self, error))
+    return FALSE;
   vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)
     vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->portal);
@@ -391,6 +365,9 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
     convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
   if (self->portal_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
+  if (self->population && params->arrival != VG_PERFUSION_ARRIVAL_GIVEN &&
+      !fit_population (self, error))
+    return FALSE;
   /* Interpolate again, now linearly in concentration, as the fits do. */
   vg_perfusion_interpolate (self->n, self->times_s, self->weights, self->artery);
   if (self->portal != NULL)

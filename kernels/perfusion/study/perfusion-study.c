@@ -6,54 +6,6 @@
 
 extern const VgOperation vg_perfusion_operation;
 
-VgPerfusionStatus
-vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve, int stride,
-                         float *mean)
-{
-  const VgPerfusionParams *params = self->params;
-  float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : params->t1_ms / 1000, baseline = 0;
-  double sum = 0, low = HUGE_VAL, high = -HUGE_VAL;
-  gboolean valid = TRUE;
-  int used = 0, before = 0;
-
-  for (int i = 0; i < self->n; i++)
-    {
-      double value = vg_image_sample (self->image, (gsize) i * self->voxels + voxel);
-
-      curve[i * stride] = value;
-      if (self->weights[i] > 0)
-        {
-          sum += value;
-          used++;
-        }
-    }
-  *mean = (float) (sum / used);
-  if ((self->mask != NULL && !self->mask[voxel]) ||
-      (params->threshold != 0 && *mean < params->threshold))
-    return VG_PERFUSION_OUTSIDE;
-  for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
-    if (self->weights[i] > 0)
-      {
-        baseline += (float) curve[i * stride];
-        before++;
-      }
-  baseline /= (float) before;
-  for (int i = 0; i < self->n; i++)
-    {
-      double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline,
-                                                 t1_s);
-
-      if (self->weights[i] > 0)
-        {
-          valid = valid && isfinite (value);
-          low = MIN (low, value);
-          high = MAX (high, value);
-        }
-      curve[i * stride] = isfinite (value) ? value : 0;
-    }
-  return !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
-}
-
 static gboolean
 check_data (const VgContext *context, GError **error)
 {

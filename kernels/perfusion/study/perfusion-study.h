@@ -40,6 +40,9 @@ typedef struct
   gsize artery_voxels, portal_voxels; /* voxels averaged; 0: not measured in the image */
   /* artery is the population AIF; portal was derived from artery */
   gboolean population, dispersed;
+  guint averaged; /* tables that artery or portal is the average of; 0: it is none */
+  /* The fitted arrival of the population AIF and its standard error; NaN: it was given. */
+  double arrival_s, arrival_error_s;
   VgPerfusionProblem *problem;
   VgPerfusionDictionary *dictionary; /* for one compartment, else NULL */
   VgPerfusionGrid *grid;             /* for the other models, else NULL */
@@ -60,6 +63,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionStudy, vg_perfusion_study_free)
 
 /* The decoded file of parameter ID, or NULL. */
 const VgImage *vg_perfusion_study_file (const VgPerfusionStudy *self, const char *id);
+/* Reads the samples of a voxel into CURVE, n values STRIDE apart.  MEAN receives the mean of those
+ * with a weight.  FALSE: the voxel is outside the mask or below the threshold. */
+gboolean vg_perfusion_study_samples (const VgPerfusionStudy *self, gsize voxel, double *curve,
+                                     int stride, float *mean);
 /* Reads the curve of a voxel as concentration into CURVE, n values STRIDE apart.  MEAN receives
  * the mean of its samples.  Returns FITTED unless the voxel cannot be fitted. */
 VgPerfusionStatus vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve,
@@ -69,6 +76,25 @@ VgPerfusionStatus vg_perfusion_study_read (const VgPerfusionStudy *self, gsize v
  * and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set. */
 gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
                                  double *curve);
+
+/* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
+ * value per frame.  Values are interpolated linearly in time. */
+gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *file,
+                                  gboolean portal, double *curve, GError **error);
+/* Sets artery and portal, where they are not given, to the average of the input tables. */
+gboolean vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error);
+
+/* The mean of the voxels to fit: signal, and, once the baseline is set, concentration.  FALSE:
+ * there is no such voxel. */
+gboolean vg_perfusion_mean_signal (const VgPerfusionStudy *self, double *curve);
+gboolean vg_perfusion_mean_tissue (const VgPerfusionStudy *self, double *curve);
+/* The population AIF of the settings as plasma concentration, T_S seconds after its arrival. */
+double vg_perfusion_population_plasma (const VgPerfusionStudy *self, double t_s);
+/* Fits the arrival of the population AIF to CURVE, n concentrations: of the artery, or (TISSUE) of
+ * tissue with one compartment, whose portal input is `portal` if it is set and else the dispersed
+ * AIF.  Sets arrival_s and arrival_error_s.  FALSE and an error: CURVE does not tell it. */
+gboolean vg_perfusion_fit_arrival (VgPerfusionStudy *self, const double *curve, gboolean tissue,
+                                   GError **error);
 
 /* The stages of a study's preparation (perfusion-frames.c, perfusion-inputs.c,
  * perfusion-relaxation.c).  Each sets its members of SELF. */

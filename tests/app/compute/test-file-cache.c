@@ -182,11 +182,55 @@ test_several (void)
   g_rmdir (folder);
 }
 
+static const VgParam texts_items[] = {
+  VG_FILE_PARAM (Listed, list, .label = "Tables", .file.kinds = VG_FILE_TEXT,
+                 .file.multiple = TRUE),
+};
+static const VgOperation texts = { .id = "texts", .params = { texts_items, 1, sizeof (Listed) } };
+
+/* Several texts are one, whose parts have the names of the files. */
+static void
+test_texts (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vivograph-XXXXXX", NULL),
+                  *list = g_strdup_printf ("%s/a.csv;%s/b.csv", folder, folder),
+                  *missing = g_strdup_printf ("%s/a.csv;%s/c.csv", folder, folder);
+  static const char *const names[] = { "a.csv", "b.csv" };
+  g_autoptr (GError) error = NULL;
+  VgFileCache *cache = vg_file_cache_new (&texts);
+  const VgImage *image;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, i == 0 ? "0,1\n" : "2,3\n", -1, NULL));
+    }
+  image = load_listed (cache, list, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (image->text, ==, "0,1\n\f2,3\n");
+  g_assert_cmpuint (image->text_length, ==, strlen (image->text));
+  for (int i = 0; i < 2; i++)
+    g_assert_cmpstr (image->names[i], ==, names[i]);
+  g_assert_null (image->names[2]);
+  g_assert_null (load_listed (cache, missing, &error));
+  g_assert_true (g_str_has_prefix (error->message, "Tables: "));
+  vg_file_cache_free (cache);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/file-cache/fullest", test_fullest);
   g_test_add_func ("/file-cache/several", test_several);
+  g_test_add_func ("/file-cache/texts", test_texts);
   return g_test_run ();
 }
