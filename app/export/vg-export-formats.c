@@ -4,7 +4,6 @@
 #include "app/export/vg-export-private.h"
 #include <math.h>
 #include <string.h>
-#include "io/dicom/vg-dicom-writer.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
@@ -233,9 +232,9 @@ write_dicom (Conversion *self, GError **error)
                            .label = output->label,
                            .unit = output->unit != NULL ? output->unit : "",
                            .number = (int) self->map->index + 1,
-                           .width = plane->width,
-                           .height = plane->height,
-                           .slices = MAX (plane->slices, 1),
+                           .grid = { .width = plane->width,
+                                     .height = plane->height,
+                                     .slices = MAX (plane->slices, 1) },
                            .values = self->volume };
 
   return vg_dicom_writer_write (self->dicom, self->dicom_path, &map, error);
@@ -375,7 +374,8 @@ vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
           conversion->csv_path != NULL || conversion->dicom_path != NULL)
         convert (conversion, &conversion->map->error);
     }
-  return vg_export_wait_until_written (self, error);
+  return vg_export_wait_until_written (self, error) &&
+         (dicom == NULL || vg_export_write_segments (self, work, info, dicom, error));
 }
 
 void

@@ -91,6 +91,25 @@ read_tile (VgDicomSource *self, const VgDicomFrame *frame, float *to, GError **e
   return TRUE;
 }
 
+/* Reads the bits of a segment, 0 or 1; FRAME NULL: none is set. */
+static gboolean
+read_segment (VgDicomSource *self, const VgDicomFrame *frame, guint8 *to, gsize n, GError **error)
+{
+  g_autofree float *samples = frame != NULL ? g_try_new (float, n) : NULL;
+
+  memset (to, 0, n);
+  if (frame == NULL)
+    return TRUE;
+  if (samples == NULL)
+    return fail (self->scan->files->pdata[frame->file],
+                 g_strdup ("there is not enough memory for it"), error);
+  if (!read_whole (self, frame, samples, n, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    to[i] = samples[i] != 0;
+  return TRUE;
+}
+
 static gboolean
 dicom_read (VgSource *source, gint64 index, void *volume, GError **error)
 {
@@ -102,8 +121,16 @@ dicom_read (VgSource *source, gint64 index, void *volume, GError **error)
       const VgDicomFrame *frame = vg_dicom_stack_frame (
           self->stack, (guint) index * (guint) self->stack->slices + (guint) i);
       float *to = (float *) volume + (gsize) i * n;
-      double slope = frame->samples.slope, intercept = frame->samples.intercept;
+      double slope, intercept;
 
+      if (source->info.type == VG_U8)
+        {
+          if (!read_segment (self, frame, (guint8 *) volume + (gsize) i * n, n, error))
+            return FALSE;
+          continue;
+        }
+      slope = frame->samples.slope;
+      intercept = frame->samples.intercept;
       if (!(frame->tile >= 0 ? read_tile (self, frame, to, error)
                              : read_whole (self, frame, to, n, error)))
         return FALSE;
@@ -140,7 +167,9 @@ describe (const VgDicomStack *stack)
     g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
   g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
                           *frame->origin.description ? frame->origin.description : "no name");
-  if (*frame->origin.kind != '\0')
+  if (frame->segment > 0)
+    g_string_append_printf (text, " (segment %d: %s)", frame->segment, frame->origin.kind);
+  else if (*frame->origin.kind != '\0')
     g_string_append_printf (text, " (%s)", frame->origin.kind);
   if (frame->timing.echo_ms > 0)
     g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
@@ -149,7 +178,17 @@ describe (const VgDicomStack *stack)
   return g_string_free (text, FALSE);
 }
 
-/* The number of the stack that holds the file PATH, or of the one with the most frames. */
+/* Whether A is a better default than B: an image rather than a segment, with more frames. */
+static gboolean
+is_better (const VgDicomStack *a, const VgDicomStack *b)
+{
+  gboolean p = vg_dicom_stack_frame (a, 0)->segment > 0,
+           q = vg_dicom_stack_frame (b, 0)->segment > 0;
+
+  return p != q ? q : a->members->len > b->members->len;
+}
+
+/* The number of the stack that holds the file PATH, or of the best one. */
 static guint
 find_usual (const VgDicomSource *self, const char *path)
 {
@@ -162,7 +201,7 @@ find_usual (const VgDicomSource *self, const char *path)
       for (guint k = 0; path != NULL && k < stack->members->len; k++)
         if (g_str_equal (self->scan->files->pdata[vg_dicom_stack_frame (stack, k)->file], path))
           return i;
-      if (stack->members->len > ((VgDicomStack *) self->stacks->pdata[best])->members->len)
+      if (is_better (stack, self->stacks->pdata[best]))
         best = i;
     }
   return best;
@@ -184,15 +223,41 @@ list_stacks (const VgDicomSource *self)
   return g_string_free (text, FALSE);
 }
 
-/* Chooses by the number in the list, by the UID, or by the file PATH. */
+/* The number of the stack of the segment that TEXT names by its number, else by its label; that of
+ * the stacks: there is none. */
+static guint
+find_segment (const VgDicomSource *self, const char *text)
+{
+  guint n = self->stacks->len, numbered = n, labelled = n;
+
+  for (guint i = n; i-- > 0;)
+    {
+      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stacks->pdata[i], 0);
+      g_autofree char *number = g_strdup_printf ("%d", frame->segment);
+
+      if (frame->segment > 0 && g_str_equal (number, text))
+        numbered = i;
+      if (frame->segment > 0 && g_ascii_strcasecmp (frame->origin.kind, text) == 0)
+        labelled = i;
+    }
+  return numbered < n ? numbered : labelled;
+}
+
+/* Chooses by the number in the list, by the UID, by the segment (for a setting, the one with its
+ * LABEL, or NULL), or by the file PATH. */
 static gboolean
-choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GError **error)
+choose (VgDicomSource *self, const VgReadOptions *options, const char *label, const char *path,
+        GError **error)
 {
   guint n = self->stacks->len, chosen = n;
   g_autofree char *list = NULL;
+  gboolean segments = options->segment != NULL ||
+                      (n > 1 && label != NULL &&
+                       vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0);
 
   if (options->series_uid == NULL && options->series == 0)
-    chosen = find_usual (self, path);
+    chosen = segments ? find_segment (self, options->segment != NULL ? options->segment : label)
+                      : find_usual (self, path);
   else if (options->series_uid == NULL)
     chosen = (guint) options->series - 1;
   for (guint i = n; options->series_uid != NULL && i-- > 0;)
@@ -208,8 +273,16 @@ choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GEr
     }
   list = list_stacks (self);
   g_strdelimit (list, "\n", ' ');
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such series; choose one of these. %s",
-               self->parent.name, list);
+  if (segments && options->segment == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "\"%s\" has %u segments; choose one by its number or label, such as "
+                   "%s#segment=2. %s",
+                   self->parent.name, n, self->parent.name, list);
+      return FALSE;
+    }
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such %s; choose one of these. %s",
+               self->parent.name, segments ? "segment" : "series", list);
   return FALSE;
 }
 
@@ -223,11 +296,13 @@ set_info (VgDicomSource *self, gboolean chosen)
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
   const VgDicomTiming *timing = &frame->timing;
 
-  info->type = VG_F32;
+  info->type = frame->segment > 0 ? VG_U8 : VG_F32;
   info->width = frame->width;
   info->height = frame->height;
   info->slices = stack->slices;
   info->frames = stack->volumes;
+  if (frame->segment > 0)
+    g_strlcpy (info->segment, frame->origin.kind, sizeof info->segment);
   info->ct = g_str_equal (frame->origin.modality, "CT");
   info->readings = chosen || self->stacks->len > 1 ? VG_READ_OPTIONS_SERIES : 0;
   if (stack->size_mm[0] > 0 && stack->size_mm[1] > 0)
@@ -299,7 +374,10 @@ check_size (VgDicomSource *self, GError **error)
 
   if (stat (self->scan->files->pdata[frame->file], &status) != 0)
     status.st_size = 0;
-  return vg_source_check_claim (&self->parent.info, (gint64) status.st_size * self->stack->slices,
+  /* a segmentation is one file */
+  return vg_source_check_claim (&self->parent.info,
+                                (gint64) status.st_size *
+                                    (frame->segment > 0 ? 1 : self->stack->slices),
                                 self->parent.name, error);
 }
 
@@ -324,6 +402,21 @@ check_own (VgDicomSource *self, const char *path, GError **error)
   return usable || fail (path, reason, error);
 }
 
+/* The segments of a segmentation form a list of their own, whatever is beside the file. */
+static gboolean
+is_segmentation (const VgDicomModule *module, const char *path)
+{
+  g_autofree char *reason = NULL;
+  VgDicomFile *file = module->open (path, &reason);
+  VgDicomFrame frame = { 0 };
+
+  if (file != NULL && module->count (file, &reason) > 0)
+    module->describe (file, 0, &frame);
+  if (file != NULL)
+    module->close (file);
+  return frame.segment > 0;
+}
+
 VgSource *
 vg_dicom_source_open (const VgSourceFile *file, GError **error)
 {
@@ -343,12 +436,15 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   source->fd = file->fd;
   self->module = vg_dicom_module_get (NULL);
   self->mosaic_file = G_MAXUINT;
-  self->scan = vg_dicom_scan_new (folder ? file->path : own, named && !file->options->in_series,
+  self->scan = vg_dicom_scan_new (folder ? file->path : own,
+                                  named && !file->options->in_series &&
+                                      (folder || self->module == NULL ||
+                                       !is_segmentation (self->module, own)),
                                   error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;
   self->stacks = vg_dicom_stacks_new (self->scan);
-  if (!choose (self, file->read_options, folder ? NULL : own, error) ||
+  if (!choose (self, file->read_options, file->options->segment, folder ? NULL : own, error) ||
       !vg_dicom_stack_sort (self->stack, error))
     return NULL;
   set_info (self, chosen);
@@ -371,11 +467,13 @@ vg_dicom_source_list_files (const VgSource *source, GPtrArray *files)
   seen = g_new0 (guint8, self->scan->files->len);
   for (guint i = 0; i < self->stack->members->len; i++)
     {
-      guint file = vg_dicom_stack_frame (self->stack, i)->file;
+      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stack, i);
 
-      if (!seen[file])
-        g_ptr_array_add (files, g_strdup (self->scan->files->pdata[file]));
-      seen[file] = TRUE;
+      if (frame != NULL && !seen[frame->file])
+        {
+          g_ptr_array_add (files, g_strdup (self->scan->files->pdata[frame->file]));
+          seen[frame->file] = TRUE;
+        }
     }
 }
 

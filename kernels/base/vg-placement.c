@@ -2,6 +2,7 @@
 /* Directions and places by sform and qform, after nifti1.h of the NIfTI data
  * format working group ("method 2" and "method 3"). */
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 
@@ -177,4 +178,105 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
   if (mm != NULL)
     *mm = worst_mm;
   return worst;
+}
+
+/* The matrix STEP from sample numbers of DATA to those of IMAGE; how far it is from whole numbers
+ * at the corners of DATA, in samples. */
+static double
+find_steps (const double image[3][4], const double data[3][4], const gint64 extent[3],
+            int step[3][4])
+{
+  double size = determinant (image), exact[3][4], worst = 0;
+
+  for (int axis = 0; axis < 3; axis++)
+    for (int column = 0; column < 4; column++) /* Cramer's rule */
+      {
+        double replaced[3][4];
+
+        memcpy (replaced, image, sizeof replaced);
+        for (int row = 0; row < 3; row++)
+          replaced[row][axis] = data[row][column] - (column == 3 ? image[row][3] : 0);
+        exact[axis][column] = determinant ((const double (*)[4]) replaced) / size;
+        if (!(fabs (exact[axis][column]) < 1e6))
+          return INFINITY;
+        step[axis][column] = (int) lround (exact[axis][column]);
+      }
+  for (int corner = 0; corner < 8; corner++)
+    for (int axis = 0; axis < 3; axis++)
+      {
+        double away = exact[axis][3] - step[axis][3];
+
+        for (int column = 0; column < 3; column++)
+          if (corner >> column & 1)
+            away += (exact[axis][column] - step[axis][column]) * (double) (extent[column] - 1);
+        worst = MAX (worst, fabs (away));
+      }
+  return worst;
+}
+
+/* Whether each axis of one grid is an axis of the other, with the same step. */
+static gboolean
+keeps_axes (const int step[3][4])
+{
+  for (int i = 0; i < 3; i++)
+    if (ABS (step[i][0]) + ABS (step[i][1]) + ABS (step[i][2]) != 1 ||
+        ABS (step[0][i]) + ABS (step[1][i]) + ABS (step[2][i]) != 1)
+      return FALSE;
+  return TRUE;
+}
+
+VgImage *
+vg_image_place (VgImage *image, const VgImageInfo *data, GError **error)
+{
+  const double most = 0.25; /* of a sample: coordinates are rounded in files */
+  const gint64 extent[3] = { data->width, data->height, data->slices },
+               size[3] = { image->info.width, image->info.height, image->info.slices };
+  VgImageInfo info = image->info;
+  double own[3][4], other[3][4];
+  int step[3][4];
+  VgImage *placed;
+  guint8 *to;
+
+  if (!vg_placement_matrix (&image->info.placement, own) ||
+      !vg_placement_matrix (&data->placement, other))
+    return vg_image_ref (image);
+  if (find_steps ((const double (*)[4]) own, (const double (*)[4]) other, extent, step) > most ||
+      !keeps_axes ((const int (*)[4]) step))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the voxels of \"%s\" are not where those of the data are; draw the region on "
+                   "this series, or resample it to its grid",
+                   image->name);
+      return NULL;
+    }
+  info.width = data->width;
+  info.height = data->height;
+  info.slices = data->slices;
+  info.placement = data->placement;
+  memcpy (info.pixel_size, data->pixel_size, sizeof info.pixel_size);
+  g_strlcpy (info.pixel_unit, data->pixel_unit, sizeof info.pixel_unit);
+  placed = vg_image_new (&info, image->name, error);
+  if (placed == NULL)
+    return NULL;
+  to = placed->data;
+  for (gint64 z = 0; z < extent[2]; z++)
+    for (gint64 y = 0; y < extent[1]; y++)
+      for (gint64 x = 0; x < extent[0]; x++, to++)
+        {
+          gint64 at[3];
+          gboolean inside = TRUE;
+
+          for (int axis = 0; axis < 3; axis++)
+            {
+              at[axis] =
+                  step[axis][0] * x + step[axis][1] * y + step[axis][2] * z + step[axis][3];
+              inside = inside && at[axis] >= 0 && at[axis] < size[axis];
+            }
+          *to = inside
+                    ? ((const guint8 *) image->data)[(at[2] * size[1] + at[1]) * size[0] + at[0]]
+                    : 0;
+        }
+  placed->details = g_strdup (image->details);
+  placed->caution = g_strdup (image->caution);
+  return placed;
 }

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The regions of an export as the segments of one DICOM file: those of the settings first, then the
+ * named ones.  Regions with the same name, such as those of one organ in several slices, form one
+ * segment. */
+#include "app/export/vg-export-private.h"
+#include "app/region/vg-region-file.h"
+#include <math.h>
+#include <string.h>
+#include "kernels/base/vg-statistics.h"
+
+typedef struct
+{
+  GArray *regions;      /* const VgRegion *, borrowed */
+  gboolean all_slices;  /* the regions apply to each slice */
+  const VgImage *image; /* a mask in their place; or NULL */
+} Segment;
+
+typedef struct
+{
+  const VgImageInfo *info;
+  GArray *segments;  /* Segment */
+  GPtrArray *labels; /* their labels */
+  VgRegion *own;     /* the regions of the settings */
+} Segments;
+
+static Segment *
+add (Segments *self, const char *label)
+{
+  Segment segment = { .regions = g_array_new (FALSE, FALSE, sizeof (const VgRegion *)) };
+
+  g_array_append_val (self->segments, segment);
+  g_ptr_array_add (self->labels, g_strdup (label));
+  return &g_array_index (self->segments, Segment, self->segments->len - 1);
+}
+
+static gboolean
+is_mask (const VgImage *image, const VgImageInfo *data)
+{
+  return image->text == NULL && image->info.width == data->width &&
+         image->info.height == data->height && image->info.channels == 1 &&
+         vg_image_info_pages (&image->info) == data->slices;
+}
+
+/* Adds the regions and masks that are values of parameters, with the labels of these. */
+static void
+add_settings (Segments *self, VgWork *work)
+{
+  const VgParamTable *table = &vg_work_get_operation (work)->params;
+  const void *params = vg_work_get_params (work);
+
+  self->own = g_new (VgRegion, table->n_items);
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      const char *text = param->kind == VG_PARAM_FILE
+                             ? *(char *const *) ((const char *) params + param->offset)
+                             : NULL;
+      const VgImage *image = vg_work_get_file (work, param->id);
+      const VgRegion *region = &self->own[i];
+
+      if (text == NULL || param->file.or_region == VG_FILE_NO_REGION ||
+          !vg_param_is_shown (table, param, params))
+        continue;
+      if (image != NULL && is_mask (image, self->info))
+        add (self, param->label)->image = image;
+      else if (image == NULL && vg_region_parse (&self->own[i], text, NULL))
+        {
+          Segment *segment = add (self, param->label);
+
+          segment->all_slices = param->file.or_region == VG_FILE_REGION_COLUMN;
+          g_array_append_val (segment->regions, region);
+        }
+    }
+}
+
+/* Whether REGION is the value of a parameter. */
+static gboolean
+is_setting (const Segments *self, guint settings, const VgRegion *region)
+{
+  for (guint i = 0; i < settings; i++)
+    {
+      const Segment *segment = &g_array_index (self->segments, Segment, i);
+
+      if (segment->regions->len > 0 &&
+          vg_region_equal (g_array_index (segment->regions, const VgRegion *, 0), region))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The name of REGION, owned, without the slice that the name of a segment in several slices has. */
+static char *
+name_of (const VgNamedRegion *region)
+{
+  g_autofree char *slice = g_strdup_printf (VG_REGION_IN_SLICE, "", region->region.slice + 1);
+
+  return g_str_has_suffix (region->name, slice)
+             ? g_strndup (region->name, strlen (region->name) - strlen (slice))
+             : g_strdup (region->name);
+}
+
+static void
+add_named (Segments *self, const VgNamedRegion *const *regions)
+{
+  guint settings = self->segments->len;
+  /* of the segments, from 1 */
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    {
+      const VgRegion *region = &regions[i]->region;
+      g_autofree char *name = name_of (regions[i]);
+      guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+
+      if (is_setting (self, settings, region))
+        continue;
+      if (number == 0)
+        {
+          add (self, name);
+          number = self->segments->len;
+          g_hash_table_insert (numbers, g_steal_pointer (&name), GUINT_TO_POINTER (number));
+        }
+      g_array_append_val (g_array_index (self->segments, Segment, number - 1).regions, region);
+    }
+}
+
+static gboolean
+mark_region (const VgImageInfo *info, const VgRegion *region, guint8 *mask)
+{
+  int x0, y0, x1, y1;
+  g_autofree guint8 *inside = NULL;
+  gboolean any = FALSE;
+
+  if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
+    return FALSE;
+  inside = vg_region_mask (region, x0, y0, x1, y1);
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      if (inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)])
+        {
+          mask[(gsize) y * (gsize) info->width + (gsize) x] = 1;
+          any = TRUE;
+        }
+  return any;
+}
+
+/* VgDicomSegments.mark. */
+static gboolean
+mark (gconstpointer data, guint i, int slice, guint8 *mask)
+{
+  const Segments *self = data;
+  const Segment *segment = &g_array_index (self->segments, Segment, i);
+  gsize n = (gsize) self->info->width * (gsize) self->info->height;
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < segment->regions->len; k++)
+    {
+      const VgRegion *region = g_array_index (segment->regions, const VgRegion *, k);
+
+      if (segment->all_slices || region->slice == slice)
+        any |= mark_region (self->info, region, mask);
+    }
+  for (gsize k = 0; segment->image != NULL && k < n; k++)
+    {
+      double value = vg_image_sample (segment->image, (gsize) slice * n + k);
+
+      mask[k] = isfinite (value) && value != 0;
+      any |= mask[k] != 0;
+    }
+  return any;
+}
+
+static gboolean
+has_voxel (const Segments *self)
+{
+  g_autofree guint8 *mask = g_malloc0 ((gsize) self->info->width * (gsize) self->info->height);
+
+  for (guint i = 0; i < self->segments->len; i++)
+    for (int slice = 0; slice < self->info->slices; slice++)
+      if (mark (self, i, slice, mask))
+        return TRUE;
+  return FALSE;
+}
+
+gboolean
+vg_export_write_segments (VgExport *self, VgWork *work, const VgExportInfo *info,
+                          VgDicomWriter *dicom, GError **error)
+{
+  const VgImageInfo *data = vg_work_get_info (work);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Segment));
+  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
+  Segments segments = { .info = data, .segments = found, .labels = labels };
+  VgDicomSegments written = { .number = (int) vg_work_get_operation (work)->n_outputs + 1,
+                              .grid = { .width = data->width,
+                                        .height = data->height,
+                                        .slices = (int) data->slices },
+                              .mark = mark,
+                              .data = &segments };
+  gboolean ok = TRUE;
+
+  add_settings (&segments, work);
+  add_named (&segments, info->regions);
+  g_ptr_array_add (labels, NULL);
+  written.labels = (const char *const *) labels->pdata;
+  if (has_voxel (&segments))
+    {
+      g_autofree char *path = vg_export_stage (self, "regions.dcm", error);
+
+      ok = path != NULL && vg_dicom_writer_write_segments (dicom, path, &written, error);
+    }
+  for (guint i = 0; i < found->len; i++)
+    g_array_unref (g_array_index (found, Segment, i).regions);
+  g_free (segments.own);
+  return ok;
+}
