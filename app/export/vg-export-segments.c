@@ -170,6 +170,48 @@ mark (gconstpointer data, guint i, int slice, guint8 *mask)
   return any;
 }
 
+/* Whether two segments have the same label and the same voxels. */
+static gboolean
+is_same (const Segments *self, guint a, guint b)
+{
+  gsize n = (gsize) self->info->width * (gsize) self->info->height;
+  g_autofree guint8 *masks = NULL;
+
+  if (strcmp (self->labels->pdata[a], self->labels->pdata[b]) != 0)
+    return FALSE;
+  masks = g_malloc (2 * n);
+  for (int slice = 0; slice < self->info->slices; slice++)
+    {
+      memset (masks, 0, 2 * n);
+      mark (self, a, slice, masks);
+      mark (self, b, slice, masks + n);
+      if (memcmp (masks, masks + n, n) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+drop (Segments *self, guint i)
+{
+  g_array_unref (g_array_index (self->segments, Segment, i).regions);
+  g_array_remove_index (self->segments, i);
+  g_ptr_array_remove_index (self->labels, i);
+}
+
+/* A file may be the value of a setting, and also give the named regions. */
+static void
+remove_copies (Segments *self, guint settings)
+{
+  for (guint i = self->segments->len; i-- > settings;)
+    for (guint k = 0; k < settings; k++)
+      if (is_same (self, k, i))
+        {
+          drop (self, i);
+          break;
+        }
+}
+
 static gboolean
 has_voxel (const Segments *self)
 {
@@ -197,9 +239,12 @@ vg_export_write_segments (VgExport *self, VgWork *work, const VgExportInfo *info
                               .mark = mark,
                               .data = &segments };
   gboolean ok = TRUE;
+  guint settings;
 
   add_settings (&segments, work);
+  settings = found->len;
   add_named (&segments, info->regions);
+  remove_copies (&segments, settings);
   g_ptr_array_add (labels, NULL);
   written.labels = (const char *const *) labels->pdata;
   if (has_voxel (&segments))

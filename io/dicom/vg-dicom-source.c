@@ -156,13 +156,42 @@ static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_cl
 
 /* ---- choice of the series ---- */
 
-/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images" */
-static char *
-describe (const VgDicomStack *stack)
+/* Whether all stacks are segments of one file. */
+static gboolean
+has_segments (const VgDicomSource *self)
 {
+  return self->scan->files->len == 1 && vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
+}
+
+/* Its frames, without the slices that no frame has. */
+static guint
+count_frames (const VgDicomStack *stack)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < stack->members->len; i++)
+    n += vg_dicom_stack_frame (stack, i) != NULL;
+  return n;
+}
+
+/* "Series 2: No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Segment 2: Liver, 64 x 64, 9 images"
+ * of a segmentation alone. */
+static char *
+describe (const VgDicomSource *self, guint i)
+{
+  const VgDicomStack *stack = self->stacks->pdata[i];
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  guint frames = count_frames (stack);
   GString *text = g_string_new (NULL);
 
+  if (has_segments (self))
+    {
+      g_string_append_printf (text, "Segment %d: %s, %d x %d, %u image%s", frame->segment,
+                              frame->origin.kind, frame->width, frame->height, frames,
+                              frames == 1 ? "" : "s");
+      return g_string_free (text, FALSE);
+    }
+  g_string_append_printf (text, "Series %u: ", i + 1);
   if (frame->origin.series_number != G_MININT)
     g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
   g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
@@ -174,7 +203,7 @@ describe (const VgDicomStack *stack)
   if (frame->timing.echo_ms > 0)
     g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
   g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height,
-                          stack->members->len, stack->members->len == 1 ? "" : "s");
+                          frames, frames == 1 ? "" : "s");
   return g_string_free (text, FALSE);
 }
 
@@ -214,9 +243,9 @@ list_stacks (const VgDicomSource *self)
 
   for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
     {
-      g_autofree char *line = describe (self->stacks->pdata[i]);
+      g_autofree char *line = describe (self, i);
 
-      g_string_append_printf (text, "%sSeries %u: %s.", i > 0 ? "\n" : "", i + 1, line);
+      g_string_append_printf (text, "%s%s.", i > 0 ? "\n" : "", line);
     }
   if (self->stacks->len > MOST_LISTED)
     g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
@@ -336,7 +365,9 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (
-      text, "Series %d of %u in the folder; manufacturer: %s.\n%s", info->series, self->stacks->len,
+      text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
+      has_segments (self) ? "Segment" : "Series", info->series, self->stacks->len,
+      has_segments (self) ? "file" : "folder",
       *frame->origin.maker ? frame->origin.maker : "unknown", stack->notes->str);
   if (info->repetition_ms > 0)
     g_string_append_printf (text, "Repetition time: %g ms.\n", info->repetition_ms);
@@ -438,8 +469,9 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   self->mosaic_file = G_MAXUINT;
   self->scan = vg_dicom_scan_new (folder ? file->path : own,
                                   named && !file->options->in_series &&
-                                      (folder || self->module == NULL ||
-                                       !is_segmentation (self->module, own)),
+                                      (folder || (file->read_options->segment == NULL &&
+                                                  self->module != NULL &&
+                                                  !is_segmentation (self->module, own))),
                                   error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;

@@ -180,73 +180,108 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
   return worst;
 }
 
-/* The matrix STEP from sample numbers of DATA to those of IMAGE; how far it is from whole numbers
- * at the corners of DATA, in samples. */
-static double
-find_steps (const double image[3][4], const double data[3][4], const gint64 extent[3],
-            int step[3][4])
+/* How sample numbers of data become those of a mask: along axis `from[i]` of the data, axis i of the
+ * mask grows by `step[i]`. */
+typedef struct
 {
-  double size = determinant (image), exact[3][4], worst = 0;
+  int from[3];
+  double step[3], begin[3];
+} Mapping;
 
-  for (int axis = 0; axis < 3; axis++)
-    for (int column = 0; column < 4; column++) /* Cramer's rule */
-      {
-        double replaced[3][4];
+/* Of a sample: coordinates are rounded in files. */
+static const double most_apart = 0.25;
 
-        memcpy (replaced, image, sizeof replaced);
-        for (int row = 0; row < 3; row++)
-          replaced[row][axis] = data[row][column] - (column == 3 ? image[row][3] : 0);
-        exact[axis][column] = determinant ((const double (*)[4]) replaced) / size;
-        if (!(fabs (exact[axis][column]) < 1e6))
-          return INFINITY;
-        step[axis][column] = (int) lround (exact[axis][column]);
-      }
-  for (int corner = 0; corner < 8; corner++)
-    for (int axis = 0; axis < 3; axis++)
-      {
-        double away = exact[axis][3] - step[axis][3];
+/* Row ROW of the matrix from sample numbers of DATA to those of MASK, by Cramer's rule. */
+static void
+divide (const double mask[3][4], const double data[3][4], int row, double result[4])
+{
+  for (int column = 0; column < 4; column++)
+    {
+      double replaced[3][4];
 
-        for (int column = 0; column < 3; column++)
-          if (corner >> column & 1)
-            away += (exact[axis][column] - step[axis][column]) * (double) (extent[column] - 1);
-        worst = MAX (worst, fabs (away));
-      }
-  return worst;
+      memcpy (replaced, mask, sizeof replaced);
+      for (int i = 0; i < 3; i++)
+        replaced[i][row] = data[i][column] - (column == 3 ? mask[i][3] : 0);
+      result[column] = determinant ((const double (*)[4]) replaced) / determinant (mask);
+    }
 }
 
-/* Whether each axis of one grid is an axis of the other, with the same step. */
+/* Whether each axis of the mask is one of the data and, in a slice, has the same samples. */
 static gboolean
-keeps_axes (const int step[3][4])
+find_mapping (const double mask[3][4], const double data[3][4], const gint64 extent[3],
+              Mapping *mapping)
 {
   for (int i = 0; i < 3; i++)
-    if (ABS (step[i][0]) + ABS (step[i][1]) + ABS (step[i][2]) != 1 ||
-        ABS (step[0][i]) + ABS (step[1][i]) + ABS (step[2][i]) != 1)
-      return FALSE;
+    {
+      double row[4], aside = 0, step;
+      int from = 0;
+
+      divide (mask, data, i, row);
+      for (int k = 1; k < 3; k++)
+        if (fabs (row[k]) > fabs (row[from]))
+          from = k;
+      for (int k = 0; k < 3; k++)
+        aside += k != from ? fabs (row[k]) * (double) (extent[k] - 1) : 0;
+      step = i < 2 ? copysign (1, row[from]) : row[from];
+      aside += fabs (row[from] - step) * (double) (extent[from] - 1) +
+               (i < 2 ? fabs (row[3] - round (row[3])) : 0);
+      if (!(aside <= most_apart * fabs (step)) || !(fabs (row[3]) < farthest_mm))
+        return FALSE;
+      mapping->from[i] = from;
+      mapping->step[i] = step;
+      mapping->begin[i] = i < 2 ? round (row[3]) : row[3];
+    }
+  return mapping->from[0] != mapping->from[1] && mapping->from[0] != mapping->from[2] &&
+         mapping->from[1] != mapping->from[2];
+}
+
+/* Sets for each of the N slices of the data that of the mask, or -1; FALSE: a slice of the mask
+ * that is not empty lies between two of the data. */
+static gboolean
+find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slices)
+{
+  gsize page = (gsize) mask->info.width * (gsize) mask->info.height;
+  double step = mapping->step[2];
+
+  for (gint64 k = 0; k < n; k++)
+    slices[k] = -1;
+  for (gint64 s = 0; s < mask->info.slices; s++)
+    {
+      double at = ((double) s - mapping->begin[2]) / step;
+      const guint8 *samples = (const guint8 *) mask->data + (gsize) s * page;
+
+      if (!(at > -0.5 && at < (double) n - 0.5))
+        continue;
+      if (fabs (at - round (at)) <= most_apart)
+        slices[(gint64) round (at)] = s;
+      else if (samples[0] != 0 || memcmp (samples, samples + 1, page - 1) != 0)
+        return FALSE;
+    }
   return TRUE;
 }
 
 VgImage *
-vg_image_place (VgImage *image, const VgImageInfo *data, GError **error)
+vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error)
 {
-  const double most = 0.25; /* of a sample: coordinates are rounded in files */
-  const gint64 extent[3] = { data->width, data->height, data->slices },
-               size[3] = { image->info.width, image->info.height, image->info.slices };
-  VgImageInfo info = image->info;
+  const gint64 extent[3] = { data->width, data->height, data->slices };
+  VgImageInfo info = mask->info;
   double own[3][4], other[3][4];
-  int step[3][4];
+  g_autofree gint64 *slices = NULL;
+  Mapping mapping;
   VgImage *placed;
   guint8 *to;
 
-  if (!vg_placement_matrix (&image->info.placement, own) ||
+  if (!vg_placement_matrix (&mask->info.placement, own) ||
       !vg_placement_matrix (&data->placement, other))
-    return vg_image_ref (image);
-  if (find_steps ((const double (*)[4]) own, (const double (*)[4]) other, extent, step) > most ||
-      !keeps_axes ((const int (*)[4]) step))
+    return vg_image_ref (mask);
+  if (find_mapping ((const double (*)[4]) own, (const double (*)[4]) other, extent, &mapping))
+    slices = g_new (gint64, extent[mapping.from[2]]);
+  if (slices == NULL || !find_slices (mask, &mapping, extent[mapping.from[2]], slices))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "the voxels of \"%s\" are not where those of the data are; draw the region on "
                    "this series, or resample it to its grid",
-                   image->name);
+                   mask->name);
       return NULL;
     }
   info.width = data->width;
@@ -255,28 +290,26 @@ vg_image_place (VgImage *image, const VgImageInfo *data, GError **error)
   info.placement = data->placement;
   memcpy (info.pixel_size, data->pixel_size, sizeof info.pixel_size);
   g_strlcpy (info.pixel_unit, data->pixel_unit, sizeof info.pixel_unit);
-  placed = vg_image_new (&info, image->name, error);
+  placed = vg_image_new (&info, mask->name, error);
   if (placed == NULL)
     return NULL;
   to = placed->data;
   for (gint64 z = 0; z < extent[2]; z++)
     for (gint64 y = 0; y < extent[1]; y++)
-      for (gint64 x = 0; x < extent[0]; x++, to++)
+      for (gint64 x = 0; x < extent[0]; x++)
         {
-          gint64 at[3];
-          gboolean inside = TRUE;
+          const gint64 at[3] = { x, y, z };
+          gint64 i = (gint64) mapping.begin[0] + (gint64) mapping.step[0] * at[mapping.from[0]],
+                 j = (gint64) mapping.begin[1] + (gint64) mapping.step[1] * at[mapping.from[1]],
+                 k = slices[at[mapping.from[2]]];
+          gboolean inside = i >= 0 && i < mask->info.width && j >= 0 && j < mask->info.height &&
+                            k >= 0;
 
-          for (int axis = 0; axis < 3; axis++)
-            {
-              at[axis] =
-                  step[axis][0] * x + step[axis][1] * y + step[axis][2] * z + step[axis][3];
-              inside = inside && at[axis] >= 0 && at[axis] < size[axis];
-            }
-          *to = inside
-                    ? ((const guint8 *) image->data)[(at[2] * size[1] + at[1]) * size[0] + at[0]]
-                    : 0;
+          *to++ = inside ? ((const guint8 *)
+                                mask->data)[(k * mask->info.height + j) * mask->info.width + i]
+                         : 0;
         }
-  placed->details = g_strdup (image->details);
-  placed->caution = g_strdup (image->caution);
+  placed->details = g_strdup (mask->details);
+  placed->caution = g_strdup (mask->caution);
   return placed;
 }
