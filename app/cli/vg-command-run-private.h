@@ -52,8 +52,8 @@ gboolean vg_run_check_limits (VgRun *self, GError **error);
 /* Those of a segmentation are placed on the grid of INPUTS.  *NAMED, NULL: none, owns what *REGIONS
  * borrows. */
 gboolean vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
-                              GPtrArray **named, const VgNamedRegion ***regions,
-                              int size[2], GError **error);
+                              GPtrArray **named, const VgNamedRegion ***regions, int size[2],
+                              GError **error);
 /* The formats of the maps, and how the session displays them; owned. */
 VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
 /* Whether --events and --alarm have the regions and the folder that they need. */

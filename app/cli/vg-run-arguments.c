@@ -152,8 +152,7 @@ load_regions (VgRun *self, const char *path, const char *const *inputs, const ch
 
 gboolean
 vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
-                     GPtrArray **named, const VgNamedRegion ***regions, int size[2],
-                     GError **error)
+                     GPtrArray **named, const VgNamedRegion ***regions, int size[2], GError **error)
 {
   g_autofree char *note = NULL;
   const char *path = vg_arguments_get (self->arguments, "rois");

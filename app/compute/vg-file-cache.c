@@ -206,12 +206,12 @@ place (const VgCachedFile *old, VgCachedFile *fresh, const VgImageInfo *data, GE
     {
       const VgImageInfo *before = old->image == fresh->image ? &old->placed->info : NULL;
 
-      fresh->placed =
-          before != NULL && before->width == data->width && before->height == data->height &&
-                  before->slices == data->slices &&
-                  memcmp (&before->placement, &data->placement, sizeof data->placement) == 0
-              ? vg_image_ref (old->placed)
-              : vg_image_place (fresh->image, data, error);
+      fresh->placed = before != NULL && before->width == data->width &&
+                              before->height == data->height && before->slices == data->slices &&
+                              memcmp (&before->placement, &data->placement,
+                                      sizeof data->placement) == 0
+                          ? vg_image_ref (old->placed)
+                          : vg_image_place (fresh->image, data, error);
     }
   else
     fresh->placed = vg_image_ref (fresh->image);

@@ -366,7 +366,8 @@ change_in_place (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_update (VgWork *self, const void *params)
 {
-  return self->params != NULL && vg_work_check_params (self, params, self->has_info ? &self->info : NULL, NULL) &&
+  return self->params != NULL &&
+         vg_work_check_params (self, params, self->has_info ? &self->info : NULL, NULL) &&
          change_in_place (self, params, NULL);
 }
 

@@ -228,14 +228,14 @@ write_dicom (Conversion *self, GError **error)
 {
   const VgOutput *output = self->map->output;
   const VgPlane *plane = &self->map->plane;
-  const VgDicomMap map = { .id = output->id,
-                           .label = output->label,
-                           .unit = output->unit != NULL ? output->unit : "",
-                           .number = (int) self->map->index + 1,
-                           .grid = { .width = plane->width,
-                                     .height = plane->height,
-                                     .slices = MAX (plane->slices, 1) },
-                           .values = self->volume };
+  const VgDicomMap map = {
+    .id = output->id,
+    .label = output->label,
+    .unit = output->unit != NULL ? output->unit : "",
+    .number = (int) self->map->index + 1,
+    .grid = { .width = plane->width, .height = plane->height, .slices = MAX (plane->slices, 1) },
+    .values = self->volume
+  };
 
   return vg_dicom_writer_write (self->dicom, self->dicom_path, &map, error);
 }

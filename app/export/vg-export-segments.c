@@ -232,12 +232,12 @@ vg_export_write_segments (VgExport *self, VgWork *work, const VgExportInfo *info
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Segment));
   g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
   Segments segments = { .info = data, .segments = found, .labels = labels };
-  VgDicomSegments written = { .number = (int) vg_work_get_operation (work)->n_outputs + 1,
-                              .grid = { .width = data->width,
-                                        .height = data->height,
-                                        .slices = (int) data->slices },
-                              .mark = mark,
-                              .data = &segments };
+  VgDicomSegments written = {
+    .number = (int) vg_work_get_operation (work)->n_outputs + 1,
+    .grid = { .width = data->width, .height = data->height, .slices = (int) data->slices },
+    .mark = mark,
+    .data = &segments
+  };
   gboolean ok = TRUE;
   guint settings;
 

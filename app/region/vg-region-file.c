@@ -136,10 +136,9 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
       g_autofree char *series = g_strdup_printf ("series=%d", i);
       const VgSourceOptions options = { .read_options = n > 1 ? series : read_options };
       g_autoptr (VgImage) own = vg_image_load (file, VG_FILE_IMAGE, &options, error);
-      g_autoptr (VgImage) segment = own != NULL && data != NULL
-                                        ? vg_image_place (own, data, error)
-                                    : own != NULL ? vg_image_ref (own)
-                                                  : NULL;
+      g_autoptr (VgImage) segment = own != NULL && data != NULL ? vg_image_place (own, data, error)
+                                    : own != NULL               ? vg_image_ref (own)
+                                                                : NULL;
 
       if (segment == NULL || !add_segment (regions, segment, path, note, error))
         return NULL;

@@ -160,7 +160,8 @@ static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_cl
 static gboolean
 has_segments (const VgDicomSource *self)
 {
-  return self->scan->files->len == 1 && vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
+  return self->scan->files->len == 1 &&
+         vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
 }
 
 /* Its frames, without the slices that no frame has. */
@@ -202,8 +203,8 @@ describe (const VgDicomSource *self, guint i)
     g_string_append_printf (text, " (%s)", frame->origin.kind);
   if (frame->timing.echo_ms > 0)
     g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
-  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height,
-                          frames, frames == 1 ? "" : "s");
+  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height, frames,
+                          frames == 1 ? "" : "s");
   return g_string_free (text, FALSE);
 }
 
@@ -364,11 +365,11 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   g_autofree char *list = list_stacks (self);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (
-      text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
-      has_segments (self) ? "Segment" : "Series", info->series, self->stacks->len,
-      has_segments (self) ? "file" : "folder",
-      *frame->origin.maker ? frame->origin.maker : "unknown", stack->notes->str);
+  g_string_append_printf (text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
+                          has_segments (self) ? "Segment" : "Series", info->series,
+                          self->stacks->len, has_segments (self) ? "file" : "folder",
+                          *frame->origin.maker ? frame->origin.maker : "unknown",
+                          stack->notes->str);
   if (info->repetition_ms > 0)
     g_string_append_printf (text, "Repetition time: %g ms.\n", info->repetition_ms);
   if (info->flip_deg > 0)
@@ -406,10 +407,9 @@ check_size (VgDicomSource *self, GError **error)
   if (stat (self->scan->files->pdata[frame->file], &status) != 0)
     status.st_size = 0;
   /* a segmentation is one file */
-  return vg_source_check_claim (&self->parent.info,
-                                (gint64) status.st_size *
-                                    (frame->segment > 0 ? 1 : self->stack->slices),
-                                self->parent.name, error);
+  return vg_source_check_claim (
+      &self->parent.info, (gint64) status.st_size * (frame->segment > 0 ? 1 : self->stack->slices),
+      self->parent.name, error);
 }
 
 /* Says why the file PATH itself cannot be read, while others beside it can. */
@@ -467,12 +467,12 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   source->fd = file->fd;
   self->module = vg_dicom_module_get (NULL);
   self->mosaic_file = G_MAXUINT;
-  self->scan = vg_dicom_scan_new (folder ? file->path : own,
-                                  named && !file->options->in_series &&
-                                      (folder || (file->read_options->segment == NULL &&
-                                                  self->module != NULL &&
-                                                  !is_segmentation (self->module, own))),
-                                  error);
+  self->scan = vg_dicom_scan_new (
+      folder ? file->path : own,
+      named && !file->options->in_series &&
+          (folder || (file->read_options->segment == NULL && self->module != NULL &&
+                      !is_segmentation (self->module, own))),
+      error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;
   self->stacks = vg_dicom_stacks_new (self->scan);

@@ -2,8 +2,8 @@
 #pragma once
 #include "io/dicom/vg-dicom-module.h"
 #include "io/source/vg-source.h"
-/* Writes maps of volumes as DICOM parametric maps, and regions as a segmentation, in the study of their source images or in a new
- * one. */
+/* Writes maps of volumes as DICOM parametric maps, and regions as a segmentation, in the study of
+ * their source images or in a new one. */
 G_BEGIN_DECLS
 
 typedef struct _VgDicomWriter VgDicomWriter;

@@ -15,9 +15,10 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
     }
   if (read_options->segment && source->info.segment[0] == '\0')
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "segment=%s has no effect on %s (%s), which is not a DICOM segmentation; omit it",
-                   read_options->segment, source->name, source->format);
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "segment=%s has no effect on %s (%s), which is not a DICOM segmentation; omit it",
+          read_options->segment, source->name, source->format);
       return FALSE;
     }
   for (guint i = 0; i < vg_read_options_table.n_items; i++)

@@ -180,8 +180,8 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
   return worst;
 }
 
-/* How sample numbers of data become those of a mask: along axis `from[i]` of the data, axis i of the
- * mask grows by `step[i]`. */
+/* How sample numbers of data become those of a mask: along axis `from[i]` of the data, axis i of
+ * the mask grows by `step[i]`. */
 typedef struct
 {
   int from[3];

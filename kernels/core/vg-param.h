@@ -96,7 +96,7 @@ typedef struct
 
 typedef struct
 {
-  guint kinds;                /* VgFileKind bits */
+  guint kinds; /* VgFileKind bits */
   VgFileRegion or_region;
   gboolean multiple;          /* names of several files, separated by ';', whose frames follow */
   gboolean brightest_channel; /* of several channels the one with the most counts, unless the text

@@ -52,11 +52,18 @@ test_text (void)
 static void
 test_bad_text (void)
 {
-  static const char *const texts[] = {
-    "channel=", "channel=0", "channel=1e9",   "sample=", "segment=",      "pages=tiles",
-    "a=b",      "=",         "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2",
-    "\xff=\xfe"
-  };
+  static const char *const texts[] = { "channel=",
+                                       "channel=0",
+                                       "channel=1e9",
+                                       "sample=",
+                                       "segment=",
+                                       "pages=tiles",
+                                       "a=b",
+                                       "=",
+                                       "a b channel=2",
+                                       "sum_frames=-1",
+                                       "pages=bins\nchannel=2",
+                                       "\xff=\xfe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {

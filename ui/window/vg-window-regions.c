@@ -36,8 +36,8 @@ read_regions (GTask *task, gpointer object, gpointer data, GCancellable *cancell
   GError *error = NULL;
 
   self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST,
-                                       self->has_info ? &self->info : NULL, self->size,
-                                       &self->note, &error);
+                                       self->has_info ? &self->info : NULL, self->size, &self->note,
+                                       &error);
   if (self->regions != NULL)
     g_task_return_boolean (task, TRUE);
   else

@@ -14,7 +14,7 @@ struct VgDicomFile
   DcmItem *shared;               /* those of all frames, or NULL */
   DcmItem *current;              /* of `per_frame`, that of frame `at`; or NULL */
   int at;
-  int width, height, frames; /* frames 0: not counted yet */
+  int width, height, frames;         /* frames 0: not counted yet */
   std::map<int, DcmItem *> segments; /* of a segmentation, by number; empty: the file is an image */
   int fraction; /* largest sample of a segmentation with fractions; 0: its samples are bits */
 };

@@ -244,9 +244,8 @@ extern "C" G_MODULE_EXPORT const VgDicomModule *
 vg_dicom_module (void)
 {
   static const VgDicomModule module = {
-    VG_DICOM_ABI, vg_dicom_open, vg_dicom_close, count_frames,        describe,
-    read_frame,   list_files,    new_study,      vg_dicom_study_free, write_map,
-    write_regions,
+    VG_DICOM_ABI, vg_dicom_open, vg_dicom_close,      count_frames, describe,      read_frame,
+    list_files,   new_study,     vg_dicom_study_free, write_map,    write_regions,
   };
 
   /* what is wrong with a file is said in the program's own words */

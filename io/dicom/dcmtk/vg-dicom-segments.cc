@@ -80,9 +80,8 @@ check_length (VgDicomFile *file, char **reason)
   else if (packed && file->fraction == 0)
     *reason = g_strdup ("its bits are compressed, which cannot be read; store it uncompressed");
   else if (!packed && element->getLength () < bytes)
-    *reason = g_strdup_printf (
-        "it declares %d frames of %d x %d, but ends inside their samples", file->frames,
-        file->width, file->height);
+    *reason = g_strdup_printf ("it declares %d frames of %d x %d, but ends inside their samples",
+                               file->frames, file->width, file->height);
   return *reason == NULL;
 }
 

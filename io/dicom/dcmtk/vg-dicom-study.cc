@@ -144,7 +144,8 @@ begin_study (VgDicomStudy *self, DcmItem *source, const char *modality)
     {
       vg_dicom_put (&self->data, DCM_PatientName, "Anonymous");
       vg_dicom_put (&self->data, DCM_PatientIdentityRemoved, "YES");
-      vg_dicom_put (&self->data, DCM_DeidentificationMethod, "Patient, study, dates, references removed");
+      vg_dicom_put (&self->data, DCM_DeidentificationMethod,
+                    "Patient, study, dates, references removed");
     }
   if (!self->anonymous)
     {
@@ -227,7 +228,7 @@ vg_dicom_put_sources (const VgDicomStudy *self, DcmItem *data, DcmItem *shared, 
           put_reference (vg_dicom_add_item (listed, DCM_ReferencedInstanceSequence), source);
           put_reference (image, source);
           vg_dicom_put_code (image, DCM_PurposeOfReferenceCodeSequence,
-                    { "121322", "DCM", "Source image for image processing operation" });
+                             { "121322", "DCM", "Source image for image processing operation" });
         }
     }
 }
@@ -275,7 +276,8 @@ vg_dicom_put_position (DcmItem *frame, const VgDicomGrid *grid, int slice)
   get_column (grid, 2, step);
   for (int i = 0; i < 3; i++)
     begin[i] += slice * step[i];
-  put_numbers (vg_dicom_add_item (frame, DCM_PlanePositionSequence), DCM_ImagePositionPatient, begin, 3);
+  put_numbers (vg_dicom_add_item (frame, DCM_PlanePositionSequence), DCM_ImagePositionPatient,
+               begin, 3);
 }
 
 void
@@ -283,8 +285,8 @@ vg_dicom_put_dimensions (DcmItem *data, const DcmTagKey (&tags)[2], const DcmTag
 {
   std::string uid = new_uid ();
 
-  vg_dicom_put (vg_dicom_add_item (data, DCM_DimensionOrganizationSequence), DCM_DimensionOrganizationUID,
-       uid.c_str ());
+  vg_dicom_put (vg_dicom_add_item (data, DCM_DimensionOrganizationSequence),
+                DCM_DimensionOrganizationUID, uid.c_str ());
   for (int i = 0; i < 2; i++)
     {
       DcmItem *index = vg_dicom_add_item (data, DCM_DimensionIndexSequence);

@@ -27,7 +27,7 @@ put_unit (DcmItem *item, const char *unit)
     if (strcmp (known.unit, unit) == 0)
       code = known.code;
   vg_dicom_put_code (item, DCM_MeasurementUnitsCodeSequence,
-            { code, "UCUM", *unit != '\0' ? unit : "no units" });
+                     { code, "UCUM", *unit != '\0' ? unit : "no units" });
 }
 
 /* Samples are values of the quantity without scaling, from the smallest to the largest. */
@@ -93,7 +93,7 @@ put_groups (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
   vg_dicom_put (identity, DCM_RescaleSlope, "1");
   vg_dicom_put (identity, DCM_RescaleType, "US");
   vg_dicom_put (vg_dicom_add_item (shared, DCM_ParametricMapFrameTypeSequence), DCM_FrameType,
-       "DERIVED\\PRIMARY\\VOLUME\\QUANTITY");
+                "DERIVED\\PRIMARY\\VOLUME\\QUANTITY");
   put_meaning (shared, map);
   vg_dicom_put_sources (self, data, shared, map->label,
                         { "113066", "DCM", "Time Course of Signal" });

@@ -39,8 +39,8 @@ typedef struct
   guint8 bits[3]; /* pixel (x, y) is bit x + 6 y */
 } DicomSegmentFrame;
 
-/* A segmentation with the N FRAMES, whose slices are 3 mm apart.  It lists the segments 1, "Artery",
- * and 4, "Portal vein". */
+/* A segmentation with the N FRAMES, whose slices are 3 mm apart.  It lists the segments 1,
+ * "Artery", and 4, "Portal vein". */
 GByteArray *fixture_dicom_segments (const DicomSegmentFrame *frames, guint n);
 /* A DICOMDIR that lists the N names, with '\\' between folders. */
 GByteArray *fixture_dicomdir (const char *const *names, guint n);
