@@ -345,7 +345,10 @@ vg_run_list_settings_files (VgRun *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
-      const char *path = vg_arguments_get (self->arguments, options[i]);
+      const char *given = vg_arguments_get (self->arguments, options[i]);
+      g_autofree char *read_options = NULL,
+                      *path = given != NULL ? vg_source_split_path (given, NULL, &read_options)
+                                            : NULL;
 
       if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
         g_strv_builder_add (files, path);

@@ -315,6 +315,12 @@ def check_refused(folder, series, out):
         for option in '--mask', '--rois':
             result = run(folder / series, folder / 'refused', option, f'{file}{text}')
             assert result.returncode != 0 and words in result.stderr, result
+    for option in '--mask', '--rois':  # it would replace the file that it reads
+        before = (out / 'regions.dcm').read_bytes()
+        result = run(folder / series, out, option, f"{out / 'regions.dcm'}#segment=1", '--format',
+                     'dicom')
+        assert result.returncode != 0 and 'regions.dcm' in result.stderr, result
+        assert (out / 'regions.dcm').read_bytes() == before
     result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.dcm'}#segment=1")
     assert result.returncode != 0 and 'no such segment' in result.stderr, result
     result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.nii.gz'}#segment=1")
