@@ -121,7 +121,8 @@ load_listed (VgFileCache *cache, const char *list, GError **error)
   Listed params = { (char *) list };
   guint n;
 
-  return vg_file_cache_load (cache, &params, NULL, error) ? vg_file_cache_get (cache, &n)[0].image : NULL;
+  return vg_file_cache_load (cache, &params, NULL, error) ? vg_file_cache_get (cache, &n)[0].image
+                                                          : NULL;
 }
 
 /* Frames follow each other as named, with the angle that stands beside each. */
