@@ -4,6 +4,7 @@
 #include "app/export/vg-export-private.h"
 #include <math.h>
 #include <string.h>
+#include "app/region/vg-region-segments.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
@@ -352,6 +353,18 @@ begin_dicom (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWrit
   return *dicom != NULL;
 }
 
+/* Writes regions.dcm if a region contains a voxel. */
+static gboolean
+write_segments (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWriter *dicom,
+                GError **error)
+{
+  g_autoptr (VgRegionSegments) segments = vg_region_segments_new (work, info->regions);
+  g_autofree char *path = segments != NULL ? vg_export_stage (self, "regions.dcm", error) : NULL;
+
+  return segments == NULL ||
+         (path != NULL && vg_region_segments_write (segments, dicom, path, error));
+}
+
 gboolean
 vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
@@ -375,7 +388,7 @@ vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
         convert (conversion, &conversion->map->error);
     }
   return vg_export_wait_until_written (self, error) &&
-         (dicom == NULL || vg_export_write_segments (self, work, info, dicom, error));
+         (dicom == NULL || write_segments (self, work, info, dicom, error));
 }
 
 void

@@ -3,7 +3,6 @@
 #include <json-glib/json-glib.h>
 #include "app/export/vg-export.h"
 #include "app/figure/vg-map-picture.h"
-#include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "app/export/vg-region-log.h"
 #include "app/events/vg-alarm-log.h"
@@ -96,10 +95,6 @@ gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgR
 /* Writes the maps as NIfTI and CSV where INFO or their placement asks for it. */
 gboolean vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
                                   GError **error);
-/* Writes the regions of INFO, and those of the settings, with DICOM as regions.dcm; none if no
- * region contains a voxel. */
-gboolean vg_export_write_segments (VgExport *self, VgWork *work, const VgExportInfo *info,
-                                   VgDicomWriter *dicom, GError **error);
 /* Writes the newest maps as PNG if INFO asks for it. */
 gboolean vg_export_write_pngs (VgExport *self, VgWork *work, const VgExportInfo *info,
                                GError **error);

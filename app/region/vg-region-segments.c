@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regions of an export as the segments of one DICOM file: those of the settings first, then the
- * named ones.  Regions with the same name, such as those of one organ in several slices, form one
- * segment. */
-#include "app/export/vg-export-private.h"
+#include "app/region/vg-region-segments.h"
 #include "app/region/vg-region-file.h"
 #include <math.h>
 #include <string.h>
@@ -15,16 +12,17 @@ typedef struct
   const VgImage *image; /* a mask in their place; or NULL */
 } Segment;
 
-typedef struct
+struct _VgRegionSegments
 {
   const VgImageInfo *info;
+  int number;        /* of the series */
   GArray *segments;  /* Segment */
-  GPtrArray *labels; /* their labels */
+  GPtrArray *labels; /* their labels, and a NULL */
   VgRegion *own;     /* the regions of the settings */
-} Segments;
+};
 
 static Segment *
-add (Segments *self, const char *label)
+add (VgRegionSegments *self, const char *label)
 {
   Segment segment = { .regions = g_array_new (FALSE, FALSE, sizeof (const VgRegion *)) };
 
@@ -43,7 +41,7 @@ is_mask (const VgImage *image, const VgImageInfo *data)
 
 /* Adds the regions and masks that are values of parameters, with the labels of these. */
 static void
-add_settings (Segments *self, VgWork *work)
+add_settings (VgRegionSegments *self, VgWork *work)
 {
   const VgParamTable *table = &vg_work_get_operation (work)->params;
   const void *params = vg_work_get_params (work);
@@ -75,7 +73,7 @@ add_settings (Segments *self, VgWork *work)
 
 /* Whether REGION is the value of a parameter. */
 static gboolean
-is_setting (const Segments *self, guint settings, const VgRegion *region)
+is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region)
 {
   for (guint i = 0; i < settings; i++)
     {
@@ -100,7 +98,7 @@ name_of (const VgNamedRegion *region)
 }
 
 static void
-add_named (Segments *self, const VgNamedRegion *const *regions)
+add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
 {
   guint settings = self->segments->len;
   /* of the segments, from 1 */
@@ -148,7 +146,7 @@ mark_region (const VgImageInfo *info, const VgRegion *region, guint8 *mask)
 static gboolean
 mark (gconstpointer data, guint i, int slice, guint8 *mask)
 {
-  const Segments *self = data;
+  const VgRegionSegments *self = data;
   const Segment *segment = &g_array_index (self->segments, Segment, i);
   gsize n = (gsize) self->info->width * (gsize) self->info->height;
   gboolean any = FALSE;
@@ -172,7 +170,7 @@ mark (gconstpointer data, guint i, int slice, guint8 *mask)
 
 /* Whether two segments have the same label and the same voxels. */
 static gboolean
-is_same (const Segments *self, guint a, guint b)
+is_same (const VgRegionSegments *self, guint a, guint b)
 {
   gsize n = (gsize) self->info->width * (gsize) self->info->height;
   g_autofree guint8 *masks = NULL;
@@ -192,7 +190,7 @@ is_same (const Segments *self, guint a, guint b)
 }
 
 static void
-drop (Segments *self, guint i)
+drop (VgRegionSegments *self, guint i)
 {
   g_array_unref (g_array_index (self->segments, Segment, i).regions);
   g_array_remove_index (self->segments, i);
@@ -201,7 +199,7 @@ drop (Segments *self, guint i)
 
 /* A file may be the value of a setting, and also give the named regions. */
 static void
-remove_copies (Segments *self, guint settings)
+remove_copies (VgRegionSegments *self, guint settings)
 {
   for (guint i = self->segments->len; i-- > settings;)
     for (guint k = 0; k < settings; k++)
@@ -213,7 +211,7 @@ remove_copies (Segments *self, guint settings)
 }
 
 static gboolean
-has_voxel (const Segments *self)
+has_voxel (const VgRegionSegments *self)
 {
   g_autofree guint8 *mask = g_malloc0 ((gsize) self->info->width * (gsize) self->info->height);
 
@@ -224,37 +222,48 @@ has_voxel (const Segments *self)
   return FALSE;
 }
 
-gboolean
-vg_export_write_segments (VgExport *self, VgWork *work, const VgExportInfo *info,
-                          VgDicomWriter *dicom, GError **error)
+VgRegionSegments *
+vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions)
 {
-  const VgImageInfo *data = vg_work_get_info (work);
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Segment));
-  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
-  Segments segments = { .info = data, .segments = found, .labels = labels };
-  VgDicomSegments written = {
-    .number = (int) vg_work_get_operation (work)->n_outputs + 1,
-    .grid = { .width = data->width, .height = data->height, .slices = (int) data->slices },
-    .mark = mark,
-    .data = &segments
-  };
-  gboolean ok = TRUE;
+  g_autoptr (VgRegionSegments) self = g_new0 (VgRegionSegments, 1);
   guint settings;
 
-  add_settings (&segments, work);
-  settings = found->len;
-  add_named (&segments, info->regions);
-  remove_copies (&segments, settings);
-  g_ptr_array_add (labels, NULL);
-  written.labels = (const char *const *) labels->pdata;
-  if (has_voxel (&segments))
-    {
-      g_autofree char *path = vg_export_stage (self, "regions.dcm", error);
+  self->info = vg_work_get_info (work);
+  self->number = (int) vg_work_get_operation (work)->n_outputs + 1;
+  self->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+  self->labels = g_ptr_array_new_with_free_func (g_free);
+  add_settings (self, work);
+  settings = self->segments->len;
+  add_named (self, regions);
+  remove_copies (self, settings);
+  g_ptr_array_add (self->labels, NULL);
+  return has_voxel (self) ? g_steal_pointer (&self) : NULL;
+}
 
-      ok = path != NULL && vg_dicom_writer_write_segments (dicom, path, &written, error);
-    }
-  for (guint i = 0; i < found->len; i++)
-    g_array_unref (g_array_index (found, Segment, i).regions);
-  g_free (segments.own);
-  return ok;
+gboolean
+vg_region_segments_write (const VgRegionSegments *self, VgDicomWriter *dicom, const char *path,
+                          GError **error)
+{
+  const VgDicomSegments segments = { .labels = (const char *const *) self->labels->pdata,
+                                     .number = self->number,
+                                     .grid = { .width = self->info->width,
+                                               .height = self->info->height,
+                                               .slices = (int) self->info->slices },
+                                     .mark = mark,
+                                     .data = self };
+
+  return vg_dicom_writer_write_segments (dicom, path, &segments, error);
+}
+
+void
+vg_region_segments_free (VgRegionSegments *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->segments->len; i++)
+    g_array_unref (g_array_index (self->segments, Segment, i).regions);
+  g_array_unref (self->segments);
+  g_ptr_array_unref (self->labels);
+  g_free (self->own);
+  g_free (self);
 }
