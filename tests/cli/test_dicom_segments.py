@@ -122,8 +122,9 @@ def check_written(folder, series):
 def check_again(folder, series, out):
     """The file gives the same inputs, maps, regions and segments as the regions that it is of."""
     file, again = out / 'regions.dcm', folder / 'again' / series
-    result = run(folder / series, again, '--artery', file, '--portal', f'{file}#segment=portal VEIN',
-                 '--mask', f'{file}#segment=3', '--rois', file, '--format', 'dicom,nifti')
+    result = run(folder / series, again, '--artery', file, '--mask', f'{file}#segment=3',
+                 '--portal', f'{file}#segment=portal VEIN', '--rois', file, '--format',
+                 'dicom,nifti')
     assert result.returncode == 0, result
     for name in 'input_curves.csv', 'ka.nii.gz', 'status.nii.gz':
         assert (out / name).read_bytes() == (again / name).read_bytes(), name
