@@ -433,6 +433,8 @@ vg_batch_run (const VgBatchJob *job, VgWork *work, GError **error)
   if (self.staging != NULL)
     {
       vg_export_protect_inputs (self.staging, self.operation, job->params, job->inputs);
+      for (guint i = 0; job->settings_files != NULL && job->settings_files[i] != NULL; i++)
+        vg_staging_protect (self.staging, job->settings_files[i]);
       vg_file_hash_ahead (job->inputs, job->cancellable);
     }
   ok = vg_batch_open_movie (&self, error) && vg_batch_open_sender (&self, error) &&

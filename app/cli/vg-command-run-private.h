@@ -49,9 +49,11 @@ gboolean vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **e
 gboolean vg_run_check_run (VgRun *self, const char *const *inputs, GError **error);
 gboolean vg_run_check_at_frame (VgRun *self, GError **error);
 gboolean vg_run_check_limits (VgRun *self, GError **error);
-/* *NAMED, NULL: none, owns what *REGIONS borrows. */
-gboolean vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions,
-                              int size[2], GError **error);
+/* Those of a segmentation are placed on the grid of INPUTS.  *NAMED, NULL: none, owns what *REGIONS
+ * borrows. */
+gboolean vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
+                              GPtrArray **named, const VgNamedRegion ***regions, int size[2],
+                              GError **error);
 /* The formats of the maps, and how the session displays them; owned. */
 VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
 /* Whether --events and --alarm have the regions and the folder that they need. */

@@ -61,8 +61,8 @@
   {                                                                                                \
     "rois", "FILE",                                                                                \
         "regions to average in regions.csv: a text file with one region per line "                 \
-        "(rect:10,20,30,40 cell), a label image, or such lines themselves; replaces the "          \
-        "session's regions"                                                                        \
+        "(rect:10,20,30,40 cell), such lines themselves, a label image, or a DICOM "               \
+        "segmentation; replaces the session's regions"                                             \
   }
 
 #define VG_PROFILE_OPTION                                                                          \
@@ -315,7 +315,9 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
     return FALSE;
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
-  if (work == NULL || !vg_run_take_regions (self, &named, &regions, job.regions_size, error) ||
+  if (work == NULL ||
+      !vg_run_take_regions (self, job.inputs, read_options, &named, &regions, job.regions_size,
+                            error) ||
       !vg_run_check_courses (self, options, regions[0] != NULL, error))
     return FALSE;
   job.regions = regions;

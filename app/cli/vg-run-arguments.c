@@ -9,7 +9,9 @@
 #include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/region/vg-region-file.h"
+#include "app/compute/vg-work.h"
 #include "io/dicom/vg-dicom-module.h"
+#include "io/live/vg-live.h"
 #include "io/movie/vg-movie-file.h"
 #include "kernels/base/vg-text.h"
 
@@ -131,10 +133,26 @@ vg_run_check_limits (VgRun *self, GError **error)
   return FALSE;
 }
 
-/* FALSE: ERROR.  *NAMED, NULL: none, owns what *REGIONS borrows. */
+/* Reads the regions in PATH; a segmentation needs the grid of the data. */
+static GPtrArray *
+load_regions (VgRun *self, const char *path, const char *const *inputs, const char *read_options,
+              int size[2], char **note, GError **error)
+{
+  g_autoptr (VgSource) source = NULL;
+  gboolean placed = inputs != NULL && inputs[0] != NULL && !vg_live_is_address (inputs[0]) &&
+                    vg_region_file_has_segments (path);
+
+  if (placed)
+    source = vg_work_open_source (self->operation, self->params, inputs, read_options, NULL, error);
+  if (placed && source == NULL)
+    return NULL;
+  return vg_region_file_load (path, VG_REGION_FILE_MOST, source != NULL ? &source->info : NULL,
+                              size, note, error);
+}
+
 gboolean
-vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regions, int size[2],
-                     GError **error)
+vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
+                     GPtrArray **named, const VgNamedRegion ***regions, int size[2], GError **error)
 {
   g_autofree char *note = NULL;
   const char *path = vg_arguments_get (self->arguments, "rois");
@@ -154,7 +172,7 @@ vg_run_take_regions (VgRun *self, GPtrArray **named, const VgNamedRegion ***regi
   if (path != NULL)
     *named = vg_region_file_is_list (path)
                  ? vg_region_file_parse (path, error)
-                 : vg_region_file_load (path, VG_REGION_FILE_MOST, size, &note, error);
+                 : load_regions (self, path, inputs, read_options, size, &note, error);
   if (note != NULL)
     fprintf (stderr, "vivograph: %s\n", note);
   if (*named != NULL)
@@ -327,7 +345,10 @@ vg_run_list_settings_files (VgRun *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
-      const char *path = vg_arguments_get (self->arguments, options[i]);
+      const char *given = vg_arguments_get (self->arguments, options[i]);
+      g_autofree char *read_options = NULL,
+                      *path = given != NULL ? vg_source_split_path (given, NULL, &read_options)
+                                            : NULL;
 
       if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
         g_strv_builder_add (files, path);

@@ -3,6 +3,7 @@
  * every move of a slider. */
 #include "app/compute/vg-file-series.h"
 #include "app/compute/vg-work-private.h"
+#include "kernels/base/vg-placement.h"
 #include <gio/gio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ typedef struct
   gint64 changed_us;
   goffset size;
   VgImage *image;
+  VgImage *placed; /* the same, or the segment that it is on the grid of the data */
 } VgCachedFile;
 
 struct _VgFileCache
@@ -28,6 +30,7 @@ vg_cached_file_clear (VgCachedFile *self)
 {
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->image, vg_image_unref);
+  g_clear_pointer (&self->placed, vg_image_unref);
 }
 
 VgFileCache *
@@ -222,12 +225,35 @@ look_at (char **names, VgCachedFile *fresh)
   return TRUE;
 }
 
+/* Sets what the engine gets of FRESH; a segment lies where its placement says.  The same image is
+ * kept as long as the file and the grid are the same, so that nothing is computed again. */
 static gboolean
-load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, GError **error)
+place (const VgCachedFile *old, VgCachedFile *fresh, const VgImageInfo *data, GError **error)
+{
+  if (fresh->image->text == NULL && fresh->image->info.segment[0] != '\0' && data != NULL)
+    {
+      const VgImageInfo *before = old->image == fresh->image ? &old->placed->info : NULL;
+
+      fresh->placed = before != NULL && before->width == data->width &&
+                              before->height == data->height && before->slices == data->slices &&
+                              memcmp (&before->placement, &data->placement,
+                                      sizeof data->placement) == 0
+                          ? vg_image_ref (old->placed)
+                          : vg_image_place (fresh->image, data, error);
+    }
+  else
+    fresh->placed = vg_image_ref (fresh->image);
+  return fresh->placed != NULL;
+}
+
+static gboolean
+load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path,
+            const VgImageInfo *data, GError **error)
 {
   const VgCachedFile *old = &self->entries[i];
   const VgParam *param = &self->table->items[i];
-  VgSourceOptions options = { .bins = self->bins };
+  VgSourceOptions options = { .bins = self->bins,
+                              .segment = param->file.or_region ? param->label : NULL };
   g_auto (GStrv) names = vg_param_split_files (param, path);
   g_autofree char *read_options = NULL,
                   *name = names[0] != NULL ? vg_source_split_path (names[0], NULL, &read_options)
@@ -238,7 +264,7 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
       old->size == fresh->size && old->changed_us == fresh->changed_us)
     {
       fresh->image = vg_image_ref (old->image);
-      return TRUE;
+      return place (old, fresh, data, error);
     }
   fresh->image = names[0] != NULL && names[1] != NULL
                      ? load_several (names, param->file.kinds, &options, error)
@@ -247,7 +273,7 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
   if (fresh->image != NULL && param->file.brightest_channel)
     fresh->image = choose_brightest_channel (fresh->image, name, read_options, param, &options,
                                              error);
-  if (fresh->image == NULL)
+  if (fresh->image == NULL || !place (old, fresh, data, error))
     {
       /* the label leads to the setting in the window, which knows no options */
       g_prefix_error (error, "%s: ", param->label);
@@ -257,7 +283,7 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path, G
 }
 
 gboolean
-vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
+vg_file_cache_load (VgFileCache *self, const void *params, const VgImageInfo *data, GError **error)
 {
   guint n = self->table->n_items, n_files = 0;
   VgCachedFile *fresh = g_new0 (VgCachedFile, n), *drop = fresh;
@@ -268,7 +294,7 @@ vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
       const char *path = vg_file_cache_path (&self->table->items[i], params);
 
       if (path != NULL)
-        ok = load_entry (self, i, &fresh[i], path, error);
+        ok = load_entry (self, i, &fresh[i], path, data, error);
     }
   if (ok)
     {
@@ -276,7 +302,7 @@ vg_file_cache_load (VgFileCache *self, const void *params, GError **error)
       self->entries = fresh;
       for (guint i = 0; i < n; i++)
         if (fresh[i].image != NULL)
-          self->files[n_files++] = (VgInputFile){ self->table->items[i].id, fresh[i].image };
+          self->files[n_files++] = (VgInputFile){ self->table->items[i].id, fresh[i].placed };
       self->n_files = n_files;
     }
   for (guint i = 0; i < n; i++)

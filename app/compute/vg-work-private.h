@@ -41,8 +41,9 @@ struct _VgWork
 
 /* Sets the number of threads of the parallel loops of the calling thread to that of the work. */
 void vg_work_limit_threads (VgWork *self);
-/* Validates and loads files; changes nothing when it fails. */
-gboolean vg_work_check_params (VgWork *self, const void *params, GError **error);
+/* Validates and loads files, for data of INFO (or NULL); changes nothing when it fails. */
+gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageInfo *info,
+                               GError **error);
 
 /* Handles FAILURE (owned), the error of a call on the engine state.  TRUE: the work continues on
  * the CPU from the beginning; else ERROR is set. */
@@ -52,8 +53,9 @@ gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);
  * time of a file stay the same. */
 VgFileCache *vg_file_cache_new (const VgOperation *operation);
 void vg_file_cache_free (VgFileCache *self);
-/* Loads the files that PARAMS names; after an error the earlier files stay. */
-gboolean vg_file_cache_load (VgFileCache *self, const void *params, GError **error);
+/* Loads the files that PARAMS names, for DATA (or NULL); after an error the earlier files stay. */
+gboolean vg_file_cache_load (VgFileCache *self, const void *params, const VgImageInfo *data,
+                             GError **error);
 /* The path that a FILE parameter names; NULL: it is unset or holds a region. */
 const char *vg_file_cache_path (const VgParam *param, const void *params);
 /* The files of the last load, *N of them, borrowed. */

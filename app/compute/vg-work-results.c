@@ -104,6 +104,18 @@ vg_work_get_params (VgWork *self)
 }
 
 const VgImage *
+vg_work_get_file (VgWork *self, const char *id)
+{
+  guint n;
+  const VgInputFile *files = vg_file_cache_get (self->files, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (files[i].param_id, id))
+      return files[i].image;
+  return NULL;
+}
+
+const VgImage *
 vg_work_get_image (VgWork *self)
 {
   return self->image;

@@ -20,7 +20,7 @@ vg_work_calibrate (VgWork *self, const void *params, const VgImageInfo *whole,
                         .threads = self->threads,
                         .stop = self->stop };
 
-  if (!vg_work_check_params (self, params, error))
+  if (!vg_work_check_params (self, params, self->has_info ? &self->info : NULL, error))
     return FALSE;
   context.files = vg_file_cache_get (self->files, &context.n_files);
   vg_work_end_tiles (self);

@@ -250,11 +250,11 @@ make_state_anywhere (VgWork *self, const void *params, GError **error)
 }
 
 gboolean
-vg_work_check_params (VgWork *self, const void *params, GError **error)
+vg_work_check_params (VgWork *self, const void *params, const VgImageInfo *info, GError **error)
 {
   if (self->operation->validate != NULL && !self->operation->validate (params, error))
     return FALSE;
-  return vg_file_cache_load (self->files, params, error);
+  return vg_file_cache_load (self->files, params, info, error);
 }
 
 static void
@@ -270,7 +270,7 @@ gboolean
 vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
                  GError **error)
 {
-  gboolean fit = vg_work_check_params (self, params, error);
+  gboolean fit = vg_work_check_params (self, params, info, error);
 
   if (!fit && self->state != NULL)
     return FALSE;
@@ -377,7 +377,8 @@ change_in_place (VgWork *self, const void *params, GError **error)
 gboolean
 vg_work_update (VgWork *self, const void *params)
 {
-  return self->params != NULL && vg_work_check_params (self, params, NULL) &&
+  return self->params != NULL &&
+         vg_work_check_params (self, params, self->has_info ? &self->info : NULL, NULL) &&
          change_in_place (self, params, NULL);
 }
 
@@ -390,7 +391,7 @@ vg_work_set_params (VgWork *self, const void *params, GError **error)
 
   if (self->state != NULL && vg_params_equal (&self->operation->params, self->params, params))
     return VG_WORK_UNCHANGED;
-  if (!vg_work_check_params (self, params, error))
+  if (!vg_work_check_params (self, params, self->has_info ? &self->info : NULL, error))
     return VG_WORK_REFUSED;
   if (change_in_place (self, params, &misfit))
     return VG_WORK_UPDATED;

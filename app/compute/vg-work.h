@@ -101,6 +101,7 @@ gboolean vg_work_is_paced (VgWork *self);
 const void *vg_work_get_params (VgWork *self);      /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self); /* NULL: none */
 const VgImage *vg_work_get_image (VgWork *self);    /* the data set; NULL: none */
+const VgImage *vg_work_get_file (VgWork *self, const char *id); /* of a parameter; NULL: none */
 const VgOperation *vg_work_get_operation (VgWork *self);
 /* frames before the current one that its map needs */
 int vg_work_get_history (VgWork *self);

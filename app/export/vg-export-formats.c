@@ -4,7 +4,7 @@
 #include "app/export/vg-export-private.h"
 #include <math.h>
 #include <string.h>
-#include "io/dicom/vg-dicom-writer.h"
+#include "app/region/vg-region-segments.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-placement.h"
 #include "kernels/base/vg-text.h"
@@ -229,14 +229,14 @@ write_dicom (Conversion *self, GError **error)
 {
   const VgOutput *output = self->map->output;
   const VgPlane *plane = &self->map->plane;
-  const VgDicomMap map = { .id = output->id,
-                           .label = output->label,
-                           .unit = output->unit != NULL ? output->unit : "",
-                           .number = (int) self->map->index + 1,
-                           .width = plane->width,
-                           .height = plane->height,
-                           .slices = MAX (plane->slices, 1),
-                           .values = self->volume };
+  const VgDicomMap map = {
+    .id = output->id,
+    .label = output->label,
+    .unit = output->unit != NULL ? output->unit : "",
+    .number = (int) self->map->index + 1,
+    .grid = { .width = plane->width, .height = plane->height, .slices = MAX (plane->slices, 1) },
+    .values = self->volume
+  };
 
   return vg_dicom_writer_write (self->dicom, self->dicom_path, &map, error);
 }
@@ -353,6 +353,18 @@ begin_dicom (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWrit
   return *dicom != NULL;
 }
 
+/* Writes regions.dcm if a region contains a voxel. */
+static gboolean
+write_segments (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWriter *dicom,
+                GError **error)
+{
+  g_autoptr (VgRegionSegments) segments = vg_region_segments_new (work, info->regions);
+  g_autofree char *path = segments != NULL ? vg_export_stage (self, "regions.dcm", error) : NULL;
+
+  return segments == NULL ||
+         (path != NULL && vg_region_segments_write (segments, dicom, path, error));
+}
+
 gboolean
 vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
@@ -375,7 +387,8 @@ vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
           conversion->csv_path != NULL || conversion->dicom_path != NULL)
         convert (conversion, &conversion->map->error);
     }
-  return vg_export_wait_until_written (self, error);
+  return vg_export_wait_until_written (self, error) &&
+         (dicom == NULL || write_segments (self, work, info, dicom, error));
 }
 
 /* ---- curves ---- */

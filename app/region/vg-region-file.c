@@ -3,6 +3,7 @@
 #include <string.h>
 #include "app/region/vg-region-labels.h"
 #include "io/source/vg-source.h"
+#include "kernels/base/vg-placement.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000 };
 
@@ -73,8 +74,101 @@ read_list (const char *text, gsize length, const char *path, GError **error)
   return NULL;
 }
 
+/* Adds the regions of SEGMENT in all slices. */
+static gboolean
+add_segment (GPtrArray *regions, const VgImage *segment, const char *path, char **note,
+             GError **error)
+{
+  const VgImageInfo *info = &segment->info;
+  gsize n = (gsize) info->width * (gsize) info->height;
+  VgImageInfo one = vg_image_info_grey (VG_U8, info->width, info->height);
+  guint before = regions->len;
+
+  for (int z = 0; z < info->slices; z++)
+    {
+      const guint8 *from = (const guint8 *) segment->data + (gsize) z * n;
+      g_autoptr (VgImage) slice = NULL;
+      g_autoptr (GPtrArray) found = NULL;
+      g_autofree char *other = NULL;
+
+      if (memchr (from, 1, n) == NULL)
+        continue;
+      slice = vg_image_new (&one, segment->name, error);
+      if (slice == NULL)
+        return FALSE;
+      memcpy (slice->data, from, n);
+      found = vg_region_labels (slice, path, 1, *note != NULL ? &other : note, error);
+      if (found == NULL)
+        return FALSE;
+      for (guint i = 0; i < found->len; i++)
+        {
+          VgNamedRegion *region = found->pdata[i];
+
+          region->region.slice = z;
+          g_ptr_array_add (regions, region);
+        }
+      g_ptr_array_set_free_func (found, NULL);
+    }
+  for (guint i = before; i < regions->len; i++)
+    {
+      VgNamedRegion *region = regions->pdata[i];
+
+      g_free (region->name);
+      region->name = regions->len == before + 1
+                         ? g_strdup (info->segment)
+                         : g_strdup_printf (VG_REGION_IN_SLICE, info->segment,
+                                            region->region.slice + 1);
+    }
+  return TRUE;
+}
+
+/* The regions of all segments of the file PATH, or of the one that it names, which is FIRST. */
+static GPtrArray *
+read_segments (const char *path, const VgImage *first, guint most, const VgImageInfo *data,
+               char **note, GError **error)
+{
+  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+  g_autofree char *read_options = NULL, *file = vg_source_split_path (path, NULL, &read_options);
+  int n = read_options == NULL ? MAX (first->info.series_available, 1) : 1;
+
+  for (int i = 1; i <= n; i++)
+    {
+      g_autofree char *series = g_strdup_printf ("series=%d", i);
+      const VgSourceOptions options = { .read_options = n > 1 ? series : read_options };
+      g_autoptr (VgImage) own = vg_image_load (file, VG_FILE_IMAGE, &options, error);
+      g_autoptr (VgImage) segment = own != NULL && data != NULL ? vg_image_place (own, data, error)
+                                    : own != NULL               ? vg_image_ref (own)
+                                                                : NULL;
+
+      if (segment == NULL || !add_segment (regions, segment, path, note, error))
+        return NULL;
+      if (regions->len > most)
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                       "the segments of \"%s\" have more than %u slices; choose one, such as "
+                       "%s#segment=1",
+                       path, most, path);
+          return NULL;
+        }
+    }
+  if (regions->len > 0)
+    return g_steal_pointer (&regions);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "no segment of \"%s\" has a voxel%s", path,
+               data != NULL ? " in the data; choose the segmentation of this series" : "");
+  return NULL;
+}
+
+gboolean
+vg_region_file_has_segments (const char *path)
+{
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, NULL);
+
+  return source != NULL && source->info.segment[0] != '\0';
+}
+
 GPtrArray *
-vg_region_file_load (const char *path, guint most, int size[2], char **note, GError **error)
+vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int size[2],
+                     char **note, GError **error)
 {
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_IMAGE | VG_FILE_TEXT, NULL, error);
 
@@ -84,6 +178,12 @@ vg_region_file_load (const char *path, guint most, int size[2], char **note, GEr
     return NULL;
   if (file->text != NULL)
     return read_list (file->text, file->text_length, path, error);
+  if (file->info.segment[0] != '\0')
+    {
+      size[0] = data != NULL ? data->width : file->info.width;
+      size[1] = data != NULL ? data->height : file->info.height;
+      return read_segments (path, file, most, data, note, error);
+    }
   size[0] = file->info.width;
   size[1] = file->info.height;
   return vg_region_labels (file, path, most, note, error);

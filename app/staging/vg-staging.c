@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "kernels/base/vg-error.h"
 #include "app/staging/vg-manifest.h"
+#include "io/source/vg-source.h"
 #include "io/write/vg-output-file.h"
 
 enum { MOST_NAMED = 5 }; /* files in the text of vg_staging_list_unlisted */
@@ -81,7 +82,9 @@ vg_staging_new (const char *folder, GError **error)
 void
 vg_staging_protect (VgStaging *self, const char *path)
 {
-  g_ptr_array_add (self->protected, g_strdup (path));
+  g_autofree char *options = NULL;
+
+  g_ptr_array_add (self->protected, vg_source_split_path (path, NULL, &options));
 }
 
 /* The protected input that the result NAME would replace, or NULL.  A symbolic link is replaced

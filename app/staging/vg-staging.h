@@ -15,7 +15,7 @@ typedef struct _VgStaging VgStaging;
 /* Makes FOLDER if it does not exist.  VG_IO_ERROR_WRITE: it cannot be made, or another process
  * works on it. */
 VgStaging *vg_staging_new (const char *folder, GError **error);
-/* PATH is an input of these results, so none of them may replace it. */
+/* PATH, perhaps with read options, is an input of these results, so none of them may replace it. */
 void vg_staging_protect (VgStaging *self, const char *path);
 /* The path to which the result NAME ("contrast.tif", "run-1/contrast.tif") is written, owned.
  * VG_USAGE_ERROR: it would replace a protected file. */

@@ -374,10 +374,26 @@ check_place (const VgMask *self, const VgImageInfo *info, const char *path, GErr
   return FALSE;
 }
 
+/* Opens a mask; a segment of a segmentation lies where its placement says. */
+static VgImage *
+open_mask (const VgMask *self, const char *path, GError **error)
+{
+  const VgSourceOptions options = { .segment = "mask" };
+  g_autoptr (VgImage) image = vg_image_load (path, VG_FILE_IMAGE, &options, error);
+  VgImageInfo data = vg_image_info_grey (VG_F32, self->grid.size[0], self->grid.size[1]);
+
+  if (image == NULL || image->info.segment[0] == '\0')
+    return g_steal_pointer (&image);
+  data.slices = self->grid.size[2];
+  data.placement = (VgPlacement){ .known = self->grid.placed, .sform_code = 1 };
+  memcpy (data.placement.srow, self->grid.matrix, sizeof data.placement.srow);
+  return vg_image_place (image, &data, error);
+}
+
 gboolean
 vg_mask_load (VgMask *self, const char *path, GError **error)
 {
-  g_autoptr (VgImage) image = vg_image_load (path, VG_FILE_IMAGE, NULL, error);
+  g_autoptr (VgImage) image = open_mask (self, path, error);
   const int *size = self->grid.size;
 
   if (image == NULL)

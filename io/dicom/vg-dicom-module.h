@@ -6,14 +6,16 @@
  * volumes and series. */
 G_BEGIN_DECLS
 
-enum { VG_DICOM_ABI = 2, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
+enum { VG_DICOM_ABI = 3, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
 
 /* Where a frame comes from. */
 typedef struct
 {
   char study_uid[VG_DICOM_UID_SIZE], series_uid[VG_DICOM_UID_SIZE], instance_uid[VG_DICOM_UID_SIZE];
   char description[VG_DICOM_TEXT_SIZE]; /* of the series, else of the protocol */
-  char kind[VG_DICOM_TEXT_SIZE]; /* values of the image type beyond the second: magnitude, phase */
+  /* values of the image type beyond the second, such as magnitude or phase; the label of a segment
+   */
+  char kind[VG_DICOM_TEXT_SIZE];
   char modality[20], maker[VG_DICOM_TEXT_SIZE];
   int series_number, acquisition_number, instance_number; /* G_MININT: not given */
 } VgDicomOrigin;
@@ -51,24 +53,42 @@ typedef struct
   VgDicomTiming timing;
   VgDicomSamples samples;
   int width, height;
-  int index;  /* in its file, from 0 */
-  int tile;   /* of a mosaic, from 0; -1: the whole frame */
-  guint file; /* number of its file, set by the caller */
+  int index;   /* in its file, from 0 */
+  int tile;    /* of a mosaic, from 0; -1: the whole frame */
+  int segment; /* of a segmentation, whose samples are 0 or 1; 0: it is an image */
+  guint file;  /* number of its file, set by the caller */
 } VgDicomFrame;
 
 typedef struct VgDicomFile VgDicomFile;
 /* The data that all maps of an export have in common: patient, study and source images. */
 typedef struct VgDicomStudy VgDicomStudy;
 
+typedef struct
+{
+  int width, height, slices;
+  double matrix[3][4]; /* from sample numbers to mm as in nifti1.h */
+} VgDicomGrid;
+
 /* A map to write.  Its texts are ASCII. */
 typedef struct
 {
   const char *id, *label, *unit;
   int number; /* of the map in its operation, from 1 */
-  int width, height, slices;
-  double matrix[3][4]; /* from sample numbers to mm as in nifti1.h */
+  VgDicomGrid grid;
   const float *values; /* slice by slice; NaN: missing */
 } VgDicomMap;
+
+/* Regions to write as segments. */
+typedef struct
+{
+  const char *const *labels; /* ASCII, NULL-terminated */
+  int number;                /* as that of a map */
+  VgDicomGrid grid;
+  /* Sets the pixels of the region with label I, from 0, in SLICE to 1; all of MASK is 0 before.
+   * FALSE: it has none there, and MASK is as before. */
+  gboolean (*mark) (gconstpointer data, guint i, int slice, guint8 *mask);
+  gconstpointer data;
+} VgDicomSegments;
 
 typedef struct
 {
@@ -96,6 +116,10 @@ typedef struct
    * at a time may write maps of a study. */
   gboolean (*write) (const VgDicomStudy *self, const char *path, const VgDicomMap *map,
                      char **reason);
+  /* Writes SEGMENTS as a segmentation in a new series, in the same way; those without a voxel are
+   * left out. */
+  gboolean (*write_segments) (const VgDicomStudy *self, const char *path,
+                              const VgDicomSegments *segments, char **reason);
 } VgDicomModule;
 
 /* The module, loaded once; NULL and *REASON, borrowed, if it cannot be used. */

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a segmentation. */
+enum { MOST_SLICES = 65535 };
+
 /* What may order the frames at one position. */
 typedef enum {
   BY_INDEX,   /* index of the time point */
@@ -285,6 +288,65 @@ check_gaps (Sorting *self)
     }
 }
 
+/* Whether all slices are at multiples of STEP from the first one, and not too many. */
+static gboolean
+is_step (const Sorting *self, double step)
+{
+  double begin = entry_of (self, 0, 0)->position;
+
+  for (guint i = 1; i < self->slices->len; i++)
+    {
+      double at = (entry_of (self, i, 0)->position - begin) / step;
+
+      if (!(at < MOST_SLICES) || fabs (at - round (at)) > 0.1)
+        return FALSE;
+    }
+  return step > 0;
+}
+
+/* A segmentation leaves out slices without a voxel: they become members without a frame. */
+static gboolean
+fill_gaps (Sorting *self, GError **error)
+{
+  VgDicomStack *stack = self->stack;
+  const VgDicomFrame *first = vg_dicom_stack_frame (stack, 0);
+  guint n = self->slices->len, none = G_MAXUINT, number = 0;
+  double steps[] = { first->place.between, first->place.thickness, INFINITY };
+  const char *wrong = NULL;
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 1; i < n; i++)
+    steps[2] = MIN (steps[2],
+                    entry_of (self, i, 0)->position - entry_of (self, i - 1, 0)->position);
+  while (number < G_N_ELEMENTS (steps) - 1 && !is_step (self, steps[number]))
+    number++;
+  if (!first->place.known)
+    wrong = "gives no position in the patient";
+  else if (self->volumes > 1)
+    wrong = "has two frames at one position";
+  else if (n > 1 && !is_step (self, steps[number]))
+    wrong = "has slices at unequal distances";
+  if (wrong != NULL)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "segment %d, \"%s\", %s; export the segmentation again", first->segment,
+                   first->origin.kind, wrong);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      double away = entry_of (self, i, 0)->position - entry_of (self, 0, 0)->position;
+
+      while (i > 0 && members->len < (guint) round (away / steps[number]))
+        g_array_append_val (members, none);
+      g_array_append_val (members, g_array_index (stack->members, guint, i));
+    }
+  g_array_set_size (stack->members, 0);
+  g_array_append_vals (stack->members, members->data, members->len);
+  stack->slices = (int) members->len;
+  return TRUE;
+}
+
 static void
 set_place (VgDicomStack *self)
 {
@@ -322,6 +384,7 @@ vg_dicom_stack_sort (VgDicomStack *self, GError **error)
                       .entries = g_array_new (FALSE, TRUE, sizeof (Entry)),
                       .slices = g_array_new (FALSE, TRUE, sizeof (Slice)) };
   g_autofree int *kept = NULL;
+  gboolean ok = TRUE;
 
   make_entries (&sorting);
   find_slices (&sorting);
@@ -331,7 +394,13 @@ vg_dicom_stack_sort (VgDicomStack *self, GError **error)
       find_volumes (&sorting);
       kept = keep_complete (&sorting);
     }
-  if (self->volumes > 0)
+  if (self->volumes > 0 && vg_dicom_stack_frame (self, 0)->segment > 0)
+    {
+      ok = fill_gaps (&sorting, error);
+      if (ok)
+        set_place (self);
+    }
+  else if (self->volumes > 0)
     {
       if (vg_dicom_stack_frame (self, 0)->place.known)
         check_gaps (&sorting);
@@ -345,7 +414,7 @@ vg_dicom_stack_sort (VgDicomStack *self, GError **error)
   g_array_unref (sorting.entries);
   g_array_unref (sorting.slices);
   if (self->volumes > 0)
-    return TRUE;
+    return ok;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                "no volume of series \"%s\" has all its slices; copy the series again",
                vg_dicom_stack_frame (self, 0)->origin.description);

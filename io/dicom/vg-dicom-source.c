@@ -91,6 +91,25 @@ read_tile (VgDicomSource *self, const VgDicomFrame *frame, float *to, GError **e
   return TRUE;
 }
 
+/* Reads the bits of a segment, 0 or 1; FRAME NULL: none is set. */
+static gboolean
+read_segment (VgDicomSource *self, const VgDicomFrame *frame, guint8 *to, gsize n, GError **error)
+{
+  g_autofree float *samples = frame != NULL ? g_try_new (float, n) : NULL;
+
+  memset (to, 0, n);
+  if (frame == NULL)
+    return TRUE;
+  if (samples == NULL)
+    return fail (self->scan->files->pdata[frame->file],
+                 g_strdup ("there is not enough memory for it"), error);
+  if (!read_whole (self, frame, samples, n, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    to[i] = samples[i] != 0;
+  return TRUE;
+}
+
 static gboolean
 dicom_read (VgSource *source, gint64 index, void *volume, GError **error)
 {
@@ -102,8 +121,16 @@ dicom_read (VgSource *source, gint64 index, void *volume, GError **error)
       const VgDicomFrame *frame = vg_dicom_stack_frame (
           self->stack, (guint) index * (guint) self->stack->slices + (guint) i);
       float *to = (float *) volume + (gsize) i * n;
-      double slope = frame->samples.slope, intercept = frame->samples.intercept;
+      double slope, intercept;
 
+      if (source->info.type == VG_U8)
+        {
+          if (!read_segment (self, frame, (guint8 *) volume + (gsize) i * n, n, error))
+            return FALSE;
+          continue;
+        }
+      slope = frame->samples.slope;
+      intercept = frame->samples.intercept;
       if (!(frame->tile >= 0 ? read_tile (self, frame, to, error)
                              : read_whole (self, frame, to, n, error)))
         return FALSE;
@@ -129,27 +156,69 @@ static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_cl
 
 /* ---- choice of the series ---- */
 
-/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images" */
-static char *
-describe (const VgDicomStack *stack)
+/* Whether all stacks are segments of one file. */
+static gboolean
+has_segments (const VgDicomSource *self)
 {
+  return self->scan->files->len == 1 &&
+         vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
+}
+
+/* Its frames, without the slices that no frame has. */
+static guint
+count_frames (const VgDicomStack *stack)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < stack->members->len; i++)
+    n += vg_dicom_stack_frame (stack, i) != NULL;
+  return n;
+}
+
+/* "Series 2: No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Segment 2: Liver, 64 x 64, 9 images"
+ * of a segmentation alone. */
+static char *
+describe (const VgDicomSource *self, guint i)
+{
+  const VgDicomStack *stack = self->stacks->pdata[i];
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  guint frames = count_frames (stack);
   GString *text = g_string_new (NULL);
 
+  if (has_segments (self))
+    {
+      g_string_append_printf (text, "Segment %d: %s, %d x %d, %u image%s", frame->segment,
+                              frame->origin.kind, frame->width, frame->height, frames,
+                              frames == 1 ? "" : "s");
+      return g_string_free (text, FALSE);
+    }
+  g_string_append_printf (text, "Series %u: ", i + 1);
   if (frame->origin.series_number != G_MININT)
     g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
   g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
                           *frame->origin.description ? frame->origin.description : "no name");
-  if (*frame->origin.kind != '\0')
+  if (frame->segment > 0)
+    g_string_append_printf (text, " (segment %d: %s)", frame->segment, frame->origin.kind);
+  else if (*frame->origin.kind != '\0')
     g_string_append_printf (text, " (%s)", frame->origin.kind);
   if (frame->timing.echo_ms > 0)
     g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
-  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height,
-                          stack->members->len, stack->members->len == 1 ? "" : "s");
+  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height, frames,
+                          frames == 1 ? "" : "s");
   return g_string_free (text, FALSE);
 }
 
-/* The number of the stack that holds the file PATH, or of the one with the most frames. */
+/* Whether A is a better default than B: an image rather than a segment, with more frames. */
+static gboolean
+is_better (const VgDicomStack *a, const VgDicomStack *b)
+{
+  gboolean p = vg_dicom_stack_frame (a, 0)->segment > 0,
+           q = vg_dicom_stack_frame (b, 0)->segment > 0;
+
+  return p != q ? q : a->members->len > b->members->len;
+}
+
+/* The number of the stack that holds the file PATH, or of the best one. */
 static guint
 find_usual (const VgDicomSource *self, const char *path)
 {
@@ -162,7 +231,7 @@ find_usual (const VgDicomSource *self, const char *path)
       for (guint k = 0; path != NULL && k < stack->members->len; k++)
         if (g_str_equal (self->scan->files->pdata[vg_dicom_stack_frame (stack, k)->file], path))
           return i;
-      if (stack->members->len > ((VgDicomStack *) self->stacks->pdata[best])->members->len)
+      if (is_better (stack, self->stacks->pdata[best]))
         best = i;
     }
   return best;
@@ -175,24 +244,50 @@ list_stacks (const VgDicomSource *self)
 
   for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
     {
-      g_autofree char *line = describe (self->stacks->pdata[i]);
+      g_autofree char *line = describe (self, i);
 
-      g_string_append_printf (text, "%sSeries %u: %s.", i > 0 ? "\n" : "", i + 1, line);
+      g_string_append_printf (text, "%s%s.", i > 0 ? "\n" : "", line);
     }
   if (self->stacks->len > MOST_LISTED)
     g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
   return g_string_free (text, FALSE);
 }
 
-/* Chooses by the number in the list, by the UID, or by the file PATH. */
+/* The number of the stack of the segment that TEXT names by its number, else by its label; that of
+ * the stacks: there is none. */
+static guint
+find_segment (const VgDicomSource *self, const char *text)
+{
+  guint n = self->stacks->len, numbered = n, labelled = n;
+
+  for (guint i = n; i-- > 0;)
+    {
+      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stacks->pdata[i], 0);
+      g_autofree char *number = g_strdup_printf ("%d", frame->segment);
+
+      if (frame->segment > 0 && g_str_equal (number, text))
+        numbered = i;
+      if (frame->segment > 0 && g_ascii_strcasecmp (frame->origin.kind, text) == 0)
+        labelled = i;
+    }
+  return numbered < n ? numbered : labelled;
+}
+
+/* Chooses by the number in the list, by the UID, by the segment (for a setting, the one with its
+ * LABEL, or NULL), or by the file PATH. */
 static gboolean
-choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GError **error)
+choose (VgDicomSource *self, const VgReadOptions *options, const char *label, const char *path,
+        GError **error)
 {
   guint n = self->stacks->len, chosen = n;
   g_autofree char *list = NULL;
+  gboolean segments = options->segment != NULL ||
+                      (n > 1 && label != NULL &&
+                       vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0);
 
   if (options->series_uid == NULL && options->series == 0)
-    chosen = find_usual (self, path);
+    chosen = segments ? find_segment (self, options->segment != NULL ? options->segment : label)
+                      : find_usual (self, path);
   else if (options->series_uid == NULL)
     chosen = (guint) options->series - 1;
   for (guint i = n; options->series_uid != NULL && i-- > 0;)
@@ -208,8 +303,16 @@ choose (VgDicomSource *self, const VgReadOptions *options, const char *path, GEr
     }
   list = list_stacks (self);
   g_strdelimit (list, "\n", ' ');
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such series; choose one of these. %s",
-               self->parent.name, list);
+  if (segments && options->segment == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "\"%s\" has %u segments; choose one by its number or label, such as "
+                   "%s#segment=2. %s",
+                   self->parent.name, n, self->parent.name, list);
+      return FALSE;
+    }
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such %s; choose one of these. %s",
+               self->parent.name, segments ? "segment" : "series", list);
   return FALSE;
 }
 
@@ -223,11 +326,13 @@ set_info (VgDicomSource *self, gboolean chosen)
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
   const VgDicomTiming *timing = &frame->timing;
 
-  info->type = VG_F32;
+  info->type = frame->segment > 0 ? VG_U8 : VG_F32;
   info->width = frame->width;
   info->height = frame->height;
   info->slices = stack->slices;
   info->frames = stack->volumes;
+  if (frame->segment > 0)
+    g_strlcpy (info->segment, frame->origin.kind, sizeof info->segment);
   info->ct = g_str_equal (frame->origin.modality, "CT");
   info->readings = chosen || self->stacks->len > 1 ? VG_READ_OPTIONS_SERIES : 0;
   if (stack->size_mm[0] > 0 && stack->size_mm[1] > 0)
@@ -260,9 +365,11 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   g_autofree char *list = list_stacks (self);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (
-      text, "Series %d of %u in the folder; manufacturer: %s.\n%s", info->series, self->stacks->len,
-      *frame->origin.maker ? frame->origin.maker : "unknown", stack->notes->str);
+  g_string_append_printf (text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
+                          has_segments (self) ? "Segment" : "Series", info->series,
+                          self->stacks->len, has_segments (self) ? "file" : "folder",
+                          *frame->origin.maker ? frame->origin.maker : "unknown",
+                          stack->notes->str);
   if (info->repetition_ms > 0)
     g_string_append_printf (text, "Repetition time: %g ms.\n", info->repetition_ms);
   if (info->flip_deg > 0)
@@ -299,8 +406,10 @@ check_size (VgDicomSource *self, GError **error)
 
   if (stat (self->scan->files->pdata[frame->file], &status) != 0)
     status.st_size = 0;
-  return vg_source_check_claim (&self->parent.info, (gint64) status.st_size * self->stack->slices,
-                                self->parent.name, error);
+  /* a segmentation is one file */
+  return vg_source_check_claim (
+      &self->parent.info, (gint64) status.st_size * (frame->segment > 0 ? 1 : self->stack->slices),
+      self->parent.name, error);
 }
 
 /* Says why the file PATH itself cannot be read, while others beside it can. */
@@ -324,6 +433,21 @@ check_own (VgDicomSource *self, const char *path, GError **error)
   return usable || fail (path, reason, error);
 }
 
+/* The segments of a segmentation form a list of their own, whatever is beside the file. */
+static gboolean
+is_segmentation (const VgDicomModule *module, const char *path)
+{
+  g_autofree char *reason = NULL;
+  VgDicomFile *file = module->open (path, &reason);
+  VgDicomFrame frame = { 0 };
+
+  if (file != NULL && module->count (file, &reason) > 0)
+    module->describe (file, 0, &frame);
+  if (file != NULL)
+    module->close (file);
+  return frame.segment > 0;
+}
+
 VgSource *
 vg_dicom_source_open (const VgSourceFile *file, GError **error)
 {
@@ -343,12 +467,16 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   source->fd = file->fd;
   self->module = vg_dicom_module_get (NULL);
   self->mosaic_file = G_MAXUINT;
-  self->scan = vg_dicom_scan_new (folder ? file->path : own, named && !file->options->in_series,
-                                  error);
+  self->scan = vg_dicom_scan_new (
+      folder ? file->path : own,
+      named && !file->options->in_series &&
+          (folder || (file->read_options->segment == NULL && self->module != NULL &&
+                      !is_segmentation (self->module, own))),
+      error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;
   self->stacks = vg_dicom_stacks_new (self->scan);
-  if (!choose (self, file->read_options, folder ? NULL : own, error) ||
+  if (!choose (self, file->read_options, file->options->segment, folder ? NULL : own, error) ||
       !vg_dicom_stack_sort (self->stack, error))
     return NULL;
   set_info (self, chosen);
@@ -371,11 +499,13 @@ vg_dicom_source_list_files (const VgSource *source, GPtrArray *files)
   seen = g_new0 (guint8, self->scan->files->len);
   for (guint i = 0; i < self->stack->members->len; i++)
     {
-      guint file = vg_dicom_stack_frame (self->stack, i)->file;
+      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stack, i);
 
-      if (!seen[file])
-        g_ptr_array_add (files, g_strdup (self->scan->files->pdata[file]));
-      seen[file] = TRUE;
+      if (frame != NULL && !seen[frame->file])
+        {
+          g_ptr_array_add (files, g_strdup (self->scan->files->pdata[frame->file]));
+          seen[frame->file] = TRUE;
+        }
     }
 }
 

@@ -7,8 +7,9 @@
 const VgDicomFrame *
 vg_dicom_stack_frame (const VgDicomStack *self, guint number)
 {
-  return &g_array_index (self->scan->frames, VgDicomFrame,
-                         g_array_index (self->members, guint, number));
+  guint member = g_array_index (self->members, guint, number);
+
+  return member == G_MAXUINT ? NULL : &g_array_index (self->scan->frames, VgDicomFrame, member);
 }
 
 static double
@@ -64,7 +65,7 @@ match (const VgDicomFrame *a, const VgDicomFrame *b)
          is_near (p->spacing[0], q->spacing[0], 1e-3) &&
          is_near (p->spacing[1], q->spacing[1], 1e-3) &&
          (!p->known || (dot (p->row, q->row) > 0.9995 && dot (p->down, q->down) > 0.9995)) &&
-         strcmp (a->origin.series_uid, b->origin.series_uid) == 0 &&
+         a->segment == b->segment && strcmp (a->origin.series_uid, b->origin.series_uid) == 0 &&
          strcmp (a->origin.kind, b->origin.kind) == 0;
 }
 
@@ -123,6 +124,8 @@ compare_stacks (gconstpointer a, gconstpointer b)
             (p->origin.series_number < q->origin.series_number);
   if (order == 0)
     order = strcmp (p->origin.series_uid, q->origin.series_uid);
+  if (order == 0)
+    order = p->segment - q->segment;
   if (order == 0)
     order = strcmp (p->origin.kind, q->origin.kind);
   if (order == 0)

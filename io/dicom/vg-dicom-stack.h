@@ -13,7 +13,8 @@ typedef struct
 {
   const VgDicomScan *scan; /* borrowed */
   GArray *members;         /* guint, numbers of the frames in the scan: at first all of them, then
-                            * those of the complete volumes, slice by slice */
+                            * those of the complete volumes, slice by slice; in a segmentation
+                            * G_MAXUINT for a slice that no frame has */
   int slices, volumes;     /* 0: not sorted */
   double *times_s;         /* of the volumes, from 0 on; NULL: not known, or only one */
   double started_s;        /* time of day of the first volume, s; 0: not known */
@@ -26,10 +27,10 @@ typedef struct
 
 /* The stacks of SCAN (VgDicomStack), sorted by series number. */
 GPtrArray *vg_dicom_stacks_new (const VgDicomScan *scan);
-/* Frame NUMBER of the members. */
+/* Frame NUMBER of the members; NULL: no frame has this slice of a segmentation. */
 const VgDicomFrame *vg_dicom_stack_frame (const VgDicomStack *self, guint number);
 /* Orders slices by position and volumes by time, and finds places and times.  FALSE and an error:
- * no volume is complete. */
+ * no volume is complete, or a segmentation has frames that do not form one volume. */
 gboolean vg_dicom_stack_sort (VgDicomStack *self, GError **error);
 /* Position in mm of the first sample of FRAME, also of a tile of a mosaic. */
 void vg_dicom_frame_position (const VgDicomFrame *frame, double position[3]);

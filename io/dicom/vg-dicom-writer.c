@@ -128,13 +128,41 @@ vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *
     return FALSE;
   own.label = label;
   own.unit = unit;
-  memcpy (own.matrix, self->matrix, sizeof own.matrix);
+  memcpy (own.grid.matrix, self->matrix, sizeof own.grid.matrix);
   g_mutex_lock (&self->mutex);
   written = self->module->write (self->study, vg_output_file_temporary (file), &own, &reason);
   g_mutex_unlock (&self->mutex);
   if (written)
     return vg_output_file_commit (file, error);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write map %s as DICOM: %s", map->id,
+               reason);
+  return FALSE;
+}
+
+gboolean
+vg_dicom_writer_write_segments (VgDicomWriter *self, const char *path,
+                                const VgDicomSegments *segments, GError **error)
+{
+  g_autoptr (VgOutputFile) file = vg_output_file_new (path, error);
+  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *reason = NULL;
+  VgDicomSegments own = *segments;
+  gboolean written;
+
+  if (file == NULL)
+    return FALSE;
+  for (guint i = 0; segments->labels[i] != NULL; i++)
+    g_ptr_array_add (labels, to_ascii (segments->labels[i]));
+  g_ptr_array_add (labels, NULL);
+  own.labels = (const char *const *) labels->pdata;
+  memcpy (own.grid.matrix, self->matrix, sizeof own.grid.matrix);
+  g_mutex_lock (&self->mutex);
+  written = self->module->write_segments (self->study, vg_output_file_temporary (file), &own,
+                                          &reason);
+  g_mutex_unlock (&self->mutex);
+  if (written)
+    return vg_output_file_commit (file, error);
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE, "cannot write the regions as DICOM: %s",
                reason);
   return FALSE;
 }

@@ -2,8 +2,8 @@
 #pragma once
 #include "io/dicom/vg-dicom-module.h"
 #include "io/source/vg-source.h"
-/* Writes maps of volumes as DICOM parametric maps, in the study of their source images or in a new
- * one. */
+/* Writes maps of volumes as DICOM parametric maps, and regions as a segmentation, in the study of
+ * their source images or in a new one. */
 G_BEGIN_DECLS
 
 typedef struct _VgDicomWriter VgDicomWriter;
@@ -19,6 +19,9 @@ VgDicomWriter *vg_dicom_writer_new (const char *const *inputs, const char *read_
  * SELF. */
 gboolean vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map,
                                 GError **error);
+/* Writes SEGMENTS, whose grid has a size alone, as the file PATH in the same way. */
+gboolean vg_dicom_writer_write_segments (VgDicomWriter *self, const char *path,
+                                         const VgDicomSegments *segments, GError **error);
 void vg_dicom_writer_free (VgDicomWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomWriter, vg_dicom_writer_free)
 

@@ -54,7 +54,7 @@ const VgParamTable vg_read_options_table = { items, G_N_ELEMENTS (items), sizeof
 void
 vg_read_options_init (VgReadOptions *self)
 {
-  *self = (VgReadOptions){ .geometry = NULL, .sample = NULL, .series_uid = NULL };
+  *self = (VgReadOptions){ .geometry = NULL, .sample = NULL };
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)
     if (items[i].kind != VG_PARAM_REGION)
       vg_param_set_number (&items[i], self, items[i].def);
@@ -67,6 +67,7 @@ vg_read_options_clear (VgReadOptions *self)
   g_clear_pointer (&self->geometry, g_free);
   g_clear_pointer (&self->sample, g_free);
   g_clear_pointer (&self->series_uid, g_free);
+  g_clear_pointer (&self->segment, g_free);
   g_clear_pointer (&self->region, g_free);
 }
 
@@ -95,6 +96,14 @@ parse_word (VgReadOptions *self, char *word, GError **error)
   g_autofree char *quoted = NULL;
   const VgParam *param;
 
+  /* the label of a segment may contain spaces */
+  if (!value && self->segment)
+    {
+      g_autofree char *begin = g_steal_pointer (&self->segment);
+
+      self->segment = g_strjoin (" ", begin, word, NULL);
+      return TRUE;
+    }
   if (!value && !self->geometry)
     {
       self->geometry = g_strdup (word);
@@ -106,6 +115,12 @@ parse_word (VgReadOptions *self, char *word, GError **error)
     {
       g_free (self->sample);
       self->sample = g_strdup (value);
+      return TRUE;
+    }
+  if (value && *value && g_str_equal (word, "segment"))
+    {
+      g_free (self->segment);
+      self->segment = g_strdup (value);
       return TRUE;
     }
   if (value && strchr (value, '.') && g_str_equal (word, "series"))
@@ -167,6 +182,8 @@ vg_read_options_format (const VgReadOptions *self)
       }
   if (self->series_uid)
     g_string_append_printf (text, "%sseries=%s", text->len ? " " : "", self->series_uid);
+  if (self->segment)
+    g_string_append_printf (text, "%ssegment=%s", text->len ? " " : "", self->segment);
   if (self->sample)
     g_string_append_printf (text, "%ssample=%s", text->len ? " " : "", self->sample);
   return text->len ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;

@@ -6,9 +6,10 @@
  * with the same words.
  *
  * The program passes them on as text: "channel=2 pages=bins" for the options that differ from their
- * defaults, "series=1.2.840.113619.2.5" for a series by its UID, "sample=grid" for one of the
- * samples of synthetic data, and the geometry of raw frames as it is ("1392x1040:u16").  NULL and
- * "" mean the defaults. */
+ * defaults, "series=1.2.840.113619.2.5" for a series by its UID, "segment=2" or "segment=Portal
+ * vein" for a segment of a DICOM segmentation, "sample=grid" for one of the samples of synthetic
+ * data, and the geometry of raw frames as it is ("1392x1040:u16").  NULL and "" mean the defaults.
+ */
 G_BEGIN_DECLS
 
 /* The meaning of the pages of a stack. */
@@ -35,6 +36,7 @@ typedef struct
   char *geometry;   /* of raw frames; NULL: none */
   char *sample;     /* of synthetic data (VgSample.id); NULL: the first */
   char *series_uid; /* of a DICOM series, in place of its number; NULL: none */
+  char *segment;    /* number or label of one in a DICOM segmentation; NULL: none */
 } VgReadOptions;
 
 /* Bits of VgImageInfo.readings: the options that a file has a use for. */

@@ -13,6 +13,14 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
                    source->name);
       return FALSE;
     }
+  if (read_options->segment && source->info.segment[0] == '\0')
+    {
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "segment=%s has no effect on %s (%s), which is not a DICOM segmentation; omit it",
+          read_options->segment, source->name, source->format);
+      return FALSE;
+    }
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     {
       const VgParam *param = &vg_read_options_table.items[i];

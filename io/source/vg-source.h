@@ -113,6 +113,9 @@ typedef struct
   gboolean bins;            /* pages are time bins, unless the file says what they are */
   /* of several detectors the channel with the most photons is read, unless the user chose one */
   gboolean brightest_channel;
+  /* of several segments of a DICOM segmentation, the one with this label is read unless the user
+   * chose one; NULL: the first */
+  const char *segment;
   /* the operation has no time bins, so one of a file's channels is read, unless they are a decay */
   gboolean channels;
   /* another program is still writing the file: what the reader takes from it must also hold when it

@@ -2,6 +2,7 @@
 /* Directions and places by sform and qform, after nifti1.h of the NIfTI data
  * format working group ("method 2" and "method 3"). */
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 
@@ -177,4 +178,138 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
   if (mm != NULL)
     *mm = worst_mm;
   return worst;
+}
+
+/* How sample numbers of data become those of a mask: along axis `from[i]` of the data, axis i of
+ * the mask grows by `step[i]`. */
+typedef struct
+{
+  int from[3];
+  double step[3], begin[3];
+} Mapping;
+
+/* Of a sample: coordinates are rounded in files. */
+static const double most_apart = 0.25;
+
+/* Row ROW of the matrix from sample numbers of DATA to those of MASK, by Cramer's rule. */
+static void
+divide (const double mask[3][4], const double data[3][4], int row, double result[4])
+{
+  for (int column = 0; column < 4; column++)
+    {
+      double replaced[3][4];
+
+      memcpy (replaced, mask, sizeof replaced);
+      for (int i = 0; i < 3; i++)
+        replaced[i][row] = data[i][column] - (column == 3 ? mask[i][3] : 0);
+      result[column] = determinant ((const double (*)[4]) replaced) / determinant (mask);
+    }
+}
+
+/* Whether each axis of the mask is one of the data and, in a slice, has the same samples. */
+static gboolean
+find_mapping (const double mask[3][4], const double data[3][4], const gint64 extent[3],
+              Mapping *mapping)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      double row[4], aside = 0, step;
+      int from = 0;
+
+      divide (mask, data, i, row);
+      for (int k = 1; k < 3; k++)
+        if (fabs (row[k]) > fabs (row[from]))
+          from = k;
+      for (int k = 0; k < 3; k++)
+        aside += k != from ? fabs (row[k]) * (double) (extent[k] - 1) : 0;
+      step = i < 2 ? copysign (1, row[from]) : row[from];
+      aside += fabs (row[from] - step) * (double) (extent[from] - 1) +
+               (i < 2 ? fabs (row[3] - round (row[3])) : 0);
+      if (!(aside <= most_apart * fabs (step)) || !(fabs (row[3]) < farthest_mm))
+        return FALSE;
+      mapping->from[i] = from;
+      mapping->step[i] = step;
+      mapping->begin[i] = i < 2 ? round (row[3]) : row[3];
+    }
+  return mapping->from[0] != mapping->from[1] && mapping->from[0] != mapping->from[2] &&
+         mapping->from[1] != mapping->from[2];
+}
+
+/* Sets for each of the N slices of the data that of the mask, or -1; FALSE: a slice of the mask
+ * that is not empty lies between two of the data. */
+static gboolean
+find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slices)
+{
+  gsize page = (gsize) mask->info.width * (gsize) mask->info.height;
+  double step = mapping->step[2];
+
+  for (gint64 k = 0; k < n; k++)
+    slices[k] = -1;
+  for (gint64 s = 0; s < mask->info.slices; s++)
+    {
+      double at = ((double) s - mapping->begin[2]) / step;
+      const guint8 *samples = (const guint8 *) mask->data + (gsize) s * page;
+
+      if (!(at > -0.5 && at < (double) n - 0.5))
+        continue;
+      if (fabs (at - round (at)) <= most_apart)
+        slices[(gint64) round (at)] = s;
+      else if (samples[0] != 0 || memcmp (samples, samples + 1, page - 1) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+VgImage *
+vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error)
+{
+  const gint64 extent[3] = { data->width, data->height, data->slices };
+  VgImageInfo info = mask->info;
+  double own[3][4], other[3][4];
+  g_autofree gint64 *slices = NULL;
+  Mapping mapping;
+  VgImage *placed;
+  guint8 *to;
+
+  if (!vg_placement_matrix (&mask->info.placement, own) ||
+      !vg_placement_matrix (&data->placement, other))
+    return vg_image_ref (mask);
+  if (find_mapping ((const double (*)[4]) own, (const double (*)[4]) other, extent, &mapping))
+    slices = g_new (gint64, extent[mapping.from[2]]);
+  if (slices == NULL || !find_slices (mask, &mapping, extent[mapping.from[2]], slices))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the voxels of \"%s\" are not where those of the data are; draw the region on "
+                   "this series, or resample it to its grid",
+                   mask->name);
+      return NULL;
+    }
+  info.width = data->width;
+  info.height = data->height;
+  info.slices = data->slices;
+  info.placement = data->placement;
+  memcpy (info.pixel_size, data->pixel_size, sizeof info.pixel_size);
+  g_strlcpy (info.pixel_unit, data->pixel_unit, sizeof info.pixel_unit);
+  placed = vg_image_new (&info, mask->name, error);
+  if (placed == NULL)
+    return NULL;
+  to = placed->data;
+  for (gint64 z = 0; z < extent[2]; z++)
+    for (gint64 y = 0; y < extent[1]; y++)
+      for (gint64 x = 0; x < extent[0]; x++)
+        {
+          const gint64 at[3] = { x, y, z };
+          gint64 i = (gint64) mapping.begin[0] + (gint64) mapping.step[0] * at[mapping.from[0]],
+                 j = (gint64) mapping.begin[1] + (gint64) mapping.step[1] * at[mapping.from[1]],
+                 k = slices[at[mapping.from[2]]];
+          gboolean inside = i >= 0 && i < mask->info.width && j >= 0 && j < mask->info.height &&
+                            k >= 0;
+
+          *to++ = inside ? ((const guint8 *)
+                                mask->data)[(k * mask->info.height + j) * mask->info.width + i]
+                         : 0;
+        }
+  placed->details = g_strdup (mask->details);
+  placed->caution = g_strdup (mask->caution);
+  return placed;
 }

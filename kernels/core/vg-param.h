@@ -68,6 +68,13 @@ typedef enum {
   VG_FILE_TEXT = 2,  /* passed on as text: CSV, GeoJSON */
 } VgFileKind;
 
+/* Whether the text of a region is accepted in the place of a file. */
+typedef enum {
+  VG_FILE_NO_REGION,
+  VG_FILE_REGION,        /* in its slice */
+  VG_FILE_REGION_COLUMN, /* in all slices */
+} VgFileRegion;
+
 /* The range that a slider covers; min and max both 0: the hard range. */
 typedef struct
 {
@@ -89,8 +96,8 @@ typedef struct
 
 typedef struct
 {
-  guint kinds;                /* VgFileKind bits */
-  gboolean or_region;         /* the text of a region is accepted too */
+  guint kinds; /* VgFileKind bits */
+  VgFileRegion or_region;
   gboolean multiple;          /* names of several files, separated by ';', whose frames follow */
   gboolean brightest_channel; /* of several channels the one with the most counts, unless the text
                                * names one */

@@ -179,7 +179,7 @@ test_full_disk (CliFixture *f, gconstpointer data)
                      .unit = "s",
                      .number = 1,
                      .values = values,
-                     .matrix = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
+                     .grid.matrix = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } } };
   VgDicomStudy *study;
 
   g_assert_cmpstr (unusable, ==, NULL);
@@ -189,8 +189,8 @@ test_full_disk (CliFixture *f, gconstpointer data)
     {
       g_autofree char *reason = NULL;
 
-      map.width = map.height = side;
-      map.slices = 1;
+      map.grid.width = map.grid.height = side;
+      map.grid.slices = 1;
       g_assert_true (module->write (study, path, &map, &none));
       g_assert_cmpstr (none, ==, NULL);
       if (!g_file_test ("/dev/full", G_FILE_TEST_EXISTS))

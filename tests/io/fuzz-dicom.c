@@ -3,6 +3,7 @@
  * last volume. */
 #include "tests/fuzz/fuzz.h"
 #include "io/source/vg-source.h"
+#include "kernels/base/vg-placement.h"
 #include <glib/gstdio.h>
 
 /* Volumes beyond this are legal, but would only measure the allocator. */
@@ -27,6 +28,25 @@ read_some (VgSource *source)
     }
 }
 
+/* Places a segment on another grid: its own without the last column, shifted by a slice. */
+static void
+place_segment (const char *path, const VgImageInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgImage) image = NULL, placed = NULL;
+  VgImageInfo data = *info;
+
+  if (info->segment[0] == '\0' || vg_image_info_frame_bytes (info) > MAX_FRAME)
+    return;
+  data.width = MAX (data.width - 1, 1);
+  for (int i = 0; i < 3; i++)
+    data.placement.srow[i][3] += data.placement.srow[i][2];
+  image = vg_image_load (path, VG_FILE_IMAGE, NULL, &error);
+  if (image != NULL)
+    placed = vg_image_place (image, &data, &error);
+  fuzz_require_message (placed == NULL, error);
+}
+
 void
 fuzz_one (const guint8 *data, gsize length)
 {
@@ -41,7 +61,10 @@ fuzz_one (const guint8 *data, gsize length)
 
       fuzz_require_message (source == NULL, error);
       if (source)
-        read_some (source);
+        {
+          read_some (source);
+          place_segment (path, &source->info);
+        }
     }
   g_unlink (path);
 }

@@ -13,7 +13,7 @@ test_text (void)
   {
     const char *text, *again;
     int channel, pages, sum_frames;
-    const char *geometry, *sample;
+    const char *geometry, *sample, *segment;
   } cases[] = {
     { NULL, NULL, 0, VG_PAGES_FILE, 0, NULL },
     { "", NULL, 0, VG_PAGES_FILE, 0, NULL },
@@ -24,6 +24,9 @@ test_text (void)
     { "sum-frames=10 channel=3", "channel=3 sum_frames=10", 3, VG_PAGES_FILE, 10, NULL },
     { "pages=bins sample=grid", "pages=bins sample=grid", 0, VG_PAGES_BINS, 0, NULL, "grid" },
     { "sample=a sample=b", "sample=b", 0, VG_PAGES_FILE, 0, NULL, "b" },
+    { "segment=Portal  vein channel=2 sample=b", "channel=2 segment=Portal vein sample=b", 2,
+      VG_PAGES_FILE, 0, NULL, "b", "Portal vein" },
+    { "5x5:u16 segment=2", "5x5:u16 segment=2", 0, VG_PAGES_FILE, 0, "5x5:u16", NULL, "2" },
     { "channel=3 channel=4", "channel=4", 4, VG_PAGES_FILE, 0, NULL },
   };
 
@@ -42,17 +45,25 @@ test_text (void)
       g_assert_cmpint (read_options.sum_frames, ==, cases[i].sum_frames);
       g_assert_cmpstr (read_options.geometry, ==, cases[i].geometry);
       g_assert_cmpstr (read_options.sample, ==, cases[i].sample);
+      g_assert_cmpstr (read_options.segment, ==, cases[i].segment);
     }
 }
 
 static void
 test_bad_text (void)
 {
-  static const char *const texts[] = {
-    "channel=", "channel=0", "channel=1e9",   "sample=",       "pages=tiles",
-    "a=b",      "=",         "a b channel=2", "sum_frames=-1", "pages=bins\nchannel=2",
-    "\xff=\xfe"
-  };
+  static const char *const texts[] = { "channel=",
+                                       "channel=0",
+                                       "channel=1e9",
+                                       "sample=",
+                                       "segment=",
+                                       "pages=tiles",
+                                       "a=b",
+                                       "=",
+                                       "a b channel=2",
+                                       "sum_frames=-1",
+                                       "pages=bins\nchannel=2",
+                                       "\xff=\xfe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {

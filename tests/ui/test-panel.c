@@ -50,7 +50,7 @@ static const VgParam params[] = {
                  .advanced = TRUE),
   VG_ACTION_PARAM (Params, presses, .label = "Fire", .help = "Now", .group = "Two"),
   VG_FILE_PARAM (Params, file, .label = "File", .help = "From", .group = "Two",
-                 .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE),
+                 .file.kinds = VG_FILE_IMAGE, .file.or_region = VG_FILE_REGION),
   VG_FILE_PARAM (Params, files, .label = "Files", .help = "From each", .group = "Two",
                  .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE),
   VG_REGION_PARAM (Params, area, .label = "Area", .help = "Where", .group = "Two"),

@@ -321,7 +321,8 @@ formats_new (VgExportDialog *self, gboolean has_dicom)
     { VG_FORMAT_NRRD, "NRRD", NULL,
       N_ ("Volumes for 3D Slicer, with their position and orientation in the patient") },
     { VG_FORMAT_DICOM, "DICOM", NULL,
-      N_ ("Parametric maps in the study of the images, for a PACS or 3D Slicer") },
+      N_ ("Parametric maps and a segmentation of the regions, in the study of the images, for a "
+          "PACS or 3D Slicer") },
   };
 
   self->formats = vg_format_choice_new (items, G_N_ELEMENTS (items) - !has_dicom,

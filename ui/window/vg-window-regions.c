@@ -11,6 +11,8 @@ enum { MOST_REGIONS = 256 };
 typedef struct
 {
   char *path;
+  VgImageInfo info; /* of the data */
+  gboolean has_info;
   GPtrArray *regions;
   int size[2];
   char *note;
@@ -33,7 +35,8 @@ read_regions (GTask *task, gpointer object, gpointer data, GCancellable *cancell
   Import *self = data;
   GError *error = NULL;
 
-  self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST, self->size, &self->note,
+  self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST,
+                                       self->has_info ? &self->info : NULL, self->size, &self->note,
                                        &error);
   if (self->regions != NULL)
     g_task_return_boolean (task, TRUE);
@@ -104,6 +107,7 @@ vg_window_import_regions (VgWindow *self, const char *path)
   Import *import = g_new0 (Import, 1);
 
   import->path = g_strdup (path);
+  import->has_info = vg_pipeline_get_info (self->pipeline, &import->info);
   g_task_set_task_data (task, import, import_free);
   g_task_run_in_thread (task, read_regions);
 }

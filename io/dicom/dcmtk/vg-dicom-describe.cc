@@ -245,4 +245,6 @@ vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame)
   set_timing (file, index, &frame->timing);
   set_samples (file, index, frame->origin.maker, &frame->samples);
   set_mosaic (file, frame->origin.kind, &frame->samples);
+  if (!file->segments.empty ())
+    vg_dicom_describe_segment (file, index, frame);
 }

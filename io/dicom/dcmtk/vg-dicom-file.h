@@ -4,6 +4,7 @@
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dctk.h>
 #include "io/dicom/vg-dicom-module.h"
+#include <map>
 
 struct VgDicomFile
 {
@@ -13,7 +14,9 @@ struct VgDicomFile
   DcmItem *shared;               /* those of all frames, or NULL */
   DcmItem *current;              /* of `per_frame`, that of frame `at`; or NULL */
   int at;
-  int width, height, frames; /* frames 0: not counted yet */
+  int width, height, frames;         /* frames 0: not counted yet */
+  std::map<int, DcmItem *> segments; /* of a segmentation, by number; empty: the file is an image */
+  int fraction; /* largest sample of a segmentation with fractions; 0: its samples are bits */
 };
 
 /* Element TAG of ITEM unless it is longer than a text or number can be; or NULL. */
@@ -44,6 +47,17 @@ DcmItem *vg_dicom_first_item (DcmItem *item, const DcmTagKey &sequence);
  * time is invalid. */
 double vg_dicom_seconds (const char *date, const char *time);
 
+/* Whether the file declares itself a segmentation. */
+gboolean vg_dicom_is_segmentation (VgDicomFile *file);
+/* Finds the segments of a segmentation whose frames are counted; FALSE and *REASON: its elements
+ * are missing or contradict each other. */
+gboolean vg_dicom_check_segments (VgDicomFile *file, char **reason);
+/* Sets what FRAME, of number INDEX, has of its segment. */
+void vg_dicom_describe_segment (VgDicomFile *file, int index, VgDicomFrame *frame);
+/* The N bits of frame INDEX in ELEMENT. */
+gboolean vg_dicom_read_bits (DcmElement *element, int index, float *samples, gsize n,
+                             char **reason);
+
 /* Functions of the module's table that are defined in one file and used in another. */
 void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
 gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
@@ -54,3 +68,5 @@ VgDicomStudy *vg_dicom_study_new (const char *const *files, const char *modality
 void vg_dicom_study_free (VgDicomStudy *self);
 gboolean vg_dicom_write (const VgDicomStudy *self, const char *path, const VgDicomMap *map,
                          char **reason);
+gboolean vg_dicom_write_segments (const VgDicomStudy *self, const char *path,
+                                  const VgDicomSegments *segments, char **reason);

@@ -136,7 +136,8 @@ count_frames (VgDicomFile *file, char **reason)
       *reason = g_strdup ("it contains no image");
     else if (vg_dicom_integer (file->data, DCM_SamplesPerPixel, 1) != 1)
       *reason = g_strdup ("it is a colour image");
-    else if (vg_dicom_integer (file->data, DCM_BitsAllocated, 16) == 1)
+    else if (vg_dicom_integer (file->data, DCM_BitsAllocated, 16) == 1 &&
+             !vg_dicom_is_segmentation (file))
       *reason = g_strdup ("it contains a mask, not an image");
     else if (file->width < 1 || file->height < 1 || file->width > largest_side ||
              file->height > largest_side || frames > most_frames)
@@ -146,7 +147,9 @@ count_frames (VgDicomFile *file, char **reason)
       return 0;
     file->frames = MAX (frames, 1);
     find_groups (file);
-    return file->frames;
+    file->segments.clear ();
+    return !vg_dicom_is_segmentation (file) || vg_dicom_check_segments (file, reason) ? file->frames
+                                                                                      : 0;
   }
   GUARD_END (0)
 }
@@ -226,12 +229,23 @@ write_map (const VgDicomStudy *study, const char *path, const VgDicomMap *map, c
   GUARD_END (FALSE)
 }
 
+static gboolean
+write_regions (const VgDicomStudy *study, const char *path, const VgDicomSegments *segments,
+               char **reason)
+{
+  GUARD_BEGIN
+  {
+    return vg_dicom_write_segments (study, path, segments, reason);
+  }
+  GUARD_END (FALSE)
+}
+
 extern "C" G_MODULE_EXPORT const VgDicomModule *
 vg_dicom_module (void)
 {
   static const VgDicomModule module = {
-    VG_DICOM_ABI, vg_dicom_open, vg_dicom_close, count_frames,        describe,
-    read_frame,   list_files,    new_study,      vg_dicom_study_free, write_map,
+    VG_DICOM_ABI, vg_dicom_open, vg_dicom_close,      count_frames, describe,      read_frame,
+    list_files,   new_study,     vg_dicom_study_free, write_map,    write_regions,
   };
 
   /* what is wrong with a file is said in the program's own words */

@@ -117,6 +117,8 @@ vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **rea
       *reason = g_strdup ("it has no samples");
       return FALSE;
     }
+  if (!file->segments.empty () && file->fraction == 0)
+    return vg_dicom_read_bits (pixels, index, samples, n, reason);
   if (!get_layout (file, &layout, reason))
     return FALSE;
   bytes = n * (gsize) (layout.allocated / 8);
@@ -133,6 +135,8 @@ vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **rea
     convert ((const guint16 *) buffer, n, &layout, samples);
   else if (read)
     convert ((const guint32 *) buffer, n, &layout, samples);
+  for (gsize i = 0; read && file->fraction > 0 && i < n; i++)
+    samples[i] = 2 * samples[i] >= (float) file->fraction;
   g_free (buffer);
   return read;
 }

@@ -207,7 +207,7 @@ static const VgParam params[] = {
                   .help = "End of the fit range. 0 finds it; both 0: the whole time window."),
   VG_FILE_PARAM (
       P, irf, .label = "Measured IRF", .group = "Instrument response", .file.kinds = VG_FILE_IMAGE,
-      .file.or_region = TRUE, .file.brightest_channel = TRUE,
+      .file.or_region = VG_FILE_REGION, .file.brightest_channel = TRUE,
       .help = "Recording of scattered light or of a reference dye, or a region of this image that "
               "shows it. FILE#channel=2 chooses a channel; otherwise the brightest is used."),
   VG_FLOAT_PARAM (P, irf_lifetime_ns, .label = "Reference dye lifetime", .unit = "ns",

@@ -110,12 +110,12 @@ static const VgColumn weight_columns[] = {
 static const VgParam params[] = {
   VG_FILE_PARAM (P, artery, .file.rgb = VG_PERFUSION_ARTERY_RGB, .per_dataset = TRUE,
                  .label = "Artery", .group = "Inputs", .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
-                 .file.or_region = TRUE,
+                 .file.or_region = VG_FILE_REGION,
                  .help = "The aorta: a region, a mask image, or a table of times and "
                          "concentrations. If empty, a population AIF is used."),
   VG_FILE_PARAM (P, portal, .file.rgb = VG_PERFUSION_PORTAL_RGB, .per_dataset = TRUE,
                  .label = "Portal vein", .group = "Inputs",
-                 .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .file.or_region = TRUE,
+                 .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT, .file.or_region = VG_FILE_REGION,
                  .shown_when = { "inputs", 1 },
                  .help = "The portal vein, chosen like the artery. If empty, its curve is the AIF "
                          "convolved with the response of the gut."),
@@ -125,7 +125,7 @@ static const VgParam params[] = {
                          "runs. Their average is the artery, and a third column the portal vein, "
                          "where these are empty."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
-                 .file.kinds = VG_FILE_IMAGE, .file.or_region = TRUE,
+                 .file.kinds = VG_FILE_IMAGE, .file.or_region = VG_FILE_REGION_COLUMN,
                  .help = "The voxels to fit: a mask image, or a region that applies to every "
                          "slice. If empty, all voxels are fitted."),
   VG_FLOAT_PARAM (P, threshold, .label = "Threshold", .group = "Inputs", .min = -1e9, .max = 1e9,

@@ -76,12 +76,12 @@ test_fullest (void)
       int best = write_channels (path, seed);
       Params params = { path, path };
 
-      vg_file_cache_load (cache, &params, &error);
+      vg_file_cache_load (cache, &params, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (channel_of (cache, 0), ==, best);
       g_assert_cmpint (channel_of (cache, 1), ==, 1);
       params.full = named;
-      vg_file_cache_load (cache, &params, &error);
+      vg_file_cache_load (cache, &params, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (channel_of (cache, 0), ==, 2);
       seen[best - 1] = TRUE;
@@ -121,7 +121,8 @@ load_listed (VgFileCache *cache, const char *list, GError **error)
   Listed params = { (char *) list };
   guint n;
 
-  return vg_file_cache_load (cache, &params, error) ? vg_file_cache_get (cache, &n)[0].image : NULL;
+  return vg_file_cache_load (cache, &params, NULL, error) ? vg_file_cache_get (cache, &n)[0].image
+                                                          : NULL;
 }
 
 /* Frames follow each other as named, with the angle that stands beside each. */

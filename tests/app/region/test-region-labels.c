@@ -228,30 +228,30 @@ test_files (void)
 
   variant.bits = 8;
   values = fixture_write_tiff (tiff, &variant, 2);
-  regions = vg_region_file_load (tiff, 65535, size, &note, &error);
+  regions = vg_region_file_load (tiff, 65535, NULL, size, &note, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (regions->len, >, 10);
   g_assert_cmpint (size[0], ==, 9);
   g_assert_cmpint (size[1], ==, 5);
   g_assert_true (g_file_set_contents (list, "rect:1,2,3,4 cell\n", -1, NULL));
-  texts = vg_region_file_load (list, 65535, size, &note, &error);
+  texts = vg_region_file_load (list, 65535, NULL, size, &note, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (((VgNamedRegion *) texts->pdata[0])->name, ==, "cell");
   g_assert_cmpint (size[0], ==, 0);
   variant.bits = 32;
   variant.format = 3;
   g_free (fixture_write_tiff (fractions, &variant, 2));
-  g_assert_null (vg_region_file_load (fractions, 65535, size, &note, &error));
+  g_assert_null (vg_region_file_load (fractions, 65535, NULL, size, &note, &error));
   fixture_assert_message (error, "is not a label mask");
   g_clear_error (&error);
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
-  g_assert_null (vg_region_file_load (pipe, 65535, size, &note, &error));
+  g_assert_null (vg_region_file_load (pipe, 65535, NULL, size, &note, &error));
   fixture_assert_message (error, "pipe");
   for (guint i = 0; i < G_N_ELEMENTS (endless); i++)
     {
       g_autoptr (GError) local = NULL;
 
-      g_assert_null (vg_region_file_load (endless[i], 65535, size, &note, &local));
+      g_assert_null (vg_region_file_load (endless[i], 65535, NULL, size, &note, &local));
       g_assert_nonnull (local);
     }
   fixture_remove_folder (folder);

@@ -29,7 +29,7 @@ static const VgParam items[] = {
   VG_BOOL_PARAM (Params, on, .label = "On"),
   VG_FLOAT_PARAM (Params, exposure_ms, .def = 10, .min = 0.1, .max = 1000),
   VG_DOUBLE_PARAM (Params, photons, .def = 1e6, .min = 1, .max = 1e12),
-  VG_FILE_PARAM (Params, file, .file.or_region = TRUE),
+  VG_FILE_PARAM (Params, file, .file.or_region = VG_FILE_REGION),
   VG_REGION_PARAM (Params, region, .label = "Region"),
   VG_TABLE_PARAM (Params, layers, .table.columns = columns, .table.max_rows = 10),
 };

@@ -213,6 +213,88 @@ test_apart (void)
   g_assert_cmpfloat_with_epsilon (mm, 6, 1e-12);
 }
 
+/* Voxels of a mask whose slices 1 and 4 of 5 are not empty; voxel (x, y) of slice z is 1 where
+ * x + 2 y + z is a multiple of 3. */
+static VgImage *
+mask_new (const VgPlacement *placement)
+{
+  VgImageInfo info = vg_image_info_grey (VG_U8, 6, 4);
+  VgImage *mask;
+  guint8 *to;
+
+  info.slices = 5;
+  info.placement = *placement;
+  mask = vg_image_new (&info, "mask", NULL);
+  to = mask->data;
+  for (int z = 0; z < 5; z++)
+    for (int y = 0; y < 4; y++)
+      for (int x = 0; x < 6; x++)
+        *to++ = z % 3 == 1 && (x + 2 * y + z) % 3 == 0;
+  return mask;
+}
+
+/* The mask on the grid of voxels of its own in another order: those of the data at (i, j, k) are at
+ * (k + 1, 3 - i, 3 j - 2) of the mask. */
+static void
+test_place (void)
+{
+  VgPlacement own = { .known = TRUE, .sform_code = 1, .unit = 2 }, other = own;
+  const double matrix[3][4] = { { 0, 2, 0.5, 10 }, { 3, 0, 0, -20 }, { 0, 0, 1, 5 } };
+  const int steps[3][4] = { { 0, 0, 1, 1 }, { -1, 0, 0, 3 }, { 0, 3, 0, -2 } };
+  VgImageInfo data = vg_image_info_grey (VG_F32, 4, 3);
+  g_autoptr (VgImage) mask = NULL;
+  g_autoptr (VgImage) placed = NULL;
+  g_autoptr (VgImage) same = NULL;
+  g_autoptr (GError) error = NULL;
+  const guint8 *at;
+  int found = 0;
+
+  memcpy (own.srow, matrix, sizeof matrix);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 4; k++)
+      {
+        other.srow[i][k] = k == 3 ? matrix[i][3] : 0;
+        for (int axis = 0; axis < 3; axis++)
+          other.srow[i][k] += matrix[i][axis] * steps[axis][k];
+      }
+  data.slices = 7;
+  data.placement = other;
+  mask = mask_new (&own);
+  placed = vg_image_place (mask, &data, &error);
+  g_assert_no_error (error);
+  at = placed->data;
+  for (int k = 0; k < 7; k++)
+    for (int j = 0; j < 3; j++)
+      for (int i = 0; i < 4; i++, at++)
+        {
+          int x = k + 1, y = 3 - i, z = 3 * j - 2;
+
+          g_assert_cmpint (*at, ==,
+                           x < 6 && z >= 0 && z < 5 && z % 3 == 1 && (x + 2 * y + z) % 3 == 0);
+          found += *at;
+        }
+  g_assert_cmpint (found, >, 5);
+  g_assert_cmpint (placed->info.slices, ==, 7);
+  data.placement.known = FALSE;
+  same = vg_image_place (mask, &data, &error);
+  g_assert_true (same == mask);
+  data.placement.known = TRUE;
+  for (int i = 0; i < 3; i++) /* a slice that is not empty is skipped; then half a voxel aside */
+    {
+      g_autoptr (VgImage) none = NULL;
+      g_autoptr (GError) local = NULL;
+
+      data.placement = other;
+      if (i == 0)
+        data.placement.srow[2][3] += 1.5;
+      else
+        data.placement.srow[0][3] += i == 1 ? 1 : 0.2;
+      none = vg_image_place (mask, &data, &local);
+      g_assert_true ((none == NULL) == (i < 2));
+      g_assert_true ((local != NULL) == (i < 2));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +304,6 @@ main (int argc, char **argv)
   g_test_add_func ("/placement/orders", test_orders);
   g_test_add_func ("/placement/unknown", test_unknown);
   g_test_add_func ("/placement/apart", test_apart);
+  g_test_add_func ("/placement/place", test_place);
   return g_test_run ();
 }

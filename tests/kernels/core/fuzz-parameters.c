@@ -33,7 +33,7 @@ static const VgParam items[] = {
   VG_BOOL_PARAM (Params, on, .label = "On"),
   VG_FLOAT_PARAM (Params, single, .def = 0.25, .min = 0.1, .max = 1.0 / 3, .unit = "ms"),
   VG_DOUBLE_PARAM (Params, many, .min = -1e300, .max = 1e300),
-  VG_FILE_PARAM (Params, file, .file.or_region = TRUE),
+  VG_FILE_PARAM (Params, file, .file.or_region = VG_FILE_REGION),
   VG_REGION_PARAM (Params, region, .label = "Region"),
   VG_TABLE_PARAM (Params, layers, .table.columns = two, .table.presets = presets,
                   .table.max_rows = 10),

@@ -41,7 +41,7 @@ static const VgParam items[] = {
   VG_FLOAT_PARAM (Params, third, .label = "Third", .def = 0.1, .min = -1.0 / 3, .max = 1.0 / 3),
   VG_DOUBLE_PARAM (Params, photons, .label = "Photons", .def = 1e6, .min = 1, .max = 1e15),
   VG_FILE_PARAM (Params, dark_frame, .label = "Dark frame"),
-  VG_FILE_PARAM (Params, response, .label = "Response", .file.or_region = TRUE),
+  VG_FILE_PARAM (Params, response, .label = "Response", .file.or_region = VG_FILE_REGION),
   VG_REGION_PARAM (Params, artery, .label = "Artery"),
   VG_TABLE_PARAM (Params, layers, .label = "Layers", .table.columns = layer_columns,
                   .table.presets = layer_presets, .table.max_rows = 5),

@@ -230,6 +230,106 @@ fixture_dicom_write (const char *folder, const char *name, const DicomVariant *v
   fixture_put_file (path, bytes->data, bytes->len);
 }
 
+/* A sequence of one item with the elements of ITEM, which is consumed. */
+static void
+put_item (Writer *writer, guint16 group, guint16 element, Writer *item)
+{
+  put_head (writer, group, element, "SQ", item->bytes->len + 8);
+  put (writer, 0xe000fffe, 4);
+  put (writer, item->bytes->len, 4);
+  g_byte_array_append (writer->bytes, item->bytes->data, item->bytes->len);
+  g_byte_array_unref (item->bytes);
+}
+
+/* Adds an item with the elements of ITEM, which is consumed, to those of a sequence. */
+static void
+add_item (Writer *items, Writer *item)
+{
+  put (items, 0xe000fffe, 4);
+  put (items, item->bytes->len, 4);
+  g_byte_array_append (items->bytes, item->bytes->data, item->bytes->len);
+  g_byte_array_unref (item->bytes);
+}
+
+static void
+put_segment_list (Writer *writer)
+{
+  static const char *const labels[] = { "Artery", "Portal vein" };
+  Writer items = { .bytes = g_byte_array_new () };
+
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    {
+      Writer item = { .bytes = g_byte_array_new () };
+
+      put_short (&item, 0x62, 4, (guint16) (1 + 3 * i));
+      put_text (&item, 0x62, 5, "LO", labels[i]);
+      add_item (&items, &item);
+    }
+  put_head (writer, 0x62, 2, "SQ", items.bytes->len);
+  g_byte_array_append (writer->bytes, items.bytes->data, items.bytes->len);
+  g_byte_array_unref (items.bytes);
+}
+
+static void
+put_groups (Writer *writer, const DicomSegmentFrame *frames, guint n)
+{
+  Writer shared = { .bytes = g_byte_array_new () }, measures = { .bytes = g_byte_array_new () },
+         turn = { .bytes = g_byte_array_new () }, items = { .bytes = g_byte_array_new () };
+
+  put_text (&turn, 0x20, 0x37, "DS", "1\\0\\0\\0\\1\\0");
+  put_text (&measures, 0x18, 0x88, "DS", "3");
+  put_text (&measures, 0x28, 0x30, "DS", "2\\1.5");
+  put_item (&shared, 0x20, 0x9116, &turn);
+  put_item (&shared, 0x28, 0x9110, &measures);
+  put_item (writer, 0x5200, 0x9229, &shared);
+  for (guint i = 0; i < n; i++)
+    {
+      Writer item = { .bytes = g_byte_array_new () }, place = { .bytes = g_byte_array_new () },
+             identity = { .bytes = g_byte_array_new () };
+      char z[G_ASCII_DTOSTR_BUF_SIZE];
+      g_autofree char *position = g_strdup_printf (
+          "-10\\-20\\%s", g_ascii_formatd (z, sizeof z, "%.6g", frames[i].z));
+
+      put_text (&place, 0x20, 0x32, "DS", position);
+      put_short (&identity, 0x62, 0xb, (guint16) frames[i].segment);
+      put_item (&item, 0x20, 0x9113, &place);
+      put_item (&item, 0x62, 0xa, &identity);
+      add_item (&items, &item);
+    }
+  put_head (writer, 0x5200, 0x9230, "SQ", items.bytes->len);
+  g_byte_array_append (writer->bytes, items.bytes->data, items.bytes->len);
+  g_byte_array_unref (items.bytes);
+}
+
+GByteArray *
+fixture_dicom_segments (const DicomSegmentFrame *frames, guint n)
+{
+  static const char sop_class[] = "1.2.840.10008.5.1.4.1.1.66.4";
+  Writer writer = { .bytes = g_byte_array_new () };
+
+  put_preamble (writer.bytes, sop_class, "1.2.840.10008.1.2.1");
+  put_text (&writer, 8, 0x16, "UI", sop_class);
+  put_text (&writer, 8, 0x18, "UI", "1.2.3.4.9.1");
+  put_text (&writer, 8, 0x60, "CS", "SEG");
+  put_text (&writer, 0x20, 0xe, "UI", "1.2.3.4.9");
+  put_short (&writer, 0x28, 2, 1);
+  put_number (&writer, 0x28, 8, "IS", n);
+  put_short (&writer, 0x28, 0x10, 4);
+  put_short (&writer, 0x28, 0x11, 6);
+  put_short (&writer, 0x28, 0x100, 1);
+  put_short (&writer, 0x28, 0x101, 1);
+  put_short (&writer, 0x28, 0x102, 0);
+  put_text (&writer, 0x62, 1, "CS", "BINARY");
+  put_segment_list (&writer);
+  put_groups (&writer, frames, n);
+  put_head (&writer, 0x7fe0, 0x10, "OB", 3 * n + (n & 1));
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (writer.bytes, frames[i].bits, sizeof frames[i].bits);
+  if (n & 1)
+    put (&writer, 0, 1);
+  return writer.bytes;
+}
+
 GByteArray *
 fixture_dicomdir (const char *const *names, guint n)
 {

@@ -31,6 +31,17 @@ DicomVariant fixture_dicom_variant (void);
 GByteArray *fixture_dicom (const DicomVariant *variant);
 /* Writes it as FOLDER/NAME. */
 void fixture_dicom_write (const char *folder, const char *name, const DicomVariant *variant);
+/* A frame of a segmentation of 6 x 4 pixels, in the place of the images above. */
+typedef struct
+{
+  int segment;
+  double z;       /* mm */
+  guint8 bits[3]; /* pixel (x, y) is bit x + 6 y */
+} DicomSegmentFrame;
+
+/* A segmentation with the N FRAMES, whose slices are 3 mm apart.  It lists the segments 1,
+ * "Artery", and 4, "Portal vein". */
+GByteArray *fixture_dicom_segments (const DicomSegmentFrame *frames, guint n);
 /* A DICOMDIR that lists the N names, with '\\' between folders. */
 GByteArray *fixture_dicomdir (const char *const *names, guint n);
 

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/region/vg-region-segments.h"
+#include "app/region/vg-region-file.h"
+#include <math.h>
+#include <string.h>
+#include "kernels/base/vg-statistics.h"
+
+typedef struct
+{
+  GArray *regions;      /* const VgRegion *, borrowed */
+  gboolean all_slices;  /* the regions apply to each slice */
+  const VgImage *image; /* a mask in their place; or NULL */
+} Segment;
+
+struct _VgRegionSegments
+{
+  const VgImageInfo *info;
+  int number;        /* of the series */
+  GArray *segments;  /* Segment */
+  GPtrArray *labels; /* their labels, and a NULL */
+  VgRegion *own;     /* the regions of the settings */
+};
+
+static Segment *
+add (VgRegionSegments *self, const char *label)
+{
+  Segment segment = { .regions = g_array_new (FALSE, FALSE, sizeof (const VgRegion *)) };
+
+  g_array_append_val (self->segments, segment);
+  g_ptr_array_add (self->labels, g_strdup (label));
+  return &g_array_index (self->segments, Segment, self->segments->len - 1);
+}
+
+static gboolean
+is_mask (const VgImage *image, const VgImageInfo *data)
+{
+  return image->text == NULL && image->info.width == data->width &&
+         image->info.height == data->height && image->info.channels == 1 &&
+         vg_image_info_pages (&image->info) == data->slices;
+}
+
+/* Adds the regions and masks that are values of parameters, with the labels of these. */
+static void
+add_settings (VgRegionSegments *self, VgWork *work)
+{
+  const VgParamTable *table = &vg_work_get_operation (work)->params;
+  const void *params = vg_work_get_params (work);
+
+  self->own = g_new (VgRegion, table->n_items);
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      const char *text = param->kind == VG_PARAM_FILE
+                             ? *(char *const *) ((const char *) params + param->offset)
+                             : NULL;
+      const VgImage *image = vg_work_get_file (work, param->id);
+      const VgRegion *region = &self->own[i];
+
+      if (text == NULL || param->file.or_region == VG_FILE_NO_REGION ||
+          !vg_param_is_shown (table, param, params))
+        continue;
+      if (image != NULL && is_mask (image, self->info))
+        add (self, param->label)->image = image;
+      else if (image == NULL && vg_region_parse (&self->own[i], text, NULL))
+        {
+          Segment *segment = add (self, param->label);
+
+          segment->all_slices = param->file.or_region == VG_FILE_REGION_COLUMN;
+          g_array_append_val (segment->regions, region);
+        }
+    }
+}
+
+/* Whether REGION is the value of a parameter. */
+static gboolean
+is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region)
+{
+  for (guint i = 0; i < settings; i++)
+    {
+      const Segment *segment = &g_array_index (self->segments, Segment, i);
+
+      if (segment->regions->len > 0 &&
+          vg_region_equal (g_array_index (segment->regions, const VgRegion *, 0), region))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The name of REGION, owned, without the slice that the name of a segment in several slices has. */
+static char *
+name_of (const VgNamedRegion *region)
+{
+  g_autofree char *slice = g_strdup_printf (VG_REGION_IN_SLICE, "", region->region.slice + 1);
+
+  return g_str_has_suffix (region->name, slice)
+             ? g_strndup (region->name, strlen (region->name) - strlen (slice))
+             : g_strdup (region->name);
+}
+
+static void
+add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
+{
+  guint settings = self->segments->len;
+  /* of the segments, from 1 */
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    {
+      const VgRegion *region = &regions[i]->region;
+      g_autofree char *name = name_of (regions[i]);
+      guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+
+      if (is_setting (self, settings, region))
+        continue;
+      if (number == 0)
+        {
+          add (self, name);
+          number = self->segments->len;
+          g_hash_table_insert (numbers, g_steal_pointer (&name), GUINT_TO_POINTER (number));
+        }
+      g_array_append_val (g_array_index (self->segments, Segment, number - 1).regions, region);
+    }
+}
+
+static gboolean
+mark_region (const VgImageInfo *info, const VgRegion *region, guint8 *mask)
+{
+  int x0, y0, x1, y1;
+  g_autofree guint8 *inside = NULL;
+  gboolean any = FALSE;
+
+  if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
+    return FALSE;
+  inside = vg_region_mask (region, x0, y0, x1, y1);
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      if (inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)])
+        {
+          mask[(gsize) y * (gsize) info->width + (gsize) x] = 1;
+          any = TRUE;
+        }
+  return any;
+}
+
+/* VgDicomSegments.mark. */
+static gboolean
+mark (gconstpointer data, guint i, int slice, guint8 *mask)
+{
+  const VgRegionSegments *self = data;
+  const Segment *segment = &g_array_index (self->segments, Segment, i);
+  gsize n = (gsize) self->info->width * (gsize) self->info->height;
+  gboolean any = FALSE;
+
+  for (guint k = 0; k < segment->regions->len; k++)
+    {
+      const VgRegion *region = g_array_index (segment->regions, const VgRegion *, k);
+
+      if (segment->all_slices || region->slice == slice)
+        any |= mark_region (self->info, region, mask);
+    }
+  for (gsize k = 0; segment->image != NULL && k < n; k++)
+    {
+      double value = vg_image_sample (segment->image, (gsize) slice * n + k);
+
+      mask[k] = isfinite (value) && value != 0;
+      any |= mask[k] != 0;
+    }
+  return any;
+}
+
+/* Whether two segments have the same label and the same voxels. */
+static gboolean
+is_same (const VgRegionSegments *self, guint a, guint b)
+{
+  gsize n = (gsize) self->info->width * (gsize) self->info->height;
+  g_autofree guint8 *masks = NULL;
+
+  if (strcmp (self->labels->pdata[a], self->labels->pdata[b]) != 0)
+    return FALSE;
+  masks = g_malloc (2 * n);
+  for (int slice = 0; slice < self->info->slices; slice++)
+    {
+      memset (masks, 0, 2 * n);
+      mark (self, a, slice, masks);
+      mark (self, b, slice, masks + n);
+      if (memcmp (masks, masks + n, n) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+drop (VgRegionSegments *self, guint i)
+{
+  g_array_unref (g_array_index (self->segments, Segment, i).regions);
+  g_array_remove_index (self->segments, i);
+  g_ptr_array_remove_index (self->labels, i);
+}
+
+/* A file may be the value of a setting, and also give the named regions. */
+static void
+remove_copies (VgRegionSegments *self, guint settings)
+{
+  for (guint i = self->segments->len; i-- > settings;)
+    for (guint k = 0; k < settings; k++)
+      if (is_same (self, k, i))
+        {
+          drop (self, i);
+          break;
+        }
+}
+
+static gboolean
+has_voxel (const VgRegionSegments *self)
+{
+  g_autofree guint8 *mask = g_malloc0 ((gsize) self->info->width * (gsize) self->info->height);
+
+  for (guint i = 0; i < self->segments->len; i++)
+    for (int slice = 0; slice < self->info->slices; slice++)
+      if (mark (self, i, slice, mask))
+        return TRUE;
+  return FALSE;
+}
+
+VgRegionSegments *
+vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions)
+{
+  g_autoptr (VgRegionSegments) self = g_new0 (VgRegionSegments, 1);
+  guint settings;
+
+  self->info = vg_work_get_info (work);
+  self->number = (int) vg_work_get_operation (work)->n_outputs + 1;
+  self->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+  self->labels = g_ptr_array_new_with_free_func (g_free);
+  add_settings (self, work);
+  settings = self->segments->len;
+  add_named (self, regions);
+  remove_copies (self, settings);
+  g_ptr_array_add (self->labels, NULL);
+  return has_voxel (self) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+vg_region_segments_write (const VgRegionSegments *self, VgDicomWriter *dicom, const char *path,
+                          GError **error)
+{
+  const VgDicomSegments segments = { .labels = (const char *const *) self->labels->pdata,
+                                     .number = self->number,
+                                     .grid = { .width = self->info->width,
+                                               .height = self->info->height,
+                                               .slices = (int) self->info->slices },
+                                     .mark = mark,
+                                     .data = self };
+
+  return vg_dicom_writer_write_segments (dicom, path, &segments, error);
+}
+
+void
+vg_region_segments_free (VgRegionSegments *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->segments->len; i++)
+    g_array_unref (g_array_index (self->segments, Segment, i).regions);
+  g_array_unref (self->segments);
+  g_ptr_array_unref (self->labels);
+  g_free (self->own);
+  g_free (self);
+}

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: MIT
+"""Regions that are written as a DICOM segmentation are read with pydicom and compared voxel by
+voxel; segmentations that pydicom writes are read as masks and as regions, and damaged ones give one
+sentence.  The validators dciodvfy and dcmftest check what is written if they are installed.
+Arguments: the program, and the script that writes series as scanners do."""
+import csv
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import pydicom
+    from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
+    from pydicom.sequence import Sequence
+    from pydicom.uid import ExplicitVRLittleEndian, RLELossless, generate_uid
+except ImportError as missing:
+    print(f'{missing}: apt install python3-pydicom')
+    sys.exit(77)
+
+PROGRAM, SCRIPT = sys.argv[1:]
+SEGMENTATION = '1.2.840.10008.5.1.4.1.1.66.4'
+WIDE, HIGH, SLICES = 18, 14, 5
+SETTINGS = ['--delays', 'none', '--signal', 'concentration', '--baseline-last', '1', '--backend',
+            'cpu']
+
+
+def run(path, out, *more):
+    return subprocess.run([PROGRAM, 'run', 'perfusion', str(path), '--out', str(out), *SETTINGS,
+                           *map(str, more)], capture_output=True, text=True, timeout=120)
+
+
+def box(x, y, width, height, *slices):
+    mask = np.zeros((SLICES, HIGH, WIDE), bool)
+    for z in slices:
+        mask[z, y:y + height, x:x + width] = True
+    return mask
+
+
+ARTERY, PORTAL, LIVER = box(1, 1, 3, 3, 2), box(6, 6, 3, 3, 1), box(0, 0, 15, 12, *range(SLICES))
+AORTA, THING = box(2, 3, 4, 5, 1) | box(3, 3, 4, 6, 2), box(16, 2, 1, 3, 0)
+REGIONS = '''rect:2,3,4,5@1 Aorta
+rect:3,3,4,6@2 Aorta
+rect:16,2,1,3 Thing\\here
+rect:100,100,3,3 Elsewhere
+rect:4,8,2,2@3 Liver lesion
+'''
+GIVEN = ['--artery', 'rect:1,1,3,3@2', '--portal', 'rect:6,6,3,3@1', '--mask', 'rect:0,0,15,12']
+# label, voxels, category, type
+EXPECTED = [('Artery', ARTERY, '123037004', '51114001'),
+            ('Portal vein', PORTAL, '123037004', '32764006'),
+            ('Liver', LIVER, '123037004', '10200004'),
+            ('Aorta', AORTA, '123037004', '15825003'),
+            ('Thing/here', THING, '309825002', '111099'),
+            ('Liver lesion', box(4, 8, 2, 2, 3), '49755003', '52988006')]
+
+
+def check_valid(path):
+    for name in 'dcmftest', 'dciodvfy', 'dcmdump':
+        if shutil.which(name):
+            result = subprocess.run([name, str(path)], capture_output=True, text=True, timeout=60)
+            assert result.returncode == 0, result
+            assert 'Error' not in result.stderr + result.stdout, result
+
+
+def list_planes(path):
+    """The positions of the slices of a parametric map, in order."""
+    return [tuple(map(float, item.PlanePositionSequence[0].ImagePositionPatient))
+            for item in pydicom.dcmread(path).PerFrameFunctionalGroupsSequence]
+
+
+def read_segments(path, planes):
+    """The voxels of each segment, from positions and segment numbers alone."""
+    data = pydicom.dcmread(path)
+    pixels = data.pixel_array.reshape(-1, data.Rows, data.Columns)
+    masks = {item.SegmentNumber: np.zeros((SLICES, HIGH, WIDE), bool)
+             for item in data.SegmentSequence}
+    for item, frame in zip(data.PerFrameFunctionalGroupsSequence, pixels):
+        at = tuple(map(float, item.PlanePositionSequence[0].ImagePositionPatient))
+        number = item.SegmentIdentificationSequence[0].ReferencedSegmentNumber
+        z = planes.index(at)
+        assert list(item.FrameContentSequence[0].DimensionIndexValues) == [number, z + 1]
+        assert frame.any() and not masks[number][z].any()
+        masks[number][z] = frame
+    return data, masks
+
+
+def check_written(folder, series):
+    source = pydicom.dcmread(next(iter((folder / series).iterdir())))
+    uids = {pydicom.dcmread(path).SOPInstanceUID for path in (folder / series).iterdir()}
+    rois = folder / 'rois.txt'
+    rois.write_text(REGIONS)
+    out = folder / 'out' / series
+    result = run(folder / series, out, *GIVEN, '--rois', rois, '--format', 'dicom,nifti')
+    assert result.returncode == 0, result
+    check_valid(out / 'regions.dcm')
+    data, masks = read_segments(out / 'regions.dcm', list_planes(out / 'ka.dcm'))
+    assert data.SOPClassUID == SEGMENTATION and data.Modality == 'SEG'
+    assert (data.SegmentationType, data.BitsAllocated) == ('BINARY', 1)
+    for key in ('PatientName', 'PatientID', 'StudyInstanceUID', 'StudyDate', 'StudyTime',
+                'FrameOfReferenceUID'):
+        assert data[key].value == source[key].value, key
+    maps = [pydicom.dcmread(path) for path in out.glob('*.dcm')]
+    for key in 'SOPInstanceUID', 'SeriesInstanceUID', 'SeriesNumber':
+        assert len({item[key].value for item in maps} | {source[key].value}) == len(maps) + 1, key
+    derivation = data.SharedFunctionalGroupsSequence[0].DerivationImageSequence[0]
+    assert {item.ReferencedSOPInstanceUID for item in derivation.SourceImageSequence} == uids
+    assert data.ReferencedSeriesSequence[0].SeriesInstanceUID == source.SeriesInstanceUID
+    found = [(item.SegmentLabel, masks[item.SegmentNumber],
+              item.SegmentedPropertyCategoryCodeSequence[0].CodeValue,
+              item.SegmentedPropertyTypeCodeSequence[0].CodeValue)
+             for item in data.SegmentSequence]
+    assert len(found) == len(EXPECTED), [item[0] for item in found]
+    for one, other in zip(found, EXPECTED):
+        assert (one[0], *one[2:]) == (other[0], *other[2:]), one
+        np.testing.assert_array_equal(one[1], other[1], one[0])
+    return out
+
+
+def check_again(folder, series, out):
+    """The file gives the same inputs, maps, regions and segments as the regions that it is of."""
+    file, again = out / 'regions.dcm', folder / 'again' / series
+    result = run(folder / series, again, '--artery', file, '--mask', f'{file}#segment=3',
+                 '--portal', f'{file}#segment=portal VEIN', '--rois', file, '--format',
+                 'dicom,nifti')
+    assert result.returncode == 0, result
+    for name in 'input_curves.csv', 'ka.nii.gz', 'status.nii.gz':
+        assert (out / name).read_bytes() == (again / name).read_bytes(), name
+    planes = list_planes(out / 'ka.dcm')
+    data, masks = read_segments(again / 'regions.dcm', planes)
+    assert [item.SegmentLabel for item in data.SegmentSequence] == [item[0] for item in EXPECTED]
+    for mask, expected in zip(masks.values(), EXPECTED):
+        np.testing.assert_array_equal(mask, expected[1], expected[0])
+    with open(again / 'regions.csv', newline='') as table:
+        names = [row['region'] for row in csv.DictReader(table)]
+    assert names == ['Artery', 'Portal vein'] + [f'Liver (slice {z + 1})' for z in range(SLICES)] \
+        + ['Aorta (slice 2)', 'Aorta (slice 3)', 'Thing/here', 'Liver lesion'], names
+
+
+def check_anonymous(folder, series):
+    source = pydicom.dcmread(next(iter((folder / series).iterdir())))
+    out = folder / 'anonymous'
+    result = run(folder / series, out, *GIVEN, '--format', 'dicom', '--dicom-anonymous')
+    assert result.returncode == 0, result
+    check_valid(out / 'regions.dcm')
+    content = (out / 'regions.dcm').read_bytes()
+    for text in ('Phantom', '20250306', source.StudyInstanceUID, source.SeriesInstanceUID,
+                 source.FrameOfReferenceUID, source.SOPInstanceUID):
+        assert text.encode() not in content, text
+    assert pydicom.dcmread(out / 'regions.dcm').StudyInstanceUID == \
+        pydicom.dcmread(out / 'ka.dcm').StudyInstanceUID
+
+
+def item(**elements):
+    data = Dataset()
+    for key, value in elements.items():
+        setattr(data, key, value)
+    return Sequence([data])
+
+
+def write_foreign(path, like, segments, kind='BINARY', turned=False, compressed=False):
+    """Writes the masks SEGMENTS (number, label, mask) on the grid of LIKE, a segmentation that the
+    program wrote, as another program may: the last slice first, without a distance between slices,
+    and TURNED: with rows and columns exchanged, so that the slices also count the other way."""
+    shared = like.SharedFunctionalGroupsSequence[0]
+    turn = list(map(float, shared.PlaneOrientationSequence[0].ImageOrientationPatient))
+    spacing = list(map(float, shared.PixelMeasuresSequence[0].PixelSpacing))
+    meta = FileMetaDataset()
+    meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = SEGMENTATION, generate_uid()
+    meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    data = FileDataset(None, {}, file_meta=meta, preamble=b'\0' * 128)
+    data.is_little_endian, data.is_implicit_VR = True, False
+    data.SOPClassUID, data.SOPInstanceUID = SEGMENTATION, meta.MediaStorageSOPInstanceUID
+    data.SeriesInstanceUID, data.StudyInstanceUID = generate_uid(), like.StudyInstanceUID
+    data.Modality, data.SegmentationType = 'SEG', kind
+    data.SamplesPerPixel, data.PhotometricInterpretation = 1, 'MONOCHROME2'
+    data.PixelRepresentation = 0
+    data.BitsAllocated = data.BitsStored = 1 if kind == 'BINARY' else 8
+    data.HighBit = data.BitsStored - 1
+    if kind != 'BINARY':
+        data.MaximumFractionalValue, data.SegmentationFractionalType = 200, 'PROBABILITY'
+    data.Rows, data.Columns = (WIDE, HIGH) if turned else (HIGH, WIDE)
+    data.SegmentSequence = Sequence([item(SegmentNumber=number, SegmentLabel=label)[0]
+                                     for number, label, _ in segments])
+    data.SharedFunctionalGroupsSequence = item(
+        PixelMeasuresSequence=item(PixelSpacing=spacing[::-1] if turned else spacing,
+                                   SliceThickness=1),
+        PlaneOrientationSequence=item(
+            ImageOrientationPatient=turn[3:] + turn[:3] if turned else turn))
+    groups, frames = [], []
+    for number, _, mask in segments:
+        for z in reversed(range(SLICES)):
+            if mask[z].any():
+                groups.append(item(
+                    PlanePositionSequence=item(ImagePositionPatient=list(PLANES[z])),
+                    SegmentIdentificationSequence=item(ReferencedSegmentNumber=number))[0])
+                frames.append(mask[z].T if turned else mask[z])
+    data.PerFrameFunctionalGroupsSequence, data.NumberOfFrames = Sequence(groups), len(groups)
+    frames = np.array(frames)
+    if kind == 'BINARY':
+        bits = np.packbits(frames.ravel(), bitorder='little').tobytes()
+    else:
+        bits = np.where(frames, 100, 99).astype('u1').tobytes()  # from half of 200 on
+    data.PixelData = bits + b'\0' * (len(bits) % 2)
+    data['PixelData'].VR = 'OB'
+    if compressed:
+        data.compress(RLELossless, np.frombuffer(bits, 'u1').reshape(frames.shape))
+    data.save_as(path, write_like_original=False)
+    return data
+
+
+def check_foreign(folder, series, out):
+    like = pydicom.dcmread(out / 'regions.dcm')
+    segments = [(7, 'hepatic', LIVER), (3, 'vena portae', PORTAL | box(5, 5, 2, 2, 3)),
+                (40, 'x', box(1, 1, 4, 3, 0, 3))]
+    for number, variant in enumerate([{}, {'turned': True}, {'kind': 'FRACTIONAL'},
+                                      {'kind': 'FRACTIONAL', 'turned': True, 'compressed': True}]):
+        file, found = folder / f'foreign-{number}.dcm', folder / 'foreign' / str(number)
+        write_foreign(file, like, segments, **variant)
+        result = run(folder / series, found, '--artery', f'{file}#segment=40', '--portal',
+                     f'{file}#segment=Vena portae', '--mask', f'{file}#segment=7', '--format',
+                     'dicom,csv')
+        assert result.returncode == 0, result
+        _, masks = read_segments(found / 'regions.dcm', PLANES)
+        np.testing.assert_array_equal(masks[1], segments[2][2])
+        np.testing.assert_array_equal(masks[2], segments[1][2])
+        np.testing.assert_array_equal(masks[3], LIVER)
+    write_foreign(folder / 'one.dcm', like, segments[:1])
+    result = run(folder / series, folder / 'one', '--mask', folder / 'one.dcm', '--format', 'dicom')
+    assert result.returncode == 0, result
+    _, masks = read_segments(folder / 'one' / 'regions.dcm', PLANES)
+    np.testing.assert_array_equal(masks[1], LIVER)
+
+
+def shift(data):
+    for group in data.PerFrameFunctionalGroupsSequence:
+        group.PlanePositionSequence[0].ImagePositionPatient[0] += 0.6
+
+
+def scale(data):
+    data.SharedFunctionalGroupsSequence[0].PixelMeasuresSequence[0].PixelSpacing = [2, 2]
+
+
+def unequal(data):
+    groups = data.PerFrameFunctionalGroupsSequence
+    a, b = (np.array(groups[i].PlanePositionSequence[0].ImagePositionPatient, float)
+            for i in (0, 1))
+    groups[1].PlanePositionSequence[0].ImagePositionPatient = list(b + 0.15 * (a - b))
+
+
+def same_place(data):
+    groups = data.PerFrameFunctionalGroupsSequence
+    groups[1].PlanePositionSequence = groups[0].PlanePositionSequence
+
+
+def far_away(data):
+    groups = data.PerFrameFunctionalGroupsSequence
+    groups[0].PlanePositionSequence[0].ImagePositionPatient = [9e5, 9e5, 9e5]
+
+
+def unknown(data):
+    group = data.PerFrameFunctionalGroupsSequence[1]
+    group.SegmentIdentificationSequence[0].ReferencedSegmentNumber = 9
+
+
+def no_place(data):
+    for group in data.PerFrameFunctionalGroupsSequence:
+        del group.PlanePositionSequence
+
+
+def huge(data):
+    data.Rows = data.Columns = 65535
+
+
+def change(**elements):
+    return lambda data: [setattr(data, key, value) for key, value in elements.items()]
+
+
+def remove(key):
+    return lambda data: delattr(data, key)
+
+
+WRONG = [(shift, 'not where those of the data'), (scale, 'not where those of the data'),
+         (unequal, 'unequal distances'), (same_place, 'two frames at one position'),
+         (far_away, ''), (unknown, 'segment 9, which it does not list'),
+         (no_place, 'no position in the patient'), (huge, 'ends inside'),
+         (change(NumberOfFrames=4), 'describes 5'), (change(NumberOfFrames=10 ** 8), 'impossible'),
+         (change(SegmentationType='LABELMAP'), 'LABELMAP'), (change(BitsAllocated=8), '8 bits'),
+         (change(SegmentSequence=Sequence()), 'no segment'),
+         (change(PixelData=b'\xff' * 10), 'ends inside'), (remove('PixelData'), 'no image'),
+         (remove('SegmentSequence'), 'no segment'), (remove('SegmentationType'), 'BINARY'),
+         (remove('PerFrameFunctionalGroupsSequence'), 'describes 0'),
+         (remove('SharedFunctionalGroupsSequence'), 'position in the patient')]
+
+
+def check_refused(folder, series, out):
+    like, file = pydicom.dcmread(out / 'regions.dcm'), folder / 'wrong.dcm'
+    for number, (damage, words) in enumerate(WRONG):
+        data = write_foreign(file, like, [(1, 'Liver', LIVER)])
+        damage(data)
+        data.save_as(file, write_like_original=False)
+        for option in '--mask', '--rois':
+            refused = folder / 'refused'
+            result = run(folder / series, refused, option, file)
+            assert result.returncode in (1, 2, 3, 4), (number, result)
+            last = result.stderr.strip().splitlines()
+            assert len(last) == 1 and words in last[0], (number, result)
+            assert not refused.exists() or not list(refused.iterdir())
+    data = write_foreign(file, like, [(1, 'a', ARTERY), (2, 'b', PORTAL)])
+    for option, words in (('--mask', 'has 2 segments'), ):
+        result = run(folder / series, folder / 'refused', option, file)
+        assert result.returncode != 0 and words in result.stderr, result
+    for text, words in (('#segment=c', 'no such segment'), ('#segment=0', 'no such segment')):
+        for option in '--mask', '--rois':
+            result = run(folder / series, folder / 'refused', option, f'{file}{text}')
+            assert result.returncode != 0 and words in result.stderr, result
+    for option in '--mask', '--rois':  # it would replace the file that it reads
+        before = (out / 'regions.dcm').read_bytes()
+        result = run(folder / series, out, option, f"{out / 'regions.dcm'}#segment=1", '--format',
+                     'dicom')
+        assert result.returncode != 0 and 'regions.dcm' in result.stderr, result
+        assert (out / 'regions.dcm').read_bytes() == before
+    result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.dcm'}#segment=1")
+    assert result.returncode != 0 and 'no such segment' in result.stderr, result
+    result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.nii.gz'}#segment=1")
+    assert result.returncode != 0 and 'not a DICOM segmentation' in result.stderr, result
+
+
+with tempfile.TemporaryDirectory() as name:
+    place = pathlib.Path(name)
+    subprocess.run([sys.executable, SCRIPT, name], check=True, timeout=120)
+    for made in 'canon-ct', 'philips-enhanced', 'siemens-oblique':
+        written = check_written(place, made)
+        check_again(place, made, written)
+    check_anonymous(place, 'canon-ct')
+    PLANES = list_planes(written / 'ka.dcm')
+    check_foreign(place, made, written)
+    check_refused(place, made, written)
