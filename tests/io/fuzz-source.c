@@ -24,8 +24,7 @@ read_some (VgSource *source)
   double time_s;
 
   fuzz_require (bytes > 0 && source->info.frames != 0, "a source without a frame");
-  fuzz_require (source->names == NULL ||
-                    (int) g_strv_length (source->names) == source->info.width,
+  fuzz_require (source->names == NULL || (int) g_strv_length (source->names) == source->info.width,
                 "a table with a curve without a name");
   for (gint64 i = 1; source->info.curves && i < source->info.frames; i++)
     fuzz_require (source->times_s[i] > source->times_s[i - 1], "a table with unsorted times");
