@@ -11,7 +11,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 6
+#define VG_CUDA_ABI 7
 
 typedef struct
 {

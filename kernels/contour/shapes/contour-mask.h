@@ -69,7 +69,7 @@ vg_contour_sum8 (guint64 word)
 static inline const VgContourMask *
 vg_contour_mask_at (const GPtrArray *masks, guint i)
 {
-  return masks->pdata[i];
+  return (VgContourMask *) masks->pdata[i];
 }
 
 static inline gboolean
