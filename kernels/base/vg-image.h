@@ -58,8 +58,8 @@ typedef struct
   gboolean curves;
   /* the series of DICOM files that is read, from 1, and their number; 0: no choice */
   int series, series_available;
-  /* label of the segment that is read, of a DICOM segmentation: samples are 1 inside it and 0
-   * outside, and belong where the placement says; "": another image */
+  /* label of the segment that was read from a DICOM segmentation: samples are 1 inside it and 0
+   * outside, at the positions that the placement gives; "": the image is not a segment */
   char segment[68];
   VgPlacement placement; /* of a volume; all 0 if unknown */
   /* bit i: the reader's option i affects this source */

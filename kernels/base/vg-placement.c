@@ -235,8 +235,9 @@ find_mapping (const double mask[3][4], const double data[3][4], const gint64 ext
          mapping->from[1] != mapping->from[2];
 }
 
-/* Sets for each of the N slices of the data that of the mask, or -1; FALSE: a slice of the mask
- * that is not empty lies between two of the data. */
+/* Sets for each of the N slices of the data that of the mask, or -1 if that is empty or there is
+ * none.  FALSE: a slice of the mask that is not empty lies between two of the data or beside
+ * another one, or those of the mask are too far apart to fill those of the data. */
 static gboolean
 find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slices)
 {
@@ -245,17 +246,19 @@ find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slic
 
   for (gint64 k = 0; k < n; k++)
     slices[k] = -1;
+  if (mask->info.slices > 1 && fabs (step) < 1 - most_apart)
+    return FALSE;
   for (gint64 s = 0; s < mask->info.slices; s++)
     {
       double at = ((double) s - mapping->begin[2]) / step;
       const guint8 *samples = (const guint8 *) mask->data + (gsize) s * page;
 
-      if (!(at > -0.5 && at < (double) n - 0.5))
+      if (!(at > -0.5 && at < (double) n - 0.5) ||
+          (samples[0] == 0 && memcmp (samples, samples + 1, page - 1) == 0))
         continue;
-      if (fabs (at - round (at)) <= most_apart)
-        slices[(gint64) round (at)] = s;
-      else if (samples[0] != 0 || memcmp (samples, samples + 1, page - 1) != 0)
+      if (fabs (at - round (at)) > most_apart || slices[(gint64) round (at)] >= 0)
         return FALSE;
+      slices[(gint64) round (at)] = s;
     }
   return TRUE;
 }
@@ -280,7 +283,7 @@ vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "the voxels of \"%s\" are not where those of the data are; draw the region on "
-                   "this series, or resample it to its grid",
+                   "this series, or resample the mask to the grid of the series",
                    mask->name);
       return NULL;
     }

@@ -295,6 +295,46 @@ test_place (void)
     }
 }
 
+/* A mask of slices 1 mm apart on data with slices 5 mm apart: the empty slices beside one that is
+ * not empty do not replace it.  One whose slices are farther apart than those of the data, and one
+ * with two slices in the place of one, are refused. */
+static void
+test_place_slices (void)
+{
+  VgPlacement fine = { .known = TRUE, .sform_code = 1, .unit = 2 }, coarse;
+  VgImageInfo data = vg_image_info_grey (VG_F32, 2, 2), of_mask = vg_image_info_grey (VG_U8, 2, 2);
+  g_autoptr (VgImage) mask = NULL;
+  g_autoptr (VgImage) placed = NULL;
+  g_autoptr (VgImage) none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 3; i++)
+    fine.srow[i][i] = 1;
+  coarse = fine;
+  coarse.srow[2][2] = 5;
+  of_mask.slices = 21;
+  of_mask.placement = fine;
+  data.slices = 5;
+  data.placement = coarse;
+  mask = vg_image_new (&of_mask, "mask", NULL);
+  memset (mask->data, 0, 21 * 4);
+  memset ((guint8 *) mask->data + 5 * 4, 1, 4);
+  memset ((guint8 *) mask->data + 10 * 4, 1, 4);
+  placed = vg_image_place (mask, &data, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 5 * 4; i++)
+    g_assert_cmpint (((const guint8 *) placed->data)[i], ==, i / 4 == 1 || i / 4 == 2);
+  ((guint8 *) mask->data)[6 * 4] = 1;
+  none = vg_image_place (mask, &data, &error);
+  g_assert_true (none == NULL && error != NULL);
+  g_clear_error (&error);
+  mask->info.slices = 2;
+  mask->info.placement = coarse;
+  data.placement = fine;
+  none = vg_image_place (mask, &data, &error);
+  g_assert_true (none == NULL && error != NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -305,5 +345,6 @@ main (int argc, char **argv)
   g_test_add_func ("/placement/unknown", test_unknown);
   g_test_add_func ("/placement/apart", test_apart);
   g_test_add_func ("/placement/place", test_place);
+  g_test_add_func ("/placement/place-slices", test_place_slices);
   return g_test_run ();
 }
