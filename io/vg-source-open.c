@@ -74,11 +74,16 @@ open_text (const VgSourceFile *file, GError **error)
 {
   const VgSourceOptions *options = file->options;
   gboolean any = !options->bins && !options->channels;
+  VgSource *table = NULL;
   guint columns;
 
   if ((options->curves || any) && vg_table_detect (file->fd, &columns) &&
       (options->curves || columns > 2))
-    return vg_table_source_new (file, options->curves ? error : NULL);
+    {
+      table = vg_table_source_new (file, options->curves ? error : NULL);
+      if (table != NULL || options->curves)
+        return table;
+    }
   return vg_curve_source_new (file->fd, file->name, file->size);
 }
 

@@ -147,22 +147,35 @@ read_cell (const Table *self, guint i, double *value)
   return vg_text_read_number (&cursor, value) && vg_text_at_end (cursor);
 }
 
-/* Sets the unit of the times from their heading, such as "time (min)" or "t_ms". */
-static void
-find_unit (Table *self, const char *heading)
+/* Sets the unit of the times from the last word of their HEADING, such as "time (min)" or "t_ms".
+ * FALSE and an error: the word is in brackets and no unit that is known. */
+static gboolean
+find_unit (Table *self, const char *heading, GError **error)
 {
   static const struct
   {
-    const char *unit;
+    const char *const names[6];
     double s;
-  } units[] = { { "ms", 1e-3 }, { "min", 60 } };
+  } units[] = { { { "ms", "msec", "msecs", "millisecond", "milliseconds" }, 1e-3 },
+                { { "min", "mins", "minute", "minutes" }, 60 },
+                { { "s", "sec", "secs", "second", "seconds" }, 1 } };
+  const char *end = heading + strlen (heading), *begin;
+  g_autofree char *word = NULL;
 
+  while (end > heading && !g_ascii_isalpha (end[-1]) && (guchar) end[-1] < 0x80)
+    end--;
+  for (begin = end; begin > heading && (g_ascii_isalpha (begin[-1]) || (guchar) begin[-1] >= 0x80);)
+    begin--;
+  word = g_ascii_strdown (begin, end - begin);
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    for (const char *at = strstr (heading, units[i].unit); at != NULL;
-         at = strstr (at + 1, units[i].unit))
-      if ((at == heading || !g_ascii_isalpha (at[-1])) &&
-          !g_ascii_isalpha (at[strlen (units[i].unit)]))
+    if (g_strv_contains (units[i].names, word))
+      {
         self->unit_s = units[i].s;
+        return TRUE;
+      }
+  return begin == heading || strchr ("([", begin[-1]) == NULL ||
+         refuse (self, error,
+                 "has the times in an unknown unit, \"%s\"; write them in s, ms or min", word);
 }
 
 /* The first line: the names of the curves, unless it begins with a number. */
@@ -185,7 +198,8 @@ read_heading (Table *self, char *line, gboolean *taken, GError **error)
   *taken = !read_cell (self, 0, &value);
   if (!*taken)
     return TRUE;
-  find_unit (self, g_ptr_array_index (self->cells, 0));
+  if (!find_unit (self, g_ptr_array_index (self->cells, 0), error))
+    return FALSE;
   for (guint i = 1; i < self->columns; i++)
     {
       g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (self->cells, i), -1);
@@ -211,7 +225,7 @@ read_row (Table *self, char *line, GError **error)
                    "and a value of every curve",
                    self->cells->len, self->columns);
   if (self->times->len >= MAX_ROWS)
-    return refuse (self, error, "is after %d times, the most that are read", MAX_ROWS);
+    return refuse (self, error, "exceeds the limit of %d times; split the table", MAX_ROWS);
   for (guint i = 0; i < self->columns; i++)
     {
       const char *cell = g_ptr_array_index (self->cells, i);
@@ -383,11 +397,11 @@ vg_table_source_new (const VgSourceFile *file, GError **error)
                  "\"%s\" is too large for a table of curves, or for the free memory; split it",
                  file->name);
   else if (vg_pread_all (file->fd, text, (gsize) file->size, 0) != file->size)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" was cut while it was read",
-                 file->name);
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" became shorter while it was read; open it again", file->name);
   else if (memchr (text, '\0', (gsize) file->size) != NULL)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "\"%s\" has zero bytes, so it is not plain text; save the table as CSV in UTF-8",
+                 "\"%s\" contains zero bytes, so it is not plain text; save it as CSV in UTF-8",
                  file->name);
   else
     {

@@ -29,6 +29,8 @@ test_tables (void)
     "t_ms\ta b\tc\n0\t1\t-2\n1500\t1,25\t0\n3000\t100\t4\n\n",
     "time, \"a b\" , c\r0, 1, -2\r1.5, 1.25, 0\r3, 100, 4\r",
     "time \"a b\" c\n 0   1 -2\n1.5 1.25 0 \n3 100 4\n",
+    "Time [Minutes];a b;c\n0;1;-2\n0,025;1,25;0\n0,05;100;4\n",
+    "t - t_min (sec),a b,c\n0,1,-2\n1.5,1.25,0\n3,1e2,4\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -92,6 +94,8 @@ test_refused (void)
     { "0,1\n1,1e39\n", "line 2 has \"1e39\" in curve 1" },
     { "0;1\n1;1,5,2\n", "line 2 has \"1,5,2\" in curve 1" },
     { "t,a\n0,1\n", "after 1 times" },
+    { "t (h),a\n0,1\n1,2\n", "unknown unit, \"h\"" },
+    { "t (\302\265s),a\n0,1\n1,2\n", "unknown unit" },
     { "time,a\n", "after 0 times" },
     { "1\n2\n3\n", "line 1 has one column" },
     { "\xff\xfet\0,\0a\0", "zero bytes" },
@@ -141,16 +145,19 @@ static void
 test_other_uses (void)
 {
   static const char two[] = "0,1\n1,2\n2,3\n3,4\n", three[] = "0,1,2\n1,2,3\n2,3,4\n3,4,5\n";
+  static const char words[] = "Measured IRF, channel 1 of 2\n0 12\n1 15\n2 14\n3 2\n";
   VgSourceOptions bins = { .bins = TRUE }, grey = { .channels = TRUE },
                   series = { .curves = TRUE, .in_series = TRUE };
   g_autoptr (VgImage) decay = load (two, -1, NULL, NULL), curves = load (three, -1, NULL, NULL),
                       one = load (two, -1, &as_curves, NULL),
                       by_bins = load (three, -1, &bins, NULL),
-                      as_grey = load (three, -1, &grey, NULL);
+                      as_grey = load (three, -1, &grey, NULL),
+                      headed = load (words, -1, NULL, NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (!decay->info.curves && decay->info.bins == 4);
   g_assert_true (curves->info.curves && curves->info.width == 2);
+  g_assert_true (headed != NULL && !headed->info.curves && headed->info.bins == 4);
   g_assert_true (one->info.curves && one->info.width == 1 && one->info.frames == 4);
   g_assert_true (!by_bins->info.curves && by_bins->info.bins == 4);
   g_assert_true (!as_grey->info.curves && as_grey->info.bins == 4);
