@@ -120,7 +120,7 @@ vg_outline_legend_new (void)
   return g_object_new (VG_TYPE_OUTLINE_LEGEND, NULL);
 }
 
-/* For those who do not see it. */
+/* Sets the text for screen readers. */
 static void
 describe (VgOutlineLegend *self)
 {
@@ -133,14 +133,27 @@ describe (VgOutlineLegend *self)
                                   -1);
 }
 
-/* Objects that are merged or split count once, and not again by the true ones. */
+/* Whether COMPARED are outlines of a truth, or there are none. */
+static gboolean
+is_truth (const VgOutlines *compared)
+{
+  guint n = compared != NULL ? compared->n : 0;
+
+  for (guint i = 0; i < n; i++)
+    if (compared->items[i].look != VG_OUTLINE_NUMBERED)
+      return TRUE;
+  return n == 0;
+}
+
+/* Objects that are merged or split count once, and not again by the true ones.  Beside outlines
+ * that are no truth, such as those of a kept result, nothing is counted. */
 void
 vg_outline_legend_set (VgOutlineLegend *self, const VgOutlines *found, const VgOutlines *compared)
 {
   guint counts[VG_OUTLINE_LOOKS] = { 0 }, all = 0;
   gboolean wider = FALSE;
 
-  for (guint i = 0; found != NULL && i < found->n; i++)
+  for (guint i = 0; found != NULL && is_truth (compared) && i < found->n; i++)
     if (found->items[i].look < VG_OUTLINE_LOOKS)
       counts[found->items[i].look]++;
   for (guint i = 0; compared != NULL && i < compared->n; i++)

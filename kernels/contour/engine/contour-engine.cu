@@ -177,6 +177,7 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *run = (VgContourRun *) data;
   VgContourDevice *device = ((State *) run->device)->device;
+  const VgContourScore *score = vg_contour_run_score (run, FALSE);
 
   (void) error;
   if (!vg_cuda_use (device->device, NULL) ||
@@ -189,7 +190,7 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
   for (guint i = 0; i < run->scene->objects->len; i++)
     {
       const VgContourObject *object = vg_contour_scene_object (run->scene, i);
-      VgOutline outline = vg_contour_outline_of (run, object, device->host[i].offset);
+      VgOutline outline = vg_contour_outline_of (run, score, object, device->host[i].offset);
 
       if (outline.width > 0 && outline.height > 0)
         g_array_append_val (run->outlines, outline);

@@ -161,11 +161,10 @@ static const VgParam params[] = {
                   .max = 1, .slider.step = 0.01f,
                   .help = "Removes nuclei of lower solidity (area / area of the convex hull), such "
                           "as folds; 0 keeps all."),
-  VG_FILE_PARAM (
-      P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
-      .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
-      .help = "Ground truth to compare with: a label image or GeoJSON polygons. It is "
-              "drawn over the image; nuclei are coloured by how they match, and scored."),
+  VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
+                 .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
+                 .help = "Ground truth: a label image or GeoJSON polygons. Its outlines are drawn "
+                         "over the image; nuclei are scored and coloured by verdict."),
 };
 
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {

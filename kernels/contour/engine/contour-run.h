@@ -115,11 +115,13 @@ gboolean vg_contour_run_is_over (const VgContourRun *self);
 gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 /* Does N iterations on the CPU and what follows them. */
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
-/* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples. */
-VgOutline vg_contour_outline_of (VgContourRun *self, const VgContourObject *object, gsize offset);
 /* Compares the contours with the truth; without EXACT contours that move may be compared as they
  * were a moment ago.  NULL: there is no truth, or no memory. */
 const VgContourScore *vg_contour_run_score (VgContourRun *self, gboolean exact);
+/* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples, with its verdict in
+ * SCORE, or NULL: all outlines of one moment have the same score. */
+VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
+                                 const VgContourObject *object, gsize offset);
 void vg_contour_score_free (VgContourScore *self);
 /* The verdict on object ID. */
 VgContourVerdict vg_contour_score_find (const VgContourScore *self, guint id);

@@ -3,8 +3,8 @@
 #include <string.h>
 /* The comparison of the contours with a ground truth.  It reads them, and changes nothing. */
 
-/* While contours move, the comparison takes at most one part in so many of the time; less where the
- * samples come from a GPU, because a slider that moves just after that stores them on the host. */
+/* While contours evolve, comparisons take at most 1 / SHARE of the time, and 1 / FETCHED_SHARE if
+ * samples come from a GPU: a slider that moves just after that stores them on the host. */
 enum { SHARE = 20, FETCHED_SHARE = 100 };
 
 void

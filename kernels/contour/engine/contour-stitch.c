@@ -316,8 +316,8 @@ is_complete (const Stitch *self, const VgContourNucleus *nucleus, int i)
   return nucleus->written && last_tile (self, &box, 2 * self->tiling.halo) <= i;
 }
 
-/* Compares the nuclei with the truth: whoever competes for a true nucleus lies close, and is here.
- * FALSE: no memory. */
+/* Compares the nuclei with the truth.  Nuclei that may match the same true nucleus are close
+ * together, so all of them are here.  FALSE: no memory. */
 static gboolean
 judge_open (Stitch *self)
 {

@@ -126,10 +126,10 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
 /* ---- Outlines ---- */
 
 VgOutline
-vg_contour_outline_of (VgContourRun *self, const VgContourObject *object, gsize offset)
+vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
+                       const VgContourObject *object, gsize offset)
 {
   const VgContourBox *tile = &object->tile, *box = &object->state.box;
-  const VgContourScore *score = vg_contour_run_score (self, FALSE);
 
   return (VgOutline){ tile->x + box->x,
                       tile->y + box->y,
@@ -149,6 +149,7 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
+  const VgContourScore *score = vg_contour_run_score (self, FALSE);
   gsize n = 0;
 
   for (guint i = 0; i < scene->objects->len; i++)
@@ -172,7 +173,7 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
     {
       const VgContourObject *object = vg_contour_scene_object (scene, i);
       const VgContourBox *box = &object->state.box;
-      VgOutline outline = vg_contour_outline_of (self, object, 0);
+      VgOutline outline = vg_contour_outline_of (self, score, object, 0);
       const float *first = object->phi + outline.offset;
 
       if (box->width < 1 || box->height < 1)

@@ -162,8 +162,8 @@ nearest_in_row (const Border *self, int y, int x, gint64 dy, gint64 least)
   return least;
 }
 
-/* The largest squared distance, at least MOST, of a pixel of A from the nearest of B: rows of B are
- * visited from the pixel's own on. */
+/* The largest of MOST and of the squared distances of the pixels of A from the nearest pixel of B.
+ * The rows of B are visited from that of the pixel outwards. */
 static gint64
 one_sided (const Border *a, const Border *b, gint64 most)
 {
@@ -422,7 +422,7 @@ vg_contour_metrics (const GPtrArray *found, const VgContourTruth *truth, int thr
   return TRUE;
 }
 
-/* The found objects add up to the first four, the true ones to the first and the last three. */
+/* The first four add up to the found objects, the first and the last three to the true ones. */
 static void
 add_counts (const VgContourMetrics *self, VgMetrics *metrics)
 {

@@ -2,13 +2,15 @@
 #pragma once
 #include "kernels/base/vg-metrics.h"
 #include "kernels/contour/shapes/contour-truth.h"
-/* How well objects agree with the true ones.  A pair is a match from an intersection over union of
- * one half on; the best pairs match first, and each object once.  Of the objects without a match,
+/* How well found objects agree with true ones.  A pair matches if its intersection over union is
+ * at least one half.  Pairs are matched in decreasing order of it, each object at most once.  Of
+ * the objects without a match,
  *
- *   a found one over at least half of several true ones is merged, and these are;
- *   the found ones that lie by at least half in a true one, with others that do, are split, and
- *   the true one is;
- *   other found ones are false, and other true ones are missed. */
+ *   a found object that covers at least half of each of several true ones is merged, and so are
+ *   these true objects;
+ *   found objects are split if at least half of each of several lies in one true object, and so is
+ *   this true object;
+ *   other found objects are false, and other true ones are missed. */
 G_BEGIN_DECLS
 
 typedef struct
@@ -16,7 +18,7 @@ typedef struct
   double dice, sensitivity, ppv; /* of the pixels in any object */
   double aji;                    /* aggregated Jaccard index */
   double f1, pq;                 /* of the matches */
-  /* touching true pairs whose both nuclei have a match; NaN: none touch */
+  /* fraction of the pairs of touching true objects in which both have a match; NaN: no pair */
   double overlap_resolved;
   double hausdorff_px; /* mean over the matches; NaN: none */
   guint matched;       /* true objects, and as many found ones */

@@ -141,7 +141,10 @@ cover (VgContourTruth *self, GError **error)
             guint8 *at = &self->covered[(gsize) (mask->box.y + y) * (gsize) self->width +
                                         (gsize) (mask->box.x + x)];
 
-            *at += mask->bits[(gsize) y * (gsize) mask->box.width + (gsize) x];
+            guint8 bit = mask->bits[(gsize) y * (gsize) mask->box.width + (gsize) x];
+
+            self->area += bit != 0 && *at == 0;
+            *at += bit;
             deep |= *at > MOST_DEEP;
           }
       if (deep)
@@ -153,8 +156,20 @@ cover (VgContourTruth *self, GError **error)
           return FALSE;
         }
     }
-  for (gsize i = 0; i < n && self->covered != NULL; i++)
-    self->area += self->covered[i] = self->covered[i] > 0;
+  /* pixels outside the boxes are not touched: those of a slide would fill the memory */
+  for (guint i = 0; i < self->masks->len && self->covered != NULL; i++)
+    {
+      const VgContourMask *mask = vg_contour_mask_at (self->masks, i);
+
+      for (int y = 0; y < mask->box.height; y++)
+        for (int x = 0; x < mask->box.width; x++)
+          {
+            guint8 *at = &self->covered[(gsize) (mask->box.y + y) * (gsize) self->width +
+                                        (gsize) (mask->box.x + x)];
+
+            *at = MIN (*at, 1);
+          }
+    }
   return self->covered != NULL || vg_contour_no_memory (self->width, self->height, error);
 }
 

@@ -27,8 +27,8 @@ typedef struct
   gsize n_values;
 } VgContourTruth;
 
-/* Takes MASKS of an image of WIDTH x HEIGHT.  NULL and an error: no memory, or hundreds of them lie
- * over each other. */
+/* Consumes MASKS, which are of an image of WIDTH x HEIGHT.  NULL and an error: no memory, or too
+ * many of them share a pixel. */
 VgContourTruth *vg_contour_truth_new (GPtrArray *masks, guint beyond, int width, int height,
                                       GError **error);
 /* Reads a label image or GeoJSON for an image as INFO says.  NULL and an error. */
