@@ -74,9 +74,9 @@ read_list (const char *text, gsize length, const char *path, GError **error)
   return NULL;
 }
 
-/* Adds the regions of SEGMENT in all slices. */
+/* Adds the regions of SEGMENT in all slices; counts the slices with SIMPLIFIED outlines. */
 static gboolean
-add_segment (GPtrArray *regions, const VgImage *segment, const char *path, char **note,
+add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint *simplified,
              GError **error)
 {
   const VgImageInfo *info = &segment->info;
@@ -89,7 +89,7 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, char 
       const guint8 *from = (const guint8 *) segment->data + (gsize) z * n;
       g_autoptr (VgImage) slice = NULL;
       g_autoptr (GPtrArray) found = NULL;
-      g_autofree char *other = NULL;
+      g_autofree char *note = NULL;
 
       if (memchr (from, 1, n) == NULL)
         continue;
@@ -97,9 +97,10 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, char 
       if (slice == NULL)
         return FALSE;
       memcpy (slice->data, from, n);
-      found = vg_region_labels (slice, path, 1, *note != NULL ? &other : note, error);
+      found = vg_region_labels (slice, path, 1, &note, error);
       if (found == NULL)
         return FALSE;
+      *simplified += note != NULL;
       for (guint i = 0; i < found->len; i++)
         {
           VgNamedRegion *region = found->pdata[i];
@@ -130,6 +131,7 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
   g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
   g_autofree char *read_options = NULL, *file = vg_source_split_path (path, NULL, &read_options);
   int n = read_options == NULL ? MAX (first->info.series_available, 1) : 1;
+  guint simplified = 0;
 
   for (int i = 1; i <= n; i++)
     {
@@ -140,7 +142,7 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
                                     : own != NULL               ? vg_image_ref (own)
                                                                 : NULL;
 
-      if (segment == NULL || !add_segment (regions, segment, path, note, error))
+      if (segment == NULL || !add_segment (regions, segment, path, &simplified, error))
         return NULL;
       if (regions->len > most)
         {
@@ -151,6 +153,10 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
           return NULL;
         }
     }
+  if (simplified > 0)
+    *note = g_strdup_printf ("\"%s\": outlines in %u slices need more than %d corners. They were "
+                             "simplified, so some voxels at their borders are assigned wrongly.",
+                             path, simplified, (int) VG_REGION_MAX_POINTS);
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "no segment of \"%s\" has a voxel%s", path,

@@ -2,6 +2,7 @@
 #include "app/region/vg-region-segments.h"
 #include "app/region/vg-region-file.h"
 #include <math.h>
+#include <glib/gi18n.h>
 #include <string.h>
 #include "kernels/base/vg-statistics.h"
 
@@ -71,15 +72,18 @@ add_settings (VgRegionSegments *self, VgWork *work)
     }
 }
 
-/* Whether REGION is the value of a parameter. */
+/* Whether REGION is the value of the parameter that it is named after. */
 static gboolean
-is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region)
+is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region, const char *name)
 {
   for (guint i = 0; i < settings; i++)
     {
       const Segment *segment = &g_array_index (self->segments, Segment, i);
 
+      const char *label = self->labels->pdata[i];
+
       if (segment->regions->len > 0 &&
+          (g_str_equal (name, label) || g_str_equal (name, gettext (label))) &&
           vg_region_equal (g_array_index (segment->regions, const VgRegion *, 0), region))
         return TRUE;
     }
@@ -110,7 +114,7 @@ add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
       g_autofree char *name = name_of (regions[i]);
       guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
 
-      if (is_setting (self, settings, region))
+      if (is_setting (self, settings, region, name))
         continue;
       if (number == 0)
         {

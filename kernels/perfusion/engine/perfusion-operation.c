@@ -121,9 +121,9 @@ static const VgParam params[] = {
                          "convolved with the response of the gut."),
   VG_FILE_PARAM (P, input_tables, .label = "Input tables", .group = "Inputs",
                  .file.kinds = VG_FILE_TEXT, .file.multiple = TRUE, .advanced = TRUE,
-                 .help = "Tables of times and concentrations, such as input_curves.csv of earlier "
-                         "runs. Their average is the artery, and a third column the portal vein, "
-                         "where these are empty."),
+                 .help = "Tables of time and concentration, such as input_curves.csv. Their "
+                         "average is used if the artery or the portal vein (third column) is "
+                         "empty."),
   VG_FILE_PARAM (P, mask, .per_dataset = TRUE, .label = "Liver", .group = "Inputs",
                  .file.kinds = VG_FILE_IMAGE, .file.or_region = VG_FILE_REGION_COLUMN,
                  .help = "The voxels to fit: a mask image, or a region that applies to every "
@@ -143,9 +143,9 @@ static const VgParam params[] = {
               "by its ratio to the dose of the publication."),
   VG_CHOICE_PARAM (P, arrival, .label = "Arrival time", .group = "Inputs", .choices = arrivals,
                    .choice_labels = arrival_labels, .max = VG_PERFUSION_ARRIVAL_ARTERY,
-                   .help = "When the population AIF arrives: given, or fitted to the mean curve of "
-                           "the fitted voxels or of the artery. An artery to which it is fitted is "
-                           "not used otherwise."),
+                   .help = "Bolus arrival time of the population AIF: given, or fitted to the "
+                           "mean curve of the fitted voxels or of the artery. After a fit, this "
+                           "AIF replaces the artery."),
   VG_FLOAT_PARAM (
       P, arrival_s, .label = "Bolus arrival time", .unit = "s", .group = "Inputs", .def = 10,
       .min = 0, .max = 600, .slider.max = 60, .slider.step = 0.1,

@@ -216,7 +216,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
   if (isfinite (study->arrival_s))
     {
       vg_metrics_add (metrics, "arrival_s", "Fitted arrival time", "s", study->arrival_s, NULL);
-      vg_metrics_add (metrics, "arrival_error_s", "Error of the arrival time", "s",
+      vg_metrics_add (metrics, "arrival_error_s", "Standard error of the arrival time", "s",
                       study->arrival_error_s, NULL);
     }
   if (study->population)

@@ -317,8 +317,8 @@ vg_perfusion_fit_arrival (VgPerfusionStudy *self, const double *curve, gboolean 
     return TRUE;
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "the curve of %s does not tell when the bolus arrives: times from %.3g to %.3g s fit "
-      "alike; set Arrival time to Given, and Bolus arrival time",
+      "the curve of %s does not determine the bolus arrival time: times from %.3g to %.3g s fit "
+      "equally well; set Arrival time to Given and enter the Bolus arrival time",
       tissue ? "the tissue" : "the artery", wide[0], wide[1]);
   return FALSE;
 }

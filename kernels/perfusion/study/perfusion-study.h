@@ -40,7 +40,7 @@ typedef struct
   gsize artery_voxels, portal_voxels; /* voxels averaged; 0: not measured in the image */
   /* artery is the population AIF; portal was derived from artery */
   gboolean population, dispersed;
-  guint averaged; /* tables that artery or portal is the average of; 0: it is none */
+  guint averaged; /* number of tables averaged for artery or portal; 0: none */
   /* The fitted arrival of the population AIF and its standard error; NaN: it was given. */
   double arrival_s, arrival_error_s;
   VgPerfusionProblem *problem;

@@ -140,7 +140,8 @@ check_part (const Part *first, const Part *part, GError **error)
   else if (fabs (part->begin - first->begin) > 0.1 * span ||
            fabs (part->end - first->end) > 0.1 * span)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "\"%s\" covers %g to %g s, but \"%s\" %g to %g s; average tables of one range",
+                 "\"%s\" covers %g to %g s, but \"%s\" %g to %g s; average tables "
+                 "with the same time range",
                  first->name, first->begin, first->end, part->name, part->begin, part->end);
   else
     return TRUE;
@@ -219,10 +220,15 @@ vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error)
     g_free (parts[i].unit);
   if (!good)
     return FALSE;
-  self->averaged = files->len;
   if (self->artery == NULL)
-    self->artery = g_steal_pointer (&artery);
+    {
+      self->artery = g_steal_pointer (&artery);
+      self->averaged = files->len;
+    }
   if (dual && self->portal == NULL && parts[0].columns > 2)
-    self->portal = g_steal_pointer (&portal);
+    {
+      self->portal = g_steal_pointer (&portal);
+      self->averaged = files->len;
+    }
   return TRUE;
 }
