@@ -49,8 +49,8 @@ gboolean vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **e
 gboolean vg_run_check_run (VgRun *self, const char *const *inputs, GError **error);
 gboolean vg_run_check_at_frame (VgRun *self, GError **error);
 gboolean vg_run_check_limits (VgRun *self, GError **error);
-/* Those of a segmentation are placed on the grid of INPUTS.  *NAMED, NULL: none, owns what *REGIONS
- * borrows. */
+/* Reads the regions to average.  Those of a segmentation are placed on the grid of INPUTS.  *NAMED
+ * owns what *REGIONS borrows; NULL: nothing. */
 gboolean vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
                               GPtrArray **named, const VgNamedRegion ***regions, int size[2],
                               GError **error);

@@ -43,7 +43,7 @@ vg_command_fail (const GError *error)
 {
   g_autofree char *line = g_strdup (error->message);
 
-  /* a file may have given part of it, which must not command the terminal */
+  /* control characters from a file must not reach the terminal */
   for (char *at = line; *at != '\0'; at++)
     if (g_ascii_iscntrl (*at))
       *at = ' ';

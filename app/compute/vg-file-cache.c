@@ -225,7 +225,7 @@ look_at (char **names, VgCachedFile *fresh)
   return TRUE;
 }
 
-/* Sets what the engine gets of FRESH; a segment lies where its placement says.  The same image is
+/* Sets the image that the engine gets of FRESH: a segment is placed on the grid of DATA.  It is
  * kept as long as the file and the grid are the same, so that nothing is computed again. */
 static gboolean
 place (const VgCachedFile *old, VgCachedFile *fresh, const VgImageInfo *data, GError **error)

@@ -16,7 +16,7 @@ typedef struct
   int x0, y0, x1, y1;
   guint8 *mask;
   double quartiles[3]; /* Q1, median and Q3 as last computed */
-  double sums[2];      /* of which the mean of a ratio is the ratio, as last computed */
+  double sums[2];      /* of numerators and of denominators, as last computed */
 } Followed;
 
 /* A copy of rows in device memory. */
@@ -183,8 +183,8 @@ bottom_of (const Followed *item, const VgPlane *plane)
   return slice_of (item, plane) * plane->height + item->y1;
 }
 
-/* Sets *FIRST and *LAST to the next rows from *LAST on that any of N ITEMS has, without a gap and
- * at most MOST; FALSE: there are none. */
+/* Sets *FIRST and *LAST to the next rows, from *LAST on and at most MOST, each of which belongs to
+ * one of N ITEMS; FALSE: there are none. */
 static gboolean
 find_next_rows (const Followed *items, guint n, const VgPlane *plane, int most, int *first,
                 int *last)

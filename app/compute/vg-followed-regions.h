@@ -13,8 +13,8 @@ void vg_followed_regions_free (VgFollowedRegions *self);
 guint vg_followed_regions_n (VgFollowedRegions *self);
 const VgRegion *vg_followed_regions_get (VgFollowedRegions *self, guint i);
 /* Of region I on PLANE, in host memory or on CUDA's device; a region that has
- * no pixel there has no valid sample and NaN moments.  MOMENT: PLANE and its numerator
- * have the same samples as in the last call with this number; 0: this is not known. */
+ * no pixel there has no valid sample and NaN moments.  If MOMENT is the same as in the
+ * last call, PLANE and its numerator must have the same samples; 0: not known. */
 gboolean vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                       const VgCuda *cuda, guint moment,
                                       VgRegionStatistics *statistics, GError **error);

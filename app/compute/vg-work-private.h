@@ -21,8 +21,8 @@ struct _VgWork
   gpointer state;
   gboolean gpu_failed; /* not only short of memory: do not try it again */
   guint generation;
-  /* Another number when the planes may have other samples: with an output's index added, it stands
-   * for its samples, and no other work has it. */
+  /* Changes whenever the planes may have other samples.  Its sum with the index of an output is a
+   * number for that output's samples, which no other work uses. */
   guint moment;
   void *params;
   VgImageInfo info;

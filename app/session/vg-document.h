@@ -26,7 +26,7 @@ typedef struct
   GPtrArray *regions;     /* VgNamedRegion */
   GPtrArray *annotations; /* VgAnnotation */
   VgView view;
-  VgView *before; /* whose zoom is saved, because that of `view` is temporary; NULL: it is not */
+  VgView *before;        /* has the zoom to save while that of `view` is temporary; else NULL */
   VgDisplay *displays;   /* one per output, at least one */
   VgDisplay compared[2]; /* of differences and of ratios to the reference result */
 } VgDocument;
@@ -72,7 +72,7 @@ const char *vg_document_find_page (const VgDocument *self, const char *text);
 void vg_view_copy_zoom (VgView *self, const VgView *from);
 /* Fits the image until the end of a temporary zoom, unless there is one already. */
 void vg_document_hide_zoom (VgDocument *self);
-/* Ends it: the zoom from before is the view's again. */
+/* Ends a temporary zoom, and restores the zoom from before. */
 void vg_document_show_zoom (VgDocument *self);
 /* Changes VIEW to the nearest one that this document can show. */
 void vg_document_clamp_view (const VgDocument *self, VgView *view);

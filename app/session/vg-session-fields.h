@@ -11,9 +11,9 @@ extern const VgParamTable vg_session_display_fields;
 /* Whether TEXT, a value of PARAM, is no file name.  PARAM NULL: an input. */
 gboolean vg_session_is_plain_text (const VgParam *param, const char *text);
 
-/* A region may have a name that the program gave it: the label of a parameter, or the name of a
- * region in sample data.  In memory it is in the user's language, in files in English, so that
- * everybody's session knows it.  Returns NAME in the other of the two; other names unchanged. */
+/* The program names some regions: by the label of a parameter, or as a region of sample data.  A
+ * name of this kind is in the user's language in memory and in English in files, so that a session
+ * opens in every language.  These functions translate it, and return other names unchanged. */
 const char *vg_session_name_in_english (const VgOperation *operation, const char *name);
 const char *vg_session_name_translated (const VgOperation *operation, const char *english);
 

@@ -213,10 +213,10 @@ void vg_session_remove_region (VgSession *self, guint i);
 
 const VgView *vg_session_get_view (VgSession *self);
 void vg_session_set_view (VgSession *self, const VgView *view);
-/* TEMPORARY: the images are fitted.  The zoom and the middle that are set from now on are not
- * saved, but those from before.  FALSE: those from before are the view's again. */
+/* TRUE fits the images: until FALSE, the session saves the zoom and the middle from before, not
+ * those that are set meanwhile.  FALSE restores those from before. */
 void vg_session_set_zoom_temporary (VgSession *self, gboolean temporary);
-/* The zoom from before is of other data, so that the fit takes its place. */
+/* The zoom from before a temporary one belongs to other data: replaces it by the fit. */
 void vg_session_forget_zoom (VgSession *self);
 /* The output that is shown, or its difference from or ratio to the reference result, with label,
  * unit and centre of its own; valid until the next change. */

@@ -86,7 +86,7 @@ vg_manifest_load (const char *folder)
   return summaries;
 }
 
-/* FALSE: NAME is that of a file elsewhere, which no summary of ours lists. */
+/* Whether NAME has no folder: the summaries that the program writes list no other names. */
 static gboolean
 is_name (const char *name)
 {

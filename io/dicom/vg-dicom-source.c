@@ -253,8 +253,8 @@ list_stacks (const VgDicomSource *self)
   return g_string_free (text, FALSE);
 }
 
-/* The number of the stack of the segment that TEXT names by its number, else by its label; that of
- * the stacks: there is none. */
+/* The index of the stack with the segment TEXT, which is a number or else a label.  If there is
+ * none, returns the number of stacks. */
 static guint
 find_segment (const VgDicomSource *self, const char *text)
 {

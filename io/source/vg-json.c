@@ -6,9 +6,9 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* Whether the brackets of a JSON text are nested little: the parser recurses as deep as the text.
- * It also takes comments and other quotes, in which brackets would be counted that it does not see.
- */
+/* Whether brackets in TEXT are nested at most MAX_DEPTH deep, because the parser recurses as deep.
+ * FALSE also for comments and other quotes, which the parser accepts: brackets in them would be
+ * counted wrongly. */
 static gboolean
 is_flat (const char *text)
 {

@@ -16,8 +16,8 @@ typedef struct
 /* Colour of object ID; neighbouring ids differ much.  Objects that still move are lighter. */
 void vg_outlines_color (guint32 id, gboolean converged, guint8 rgb[3]);
 
-/* A look in words, its colour, and its dashes: the bits of which one period of the line is drawn.
- * The colours differ for colour-blind eyes too, and no two have the same dashes. */
+/* Name, colour and dashes of a look.  Each bit of the dashes is an eighth of a period: 1 if the
+ * line is drawn there.  Colour-blind readers can distinguish the colours, too. */
 typedef struct
 {
   const char *name;

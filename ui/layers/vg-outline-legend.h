@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgOutlineLegend, vg_outline_legend, VG, OUTLINE_LEGEND, GtkWidget)
 
 GtkWidget *vg_outline_legend_new (void);
-/* FOUND, and the true ones that they are compared with; without a look among them the legend is
- * hidden. */
+/* Counts the looks of the outlines FOUND and of the true ones COMPARED.  If none has a look, the
+ * legend is hidden. */
 void vg_outline_legend_set (VgOutlineLegend *self, const VgOutlines *found,
                             const VgOutlines *compared);
 

@@ -80,7 +80,7 @@ gboolean vg_image_view_is_fitted (VgImageView *self);
 double vg_image_view_get_left (VgImageView *self);
 /* The grey around the image, 0 to 1. */
 void vg_image_view_set_ground (VgImageView *self, double grey);
-/* Both about the middle.  The first becomes the fit where it comes near to it. */
+/* Zoom about the middle of the view.  Only vg_image_view_zoom_by snaps to the fit near it. */
 void vg_image_view_zoom_by (VgImageView *self, double factor);
 void vg_image_view_zoom_to (VgImageView *self, double zoom);
 /* NUMBER: the object with the thicker outline; 0: none. */
