@@ -160,7 +160,7 @@ find_unit (Table *self, const char *heading, GError **error)
                 { { "min", "mins", "minute", "minutes" }, 60 },
                 { { "s", "sec", "secs", "second", "seconds" }, 1 } };
   const char *end = heading + strlen (heading), *begin;
-  g_autofree char *word = NULL;
+  g_autofree char *word = NULL, *quoted = NULL;
 
   while (end > heading && !g_ascii_isalpha (end[-1]) && (guchar) end[-1] < 0x80)
     end--;
@@ -173,9 +173,10 @@ find_unit (Table *self, const char *heading, GError **error)
         self->unit_s = units[i].s;
         return TRUE;
       }
+  quoted = vg_text_quote (word);
   return begin == heading || strchr ("([", begin[-1]) == NULL ||
          refuse (self, error,
-                 "has the times in an unknown unit, \"%s\"; write them in s, ms or min", word);
+                 "has the times in an unknown unit, %s; write them in s, ms or min", quoted);
 }
 
 /* The first line: the names of the curves, unless it begins with a number. */
