@@ -175,8 +175,8 @@ find_unit (Table *self, const char *heading, GError **error)
       }
   quoted = vg_text_quote (word);
   return begin == heading || strchr ("([", begin[-1]) == NULL ||
-         refuse (self, error,
-                 "has the times in an unknown unit, %s; write them in s, ms or min", quoted);
+         refuse (self, error, "has the times in an unknown unit, %s; write them in s, ms or min",
+                 quoted);
 }
 
 /* The first line: the names of the curves, unless it begins with a number. */
