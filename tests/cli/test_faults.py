@@ -430,8 +430,9 @@ class Bench:
         run.end()
         numbers = range(1, count + 1)
         if self.options.runs and count > self.options.runs:
-            numbers = sorted(random.Random(f'{self.name} {kind} {kill}').sample(
-                numbers, self.options.runs))
+            # the first is always reached; of the last there may be fewer in the next run
+            numbers = [1] + sorted(random.Random(f'{self.name} {kind} {kill}').sample(
+                numbers[1:], self.options.runs - 1))
         found = list(pool.map(lambda at: self.try_one(kind, at, kill, plain), numbers))
         if not count and kind in DEADLY:
             return [f'{self.name} {kind}: there is no such call'], 0
