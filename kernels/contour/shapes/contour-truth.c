@@ -122,6 +122,13 @@ find_touching (VgContourTruth *self)
   return TRUE;
 }
 
+static guint8 *
+covered_at (const VgContourTruth *self, const VgContourMask *mask, int x, int y)
+{
+  return &self->covered[(gsize) (mask->box.y + y) * (gsize) self->width +
+                        (gsize) (mask->box.x + x)];
+}
+
 /* Marks the pixels of the objects.  FALSE and an error: no memory, or too many objects lie over
  * each other. */
 static gboolean
@@ -138,9 +145,7 @@ cover (VgContourTruth *self, GError **error)
       for (int y = 0; y < mask->box.height; y++)
         for (int x = 0; x < mask->box.width; x++)
           {
-            guint8 *at = &self->covered[(gsize) (mask->box.y + y) * (gsize) self->width +
-                                        (gsize) (mask->box.x + x)];
-
+            guint8 *at = covered_at (self, mask, x, y);
             guint8 bit = mask->bits[(gsize) y * (gsize) mask->box.width + (gsize) x];
 
             self->area += bit != 0 && *at == 0;
@@ -164,8 +169,7 @@ cover (VgContourTruth *self, GError **error)
       for (int y = 0; y < mask->box.height; y++)
         for (int x = 0; x < mask->box.width; x++)
           {
-            guint8 *at = &self->covered[(gsize) (mask->box.y + y) * (gsize) self->width +
-                                        (gsize) (mask->box.x + x)];
+            guint8 *at = covered_at (self, mask, x, y);
 
             *at = MIN (*at, 1);
           }
