@@ -11,8 +11,8 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* Rows are decoded in bands of at most so many pixels. */
-enum { BAND_PIXELS = 4 << 20, MOST_LEVELS = 64 };
+/* Rows are decoded in bands of at most so many pixels, and a tile has no more than MOST_TILE. */
+enum { BAND_PIXELS = 4 << 20, MOST_LEVELS = 64, MOST_TILE = 64 << 20 };
 /* Pixels from which a tiled image without reduced copies is a slide. */
 #define LEAST_SLIDE (G_GINT64_CONSTANT (1) << 26)
 
@@ -163,11 +163,18 @@ tile_side (VgSlideSource *self, int level, const char *which)
 /* libtiff 4.5 does not decode a tile that is larger than its image, and
  * OpenSlide does not notice: such a level would be noise. */
 static gboolean
-is_unreadable (VgSlideSource *self, int level)
+is_unreadable (const VgLevel *level)
 {
-  const VgLevel *of = &self->pyramid.levels[level];
+  return level->width < level->tile_width || level->height < level->tile_height;
+}
 
-  return of->width < of->tile_width || of->height < of->tile_height;
+/* OpenSlide ends the program if there is no memory for a tile. */
+static gboolean
+has_possible_size (const VgLevel *level)
+{
+  return level->width >= 1 && level->height >= 1 && level->width <= G_MAXINT &&
+         level->height <= G_MAXINT && level->downsample >= 1 && level->downsample < 1e6 &&
+         (gint64) level->tile_width * level->tile_height <= MOST_TILE;
 }
 
 static gboolean
@@ -186,13 +193,14 @@ set_levels (VgSlideSource *self, GError **error)
       level->downsample = openslide_get_level_downsample (self->slide, i);
       level->tile_width = (int) CLAMP (tile_side (self, i, "width"), 0, G_MAXINT);
       level->tile_height = (int) CLAMP (tile_side (self, i, "height"), 0, G_MAXINT);
-      if (level->width < 1 || level->height < 1 || level->width > G_MAXINT ||
-          level->height > G_MAXINT || !(level->downsample >= 1 && level->downsample < 1e6) ||
-          (i > 0 && level->downsample < level[-1].downsample))
+      if (!has_possible_size (level) || (i > 0 && level->downsample < level[-1].downsample))
         n = 0;
     }
-  while (n > 0 && pyramid->n_levels > 0 && is_unreadable (self, pyramid->n_levels - 1))
+  while (n > 0 && pyramid->n_levels > 0 && is_unreadable (&pyramid->levels[pyramid->n_levels - 1]))
     pyramid->n_levels--;
+  for (int i = 0; i < pyramid->n_levels; i++)
+    if (is_unreadable (&pyramid->levels[i]))
+      n = 0;
   self->left_out = n - pyramid->n_levels;
   if (n > 0)
     return TRUE;

@@ -348,6 +348,43 @@ test_huge (void)
   fixture_assert_message (error, "coarser Level");
 }
 
+/* Gives level 0 tiles of so many pixels on a side. */
+static void
+claim_tiles (const char *path, guint32 side)
+{
+  TIFF *tiff = TIFFOpen (path, "r+");
+
+  TIFFSetField (tiff, TIFFTAG_TILEWIDTH, side);
+  TIFFSetField (tiff, TIFFTAG_TILELENGTH, side);
+  g_assert_true (TIFFRewriteDirectory (tiff));
+  TIFFClose (tiff);
+}
+
+/* Tiles that are larger than the level cannot be decoded, and for huge ones OpenSlide would end the
+ * program: such a file is no slide. */
+static void
+test_tiles (void)
+{
+  static const guint32 sides[] = { 2048, 1 << 30 };
+  g_autofree char *path = g_build_filename (folder, "tiles.tif", NULL);
+  g_autofree guint8 *frame = g_malloc (3 * WIDTH * HEIGHT);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = NULL;
+
+      slide_fixture_write (path, WIDTH, HEIGHT, 2, slide_fixture_pattern, NULL);
+      claim_tiles (path, sides[i]);
+      source = open_as (path, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (source->format, ==, "TIFF");
+      g_assert_false (vg_source_read (source, 0, frame, &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      fixture_assert_message (error, "tiles.tif");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -366,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/slide/damaged-tile", test_damaged_tile);
   g_test_add_func ("/slide/resolution", test_resolution);
   g_test_add_func ("/slide/huge", test_huge);
+  g_test_add_func ("/slide/tiles", test_tiles);
   status = g_test_run ();
   fixture_remove_folder (folder);
   g_free (slide);
