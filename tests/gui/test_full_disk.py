@@ -73,7 +73,8 @@ def a_full_disk_leaves_what_was_there(program):
     vg_gui.wait_for("the report", lambda: os.path.exists(FOLDER + "/report.html"))
     with open(FOLDER + "/report.html", encoding="utf-8") as file:
         assert "stack.tif</h1>" in file.read()
-    assert listing()["notes.txt"] == b"mine"
+    with open(FOLDER + "/notes.txt", encoding="utf-8") as file:
+        assert file.read() == "mine"
     app.close()
 
 
