@@ -72,11 +72,11 @@ add_to_baseline (VgFlowState *self)
 #pragma omp parallel for num_threads(self->threads)
   for (gsize i = 0; i < self->pixels; i++)
     {
-      float k = self->contrast[i];
+      double term = vg_flow_baseline_term (self->contrast[i]);
 
-      if (isfinite (k))
+      if (term > 0.0)
         {
-          self->baseline[i] += (double) k * k;
+          self->baseline[i] += term;
           self->baseline_count[i]++;
         }
     }

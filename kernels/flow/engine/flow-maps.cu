@@ -53,10 +53,10 @@ __launch_bounds__ (THREADS)
 {
   FOR_EACH (i, n)
   {
-    float k = contrast[i];
-    if (isfinite (k))
+    double term = vg_flow_baseline_term (contrast[i]);
+    if (term > 0.0)
       {
-        baseline[i] += (double) k * k;
+        baseline[i] += term;
         count[i]++;
       }
   }

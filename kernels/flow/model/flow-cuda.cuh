@@ -74,7 +74,7 @@ typedef struct
   float *host_dark; /* of the dark file, or NULL */
   float *average;   /* ring of K^2 maps when params.average > 1 */
   int average_count, average_next;
-  double *baseline; /* sum of K^2 over the baseline's maps */
+  double *baseline; /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count;
   int baseline_maps;
 

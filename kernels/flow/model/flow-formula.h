@@ -83,13 +83,24 @@ vg_flow_index (double k2, double scale)
   return k2 > 0.0 ? (float) (scale / k2) : VG_FLOW_NAN;
 }
 
-/* Flow at contrast K in % of the flow at the baseline, whose mean K^2 is BASELINE. */
+/* What a map of contrast K adds to the sum of a baseline: 1 / K^2, which is the flow index without
+ * its scale; 0: nothing, as the map has no value there. */
+VG_SCALAR double
+vg_flow_baseline_term (float k)
+{
+  double k2 = (double) k * k;
+
+  return k2 > 0.0 ? 1.0 / k2 : 0.0;
+}
+
+/* Flow index at contrast K in % of that of the baseline, whose mean 1 / K^2 is BASELINE.  Noise
+ * biases both alike, so that flow at rest is 100 %. */
 VG_SCALAR float
 vg_flow_relative (float k, float baseline)
 {
   float k2 = k * k;
 
-  return k2 > 0.0f && baseline > 0.0f ? 100.0f * (baseline / k2) : VG_FLOW_NAN;
+  return k2 > 0.0f && baseline > 0.0f ? 100.0f / (k2 * baseline) : VG_FLOW_NAN;
 }
 
 /* Flow INDEX in % of the way from ZERO to REFERENCE, all flow indices. */

@@ -4,10 +4,10 @@
 #include "kernels/flow/synthetic/flow-vessels.h"
 #include "kernels/flow/model/flow-model.h"
 #include "kernels/flow/model/flow-params.h"
+#include "kernels/base/vg-statistics.h"
+#include "tests/kernels/flow/support/flow-fixture.h"
 #include <math.h>
 /* The sample of vessels: its map, its truth, and what happens in it over time. */
-
-extern const VgOperation vg_flow_operation;
 
 static gpointer
 open_vessels (int width, int height, gint64 frames, VgImageInfo *info)
@@ -215,6 +215,64 @@ test_occlusion (void)
   vg_flow_phantom.close (source);
 }
 
+/* Runs every fourth frame, from the FIRST to the LAST of these; returns the mean relative flow of
+ * the part behind the clamp and, in *FLOW_INDEX, its mean flow index. */
+static double
+run_frames (FlowFixture *flow, gpointer source, int first, int last, double *flow_index)
+{
+  enum { X0 = 24, Y0 = 36, X1 = 72, Y1 = 72 };
+  double relative = 0;
+
+  *flow_index = 0;
+  for (int i = first; i <= last; i++)
+    {
+      g_autofree void *frame = g_malloc (vg_image_info_frame_bytes (&flow->info));
+      VgRegionStatistics statistics;
+      VgPlane index, ratio;
+
+      g_assert_true (vg_flow_phantom.read (source, 4 * i, frame, NULL));
+      flow_fixture_run (flow, frame);
+      g_assert_true (flow->engine->output (flow->state, VG_FLOW_OUTPUT_FLOW_INDEX, &index));
+      g_assert_true (flow->engine->output (flow->state, VG_FLOW_OUTPUT_RELATIVE_FLOW, &ratio));
+      vg_region_statistics_compute (&statistics, &index, NULL, X0, Y0, X1, Y1, 0);
+      *flow_index += statistics.mean / (last - first + 1);
+      relative += vg_region_statistics_get_ratio (&ratio, &index, NULL, X0, Y0, X1, Y1, 0) /
+                  (last - first + 1);
+    }
+  return relative;
+}
+
+/* Relative flow of a region is 100 % at rest, without a bias by the noise of single pixels, and
+ * while the vessel is closed the ratio of the mean flows. */
+static void
+test_relative (void)
+{
+  enum { W = 96, BREATH = 25, CLOSED = 190 }; /* frames of one breath, which is four beats */
+  double baseline, at_rest, closed, rest, occluded;
+  VgSyntheticSize size = { W, W, -1, 3, VG_FLOW_SAMPLE_VESSELS };
+  FlowFixture flow;
+  gpointer source;
+
+  flow_fixture_init (&flow, VG_U16, W, W, 12);
+  vg_flow_phantom.settings (&size, flow.params);
+  source = open_vessels (W, W, -1, &flow.info);
+  flow.params->method = VG_FLOW_SPATIAL;
+  flow.params->radius = 3;
+  flow.params->baseline_frames = BREATH;
+  flow_fixture_prepare (&flow);
+  run_frames (&flow, source, 0, BREATH - 1, &baseline);
+  rest = run_frames (&flow, source, BREATH, 2 * BREATH - 1, &at_rest);
+  occluded = run_frames (&flow, source, CLOSED, CLOSED + 9, &closed);
+  g_test_message ("at rest %.2f %%, closed %.2f %%; of the means %.2f %% and %.2f %%", rest,
+                  occluded, 100 * at_rest / baseline, 100 * closed / baseline);
+  g_assert_cmpfloat_with_epsilon (rest, 100, 1);
+  g_assert_cmpfloat_with_epsilon (rest, 100 * at_rest / baseline, 0.05);
+  g_assert_cmpfloat_with_epsilon (occluded, 100 * closed / baseline, 0.05);
+  g_assert_cmpfloat (occluded, <, 60);
+  vg_flow_phantom.close (source);
+  flow_fixture_clear (&flow);
+}
+
 /* Data with an end have no event, whoever presses: their truth is exact. */
 static void
 test_exact (void)
@@ -242,5 +300,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/vessels/presses", test_presses);
   g_test_add_func ("/flow/vessels/exact", test_exact);
   g_test_add_func ("/flow/vessels/occlusion", test_occlusion);
+  g_test_add_func ("/flow/vessels/relative", test_relative);
   return g_test_run ();
 }
