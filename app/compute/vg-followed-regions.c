@@ -109,13 +109,8 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   if (!item->inside)
     return TRUE;
   if (plane->place == VG_DEVICE)
-    {
-      gboolean ok = cuda->region_statistics (plane, item->mask, item->x0, item->y0, item->x1,
-                                             item->y1, slice, statistics, error);
-
-      statistics->q25 = statistics->median = statistics->q75 = NAN;
-      return ok;
-    }
+    return cuda->region_statistics (plane, item->mask, item->x0, item->y0, item->x1, item->y1,
+                                    slice, statistics, error);
   vg_region_statistics_compute (statistics, plane, item->mask, item->x0, item->y0, item->x1,
                                 item->y1, slice);
   return TRUE;
@@ -313,8 +308,8 @@ find_in_some_rows (Rows *self, const Followed *item, const VgPlane *plane, const
   row.height = n;
   vg_region_statistics_compute (&some, &row, NULL, 0, 0, width, n, 0);
   if (some.valid == 0)
-    return cuda->region_median (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice,
-                                statistics, error);
+    return cuda->region_quartiles (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice,
+                                   statistics, error);
   vg_region_statistics_add_quartiles (&some, &row, NULL, 0, 0, width, n, 0, most);
   statistics->q25 = some.q25;
   statistics->median = some.median;
@@ -331,8 +326,8 @@ find_quartiles (VgFollowedRegions *self, const Followed *item, const VgPlane *pl
   VgPlane rows = *plane;
 
   if (is_large (item, plane) && most == 0)
-    return cuda->region_median (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice,
-                                statistics, error);
+    return cuda->region_quartiles (plane, item->mask, item->x0, item->y0, item->x1, item->y1, slice,
+                                   statistics, error);
   if (is_large (item, plane))
     return find_in_some_rows (&self->rows, item, plane, cuda, slice, most, statistics, error);
   if (!take_rows (&self->rows, &rows, cuda, top_of (item, plane), bottom_of (item, plane), error))

@@ -25,9 +25,9 @@ gboolean vg_followed_regions_set_ratio (VgFollowedRegions *self, guint i, const 
                                         const VgPlane *numerator, const VgCuda *cuda,
                                         VgRegionStatistics *statistics, GError **error);
 /* Adds the median and the quartiles to STATISTICS, which vg_followed_regions_compute has just set
- * for the same region and PLANE.  EXACT: uses all samples, not only a part of them.  MAY_BE_STALE:
- * the values computed last may be used.  A large region in device memory gets only the median if
- * EXACT, else the quartiles of some of its rows. */
+ * for the same region and PLANE.  EXACT: uses all samples, not only a part of them; else a large
+ * region in device memory gets the quartiles of some of its rows.  MAY_BE_STALE: the values
+ * computed last may be used. */
 gboolean vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPlane *plane,
                                             const VgCuda *cuda, gboolean exact,
                                             gboolean may_be_stale, VgRegionStatistics *statistics,

@@ -11,7 +11,7 @@
  * behind. */
 G_BEGIN_DECLS
 
-#define VG_CUDA_ABI 7
+#define VG_CUDA_ABI 8
 
 typedef struct
 {
@@ -59,9 +59,10 @@ typedef struct
                               VgStatistics *statistics, GError **error);
   gboolean (*region_statistics) (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
                                  int y1, int slice, VgRegionStatistics *statistics, GError **error);
-  /* Adds the exact median to STATISTICS, which region_statistics has set for the same samples. */
-  gboolean (*region_median) (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
-                             int y1, int slice, VgRegionStatistics *statistics, GError **error);
+  /* Adds the exact median and quartiles to STATISTICS, which region_statistics has set for the same
+   * samples. */
+  gboolean (*region_quartiles) (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
+                                int y1, int slice, VgRegionStatistics *statistics, GError **error);
 
   /* GL interop; a current GL context, main thread.  gl_device: the ordinal
    * that drives the context, or an error that says why there is none. */

@@ -404,7 +404,7 @@ vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int
   int device;
   Box box;
 
-  *statistics = { NAN, NAN, NAN, NAN, 0, 0, NAN };
+  *statistics = VG_REGION_STATISTICS_NONE;
   if (!vg_cuda_use_plane (plane, slice, &device, error))
     return FALSE;
   if (!find_box (&box, plane, &mask, x0, y0, x1, y1, slice))

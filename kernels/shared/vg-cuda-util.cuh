@@ -97,8 +97,9 @@ gboolean vg_cuda_count_labelled (const VgPlane *plane, const VgPlane *labels, in
 gboolean vg_cuda_region_statistics (const VgPlane *plane, const guint8 *mask, int x0, int y0,
                                     int x1, int y1, int slice, VgRegionStatistics *statistics,
                                     GError **error);
-gboolean vg_cuda_region_median (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
-                                int y1, int slice, VgRegionStatistics *statistics, GError **error);
+gboolean vg_cuda_region_quartiles (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1,
+                                   int y1, int slice, VgRegionStatistics *statistics,
+                                   GError **error);
 int vg_cuda_gl_device (GError **error);
 VgCudaTexture *vg_cuda_texture_register (guint texture, GError **error);
 VgCudaTexture *vg_cuda_buffer_register (guint buffer, GError **error);

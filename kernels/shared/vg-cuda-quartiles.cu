@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The exact median of a region of a plane in device memory, by radix selection: the samples are
- * counted by one digit of eight bits after the other, the highest first, and each count decides the
- * next digit of the sample of the wanted rank.  It needs no copy of the samples, and whole numbers
- * are counted, so the result does not depend on the scheduling. */
+/* The exact median and quartiles of a region of a plane in device memory, by radix selection: the
+ * samples are counted by one digit of eight bits after the other, the highest first, and each count
+ * decides the next digit of the sample of the wanted rank.  It needs no copy of the samples, and
+ * whole numbers are counted, so the result does not depend on the scheduling. */
 #include "kernels/shared/vg-cuda-box.cuh"
 #include "kernels/base/vg-statistics-formula.h"
 
@@ -77,12 +77,30 @@ select_rank (VgCudaScratch *scratch, const Box &box, guint64 rank, cudaStream_t 
   return TRUE;
 }
 
-gboolean
-vg_cuda_region_median (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1,
-                       int slice, VgRegionStatistics *statistics, GError **error)
+/* Sets *VALUE to the value below which a fraction Q of the N valid samples lies, as
+ * vg_region_statistics_add_quartiles does. */
+static gboolean
+find_quantile (VgCudaScratch *scratch, const Box &box, guint64 n, double q, cudaStream_t stream,
+               double *value, GError **error)
 {
-  guint64 n = statistics->valid, left = 0;
-  float lower, upper;
+  double at = q * (double) (n - 1), part = at - floor (at);
+  guint64 left, rank = (guint64) at;
+  float below, above;
+
+  if (!select_rank (scratch, box, rank, stream, &below, &left, error))
+    return FALSE;
+  above = below;
+  if (part > 0 && left == 0 && !select_rank (scratch, box, rank + 1, stream, &above, &left, error))
+    return FALSE;
+  *value = (1 - part) * below + part * above;
+  return TRUE;
+}
+
+gboolean
+vg_cuda_region_quartiles (const VgPlane *plane, const guint8 *mask, int x0, int y0, int x1, int y1,
+                          int slice, VgRegionStatistics *statistics, GError **error)
+{
+  guint64 n = statistics->valid;
   int device;
   Box box;
 
@@ -95,12 +113,9 @@ vg_cuda_region_median (const VgPlane *plane, const guint8 *mask, int x0, int y0,
     return FALSE;
   cudaStream_t stream = (cudaStream_t) plane->stream;
   gboolean ok = send_mask (scratch, mask, &box, stream, error) &&
-                select_rank (scratch, box, (n - 1) / 2, stream, &lower, &left, error);
-  upper = lower;
-  if (ok && n % 2 == 0 && left == 0)
-    ok = select_rank (scratch, box, n / 2, stream, &upper, &left, error);
-  if (ok)
-    statistics->median = 0.5 * ((double) lower + upper);
+                find_quantile (scratch, box, n, 0.25, stream, &statistics->q25, error) &&
+                find_quantile (scratch, box, n, 0.5, stream, &statistics->median, error) &&
+                find_quantile (scratch, box, n, 0.75, stream, &statistics->q75, error);
   vg_cuda_scratch_give (scratch);
   return ok;
 }
