@@ -46,6 +46,7 @@ def set_free(monkeypatch, count):
             return count
 
     monkeypatch.setattr(_arrays, "lib", Library)
+    monkeypatch.setattr(_arrays, "UNCHECKED", 0)
 
 
 def test_maps_that_do_not_fit(frames, monkeypatch):

@@ -27,14 +27,18 @@ COMMON = {
 }
 
 
+def option_names(operation):
+    """The keywords of OPERATION that are no parameters."""
+    of_data = ("axes", "times_s", "frame_interval_s", "pixel_um")
+    return [name for name in COMMON if name not in operation.parameters
+            and not (operation.input == "none" and name in of_data)]
+
+
 def common_options(operation):
     """The keywords of OPERATION that are no parameters, with default, type and help."""
-    of_data = ("axes", "times_s", "frame_interval_s", "pixel_um")
     usual = " or ".join(filter(None, (_arrays.default_axes(operation, n) for n in (2, 3, 4))))
-    return {name: (default, kind, text.format(usual=usual))
-            for name, (default, kind, text) in COMMON.items()
-            if name not in operation.parameters
-            and not (operation.input == "none" and name in of_data)}
+    return {name: (COMMON[name][0], COMMON[name][1], COMMON[name][2].format(usual=usual))
+            for name in option_names(operation)}
 
 
 def _range_text(parameter):
@@ -135,7 +139,7 @@ class _Computation:
     """An operation with its settings."""
 
     def __init__(self, operation, given, kept):
-        settings, self.scales, self.rest = _sort(operation, common_options(operation), given)
+        settings, self.scales, self.rest = _sort(operation, option_names(operation), given)
         self.outputs = _find_maps(operation, self.rest.pop("outputs", None))
         backend, threads = self.rest.pop("backend", "auto"), self.rest.pop("threads", 0)
         self.work = _work.Work(operation, settings, backend, threads, kept)

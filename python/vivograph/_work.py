@@ -27,9 +27,6 @@ def _text_of_value(parameter, value):
     return None
 
 
-FLOATS = ffi.typeof("float *")
-
-
 class Work:
     """One computation; its memory goes with it.  One thread at a time may use it.  KEPT: it is
     used again, so its maps are in page-locked memory, which takes longer to make."""
@@ -41,9 +38,10 @@ class Work:
         check(lib.vivograph_work_new(operation.id.encode(), str(backend).encode(), threads, made,
                                      self.error), self.error)
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
-        self.room = ffi.new("VivographPlane *")
+        self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
         self.samples = None
-        self.data_key, self.known = None, {}  # what was found for data like the last
+        # what was found for data like the last, which holds if that run came to its end
+        self.data_key, self.known, self.finished = None, {}, False
         for name, value in settings.items():
             self.set(operation.parameters[name], value)
 
@@ -77,8 +75,9 @@ class Work:
         finally:
             self.samples = samples
         key = (letters, array is not None and (array.shape, array.dtype.str), scales)
-        if not self.page_locked or key != self.data_key:
+        if not self.finished or key != self.data_key:
             self.data_key, self.known = key, {}
+        self.finished = False
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -97,21 +96,21 @@ class Work:
         return {"shape": (plane.slices, plane.height, plane.width), "origin": tuple(plane.origin),
                 "pixel_size": tuple(plane.pixel_size), "unit": text_of(plane.unit)}
 
-    def read(self, output, address, room, function):
-        """Copies OUTPUT to ROOM 32-bit floats at ADDRESS; False: it is not computed now."""
-        return self.check(function(self.work, output.index, ffi.cast(FLOATS, address), room,
+    def read(self, output, values, room, function):
+        """Copies OUTPUT to ROOM 32-bit floats at VALUES; False: it is not computed now."""
+        return self.check(function(self.work, output.index, values, room,
                                    self.error)) == lib.VIVOGRAPH_OK
 
-    def describe(self, result):
-        """Adds all but the maps to RESULT."""
-        metric, text, i = ffi.new("VivographMetric *"), ffi.new("char **"), 0
+    def describe(self, result, maps):
+        """Adds all but the MAPS to RESULT."""
+        metric, text, i = ffi.new("VivographMetric *"), self.text, 0
         while lib.vivograph_work_metric(self.work, i, metric) == lib.VIVOGRAPH_OK:
             entry = Metric(text_of(metric.id), text_of(metric.label), text_of(metric.unit),
                            metric.value, text_of(metric.advice))
             result.metrics[entry.id] = entry
             i += 1
         for output in self.operation.outputs.values():
-            if output.id in result:
+            if output.id in maps:
                 result.units[output.id] = text_of(lib.vivograph_work_unit(self.work, output.index))
             elif output.kind == "text" and not output.view_only and self.check(
                     lib.vivograph_work_text(self.work, output.index, text, self.error)) == 0:
@@ -119,18 +118,19 @@ class Work:
         result.parameters.update(self.once("parameters", self.list_parameters))
         result.device = text_of(lib.vivograph_work_device(self.work))
         self.take_notices(result.notices)
+        self.finished = True
 
     def list_parameters(self):
         """The values that are used, as text."""
-        found, text = {}, ffi.new("char **")
+        found, text, get = {}, self.text, lib.vivograph_work_get_text
         for name in self.operation.parameters:
-            lib.vivograph_work_get_text(self.work, name.encode(), text, self.error)
-            found[name] = ffi.string(text[0]).decode()
+            get(self.work, name.encode(), text, self.error)
+            found[name] = text_of(text[0])
         return found
 
     def once(self, what, find):
         """What FIND returns, found once for data of one shape, type and scale."""
-        if self.known.get(what) is None:
+        if what not in self.known:
             self.known[what] = find()
         return self.known[what]
 
@@ -155,17 +155,18 @@ class _Stacks:
         self.function = (lib.vivograph_work_read if on_gpu is None
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
-        self.places = {}  # address of a map's values, and their number in one frame
+        self.places = {}  # pointer to a map's values, and their number in one frame
 
     def _begin(self):
         """Makes arrays for the maps that are computed for the first time, if all of them fit."""
         count = len(self.frames)
         most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
-        found = [(output.id, self._find_plane(output)) for output in self.outputs
-                 if output.id not in self.places]
-        shapes = {name: plane["shape"] for name, plane in found if plane is not None}
-        if not shapes:
+        # only of a recording may a map begin at a later frame
+        found = (self._find_planes() if self.most > 1
+                 else self.work.once("planes", self._find_planes))
+        if not found:
             return
+        shapes = {name: plane["shape"] for name, plane in found.items()}
         if self.on_host:
             # The system gives memory when a frame is written, so that it still counts as free.
             later = (most - count) * sum(room for _, room in self.places.values())
@@ -173,24 +174,27 @@ class _Stacks:
             _arrays.check_memory(4 * samples, f"the maps of {most} frames" if most > 1
                                  else "the maps")
         for name, shape in shapes.items():
-            self.values[name] = self.empty((most, *shape))
-            self.values[name][:count] = np.nan
-            self.places[name] = (_arrays.pointer_to(self.values[name]), math.prod(shape))
-        self.planes.update((name, plane) for name, plane in found if name in shapes)
+            values = self.values[name] = self.empty((most, *shape))
+            if count:
+                values[:count] = np.nan
+            self.places[name] = (ffi.from_buffer("float[]", values) if self.on_host else
+                                 ffi.cast("float *", _arrays.pointer_to(values)),
+                                 math.prod(shape))
+            self.planes[name] = dict(found[name])
 
-    def _find_plane(self, output):
-        if self.most > 1:  # a map may begin at a later frame
-            return self.work.plane(output)
-        found = self.work.once(output.id, lambda: self.work.plane(output))
-        return found and dict(found)
+    def _find_planes(self):
+        """The planes of the maps that are computed now and have no array yet."""
+        planes = ((output.id, self.work.plane(output)) for output in self.outputs
+                  if output.id not in self.places)
+        return {name: plane for name, plane in planes if plane is not None}
 
     def add(self):
         self._begin()
         count = len(self.frames)
         for output in self.outputs:
             if output.id in self.places:
-                address, room = self.places[output.id]
-                if not self.work.read(output, address + 4 * room * count, room, self.function):
+                pointer, room = self.places[output.id]
+                if not self.work.read(output, pointer + room * count, room, self.function):
                     self.values[output.id][count] = np.nan
         self.frames.append(self.work.frame())
 
@@ -262,7 +266,7 @@ def run(work, data, outputs, axes=None, progress=None, times_s=None, scales=None
     if failure is not None:
         result.notices.append("The maps were computed again from samples in host memory, because "
                               f"of this error: {failure}")
-    work.describe(result)
+    work.describe(result, maps)
     if stream:
         interval = scales.get("frame_interval_s", 0.0)
         result.frames = stacks.frames
