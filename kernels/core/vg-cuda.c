@@ -23,7 +23,7 @@ open_module (char **reason)
 
   if (path == NULL)
     *reason = g_strdup ("the CUDA module " MODULE_FILE
-                        " is not installed (it is only built where nvcc is present)");
+                        " is not installed; install vivograph-cuda, or build with nvcc");
   else if (entry != NULL && cuda == NULL)
     *reason = g_strdup_printf ("%s is not a module of Vivograph; install Vivograph again", path);
   if (cuda == NULL)
