@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { END_RECORD = 22, MAX_COMMENT = 65535, ENTRY = 46, MAX_ENTRIES = 65535, BLOCK = 64 << 10 };
+enum { END_RECORD = 22, MAX_COMMENT = 65535, ENTRY = 46, MAX_ENTRIES = 65535, BLOCK = 32 << 10 };
 /* Number of files whose first bytes are checked; largest file that is unpacked to see whether it is
  * a decay as text. */
 enum { MAX_LOOKS = 256, MAX_TEXT_BYTES = 4 << 20 };
@@ -38,7 +38,7 @@ static gboolean
 find_directory (int fd, gint64 size, gint64 *directory, guint *entries)
 {
   gsize length = (gsize) MIN (size, END_RECORD + MAX_COMMENT);
-  g_autofree guint8 *tail = g_malloc (length);
+  guint8 tail[END_RECORD + MAX_COMMENT];
 
   if (length < END_RECORD ||
       vg_pread_all (fd, tail, length, size - (gint64) length) != (gssize) length)
@@ -246,7 +246,7 @@ check_entry (const Entry *entry, const char *name, guint64 limit, GError **error
 static gboolean
 copy (VgInflate *stream, guint64 length, int to, GError **error)
 {
-  g_autofree guint8 *block = g_malloc (BLOCK);
+  guint8 block[BLOCK];
 
   while (length > 0)
     {

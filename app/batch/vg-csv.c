@@ -84,31 +84,46 @@ parse (const char *path, const char *text, GError **error)
   return g_steal_pointer (&rows);
 }
 
-GPtrArray *
-vg_csv_load (const char *path, GError **error)
+/* The bytes of PATH with a null after them; a file or a pipe may have any number of bytes. */
+static char *
+read_text (const char *path, gsize *length, GError **error)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInfo)
-      info = g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, 0, NULL, NULL);
   g_autoptr (GError) local = NULL;
-  g_autofree char *text = NULL;
-  gsize length;
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, &local);
+  g_autofree char *text = stream != NULL ? g_try_malloc (MOST_BYTES + 2) : NULL;
 
-  if (info != NULL && g_file_info_get_size (info) > MOST_BYTES)
-    {
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                   "\"%s\" has more than 64 MiB, so it is no table of files; choose another file",
-                   path);
-      return NULL;
-    }
-  if (!g_file_get_contents (path, &text, &length, &local))
+  if (stream != NULL && text == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "there is not enough memory for the table \"%s\"; close other programs", path);
+  else if (stream == NULL || !g_input_stream_read_all (G_INPUT_STREAM (stream), text,
+                                                       MOST_BYTES + 1, length, NULL, &local))
     {
       const char *why = access (path, R_OK) == 0 ? local->message : g_strerror (errno);
 
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                    "cannot read the table \"%s\": %s; choose a table that can be read", path, why);
-      return NULL;
     }
+  else if (*length > MOST_BYTES)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" has more than 64 MiB, so it is no table of files; choose another file",
+                 path);
+  else
+    {
+      text[*length] = '\0';
+      return g_steal_pointer (&text);
+    }
+  return NULL;
+}
+
+GPtrArray *
+vg_csv_load (const char *path, GError **error)
+{
+  gsize length = 0;
+  g_autofree char *text = read_text (path, &length, error);
+
+  if (text == NULL)
+    return NULL;
   if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,

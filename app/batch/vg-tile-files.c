@@ -6,6 +6,7 @@
 #include "app/figure/vg-preview.h"
 #include "app/batch/vg-tile-rings.h"
 #include "app/batch/vg-tile-run.h"
+#include "kernels/base/vg-error.h"
 
 enum { PREVIEW = 1024 };
 
@@ -143,9 +144,9 @@ take_ring (gpointer data, guint32 id, const double *points, guint n)
 
 VgTileFiles *
 vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling,
-                   gboolean gzip, VgTileSink *sink)
+                   gboolean gzip, VgTileSink *sink, GError **error)
 {
-  VgTileFiles *self = g_new0 (VgTileFiles, 1);
+  g_autoptr (VgTileFiles) self = g_new0 (VgTileFiles, 1);
   int longest = MAX (tiling->whole.width, tiling->whole.height);
 
   self->staging = staging;
@@ -155,7 +156,6 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
   self->factor = (longest + PREVIEW - 1) / PREVIEW;
   self->width = (tiling->whole.width + self->factor - 1) / self->factor;
   self->height = (tiling->whole.height + self->factor - 1) / self->factor;
-  self->picture = g_malloc0 (3 * (gsize) self->width * (gsize) self->height);
   self->maps = g_new0 (VgExportMap, operation->n_outputs);
   self->texts = g_new0 (VgTextFile *, operation->n_outputs);
   self->small = g_new0 (float *, operation->n_outputs);
@@ -165,8 +165,16 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
       self->maps[i].index = i;
     }
   self->rings = vg_tile_rings_new (self->width, self->height, self->factor);
+  self->picture = g_try_malloc0 (3 * (gsize) self->width * (gsize) self->height);
+  if (self->picture == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory for a preview, %d x %d; close other programs",
+                   self->width, self->height);
+      return NULL;
+    }
   *sink = (VgTileSink){ self, take_block, take_text, take_ring };
-  return self;
+  return g_steal_pointer (&self);
 }
 
 typedef struct

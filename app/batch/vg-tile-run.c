@@ -266,9 +266,10 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
     {
       cut (&run);
       files = vg_tile_files_new (self->staging, self->operation, &run.tiling, self->job->gzip,
-                                 &sink);
+                                 &sink, error);
       run.files = files;
-      run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);
+      if (files != NULL)
+        run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);
       ok = run.merge != NULL && run_tiles (&run, error) && finish (&run, files, error);
     }
   if (run.merge != NULL)

@@ -41,8 +41,17 @@ load_errors (VgExport *self, const VgReference *reference, guint i, float **erro
   VgPlane plane;
 
   if (of >= 0 && vg_export_load_plane (self, (guint) of, &plane, &local))
-    *errors = g_memdup2 (plane.data, (gsize) plane.width * (gsize) plane.height *
-                                         (gsize) MAX (plane.slices, 1) * sizeof (float));
+    {
+      gsize n = (gsize) plane.width * (gsize) plane.height * (gsize) MAX (plane.slices, 1);
+
+      *errors = g_try_new (float, n);
+      if (*errors != NULL)
+        memcpy (*errors, plane.data, n * sizeof (float));
+      else
+        local = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                             "there is not enough memory for the errors of output %s",
+                             self->maps[i].output->id);
+    }
   if (local == NULL)
     return TRUE;
   g_propagate_error (error, local);

@@ -32,6 +32,7 @@ struct _VgCompute
   gboolean mixed;      /* its window may hold frames from before a jump */
   gint64 since_jump;   /* frames computed since */
   gboolean recent_due; /* computing the recent frames again was broken off: do it first */
+  gboolean owes_map;   /* the next frame was to show new settings, unless it does not come */
   guint64 maps;        /* of this input */
 
   /* a simulation or a data set */
@@ -44,10 +45,13 @@ struct _VgCompute
   gint64 requested_us;      /* when the settings came */
   gboolean is_requested;    /* and no result of them has been published yet */
 
+  gboolean is_ahead; /* the work has settings, taken for a checkpoint, of which no map was made */
+
   /* what is shown */
-  gboolean has_map; /* outputs of the frame in hand are there */
-  gboolean whole;   /* the shown map is of finished work */
-  gboolean behind;  /* the last step has not been shown */
+  gboolean has_map;   /* outputs of the frame in hand are there */
+  guint64 map_serial; /* of the settings that they were computed with */
+  gboolean whole;     /* the shown map is of finished work */
+  gboolean behind;    /* the last step has not been shown */
   gint64 published_us;
   gint64 started_us; /* the frame or step in hand; 0: it is only shown again */
 };

@@ -72,8 +72,8 @@ vg_pipeline_save_checkpoint (VgPipeline *self, const void *params)
   if (self->compute->work == NULL)
     return;
   /* settings that need another engine state have no checkpoint */
-  if (params != NULL)
-    vg_work_update (self->compute->work, params);
+  if (params != NULL && vg_work_update (self->compute->work, params))
+    self->compute->is_ahead = TRUE;
   if (!vg_work_is_ready (self->compute->work))
     return;
   checkpoint = vg_work_checkpoint (self->compute->work);

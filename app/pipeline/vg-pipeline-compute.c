@@ -18,6 +18,7 @@ typedef enum {
   TASK_PARAMS,
   TASK_RESTART,
   TASK_FRAME,
+  TASK_RECOMPUTE,
   TASK_STEP,
 } TaskKind;
 
@@ -142,6 +143,11 @@ choose_frame (VgPipeline *self, Task *task)
     {
       task->kind = TASK_FRAME;
       task->frame = vg_frame_queue_take (queue);
+      return TRUE;
+    }
+  if (self->compute->owes_map && !self->cancelled)
+    {
+      task->kind = TASK_RECOMPUTE;
       return TRUE;
     }
   if (!queue->has_ended || queue->end_seen || queue->frames.length > 0)
@@ -286,7 +292,7 @@ choose (VgPipeline *self)
     }
   else if (is_stream (self) ? choose_frame (self, &task) : choose_step (self, &task))
     ;
-  else if ((compute->publisher.statistics_stale || (compute->behind && compute->has_map)) &&
+  else if (compute->has_map && (compute->publisher.statistics_stale || compute->behind) &&
            !self->playback.playing)
     choose_show (self, &task);
   return task;
@@ -323,6 +329,9 @@ perform (VgPipeline *self, Task *task)
     case TASK_FRAME:
       vg_pipeline_compute_frame (self, task->frame);
       vg_queued_frame_free (task->frame);
+      break;
+    case TASK_RECOMPUTE:
+      vg_pipeline_recompute (self, VG_WORK_UPDATED);
       break;
     case TASK_STEP:
       vg_pipeline_compute_step (self, task->playing);

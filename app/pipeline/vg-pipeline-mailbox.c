@@ -216,7 +216,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   const VgImageInfo *info = vg_work_get_info (self->compute->work);
 
   result->operation = self->operation;
-  result->serial = self->serial;
+  result->serial = self->compute->map_serial;
   result->regions_serial = self->compute->regions_serial;
   result->output = output;
   result->generation = vg_work_get_generation (self->compute->work);
@@ -314,6 +314,7 @@ vg_pipeline_publish_input (VgPipeline *self)
       vg_pipeline_finish_frame (self, FALSE); /* why there is no map has been reported already */
       return;
     }
+  self->compute->map_serial = self->serial;
   describe (self, result, result->output, FALSE);
   put_in_mailbox (self, result);
 }

@@ -156,11 +156,11 @@ reset_compute (VgPipeline *self, VgWork *work, const VgOperation *operation)
   self->operation = operation;
   self->compute->generation = vg_work_get_generation (work);
   self->compute->fed = self->compute->mixed = self->compute->has_map = self->compute->whole =
-      self->compute->recent_due = self->compute->broken_off = FALSE;
+      self->compute->recent_due = self->compute->broken_off = self->compute->owes_map = FALSE;
   self->compute->since_jump = 0;
   self->compute->patience_us = VG_PATIENCE_US;
   self->compute->stepping = operation->input.kind != VG_INPUT_STREAM;
-  self->compute->one_step = self->compute->behind = FALSE;
+  self->compute->one_step = self->compute->behind = self->compute->is_ahead = FALSE;
   self->compute->precomputed = has_precomputed (work, operation);
   if (self->compute->precomputed)
     self->compute->precomputed_params = vg_params_copy (&operation->params,
@@ -205,6 +205,7 @@ show_first (VgPipeline *self)
   if (self->compute->precomputed)
     {
       self->compute->has_map = TRUE;
+      self->compute->map_serial = self->serial;
       vg_pipeline_show (self, FALSE, FALSE);
     }
   else if (!vg_work_is_ready (self->compute->work) &&

@@ -109,6 +109,7 @@ show_precomputed (VgPipeline *self)
 {
   vg_pipeline_recompute (self, VG_WORK_PREPARED);
   self->compute->precomputed = self->compute->has_map = TRUE;
+  self->compute->map_serial = self->serial;
   g_mutex_lock (&self->lock);
   self->wanted.steps = 0;
   vg_pipeline_set_state (self, VG_PIPELINE_PAUSED);
@@ -137,11 +138,13 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
     }
   if (change == VG_WORK_PREPARED && self->compute->precomputed)
     leave_precomputed (self);
-  if (change == VG_WORK_UNCHANGED && self->compute->broken_off)
-    change = VG_WORK_UPDATED; /* its steps continue */
+  if (change == VG_WORK_UNCHANGED && (self->compute->broken_off || self->compute->is_ahead))
+    change = VG_WORK_UPDATED; /* its steps continue, or begin */
+  self->compute->is_ahead = FALSE;
   if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->compute->precomputed))
     {
       /* the same map, so that its serial arrives */
+      self->compute->map_serial = self->serial;
       if (self->compute->has_map && !next_is_ready)
         vg_pipeline_show (self, !self->compute->stepping, FALSE);
       return;
@@ -152,6 +155,7 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
       (change == VG_WORK_UPDATED || vg_work_get_history (self->compute->work) == 0))
     {
       /* the next frame shows it at once */
+      self->compute->owes_map = TRUE;
       if (change == VG_WORK_PREPARED)
         {
           self->compute->generation = vg_work_get_generation (self->compute->work);

@@ -18,6 +18,9 @@ vg_pipeline_may_change (VgPipeline *self)
 gboolean
 vg_pipeline_has_frame (VgPipeline *self)
 {
+  /* frames of a stack that were requested before the cancellation wait for what continues it */
+  if (self->cancelled && !self->unprepared && !self->input->queue.live)
+    return FALSE;
   /* a live input that no settings have fitted yet is shown as it comes */
   return vg_frame_queue_has_frame (&self->input->queue,
                                    self->unprepared && self->input->queue.live && !self->cancelled);

@@ -147,6 +147,7 @@ conclude (VgPipeline *self, VgStep step, gboolean preroll, const GError *error)
         vg_pipeline_finish_frame (self, FALSE);
       return;
     }
+  self->compute->map_serial = self->serial;
   g_mutex_lock (&self->lock);
   self->map_cancelled = FALSE;
   playing = self->playback.playing;
@@ -189,7 +190,7 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
     vg_pipeline_drop_recent (self);
   if (!queued->preroll || is_live (self))
     keep_frame (self, queued->frame);
-  self->compute->has_map = FALSE;
+  self->compute->has_map = self->compute->owes_map = FALSE;
   self->compute->started_us = g_get_monotonic_time ();
   step = run_frame (self, queued->frame, queued->restart, &error);
   if (step != VG_STEP_FAILED && has_moved (self))
@@ -285,6 +286,7 @@ vg_pipeline_recompute (VgPipeline *self, VgWorkChange change)
   g_autoptr (GError) error = NULL;
   VgStep step;
 
+  self->compute->owes_map = FALSE;
   if (change == VG_WORK_PREPARED)
     {
       self->compute->generation = vg_work_get_generation (self->compute->work);
@@ -362,6 +364,7 @@ vg_pipeline_compute_step (VgPipeline *self, gboolean playing)
   else
     {
       compute->has_map = TRUE;
+      compute->map_serial = self->serial;
       compute->stepping = step != VG_STEP_DONE;
       compute->behind = TRUE;
       now = g_get_monotonic_time ();

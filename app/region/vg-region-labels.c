@@ -300,7 +300,6 @@ static gboolean
 is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrArray *borders)
 {
   int x0 = walk->width, y0 = walk->height, x1 = 0, y1 = 0;
-  g_autofree guint8 *inside = NULL;
 
   for (guint i = 0; i < borders->len; i++)
     for (guint k = 0; k < ((GArray *) borders->pdata[i])->len; k++)
@@ -312,12 +311,14 @@ is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrAr
         x1 = MAX (x1, (int) ceil (c->x));
         y1 = MAX (y1, (int) ceil (c->y));
       }
-  inside = vg_region_mask (region, x0, y0, x1, y1);
   for (int y = y0; y < y1; y++)
-    for (int x = x0; x < x1; x++)
-      if ((inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0) !=
-          (label_at (walk, x, y) == number))
-        return FALSE;
+    {
+      g_autofree guint8 *inside = vg_region_mask (region, x0, y, x1, y + 1);
+
+      for (int x = x0; x < x1; x++)
+        if ((inside[x - x0] != 0) != (label_at (walk, x, y) == number))
+          return FALSE;
+    }
   return TRUE;
 }
 

@@ -284,7 +284,7 @@ def remove(key):
 
 WRONG = [(shift, 'not where those of the data'), (scale, 'not where those of the data'),
          (unequal, 'unequal distances'), (same_place, 'two frames at one position'),
-         (far_away, ''), (unknown, 'segment 9, which it does not list'),
+         (far_away, 'no position in the patient'), (unknown, 'segment 9, which it does not list'),
          (no_place, 'no position in the patient'), (huge, 'ends inside'),
          (change(NumberOfFrames=4), 'describes 5'), (change(NumberOfFrames=10 ** 8), 'impossible'),
          (change(SegmentationType='LABELMAP'), 'LABELMAP'), (change(BitsAllocated=8), '8 bits'),

@@ -201,6 +201,10 @@ def check_tables(folder):
     """Each wrong table is one line that says what to do, and nothing is written."""
     done = run(PROGRAM, 'run', 'flow', '--list', folder, '--out', os.path.join(folder, 'wrong'))
     assert done.returncode == 3 and os.strerror(errno.EISDIR) in done.stderr, done
+    out = os.path.join(folder, 'wrong')
+    done = run(PROGRAM, 'run', 'flow', '--list', '/dev/zero', '--out', out)
+    assert done.returncode == 3 and 'more than 64 MiB' in done.stderr, done
+    assert done.stderr.count('\n') == 1 and not os.path.exists(out), done
     path = os.path.join(folder, 'wrong.csv')
     one = 'data/frame0.tif'
     for text, says in (

@@ -5,6 +5,8 @@
 #include "tests/support/io/spc-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 enum { GENERIC = 0x00010307 };
 
@@ -127,14 +129,17 @@ typedef struct
 {
   char *path;
   const GByteArray *bytes;
+  int events; /* of the file: opened, closed */
 } Repair;
 
 static gpointer
-repair_soon (gpointer data)
+repair_once_read (gpointer data)
 {
   const Repair *self = data;
+  struct inotify_event event = { 0 };
 
-  g_usleep (300000); /* the damaged file is likely to be opened before; else this tests nothing */
+  for (guint32 seen = 0; !(seen & IN_OPEN) || !(event.mask & IN_CLOSE_NOWRITE); seen |= event.mask)
+    g_assert_cmpint (read (self->events, &event, sizeof event), ==, sizeof event);
   g_assert_true (
       g_file_set_contents (self->path, (const char *) self->bytes->data, self->bytes->len, NULL));
   return NULL;
@@ -152,6 +157,7 @@ test_repaired (void)
   g_autoptr (VgSource) source = NULL;
   GThread *thread;
   gsize n = (gsize) variant.width * (gsize) variant.height * (gsize) fixture_ptu_bins (&variant);
+  const int events = inotify_init1 (IN_CLOEXEC);
   guint64 all = 0;
 
   for (gsize i = 0; i < (gsize) variant.frames * n; i++)
@@ -163,9 +169,11 @@ test_repaired (void)
   g_byte_array_append (damaged, bytes->data + damaged->len, bytes->len - damaged->len);
   memset (damaged->data, 0, 64);
   fixture_write (path, damaged);
-  thread = g_thread_new ("repair", repair_soon, &(Repair){ path, bytes });
+  g_assert_cmpint (inotify_add_watch (events, path, IN_OPEN | IN_CLOSE_NOWRITE), >=, 0);
+  thread = g_thread_new ("repair", repair_once_read, &(Repair){ path, bytes, events });
   g_assert_cmpuint (sum_next (source), ==, all);
   g_thread_join (thread);
+  close (events);
 }
 
 /* If a file does not give the size of its image, it is known once the first frame has ended. */

@@ -74,7 +74,7 @@ test_look_back (void)
   watch_end (&watch);
 }
 
-/* What was received can be looked at after the end. */
+/* What was received can be looked at after the end, also if the end was cancelled. */
 static void
 test_after_end (void)
 {
@@ -89,6 +89,10 @@ test_after_end (void)
   g_assert_true (watch_settle (&watch));
   g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + 10)));
   g_assert_true (watch_until (&watch, is_past, FIRST + 10));
+  vg_pipeline_cancel (watch.pipeline);
+  g_assert_true (vg_pipeline_is_cancelled (watch.pipeline));
+  g_assert_true (vg_pipeline_look_back (watch.pipeline, find_time (&watch, FIRST + 20)));
+  g_assert_true (watch_until (&watch, is_past, FIRST + 20));
   assert_counts_close (&watch);
   watch_end (&watch);
 }

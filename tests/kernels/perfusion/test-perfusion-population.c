@@ -297,7 +297,7 @@ test_arrival_unknown (void)
   } cases[] = {
     { { VG_PERFUSION_PARKER, 1e4, 0.1, FALSE, 0, 7 }, "tissue", "does not determine the" },
     { { VG_PERFUSION_PARKER, -40, 0, FALSE, 0, 7 }, "tissue", "does not determine the" },
-    { { VG_PERFUSION_PARKER, 148, 0.001, TRUE, 0, 7 }, "tissue", "" },
+    { { VG_PERFUSION_PARKER, 148, 0.001, TRUE, 0, 7 }, "tissue", "does not determine the" },
     { { VG_PERFUSION_PARKER, 30, 0, FALSE, 0, 7 }, "artery", "no artery is given" },
     { { VG_PERFUSION_PARKER, 1e4, 0.1, FALSE, 1e-9, 7 }, "artery", "does not determine the" },
   };
