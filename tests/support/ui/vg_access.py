@@ -11,6 +11,7 @@ from gi.repository import Atspi, Gio, GLib
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi."
 VISIBLE = int(Atspi.StateType.VISIBLE)
+LATE_MS = 180000    # after which a missing answer means a fault, not a slow machine
 
 # One item of the cache as GLib prints it: its path, that of its parent, its index there, how many
 # children it has, its name, role and description, and both words of its states.  This reads all
@@ -115,8 +116,13 @@ class Bus:
         self.name = None
 
     def answer(self, name, path, interface, method, arguments=None):
-        return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000,
-                                         None)
+        try:
+            return self.connection.call_sync(name, path, interface, method, arguments, None, 0,
+                                             LATE_MS, None)
+        except GLib.Error as error:
+            gone = error.matches(Gio.DBusError.quark(), Gio.DBusError.SERVICE_UNKNOWN)
+            assert not gone or name != self.name, "the program has ended"
+            raise
 
     def ask(self, name, path, interface, method, arguments=None):
         return self.answer(name, path, interface, method, arguments).unpack()
