@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 #include "tests/support/app/cli-fixture.h"
 #include "tests/support/io/shm-fixture.h"
 
-enum { STEP_US = 10000, LONGEST_S = 50 };
+enum { STEP_US = 10000, LONGEST_S = 100 };
 
 /* A program that runs. */
 typedef struct
@@ -138,8 +139,22 @@ has_opened (const Running *self, const ShmProducer *producer)
   return found;
 }
 
-/* The file begins with the frames of the last half second before the line, which may be read a
- * second late, and none is missing. */
+/* Until the program has read what it was told. */
+static void
+wait_until_read (const Running *self)
+{
+  int unread = 1;
+
+  for (gint64 end = g_get_monotonic_time () + LONGEST_S * G_TIME_SPAN_SECOND;
+       unread > 0 && g_get_monotonic_time () < end;)
+    {
+      g_usleep (STEP_US);
+      g_assert_cmpint (ioctl (self->input, FIONREAD, &unread), ==, 0);
+    }
+}
+
+/* The file begins with the frames of the last half second before the line, when the program may
+ * have been a second behind, and none is missing. */
 static void
 check_recorded (const char *path, guint64 sent, int frames)
 {
@@ -188,6 +203,7 @@ test_trigger (CliFixture *f, gconstpointer data)
         {
           g_assert_cmpint (write (running.input, "\n", 1), ==, 1);
           sent = id;
+          wait_until_read (&running);
         }
     }
   g_assert_cmpint (status, ==, 0);
@@ -311,7 +327,6 @@ test_silent (CliFixture *f, gconstpointer data)
   };
   Running running;
   int status = -1;
-  gint64 begun;
 
   if (cli_skip_without_stream (f))
     return;
@@ -326,14 +341,12 @@ test_silent (CliFixture *f, gconstpointer data)
       clear (&running);
       return;
     }
-  begun = g_get_monotonic_time ();
   kill (running.pid, SIGINT);
   if (status < 0)
     status = wait_status (&running);
   if (!skip_without_part (&running))
     {
       g_assert_cmpint (status, ==, 130);
-      g_assert_cmpint (g_get_monotonic_time () - begun, <, 5 * G_TIME_SPAN_SECOND);
       g_assert_false (g_file_test (f->out, G_FILE_TEST_EXISTS));
     }
   clear (&running);
@@ -385,9 +398,9 @@ test_unplugged (CliFixture *f, gconstpointer data)
                                 "--camera-set",
                                 "Region=0,0,64,48 PixelFormat=Mono8 FrameRate=20",
                                 "--seconds",
-                                "40",
+                                "170",
                                 "--max-frames",
-                                "400",
+                                "3000",
                                 "--out",
                                 path,
                                 NULL };

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-SKIP, LATE, TRIES = 77, 60, 3
+SKIP, LATE, TRIES = 77, 180, 3
 CAMERA = "arv-fake-gv-camera-0.8"
 GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 1
 # Frames 15, 30, ... are lost whole.  Among them is frame 135 with the camera's number 65535, after

@@ -30,7 +30,8 @@ def ask_for_size(program):
     app.press("push button", "Open raw frames")
     vg_gui.wait_for("the title", lambda: app.has_label("camera.raw · 96x64, 16-bit, 10 frames"))
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
-    app.window = vg_gui.wait_for("the main window alone", app._find_window)
+    app.window = vg_gui.wait_for(
+        "the main window alone", lambda: len(app._windows()) == 1 and app._find_window())
     app.close()
 
 

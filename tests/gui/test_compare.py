@@ -18,6 +18,12 @@ def part(app, left, right):
     return [float(number) for number in text.split()]
 
 
+def finished(app, left, right):
+    """A part of the finished map."""
+    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    return vg_gui.steady("the map", lambda: part(app, left, right))
+
+
 def count_kept(app):
     return sum(node.name == "Discard the kept result" for node in app.walk())
 
@@ -45,7 +51,7 @@ def wipe(app):
     vg_gui.wait_for("what differs", lambda: app.has_label("Layers"))
     assert app.box(picture(app)) == size, "the bar lies over the picture"
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), before) > 0.01)
-    present = part(app, 0.1, 0.3)
+    present = finished(app, 0.1, 0.3)
     app.press("push button", "Wipe")
     handle = vg_gui.wait_for("the line", lambda: app.find("slider", WIPE))
     assert app.value("slider", WIPE) == 50
@@ -121,7 +127,7 @@ def lens(app):
     point_at(app, 0.4, 0.4)
     app.click(picture(app))
     app.close_card()
-    present = part(app, 0.45, 0.55)
+    present = finished(app, 0.45, 0.55)
     vg_gui.sh("xdotool", "keydown", "l")
     vg_gui.wait_for("the lens", lambda: distance(part(app, 0.45, 0.55), present) > 0.005)
     vg_gui.sh("xdotool", "keyup", "l")
@@ -133,12 +139,13 @@ def sweep(app):
     before = app.value("spin button", "Photons")
     app.click(app.get("push button", "Main menu"))
     app.press("menu item", "Sweep a Setting\u2026")
+    app.wait_for_dialog()
     app.pick("Setting", "Photons")
     app.set_value("spin button", "First value", 1000)
     app.set_value("spin button", "Last value", 9000)
     app.press("push button", "Compute")
-    vg_gui.wait_for("the last map", lambda: enabled(app, "Use 9000"))
-    assert enabled(app, "Use 1000") and enabled(app, "Use 3000")
+    vg_gui.wait_for("the maps", lambda: all(
+        enabled(app, "Use %d" % photons) for photons in (1000, 3000, 9000)))
     app.press("push button", "Use 3000")
     vg_gui.wait_for("the value", lambda: app.value("spin button", "Photons") == 3000)
     app.keys("ctrl+z")

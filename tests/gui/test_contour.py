@@ -24,7 +24,7 @@ def seed_makes_a_contour(program):
     """A click sets a seed, and a contour is seen about it; drag moves it, Delete and undo."""
     app = start(program, ["seeding=given", "radius_px=18"])
     nuclei(app, 0)
-    before = around(app, *DISCS[0][:2])
+    before = vg_gui.steady("the picture", lambda: around(app, *DISCS[0][:2]))
     app.click(app.get("push button", "Point tool"))
     click(app, *DISCS[0][:2])
     nuclei(app, 1)

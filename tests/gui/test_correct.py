@@ -31,7 +31,9 @@ def until(app, draw, n):
         if app.has_label("Nuclei %d" % n):
             return True
         draw()
-        time.sleep(0.8)
+        end = time.monotonic() + 10    # a second stroke would be a second step to undo
+        while not app.has_label("Nuclei %d" % n) and time.monotonic() < end:
+            time.sleep(0.3)
         return app.has_label("Nuclei %d" % n)
     vg_gui.wait_for("%d nuclei after a stroke" % n, there)
 
@@ -40,6 +42,7 @@ def strokes(program):
     app = start(program, ["seeding=given", "radius_px=18", "force=classical",
                           "added=" + ";".join("%g,%g" % disc[:2] for disc in DISCS)])
     nuclei(app, 4)
+    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
     app.click(app.get("push button", "Correction tool"))
     (x0, y0, _), (x1, y1, _) = DISCS[1:3]
     until(app, lambda: stroke(app, *line((x0 - 5, y0 - 3), (x1 + 5, y1 + 3))), 3)

@@ -27,9 +27,9 @@ def press(app, name):
     """Presses the button, which fades in theatre mode until a key is pressed."""
     def found():
         app.keys("Shift_L")
-        return app.find("push button", name)
+        return app.find("push button", name).queryAction().doAction(0)
 
-    vg_gui.wait_for("the button " + name, found).queryAction().doAction(0)
+    vg_gui.wait_for("the button " + name, found)
 
 
 def occlusion(program):

@@ -28,7 +28,8 @@ def open_dialog(app):
 def toggle(app, name):
     """With the keyboard: the check box NAME, wherever it is."""
     def has(state):
-        return app.get("check box", name).getState().contains(state)
+        return vg_gui.read(name,
+                           lambda: app.get("check box", name).getState().contains(state))
 
     before = has(app.atspi.STATE_CHECKED)
     for _ in range(30):
@@ -58,11 +59,12 @@ def chosen_maps_are_written(program):
         (node.name for node in app.walk() if chosen in node.name), None))
     toggle(app, "Session")
     app.press("push button", "Export")
-    vg_gui.wait_for("the words about it", lambda: says(app, "into “a stack-maps”."))
-    assert app.find("push button", "Show in Files")
+    said = vg_gui.wait_for("the words about it", lambda: next(
+        (node.name for node in app.walk() if "into “a stack-maps”." in node.name), None))
+    app.get("push button", "Show in Files")
     written = os.listdir(FOLDER)
     n = sum(name.endswith(".tif") for name in written)
-    assert says(app, "Exported %d maps" % n), n
+    assert "Exported %d maps" % n in said, (n, said)
     assert "flow_index.tif" in written and "session.vivograph" in written, written
     assert "flow_index.csv" in written and "figure.svg" in written, written
     assert not [name for name in written if name.startswith("correlation_time")], written

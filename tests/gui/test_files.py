@@ -4,9 +4,9 @@ sessions."""
 import filecmp
 import json
 import os
+import re
 import struct
 import subprocess
-import time
 import vg_gui
 
 HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
@@ -123,7 +123,8 @@ def export_is_what_run_writes(program):
     vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)
     app.keys("ctrl+e")
     app.dialog_path(by_window)
-    vg_gui.wait_for("the export", lambda: os.path.exists(by_window + "/summary.json"))
+    vg_gui.wait_for("the end of the export", lambda: any(
+        "into “by-window”." in node.name for node in app.walk()))
     app.close()
     # Of the session it is the same, bit for bit, with the region's numbers; only times differ.
     subprocess.run([program, "run", "--session", session, "--out", by_session],
@@ -216,8 +217,10 @@ def recording_is_a_stack(program):
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.keys("ctrl+r")
     app.dialog_path(path)
-    vg_gui.wait_for("the end of the dialog", lambda: len(app._windows()) == 1)
-    time.sleep(1.5)          # of frames
+    vg_gui.wait_for("frames", lambda: any(
+        re.match(r"Recording .* · [1-9]\d* frames? ", vg_gui.ungroup(text))
+        for text in app.labels()))
+    app.wait_for_main_window()
     app.keys("ctrl+r")
     text = vg_gui.wait_for(
         "the notice", lambda: next(

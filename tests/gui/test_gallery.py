@@ -12,12 +12,16 @@ def gallery(app, card="Flow: Vessels"):
 
 def choose(app, card):
     app.keys("ctrl+d")
-    vg_gui.wait_for("the card", lambda: gallery(app, card)).doAction(0)
+    vg_gui.wait_for("the card", lambda: gallery(app, card).doAction(0))
     vg_gui.wait_for("the gallery's end", lambda: not gallery(app))
 
 
 def in_view(app, setting):
     return app.find("spin button", setting) is not None
+
+
+def can_undo(app):
+    return app.get("push button", "Undo").getState().contains(app.atspi.STATE_SENSITIVE)
 
 
 def samples_of_other_views(program):
@@ -43,14 +47,17 @@ def the_keyboard(program):
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.01)
     app.keys("ctrl+d")
     vg_gui.wait_for("the gallery", lambda: gallery(app))
+    app.wait_for_dialog()
     app.keys("Escape")
     vg_gui.wait_for("its end", lambda: not gallery(app))
-    assert not app.find("button", "Undo"), "nothing has changed"
+    app.wait_for_main_window()
+    assert not can_undo(app), "nothing has changed"
     app.keys("ctrl+d")
     vg_gui.wait_for("the gallery", lambda: gallery(app))
-    focus = [node for node in app.walk()
-             if ": " in node.name and node.getState().contains(app.atspi.STATE_FOCUSED)]
-    assert [node.name for node in focus] == ["Contour: Tissue"], focus
+    vg_gui.wait_for("the focus", lambda: ["Contour: Tissue"] == [
+        node.name for node in app.walk()
+        if ": " in node.name and node.getState().contains(app.atspi.STATE_FOCUSED)])
+    app.wait_for_dialog()
     app.keys("Right", "Right", "Return")
     vg_gui.wait_for("the recording", lambda: app.has_label("dsb01.tif"))
     app.close()

@@ -1,15 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The documents in the window."""
 import vg_gui
+from test_finder import find, focused
 
 
 def named(app, name):
     return next((node for node in app.walk() if node.name == name), None)
-
-
-def focused(app, name):
-    return any(node.name == name and node.getState().contains(app.atspi.STATE_FOCUSED)
-               for node in app.walk())
 
 
 def text_of(app):
@@ -23,21 +19,19 @@ def f1_explains(program):
     app.keys("F1")
     vg_gui.wait_for("the view's document", lambda: "speckle contrast imaging" in text_of(app))
     app.get("scroll pane", "Settings")                # the window has not become a narrow one
-    assert "**" not in text_of(app) and "](" not in text_of(app)
+    text = vg_gui.wait_for("the text", lambda: text_of(app))
+    assert "**" not in text and "](" not in text
     app.click(vg_gui.wait_for("the search", lambda: named(app, "Search in the help")))
     app.type("coherence")
     vg_gui.wait_for("the places", lambda: app.has_label(" places"))
     app.keys("F1")
     vg_gui.wait_for("no help", lambda: not text_of(app))
-    app.keys("ctrl+k")
-    app.type("expos")
-    vg_gui.wait_for("the setting to be found", lambda: app.has_label("Exposure time"))
-    app.keys("Return")
+    find(app, "expos", "Exposure time")
     vg_gui.wait_for("the setting", lambda: focused(app, "Exposure time, ms"))
     app.keys("F1")
     vg_gui.wait_for("the settings' document", lambda: "0.001 to 100000 ms" in text_of(app))
-    place = app.find("text", "Help").queryText().caretOffset
-    assert text_of(app)[place:].startswith("Exposure time"), text_of(app)[place:place + 40]
+    vg_gui.wait_for("the place of the setting", lambda: text_of(app)[
+        app.find("text", "Help").queryText().caretOffset:].startswith("Exposure time"))
     app.press("push button", "Close Help")
     vg_gui.wait_for("no help", lambda: not text_of(app))
     app.close()

@@ -7,8 +7,8 @@ ROLES = ("push button", "toggle button", "check box", "radio button", "spin butt
          "combo box", "page tab", "text", "entry", "image", "switch", "menu item")
 
 
-def named(node):
-    return node.name and not node.name.startswith(("Gtk", "Vg"))
+def named(name):
+    return name and not name.startswith(("Gtk", "Vg"))
 
 
 def every_control_has_a_name(program):
@@ -21,10 +21,11 @@ def every_control_has_a_name(program):
             if node.getRoleName() in ROLES and node.getState().contains(focusable)
         ]
 
-    vg_gui.wait_for("more than 40 controls", lambda: len(controls()) > 40)
+    found = vg_gui.wait_for("more than 40 controls", lambda: [
+        found for found in [controls()] if len(found) > 40])[0]
     nameless = [
-        "%s %r in %r" % (node.getRoleName(), node.name, node.parent.name) for node in controls()
-        if not named(node)
+        "%s %r in %r" % (node.getRoleName(), node.name, node.parent.name) for node in found
+        if not named(node.name)
     ]
     assert not nameless, "; ".join(nameless)
     units = [
@@ -51,12 +52,11 @@ def tab_goes_round(program):
 
     def all_round():
         app.pump(0.2)
-        roles = {node.getRoleName() for node in app.focused}
-        names = {node.name for node in app.focused}
+        roles, names = map(set, zip(*app.focused))
         return len(names) >= 22 and {"push button", "spin button", "slider", "image"} <= roles
 
     vg_gui.wait_for("22 controls of all kinds", all_round)
-    assert all(named(node) for node in app.focused), [node.name for node in app.focused]
+    assert all(named(name) for _, name in app.focused), app.focused
     app.close()
 
 
@@ -89,6 +89,7 @@ def keys_work(program):
                     lambda: not app.has_label("Keyboard Shortcuts") or app.keys("Escape"))
     app.keys("ctrl+comma")
     vg_gui.wait_for("the preferences", lambda: app.find("combo box", "Theme"))
+    app.wait_for_dialog()
     app.keys("Escape")
     vg_gui.wait_for("the preferences gone", lambda: not app.find("combo box", "Theme"))
     vg_gui.sh("xdotool", "windowfocus", "--sync", app.window)

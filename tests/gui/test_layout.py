@@ -40,8 +40,8 @@ def zoom(app):
 def image_size(app):
     """Height and width of the drawn map, which the picture holds."""
     vg_gui.wait_for("the zoom", lambda: zoom(app))
-    size = vg_gui.steady("the zoom", lambda: zoom(app)) * SIDE
-    box = app.box(picture(app))
+    found, box = vg_gui.steady("the zoom", lambda: (zoom(app), app.box(picture(app))))
+    size = found * SIDE
     assert size <= min(box[2], box[3]) + 3, (size, box)
     return size
 
@@ -71,7 +71,7 @@ def picture_first(program):
     before = app.box(picture(app))
     app.keys("F8")
     vg_gui.wait_for("a wider picture", lambda: app.box(picture(app))[2] > before[2] + 200)
-    assert not shows(app, "panel", "Plots and regions")
+    vg_gui.wait_for("no plots", lambda: not shows(app, "panel", "Plots and regions"))
     app.keys("F8")
     vg_gui.wait_for("the plots", lambda: app.box(picture(app)) == before)
     app.close()

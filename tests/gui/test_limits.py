@@ -16,7 +16,8 @@ def limits_are_dragged(program):
     app = vg_gui.App(program, "--operation", "lifetime", "--pages", "bins", STACK)
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
     app.click(app.get("page tab", "Display"))
-    before = vg_gui.wait_for("the limits", lambda: upper(app) > 2.5 and upper(app))
+    vg_gui.wait_for("the limits", lambda: upper(app) > 2.5)
+    before = vg_gui.steady("the limits", lambda: upper(app))
     x, y, width, height = app.box(app.get("image", "Distribution of lifetimes"))
 
     def is_dragged():
@@ -58,12 +59,13 @@ def bar_is_used(program):
     def is_fixed():
         return app.get("push button", "Fixed limits").description == "Limits are fixed"
 
-    before = vg_gui.wait_for("the limits", lambda: top() > 1 and top())
+    vg_gui.wait_for("the limits", lambda: top() > 1)
+    before = vg_gui.steady("the limits", top)
     assert not is_fixed()
     x, y, width, height = app.box(colour_bar(app))
     app.drag(x + 16, y + height // 4, x + 16, y + height // 4 - 60)
-    dragged = vg_gui.wait_for("the upper limit to follow", lambda: top() > before and top())
-    assert is_fixed(), "a limit set by hand stays"
+    vg_gui.wait_for("the upper limit to follow, and to stay", lambda: top() > before and is_fixed())
+    dragged = vg_gui.steady("the upper limit", top)
     app.keys("ctrl+z")
     vg_gui.wait_for("the limit of before, in one step", lambda: top() == before and not is_fixed())
     app.keys("ctrl+shift+z")
@@ -97,7 +99,8 @@ def categories_have_a_legend(program):
     text = vg_gui.wait_for("the status of the fits", legend)
     shares = [int(part.split()[-2]) for part in text.split(": ")[1].split(", ")]
     assert 97 <= sum(shares) <= 103, text
-    assert not app.find("spin button", "Upper end of the colours"), "nothing to set"
+    vg_gui.wait_for("nothing to set",
+                    lambda: not app.find("spin button", "Upper end of the colours"))
     app.close()
 
 

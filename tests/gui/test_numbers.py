@@ -50,7 +50,7 @@ def text_that_is_no_number(program):
         app.keys("ctrl+a", "BackSpace")
         app.type(text)
         app.keys("Return")
-        assert rows(app)[0] == 1, "%r is no number: %r" % (text, rows(app))
+        vg_gui.wait_for("that %r is no number" % text, lambda: rows(app)[0] == 1)
     app.close()
 
 
@@ -85,6 +85,7 @@ def curve_of_a_pixel(program):
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
     app.keys("Tab")
     image = picture(app)
+    app.still(image)
     x, y, width, height = app.box(image)
 
     def brightest():

@@ -26,11 +26,8 @@ def the_watershed_is_compared_with(app):
     reference result have no difference."""
     x, y, _ = DISCS[1]   # two nuclei overlap there: the watershed cuts between them
     vg_gui.sh("xdotool", "mousemove", "0", "0")
-    vg_gui.wait_for("the card of the nucleus", lambda: any(
-        node.name == "Values" and node.getState().contains(app.atspi.STATE_VISIBLE)
-        for node in app.walk()))
     app.close_card()
-    before = around(app, x, y)
+    before = vg_gui.steady("the picture", lambda: around(app, x, y))
     app.click(app.get("page tab", "Display"))
     app.press("check box", "Outlines of Watershed")
     vg_gui.wait_for("the watershed's borders", lambda: differing(before, around(app, x, y)) > 0.005)
@@ -60,7 +57,7 @@ def nuclei_are_told_of(program):
     second = vg_gui.wait_for("the pair",
                              lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
     assert second.split("Nucleus")[1] != text.split("Nucleus")[1]
-    thin = around(app, x, y)
+    thin = vg_gui.steady("the picture", lambda: around(app, x, y))
     click(app, x, y)
     vg_gui.wait_for("a thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
     app.keys("Delete")
@@ -88,7 +85,7 @@ def a_nucleus_stays_chosen(program):
     nuclei(app, 4)
     vg_gui.wait_for("the end", lambda: app.has_label("Done"))
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
-    thin = around(app, x, y)
+    thin = vg_gui.steady("the picture", lambda: around(app, x, y))
     click(app, *DISCS[0][:2])
     app.keys("Delete")
     nuclei(app, 3)

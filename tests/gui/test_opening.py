@@ -40,7 +40,8 @@ def a_view_that_nobody_chose(program):
     for operation, belongs in ((), True), (("--operation", "flow"), False):
         app = vg_gui.App(program, "--backend", "cpu", *operation, SLICE)
         vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.01)
-        assert bool(app.find("spin button", "Haematocrit")) == belongs
+        vg_gui.wait_for("the view",
+                        lambda: bool(app.find("spin button", "Haematocrit")) == belongs)
         app.close()
 
 

@@ -8,8 +8,7 @@ from test_read_options import picture
 
 def live_time(app):
     """Seconds that the clock beside Live shows."""
-    clock = app.has_label(":") and next(
-        (text for text in app.labels() if re.fullmatch(r"\d\d:\d\d\.\d", text)), "00:00.0")
+    clock = next((text for text in app.labels() if re.fullmatch(r"\d\d:\d\d\.\d", text)), "00:00.0")
     return 60 * int(clock[:2]) + float(clock[3:])
 
 
@@ -36,7 +35,7 @@ def past_and_marks(program):
     before = app.value("slider", "Look back")
     app.set_value("slider", "Look back", before - 2)
     vg_gui.wait_for("the past", lambda: app.has_label("s ago"))
-    vg_gui.wait_for("an earlier frame", lambda: abs(live_time(app) - (before - 2)) < 0.3)
+    vg_gui.wait_for("an earlier frame", lambda: abs(live_time(app) - (before - 2)) < 1)
     app.press("push button", "Go to Live")
     vg_gui.wait_for("the newest frames",
                     lambda: app.has_label("Live") and live_time(app) > before)

@@ -18,12 +18,13 @@ def start(program):
 
 def peak(app):
     """The artery's peak in mM, as the status line tells it; None: not yet."""
-    node = getattr(app, "peak_label", None)     # looked for once: the window has many labels
+    # looked for once, because the window has many labels, and again where it has gone
+    node, app.peak_label = getattr(app, "peak_label", None), None
     if node is None or "Peak in the artery" not in read(node):
-        app.peak_label = node = next(
-            (node for node in app.walk()
-             if re.search("Peak in the artery.*[0-9]", node.name)), None)
+        node = next((node for node in app.walk()
+                     if re.search("Peak in the artery.*[0-9]", node.name)), None)
     found = node and re.search("Peak in the artery[^0-9]*([0-9.]+)", read(node))
+    app.peak_label = node
     return found and float(found.group(1))
 
 
@@ -46,17 +47,16 @@ def place(app, u, v):
 
 
 def use_region(app, row):
-    buttons = [
+    vg_gui.wait_for("the region's use", lambda: [
         node for node in app.walk()
         if node.name == "Use the selected region" and node.getRoleName() == "push button"
-    ]
-    buttons[row].queryAction().doAction(0)
+    ][row].queryAction().doAction(0))
 
 
 def vessels(program):
     """Two regions are drawn and become the vessels; moved, the maps follow."""
     app = start(program)
-    at_start = peak(app)
+    at_start = vg_gui.steady("the artery", lambda: peak(app))
     assert at_start > 5, at_start
     first = app.colors(picture(app))
     app.show_page("Input curves")
@@ -64,22 +64,21 @@ def vessels(program):
     use_region(app, 0)
     vg_gui.wait_for("the curve of tissue as the artery's",
                     lambda: peak(app) and peak(app) < 0.5 * at_start)
-    tissue = peak(app)
+    tissue = vg_gui.steady("the curve", lambda: peak(app))
     # the artery, which is selected, is dragged into the tumour and taken back
     curves = app.colors(app.get("image", "Input curves"))
     app.choose_tool("Hand tool")
     app.drag(*place(app, 0.375, 0.35), *place(app, 0.55, 0.5))
-    vg_gui.wait_for("another artery", lambda: peak(app) and abs(peak(app) - tissue) > 0.01 * tissue)
+    vg_gui.wait_for("another artery", lambda: abs(peak(app) - tissue) > 0.01 * tissue)
     vg_gui.wait_for(
         "other curves",
         lambda: distance(app.colors(app.get("image", "Input curves")), curves) > 1e-4)
-    moved = peak(app)
     app.keys("ctrl+z")
-    vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue != moved)
+    vg_gui.wait_for("the artery where it was", lambda: peak(app) == tissue)
     draw(app, 0.6, 0.7, 0.65, 0.8)
     use_region(app, 1)
-    names = vg_gui.wait_for("the regions' names", lambda: region_names(app))
-    assert len(names) >= 3, "two vessels of the sample and one drawn"
+    vg_gui.wait_for("the names of two vessels of the sample and one drawn",
+                    lambda: len(region_names(app)) >= 3)
     vg_gui.wait_for("other maps", lambda: distance(app.colors(picture(app)), first) > 1e-3)
     # every parameter of a voxel, with errors, and of the region that is selected
     app.choose_tool("Hand tool")
@@ -116,7 +115,8 @@ def models(program):
     app.click(app.get("page tab", "Display"))
     vg_gui.wait_for("the map before", lambda: "Portal inflow" in shown(app))
     app.show_page("Table")
-    marked = vg_gui.wait_for("the vessels", lambda: len(region_names(app)))
+    vg_gui.wait_for("the vessels", lambda: region_names(app))
+    marked = vg_gui.steady("the vessels", lambda: len(region_names(app)))
     app.keys("ctrl+o")
     app.dialog_path(FILE)
     vg_gui.wait_for("the population's curve",

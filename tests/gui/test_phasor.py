@@ -62,7 +62,7 @@ def is_first_cursor(rgb):
 def toggle(app, name):
     """A button that stays pressed: its role differs from one GTK to the next."""
     vg_gui.wait_for(name, lambda: next(
-        (node for node in app.walk() if node.name == name), None)).queryAction().doAction(0)
+        node for node in app.walk() if node.name == name).queryAction().doAction(0))
     time.sleep(0.2)
 
 
@@ -99,13 +99,13 @@ def cursor_selects_pixels(program):
             [is_first_cursor(color(*half(app, False))),
              is_first_cursor(color(*half(app, True)))]) == [False, True])
     held = is_first_cursor(color(*half(app, True)))
-    assert is_grey(color(
-        *half(app, not held))), "what no cursor holds is grey: %s" % color(*half(app, not held))
+    vg_gui.wait_for("that what no cursor holds is grey",
+                    lambda: is_grey(color(*half(app, not held))))
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("the other half in another colour",
                     lambda: color(*half(app, not held))[0] > color(*half(app, not held))[1] + 0.2)
-    before = cursors(app)
-    assert "2 at" in before and "selected" in before
+    before = vg_gui.wait_for("the second cursor", lambda: next(
+        text for text in [cursors(app)] if "2 at" in text and "selected" in text))
     app.keys("Up", "Up", "plus", "bracketleft")
     vg_gui.wait_for("the second moved",
                     lambda: cursors(app) != before and "angle 5" in cursors(app))
@@ -134,8 +134,10 @@ def cursor_is_dragged(program):
     app.show_page("Phasor")
     app.press("push button", "Add Cursor")
     vg_gui.wait_for("a cursor", lambda: "1 at" in cursors(app))
-    x, y, width, height = app.box(app.get("image", "Phasor plot"))
-    spots = vg_gui.wait_for("its outline", lambda: outline(x, y, width, height))
+    x, y, width, height = vg_gui.steady("the plot's place",
+                                        lambda: app.box(app.get("image", "Phasor plot")))
+    vg_gui.wait_for("its outline", lambda: outline(x, y, width, height))
+    spots = vg_gui.steady("its outline", lambda: outline(x, y, width, height))
     cx = x + (min(s[0] for s in spots) + max(s[0] for s in spots)) // 2
     cy = y + (min(s[1] for s in spots) + max(s[1] for s in spots)) // 2
     at = [float(v) for v in re.search(r"1 at ([-0-9.]+), ([-0-9.]+)", cursors(app)).groups()]

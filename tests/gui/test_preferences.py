@@ -18,6 +18,7 @@ def kept(key):
 def choose(app, **choices):
     """Opens the preferences, makes CHOICES (name of the row, with _ for spaces), closes them."""
     app.keys("ctrl+comma")
+    app.wait_for_dialog()
     for name, item in choices.items():
         app.get("combo box", name.replace("_", " "))
         app.pick(name.replace("_", " "), item)
@@ -66,6 +67,7 @@ def undone(program):
     """The dialog takes back its own changes, the first one too."""
     app = vg_gui.App(program, "--operation", "flow")
     app.keys("ctrl+comma")
+    app.wait_for_dialog()
     app.get("combo box", "Figures")
     names = ("Figures", "Theme", "Save sessions")
     before = [app.chosen(name) for name in names]

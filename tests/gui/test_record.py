@@ -176,7 +176,7 @@ def ended_in_another_view(program):
     kept, dropped = end(app, sender)
     assert dropped == 0
     check_file(path, sender, kept, dropped)
-    assert not line(app, "^Recording ")
+    vg_gui.wait_for("no recording", lambda: not line(app, "^Recording "))
     button(app, VIEWS[1]).doAction(0)
     check_counts(app, sender)
     app.close()

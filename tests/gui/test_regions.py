@@ -32,6 +32,7 @@ def areas(app):
 def take(app, path):
     app.press("push button", "Import regions")
     app.dialog_path(path)
+    app.wait_for_main_window()
     # GTK 4.8 tells assistive technology of rows that were hidden only when their page is shown anew
     app.show_page("Curve")
     app.show_page("Table")
@@ -54,7 +55,7 @@ def regions_are_imported(program):
     vg_gui.wait_for(
         "the refusal",
         lambda: any("64x47 pixels, but the image is 64x48" in node.name for node in app.walk()))
-    assert len(areas(app)) == 3, areas(app)
+    vg_gui.wait_for("the regions as they were", lambda: len(areas(app)) == 3)
     take(app, LIST)
     vg_gui.wait_for("the list's region", lambda: areas(app)[3:] == [12])
     # a step each

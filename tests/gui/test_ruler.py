@@ -2,6 +2,7 @@
 """The ruler measures in the image, and Set Scale gives a file without a scale its pixel size."""
 import os
 import vg_gui
+from test_finder import find
 from test_read_options import HOME, picture
 
 FILE = HOME + "/plain.tif"
@@ -15,10 +16,7 @@ def ruler(app):
 
 
 def set_scale(app, text):
-    app.keys("ctrl+k")
-    vg_gui.wait_for("the finder", lambda: app.find("list", "Found"))
-    app.type("set scale calibrate")
-    app.keys("Return")
+    find(app, "set scale calibrate", "Set Scale\u2026")
     entry = app.get("text", "True length")
     vg_gui.wait_for("its focus", lambda: entry.getState().contains(app.atspi.STATE_FOCUSED))
     app.type(text)

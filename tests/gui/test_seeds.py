@@ -22,13 +22,15 @@ def hundreds_of_seeds_in_the_table(program):
         return len(found) == 2 and abs(found[0] - x) < 3 and abs(found[1] - y) < 3
 
     vg_gui.wait_for("the first row", lambda: shows(1, *seeds[0]))
-    assert len(rows()) < 100
+    assert len(vg_gui.read("the rows", rows)) < 100
     app.set_value("spin button", "First row shown", 401)
     vg_gui.wait_for("row 401", lambda: shows(401, *seeds[400]))
-    name = next(name for name in rows() if name.startswith("Row 403,"))
+    name = vg_gui.read("row 403", lambda: next(
+        name for name in rows() if name.startswith("Row 403,")))
     app.set_value("spin button", name, 100)
     vg_gui.wait_for("row 403 as set", lambda: shows(403, 100, seeds[402][1]))
-    assert shows(402, *seeds[401]) and shows(404, *seeds[403])
+    vg_gui.wait_for("the rows beside it",
+                    lambda: shows(402, *seeds[401]) and shows(404, *seeds[403]))
     app.keys("ctrl+z")
     vg_gui.wait_for("row 403 as before", lambda: shows(403, *seeds[402]))
     app.press("push button", "Add a row")

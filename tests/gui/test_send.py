@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The shown map is sent to a program that connects, and a line is followed over time."""
 import os
+import random
 import socket
 import struct
 import vg_gui
@@ -11,9 +12,13 @@ HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below those that the system gives to others that connect meanwhile."""
+    def found():
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", random.randrange(10000, 32768)))
+            return probe.getsockname()[1]
+
+    return vg_gui.wait_for("a free port", found)
 
 
 def read(peer, size):
@@ -50,7 +55,7 @@ def map_is_sent(program):
     app.type("igtl-listen://%d" % port)
     app.keys("Return")
     vg_gui.wait_for("that it waits", lambda: app.has_label("Waiting for a program to connect"))
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as peer:
+    with socket.create_connection(("127.0.0.1", port), timeout=vg_gui.LATE) as peer:
         kind, device, body = message(peer)
         assert (kind, device) == ("STRING", "Settings") and b'"flow"' in body, (kind, device)
         kind, device, body = message(peer)
@@ -73,7 +78,7 @@ def line_over_time(program):
     app.drag(x + width // 4, y + height // 2, x + 3 * width // 4, y + height // 2)
     app.press("check box", "Over time")
     vg_gui.wait_for("the kymograph", lambda: app.has_label("Time downwards"))
-    assert app.colors(app.get("image", "Kymograph"))[3] > 0.01
+    vg_gui.wait_for("its picture", lambda: app.colors(app.get("image", "Kymograph"))[3] > 0.01)
     for name, begin in (("kymograph.csv", b"frame,time_s,diameter"), ("kymograph.PNG", b"\x89PNG")):
         path = HOME + "/" + name
         app.press("push button", "Save the kymograph as a table (.csv) or an image (.png)")

@@ -3,6 +3,10 @@
 import vg_gui
 
 
+def names_of(nodes):
+    return sorted(node.name for node in nodes)
+
+
 def rows_of_one_line(program):
     """Of every view: name, slider and entry stand beside each other, at most 36 px high."""
     app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu")
@@ -10,9 +14,11 @@ def rows_of_one_line(program):
     def settings():
         return list(app.walk(app.get("scroll pane", "Settings")))
 
+    seen = None
     for view in "Flow", "Lifetime", "Fluence", "Perfusion", "Contour":
         app.press("push button", view)
-        vg_gui.steady("the settings of " + view, lambda: sorted(node.name for node in settings()))
+        vg_gui.wait_for("other settings", lambda: names_of(settings()) != seen)
+        seen = vg_gui.steady("the settings of " + view, lambda: names_of(settings()))
         left, _, width, _ = app.box(app.get("scroll pane", "Settings"))
         nodes = settings()
         entries = {node.name: node for node in nodes if node.getRoleName() == "spin button"}
@@ -33,13 +39,14 @@ def rows_of_one_line(program):
 def layers_by_name(program):
     """Each layer's name stands above its row, also after another layer has come or gone."""
     app = vg_gui.App(program, "--operation", "fluence", "--backend", "cpu")
-    names = [vg_gui.wait_for(name, lambda: app.find("label", name))
-             for name in ("1 stratum corneum", "5 dermis", "7 subcutaneous fat")]
-    for place, name in zip((1, 5, 7), names):
-        cell = next(node for node in app.walk() if node.getRoleName() == "spin button"
-                    and node.name.startswith("Row %d, Absorption" % place))
-        above, below = app.box(name), app.box(cell)
-        assert 0 <= below[1] - above[1] - above[3] < 12, (place, above, below)
+    for place, name in (1, "1 stratum corneum"), (5, "5 dermis"), (7, "7 subcutaneous fat"):
+        def stands_above():
+            cell = next(node for node in app.walk() if node.getRoleName() == "spin button"
+                        and node.name.startswith("Row %d, Absorption" % place))
+            above, below = app.box(app.find("label", name)), app.box(cell)
+            return 0 <= below[1] - above[1] - above[3] < 12
+
+        vg_gui.wait_for("%s above row %d" % (name, place), stands_above)
     app.press("push button", "Remove row 2")
     vg_gui.wait_for("the new number", lambda: app.find("label", "4 dermis"))
     app.close()

@@ -46,7 +46,7 @@ def find_all(app, *wanted):
 
 
 def text(node):
-    node.clear_cache()
+    vg_gui.read(node.name, lambda: node.clear_cache())
     return node.name
 
 

@@ -55,8 +55,11 @@ def write_slide(path):
 
 def part(app):
     """x, y, width, height in the entry of the part; None: all of the slide."""
-    text = app.get("text", "Slide region").queryText()
-    found = re.fullmatch(r"rect:(\d+),(\d+),(\d+),(\d+)", text.getText(0, text.characterCount))
+    def entry():
+        text = app.get("text", "Slide region").queryText()
+        return text.getText(0, text.characterCount)
+
+    found = re.fullmatch(r"rect:(\d+),(\d+),(\d+),(\d+)", vg_gui.read("the part", entry))
     return [int(number) for number in found.groups()] if found else None
 
 
@@ -82,7 +85,7 @@ def parts_of_a_slide(program):
     app.drag(*(int(v) for v in (left + scale * 512, top + scale * 384, left + scale * 768,
                                 top + scale * 576)))
     vg_gui.wait_for("the part that was drawn", lambda: near(part(app), [512, 384, 256, 192]))
-    drawn = part(app)
+    drawn = vg_gui.steady("the part", lambda: part(app))
     vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(drawn[2:])))
     app.keys("Left")
     vg_gui.wait_for("the part half its width further left",
@@ -153,14 +156,14 @@ def over_the_slide(program):
     app.press("push button", "Analyse View")
     seen = [500 - width / 2, 380 - height / 2, width, height]
     vg_gui.wait_for("what is shown as the part", lambda: near(part(app), seen, 1))
-    first = part(app)
+    first = vg_gui.steady("the part", lambda: part(app))
     vg_gui.wait_for("its data", lambda: app.has_label("%dx%d" % tuple(first[2:])))
     # another part is worked on, and the same is seen: 48 pixels further right, then nearer
     app.click(picture(app))
     app.keys("Right", "w")
     vg_gui.wait_for("the part further right",
                     lambda: near(part(app), [first[0] + 48, *first[1:]], 1))
-    second = part(app)
+    second = vg_gui.steady("the part", lambda: part(app))
     vg_gui.sh("xdotool", "mousemove", "2", "2")
     app.keys("plus", "plus", "w")
     nearer = [

@@ -21,6 +21,12 @@ def window_size(app):
     return [side - 2 * app.margin for side in size]
 
 
+def share(app):
+    """Of the window, for the image."""
+    inside, size = app.box(picture(app)), window_size(app)
+    return inside[2] * inside[3] / (size[0] * size[1])
+
+
 def number(app, part):
     """The big number, once PART is in what it says."""
     return vg_gui.wait_for(
@@ -56,11 +62,10 @@ def whole(program):
     for leave in ("F11", "Escape"):
         app.keys("F11")
         number(app, "Relative flow, Region 1")
-        inside = vg_gui.steady("the image", lambda: app.box(picture(app)))
-        size = window_size(app)
-        share = inside[2] * inside[3] / (size[0] * size[1])
-        print("%d x %d of %d x %d: %.1f %%" % (*inside[2:], *size, 100 * share))
-        assert share >= SHARE, (inside, size)
+        vg_gui.wait_for("the image's share", lambda: share(app) >= SHARE)
+        vg_gui.steady("the image", lambda: app.box(picture(app)))
+        print("%.1f %%" % (100 * share(app)))
+        assert share(app) >= SHARE
         app.keys(leave)
         vg_gui.wait_for("the window as it was", lambda: layout(app) == before)
     app.close()
@@ -81,8 +86,10 @@ def number_beside(program):
     app.keys("F11")
     number(app, "Flow index, median")
     x, y, _, height = vg_gui.steady("the image", lambda: app.box(picture(app)))
-    assert spread(x + int(0.3 * height), y + height // 2, 60) < 0.01
-    assert spread(x + int(0.8 * height), y + height // 2, 60) > 0.02
+    vg_gui.wait_for("nothing beside the image",
+                    lambda: spread(x + int(0.3 * height), y + height // 2, 60) < 0.01)
+    vg_gui.wait_for("the image",
+                    lambda: spread(x + int(0.8 * height), y + height // 2, 60) > 0.02)
     app.close()
 
 
@@ -112,7 +119,7 @@ def side_pane(program):
         number(app, "Flow index, median")
     app.keys("F9", "F11")
     vg_gui.wait_for("the plots", app.pages)
-    assert not side_is_shown(app)
+    vg_gui.wait_for("no side pane", lambda: not side_is_shown(app))
     app.close()
 
 
@@ -128,19 +135,29 @@ def buttons(program):
     def shown():
         return app.find("push button", "Leave")
 
-    def awake(role, name):
-        """The control, found while a key keeps it from fading."""
+    def awake(role, name, use):
+        """USE of the control, found while a key keeps it from fading."""
         def look():
             app.keys("Shift_L")
-            return app.find(role, name)
+            return use(app.find(role, name))
 
-        return vg_gui.wait_for("the %s %s" % (role, name), look)
+        vg_gui.wait_for("the %s %s" % (role, name), look)
+
+    def is_large(button):
+        return button.getExtents(app.atspi.WINDOW_COORDS).height >= TOUCH
+
+    def set_alarm(value):
+        def use(alarm):
+            alarm.queryValue().currentValue = value
+            return True
+
+        awake("spin button", "Alarm below", use)
 
     def asleep():
         vg_gui.wait_for("no buttons", lambda: not shown())
 
     for name in ("Baseline", "Mark", "Leave"):
-        assert app.box(awake("push button", name))[3] >= TOUCH, name
+        awake("push button", name, is_large)
     asleep()
     x = iter(range(300, 1000, 7))
 
@@ -150,12 +167,11 @@ def buttons(program):
 
     vg_gui.wait_for("the buttons under a moving pointer", moved)
     asleep()
-    alarm = awake("spin button", "Alarm below")
-    alarm.queryValue().currentValue = 1000
+    set_alarm(1000)
     number(app, "Below the alarm of 1000")
-    alarm.queryValue().currentValue = 0
+    set_alarm(0)
     vg_gui.wait_for("no alarm", lambda: not any("Below" in node.name for node in app.walk()))
-    awake("push button", "Leave").queryAction().doAction(0)
+    awake("push button", "Leave", lambda button: button.queryAction().doAction(0))
     asleep()
     vg_gui.wait_for("the plots", app.pages)
     app.close()

@@ -69,8 +69,9 @@ def verdicts_follow(program):
     for text in ("Correct nuclei 3", "False nuclei 1", "Missed true nuclei 1",
                  "F1 score at 0.5 0.7500"):
         vg_gui.wait_for(text, lambda text=text: app.has_label(text))
-    next(node for node in app.walk() if node.name == "No file" and
-         node.getState().contains(app.atspi.STATE_SENSITIVE)).queryAction().doAction(0)
+    vg_gui.wait_for("the button", lambda: next(
+        node for node in app.walk() if node.name == "No file" and
+        node.getState().contains(app.atspi.STATE_SENSITIVE)).queryAction().doAction(0))
     until_legend(app, None)
     app.close()
 

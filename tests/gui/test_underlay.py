@@ -28,7 +28,7 @@ def lay_over(program):
     seen = redness(app)
     app.set_value("slider", "Opacity of the map, %", 0)
     vg_gui.wait_for("the anatomy alone", lambda: redness(app) < 0.7 * seen)
-    alone = app.colors(picture(app))
+    alone = app.still(picture(app))
     app.set_value("slider", "Time point under the map", 1)
     vg_gui.wait_for("the first time point",
                     lambda: abs(app.colors(picture(app))[0] - alone[0]) > 0.005)

@@ -28,13 +28,18 @@ def tile(app, number):
             y + height // 2 + int((row - 0.5) * 0.45 * height))
 
 
+def choose_all_slices(app):
+    app.click(vg_gui.wait_for("the button", lambda: next(
+        node for node in app.walk() if node.name == "All slices")))
+
+
 def show_all_slices(program):
     app = start(program)
     app.keys("F8")   # without plots there is the height for two rows of slices
     vg_gui.wait_for("the picture without plots", lambda: not app.pages())
     vg_gui.steady("the picture", lambda: app.box(picture(app)))
     single = app.still(picture(app))
-    app.click(next(node for node in app.walk() if node.name == "All slices"))
+    choose_all_slices(app)
     vg_gui.wait_for("the mosaic", lambda: "3 slices side by side" in picture(app).description)
     vg_gui.wait_for("its picture", lambda: distance(app.colors(picture(app)), single) > 0.01)
     for number in (3, 2):
@@ -53,7 +58,7 @@ def show_all_slices(program):
     app.keys("F8")
     app.show_page("Table")
     vg_gui.wait_for("the region's row", lambda: app.find("text", "Name of the region"))
-    app.click(next(node for node in app.walk() if node.name == "All slices"))
+    choose_all_slices(app)
     vg_gui.wait_for("one slice", lambda: "side by side" not in picture(app).description)
     app.close()
 

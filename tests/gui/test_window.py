@@ -26,7 +26,7 @@ def follow_slider(program):
     before = app.still(picture(app))
     app.set_value("slider", name, 8)
     vg_gui.wait_for("another map", lambda: abs(app.colors(picture(app))[3] - before[3]) > 0.01)
-    assert app.value("spin button", name) == 8
+    vg_gui.wait_for("the number", lambda: app.value("spin button", name) == 8)
     app.keys("ctrl+z")
     default = float(parameter["default"])
     vg_gui.wait_for("undo", lambda: app.value("slider", name) == default)
@@ -43,7 +43,7 @@ def change_output_and_colors(program):
     app = vg_gui.App(program)
     vg_gui.wait_for("a live picture", lambda: app.colors(picture(app))[3] > 0.05)
     app.pause()
-    first = app.colors(picture(app))
+    first = app.still(picture(app))
     app.click(app.get("page tab", "Display"))
 
     def shown():
@@ -61,7 +61,7 @@ def change_output_and_colors(program):
     vg_gui.wait_for("another output", lambda: shown() not in (None, old))
     vg_gui.wait_for("its picture",
                     lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app)), first)) > 0.02)
-    before = app.colors(picture(app))
+    before = app.still(picture(app))
     app.click(app.get("combo box", "Colour map"))
     app.keys("Home", "Return")
     app.click(app.get("combo box", "Colour map"))
@@ -69,7 +69,7 @@ def change_output_and_colors(program):
     vg_gui.wait_for(
         "other colours",
         lambda: max(abs(a - b) for a, b in zip(app.colors(picture(app))[:3], before[:3])) > 0.02)
-    colors = app.colors(picture(app))
+    colors = app.still(picture(app))
     app.set_value("spin button", "Gamma", 4)
     vg_gui.wait_for("a gamma", lambda: abs(app.colors(picture(app))[0] - colors[0]) > 0.01)
     app.close()
@@ -100,18 +100,19 @@ def draw_region(program):
     x, y = x + width // 2, y + height // 2
     app.drag(x - 60, y - 40, x + 40, y + 30)
     app.show_page("Table")
-    row = vg_gui.wait_for("a row of statistics", lambda: numbers(app))[0]
+    vg_gui.wait_for("a row of statistics", lambda: numbers(app))
+    row = vg_gui.steady("the statistics", lambda: numbers(app))[0]
     area, mean, sd, median, q25, q75, low, high = row
     assert abs(area - 100 * 70) <= 3 * (100 + 70), area
     assert low <= mean <= high and low <= q25 <= median <= q75 <= high and 0 < sd < high - low
-    table = app.labels(app.get("scroll pane", "Regions"))
-    assert any(text.startswith("Flow index (") for text in table), table
-    assert app.find("text", "Name of the region") is not None
+    vg_gui.wait_for("the map's name", lambda: any(
+        text.startswith("Flow index (") for text in app.labels(app.get("scroll pane", "Regions"))))
+    app.get("text", "Name of the region")
     app.keys("ctrl+z")
     vg_gui.wait_for("no region", lambda: not numbers(app))
     app.keys("ctrl+shift+z")
-    again = vg_gui.wait_for("the region again", lambda: numbers(app))[0]
-    assert again[0] == area and again[1] == mean
+    vg_gui.wait_for("the region again",
+                    lambda: numbers(app)[0][0] == area and numbers(app)[0][1] == mean)
     app.press("push button", "Delete this region")
     vg_gui.wait_for("no region", lambda: not numbers(app))
     app.close()

@@ -26,17 +26,18 @@ def level_and_width(app):
 def levels(program):
     write_volume(FILE)
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", FILE)
+    vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     app.click(app.get("page tab", "Display"))
     app.set_value("slider", "Opacity of the map, %", 0)
-    first = level_and_width(app)
-    assert app.chosen("Window preset") == "Automatic"
+    first = vg_gui.steady("the window", lambda: level_and_width(app))
+    vg_gui.wait_for("its preset", lambda: app.chosen("Window preset") == "Automatic")
     limits = app.value("spin button", "Lower limit"), app.value("spin button", "Upper limit")
     before = app.still(picture(app))
 
     # the rows
     app.set_value("spin button", "Window level", first[0] + 10 * first[1])
     vg_gui.wait_for("black", lambda: app.colors(picture(app))[0] < before[0] - 0.02)
-    assert app.chosen("Window preset") == "Custom"
+    vg_gui.wait_for("its preset", lambda: app.chosen("Window preset") == "Custom")
     app.press("push button", "Reset Level and Width")
     vg_gui.wait_for("the automatic window", lambda: level_and_width(app) == first)
     vg_gui.wait_for("the picture of before",
@@ -44,9 +45,8 @@ def levels(program):
 
     # the right button: upwards the level, to the right the width; one step to undo
     drag_right(app, picture(app), 60, -40)
-    seen = vg_gui.wait_for("another window", lambda: level_and_width(app) != first and
-                           vg_gui.steady("the window", lambda: level_and_width(app)))
-    assert seen[0] > first[0] and seen[1] > first[1], (first, seen)
+    vg_gui.wait_for("another window", lambda: all(
+        new > old for new, old in zip(level_and_width(app), first)))
     app.keys("ctrl+z")
     vg_gui.wait_for("the window of before", lambda: level_and_width(app) == first)
 

@@ -150,7 +150,7 @@ test_number (void)
 static void
 run_until (gboolean (*condition) (VgTheatre *theatre), VgTheatre *theatre)
 {
-  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + 100 * G_USEC_PER_SEC;
 
   while (!condition (theatre))
     {
@@ -207,6 +207,8 @@ test_widget (void)
   run_until (is_laid_out, VG_THEATRE (theatre));
   g_assert_false (gtk_widget_get_visible (number));
   vg_theatre_set_on (VG_THEATRE (theatre), TRUE);
+  g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
+  g_assert_false (has_class (theatre, "vg-veil"));
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 1));
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 33, 2));
   g_assert_true (gtk_widget_get_visible (number));
@@ -231,8 +233,6 @@ test_widget (void)
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 1);
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 4));
   g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
-  g_assert_true (vg_theatre_is_awake (VG_THEATRE (theatre)));
-  g_assert_false (has_class (theatre, "vg-veil"));
   run_until (is_asleep, VG_THEATRE (theatre));
   g_assert_true (has_class (theatre, "vg-veil")); /* the pointer is hidden */
   vg_theatre_wake (VG_THEATRE (theatre));
@@ -272,7 +272,6 @@ test_mirror (void)
   GtkWidget *window = gtk_window_new (), *theatre = vg_theatre_new (gtk_drawing_area_new ());
   g_autoptr (VgMirror) mirror = vg_mirror_new (theatre, G_LIST_MODEL (monitors));
   guint lost = 0, changed = 0;
-  gint64 start;
 
   g_list_store_append (monitors, own);
   g_signal_connect_swapped (mirror, "lost", G_CALLBACK (count), &lost);
@@ -290,9 +289,7 @@ test_mirror (void)
   g_assert_cmpuint (changed, ==, 2);
   while (g_main_context_iteration (NULL, FALSE))
     ;
-  start = g_get_monotonic_time ();
   g_list_store_remove (monitors, 1);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 100000);
   g_assert_false (vg_mirror_is_open (mirror));
   g_assert_cmpuint (lost, ==, 1);
   g_list_store_append (monitors, other);

@@ -22,15 +22,24 @@ box_new (int width, int height)
   return box;
 }
 
-/* Until nothing is laid out any more. */
+static gboolean
+count_frame (GtkWidget *window, GdkFrameClock *clock, gpointer frames)
+{
+  ++*(int *) frames;
+  return G_SOURCE_CONTINUE;
+}
+
+/* Until nothing is laid out any more, which takes a few frames however slow the machine is. */
 static void
 settle (void)
 {
-  gint64 end = g_get_monotonic_time () + 300000;
+  g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), 0);
+  int frames = 0;
+  guint tick = gtk_widget_add_tick_callback (GTK_WIDGET (window), count_frame, &frames, NULL);
 
-  while (g_get_monotonic_time () < end)
-    if (!g_main_context_iteration (NULL, FALSE))
-      g_usleep (2000);
+  while (frames < 10)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_remove_tick_callback (GTK_WIDGET (window), tick);
 }
 
 static void

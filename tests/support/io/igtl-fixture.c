@@ -68,18 +68,23 @@ igtl_peer_run (gpointer data)
   return NULL;
 }
 
+/* Below the ports that the system gives to those that connect: another program would get a port of
+ * that range meanwhile, or one that tries to connect would meet itself. */
 guint16
 igtl_find_port (void)
 {
   g_autoptr (GInetAddress) loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
-  g_autoptr (GSocketAddress) any = g_inet_socket_address_new (loopback, 0);
-  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
-                                             G_SOCKET_PROTOCOL_TCP, NULL);
-  g_autoptr (GSocketAddress) address = NULL;
 
-  g_assert_true (g_socket_bind (socket, any, TRUE, NULL));
-  address = g_socket_get_local_address (socket, NULL);
-  return g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  for (;;)
+    {
+      g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+                                                 G_SOCKET_PROTOCOL_TCP, NULL);
+      guint16 port = (guint16) g_random_int_range (10000, 32768);
+      g_autoptr (GSocketAddress) address = g_inet_socket_address_new (loopback, port);
+
+      if (g_socket_bind (socket, address, TRUE, NULL))
+        return port;
+    }
 }
 
 void

@@ -11,6 +11,7 @@ from gi.repository import Atspi, Gio, GLib
 ROOT = "/org/a11y/atspi/accessible/root"
 ACCESSIBLE = "org.a11y.atspi."
 VISIBLE = int(Atspi.StateType.VISIBLE)
+LATE_MS = 180000    # after which a missing answer means a fault, not a slow machine
 
 # One item of the cache as GLib prints it: its path, that of its parent, its index there, how many
 # children it has, its name, role and description, and both words of its states.  This reads all
@@ -115,8 +116,13 @@ class Bus:
         self.name = None
 
     def answer(self, name, path, interface, method, arguments=None):
-        return self.connection.call_sync(name, path, interface, method, arguments, None, 0, 20000,
-                                         None)
+        try:
+            return self.connection.call_sync(name, path, interface, method, arguments, None, 0,
+                                             LATE_MS, None)
+        except GLib.Error as error:
+            gone = error.matches(Gio.DBusError.quark(), Gio.DBusError.SERVICE_UNKNOWN)
+            assert not gone or name != self.name, "the program has ended"
+            raise
 
     def ask(self, name, path, interface, method, arguments=None):
         return self.answer(name, path, interface, method, arguments).unpack()
@@ -161,6 +167,28 @@ class Bus:
             for path, found in children.items()
         }
 
+    def ask_children(self, paths):
+        """The children of each, or an error, by path.  All are asked for at once, because a program
+        that computes gives an answer only after each picture."""
+        found, context = {}, GLib.MainContext.new()
+
+        def on_answer(connection, result, path):
+            try:
+                found[path] = [child for _, child in connection.call_finish(result).unpack()[0]]
+            except GLib.Error as error:
+                found[path] = error
+
+        context.push_thread_default()
+        try:
+            for path in paths:
+                self.connection.call(self.name, path, ACCESSIBLE + "Accessible", "GetChildren",
+                                     None, None, 0, LATE_MS, None, on_answer, path)
+            while len(found) < len(paths):
+                context.iteration(True)
+        finally:
+            context.pop_thread_default()
+        return found
+
     def tree(self):
         """The root of all nodes.  The program lists only nodes that were requested before, so the
         others are requested until all are listed.  If a new child takes the place of one that was
@@ -168,6 +196,11 @@ class Bus:
         self.thorough = time.monotonic() - self.looked > 3
         while True:
             items, children = self.items()
+            children.update(self.ask_children([
+                path for path, (count, _, _, _, states) in items.items()
+                if path == ROOT or states[VISIBLE // 32] >> VISIBLE % 32 & 1 and
+                (self.thorough and count != 0 or len(children.get(path, [])) != count)
+            ]))
             missing = []
             try:
                 root = self.grow(ROOT, None, items, children, missing)
@@ -180,12 +213,12 @@ class Bus:
                 return root
 
     def grow(self, path, parent, items, children, missing):
-        count, name, role, description, states = items[path]
+        _, name, role, description, states = items[path]
         node = Node(self, path, parent, name, Atspi.role_get_name(Atspi.Role(role)), description,
                     states)
         below = children.get(path, [])
-        if path == ROOT or len(below) != count or self.thorough:
-            below = [child for _, child in self.call(path, "Accessible", "GetChildren")[0]]
+        if isinstance(below, GLib.Error):
+            raise below
         for child in below:
             if child in items:
                 node.children.append(self.grow(child, node, items, children, missing))

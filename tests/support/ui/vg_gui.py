@@ -92,26 +92,33 @@ def wait_for(what, condition):
     while True:
         begin = time.monotonic()
         try:
-            value = condition()
-        except Exception as error:    # a widget went away while it was looked at: look again
-            if type(error).__name__ not in ("GError", "Error"):
-                raise
-            value = None
+            value, error = condition(), None
+        except AssertionError:
+            raise
+        except Exception as reason:    # what is looked at has gone, or is not complete: look again
+            value, error = None, reason
         if value:
             return value
-        assert time.monotonic() < end, "waited %g s in vain for %s" % (LATE, what)
+        assert time.monotonic() < end, "waited %g s in vain for %s%s" % (
+            LATE, what, ": %r" % error if error else "")
         # to look costs the program as much as the test: not all of its time
-        time.sleep(max(0.1, time.monotonic() - begin))
+        time.sleep(min(max(0.1, time.monotonic() - begin), 1))
+
+
+def read(what, look):
+    """What LOOK gives, also 0, once it can be looked at."""
+    return wait_for(what, lambda: [look()])[0]
 
 
 def steady(what, look, seconds=0.5, same=lambda a, b: a == b):
     """What LOOK gives, once it gives the same SECONDS later."""
-    seen = [look()]
+    seen = []
 
     def again():
-        time.sleep(seconds)
+        if seen:
+            time.sleep(seconds)
         seen.append(look())
-        return same(seen[-2], seen[-1])
+        return len(seen) > 1 and same(seen[-2], seen[-1])
 
     wait_for(what + " to stay as it is", again)
     return seen[-1]
@@ -222,13 +229,16 @@ class App:
         return box.x + self.margin, box.y + self.margin, box.width, box.height
 
     def press(self, role, name):
-        self.get(role, name).queryAction().doAction(0)
+        """Once it can be pressed."""
+        wait_for("the %s \"%s\" to be pressed" % (role, name),
+                 lambda: self.get(role, name).queryAction().doAction(0))
         time.sleep(0.2)
 
     def pause(self):
         """Stops the computation, unless it has ended by itself."""
-        if self.find("push button", "Pause"):
-            self.press("push button", "Pause")
+        button = self.find("push button", "Pause")
+        if button:
+            button.queryAction().doAction(0)
         self.get("push button", "Run")
 
     def choose_tool(self, name):
@@ -274,16 +284,24 @@ class App:
         time.sleep(0.3)
 
     def value(self, role, name):
-        return self.get(role, name).queryValue().currentValue
+        return read("the value of \"%s\"" % name,
+                    lambda: self.get(role, name).queryValue().currentValue)
 
     def set_value(self, role, name, value):
-        self.get(role, name).queryValue().currentValue = value
+        def is_set():
+            self.get(role, name).queryValue().currentValue = value
+            return True
+
+        wait_for("\"%s\" to be set" % name, is_set)
 
     def chosen(self, name):
         """What the drop-down with this name shows."""
-        box = self.get("combo box", name)
-        button = next(node for node in self.walk(box) if node.getRoleName() == "push button")
-        return self.labels(button)[-1]
+        def shown():
+            box = self.get("combo box", name)
+            button = next(node for node in self.walk(box) if node.getRoleName() == "push button")
+            return self.labels(button)[-1]
+
+        return read("what \"%s\" shows" % name, shown)
 
     def shown_map(self):
         """With its unit."""
@@ -298,7 +316,8 @@ class App:
             lists = [node for node in self.walk(box) if node.getRoleName() == "list item"]
             return [" ".join(self.labels(node)) for node in lists]
 
-        texts = wait_for("the list of " + name, items)
+        texts = wait_for("%s in the list of %s" % (item, name),
+                         lambda: [texts for texts in [items()] if item in texts])[0]
         self.keys("Home", *["Down"] * texts.index(item), "Return")
 
     def pages(self):
@@ -312,18 +331,19 @@ class App:
 
     def show_page(self, name):
         """Brings a page of plots in sight."""
-        wait_for("the plots", self.pages)
-        if name not in self.pages():
+        if name not in wait_for("the plots", self.pages):
             self.pick("Plot", name)
         wait_for("the page " + name, lambda: name in self.pages())
 
     def follow_focus(self):
-        """From now on controls that get it are added to `focused`, as events tell."""
+        """From now on role and name of controls that get it are added to `focused`, as events
+        tell."""
         self.focused = []
 
         def on_focus(event):
-            if event.detail1 and not event.source.getRoleName() in ("frame", "window"):
-                self.focused.append(event.source)
+            role, name = event.source.getRoleName(), event.source.name
+            if event.detail1 and role not in ("frame", "window"):
+                self.focused.append((role, name))
 
         self.atspi.Registry.registerEventListener(on_focus, "object:state-changed:focused")
 
@@ -343,25 +363,27 @@ class App:
         return next((text for text in self.labels() if part in text or part in ungroup(text)),
                     None)
 
+    def has_card(self):
+        return any(node.name == "Values" and node.getState().contains(self.atspi.STATE_VISIBLE)
+                   for node in self.walk())
+
     def close_card(self):
-        """Closes the card of a pixel, which lies over the picture."""
+        """Closes the card of a pixel, which lies over the picture, once it is there."""
+        wait_for("a card", self.has_card)
         self.keys("Escape")
-        wait_for("no card", lambda: not any(
-            node.name == "Values" and node.getState().contains(self.atspi.STATE_VISIBLE)
-            for node in self.walk()))
+        wait_for("no card", lambda: not self.has_card())
 
     def colors(self, node, margin=12):
         """(mean, standard deviation) of red, green, blue inside a widget."""
-        x, y, width, height = self.box(node)
-        crop = "%dx%d+%d+%d" % (width - 2 * margin, height - 2 * margin, x + margin, y + margin)
-        text = subprocess.run(
-            "import -window root -crop %s +repage png:- | convert - -format "
-            "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' info:" % crop,
-            shell=True,
-            check=True,
-            capture_output=True,
-            text=True).stdout
-        return [float(number) for number in text.split()]
+        def look():
+            x, y, width, height = self.box(node)
+            crop = "%dx%d+%d+%d" % (width - 2 * margin, height - 2 * margin, x + margin, y + margin)
+            text = sh("sh", "-c", "import -window root -crop %s +repage png:- | convert - -format "
+                      "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' "
+                      "info:" % crop)
+            return [float(number) for number in text.split()]
+
+        return read("the colours of \"%s\"" % node.name, look)
 
     def still(self, node, seconds=0.5):
         """Its colours, once they stay as they are."""
@@ -378,6 +400,11 @@ class App:
         wait_for("a dialog", focused)
         time.sleep(0.5)
 
+    def wait_for_main_window(self):
+        """The dialogs have gone, and the main window has the keyboard."""
+        wait_for("the end of the dialogs", lambda: self._windows() == [self.window])
+        sh("xdotool", "windowfocus", "--sync", self.window)
+
     def dialog_path(self, path):
         """Types a path into the open file dialog and accepts it."""
         self.wait_for_dialog()
@@ -388,7 +415,8 @@ class App:
     def close(self):
         sh("xdotool", "windowfocus", "--sync", self.window)
         self.keys("ctrl+q")
-        status = self.process.wait(timeout=LATE)
+        wait_for("the end of the program", lambda: self.process.poll() is not None)
+        status = self.process.returncode
         text = self.stderr()
         assert status == 0, "exit status %d: %s" % (status, text)
         bad = [line for line in text.splitlines() if "WARNING" in line or "CRITICAL" in line]
