@@ -84,6 +84,30 @@ parse (const char *path, const char *text, GError **error)
   return g_steal_pointer (&rows);
 }
 
+/* Reads all of STREAM, but no more than MOST_BYTES + 1 bytes, and adds a null.  NULL without an
+ * error: there is not enough memory. */
+static char *
+read_all (GInputStream *stream, gsize *length, GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize size = 1 << 12, n = 1;
+
+  for (*length = 0; n > 0 && *length <= MOST_BYTES; size *= 2)
+    {
+      char *larger = g_try_realloc (text, size + 1);
+
+      if (larger == NULL)
+        return NULL;
+      text = larger;
+      if (!g_input_stream_read_all (stream, text + *length, MIN (size, MOST_BYTES + 1) - *length,
+                                    &n, NULL, error))
+        return NULL;
+      *length += n;
+    }
+  text[*length] = '\0';
+  return g_steal_pointer (&text);
+}
+
 /* The bytes of PATH with a null after them; a file or a pipe may have any number of bytes. */
 static char *
 read_text (const char *path, gsize *length, GError **error)
@@ -91,28 +115,25 @@ read_text (const char *path, gsize *length, GError **error)
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) local = NULL;
   g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, &local);
-  g_autofree char *text = stream != NULL ? g_try_malloc (MOST_BYTES + 2) : NULL;
+  g_autofree char *text = stream != NULL ? read_all (G_INPUT_STREAM (stream), length, &local)
+                                         : NULL;
 
-  if (stream != NULL && text == NULL)
-    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                 "there is not enough memory for the table \"%s\"; close other programs", path);
-  else if (stream == NULL || !g_input_stream_read_all (G_INPUT_STREAM (stream), text,
-                                                       MOST_BYTES + 1, length, NULL, &local))
+  if (local != NULL)
     {
       const char *why = access (path, R_OK) == 0 ? local->message : g_strerror (errno);
 
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                    "cannot read the table \"%s\": %s; choose a table that can be read", path, why);
     }
+  else if (text == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "there is not enough memory for the table \"%s\"; close other programs", path);
   else if (*length > MOST_BYTES)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                  "\"%s\" has more than 64 MiB, so it is no table of files; choose another file",
                  path);
   else
-    {
-      text[*length] = '\0';
-      return g_steal_pointer (&text);
-    }
+    return g_steal_pointer (&text);
   return NULL;
 }
 
