@@ -108,7 +108,8 @@ read_all (GInputStream *stream, gsize *length, GError **error)
   return g_steal_pointer (&text);
 }
 
-/* The bytes of PATH with a null after them; a file or a pipe may have any number of bytes. */
+/* The bytes of the file or pipe PATH, with a null after them.  NULL and an error, also if there are
+ * more than MOST_BYTES. */
 static char *
 read_text (const char *path, gsize *length, GError **error)
 {

@@ -169,7 +169,7 @@ vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTil
   if (self->picture == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory for a preview, %d x %d; close other programs",
+                   "there is not enough memory for a preview of %d x %d px; close other programs",
                    self->width, self->height);
       return NULL;
     }

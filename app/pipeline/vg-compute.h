@@ -32,7 +32,7 @@ struct _VgCompute
   gboolean mixed;      /* its window may hold frames from before a jump */
   gint64 since_jump;   /* frames computed since */
   gboolean recent_due; /* computing the recent frames again was broken off: do it first */
-  gboolean owes_map;   /* the next frame was to show new settings, unless it does not come */
+  gboolean owes_map;   /* new settings have no map; if no frame comes, recompute the last */
   guint64 maps;        /* of this input */
 
   /* a simulation or a data set */
@@ -45,7 +45,7 @@ struct _VgCompute
   gint64 requested_us;      /* when the settings came */
   gboolean is_requested;    /* and no result of them has been published yet */
 
-  gboolean is_ahead; /* the work has settings, taken for a checkpoint, of which no map was made */
+  gboolean is_ahead; /* a checkpoint gave the work new settings, which have no map yet */
 
   /* what is shown */
   gboolean has_map;   /* outputs of the frame in hand are there */

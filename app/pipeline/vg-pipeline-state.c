@@ -18,7 +18,7 @@ vg_pipeline_may_change (VgPipeline *self)
 gboolean
 vg_pipeline_has_frame (VgPipeline *self)
 {
-  /* frames of a stack that were requested before the cancellation wait for what continues it */
+  /* after a cancellation, requested frames of a stack wait until the user continues */
   if (self->cancelled && !self->unprepared && !self->input->queue.live)
     return FALSE;
   /* a live input that no settings have fitted yet is shown as it comes */

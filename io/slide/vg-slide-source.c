@@ -11,7 +11,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* Rows are decoded in bands of at most so many pixels, and a tile has no more than MOST_TILE. */
+/* Rows are decoded in bands of at most BAND_PIXELS; a tile has at most MOST_TILE pixels. */
 enum { BAND_PIXELS = 4 << 20, MOST_LEVELS = 64, MOST_TILE = 64 << 20 };
 /* Pixels from which a tiled image without reduced copies is a slide. */
 #define LEAST_SLIDE (G_GINT64_CONSTANT (1) << 26)

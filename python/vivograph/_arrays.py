@@ -17,7 +17,7 @@ DIMENSIONS = {"time": "T", "t": "T", "frame": "T", "z": "Z", "slice": "Z", "bin"
               "b": "B", "y": "Y", "row": "Y", "x": "X", "column": "X", "c": "C", "channel": "C"}
 #: what to do if the maps do not fit into memory
 FEWER = "choose fewer maps with outputs=[...], or give fewer frames at a time"
-#: for maps of fewer bytes the free memory is not asked for, which takes 13 us
+#: maps of fewer bytes are not compared with the free memory, whose query takes 13 us
 UNCHECKED = 1 << 20
 #: what describes the data and is no parameter of most operations
 SCALES = ("frame_interval_s", "pixel_um")

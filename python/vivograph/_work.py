@@ -40,7 +40,7 @@ class Work:
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
         self.samples = None
-        # what was found for data like the last, which holds if that run came to its end
+        # found for data of the last shape, type and scale; valid if the last run was completed
         self.data_key, self.known, self.finished = None, {}, False
         for name, value in settings.items():
             self.set(operation.parameters[name], value)

@@ -238,7 +238,8 @@ def check_tables(folder):
 
 
 def check_cancelled(folder):
-    """On a busy machine the signal may come when all is done: then once more."""
+    """The broken files are the last rows.  If they have failed, the run had ended before the signal
+    came, so it is tried again."""
     for attempt in range(20):
         out = f'cancelled{attempt}'
         with subprocess.Popen(words(folder, out), stdout=subprocess.DEVNULL,
@@ -248,7 +249,7 @@ def check_cancelled(folder):
             process.send_signal(signal.SIGINT)
             errors = process.communicate()[1]
         states = {row['status'] for row in rows_of(folder, out)}
-        if 'failed' not in states:    # the last ones
+        if 'failed' not in states:
             break
     assert process.returncode == 130 and '--resume' in errors, (process.returncode, errors)
     assert states == {'done', 'not run'}

@@ -12,7 +12,7 @@ HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 
 
 def free_port():
-    """Below those that the system gives to others that connect meanwhile."""
+    """A free port below the ephemeral ports, which the system may give to others meanwhile."""
     def found():
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", random.randrange(10000, 32768)))

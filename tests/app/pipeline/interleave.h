@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 enum { INTERLEAVE_THREADS = 16 };
 
-/* The thread that was started with DATA goes on at PLACE in its code: PAST, a fingerprint of all
- * that its local variables may depend on, with what it can read now.  0: its loop begins anew. */
+/* Called before the thread that was started with DATA continues at PLACE in its code.  PAST is a
+ * fingerprint of all that its local variables may depend on; 0: its loop begins anew.  Returns PAST
+ * with what the thread can read now added. */
 typedef guint64 (*InterleaveRead) (gpointer data, guint64 past, guint64 place);
 
 void interleave_begin (GMutex *lock, gint64 tick_us, InterleaveRead read);

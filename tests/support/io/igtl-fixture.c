@@ -68,8 +68,8 @@ igtl_peer_run (gpointer data)
   return NULL;
 }
 
-/* Below the ports that the system gives to those that connect: another program would get a port of
- * that range meanwhile, or one that tries to connect would meet itself. */
+/* A free port below the ephemeral ports: one of those could be given to another program meanwhile,
+ * or a socket that connects to it could be connected to itself. */
 guint16
 igtl_find_port (void)
 {

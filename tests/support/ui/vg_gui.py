@@ -336,8 +336,7 @@ class App:
         wait_for("the page " + name, lambda: name in self.pages())
 
     def follow_focus(self):
-        """From now on role and name of controls that get it are added to `focused`, as events
-        tell."""
+        """From now on, events add role and name of controls that get the focus to `focused`."""
         self.focused = []
 
         def on_focus(event):
