@@ -48,9 +48,10 @@ load_errors (VgExport *self, const VgReference *reference, guint i, float **erro
       if (*errors != NULL)
         memcpy (*errors, plane.data, n * sizeof (float));
       else
-        local = g_error_new (VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                             "there is not enough memory for the errors of output %s",
-                             self->maps[i].output->id);
+        local = g_error_new (
+            VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+            "there is not enough memory for the errors of output %s; close other programs",
+            self->maps[i].output->id);
     }
   if (local == NULL)
     return TRUE;

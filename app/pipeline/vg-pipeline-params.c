@@ -138,8 +138,9 @@ take_change (VgPipeline *self, VgWorkChange change, gboolean next_is_ready)
     }
   if (change == VG_WORK_PREPARED && self->compute->precomputed)
     leave_precomputed (self);
-  if (change == VG_WORK_UNCHANGED && (self->compute->broken_off || self->compute->is_ahead))
-    change = VG_WORK_UPDATED; /* its steps continue, or begin */
+  if (change == VG_WORK_UNCHANGED && (self->compute->broken_off || self->compute->is_ahead ||
+                                      self->compute->owes_map || self->compute->recent_due))
+    change = VG_WORK_UPDATED; /* the work has these settings, but no map of them was made */
   self->compute->is_ahead = FALSE;
   if (change == VG_WORK_UNCHANGED || (change == VG_WORK_UPDATED && self->compute->precomputed))
     {

