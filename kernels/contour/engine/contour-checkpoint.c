@@ -288,6 +288,7 @@ is_item (const Item *item, const VgContourScene *scene, guint last_id)
   return is_box (&item->tile, scene->width, scene->height, 1) &&
          is_state (state, (gint64) item->tile.width * item->tile.height) &&
          is_box (&state->box, item->tile.width, item->tile.height, 0) &&
+         (state->box.width > 0) == (state->box.height > 0) &&
          (!scene->full ||
           (item->tile.width == scene->width && item->tile.height == scene->height)) &&
          state->pose.scale >= 0.0f && item->seed_x >= 0.0 && item->seed_y >= 0.0 &&
@@ -338,6 +339,8 @@ take_objects (Reader *self, VgContourScene *scene, guint count, guint last_id)
       g_ptr_array_add (objects, object);
       if (!take_samples (self, object, n))
         return NULL;
+      if (item.state.box.width == 0) /* nothing is inside, and no step looks for a pose */
+        memset (object->h, 0, n * sizeof *object->h);
     }
   return g_steal_pointer (&objects);
 }
