@@ -79,7 +79,6 @@ is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region
   for (guint i = 0; i < settings; i++)
     {
       const Segment *segment = &g_array_index (self->segments, Segment, i);
-
       const char *label = self->labels->pdata[i];
 
       if (segment->regions->len > 0 &&

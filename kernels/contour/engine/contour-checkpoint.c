@@ -339,7 +339,7 @@ take_objects (Reader *self, VgContourScene *scene, guint count, guint last_id)
       g_ptr_array_add (objects, object);
       if (!take_samples (self, object, n))
         return NULL;
-      if (item.state.box.width == 0) /* nothing is inside, and no step looks for a pose */
+      if (item.state.box.width == 0) /* else a step would fit a shape to a box without pixels */
         memset (object->h, 0, n * sizeof *object->h);
     }
   return g_steal_pointer (&objects);

@@ -40,7 +40,7 @@ typedef struct
   float *average; /* the last `params.average` maps of K^2; NULL if that is 1 */
   int average_count, average_next;
   double *baseline;        /* sum of 1 / K^2 over the baseline's maps */
-  guint16 *baseline_count; /* number of finite values in each sum */
+  guint16 *baseline_count; /* number of terms of each sum */
   int baseline_maps;
 
   struct _VgFlowMotion *motion;       /* NULL: frames are not moved */
