@@ -249,7 +249,7 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
 {
   /* if frames need no earlier ones, the old state gives the same maps as a new one */
   gboolean kept = self->started && self->operation->input.kind == VG_INPUT_STREAM &&
-                  self->operation->streams == NULL;
+                  self->operation->input.history == NULL;
   VgImageInfo before = self->info;
   GError *failure = NULL;
   int threads, status = check_call (self, data, error);

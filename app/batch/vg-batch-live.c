@@ -166,10 +166,8 @@ vg_batch_note_lost (VgBatch *self, VgSource *source)
   report_status (self, source);
   if (status->lost == 0)
     return;
-  if (self->notes == NULL)
-    self->notes = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (self->notes,
-                   g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                                    " frames were lost before they reached the program",
-                                    status->lost, status->lost + status->received + status->bad));
+  vg_batch_add_note (self,
+                     g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                      " frames were lost before they reached the program",
+                                      status->lost, status->lost + status->received + status->bad));
 }

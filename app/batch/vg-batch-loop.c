@@ -4,6 +4,14 @@
 
 static const double step_budget_s = 0.03;
 
+void
+vg_batch_add_note (VgBatch *self, char *note)
+{
+  if (self->notes == NULL)
+    self->notes = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->notes, note);
+}
+
 gboolean
 vg_batch_is_cancelled (VgBatch *self, GError **error)
 {

@@ -30,7 +30,7 @@ typedef struct
   char **sent_names; /* of these regions */
   double seconds;
   gint64 total;        /* frames; -1: not known */
-  GPtrArray *notes;    /* about the run's settings; NULL: none */
+  GPtrArray *notes;    /* about the run, owned; NULL: none */
   const char *caution; /* warning about the input; NULL: none */
   /* of a stream */
   gboolean live;        /* its frames cannot be read again */
@@ -54,6 +54,8 @@ void vg_batch_report (VgBatch *self, double fraction);
 void vg_batch_notify (VgBatch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Reports the alarms that began or ended with the newest maps. */
 void vg_batch_notify_alarms (VgBatch *self);
+/* Adds NOTE, which is taken, to those of the run. */
+void vg_batch_add_note (VgBatch *self, char *note);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
 /* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
 VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
@@ -70,6 +72,10 @@ gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo 
 void vg_batch_start_export (VgBatch *self, gint64 pages);
 /* Completes the files in the staging folder. */
 gboolean vg_batch_finish (VgBatch *self, GError **error);
+
+/* vg-batch-find.c */
+/* Sets the regions in PARAMS that the operation finds in IMAGE, and adds notes on them. */
+gboolean vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **error);
 
 /* vg-batch-movie.c */
 /* Sets the movie if the job wants one. */

@@ -215,6 +215,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
     }
   adopted = vg_batch_adopt (self, params, image == NULL ? NULL : &image->info);
   ok = !vg_batch_is_cancelled (self, error) &&
+       (!job->find_regions || vg_batch_find_regions (self, adopted, image, error)) &&
        vg_batch_prepare (self, adopted, image == NULL ? NULL : &image->info, image, error) &&
        (self->movie == NULL || vg_movie_accepts (self->movie, self->work, error));
   vg_params_free (&self->operation->params, adopted);
@@ -344,7 +345,8 @@ run_settings (VgBatch *self, GPtrArray *runs, GError **error)
                                                  : g_strdup_printf ("run-%u/", i + 1);
 
       self->prefix = prefix;
-      self->notes = run->notes;
+      g_clear_pointer (&self->notes, g_ptr_array_unref);
+      self->notes = g_ptr_array_ref (run->notes);
       if (!run_whole (self, run->params, NULL, error))
         return FALSE;
     }
@@ -357,7 +359,6 @@ run_all (VgBatch *self, GError **error)
   const VgBatchJob *job = self->job;
   gboolean named = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL;
   g_autoptr (GPtrArray) runs = NULL;
-  gboolean ok;
 
   if (self->operation->input.kind == VG_INPUT_STREAM)
     return vg_batch_run_stream (self, job->params, job->inputs, error);
@@ -381,9 +382,7 @@ run_all (VgBatch *self, GError **error)
                    job->inputs[0], job->run, runs->len);
       return FALSE;
     }
-  ok = run_settings (self, runs, error);
-  self->notes = NULL;
-  return ok;
+  return run_settings (self, runs, error);
 }
 
 /* Sets the error of a run that is incomplete, after its results have been moved into place. */

@@ -27,6 +27,7 @@ typedef struct
   int tile_px, overlap_px; /* of a slide's tiles; 0: chosen */
   /* a slide region is not split into tiles: as in the window, or in a checkpoint of the whole */
   gboolean in_one_piece;
+  gboolean find_regions;    /* the operation finds those that are not given */
   const VgDisplay *display; /* of the preview, or NULL */
   int preview_output;
   /* an unreadable frame, or a live source that breaks off, is an error */

@@ -47,6 +47,7 @@ gboolean vg_run_set_size (VgRun *self, GError **error);
 /* How many files the operation takes. */
 gboolean vg_run_check_inputs (VgRun *self, const char *const *inputs, GError **error);
 gboolean vg_run_check_run (VgRun *self, const char *const *inputs, GError **error);
+gboolean vg_run_check_find (VgRun *self, GError **error);
 gboolean vg_run_check_at_frame (VgRun *self, GError **error);
 gboolean vg_run_check_limits (VgRun *self, GError **error);
 /* Reads the regions to average.  Those of a segmentation are placed on the grid of INPUTS.  *NAMED

@@ -111,6 +111,9 @@ static const VgOption run_options[] = {
   { "tile", "N",
     "side of the tiles of a whole slide, px; by default it depends on the free memory" },
   { "overlap", "N", "width of the halo around each tile, px; by default the operation chooses it" },
+  { "find-regions", NULL,
+    "find regions that are not given, such as vessels, in the data; an uncertain region is not "
+    "used, and a note says why" },
   { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
   VG_AT_FRAME_OPTION,
   VG_LIMIT_OPTIONS,
@@ -303,6 +306,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .max_frames = self->max_frames,
     .seconds = self->seconds,
     .send = demo ? NULL : vg_arguments_get (self->arguments, "send"),
+    .find_regions = vg_arguments_get (self->arguments, "find-regions") != NULL,
     .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
     .command = self->words,
     .options = options,
@@ -410,6 +414,7 @@ run (VgRun *self, GError **error)
     }
   if (self->command == &vg_command_run)
     return vg_run_check_inputs (self, inputs, error) && vg_run_check_run (self, inputs, error) &&
+           vg_run_check_find (self, error) &&
            vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
                                      &self->tile, error) &&
            vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO,

@@ -103,6 +103,17 @@ vg_run_check_run (VgRun *self, const char *const *inputs, GError **error)
 }
 
 gboolean
+vg_run_check_find (VgRun *self, GError **error)
+{
+  if (vg_arguments_get (self->arguments, "find-regions") == NULL || self->operation->find != NULL)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "--find-regions has no effect on %s, which finds no regions; omit the option",
+               self->operation->id);
+  return FALSE;
+}
+
+gboolean
 vg_run_check_at_frame (VgRun *self, GError **error)
 {
   if (!vg_arguments_get_integer (self->arguments, "at-frame", 1, G_MAXINT32, &self->at_frame,

@@ -45,6 +45,9 @@ void vg_work_limit_threads (VgWork *self);
 gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageInfo *info,
                                GError **error);
 
+/* What an engine is given for PARAMS and the present data and files. */
+VgContext vg_work_context (VgWork *self, const void *params);
+
 /* Handles FAILURE (owned), the error of a call on the engine state.  TRUE: the work continues on
  * the CPU from the beginning; else ERROR is set. */
 gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);

@@ -157,8 +157,8 @@ vg_work_limit_threads (VgWork *self)
 #endif
 }
 
-static VgContext
-context_of (VgWork *self, const void *params)
+VgContext
+vg_work_context (VgWork *self, const void *params)
 {
   VgContext context = {
     .params = params,
@@ -197,7 +197,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
 
   if (!check_memory (self, engine, params, error))
     return FALSE;
-  context = context_of (self, params);
+  context = vg_work_context (self, params);
   if (engine != self->engine || engine->resume == NULL || engine->resume->renew == NULL)
     drop_state (self);
   old = g_steal_pointer (&self->state);
@@ -362,7 +362,7 @@ change_in_place (VgWork *self, const void *params, GError **error)
   begin_moment (self);
   if (!same_files (self, params))
     {
-      const VgContext context = context_of (self, params);
+      const VgContext context = vg_work_context (self, params);
 
       if (resume == NULL || resume->update_files == NULL ||
           !resume->update_files (self->state, &context, error))

@@ -54,6 +54,11 @@ void vg_work_set_report (VgWork *self, void (*report) (gpointer data, double don
  * divided: the first rank computes them.  *IDLE: this rank has nothing to do.  FALSE with an error:
  * only some ranks have a GPU.  Called before prepare. */
 gboolean vg_work_set_ranks (VgWork *self, const VgRanks *ranks, gboolean *idle, GError **error);
+/* The regions that the operation finds in IMAGE for the parameters that are empty in PARAMS: an
+ * owned array of VgFinding.  If IMAGE or PARAMS is NULL, that of the present state is used; the
+ * state does not change.  NULL and an error: the data are unsuitable, memory is short, or
+ * (G_IO_ERROR_CANCELLED) the work is stopped. */
+GPtrArray *vg_work_find (VgWork *self, const void *params, VgImage *image, GError **error);
 /* Frees the engine state and the frames that it holds; prepare makes a new one. */
 void vg_work_reset (VgWork *self);
 /* The next engine state resumes from CHECKPOINT if that was saved with the same settings and data.

@@ -145,6 +145,26 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
              : NULL;
 }
 
+static void
+raise_stop (GCancellable *cancellable, gpointer stop)
+{
+  g_atomic_int_set ((gint *) stop, 1);
+}
+
+/* The next task resets `stop`. */
+static GPtrArray *
+find_regions (VgPipeline *self, GCancellable *cancellable, GError **error)
+{
+  gulong handler = cancellable != NULL
+                       ? g_cancellable_connect (cancellable, G_CALLBACK (raise_stop), &self->stop,
+                                                NULL)
+                       : 0;
+  GPtrArray *findings = vg_work_find (self->compute->work, NULL, NULL, error);
+
+  g_cancellable_disconnect (cancellable, handler);
+  return findings;
+}
+
 /* The answer, owned, which *DESTROY frees; NULL and an error. */
 static gpointer
 answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDestroyNotify *destroy,
@@ -183,6 +203,9 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
     case VG_QUERY_PROFILE:
       *destroy = (GDestroyNotify) vg_curves_free;
       return vg_line_profile_read (self->compute->work, (guint) query->output, &query->line, error);
+    case VG_QUERY_FINDINGS:
+      *destroy = (GDestroyNotify) g_ptr_array_unref;
+      return find_regions (self, cancellable, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
       return vg_reference_new (self->compute->work, error);

@@ -22,6 +22,7 @@ typedef enum {
   VG_QUERY_MAP_PAIR,      /* VgMapPair: slice of output and of other_output */
   VG_QUERY_PROFILE,       /* VgCurves of output along line */
   VG_QUERY_TEXT,          /* char *: the VG_OUTPUT_TEXT output */
+  VG_QUERY_FINDINGS,      /* GPtrArray of VgFinding: regions that are not marked yet */
   VG_QUERY_REFERENCE,     /* VgReference: the present result, to compare later ones with */
   VG_QUERY_CHECKPOINTS,   /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
                            * operations left before; VG_OPERATION_ERROR_MEMORY when a session

@@ -100,7 +100,7 @@ vg_input_spec_has_color (const VgInputSpec *self)
 int
 vg_operation_get_history (const VgOperation *self, const void *params)
 {
-  return self->streams != NULL ? self->streams->history (params) : 0;
+  return self->input.history != NULL ? self->input.history (params) : 0;
 }
 
 int
@@ -201,4 +201,16 @@ int
 vg_operation_find_objects (const VgOperation *self)
 {
   return self->objects != NULL ? vg_operation_find_output (self, self->objects->table) : -1;
+}
+
+void
+vg_finding_free (gpointer data)
+{
+  VgFinding *self = data;
+
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->mask, vg_image_unref);
+  g_free (self->note);
+  g_free (self);
 }

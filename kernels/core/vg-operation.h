@@ -36,6 +36,8 @@ typedef struct
   gboolean placed_is_volume; /* a slice with a known position in the patient counts as a volume */
   const char *formats;       /* that it opens, as text: "NIfTI and TIFF" */
   const char *suffixes;      /* usual endings of such files, without dots, separated by blanks */
+  /* Of a stream: the number of frames before the current one that a map needs.  NULL: none. */
+  int (*history) (const void *params);
 } VgInputSpec;
 
 /* Whether a file called NAME usually is one of these; upper and lower case are the same. */
@@ -181,18 +183,34 @@ typedef struct
   const char *key_metric;    /* id of the metric that is shown largest; NULL: none */
 } VgViewHints;
 
-/* Maps that need earlier frames than the current one. */
-typedef struct
-{
-  int (*history) (const void *params); /* their number */
-} VgStreams;
-
 typedef struct
 {
   /* Bytes that `prepare` would allocate.  INFO is NULL without data. */
   void (*estimate) (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
   const char *advice; /* what to choose when memory is short; NULL: a smaller image */
 } VgMemory;
+
+/* What was found in the data for a parameter whose value may be a region. */
+typedef struct
+{
+  const char *param; /* its id, a static string */
+  VgImage *mask;     /* the region's pixels, U8, 1 inside; NULL: nothing that is certain */
+  int slice;         /* of the mask */
+  char *note;        /* what was found: English sentences, one a line; owned */
+} VgFinding;
+
+void vg_finding_free (gpointer self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFinding, vg_finding_free)
+
+/* Regions that the operation finds in its data, such as vessels. */
+typedef struct
+{
+  /* A VgFinding for each parameter that is empty although a region would have an effect.  NULL and
+   * an error: the data are unsuitable or memory is short; or (its error is ignored) the context is
+   * stopped, which it asks between long pieces of work. */
+  GPtrArray *(*run) (const VgContext *context, GError **error);
+  const char *label, *help; /* the command's title, and a sentence on it */
+} VgFind;
 
 /* Input files that hold settings instead of samples, such as .mci. */
 typedef struct
@@ -238,10 +256,10 @@ typedef struct
   /* What is drawn over the map of output I, new; INFO is NULL without data.  NULL: nothing. */
   VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
   const VgMemory *memory;
-  const VgStreams *streams;
   const VgTiled *tiled;
   const VgObjects *objects;
   const VgImport *import;
+  const VgFind *find;
   const VgExample *examples; /* ended by path NULL */
 } VgOperation;
 

@@ -307,6 +307,125 @@ test_own_input (CliFixture *f, gconstpointer data)
   }
 }
 
+/* The sample abdomen as a file. */
+static void
+put_abdomen (CliFixture *f)
+{
+  const VgSynthetic *synthetic = vg_operation_find ("perfusion")->synthetic;
+  VgSyntheticSize size = synthetic->batch;
+  void *params = vg_params_new (&vg_operation_find ("perfusion")->params);
+  g_autofree char *path = g_build_filename (f->folder, "abdomen.nii", NULL);
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autofree float *frame = NULL;
+  NiftiVariant variant;
+  VgImageInfo info;
+  gpointer phantom;
+  gsize voxels;
+
+  g_assert_true (
+      vg_operation_choose_sample (vg_operation_find ("perfusion"), "abdomen", &size, NULL));
+  synthetic->settings (&size, params);
+  phantom = synthetic->open (params, &size, &info, NULL);
+  g_assert_nonnull (phantom);
+  g_assert_cmpint (info.type, ==, VG_F32);
+  voxels = vg_image_info_page_samples (&info) * (gsize) info.slices;
+  frame = g_new (float, voxels);
+  variant = fixture_nifti_variant (info.width, info.height, (int) info.slices, (int) info.frames);
+  bytes = fixture_nifti (&variant, 1, NULL);
+  for (gint64 k = 0; k < info.frames; k++)
+    {
+      g_assert_true (synthetic->read (phantom, k, frame, NULL));
+      for (gsize i = 0; i < voxels; i++)
+        fixture_nifti_real (bytes, &variant, 352 + 4 * ((gsize) k * voxels + i), (double) frame[i]);
+    }
+  synthetic->close (phantom);
+  vg_params_free (&vg_operation_find ("perfusion")->params, params);
+  fixture_write (path, bytes);
+}
+
+/* A run of OPTIONS with --find-regions that succeeds; its summary. */
+static JsonNode *
+run_find (CliFixture *f, const char *options)
+{
+  g_autofree char *line = g_strconcat ("vg run perfusion --find-regions --backend cpu --out OUT ",
+                                       options, NULL);
+  g_auto (CliResult) run = cli_run (f, line);
+  JsonNode *summary;
+
+  g_assert_cmpstr (run.status == 0 ? "" : run.errors, ==, "");
+  summary = cli_load_summary (f);
+  cli_check_notes (json_node_get_object (summary), run.errors);
+  return summary;
+}
+
+static const char *
+find_note (JsonNode *summary, const char *prefix)
+{
+  JsonArray *notes = json_object_get_array_member (json_node_get_object (summary), "notes");
+
+  for (guint i = 0; i < json_array_get_length (notes); i++)
+    if (g_str_has_prefix (json_array_get_string_element (notes, i), prefix))
+      return json_array_get_string_element (notes, i);
+  return NULL;
+}
+
+/* What is found is used and noted, and so is what is not found and what is given. */
+static void
+test_found (CliFixture *f, gconstpointer data)
+{
+  g_autoptr (JsonNode) found = NULL, nothing = NULL, given = NULL;
+  NiftiVariant variant = fixture_nifti_variant (WIDTH, HEIGHT, SLICES, FRAMES);
+  g_autoptr (GByteArray) noise = fixture_nifti (&variant, 1, NULL);
+  g_autofree char *path = g_build_filename (f->folder, "noise.nii", NULL);
+  GRand *rand = g_rand_new_with_seed (5);
+  JsonObject *params;
+
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  put_abdomen (f);
+  found = run_find (f, "DIR/abdomen.nii --frame-interval-s 2.5 --delays none");
+  params = json_object_get_object_member (json_node_get_object (found), "parameters");
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (params, "artery"), "polygon:"));
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (params, "portal"), "polygon:"));
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (params, "mask"), "polygon:"));
+  g_assert_nonnull (find_note (found, "Artery: "));
+  g_assert_nonnull (find_note (found, "Portal vein: "));
+  g_assert_nonnull (find_note (found, "Liver: "));
+  for (gsize i = 0; i < VOXELS * FRAMES; i++)
+    fixture_nifti_real (noise, &variant, 352 + 4 * i, g_rand_double (rand));
+  g_rand_free (rand);
+  fixture_write (path, noise);
+  nothing = run_find (f, "DIR/noise.nii --signal concentration --delays none");
+  g_assert_nonnull (find_note (nothing, "No artery was found"));
+  given = run_find (f, "DIR/series.nii.gz --signal concentration --inputs artery --delays none "
+                       "--artery DIR/artery.nii.gz --mask DIR/artery.nii.gz");
+  g_assert_nonnull (find_note (given, "--find-regions had no effect"));
+}
+
+/* Too few frames to find vessels, and an operation that finds no regions. */
+static void
+test_find (CliFixture *f, gconstpointer data)
+{
+  if (cli_skip_without_stream (f))
+    return;
+  put_all (f);
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run perfusion DIR/artery.nii.gz DIR/artery.nii.gz "
+                                         "DIR/artery.nii.gz --frame-interval-s 2 --inputs artery "
+                                         "--delays none --find-regions --backend cpu --out OUT");
+
+    g_assert_cmpint (run.status, ==, 3);
+    g_assert_nonnull (strstr (run.errors, "at least 8 frames"));
+  }
+  {
+    g_auto (CliResult) run = cli_run (f, "vg run flow DIR/artery.nii.gz --find-regions --out OUT");
+
+    g_assert_cmpint (run.status, ==, 2);
+    g_assert_nonnull (strstr (run.errors, "--find-regions has no effect on flow"));
+  }
+}
+
 /* Peak of all programs run so far, bytes. */
 static double
 peak (void)
@@ -373,5 +492,7 @@ main (int argc, char **argv)
   g_test_add ("/cli/volumes/memory", CliFixture, NULL, cli_set_up, test_memory, cli_tear_down);
   g_test_add ("/cli/volumes/own-input", CliFixture, NULL, cli_set_up, test_own_input,
               cli_tear_down);
+  g_test_add ("/cli/volumes/found", CliFixture, NULL, cli_set_up, test_found, cli_tear_down);
+  g_test_add ("/cli/volumes/find", CliFixture, NULL, cli_set_up, test_find, cli_tear_down);
   return g_test_run ();
 }

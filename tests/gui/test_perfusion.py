@@ -127,6 +127,20 @@ def models(program):
     app.close()
 
 
+def find(program):
+    """Vessels that are not marked are found in the data, and one undo takes all of them back."""
+    app = start(program)
+    app.show_page("Table")
+    vg_gui.wait_for("the vessels", lambda: region_names(app))
+    marked = vg_gui.steady("the vessels", lambda: len(region_names(app)))
+    # of this sample the vessels are marked, but not the liver
+    app.press("push button", "Find Vessels and Liver")
+    vg_gui.wait_for("the liver's region", lambda: len(region_names(app)) == marked + 1)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the liver taken back", lambda: len(region_names(app)) == marked)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(vessels, models)
+    vg_gui.run(vessels, models, find)

@@ -65,6 +65,9 @@ static const char *const patterns[] = {
       "positions of the inputs."),
   N_ ("Nearly all voxels are at a bound. Check the frame times, the signal model and the positions "
       "of the inputs."),
+  N_ ("%s: %s voxels in %s of %s slices were found."),
+  N_ ("1 edge voxel contains other tissue and is left out."),
+  N_ ("%s edge voxels contain other tissue and are left out."),
   N_ ("The file gives %s s. Set Frame interval to 0 to use it."),
   N_ ("This is as short as a repetition time. Set the frame interval."),
   N_ ("This is long for a contrast series. Check whether the times are in ms."),

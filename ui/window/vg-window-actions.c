@@ -55,6 +55,8 @@ cancel (VgWindow *self)
     return;
   if (self->writing.exporting)
     g_cancellable_cancel (self->writing.exporting);
+  else if (vg_window_stop_finding (self))
+    vg_window_enable_actions (self);
   else if (vg_opening_is_active (self->opening) ||
            vg_work_bar_can_cancel (vg_window_get_work_bar (self)))
     {
@@ -342,6 +344,7 @@ static const struct
   { "open-session", .move = choose_open, .by = 1 },
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },
+  { "find-regions", vg_window_find_regions },
   { "sample", vg_window_choose_sample },
   { "open-sample", .choose = vg_window_open_sample },
   { "sample-event", switch_event },

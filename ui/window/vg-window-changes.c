@@ -119,6 +119,7 @@ follow_session (VgWindow *self, guint flags)
     {
       vg_window_show_title (self);
       vg_object_selection_clear (self->objects);
+      vg_window_stop_finding (self);
     }
   if (flags & VG_CHANGED_HISTORY)
     vg_window_enable_actions (self);

@@ -155,6 +155,19 @@ add_event (VgWindow *self, VgFinder *finder)
                                     .action = "win.sample-event" });
 }
 
+/* Adds the search for regions of the operation, such as "Find Vessels and Liver". */
+static void
+add_find (VgWindow *self, VgFinder *finder)
+{
+  const VgFind *find = vg_session_get_operation (self->session)->find;
+
+  if (find != NULL && is_enabled (self, "win.find-regions"))
+    vg_finder_add (finder, &(VgFinderItem){ .title = vg_translate (find->label),
+                                            .kind = _ ("Action"),
+                                            .more = vg_translate (find->help),
+                                            .action = "win.find-regions" });
+}
+
 static void
 add_sample (VgFinder *finder, const VgOperation *operation, const char *id, const char *title,
             const char *description)
@@ -280,6 +293,7 @@ fill (VgWindow *self, VgFinder *finder)
     if (vg_charts_has_page (VG_CHARTS (self->charts), pages[i].id))
       add_plot (finder, pages[i].id, _ (pages[i].title));
   add_event (self, finder);
+  add_find (self, finder);
   add_actions (self, finder);
   for (guint i = 0; i < n; i++)
     add_view (finder, self, operations[i]);

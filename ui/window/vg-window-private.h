@@ -42,7 +42,7 @@
  *   vg-window-changes.c   changes of the session to the pipeline and the widgets
  *   vg-window-opening.c   opening data
  *   vg-window-session.c   opening and saving sessions
- *   vg-window-regions.c   importing regions
+ *   vg-window-regions.c   importing and finding regions
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
  *   vg-window-camera.c    choosing a camera, how it does, and sending maps
@@ -120,6 +120,7 @@ struct _VgWindow
   VgResponse response;
   VgBannerCause cause;
   VgWriting writing;
+  GCancellable *finding;                              /* of the search for regions; NULL: none */
   VgSlidePlace place;                                 /* of the data on its slide */
   void (*chosen) (VgWindow *self, GListModel *files); /* called with the file dialog's answer */
 
@@ -271,6 +272,10 @@ void vg_window_autosave (VgWindow *self);
 /* vg-window-regions.c */
 /* Imports a list of regions or a label mask, and reports it if that fails. */
 void vg_window_import_regions (VgWindow *self, const char *path);
+/* Finds the regions in the data that the user has not marked, and sets them in one step. */
+void vg_window_find_regions (VgWindow *self);
+/* Cancels the search, of which nothing is used; FALSE: there is none. */
+gboolean vg_window_stop_finding (VgWindow *self);
 
 /* vg-window-movie.c */
 /* The frames of a movie of the map on the screen (vg_session_batch_count_frames), and the LIMITS of

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions from a file: a list, or a label mask.  A thread reads it; the session
- * takes all of it in one step, or nothing. */
+ * takes all of it in one step, or nothing.  Regions that the operation finds in the data. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
+#include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
 
 /* As many as a session has. */
@@ -110,4 +111,76 @@ vg_window_import_regions (VgWindow *self, const char *path)
   import->has_info = vg_pipeline_get_info (self->pipeline, &import->info);
   g_task_set_task_data (task, import, import_free);
   g_task_run_in_thread (task, read_regions);
+}
+
+/* ---- Regions found in the data ---- */
+
+static gboolean
+set_text (gpointer session, const VgParam *param, const char *text, GError **error)
+{
+  return vg_session_set_text (session, param, text, error);
+}
+
+/* Sets what was found where nothing is marked, in one step. */
+static void
+use_findings (VgWindow *self, GPtrArray *findings)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean used;
+  guint n;
+
+  vg_session_commit_waiting (self->session);
+  used = vg_found_regions_use (&operation->params, findings, vg_session_get_params (self->session),
+                               set_text, self->session, &n, &error);
+  if (n > 0)
+    vg_session_commit (self->session, vg_translate (operation->find->label));
+  for (guint i = 0; i < findings->len; i++)
+    {
+      g_autofree char *line = vg_found_region_describe (findings->pdata[i], vg_translate);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", line);
+    }
+  vg_window_message (self, !used || (n == 0 && findings->len > 0),
+                     !used               ? error->message
+                     : findings->len > 0 ? text->str
+                                         : _ ("All regions are marked already."));
+}
+
+static void
+on_found (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VgWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) findings = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
+
+  if (self->finding == g_task_get_cancellable (G_TASK (result)))
+    g_clear_object (&self->finding);
+  if (self->pipeline == NULL)
+    return;
+  if (findings != NULL)
+    use_findings (self, findings);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vg_window_message (self, TRUE, error->message);
+  vg_window_enable_actions (self);
+}
+
+void
+vg_window_find_regions (VgWindow *self)
+{
+  self->finding = g_cancellable_new ();
+  vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_FINDINGS }, self->finding,
+                           on_found, g_object_ref (self));
+  vg_window_enable_actions (self);
+}
+
+gboolean
+vg_window_stop_finding (VgWindow *self)
+{
+  g_autoptr (GCancellable) finding = g_steal_pointer (&self->finding);
+
+  if (finding != NULL)
+    g_cancellable_cancel (finding);
+  return finding != NULL;
 }

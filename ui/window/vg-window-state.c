@@ -182,6 +182,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "export", computed && !self->writing.exporting);
   enable (self, "copy-command", computed);
   enable (self, "copy-methods", computed);
+  enable (self, "find-regions", computed && operation->find != NULL && self->finding == NULL);
   enable (self, "keep", computed && vg_window_has_image (self));
   enable (self, "compare-choice",
           computed && vg_window_has_image (self) && vg_compare_bar_get_obstacle (compare) == NULL);

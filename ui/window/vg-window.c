@@ -382,6 +382,7 @@ vg_window_dispose (GObject *object)
   if (self->sweep != NULL)
     gtk_window_destroy (GTK_WINDOW (self->sweep));
   g_clear_object (&self->writing.exporting);
+  vg_window_stop_finding (self);
   if (self->pipeline)
     vg_window_stop_pipeline (self);
   g_clear_object (&self->journal);

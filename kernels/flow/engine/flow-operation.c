@@ -271,7 +271,6 @@ static const VgPlot plots[] = {
 };
 
 static const VgMemory memory = { vg_flow_parts_memory, NULL };
-static const VgStreams streams = { vg_flow_history };
 
 static const VgExample examples[] = {
   { "flow/pylsci_spatial.tif", "Fingertip",
@@ -297,7 +296,8 @@ const VgOperation vg_flow_operation = {
              .slices = { 0, 1 },
              .placed_is_volume = TRUE,
              .formats = "TIFF stacks, image series, RLS and FOIL recordings, raw frames",
-             .suffixes = "tif tiff png jpg jpeg rls raw bin dat zip" },
+             .suffixes = "tif tiff png jpg jpeg rls raw bin dat zip",
+             .history = vg_flow_history },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgFlowParams) },
   .outputs = outputs,
   .n_outputs = VG_FLOW_N_OUTPUTS,
@@ -309,7 +309,6 @@ const VgOperation vg_flow_operation = {
   .synthetic = &vg_flow_phantom,
   .validate = vg_flow_validate,
   .adopt = vg_flow_adopt,
-  .streams = &streams,
   .memory = &memory,
   .examples = examples,
 };

@@ -5,6 +5,8 @@
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
+#include "kernels/perfusion/vessels/perfusion-find.h"
+#include <glib/gi18n.h>
 /* Liver perfusion: its parameter and output tables.  Wang and Cao, Phys. Med.
  * Biol. 57 (2012); models and solvers are in docs/perfusion.md. */
 
@@ -447,6 +449,14 @@ static const VgPlot plots[] = {
   { "inputs", "Input curves" },
 };
 
+static const VgFind find = {
+  vg_perfusion_find_inputs,
+  N_ ("Find Vessels and Liver"),
+  N_ ("Find the artery (aorta), the portal vein and the liver by their enhancement, unless they "
+      "are "
+      "marked"),
+};
+
 static const VgMemory memory = { vg_perfusion_memory, NULL };
 
 const VgOperation vg_perfusion_operation = {
@@ -482,4 +492,5 @@ const VgOperation vg_perfusion_operation = {
   .validate = vg_perfusion_validate,
   .adopt = vg_perfusion_adopt,
   .memory = &memory,
+  .find = &find,
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-state.h"
-#include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-placement.h"
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -13,24 +12,6 @@ static const char *
 unit_of (const VgPerfusionStudy *study)
 {
   return vg_perfusion_concentration_unit (study->params->signal);
-}
-
-/* The contrast-to-noise ratio of the arterial curve: its peak above its lowest tenth, in standard
- * deviations of its noise.  The noise is estimated from second differences, whose median size is
- * 1.65 standard deviations, because blood curves are smooth over a few frames only. */
-static double
-contrast_to_noise (const VgPerfusionStudy *study)
-{
-  int n = study->n;
-  g_autofree double *sorted = g_memdup2 (study->artery, sizeof (double) * (gsize) n),
-                    *steps = g_new (double, n);
-
-  for (int i = 0; i < n - 2; i++)
-    steps[i] = fabs (study->artery[i] - 2 * study->artery[i + 1] + study->artery[i + 2]);
-  vg_sort_doubles (sorted, (gsize) n);
-  vg_sort_doubles (steps, (gsize) n - 2);
-  return steps[n / 2 - 1] > 0 ? (sorted[n - 1] - sorted[n / 10]) / (steps[n / 2 - 1] / 1.65)
-                              : HUGE_VAL;
 }
 
 static const char *
@@ -228,7 +209,8 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
       vg_metrics_add (metrics, "artery_peak",
                       own_unit ? "Peak in the artery, unit of the file" : N_ ("Peak in the artery"),
                       unit_of (study), peak,
-                      study->artery_voxels > 0 && study->n >= 8 && contrast_to_noise (study) < 6
+                      study->artery_voxels > 0 && study->n >= 8 &&
+                              vg_perfusion_contrast (study->artery, study->n) < 6
                           ? "The peak is hardly above the noise: no contrast agent arrives where "
                             "the artery is marked. Mark another position."
                           : artery_falls);

@@ -85,6 +85,12 @@ mark (VgPerfusionStudy *self, const char *id, const char *text, const char *what
 }
 
 gboolean
+vg_perfusion_mark_artery (VgPerfusionStudy *self, guint8 *mask, gboolean *found, GError **error)
+{
+  return mark (self, "artery", self->params->artery, "the artery", FALSE, mask, found, error);
+}
+
+gboolean
 vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error)
 {
   g_autofree guint8 *mask = g_try_malloc0 (self->voxels);

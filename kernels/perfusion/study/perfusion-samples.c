@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/base/vg-sort.h"
 /* The curves of single voxels: samples and concentrations. */
 
 gboolean
@@ -57,4 +58,24 @@ vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curv
       curve[i * stride] = isfinite (value) ? value : 0;
     }
   return !valid ? VG_PERFUSION_INVALID : low == high ? VG_PERFUSION_NO_CURVE : VG_PERFUSION_FITTED;
+}
+
+double
+vg_perfusion_noise (const double *curve, int n, double *steps)
+{
+  for (int i = 0; i < n - 2; i++)
+    steps[i] = fabs (curve[i] - 2 * curve[i + 1] + curve[i + 2]);
+  vg_sort_doubles (steps, (gsize) n - 2);
+  return steps[n / 2 - 1] / 1.65;
+}
+
+double
+vg_perfusion_contrast (const double *curve, int n)
+{
+  g_autofree double *sorted = g_memdup2 (curve, sizeof *curve * (gsize) n),
+                    *steps = g_new (double, n);
+  double noise = vg_perfusion_noise (curve, n, steps);
+
+  vg_sort_doubles (sorted, (gsize) n);
+  return noise > 0 ? (sorted[n - 1] - sorted[n / 10]) / noise : HUGE_VAL;
 }

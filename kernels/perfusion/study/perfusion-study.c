@@ -108,8 +108,9 @@ study_with (const VgPerfusionParams *params, VgImage *image, int threads)
   return self;
 }
 
-VgPerfusionStudy *
-vg_perfusion_study_new (const VgContext *context, GError **error)
+/* A study with the image and the files, of which nothing has been read. */
+static VgPerfusionStudy *
+study_of_context (const VgContext *context, GError **error)
 {
   VgPerfusionStudy *self;
 
@@ -121,10 +122,23 @@ vg_perfusion_study_new (const VgContext *context, GError **error)
       self->files[self->n_files].id = g_strdup (context->files[i].param_id);
       self->files[self->n_files++].image = vg_image_ref ((VgImage *) context->files[i].image);
     }
-  if (prepare_study (self, error))
-    return self;
-  vg_perfusion_study_free (self);
-  return NULL;
+  return self;
+}
+
+VgPerfusionStudy *
+vg_perfusion_study_new (const VgContext *context, GError **error)
+{
+  g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
+
+  return self != NULL && prepare_study (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+VgPerfusionStudy *
+vg_perfusion_study_new_frames (const VgContext *context, GError **error)
+{
+  g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
+
+  return self != NULL && vg_perfusion_read_frames (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* Whether A and B differ at most in the regions of the vessels. */

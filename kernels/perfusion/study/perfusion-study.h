@@ -52,6 +52,8 @@ typedef struct
 /* Prepares a study.  Copies the settings and references the image and files.  Returns NULL with
  * VG_OPERATION_ERROR_INPUT if they are unsuitable. */
 VgPerfusionStudy *vg_perfusion_study_new (const VgContext *context, GError **error);
+/* As vg_perfusion_study_new, but reads only the times and weights of the frames. */
+VgPerfusionStudy *vg_perfusion_study_new_frames (const VgContext *context, GError **error);
 /* Applies other settings with the same files.  Returns FALSE with an error, and SELF unchanged,
  * if they are unsuitable. */
 gboolean vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params,
@@ -71,6 +73,13 @@ gboolean vg_perfusion_study_samples (const VgPerfusionStudy *self, gsize voxel, 
  * the mean of its samples.  Returns FITTED unless the voxel cannot be fitted. */
 VgPerfusionStatus vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curve,
                                            int stride, float *mean);
+/* The standard deviation of the noise of CURVE, N values, at least 3.  It is estimated from second
+ * differences, whose median size is 1.65 standard deviations, because blood curves are smooth over
+ * a few frames only.  STEPS: space for N values. */
+double vg_perfusion_noise (const double *curve, int n, double *steps);
+/* The contrast-to-noise ratio of CURVE, N values: its peak above its lowest tenth, in standard
+ * deviations of its noise. */
+double vg_perfusion_contrast (const double *curve, int n);
 
 /* The mean concentration over the voxels of a region in its slice, n values, with the study's T1
  * and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set. */
@@ -100,6 +109,10 @@ gboolean vg_perfusion_fit_arrival (VgPerfusionStudy *self, const double *curve, 
  * perfusion-relaxation.c).  Each sets its members of SELF. */
 gboolean vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error);
 gboolean vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error);
+/* Marks the voxels of the artery in MASK, one byte per voxel, all 0.  *FOUND: FALSE if the settings
+ * name no region and no mask of it. */
+gboolean vg_perfusion_mark_artery (VgPerfusionStudy *self, guint8 *mask, gboolean *found,
+                                   GError **error);
 gboolean vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error);
 gboolean vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error);
 /* Reads the rows of numbers of a text table; the first lines may be headings.  Returns *ROWS x

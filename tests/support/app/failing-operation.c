@@ -216,7 +216,6 @@ const VgEngine fake_gpu_engine = {
   prepare_gpu, update, feed, step, output, .results = results, .text = text, .free = free_state
 };
 
-static const VgStreams streams = { history };
 static const VgMemory memory_need = { memory, NULL };
 static const VgImport import = { read_settings, NULL };
 
@@ -225,13 +224,12 @@ const VgOperation fake_operation = {
   .title = "Fake",
   .summary = "For tests.",
   .citation = "None.",
-  .input = { .kind = VG_INPUT_STREAM, .files = { 1, -1 } },
+  .input = { .kind = VG_INPUT_STREAM, .files = { 1, -1 }, .history = history },
   .params = { items, G_N_ELEMENTS (items), sizeof (P) },
   .outputs = outputs,
   .n_outputs = G_N_ELEMENTS (outputs),
   .cpu = &cpu_engine,
   .validate = validate,
-  .streams = &streams,
   .memory = &memory_need,
 };
 

@@ -353,14 +353,12 @@ const VgEngine fake_failing_gpu = {
   .curves = &curves,
 };
 
-static const VgStreams streams = { history };
-
 #define FAKE(ID, INPUT, ENGINE)                                                                    \
   VG_INIT (.id = ID, .title = "Fake", .summary = "For tests", .citation = "None",                  \
-           .input = { .kind = INPUT, .files = { 0, 1 } },                                          \
+           .input = { .kind = INPUT, .files = { 0, 1 }, .history = history },                      \
            .params = { items, G_N_ELEMENTS (items), sizeof (FakeParams) }, .outputs = outputs,     \
            .n_outputs = G_N_ELEMENTS (outputs), .roles = roles, .cpu = &ENGINE,                    \
-           .view.step_param = "pace", .validate = validate, .streams = &streams)
+           .view.step_param = "pace", .validate = validate)
 
 const VgOperation fake_stream = FAKE ("fake", VG_INPUT_STREAM, stream_engine);
 const VgOperation fake_steps = FAKE ("steps", VG_INPUT_NONE, steps_engine);

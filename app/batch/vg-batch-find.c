@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/batch/vg-batch-private.h"
+#include "app/region/vg-found-region.h"
+/* Regions that are not given and that the operation finds in the data. */
+
+static gboolean
+set_param (gpointer params, const VgParam *param, const char *text, GError **error)
+{
+  return vg_param_parse (param, params, text, error);
+}
+
+gboolean
+vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **error)
+{
+  g_autoptr (GPtrArray) findings = vg_work_find (self->work, params, image, error);
+  guint n;
+
+  if (findings == NULL || !vg_found_regions_use (&self->operation->params, findings, params,
+                                                 set_param, params, &n, error))
+    return FALSE;
+  if (findings->len == 0)
+    vg_batch_add_note (self, g_strdup ("--find-regions had no effect, because all regions are "
+                                       "given"));
+  for (guint i = 0; i < findings->len; i++)
+    vg_batch_add_note (self, vg_found_region_describe (findings->pdata[i], NULL));
+  return TRUE;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/region/vg-found-region.h"
+#include "app/region/vg-region-labels.h"
+#include "app/session/vg-session.h"
+#include <glib/gi18n.h>
+
+/* The text of the region that was found, owned; NULL and an error. */
+static char *
+make_text (VgFinding *finding, GError **error)
+{
+  g_autofree char *simplified = NULL, *before = NULL;
+  g_autoptr (GPtrArray)
+      regions = vg_region_labels (finding->mask, finding->param, 1, &simplified, error);
+  VgNamedRegion *named;
+
+  if (regions == NULL)
+    return NULL;
+  if (simplified != NULL)
+    {
+      before = g_steal_pointer (&finding->note);
+      finding->note = g_strdup_printf (
+          "%s\n%s", before,
+          N_ ("Its outline was simplified, so some pixels at its border are assigned wrongly."));
+    }
+  named = regions->pdata[0];
+  named->region.slice = finding->slice;
+  return vg_region_format (&named->region);
+}
+
+static gboolean
+is_empty (const VgParam *param, const void *params)
+{
+  g_autofree char *text = vg_param_format (param, params);
+
+  return text == NULL || *text == '\0';
+}
+
+gboolean
+vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
+                      VgFoundRegionSet set, gpointer data, guint *n, GError **error)
+{
+  *n = 0;
+  for (guint i = 0; i < findings->len;)
+    {
+      VgFinding *finding = findings->pdata[i];
+      const VgParam *param = vg_params_find (table, finding->param);
+      g_autofree char *text = NULL;
+
+      if (!is_empty (param, params))
+        {
+          g_ptr_array_remove_index (findings, i);
+          continue;
+        }
+      i++;
+      if (finding->mask == NULL)
+        continue;
+      text = make_text (finding, error);
+      if (text == NULL || !set (data, param, text, error))
+        return FALSE;
+      ++*n;
+    }
+  return TRUE;
+}
+
+char *
+vg_found_region_describe (const VgFinding *finding, const char *(*translate) (const char *) )
+{
+  g_auto (GStrv) lines = g_strsplit (finding->note, "\n", -1);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? " " : "",
+                            translate != NULL ? translate (lines[i]) : lines[i]);
+  return g_string_free (text, FALSE);
+}

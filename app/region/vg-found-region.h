@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "kernels/core/vg-operation.h"
+/* Regions that an operation finds in its data (VgFind). */
+G_BEGIN_DECLS
+
+/* Sets the parameter to the region TEXT (vg-region.h). */
+typedef gboolean (*VgFoundRegionSet) (gpointer data, const VgParam *param, const char *text,
+                                      GError **error);
+
+/* Calls SET for each region in FINDINGS whose parameter is empty in PARAMS, a struct of TABLE that
+ * SET may change.  Drops the findings for the others, and adds to a note what the region cannot
+ * show.  *N: how many were set. */
+gboolean vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
+                               VgFoundRegionSet set, gpointer data, guint *n, GError **error);
+/* The note of FINDING in one line, owned.  TRANSLATE translates a sentence; NULL: none. */
+char *vg_found_region_describe (const VgFinding *finding, const char *(*translate) (const char *) );
+
+G_END_DECLS

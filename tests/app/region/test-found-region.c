@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions that an operation finds: which are used, what is said, and how a search ends. */
+#include "app/compute/vg-work.h"
+#include "app/pipeline/vg-pipeline.h"
+#include "app/region/vg-found-region.h"
+#include <string.h>
+
+enum { SIZE = 200 };
+
+static gboolean
+set_param (gpointer params, const VgParam *param, const char *text, GError **error)
+{
+  return vg_param_parse (param, params, text, error);
+}
+
+static guint8 *
+add_finding (GPtrArray *findings, const char *param, gboolean found)
+{
+  VgImageInfo info = {
+    .type = VG_U8, .width = SIZE, .height = SIZE, .channels = 1, .bins = 1, .slices = 1, .frames = 1
+  };
+  VgFinding *finding = g_new0 (VgFinding, 1);
+
+  finding->param = param;
+  finding->note = g_strdup ("One.\nTwo.");
+  finding->mask = found ? vg_image_new (&info, "mask", NULL) : NULL;
+  finding->slice = 2;
+  g_ptr_array_add (findings, finding);
+  return found ? finding->mask->data : NULL;
+}
+
+static const char *
+shout (const char *sentence)
+{
+  return strcmp (sentence, "One.") == 0 ? "ONE." : sentence;
+}
+
+/* A parameter that was set meanwhile stays; a region without an exact outline says so. */
+static void
+test_use (void)
+{
+  const VgParamTable *table = &vg_operation_find ("perfusion")->params;
+  void *params = vg_params_new (table);
+  g_autoptr (GPtrArray) findings = g_ptr_array_new_with_free_func (vg_finding_free);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *mine = NULL, *artery = NULL, *first = NULL, *second = NULL;
+  guint8 *mask = add_finding (findings, "artery", TRUE);
+  guint n;
+
+  /* a comb has more corners than a region */
+  for (int i = 0; i < SIZE * SIZE; i++)
+    mask[i] = i / SIZE % 2 == 0 || i % SIZE == 0;
+  memset (add_finding (findings, "portal", TRUE), 1, SIZE * SIZE);
+  add_finding (findings, "mask", FALSE);
+  g_assert_true (vg_param_parse (vg_params_find (table, "portal"), params, "rect:1,2,3,4", NULL));
+  g_assert_true (vg_found_regions_use (table, findings, params, set_param, params, &n, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (findings->len, ==, 2);
+  mine = vg_param_format (vg_params_find (table, "portal"), params);
+  g_assert_cmpstr (mine, ==, "rect:1,2,3,4");
+  artery = vg_param_format (vg_params_find (table, "artery"), params);
+  g_assert_true (g_str_has_prefix (artery, "polygon:") && g_str_has_suffix (artery, "@2"));
+  first = vg_found_region_describe (findings->pdata[0], shout);
+  g_assert_cmpstr (first, ==,
+                   "ONE. Two. Its outline was simplified, so some pixels at its border are "
+                   "assigned wrongly.");
+  second = vg_found_region_describe (findings->pdata[1], NULL);
+  g_assert_cmpstr (second, ==, "One. Two.");
+  vg_params_free (table, params);
+}
+
+/* ---- A search that lasts until it is stopped ---- */
+
+static gint running;
+
+static GPtrArray *
+search (const VgContext *context, GError **error)
+{
+  g_atomic_int_set (&running, 1);
+  for (int i = 0; i < 50000 && !vg_context_is_stopped (context); i++)
+    g_usleep (1000);
+  g_atomic_int_set (&running, 0);
+  return vg_context_is_stopped (context) ? NULL : g_ptr_array_new ();
+}
+
+static const VgFind find = { search, "Find", "Finds." };
+
+/* Perfusion of few voxels with this search. */
+static const VgOperation *
+make_operation (VgOperation *operation, VgSynthetic *synthetic)
+{
+  *operation = *vg_operation_find ("perfusion");
+  *synthetic = *operation->synthetic;
+  synthetic->live.width = 24;
+  synthetic->live.height = 20;
+  operation->synthetic = synthetic;
+  operation->find = &find;
+  return operation;
+}
+
+static void
+test_work (void)
+{
+  VgOperation operation;
+  VgSynthetic synthetic;
+  g_autoptr (VgWork)
+      work = vg_work_new (make_operation (&operation, &synthetic), VG_BACKEND_CPU, 1, NULL);
+  void *params = vg_params_new (&operation.params);
+  gint stop = 1;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgImage) image = NULL;
+
+  g_assert_null (vg_work_find (work, params, NULL, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  g_clear_error (&error);
+  synthetic.settings (&synthetic.live, params);
+  image = vg_work_load_dataset (&operation, params, NULL, NULL, &synthetic.live, &error);
+  g_assert_no_error (error);
+  vg_work_set_stop (work, &stop);
+  g_assert_null (vg_work_find (work, params, image, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  operation.find = NULL;
+  g_assert_null (vg_work_find (work, params, image, &error));
+  g_assert_error (error, VG_USAGE_ERROR, 0);
+  vg_params_free (&operation.params, params);
+}
+
+typedef struct
+{
+  gboolean done;
+  GError *error;
+} Answer;
+
+static void
+on_found (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Answer *answer = data;
+
+  g_assert_null (vg_pipeline_query_finish (VG_PIPELINE (object), result, &answer->error));
+  answer->done = TRUE;
+}
+
+/* Asks until there is a state, and the search has begun. */
+static void
+begin_search (VgPipeline *pipeline, GCancellable *cancellable, Answer *answer)
+{
+  while (!g_atomic_int_get (&running))
+    {
+      g_clear_error (&answer->error);
+      answer->done = FALSE;
+      vg_pipeline_query_async (pipeline, &(VgQuery){ .kind = VG_QUERY_FINDINGS }, cancellable,
+                               on_found, answer);
+      while (!answer->done && !g_atomic_int_get (&running))
+        {
+          g_main_context_iteration (NULL, FALSE);
+          g_usleep (1000);
+        }
+    }
+}
+
+/* Cancelling ends the search, and so does closing the data. */
+static void
+test_pipeline (void)
+{
+  VgOperation operation;
+  VgSynthetic synthetic;
+  VgPipeline *pipeline = vg_pipeline_new (VG_BACKEND_CPU);
+  void *params = vg_params_new (&make_operation (&operation, &synthetic)->params);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Answer answer = { 0 };
+
+  synthetic.settings (&synthetic.live, params);
+  vg_pipeline_open (pipeline, &operation, params, NULL, NULL);
+  begin_search (pipeline, cancellable, &answer);
+  g_cancellable_cancel (cancellable);
+  while (!answer.done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_error (answer.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_false (g_atomic_int_get (&running));
+  begin_search (pipeline, NULL, &answer);
+  vg_pipeline_close (pipeline);
+  g_assert_false (g_atomic_int_get (&running));
+  while (!answer.done)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_error (answer.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&answer.error);
+  g_object_unref (pipeline);
+  vg_params_free (&operation.params, params);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/found-region/use", test_use);
+  g_test_add_func ("/found-region/work", test_work);
+  g_test_add_func ("/found-region/pipeline", test_pipeline);
+  return g_test_run ();
+}
