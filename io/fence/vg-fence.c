@@ -6,12 +6,12 @@
 #include "vg-config.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +95,7 @@ spawn (VgFence *self, int end)
 static gboolean
 start (VgFence *self, GError **error)
 {
+  const struct timeval second = { .tv_sec = 1 };
   int ends[2], code;
 
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
@@ -105,6 +106,7 @@ start (VgFence *self, GError **error)
   code = spawn (self, ends[1]);
   close (ends[1]);
   self->socket = ends[0];
+  setsockopt (self->socket, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
   if (code == 0)
     return TRUE;
   close (ends[0]);
@@ -198,18 +200,24 @@ send_request (VgFence *self, VgFenceRequest *request, gsize bytes)
   return TRUE;
 }
 
-/* FALSE: the child is silent, or has ended.  The time that this process was stopped does not
+/* FALSE: the child is silent, or has ended.  The time for which this process was stopped does not
  * count. */
 static gboolean
 await_reply (VgFence *self, VgFenceReply *reply, gboolean *silent)
 {
-  struct pollfd wait = { self->socket, POLLIN, 0 };
-  int n = 0;
+  gssize n = -1;
+  int seconds = 0;
 
-  for (int seconds = 0; n <= 0 && seconds < self->decoder->seconds; seconds += n == 0)
-    n = poll (&wait, 1, 1000);
-  *silent = n <= 0;
-  return n > 0 && recv (self->socket, reply, sizeof *reply, MSG_DONTWAIT) == sizeof *reply;
+  while (n < 0 && seconds < self->decoder->seconds)
+    {
+      n = recv (self->socket, reply, sizeof *reply, 0); /* for a second, see start */
+      if (n < 0 && errno == EAGAIN)
+        seconds++;
+      else if (n < 0 && errno != EINTR)
+        n = 0;
+    }
+  *silent = n < 0;
+  return n == sizeof *reply;
 }
 
 /* The request has no answer. */
@@ -244,7 +252,6 @@ ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
       tell_end (self, silent, error);
       return FALSE;
     }
-  self->silences = 0;
   reply.reason[sizeof reply.reason - 1] = '\0';
   if (reply.state == VG_FENCE_FAILED)
     g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, reply.reason);
@@ -346,7 +353,10 @@ vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize le
     done = open_in_child (self, &failure) && need_memory (self, length, &failure)
            && ask (self, &request, offsetof (VgFenceRequest, path), &failure);
   if (done)
-    return self->memory;
+    {
+      self->silences = 0;
+      return self->memory;
+    }
   if (failure == NULL)
     g_set_error_literal (&failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "the file has changed");
   g_propagate_error (error, g_steal_pointer (&failure));
