@@ -187,7 +187,7 @@ test_damage (void)
       guint8 part[3 * 16 * 16];
       int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-      if (n == 30)
+      if (n == 12)
         g_setenv ("VIVOGRAPH_FENCE", "off", TRUE);
       for (int k = 0; n % 3 && k < 40; k++)
         copy[n % 3 == 1 ? (gsize) g_rand_int_range (random, 0, (gint32) length)
