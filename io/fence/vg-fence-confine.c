@@ -23,22 +23,70 @@
 #ifdef OWN_MACHINE
 static const guint32 allowed[] = {
   /* the socket and the memory */
-  SYS_recvmsg, SYS_sendto, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk,
+  SYS_recvmsg,
+  SYS_sendto,
+  SYS_mmap,
+  SYS_munmap,
+  SYS_mremap,
+  SYS_mprotect,
+  SYS_madvise,
+  SYS_brk,
   /* files */
-  SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_write, SYS_lseek, SYS_close, SYS_fcntl,
-  SYS_dup, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
-  SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_fadvise64,
+  SYS_read,
+  SYS_pread64,
+  SYS_readv,
+  SYS_preadv,
+  SYS_write,
+  SYS_lseek,
+  SYS_close,
+  SYS_dup,
+  SYS_fstat,
+  SYS_newfstatat,
+  SYS_statx,
+  SYS_statfs,
+  SYS_fstatfs,
+  SYS_faccessat,
+  SYS_readlinkat,
+  SYS_getdents64,
+  SYS_getcwd,
+  SYS_fadvise64,
   /* this process */
-  SYS_setitimer, SYS_futex, SYS_sched_yield, SYS_rt_sigaction, SYS_rt_sigprocmask,
-  SYS_rt_sigreturn, SYS_sigaltstack, SYS_exit, SYS_exit_group, SYS_getpid, SYS_gettid, SYS_getuid,
-  SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrandom, SYS_clock_gettime, SYS_clock_getres,
-  SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_uname, SYS_sysinfo, SYS_getrusage,
-  SYS_sched_getaffinity, SYS_restart_syscall,
+  SYS_setitimer,
+  SYS_futex,
+  SYS_sched_yield,
+  SYS_rt_sigaction,
+  SYS_rt_sigprocmask,
+  SYS_rt_sigreturn,
+  SYS_sigaltstack,
+  SYS_exit,
+  SYS_exit_group,
+  SYS_getpid,
+  SYS_gettid,
+  SYS_getuid,
+  SYS_geteuid,
+  SYS_getgid,
+  SYS_getegid,
+  SYS_getrandom,
+  SYS_clock_gettime,
+  SYS_clock_getres,
+  SYS_clock_nanosleep,
+  SYS_nanosleep,
+  SYS_gettimeofday,
+  SYS_uname,
+  SYS_sysinfo,
+  SYS_getrusage,
+  SYS_sched_getaffinity,
+  SYS_restart_syscall,
 #ifdef SYS_faccessat2
   SYS_faccessat2,
 #endif
 #ifdef __x86_64__ /* other machines have the newer calls alone */
-  SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_time,
+  SYS_stat,
+  SYS_lstat,
+  SYS_access,
+  SYS_readlink,
+  SYS_getdents,
+  SYS_time,
 #endif
 };
 
@@ -53,8 +101,8 @@ typedef struct
 static void
 add (Filter *filter, int code, size_t k, int yes, int no)
 {
-  filter->steps[filter->n++]
-      = (struct sock_filter) BPF_JUMP ((__u16) code, (__u32) k, (__u8) yes, (__u8) no);
+  filter->steps[filter->n++] = (struct sock_filter) BPF_JUMP ((__u16) code, (__u32) k, (__u8) yes,
+                                                              (__u8) no);
 }
 
 static void
@@ -79,6 +127,22 @@ allow_reading (Filter *filter, guint32 call, int argument)
   add (filter, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
+/* Locks and the flag of closing are allowed.  Other commands could send signals to a process. */
+static void
+allow_locks (Filter *filter)
+{
+  size_t place = offsetof (struct seccomp_data, args) + sizeof (__u64);
+
+  if (G_BYTE_ORDER == G_BIG_ENDIAN)
+    place += 4;
+  add (filter, BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 5);
+  add (filter, BPF_LD | BPF_W | BPF_ABS, place, 0, 0);
+  add (filter, BPF_JMP | BPF_JGT | BPF_K, F_SETLKW, 2, 0);
+  add (filter, BPF_JMP | BPF_JEQ | BPF_K, F_SETFL, 1, 0);
+  add (filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+  add (filter, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+}
+
 static void
 filter_calls (void)
 {
@@ -92,6 +156,7 @@ filter_calls (void)
   for (guint i = 0; i < G_N_ELEMENTS (allowed); i++)
     allow (&filter, allowed[i]);
   allow_reading (&filter, SYS_openat, 2);
+  allow_locks (&filter);
 #ifdef SYS_open
   allow_reading (&filter, SYS_open, 1);
 #endif

@@ -22,7 +22,7 @@ struct _VgFence
 {
   const VgDecoder *decoder;
   char *path, *name;
-  char *program;  /* NULL: the decoder runs in this process, and `file` is its file */
+  char *program; /* NULL: the decoder runs in this process, and `file` is its file */
   gpointer file;
   pid_t child;    /* 0: none */
   int socket;     /* to the child */
@@ -80,8 +80,8 @@ spawn (VgFence *self, int end)
   posix_spawn_file_actions_addclosefrom_np (&files, VG_FENCE_SOCKET + 1);
   posix_spawnattr_init (&attributes);
   /* its own session: Ctrl+C in the terminal is for the program alone */
-  posix_spawnattr_setflags (&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK
-                                             | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags (&attributes,
+                            POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setsigmask (&attributes, &none);
   posix_spawnattr_setsigdefault (&attributes, &all);
   code = posix_spawn (&self->child, self->program, &files, &attributes, argv, environ);
@@ -345,13 +345,13 @@ vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize le
 
   memcpy (request.numbers, numbers, sizeof request.numbers);
   if (self->program == NULL)
-    done = need_own_memory (self, length, &failure)
-           && self->decoder->read (self->file, numbers, self->memory, length, &failure);
+    done = need_own_memory (self, length, &failure) &&
+           self->decoder->read (self->file, numbers, self->memory, length, &failure);
   else if (self->silences >= MOST_SILENCES)
     tell_end (self, TRUE, &failure);
   else
-    done = open_in_child (self, &failure) && need_memory (self, length, &failure)
-           && ask (self, &request, offsetof (VgFenceRequest, path), &failure);
+    done = open_in_child (self, &failure) && need_memory (self, length, &failure) &&
+           ask (self, &request, offsetof (VgFenceRequest, path), &failure);
   if (done)
     {
       self->silences = 0;

@@ -19,8 +19,7 @@ typedef struct
 static gboolean
 check (Slide *self, GError **error)
 {
-  const char *reason
-      = self->slide ? openslide_get_error (self->slide) : "OpenSlide cannot open it";
+  const char *reason = self->slide ? openslide_get_error (self->slide) : "OpenSlide cannot open it";
 
   if (!reason)
     return TRUE;

@@ -62,6 +62,8 @@ try_to_escape (guint8 *done)
   *done++ = socket (AF_INET, SOCK_STREAM, 0) >= 0;
   *done++ = socket (AF_UNIX, SOCK_STREAM, 0) >= 0;
   *done++ = kill (getppid (), 0) == 0;
+  *done++ = fcntl (own, F_SETFL, O_ASYNC) == 0;
+  *done++ = fcntl (own, F_SETOWN, getppid ()) == 0;
   *done++ = ptrace (PTRACE_TRACEME, 0, NULL, NULL) == 0;
   *done++ = execv ("/bin/true", argv) == 0 || own < 0;
 }

@@ -15,7 +15,7 @@ enum {
   FENCE_ESCAPE    /* a byte for each attempt to do what the fence forbids: 1, it succeeded */
 };
 
-enum { FENCE_FACT = 4711, FENCE_ATTEMPTS = 14 };
+enum { FENCE_FACT = 4711, FENCE_ATTEMPTS = 16 };
 
 typedef struct
 {

@@ -82,8 +82,9 @@ test_same (void)
 static void
 test_opening (void)
 {
-  static const char *const files[][2]
-      = { { "foreign", NULL }, { "wrong", "it is wrong" }, { "crash", "its decoder crashed" } };
+  static const char *const files[][2] = { { "foreign", NULL },
+                                          { "wrong", "it is wrong" },
+                                          { "crash", "its decoder crashed" } };
   g_autofree char *long_path = g_strnfill (PATH_MAX, 'x');
   g_autoptr (GError) error = NULL;
   FenceFacts facts;
