@@ -68,6 +68,7 @@ static void
 serve (Child *self, const VgFenceRequest *request, gboolean open, VgFenceReply *reply)
 {
   const struct itimerval limit = { .it_value = { .tv_sec = self->decoder->seconds } };
+  const struct itimerval none = { 0 };
   g_autoptr (GError) error = NULL;
   gboolean done;
 
@@ -81,6 +82,7 @@ serve (Child *self, const VgFenceRequest *request, gboolean open, VgFenceReply *
   done = open ? self->file != NULL
               : self->decoder->read (self->file, request->numbers, self->memory, request->length,
                                      &error);
+  setitimer (ITIMER_PROF, &none, NULL); /* threads of the decoder may go on */
   reply->state = done ? VG_FENCE_DONE : error != NULL ? VG_FENCE_FAILED : VG_FENCE_NOT_MINE;
   g_strlcpy (reply->reason, error != NULL ? error->message : "", sizeof reply->reason);
 }

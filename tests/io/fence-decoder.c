@@ -3,6 +3,7 @@
 #include "tests/io/fence-decoder.h"
 #include "kernels/base/vg-error.h"
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,11 +48,14 @@ try_to_escape (guint8 *done)
 {
   char *const argv[] = { "true", NULL };
   int own = open ("/proc/self/exe", O_RDONLY);
-  pid_t child = fork ();
+  struct clone_args clone = { .exit_signal = SIGCHLD };
+  long children[] = { fork (), syscall (SYS_clone3, &clone, sizeof clone) };
 
-  if (child == 0)
-    _exit (0);
-  *done++ = child > 0;
+  for (guint i = 0; i < G_N_ELEMENTS (children); i++)
+    if (children[i] == 0)
+      _exit (0);
+  *done++ = children[0] > 0;
+  *done++ = children[1] > 0;
   *done++ = open ("fence-escape", O_WRONLY | O_CREAT, 0600) >= 0;
   *done++ = open ("fence-escape", O_RDWR) >= 0;
   *done++ = open ("fence-escape", O_RDONLY | O_CREAT, 0600) >= 0;
@@ -68,6 +73,15 @@ try_to_escape (guint8 *done)
   *done++ = execv ("/bin/true", argv) == 0 || own < 0;
 }
 
+static gpointer
+fill (gpointer answer)
+{
+  GByteArray *bytes = answer;
+
+  fence_decoder_fill (1, bytes->data, bytes->len);
+  return bytes;
+}
+
 static gboolean
 decoder_read (gpointer file, const gint64 numbers[VG_DECODER_NUMBERS], gpointer result,
               gsize length, GError **error)
@@ -80,6 +94,9 @@ decoder_read (gpointer file, const gint64 numbers[VG_DECODER_NUMBERS], gpointer 
     case FENCE_ANSWER:
       fence_decoder_fill (numbers[1], result, length);
       memcpy ((guint8 *) result + length - sizeof own, &own, sizeof own);
+      return TRUE;
+    case FENCE_THREAD:
+      g_thread_join (g_thread_new ("filler", fill, &(GByteArray){ result, (guint) length }));
       return TRUE;
     case FENCE_CRASH:
       abort ();

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 
 enum {
   FENCE_ANSWER, /* fence_decoder_fill, with the process behind it in the last bytes */
+  FENCE_THREAD, /* fence_decoder_fill of 1, in another thread */
   FENCE_FAIL,   /* an error */
   FENCE_CRASH,
   FENCE_SPIN,     /* for ever */
@@ -15,7 +16,7 @@ enum {
   FENCE_ESCAPE    /* a byte for each attempt to do what the fence forbids: 1, it succeeded */
 };
 
-enum { FENCE_FACT = 4711, FENCE_ATTEMPTS = 16 };
+enum { FENCE_FACT = 4711, FENCE_ATTEMPTS = 17 };
 
 typedef struct
 {

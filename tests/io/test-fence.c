@@ -142,6 +142,21 @@ test_escape (void)
   read_good (fence, 1, LENGTH);
 }
 
+/* A decoder may have threads. */
+static void
+test_thread (void)
+{
+  const gint64 numbers[VG_DECODER_NUMBERS] = { FENCE_THREAD };
+  g_autoptr (VgFence) fence = open_good ();
+  g_autoptr (GError) error = NULL;
+  guint8 expected[LENGTH];
+  const guint8 *result = vg_fence_read (fence, numbers, LENGTH, &error);
+
+  g_assert_no_error (error);
+  fence_decoder_fill (1, expected, LENGTH);
+  g_assert_cmpmem (result, LENGTH, expected, LENGTH);
+}
+
 /* A child that is silent is ended; after three silences in a row the file is left. */
 static void
 test_silence (void)
@@ -217,6 +232,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fence/crash", test_crash);
   g_test_add_func ("/fence/memory", test_memory);
   g_test_add_func ("/fence/escape", test_escape);
+  g_test_add_func ("/fence/thread", test_thread);
   g_test_add_func ("/fence/silence", test_silence);
   g_test_add_func ("/fence/killed", test_killed);
   return g_test_run ();
