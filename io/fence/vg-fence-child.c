@@ -92,6 +92,7 @@ vg_fence_serve (const VgDecoder *const *decoders, int argc, char **argv)
 {
   Child self = { 0 };
   VgFenceRequest request;
+  gboolean filtered;
   gsize n;
 
   while (*decoders != NULL && (argc != 2 || strcmp ((*decoders)->name, argv[1]) != 0))
@@ -99,11 +100,11 @@ vg_fence_serve (const VgDecoder *const *decoders, int argc, char **argv)
   self.decoder = *decoders;
   if (self.decoder == NULL)
     return 2;
-  vg_fence_confine (self.decoder->memory);
+  filtered = vg_fence_confine (self.decoder->memory);
   while ((n = receive (&self, &request)) > 0)
     {
       gboolean open = n > offsetof (VgFenceRequest, path);
-      VgFenceReply reply = { 0 };
+      VgFenceReply reply = { .filtered = filtered };
 
       if (open ? request.length != self.decoder->facts : self.file == NULL)
         return 2; /* the program is of another version */

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 int vg_fence_serve (const VgDecoder *const *decoders, int argc, char **argv);
 
 /* Limits the address space of this process to MEMORY bytes and its system calls to those that
- * reading files needs. */
-void vg_fence_confine (gint64 memory);
+ * reading files needs.  FALSE: the calls are not limited, because the kernel refuses the filter, or
+ * because none is known for this kind of processor. */
+gboolean vg_fence_confine (gint64 memory);
 
 G_END_DECLS

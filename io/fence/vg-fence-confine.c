@@ -167,7 +167,7 @@ allow_locks (Filter *filter)
   add (filter, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
-static void
+static gboolean
 filter_calls (void)
 {
   Filter filter = { .n = 0 };
@@ -187,11 +187,17 @@ filter_calls (void)
 #endif
   add (&filter, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
   program.len = filter.n;
-  prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+  return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+#else
+static gboolean
+filter_calls (void)
+{
+  return FALSE;
 }
 #endif
 
-void
+gboolean
 vg_fence_confine (gint64 memory)
 {
   struct rlimit limit = { (rlim_t) memory, (rlim_t) memory };
@@ -202,7 +208,5 @@ vg_fence_confine (gint64 memory)
       prctl (PR_SET_DUMPABLE, 0, 0, 0, 0); /* writing a core file takes time */
       setrlimit (RLIMIT_AS, &limit);
     }
-#ifdef OWN_MACHINE
-  filter_calls ();
-#endif
+  return filter_calls ();
 }

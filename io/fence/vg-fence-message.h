@@ -22,6 +22,7 @@ typedef enum { VG_FENCE_DONE, VG_FENCE_NOT_MINE, VG_FENCE_FAILED } VgFenceState;
 typedef struct
 {
   guint32 state;
+  guint32 filtered; /* the system calls of the child are limited */
   char reason[500];
 } VgFenceReply;
 

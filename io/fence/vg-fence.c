@@ -234,10 +234,20 @@ tell_end (VgFence *self, gboolean silent, GError **error)
                  WIFSIGNALED (status) ? g_strsignal (WTERMSIG (status)) : "it has ended");
 }
 
+static void
+tell_once (gsize *told, const char *text)
+{
+  if (!g_once_init_enter (told))
+    return;
+  g_message ("%s", text);
+  g_once_init_leave (told, 1);
+}
+
 /* The answer is in the memory.  FALSE without an error: the file is not of this decoder. */
 static gboolean
 ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
 {
+  static gsize told = 0;
   VgFenceReply reply;
   gboolean silent;
 
@@ -252,6 +262,10 @@ ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
       tell_end (self, silent, error);
       return FALSE;
     }
+  if (!reply.filtered)
+    tell_once (&told, VG_FENCE_PROGRAM " runs without its filter of system calls, because this "
+                                       "system refuses it, so a hostile file could do harm; open "
+                                       "only files that you trust");
   reply.reason[sizeof reply.reason - 1] = '\0';
   if (reply.state == VG_FENCE_FAILED)
     g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, reply.reason);
@@ -303,12 +317,9 @@ find_program (void)
   if (g_strcmp0 (g_getenv ("VIVOGRAPH_FENCE"), "off") == 0)
     return NULL;
   path = vg_module_find (VG_FENCE_PROGRAM, VG_BUILD_IO_DIR);
-  if (path == NULL && g_once_init_enter (&told))
-    {
-      g_message (VG_FENCE_PROGRAM " is not installed, so a damaged file can end the program; "
-                                  "install Vivograph again");
-      g_once_init_leave (&told, 1);
-    }
+  if (path == NULL)
+    tell_once (&told, VG_FENCE_PROGRAM " is not installed, so a damaged file can end the program; "
+                                       "install Vivograph again");
   return path;
 }
 

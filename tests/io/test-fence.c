@@ -4,9 +4,15 @@
 #include "io/fence/vg-fence-message.h"
 #include "kernels/base/vg-error.h"
 #include "tests/io/fence-decoder.h"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { LENGTH = 1000 };
@@ -157,6 +163,45 @@ test_thread (void)
   g_assert_cmpmem (result, LENGTH, expected, LENGTH);
 }
 
+/* Lets this process and its children set no filter any more. */
+static void
+refuse_filters (void)
+{
+  static struct sock_filter steps[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, args)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, PR_SET_SECCOMP, 0, 1),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog program = { G_N_ELEMENTS (steps), steps };
+
+  g_assert_cmpint (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+  g_assert_cmpint (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
+}
+
+/* A system that refuses the filter: files are read, and one message says so. */
+static void
+test_unfiltered (void)
+{
+  if (g_test_subprocess ())
+    {
+      refuse_filters ();
+      for (int i = 0; i < 2; i++)
+        {
+          g_autoptr (VgFence) fence = open_good ();
+
+          read_good (fence, i, LENGTH);
+        }
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*without its filter*");
+  g_test_trap_assert_stderr_unmatched ("*without its filter*without its filter*");
+}
+
 /* A child that is silent is ended; after three silences in a row the file is left. */
 static void
 test_silence (void)
@@ -233,6 +278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fence/memory", test_memory);
   g_test_add_func ("/fence/escape", test_escape);
   g_test_add_func ("/fence/thread", test_thread);
+  g_test_add_func ("/fence/unfiltered", test_unfiltered);
   g_test_add_func ("/fence/silence", test_silence);
   g_test_add_func ("/fence/killed", test_killed);
   return g_test_run ();
