@@ -5,11 +5,16 @@
 #include "io/slide/vg-slide-decoder.h"
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
+#include "io/tiff/vg-tiff-index.h"
 #include <math.h>
+#include <openslide/openslide.h>
 #include <string.h>
 
 /* Rows are decoded in bands of at most BAND_PIXELS; a tile has at most MOST_TILE pixels. */
 enum { BAND_PIXELS = 4 << 20, MOST_TILE = 64 << 20 };
+/* Bytes of a text that OpenSlide reads. */
+enum { MOST_TEXT = 64 << 10 };
+#define SQLITE "SQLite format 3"
 /* Pixels from which a tiled image without reduced copies is a slide. */
 #define LEAST_SLIDE (G_GINT64_CONSTANT (1) << 26)
 
@@ -238,21 +243,53 @@ is_slide (const VgSlideSource *self)
           level->height >= LEAST_SLIDE / level->width);
 }
 
-VgSource *
-vg_slide_source_open (const char *path, const char *name, const VgReadOptions *read_options,
-                      GError **error)
+static gboolean
+has_magic (const guint8 *head, gssize n, gssize at, const char *magic)
 {
+  return n >= at + (gssize) strlen (magic) && memcmp (head + at, magic, strlen (magic)) == 0;
+}
+
+/* Whether OpenSlide might read FILE, which begins with N bytes of HEAD.  This needs no child, so
+ * that other files open at once. */
+static gboolean
+may_be_slide (const VgSourceFile *file, const guint8 *head, gssize n)
+{
+  static const char group[] = "Virtual Microscope Specimen]"; /* .vms; "Uncompressed ...": .vmu */
+
+  if (n <= 0)
+    return FALSE;
+  if (vg_tiff_format.detect (head, (gsize) n, file->size))
+    return vg_tiff_index_may_be_slide (file->fd, file->size);
+  return g_str_has_suffix (file->path, ".mrxs") || has_magic (head, n, 0, SQLITE) ||
+         (file->size <= MOST_TEXT && memmem (head, (gsize) n, group, strlen (group))) ||
+         (g_ascii_strtoull (openslide_get_version (), NULL, 10) >= 4 &&
+          (has_magic (head, n, 128, "DICM") || has_magic (head, n, 0, "ZISRAWFILE")));
+}
+
+VgSource *
+vg_slide_source_open (const VgSourceFile *file, GError **error)
+{
+  const char *name = file->name;
   g_autoptr (VgSource)
       source = vg_source_new (sizeof (VgSlideSource), &slide_class, name, "whole slide", -1);
   VgSlideSource *self = (VgSlideSource *) source;
   VgSlideFacts *facts = &self->facts;
+  g_autofree guint8 *head = g_malloc (MOST_TEXT);
+  gssize n = vg_pread_all (file->fd, head, MOST_TEXT, 0);
   GError *reason = NULL;
 
   g_mutex_init (&self->mutex);
   source->pyramid = &self->pyramid;
-  self->fence = vg_fence_open (&vg_slide_decoder, path, name, facts, &reason);
+  if (!may_be_slide (file, head, n))
+    return NULL;
+  self->fence = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
   if (reason)
     explain (name, reason, error);
+  else if (!self->fence && has_magic (head, n, 0, SQLITE) && has_magic (head, n, 18, "\2"))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "\"%s\" is a database with a write-ahead log, which SQLite reads only if it may "
+                 "write; convert a copy with: sqlite3 FILE \"pragma journal_mode = delete\"",
+                 name);
   if (!self->fence)
     return NULL;
   facts->vendor[sizeof facts->vendor - 1] = '\0';
@@ -262,7 +299,7 @@ vg_slide_source_open (const char *path, const char *name, const VgReadOptions *r
   source->info.type = VG_U8;
   source->info.channels = 3;
   source->info.significant_bits = 8;
-  if (!vg_source_set_slide_region (source, &self->pyramid, read_options, error))
+  if (!vg_source_set_slide_region (source, &self->pyramid, file->read_options, error))
     return NULL;
   set_properties (self);
   return g_steal_pointer (&source);
