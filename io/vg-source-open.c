@@ -164,9 +164,7 @@ static VgSource *
 open_slide_or_regular (const VgSourceFile *file, GError **error)
 {
   g_autoptr (GError) slide_error = NULL;
-  VgSource *source = file->options->colour ? vg_slide_source_open (file->path, file->name,
-                                                                   file->read_options, &slide_error)
-                                           : NULL;
+  VgSource *source = file->options->colour ? vg_slide_source_open (file, &slide_error) : NULL;
 
   if (source || g_error_matches (slide_error, VG_USAGE_ERROR, 0))
     close (file->fd);

@@ -17,7 +17,7 @@ load (gpointer data)
   Loaded *loaded = g_new0 (Loaded, 1);
   g_autofree char *path = NULL;
   const VgDicomModule *(*entry) (void) = (const VgDicomModule *(*) (void) ) vg_module_open (
-      MODULE_FILE, VG_BUILD_DICOM_DIR, "vg_dicom_module", &path, &loaded->reason);
+      MODULE_FILE, VG_BUILD_IO_DIR, "vg_dicom_module", &path, &loaded->reason);
   const VgDicomModule *module = entry != NULL ? entry () : NULL;
 
   if (module != NULL && module->abi == VG_DICOM_ABI)

@@ -52,7 +52,7 @@ load (const Entry *entry, Loaded *loaded)
 {
   g_autofree char *path = NULL;
   const VgLiveDriver *(*symbol) (void) = (const VgLiveDriver *(*) (void) ) vg_module_open (
-      entry->module, VG_BUILD_LIVE_DIR, "vg_live_module", &path, &loaded->reason);
+      entry->module, VG_BUILD_IO_DIR, "vg_live_module", &path, &loaded->reason);
   const VgLiveDriver *driver = symbol != NULL ? symbol () : NULL;
 
   if (driver != NULL && driver->abi == VG_LIVE_ABI)

@@ -46,7 +46,7 @@ load (Loaded *loaded)
 {
   g_autofree char *path = NULL;
   const VgMovieModule *(*symbol) (void) = (const VgMovieModule *(*) (void) ) vg_module_open (
-      "vivograph-movie.so", VG_BUILD_LIVE_DIR, "vg_movie_module", &path, &loaded->reason);
+      "vivograph-movie.so", VG_BUILD_IO_DIR, "vg_movie_module", &path, &loaded->reason);
   const VgMovieModule *module = symbol != NULL ? symbol () : NULL;
 
   if (module != NULL && module->abi == VG_MOVIE_ABI)

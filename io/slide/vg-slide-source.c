@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Whole slides through OpenSlide (LGPL): regions of one level are read on
- * demand.  Transparent pixels, which were not scanned, are white.
- *
- * An OpenSlide handle cannot be used after an error, so it is closed then and
- * the next read opens the file again: a damaged tile costs one region. */
+/* Whole slides: regions of one level are read on demand, behind a fence.  Transparent pixels, which
+ * were not scanned, are white. */
+#include "io/fence/vg-fence.h"
+#include "io/slide/vg-slide-decoder.h"
 #include "io/source/vg-resolution.h"
 #include "io/source/vg-source-private.h"
+#include "io/tiff/vg-tiff-index.h"
 #include <math.h>
 #include <openslide/openslide.h>
 #include <string.h>
-#include <tiffio.h>
 
 /* Rows are decoded in bands of at most BAND_PIXELS; a tile has at most MOST_TILE pixels. */
-enum { BAND_PIXELS = 4 << 20, MOST_LEVELS = 64, MOST_TILE = 64 << 20 };
+enum { BAND_PIXELS = 4 << 20, MOST_TILE = 64 << 20 };
+/* Bytes of a text that OpenSlide reads. */
+enum { MOST_TEXT = 64 << 10 };
+#define SQLITE "SQLite format 3"
 /* Pixels from which a tiled image without reduced copies is a slide. */
 #define LEAST_SLIDE (G_GINT64_CONSTANT (1) << 26)
 
@@ -20,36 +22,28 @@ typedef struct
 {
   VgSource parent;
   VgPyramid pyramid;
-  char *path;
-  int left_out;       /* levels */
-  openslide_t *slide; /* NULL: closed after an error */
-  GMutex mutex;
+  VgSlideFacts facts;
+  int left_out; /* levels */
+  VgFence *fence;
+  GMutex mutex; /* of the fence */
 } VgSlideSource;
 
+/* Makes a sentence of the reason for which the slide NAME cannot be read. */
 static void
-set_slide_error (const char *name, const char *reason, GError **error)
+explain (const char *name, GError *reason, GError **error)
 {
-  g_autofree char *line = g_utf8_make_valid (reason ? reason : "no reason is given", -1);
+  g_autofree char *line = g_utf8_make_valid (reason->message, -1);
 
   g_strdelimit (line, "\r\n\t", ' ');
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "the slide \"%s\" is damaged or cut short (%s); copy it again", name,
-               g_strstrip (line));
-}
-
-/* A handle without an error; or NULL. */
-static openslide_t *
-open_slide (const char *path, const char *name, GError **error)
-{
-  openslide_t *slide = openslide_open (path);
-  const char *reason = slide ? openslide_get_error (slide) : "OpenSlide cannot open it";
-
-  if (reason)
+  if (!g_error_matches (reason, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+    g_propagate_error (error, reason);
+  else
     {
-      set_slide_error (name, reason, error);
-      g_clear_pointer (&slide, openslide_close);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                   "the slide \"%s\" is damaged or cut short (%s); copy it again", name,
+                   g_strstrip (line));
+      g_error_free (reason);
     }
-  return slide;
 }
 
 /* Premultiplied ARGB over white. */
@@ -68,22 +62,26 @@ to_rgb (const guint32 *argb, guint8 *rgb, gsize n)
 
 /* ROWS rows of a level from (X, Y) on. */
 static gboolean
-read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int rows, guint32 *band,
+read_band (VgSlideSource *self, int level, gint64 x, gint64 y, int width, int rows, guint8 *rgb,
            GError **error)
 {
   double downsample = self->pyramid.levels[level].downsample;
-  const char *reason;
+  const gint64 numbers[VG_DECODER_NUMBERS] = {
+    [VG_SLIDE_LEVEL] = level,
+    [VG_SLIDE_X] = llround ((double) x * downsample),
+    [VG_SLIDE_Y] = llround ((double) y * downsample),
+    [VG_SLIDE_WIDTH] = width,
+    [VG_SLIDE_HEIGHT] = rows,
+  };
+  gsize pixels = (gsize) rows * (gsize) width;
+  GError *reason = NULL;
+  const guint32 *band = vg_fence_read (self->fence, numbers, sizeof *band * pixels, &reason);
 
-  if (!self->slide && !(self->slide = open_slide (self->path, self->parent.name, error)))
-    return FALSE;
-  openslide_read_region (self->slide, band, llround ((double) x * downsample),
-                         llround ((double) y * downsample), level, width, rows);
-  reason = openslide_get_error (self->slide);
-  if (!reason)
-    return TRUE;
-  set_slide_error (self->parent.name, reason, error);
-  g_clear_pointer (&self->slide, openslide_close);
-  return FALSE;
+  if (band)
+    to_rgb (band, rgb, pixels);
+  else
+    explain (self->parent.name, reason, error);
+  return band != NULL;
 }
 
 static gboolean
@@ -92,21 +90,12 @@ slide_read_region (VgSource *source, int level, gint64 x, gint64 y, int width, i
 {
   VgSlideSource *self = (VgSlideSource *) source;
   int rows = CLAMP (BAND_PIXELS / width, 1, height);
-  g_autofree guint32 *band = g_try_new (guint32, (gsize) rows * (gsize) width);
-  gboolean good = band != NULL;
+  gboolean good = TRUE;
 
-  if (!good)
-    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                 "there is not enough memory for a row of \"%s\", %d pixels", source->name, width);
   g_mutex_lock (&self->mutex);
   for (int done = 0; done < height && good; done += rows)
-    {
-      int n = MIN (rows, height - done);
-
-      good = read_band (self, level, x, y + done, width, n, band, error);
-      if (good)
-        to_rgb (band, rgb + 3 * (gsize) done * (gsize) width, (gsize) n * (gsize) width);
-    }
+    good = read_band (self, level, x, y + done, width, MIN (rows, height - done),
+                      rgb + 3 * (gsize) done * (gsize) width, error);
   g_mutex_unlock (&self->mutex);
   return good;
 }
@@ -138,10 +127,8 @@ slide_clear (VgSource *source)
 {
   VgSlideSource *self = (VgSlideSource *) source;
 
-  g_clear_pointer (&self->slide, openslide_close);
+  vg_fence_close (self->fence);
   g_mutex_clear (&self->mutex);
-  g_free (self->pyramid.levels);
-  g_free (self->path);
 }
 
 static const VgSourceClass slide_class = {
@@ -149,16 +136,6 @@ static const VgSourceClass slide_class = {
   .read_region = slide_read_region,
   .clear = slide_clear,
 };
-
-/* The side of a level's tiles; 0: it is not known. */
-static gint64
-tile_side (VgSlideSource *self, int level, const char *which)
-{
-  g_autofree char *name = g_strdup_printf ("openslide.level[%d].tile-%s", level, which);
-  const char *text = openslide_get_property_value (self->slide, name);
-
-  return text ? g_ascii_strtoll (text, NULL, 10) : 0;
-}
 
 /* libtiff 4.5 does not decode a tile that is larger than its image, and
  * OpenSlide does not notice: such a level would be noise. */
@@ -180,22 +157,15 @@ has_possible_size (const VgLevel *level)
 static gboolean
 set_levels (VgSlideSource *self, GError **error)
 {
-  int n = openslide_get_level_count (self->slide);
+  int n = CLAMP (self->facts.n_levels, 0, VG_SLIDE_LEVELS);
   VgPyramid *pyramid = &self->pyramid;
 
-  pyramid->n_levels = CLAMP (n, 0, MOST_LEVELS);
-  pyramid->levels = g_new0 (VgLevel, MAX (n, 1));
+  pyramid->n_levels = n;
+  pyramid->levels = self->facts.levels;
   for (int i = 0; i < pyramid->n_levels; i++)
-    {
-      VgLevel *level = &pyramid->levels[i];
-
-      openslide_get_level_dimensions (self->slide, i, &level->width, &level->height);
-      level->downsample = openslide_get_level_downsample (self->slide, i);
-      level->tile_width = (int) CLAMP (tile_side (self, i, "width"), 0, G_MAXINT);
-      level->tile_height = (int) CLAMP (tile_side (self, i, "height"), 0, G_MAXINT);
-      if (!has_possible_size (level) || (i > 0 && level->downsample < level[-1].downsample))
-        n = 0;
-    }
+    if (!has_possible_size (&pyramid->levels[i]) ||
+        (i > 0 && pyramid->levels[i].downsample < pyramid->levels[i - 1].downsample))
+      n = 0;
   while (n > 0 && pyramid->n_levels > 0 && is_unreadable (&pyramid->levels[pyramid->n_levels - 1]))
     pyramid->n_levels--;
   for (int i = 0; i < pyramid->n_levels; i++)
@@ -210,51 +180,39 @@ set_levels (VgSlideSource *self, GError **error)
   return FALSE;
 }
 
+/* VALUE, or 0 if it is none. */
 static double
-number_of (VgSlideSource *self, const char *property)
+plausible (double value)
 {
-  const char *text = openslide_get_property_value (self->slide, property);
-  double value = text ? g_ascii_strtod (text, NULL) : 0;
-
   return isfinite (value) && value > 0 && value < 1e6 ? value : 0;
 }
 
-/* The resolution tags of a TIFF of no known scanner. */
 static void
-set_resolution (VgSlideSource *self, double mpp[2], GString *notes)
-{
-  const char *unit = openslide_get_property_value (self->slide, "tiff.ResolutionUnit");
-  double per_cm = g_strcmp0 (unit, "centimeter") == 0 ? 1
-                  : g_strcmp0 (unit, "inch") == 0     ? 1 / 2.54
-                                                      : 0;
-  VgImageInfo info = { 0 };
-
-  vg_resolution_set_scale (&info, per_cm * number_of (self, "tiff.XResolution"),
-                           per_cm * number_of (self, "tiff.YResolution"), notes);
-  mpp[0] = info.pixel_size[0];
-  mpp[1] = info.pixel_size[1];
-}
-
-static void
-set_properties (VgSlideSource *self, const char *vendor)
+set_properties (VgSlideSource *self)
 {
   const VgPyramid *pyramid = &self->pyramid;
   const VgLevel *level = &pyramid->levels[pyramid->level];
   VgImageInfo *info = &self->parent.info;
-  double power = number_of (self, OPENSLIDE_PROPERTY_NAME_OBJECTIVE_POWER);
-  double mpp[2] = { number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_X),
-                    number_of (self, OPENSLIDE_PROPERTY_NAME_MPP_Y) };
+  const VgSlideFacts *facts = &self->facts;
+  double power = plausible (facts->power);
+  double mpp[2] = { plausible (facts->mpp[0]), plausible (facts->mpp[1]) };
   GString *notes = g_string_new (NULL);
+  VgImageInfo scaled = { 0 };
 
-  if (mpp[0] <= 0)
-    set_resolution (self, mpp, notes);
+  if (mpp[0] <= 0) /* a TIFF of no known scanner may have the tags of a resolution */
+    {
+      vg_resolution_set_scale (&scaled, plausible (facts->resolution[0]),
+                               plausible (facts->resolution[1]), notes);
+      mpp[0] = scaled.pixel_size[0];
+      mpp[1] = scaled.pixel_size[1];
+    }
   if (mpp[0] > 0)
     {
       info->pixel_size[0] = mpp[0] * level->downsample;
       info->pixel_size[1] = (mpp[1] > 0 ? mpp[1] : mpp[0]) * level->downsample;
       g_strlcpy (info->pixel_unit, "µm", sizeof info->pixel_unit);
     }
-  g_string_append_printf (notes, "Scanner: %s", vendor);
+  g_string_append_printf (notes, "Scanner: %s", facts->vendor);
   if (power > 0)
     g_string_append_printf (notes, ", objective %gx", power);
   if (mpp[0] <= 0)
@@ -276,55 +234,73 @@ set_properties (VgSlideSource *self, const char *vendor)
 
 /* A tiled TIFF is a slide when it has reduced copies or is huge. */
 static gboolean
-is_slide (const VgSlideSource *self, const char *vendor)
+is_slide (const VgSlideSource *self)
 {
   const VgLevel *level = self->pyramid.levels;
 
   return self->pyramid.n_levels > 0 &&
-         (strcmp (vendor, "generic-tiff") != 0 || self->pyramid.n_levels > 1 ||
+         (strcmp (self->facts.vendor, "generic-tiff") != 0 || self->pyramid.n_levels > 1 ||
           level->height >= LEAST_SLIDE / level->width);
 }
 
-/* OpenSlide's use of libtiff prints what our own handles keep to themselves. */
-static void
-silence_libtiff (void)
+static gboolean
+has_magic (const guint8 *head, gssize n, gssize at, const char *magic)
 {
-  static gsize done = 0;
+  return n >= at + (gssize) strlen (magic) && memcmp (head + at, magic, strlen (magic)) == 0;
+}
 
-  if (!g_once_init_enter (&done))
-    return;
-  TIFFSetErrorHandler (NULL);
-  TIFFSetWarningHandler (NULL);
-  g_once_init_leave (&done, 1);
+/* Whether OpenSlide might read FILE, which begins with N bytes of HEAD.  This needs no child, so
+ * that other files open at once. */
+static gboolean
+may_be_slide (const VgSourceFile *file, const guint8 *head, gssize n)
+{
+  static const char group[] = "Virtual Microscope Specimen]"; /* .vms; "Uncompressed ...": .vmu */
+
+  if (n <= 0)
+    return FALSE;
+  if (vg_tiff_format.detect (head, (gsize) n, file->size))
+    return vg_tiff_index_may_be_slide (file->fd, file->size);
+  return g_str_has_suffix (file->path, ".mrxs") || has_magic (head, n, 0, SQLITE) ||
+         (file->size <= MOST_TEXT && memmem (head, (gsize) n, group, strlen (group))) ||
+         (g_ascii_strtoull (openslide_get_version (), NULL, 10) >= 4 &&
+          (has_magic (head, n, 128, "DICM") || has_magic (head, n, 0, "ZISRAWFILE")));
 }
 
 VgSource *
-vg_slide_source_open (const char *path, const char *name, const VgReadOptions *read_options,
-                      GError **error)
+vg_slide_source_open (const VgSourceFile *file, GError **error)
 {
-  g_autoptr (VgSource) source = NULL;
-  VgSlideSource *self;
-  const char *vendor;
+  const char *name = file->name;
+  g_autoptr (VgSource)
+      source = vg_source_new (sizeof (VgSlideSource), &slide_class, name, "whole slide", -1);
+  VgSlideSource *self = (VgSlideSource *) source;
+  VgSlideFacts *facts = &self->facts;
+  g_autofree guint8 *head = g_malloc (MOST_TEXT);
+  gssize n = vg_pread_all (file->fd, head, MOST_TEXT, 0);
+  GError *reason = NULL;
 
-  silence_libtiff ();
-  vendor = openslide_detect_vendor (path);
-  if (!vendor)
-    return NULL;
-  source = vg_source_new (sizeof (VgSlideSource), &slide_class, name, "whole slide", -1);
-  self = (VgSlideSource *) source;
   g_mutex_init (&self->mutex);
   source->pyramid = &self->pyramid;
-  self->path = g_strdup (path);
-  self->slide = open_slide (path, name, error);
-  if (!self->slide || !set_levels (self, error))
+  if (!may_be_slide (file, head, n))
     return NULL;
-  if (!is_slide (self, vendor))
+  self->fence = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
+  if (reason)
+    explain (name, reason, error);
+  else if (!self->fence && has_magic (head, n, 0, SQLITE) && has_magic (head, n, 18, "\2"))
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "\"%s\" is a database with a write-ahead log, which SQLite reads only if it may "
+                 "write; convert a copy with: sqlite3 FILE \"pragma journal_mode = delete\"",
+                 name);
+  if (!self->fence)
+    return NULL;
+  facts->vendor[sizeof facts->vendor - 1] = '\0';
+  g_strcanon (facts->vendor, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-", '?');
+  if (!set_levels (self, error) || !is_slide (self))
     return NULL;
   source->info.type = VG_U8;
   source->info.channels = 3;
   source->info.significant_bits = 8;
-  if (!vg_source_set_slide_region (source, &self->pyramid, read_options, error))
+  if (!vg_source_set_slide_region (source, &self->pyramid, file->read_options, error))
     return NULL;
-  set_properties (self, vendor);
+  set_properties (self);
   return g_steal_pointer (&source);
 }

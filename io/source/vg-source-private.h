@@ -27,10 +27,9 @@ gint64 vg_layout_frames (const VgLayout *layout, gsize frame_bytes, gint64 size)
 
 VgSource *vg_raw_source_open (int fd, const char *name, const VgReadOptions *read_options,
                               GError **error);
-/* Opens a whole slide by PATH, because it may consist of several files.  NULL without an error: it
- * is no slide. */
-VgSource *vg_slide_source_open (const char *path, const char *name,
-                                const VgReadOptions *read_options, GError **error);
+/* Opens a whole slide by its path, because it may consist of several files.  FILE's descriptor
+ * stays open.  NULL without an error: it is no slide. */
+VgSource *vg_slide_source_open (const VgSourceFile *file, GError **error);
 /* Opens the DICOM images of FILE, or of the folder that it is. */
 VgSource *vg_dicom_source_open (const VgSourceFile *file, GError **error);
 /* If SOURCE is a DICOM series, adds the names (char *) of its files to FILES. */

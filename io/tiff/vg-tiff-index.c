@@ -17,6 +17,8 @@ enum {
   TAG_BITS = 258,
   TAG_SAMPLES = 277,
   TAG_FORMAT = 339,
+  TAG_TILE_WIDTH = 322,
+  TAG_NDPI = 65420,
   TAG_DESCRIPTION = 270,
   TAG_STRIP_OFFSETS = 273,
   TAG_STRIP_BYTES = 279,
@@ -336,16 +338,36 @@ read_header (VgTiffIndex *self, int fd)
   return self->big ? get_number (self, head + 8, 8) : get_number (self, head + 4, 4);
 }
 
+/* Brent's cycle detection: a cyclic chain of directories reaches the landmark again. */
+typedef struct
+{
+  guint64 landmark, steps, lap;
+} Chain;
+
+static gboolean
+leads_back (Chain *self, guint64 offset)
+{
+  if (offset == self->landmark)
+    return TRUE;
+  if (self->steps++ == self->lap)
+    {
+      self->landmark = offset;
+      self->steps = 0;
+      self->lap = 2 * self->lap + 1;
+    }
+  return FALSE;
+}
+
 static gboolean
 walk (VgTiffIndex *self, int fd, const char *name, GError **error)
 {
-  guint64 offset = read_header (self, fd), landmark = 0, steps = 0, lap = 1;
+  guint64 offset = read_header (self, fd);
+  Chain chain = { .landmark = 0 };
   Directory directory;
 
   while (offset != 0)
     {
-      /* Brent's cycle detection: a cyclic chain reaches the landmark again */
-      gboolean back = offset == landmark;
+      gboolean back = leads_back (&chain, offset);
 
       if (back || !read_directory (self, fd, offset, &directory))
         {
@@ -358,12 +380,6 @@ walk (VgTiffIndex *self, int fd, const char *name, GError **error)
                        name, self->offsets->len + 1,
                        back ? "leads back to an earlier one" : "cannot be read");
           return FALSE;
-        }
-      if (++steps == lap)
-        {
-          landmark = offset;
-          steps = 0;
-          lap *= 2;
         }
       if (!directory.page)
         self->skipped++;
@@ -411,6 +427,44 @@ vg_tiff_index_new (int fd, const char *name, GError **error)
       return NULL;
     }
   return g_steal_pointer (&self);
+}
+
+/* A file of Hamamatsu beyond 4 GB is no BigTIFF, but has its offsets. */
+static gboolean
+is_large_ndpi (const VgTiffIndex *self, int fd)
+{
+  g_auto (DirectoryBytes) bytes = { .longer = NULL };
+  guint8 offset[8];
+  gboolean beyond;
+
+  return !self->big && self->file_size > G_MAXUINT32 &&
+         vg_pread_all (fd, offset, sizeof offset, 4) == sizeof offset &&
+         read_bytes (self, fd, get_number (self, offset, sizeof offset), &bytes, &beyond) &&
+         find_entry (self, &bytes, TAG_NDPI) != NULL;
+}
+
+gboolean
+vg_tiff_index_may_be_slide (int fd, gint64 size)
+{
+  VgTiffIndex self = { .file_size = size };
+  guint64 first = read_header (&self, fd), offset = first;
+  Chain chain = { .landmark = 0 };
+
+  if (is_large_ndpi (&self, fd))
+    return TRUE;
+  while (offset != 0 && !leads_back (&chain, offset))
+    {
+      g_auto (DirectoryBytes) bytes = { .longer = NULL };
+      gboolean beyond;
+
+      if (!read_bytes (&self, fd, offset, &bytes, &beyond))
+        return FALSE;
+      if (find_entry (&self, &bytes, TAG_TILE_WIDTH) != NULL ||
+          (offset == first && find_entry (&self, &bytes, TAG_NDPI) != NULL))
+        return TRUE;
+      offset = get_number (&self, bytes.link, self.big ? 8 : 4);
+    }
+  return FALSE;
 }
 
 void

@@ -31,6 +31,9 @@ VgTiffIndex *vg_tiff_index_new (int fd, const char *name, GError **error);
 /* Reads up to SIZE - 1 bytes of the ImageDescription of page I as a string; FALSE: it has none. */
 gboolean vg_tiff_index_read_description (const VgTiffIndex *self, int fd, guint i, char *text,
                                          gsize size);
+/* Whether any directory is tiled, or the first is that of a scanner of Hamamatsu: OpenSlide reads
+ * no other TIFF. */
+gboolean vg_tiff_index_may_be_slide (int fd, gint64 size);
 void vg_tiff_index_free (VgTiffIndex *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgTiffIndex, vg_tiff_index_free)
 

@@ -4,9 +4,8 @@
 #include "vg-config.h"
 #include <gmodule.h>
 
-/* The module's path, or NULL when there is no such file. */
-static char *
-find (const char *file, const char *build_folder)
+char *
+vg_module_find (const char *file, const char *build_folder)
 {
   const char *chosen = g_getenv ("VIVOGRAPH_MODULE_DIR");
   const char *folders[] = { chosen != NULL                     ? chosen
@@ -31,7 +30,7 @@ vg_module_open (const char *file, const char *build_folder, const char *symbol, 
   gpointer function = NULL;
   GModule *module;
 
-  *path = find (file, build_folder);
+  *path = vg_module_find (file, build_folder);
   *reason = NULL;
   if (*path == NULL)
     return NULL;

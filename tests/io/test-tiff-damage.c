@@ -118,11 +118,13 @@ test_cut_pages (void)
       g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
       for (gsize n = length / 4; n < length; n++)
         {
+          /* a tiled file may be a slide, for which opening starts a child */
+          VgSourceOptions options = { .colour = !variants[v].tile || n % 16 == 0 };
           g_autoptr (VgSource) source = NULL;
           g_autofree void *frame = NULL;
 
           fixture_put_file (path, bytes, n);
-          source = vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, NULL);
+          source = vg_source_open (path, &options, NULL);
           if (!source)
             continue;
           g_assert_cmpint (source->info.frames, >=, last); /* a longer piece holds no less */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/fence/vg-decoder.h"
+#include <limits.h>
+/* What the program and its child send each other, each message as one packet. */
+G_BEGIN_DECLS
+
+#define VG_FENCE_PROGRAM "vivograph-decode"
+enum { VG_FENCE_SOCKET = 3 }; /* of the child */
+
+/* A request comes with the descriptor of the shared memory when that is new.  The path is sent only
+ * to open a file: then LENGTH is the size of the decoder's facts. */
+typedef struct
+{
+  guint64 length; /* of the answer in the shared memory, bytes */
+  gint64 numbers[VG_DECODER_NUMBERS];
+  char path[PATH_MAX];
+} VgFenceRequest;
+
+typedef enum { VG_FENCE_DONE, VG_FENCE_NOT_MINE, VG_FENCE_FAILED } VgFenceState;
+
+typedef struct
+{
+  guint32 state;
+  guint32 filtered; /* the system calls of the child are limited */
+  char reason[500];
+} VgFenceReply;
+
+/* Sanitizers reserve more address space than any limit allows, and report on standard error. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VG_FENCE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define VG_FENCE_SANITIZED 1
+#endif
+#endif
+#ifndef VG_FENCE_SANITIZED
+#define VG_FENCE_SANITIZED 0
+#endif
+
+G_END_DECLS

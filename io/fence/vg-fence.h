@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/fence/vg-decoder.h"
+/* A file that a decoder reads in a child process.  The child is the program vivograph-decode.  It
+ * may open files for reading and use the memory that is shared with it, and nothing else: a file
+ * that makes the decoder crash, hang or obey costs one call.
+ *
+ * Without vivograph-decode, or if the environment variable VIVOGRAPH_FENCE is "off", the decoder
+ * runs in this process. */
+G_BEGIN_DECLS
+
+typedef struct _VgFence VgFence;
+
+/* Opens the file PATH, called NAME in messages, and fills DECODER's FACTS.  They come from the
+ * child, so the caller checks them.  NULL without an error: it is no file of this decoder.
+ * VG_IO_ERROR_FORMAT: the message is a reason, such as "decoding it takes longer than 30 s"; any
+ * other error is a sentence. */
+VgFence *vg_fence_open (const VgDecoder *decoder, const char *path, const char *name,
+                        gpointer facts, GError **error);
+/* Lends LENGTH bytes with what NUMBERS ask for, until the next call; NULL and an error as above.
+ * After an error, the next call may succeed.  One thread at a time. */
+const void *vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize length,
+                           GError **error);
+void vg_fence_close (VgFence *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFence, vg_fence_close)
+
+G_END_DECLS

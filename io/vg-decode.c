@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* The program vivograph-decode: the child process in which io/fence reads files of others. */
+#include "io/fence/vg-fence-child.h"
+#include "io/slide/vg-slide-decoder.h"
+#include <unistd.h>
+
+int
+main (int argc, char **argv)
+{
+  static const VgDecoder *const decoders[] = { &vg_slide_decoder, NULL };
+
+  _exit (vg_fence_serve (decoders, argc, argv)); /* nothing else may be done any more */
+}
