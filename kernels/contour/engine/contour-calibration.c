@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-calibration.h"
-#include "kernels/contour/net/contour-learned.h"
+#include "kernels/contour/net/contour-radius.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/engine/contour-report.h"
@@ -107,8 +107,7 @@ vg_contour_calibrate (const VgImage *image, const VgContourParams *params, const
 
   if (stain == NULL)
     return NULL;
-  foreground = vg_contour_foreground_new (stain, image->info.width, image->info.height,
-                                          params->radius_px, NULL, context, error);
+  foreground = vg_contour_find_foreground (image, params, scale, stain, NULL, context, error);
   if (foreground != NULL)
     g_clear_pointer (&foreground->mask, g_free);
   return foreground;

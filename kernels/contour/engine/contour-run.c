@@ -8,6 +8,7 @@
 #include "kernels/contour/engine/contour-learn.h"
 #include "kernels/contour/engine/contour-seeding.h"
 #include "kernels/contour/engine/contour-calibration.h"
+#include "kernels/contour/net/contour-radius.h"
 #include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
@@ -138,8 +139,12 @@ load (VgContourRun *self, const VgContext *context, GError **error)
     return vg_contour_no_memory (width, height, error);
   if (truth != NULL && (self->truth = vg_contour_truth_of_file (truth, &self->info, error)) == NULL)
     return FALSE;
-  self->foreground = vg_contour_foreground_new (self->stain, width, height, self->params.radius_px,
-                                                like, context, error);
+  self->foreground = like != NULL
+                         ? vg_contour_foreground_new (self->stain, width, height,
+                                                      self->params.radius_px, like, context, error)
+                         : vg_contour_find_foreground (image, &self->params, &self->scale,
+                                                       self->stain, self->maps.device, context,
+                                                       error);
   if (self->foreground == NULL || vg_context_is_stopped (context))
     return FALSE;
   if (given)

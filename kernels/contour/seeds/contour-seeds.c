@@ -59,6 +59,20 @@ inner_distance (const VgContourForeground *self)
              : NULL;
 }
 
+double
+vg_contour_typical_radius (double *areas, guint n)
+{
+  double all = 0.0, below = 0.0;
+  guint typical = 0;
+
+  vg_sort_doubles (areas, n);
+  for (guint k = 0; k < n; k++)
+    all += areas[k];
+  for (; typical + 1 < n && below + areas[typical] < TYPICAL_SHARE * all; typical++)
+    below += areas[typical];
+  return sqrt (areas[typical] / G_PI);
+}
+
 /* Replaces *RADIUS by that of a disc with the area of a typical part of the foreground.  FALSE: no
  * memory. */
 static gboolean
@@ -71,8 +85,6 @@ measure_radius (const VgContourForeground *self, float *radius)
                                               : vg_contour_peaks (distance, self->width,
                                                                   self->height, 1.0f, *radius);
   g_autofree double *areas = peaks == NULL ? NULL : g_try_new0 (double, peaks->len + 1);
-  double all = 0.0, below = 0.0;
-  guint typical = 0;
 
   if (labels == NULL || areas == NULL)
     return FALSE;
@@ -89,12 +101,7 @@ measure_radius (const VgContourForeground *self, float *radius)
   for (gsize i = 0; i < n; i++)
     if (labels[i] > 0)
       areas[labels[i] - 1] += 1.0;
-  vg_sort_doubles (areas, peaks->len);
-  for (guint k = 0; k < peaks->len; k++)
-    all += areas[k];
-  for (; typical + 1 < peaks->len && below + areas[typical] < TYPICAL_SHARE * all; typical++)
-    below += areas[typical];
-  *radius = (float) sqrt (areas[typical] / G_PI);
+  *radius = (float) vg_contour_typical_radius (areas, peaks->len);
   return TRUE;
 }
 

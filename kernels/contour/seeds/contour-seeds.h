@@ -31,6 +31,9 @@ VgContourForeground *vg_contour_foreground_new (const float *grey, int width, in
 void vg_contour_foreground_free (VgContourForeground *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourForeground, vg_contour_foreground_free)
 
+/* The radius of a disc with the area of a typical one of N > 0 AREAS, which are sorted. */
+double vg_contour_typical_radius (double *areas, guint n);
+
 /* Seeds by method SEEDING (VgContourSeeding): an array of VgContourPeak (contour-filter.h), most
  * certain first; NULL: out of memory.  Incomplete if CONTEXT is stopped.  *AREAS: with automatic
  * seeding the labels of the areas (contour-areas.h), else NULL. */

@@ -288,6 +288,49 @@ test_outline (void)
   vg_contour_run_free (run);
 }
 
+/* A smear: nine pale cells of radius 48 with a dark nucleus of radius 9.  A threshold finds the
+ * cells. */
+static VgImage *
+smear (void)
+{
+  const VgImageInfo info = vg_image_info_grey (VG_U8, 384, 384);
+  VgImage *image = vg_image_new (&info, "smear", NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  guint8 *samples = image->data;
+
+  for (int y = 0; y < info.height; y++)
+    for (int x = 0; x < info.width; x++)
+      {
+        double cell = hypot (x % 128 - 64.0, y % 128 - 64.0),
+               nucleus = hypot (x % 128 - 70.0, 1.15 * (y % 128 - 60.0));
+
+        samples[y * info.width + x] = (guint8) (232.0 - 42.0 * CLAMP (48.0 - cell, 0.0, 1.0) -
+                                                95.0 * CLAMP (0.5 * (10.0 - nucleus), 0.0, 1.0) +
+                                                g_rand_double_range (rand, -4.0, 4.0));
+      }
+  return image;
+}
+
+static void
+test_smear (void)
+{
+  g_autoptr (VgImage) image = smear ();
+  VgContourParams params = contour_params ();
+  VgContourRun *run;
+
+  params.force = VG_CONTOUR_FORCE_LEARNED;
+  params.seeding = VG_CONTOUR_SEEDS_AUTOMATIC;
+  params.radius_px = 0.0f;
+  run = vg_contour_run_new (&(VgContext){ .params = &params, .info = &image->info, .image = image },
+                            NULL);
+  g_assert_nonnull (run);
+  g_test_message ("radius %.1f px, %u seeds", (double) run->foreground->radius, run->base->len);
+  g_assert_cmpfloat (run->foreground->radius, >, 7.0f);
+  g_assert_cmpfloat (run->foreground->radius, <, 11.0f);
+  g_assert_cmpuint (run->base->len, ==, 9);
+  vg_contour_run_free (run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -298,6 +341,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/picture/alpha", test_alpha);
   g_test_add_func ("/contour/picture/progress", test_progress);
   g_test_add_func ("/contour/picture/polarity", test_polarity);
+  g_test_add_func ("/contour/picture/smear", test_smear);
   g_test_add_func ("/contour/picture/bits", test_bits);
   g_test_add_func ("/contour/picture/outline", test_outline);
   return g_test_run ();
