@@ -4,16 +4,42 @@
 #include "app/pipeline/vg-pipeline-private.h"
 
 #include <string.h>
+#include "kernels/base/vg-error.h"
 
 G_DEFINE_FINAL_TYPE (VgPipeline, vg_pipeline, G_TYPE_OBJECT)
 
+enum { LATER_US = 300000 }; /* until a source without frames is opened again */
+
+/* Source thread.  A source that has nothing to deliver yet, such as an empty folder, is told once
+ * and opened again until it has. */
 static VgSource *
 open_source (gpointer data, const VgOperation *operation, const void *params,
              const char *const *inputs, const char *read_options, GError **error)
 {
   const VgSyntheticSize *size = operation->synthetic ? &operation->synthetic->live : NULL;
+  VgPipeline *self = data;
+  gboolean is_told = FALSE;
 
-  return vg_work_open_source (operation, params, inputs, read_options, size, error);
+  while (!g_cancellable_set_error_if_cancelled (g_cancellable_get_current (), error))
+    {
+      g_autoptr (GError) local = NULL;
+      VgSource *source = vg_work_open_source (operation, params, inputs, read_options, size,
+                                              &local);
+
+      if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER))
+        {
+          if (local)
+            g_propagate_error (error, g_steal_pointer (&local));
+          return source;
+        }
+      g_mutex_lock (&self->lock);
+      if (!is_told)
+        vg_pipeline_post_notice (self, local->message);
+      g_mutex_unlock (&self->lock);
+      is_told = TRUE;
+      g_usleep (LATER_US);
+    }
+  return NULL;
 }
 
 static VgWork *
@@ -72,7 +98,7 @@ vg_pipeline_init (VgPipeline *self)
   g_cond_init (&self->wake);
   g_cond_init (&self->mailbox.changed);
   self->mailbox.took_us = G_MAXINT64;
-  self->hooks = (VgPipelineHooks){ open_source, new_work, NULL };
+  self->hooks = (VgPipelineHooks){ open_source, new_work, self };
   self->signals.context = g_main_context_ref_thread_default ();
   self->inputs = g_ptr_array_new ();
   self->left = g_ptr_array_new_with_free_func (vg_left_checkpoint_free);

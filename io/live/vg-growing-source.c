@@ -10,6 +10,7 @@
 enum {
   LOOK_US = 100000, /* between two looks at the file */
   MOST_BUSY = 3,    /* reading a long file again takes at most one part of so many of the time */
+  REST_S = 30,      /* after which a file that does not change has been completed */
 };
 
 typedef struct
@@ -154,6 +155,26 @@ is_split (const VgGrowingSource *self)
          read_options.sum_frames > 0;
 }
 
+/* A recording may have ended before the size of its image was certain.  FALSE: it has not rested, or
+ * ERROR, which is that of the opening before. */
+static gboolean
+open_at_rest (VgGrowingSource *self, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (g_get_real_time () - self->changed_ns / 1000 < REST_S * G_USEC_PER_SEC)
+    return FALSE;
+  self->options.growing = FALSE;
+  if (!open_again (self, &local))
+    return FALSE;
+  self->live.parent.caution = g_strdup_printf (
+      "the file \"%s\" has not changed for %d s, so it is read as a complete recording; if it "
+      "grows and its image changes its size, open it again",
+      self->path, REST_S);
+  g_clear_error (error);
+  return TRUE;
+}
+
 VgSource *
 vg_growing_source_open (const VgLiveRequest *request, GError **error)
 {
@@ -170,7 +191,9 @@ vg_growing_source_open (const VgLiveRequest *request, GError **error)
   self->options.read_options = self->read_options;
   self->options.growing = TRUE;
   self->size = -1;
-  if (has_grown (self) && open_again (self, &local))
+  if (has_grown (self) &&
+      (open_again (self, &local) || (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) &&
+                                     open_at_rest (self, &local))))
     self->sums = self->file->info.frames == 1 && self->file->info.bins > 1 && !is_split (self);
   if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_STREAM))
     {

@@ -4,9 +4,11 @@
 #include "tests/support/io/decay-fixture.h"
 #include "tests/support/io/spc-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <unistd.h>
+#include <utime.h>
 
 enum { GENERIC = 0x00010307 };
 
@@ -394,6 +396,30 @@ test_one_frame (void)
   g_assert_cmpint (source->info.height, ==, 20);
 }
 
+/* A recording that ended before a second frame marker is read once it has rested. */
+static void
+test_at_rest (void)
+{
+  g_autoptr (GByteArray) bytes = fixture_spc_header (500);
+  g_autofree char *path = g_build_filename (folder, "test.spc", NULL),
+                  *address = g_strconcat ("watch:", path, NULL);
+  const time_t now = (time_t) (g_get_real_time () / G_USEC_PER_SEC);
+  struct utimbuf rest = { now + 60, now + 60 };
+  g_autoptr (VgSource) source = NULL;
+  guint64 last = 0, ticks = 0;
+
+  add_lines (bytes, &last, &ticks, 20, TRUE);
+  assert_later (bytes, 1, "no second frame marker");
+  g_assert_cmpint (g_utime (path, &rest), ==, 0); /* by the clock of another computer */
+  g_assert_null (vg_live_open (address, NULL, NULL));
+  rest.actime = rest.modtime = now - 40;
+  g_assert_cmpint (g_utime (path, &rest), ==, 0);
+  source = vg_live_open (address, NULL, NULL);
+  g_assert_nonnull (source);
+  g_assert_cmpint (source->info.height, ==, 20);
+  g_assert_nonnull (strstr (source->caution, "read as a complete recording"));
+}
+
 /* A decay has no scans to sum; this is said once it is known. */
 static void
 test_sum_frames (void)
@@ -450,6 +476,7 @@ main (int argc, char **argv)
   g_test_add_func ("/growing/late-scan", test_late_scan);
   g_test_add_func ("/growing/other-heights", test_other_heights);
   g_test_add_func ("/growing/one-frame", test_one_frame);
+  g_test_add_func ("/growing/at-rest", test_at_rest);
   g_test_add_func ("/growing/sum-frames", test_sum_frames);
   g_test_add_func ("/growing/no-frames", test_no_frames);
   status = g_test_run ();

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, again, in vain, and given up. */
+#include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 #include "app/pipeline/vg-pipeline-private.h"
 #include "tests/support/app/pipeline-watch.h"
+#include "tests/support/io/tiff-fixture.h"
 
 /* What was open goes on, and its picture stays. */
 static void
@@ -384,6 +387,45 @@ test_silent_open (void)
   g_assert_cmpint (g_get_monotonic_time () - begun, <, 10 * G_TIME_SPAN_SECOND);
 }
 
+/* A folder without files is waited for, which is told once; the first file opens it.  Closing ends
+ * the wait. */
+static void
+test_later (void)
+{
+  const TiffVariant variant = fixture_variant (4, 3, 1);
+  g_autofree char *folder = fixture_folder (), *address = g_strconcat ("watch:", folder, NULL),
+                  *part = g_build_filename (folder, ".a.tif", NULL),
+                  *whole = g_build_filename (folder, "a.tif", NULL);
+  const char *const inputs[] = { address, NULL };
+  g_autofree FakeParams *params = fake_params ();
+  g_autofree double *values = NULL;
+  VgImageInfo info;
+  Watch watch;
+
+  for (int i = 0; i < 2; i++)
+    {
+      watch_start (&watch, vg_pipeline_new (VG_BACKEND_CPU));
+      vg_pipeline_open (watch.pipeline, &fake_stream, params, inputs, NULL);
+      g_assert_true (watch_until (&watch, has_notice, 0));
+      g_assert_nonnull (strstr (watch.notice, "no complete, readable file yet"));
+      if (i == 0)
+        {
+          watch_end (&watch);
+          continue;
+        }
+      watch_for (&watch, 700); /* in which it is opened again */
+      values = fixture_write_tiff (part, &variant, 1);
+      g_assert_cmpint (g_rename (part, whole), ==, 0);
+      g_assert_true (watch_until (&watch, has_result, 0));
+      g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
+      g_assert_cmpint (info.height, ==, 3);
+      g_assert_cmpint (watch.notices, ==, 1);
+      g_assert_cmpint (watch.failures, ==, 0);
+      watch_end (&watch);
+    }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -398,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/cancelled-prepare", test_cancelled_prepare);
   g_test_add_func ("/pipeline/cancelled-waiting", test_cancelled_waiting);
   g_test_add_func ("/pipeline/silent-open", test_silent_open);
+  g_test_add_func ("/pipeline/later", test_later);
   g_test_add_func ("/pipeline/many-opens", test_many_opens);
   return g_test_run ();
 }
