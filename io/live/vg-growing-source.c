@@ -155,8 +155,8 @@ is_split (const VgGrowingSource *self)
          read_options.sum_frames > 0;
 }
 
-/* A recording may have ended before the size of its image was certain.  FALSE: it has not rested, or
- * ERROR, which is that of the opening before. */
+/* A recording may have ended before the size of its image was certain.  FALSE: it has not rested,
+ * or ERROR, which is that of the opening before. */
 static gboolean
 open_at_rest (VgGrowingSource *self, GError **error)
 {
@@ -192,8 +192,8 @@ vg_growing_source_open (const VgLiveRequest *request, GError **error)
   self->options.growing = TRUE;
   self->size = -1;
   if (has_grown (self) &&
-      (open_again (self, &local) || (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) &&
-                                     open_at_rest (self, &local))))
+      (open_again (self, &local) ||
+       (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) && open_at_rest (self, &local))))
     self->sums = self->file->info.frames == 1 && self->file->info.bins > 1 && !is_split (self);
   if (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_STREAM))
     {
