@@ -116,6 +116,7 @@ vg_live_take_setting (VgLive *self)
 void
 vg_live_report_features (VgLive *self, VgFeatures *features)
 {
+  gboolean is_new;
   VgFeatures *before;
 
   if (g_strcmp0 (self->parent.settings, features->text) != 0)
@@ -127,7 +128,11 @@ vg_live_report_features (VgLive *self, VgFeatures *features)
   before = self->features;
   features->serial = before != NULL ? before->serial + 1 : 1;
   self->features = features;
+  is_new = features->caution != NULL && self->status.state == VG_LIVE_CONNECTED &&
+           (before == NULL || g_strcmp0 (before->caution, features->caution) != 0);
   g_mutex_unlock (&self->lock);
+  if (is_new)
+    vg_live_report (self, VG_LIVE_CONNECTED, "\"%s\": %s", self->parent.name, features->caution);
   vg_features_unref (before);
 }
 

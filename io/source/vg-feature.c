@@ -40,6 +40,7 @@ vg_features_unref (VgFeatures *self)
     return;
   g_ptr_array_unref (self->items);
   g_free (self->refused);
+  g_free (self->caution);
   g_free (self->text);
   g_free (self);
 }
@@ -66,6 +67,33 @@ vg_feature_set_number (VgFeature *self, double value)
   self->value = g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", value));
 }
 
+/* The number NAME; 0: there is none. */
+static double
+find_number (const VgFeatures *self, const char *name)
+{
+  const VgFeature *feature = vg_features_find (self, name);
+
+  return feature != NULL && feature->value != NULL ? g_ascii_strtod (feature->value, NULL) : 0;
+}
+
+/* A camera without trigger sends fewer frames than set if its exposure is longer than their
+ * interval. */
+static char *
+compare_exposure (const VgFeatures *self)
+{
+  const VgFeature *trigger = vg_features_find (self, "Trigger");
+  const double exposure_s = find_number (self, "ExposureTime") * 1e-6,
+               rate = find_number (self, "FrameRate");
+  const gboolean free_running = trigger == NULL || g_strcmp0 (trigger->value, "Off") == 0;
+
+  if (!free_running || !(exposure_s * rate > 1.001))
+    return NULL;
+  return g_strdup_printf ("an exposure time of %.4g ms allows at most %.4g frames/s, so the camera "
+                          "sends fewer than the %.4g frames/s that are set; set a shorter exposure "
+                          "time or a lower frame rate",
+                          1000 * exposure_s, 1 / exposure_s, rate);
+}
+
 void
 vg_features_complete (VgFeatures *self)
 {
@@ -82,6 +110,8 @@ vg_features_complete (VgFeatures *self)
     }
   g_free (self->text);
   self->text = g_string_free (g_steal_pointer (&text), FALSE);
+  g_free (self->caution);
+  self->caution = compare_exposure (self);
 }
 
 const VgFeature *

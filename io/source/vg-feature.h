@@ -36,6 +36,7 @@ typedef struct
   GPtrArray *items;                     /* of VgFeature */
   double exposure_ms, frame_interval_s; /* 0: not known */
   char *refused; /* why the last setting was not taken, with its range; NULL: it was */
+  char *caution; /* settings that do not fit each other, in a sentence; or NULL */
   char *text;    /* the common features as "Name=Value Name=Value", for files */
 } VgFeatures;
 
@@ -47,7 +48,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFeatures, vg_features_unref)
 /* Adds a feature, whose other members the caller sets. */
 VgFeature *vg_features_add (VgFeatures *self, const char *name, VgFeatureKind kind);
 void vg_feature_set_number (VgFeature *self, double value);
-/* Sets `text`; called once all features are there. */
+/* Sets `text` and `caution`; called once all features are there. */
 void vg_features_complete (VgFeatures *self);
 /* NULL: there is none of this name. */
 const VgFeature *vg_features_find (const VgFeatures *self, const char *name);

@@ -159,6 +159,40 @@ test_before_first (void)
   shm_producer_clear (&producer);
 }
 
+/* The frame time never goes back and never leaps, whatever the device's clock does. */
+static void
+test_clock (void)
+{
+  static const gint64 stamps[] = { 1000000000, 1100000000, /* then back, ahead, and wild */
+                                   5,          G_GINT64_CONSTANT (90000000000000),
+                                   0,          G_MAXINT64,
+                                   G_MININT64, G_GINT64_CONSTANT (90000000000000) };
+  const gint64 begin_us = g_get_monotonic_time ();
+  ShmProducer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  guint16 frame[PIXELS];
+  double time_s, before_s = 0;
+  guint64 id;
+
+  producer_begin (&producer);
+  for (guint i = 0; i < G_N_ELEMENTS (stamps); i++)
+    {
+      vivograph_shm_begin (producer.ring);
+      vivograph_shm_commit (producer.ring, i + 1, stamps[i], 0);
+      if (source == NULL)
+        source = open_good (producer.address);
+      g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
+      if (i == 1)
+        g_assert_cmpfloat_with_epsilon (time_s, 0.1, 1e-9);
+      g_assert_cmpfloat (time_s, >=, before_s);
+      /* the time that the clock gave, and the time that has passed */
+      g_assert_cmpfloat (time_s, <=, 0.1 + 1e-6 * (double) (g_get_monotonic_time () - begin_us));
+      before_s = time_s;
+    }
+  check_counts (source, G_N_ELEMENTS (stamps), 0, 0);
+  shm_producer_clear (&producer);
+}
+
 static gpointer
 restart (gpointer data)
 {
@@ -408,6 +442,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live/ring", test_ring);
   g_test_add_func ("/live/half-frame", test_half_frame);
   g_test_add_func ("/live/before-first", test_before_first);
+  g_test_add_func ("/live/clock", test_clock);
   g_test_add_func ("/live/restart", test_restart);
   g_test_add_func ("/live/cut", test_cut);
   g_test_add_func ("/live/cancel", test_cancel);

@@ -119,10 +119,35 @@ test_settings (void)
   g_assert_cmpstr (vg_features_find (refused, "Gain")->value, ==, "0");
 }
 
+/* An exposure that is too long for the frame rate is told once. */
+static void
+test_exposure (void)
+{
+  g_autoptr (VgSource)
+      source = open_camera ("test:speckle#FrameRate=100 ExposureTime=20000 Region=0,0,32,32");
+  g_autofree guint8 *frame = g_malloc (32 * 32);
+  g_autoptr (VgFeatures) first = vg_source_get_features (source), set = NULL;
+  VgLiveStatus status;
+
+  g_assert_cmpfloat (first->frame_interval_s, ==, 0.02);
+  g_assert_nonnull (strstr (first->caution, "at most 50 frames/s"));
+  vg_source_set_feature (source, "Gain=3");
+  take (source, frame, 2);
+  vg_source_get_status (source, &status);
+  g_assert_cmpint (status.state, ==, VG_LIVE_CONNECTED);
+  g_assert_cmpuint (status.said, ==, 1);
+  g_assert_nonnull (strstr (status.sentence, first->caution));
+  vg_source_set_feature (source, "ExposureTime=10000");
+  take (source, frame, 1);
+  set = vg_source_get_features (source);
+  g_assert_null (set->caution);
+}
+
 static void
 test_unplug (void)
 {
-  g_autoptr (VgSource) source = open_camera ("test:speckle#FrameRate=500 Region=0,0,32,32");
+  g_autoptr (VgSource)
+      source = open_camera ("test:speckle#FrameRate=500 ExposureTime=1000 Region=0,0,32,32");
   g_autofree guint8 *frame = g_malloc (32 * 32);
   VgLiveStatus status;
   guint64 id;
@@ -188,6 +213,7 @@ main (int argc, char **argv)
   g_test_add_func ("/simulated/speckle", test_speckle);
   g_test_add_func ("/simulated/loss", test_loss);
   g_test_add_func ("/simulated/settings", test_settings);
+  g_test_add_func ("/simulated/exposure", test_exposure);
   g_test_add_func ("/simulated/unplug", test_unplug);
   g_test_add_func ("/simulated/refusals", test_refusals);
   g_test_add_func ("/simulated/addresses", test_addresses);

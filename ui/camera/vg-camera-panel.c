@@ -11,6 +11,7 @@
 struct _VgCameraPanel
 {
   VgBin parent_instance;
+  gboolean cautions; /* of the settings that are shown */
   GtkWidget *group, *rows, *refused, *saturated, *focus, *mark;
   GtkWidget *list; /* window with all settings; NULL: it is closed */
   VgFeatures *features;
@@ -110,8 +111,10 @@ vg_camera_panel_update (VgCameraPanel *self, VgFeatures *features)
   if (features != NULL)
     {
       show_features (self);
-      if (features->refused != NULL)
-        vg_camera_panel_refuse (self, features->refused);
+      if (features->refused != NULL || features->caution != NULL || self->cautions)
+        vg_camera_panel_refuse (self, features->refused != NULL ? features->refused
+                                                                : features->caution);
+      self->cautions = features->caution != NULL;
       return;
     }
   clear_rows (self);
