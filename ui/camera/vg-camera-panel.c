@@ -112,8 +112,8 @@ vg_camera_panel_update (VgCameraPanel *self, VgFeatures *features)
     {
       show_features (self);
       if (features->refused != NULL || features->caution != NULL || self->cautions)
-        vg_camera_panel_refuse (self, features->refused != NULL ? features->refused
-                                                                : features->caution);
+        vg_camera_panel_refuse (self,
+                                features->refused != NULL ? features->refused : features->caution);
       self->cautions = features->caution != NULL;
       return;
     }
