@@ -298,12 +298,25 @@ adopt (VgWindow *self, const VgImageInfo *info)
   vg_session_journal_end_restoring (self->journal, TRUE);
 }
 
+/* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
+ * change and are shown elsewhere. */
+static char *
+describe_source (VgWindow *self)
+{
+  g_autoptr (VgFeatures) features = vg_pipeline_get_features (self->pipeline);
+  char *details = vg_pipeline_get_details (self->pipeline);
+
+  if (features && details)
+    details[strcspn (details, "\n")] = '\0';
+  return details;
+}
+
 void
 vg_window_opened (VgWindow *self)
 {
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
-  g_autofree char *details = vg_pipeline_get_details (self->pipeline);
+  g_autofree char *details = describe_source (self);
   const char *const *inputs;
 
   if (!vg_opening_note_opened (self->opening))
