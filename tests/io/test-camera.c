@@ -117,18 +117,26 @@ test_trigger (void)
                    "RisingEdge");
 }
 
-/* Frames of another size end the stream: what receives them was made for the first size. */
+/* Frames of another size or format end the stream: what receives them was made for the first
+ * ones. */
 static void
-test_other_size (void)
+test_other_frames (void)
 {
-  g_autoptr (VgSource) source = open_camera (CAMERA);
-  g_autoptr (GError) error = NULL;
+  static const char *const settings[] = { "Region=0,0,32,48", "PixelFormat=Mono8" },
+                           *const what[] = { "changed its frames from 64x48",
+                                             "changed the pixel format" };
 
-  g_assert_true (take (source, 2, NULL));
-  vg_source_set_feature (source, "Region=0,0,32,48");
-  g_assert_false (take (source, 100, &error));
-  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
-  g_assert_nonnull (strstr (error->message, "changed its frames from 64x48"));
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      g_autoptr (VgSource) source = open_camera (CAMERA);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (take (source, 2, NULL));
+      vg_source_set_feature (source, settings[i]);
+      g_assert_false (take (source, 100, &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM);
+      g_assert_nonnull (strstr (error->message, what[i]));
+    }
 }
 
 static void
@@ -162,7 +170,7 @@ main (int argc, char **argv)
   g_test_add_func ("/camera/features", test_features);
   g_test_add_func ("/camera/tree", test_tree);
   g_test_add_func ("/camera/trigger", test_trigger);
-  g_test_add_func ("/camera/other-size", test_other_size);
+  g_test_add_func ("/camera/other-frames", test_other_frames);
   g_test_add_func ("/camera/refusals", test_refusals);
   return g_test_run ();
 }

@@ -218,7 +218,7 @@ reuse_buffer (VgCameraSource *self, ArvBuffer *buffer)
   arv_stream_push_buffer (self->device.stream, buffer);
 }
 
-/* FALSE: the frame is damaged, as ERROR says; of another size, VG_IO_ERROR_STREAM. */
+/* FALSE: the frame is damaged, as ERROR says; of another size or format, VG_IO_ERROR_STREAM. */
 static gboolean
 copy_buffer (VgCameraSource *self, ArvBuffer *buffer, void *frame, GError **error)
 {
@@ -238,14 +238,20 @@ copy_buffer (VgCameraSource *self, ArvBuffer *buffer, void *frame, GError **erro
   arv_buffer_get_image_region (buffer, NULL, NULL, &now.width, &now.height);
   if (!vg_live_check_same (&self->live, &now, error))
     return FALSE;
+  if (arv_buffer_get_image_pixel_format (buffer) != format->format)
+    {
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_STREAM,
+                   "\"%s\" changed the pixel format of its frames; open it again",
+                   self->live.parent.name);
+      return FALSE;
+    }
   data = arv_buffer_get_image_data (buffer, &size);
   wanted = info->type == VG_U8 ? n : vg_packed_bytes (format->packing, n);
-  if (data == NULL || size < wanted || arv_buffer_get_image_pixel_format (buffer) != format->format)
+  if (data == NULL || size < wanted)
     {
-      g_set_error (
-          error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
-          "a frame of \"%s\" has fewer bytes than its size requires, or another pixel format",
-          self->live.parent.name);
+      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FRAME,
+                   "a frame of \"%s\" has fewer bytes than its size requires",
+                   self->live.parent.name);
       return FALSE;
     }
   if (format->packing == VG_PACKING_NONE)
