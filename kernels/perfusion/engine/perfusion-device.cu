@@ -48,9 +48,23 @@ perfusion_device_free (PerfusionDevice *self)
   for (void *memory :
        { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
          (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
+         (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
+}
+
+gboolean
+perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error)
+{
+  if (bytes <= self->scratch_bytes)
+    return TRUE;
+  cudaFree (self->scratch);
+  self->scratch = NULL;
+  self->scratch_bytes = 0;
+  if (!vg_cuda_alloc (&self->scratch, bytes, "the fit", error))
+    return FALSE;
+  self->scratch_bytes = bytes;
+  return TRUE;
 }
 
 template <class T>
@@ -261,6 +275,20 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
       t->p = packer->add<float> (&d->p[0][0], VG_PERFUSION_CURVES * VG_PERFUSION_RANK);
       t->overlap = packer->add<float> (d->overlap, VG_PERFUSION_PAIRS);
       t->inverse = packer->add<float> (d->inverse, VG_PERFUSION_PAIRS);
+    }
+  if (study->deconvolution != NULL)
+    {
+      const VgPerfusionDeconvolver *d = &study->deconvolution->tables;
+      gsize width = (gsize) d->width, onsets = (gsize) d->onsets;
+
+      t->deconvolver = *d;
+      t->deconvolver.project = packer->add<double> (d->project, onsets * n * width);
+      t->deconvolver.response = packer->add<double> (d->response,
+                                                     onsets * (gsize) d->search * width);
+      t->deconvolver.volume = packer->add<double> (d->volume, onsets * width);
+      t->deconvolver.sigma = packer->add<double> (d->sigma, onsets * width);
+      t->deconvolver.left = packer->add<double> (d->left, onsets * width * VG_PERFUSION_LEVELS);
+      t->deconvolver.freedom = packer->add<double> (d->freedom, onsets * VG_PERFUSION_LEVELS);
     }
   if (study->grid != NULL)
     {

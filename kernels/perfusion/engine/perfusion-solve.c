@@ -7,9 +7,12 @@ gsize
 vg_perfusion_solve_scratch (const VgPerfusionStudy *study)
 {
   gsize own = vg_perfusion_fit_scratch (study->problem),
-        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0;
+        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0,
+        responses = study->deconvolution != NULL
+                        ? vg_perfusion_deconvolution_scratch (study->deconvolution)
+                        : 0;
 
-  return MAX (own, paper);
+  return MAX (own, MAX (paper, responses));
 }
 
 /* Converts the best vertex of the simplex to FIT_VALUES values, STRIDE apart. */
@@ -67,6 +70,12 @@ vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int cou
         solve_paper (study, curves + l, scratch, values + l);
       return;
     }
+  if (study->deconvolution != NULL)
+    {
+      vg_perfusion_deconvolve_batch (study->deconvolution, study->problem, curves, count, scratch,
+                                     values, NULL);
+      return;
+    }
   if (params->model != VG_PERFUSION_COMPARTMENT)
     {
       for (int l = 0; l < count; l++)
@@ -92,9 +101,32 @@ add_curve (const VgPerfusionProblem *problem, const double *input, double amount
     curve[i] += amount / VG_PERFUSION_RATE * part[i];
 }
 
-void
-vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve)
+/* Deconvolves MEASURED again, because the values do not hold the impulse response. */
+static void
+fit_response (const VgPerfusionStudy *study, const double *measured, double *curve)
 {
+  gsize n = (gsize) study->n * VG_PERFUSION_LANES;
+  g_autofree double *lanes = g_new0 (double, 2 * n), *fitted = lanes + n;
+  g_autofree double *scratch = g_new (double, vg_perfusion_solve_scratch (study));
+  double values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+
+  for (int i = 0; i < study->n; i++)
+    lanes[i * VG_PERFUSION_LANES] = measured[i];
+  vg_perfusion_deconvolve_batch (study->deconvolution, study->problem, lanes, 1, scratch, values,
+                                 fitted);
+  for (int i = 0; i < study->n; i++)
+    curve[i] = fitted[i * VG_PERFUSION_LANES];
+}
+
+void
+vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, const double *values,
+                       double *curve)
+{
+  if (study->deconvolution != NULL)
+    {
+      fit_response (study, measured, curve);
+      return;
+    }
   if (study->params->model != VG_PERFUSION_COMPARTMENT)
     {
       vg_perfusion_general_curve (study->problem, values, curve);

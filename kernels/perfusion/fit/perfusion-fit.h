@@ -23,6 +23,9 @@ enum {
   VG_PERFUSION_FIT_PLASMA = 2,
   VG_PERFUSION_FIT_INTERSTITIUM = 5,
   VG_PERFUSION_FIT_FRACTION = 6,
+  /* Deconvolution: flow, volume and onset in the slots of flow, plasma and arterial delay. */
+  VG_PERFUSION_FIT_TMAX = 4,
+  VG_PERFUSION_FIT_LEVEL = 6,
   /* The standard errors, in the same order. */
   VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
   VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */

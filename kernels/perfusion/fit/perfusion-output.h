@@ -84,6 +84,10 @@ vg_perfusion_output_slot (int output)
       return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_PLASMA;
     case VG_PERFUSION_OUTPUT_VE_ERROR:
       return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_INTERSTITIUM;
+    case VG_PERFUSION_OUTPUT_TMAX:
+      return VG_PERFUSION_FIT_TMAX;
+    case VG_PERFUSION_OUTPUT_LEVEL:
+      return VG_PERFUSION_FIT_LEVEL;
     case VG_PERFUSION_OUTPUT_STATUS:
       return VG_PERFUSION_FIT_STATUS;
     default:
@@ -142,7 +146,8 @@ vg_perfusion_output_is_rate (int output)
 {
   int slot = vg_perfusion_output_slot (output);
 
-  if (output == VG_PERFUSION_OUTPUT_VP || output == VG_PERFUSION_OUTPUT_VP_ERROR)
+  if (output == VG_PERFUSION_OUTPUT_VP || output == VG_PERFUSION_OUTPUT_VP_ERROR ||
+      output == VG_PERFUSION_OUTPUT_TMAX || output == VG_PERFUSION_OUTPUT_LEVEL)
     return 0;
   if (slot >= VG_PERFUSION_FIT_ERRORS)
     slot -= VG_PERFUSION_FIT_ERRORS;
@@ -219,9 +224,12 @@ vg_perfusion_derived (const float *values, size_t stride, int output, int model,
           values[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_A) * stride] > limit,
           dual && values[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P) * stride] > limit);
     case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME:
-      return (ka + kp) / kl;
+      return model == VG_PERFUSION_DECONVOLUTION ? values[VG_PERFUSION_FIT_PLASMA * stride]
+                                                 : (ka + kp) / kl;
     case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME:
-      return (float) VG_PERFUSION_RATE / kl;
+      return model == VG_PERFUSION_DECONVOLUTION
+                 ? (float) VG_PERFUSION_RATE * values[VG_PERFUSION_FIT_PLASMA * stride] / ka
+                 : (float) VG_PERFUSION_RATE / kl;
     default:
       return (float) NAN;
     }

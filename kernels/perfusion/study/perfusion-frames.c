@@ -105,8 +105,9 @@ static int
 count_unknowns (const VgPerfusionParams *params)
 {
   static const int of_tissue[] = {
-    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2,
-    [VG_PERFUSION_UPTAKE] = 3,      [VG_PERFUSION_EXCHANGE] = 4,
+    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3,
+    [VG_PERFUSION_PATLAK] = 2,      [VG_PERFUSION_UPTAKE] = 3,
+    [VG_PERFUSION_EXCHANGE] = 4,    [VG_PERFUSION_DECONVOLUTION] = 3,
   };
   int dual = params->inputs == 0;
 

@@ -40,6 +40,7 @@ clear_results (VgPerfusionStudy *self)
   g_clear_pointer (&self->problem, vg_perfusion_problem_free);
   g_clear_pointer (&self->dictionary, vg_perfusion_dictionary_free);
   g_clear_pointer (&self->grid, vg_perfusion_grid_free);
+  g_clear_pointer (&self->deconvolution, vg_perfusion_deconvolution_free);
 }
 
 static void
@@ -74,9 +75,15 @@ make_problem (VgPerfusionStudy *self, GError **error)
                                           (VgPerfusionConvolution) params->convolution);
   else if (params->model == VG_PERFUSION_COMPARTMENT)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
+  else if (params->model == VG_PERFUSION_DECONVOLUTION)
+    self->deconvolution = vg_perfusion_deconvolution_new (
+        self->problem, params->artery_percent / 100,
+        (VgPerfusionRegularisation) params->regularisation, params->singular_percent / 100,
+        self->threads);
   else
     self->grid = vg_perfusion_grid_new (self->problem, self->threads);
-  if (self->paper != NULL || self->dictionary != NULL || self->grid != NULL)
+  if (self->paper != NULL || self->dictionary != NULL || self->grid != NULL ||
+      self->deconvolution != NULL)
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                "there is not enough memory to fit %d frames; close other programs", self->n);
