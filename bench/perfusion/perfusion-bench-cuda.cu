@@ -31,6 +31,8 @@ fit (Work *self, gsize first, gsize count)
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
     return perfusion_fit_paper (&self->device, self->study->paper, first, count, NULL);
+  if (params->model == VG_PERFUSION_BEST)
+    return perfusion_fit_best (&self->device, &options, params->significance, first, count, NULL);
   if (params->model == VG_PERFUSION_DECONVOLUTION)
     return perfusion_deconvolve (&self->device, first, count, NULL);
   if (params->model != VG_PERFUSION_COMPARTMENT)
@@ -357,6 +359,8 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
   measure_solver (context, bench, "deconvolution_48",
                   "deconvolution by Tikhonov with cross-validation and 17 onsets", -1,
                   VG_PERFUSION_DECONVOLUTION, 48, 626400, NAN, NULL);
+  measure_solver (context, bench, "best_48", "the best of five models, two inputs", -1,
+                  VG_PERFUSION_BEST, 48, 65536, NAN, NULL);
   measure_transform (bench, "block_fft_2x16", 2, 16);
   measure_transform (bench, "block_fft_3x16", 3, 16);
   measure_transform (bench, "block_fft_2x32", 2, 32);

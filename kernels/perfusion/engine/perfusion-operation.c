@@ -22,10 +22,10 @@ static const VgCondition dual = DUAL;
 #define DUAL_RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION, &dual)
 
 static const char *const models[] = { "compartment", "extended_tofts", "patlak", "uptake",
-                                      "exchange",    "deconvolution",  NULL };
+                                      "exchange",    "deconvolution",  "best",   NULL };
 static const char *const model_labels[] = {
-  "One compartment",          "Extended Tofts", "Patlak", "Two-compartment uptake",
-  "Two-compartment exchange", "Deconvolution",  NULL
+  "One compartment",          "Extended Tofts", "Patlak",      "Two-compartment uptake",
+  "Two-compartment exchange", "Deconvolution",  "Best of all", NULL
 };
 static const char *const regularisations[] = { "tikhonov", "truncated", NULL };
 static const char *const regularisation_labels[] = { "Tikhonov", "Truncated SVD", NULL };
@@ -111,9 +111,15 @@ static const VgParam params[] = {
       .help = "Fraction of the blood volume taken up by cells. Vessel signals and the population "
               "AIF are divided by 1 minus it; measured concentrations are not."),
   VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Model", .choices = models,
-                   .choice_labels = model_labels, .max = VG_PERFUSION_DECONVOLUTION,
+                   .choice_labels = model_labels, .max = VG_PERFUSION_BEST,
                    .help = "Tissue model: one compartment (Tofts, with the artery alone), a "
-                           "model with a plasma compartment, or none: deconvolution."),
+                           "model with a plasma compartment, none (deconvolution), or in each "
+                           "voxel the one that the data prefer."),
+  VG_FLOAT_PARAM (P, significance, .label = "Significance level", .group = "Model", .def = 0.01f,
+                  .min = 0, .max = 1, .slider.max = 0.1, .slider.step = 0.005,
+                  .shown_when = VG_INIT ("model", 1 << VG_PERFUSION_BEST),
+                  .help = "A model with more parameters is preferred only if an F test rejects the "
+                          "simpler ones at this level. 1 uses AICc alone."),
   VG_CHOICE_PARAM (P, inputs, .label = "Inputs", .group = "Model", .choices = inputs,
                    .choice_labels = input_labels, .max = 1,
                    .help = "The liver has an arterial and a portal venous input; other organs have "

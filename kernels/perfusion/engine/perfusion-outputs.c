@@ -5,7 +5,10 @@
 #include "kernels/perfusion/model/perfusion-problem.h"
 /* The table of the maps of liver perfusion. */
 
-#define COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT)
+/* A choice of the best model has the maps of all. */
+#define BEST (1 << VG_PERFUSION_BEST)
+#define COMPARTMENT VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT)
+#define CHOICE VG_INIT ("model", BEST)
 #define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
 static const VgCondition dual = VG_INIT ("inputs", 1);
 
@@ -39,10 +42,14 @@ static const char *const undetermined[] = { "None",
                                             NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (bounds) == VG_PERFUSION_N_BOUNDS + 1);
 G_STATIC_ASSERT (G_N_ELEMENTS (undetermined) == VG_PERFUSION_N_UNDETERMINED + 1);
-static const char *const statuses[] = { "Outside",        "Fitted",
-                                        "At a bound",     "Not converged",
-                                        "No enhancement", "Not a number",
-                                        "Impossible",     NULL };
+static const char *const statuses[] = { "Outside",       "Fitted",         "At a bound",
+                                        "Not converged", "No enhancement", "Not a number",
+                                        "Impossible",    "Not determined", NULL };
+static const char *const preferred[] = {
+  "None",   "One compartment",        "Extended Tofts",
+  "Patlak", "Two-compartment uptake", "Two-compartment exchange",
+  NULL
+};
 
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 static const VgUnitChoice rates = { "rate_unit", rate_unit_names };
@@ -63,20 +70,22 @@ static const char *const slope_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s"
 static const VgUnitChoice slopes = { "signal", slope_units };
 
 #define RATE "ml/100g/min", .unit_choice = &rates
-#define PLASMA VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
+#define PLASMA VG_INIT ("model", BEST | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
 #define FLOW                                                                                       \
-  VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE |                        \
+  VG_INIT ("model", BEST | 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE |                 \
                         1 << VG_PERFUSION_DECONVOLUTION)
-#define VOLUME VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT | 1 << VG_PERFUSION_DECONVOLUTION)
-#define FITTED_MODELS ((1 << VG_PERFUSION_DECONVOLUTION) - 1)
+#define VOLUME                                                                                     \
+  VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT | 1 << VG_PERFUSION_DECONVOLUTION)
+#define FITTED_MODELS (BEST | ((1 << VG_PERFUSION_DECONVOLUTION) - 1))
 #define DUAL_FIT VG_INIT ("model", FITTED_MODELS, &dual)
 #define DELAY_ERROR VG_INIT ("model", FITTED_MODELS)
-#define DUAL_COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT, &dual)
-#define LEAK VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK)
+#define DUAL_COMPARTMENT VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT, &dual)
+#define LEAK VG_INIT ("model", BEST | 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK)
 #define BLOOD                                                                                      \
-  VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK |                  \
+  VG_INIT ("model", BEST | 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK |           \
                         1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
-#define SPACE VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE)
+#define SPACE                                                                                      \
+  VG_INIT ("model", BEST | 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE)
 
 const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow",
@@ -197,9 +206,25 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
   [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status",
                                    "0 outside, 1 fitted, 2 at a bound (a delay there counts as "
                                    "fitted), 3 not converged, 4 no enhancement, 5 not a number, 6 "
-                                   "a negative rate or a delay longer than the series.",
+                                   "a negative rate or a delay longer than the series, 7 fitted, "
+                                   "but a parameter is not determined.",
                                    "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                    .hints.categories = statuses },
+  [VG_PERFUSION_OUTPUT_MODEL] = { "preferred_model", "Preferred model",
+                                  "The model with the lowest AICc among those that pass the F "
+                                  "tests.",
+                                  "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
+                                  .hints.categories = preferred, .shown_when = CHOICE },
+  [VG_PERFUSION_OUTPUT_WEIGHT] = { "model_weight", "Akaike weight",
+                                   "Evidence for the preferred model as a percentage of that for "
+                                   "all models.",
+                                   "%", .hints.colormap = "viridis", .shown_when = CHOICE },
+  [VG_PERFUSION_OUTPUT_CHANCE] = { "f_test", "F test",
+                                   "Probability that noise alone makes the preferred model fit "
+                                   "that "
+                                   "much better than a simpler one; the largest, if there are "
+                                   "several.",
+                                   "", .hints.colormap = "magma", .shown_when = CHOICE },
   [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
                                   "The fit parameter that ended at a bound: a flow, volume or "
                                   "rate, the arterial fraction, or a delay.",

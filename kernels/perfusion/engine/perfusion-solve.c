@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-solve.h"
+#include "kernels/perfusion/choice/perfusion-best.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
@@ -57,6 +58,22 @@ solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch
     values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
 }
 
+static void
+solve_best (const VgPerfusionStudy *study, const VgPerfusionFitOptions *options,
+            const double *curves, int count, double *scratch, double *values)
+{
+  VgPerfusionModels models = { .dictionary = study->dictionary,
+                               .significance = study->params->significance };
+
+  models.problems[0] = study->problem;
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      models.problems[m] = study->others[m];
+      models.grids[m] = study->other_grids[m];
+    }
+  vg_perfusion_fit_best (&models, options, curves, count, scratch, values);
+}
+
 void
 vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count, double *scratch,
                     double *values)
@@ -64,6 +81,13 @@ vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int cou
   const VgPerfusionParams *params = study->params;
   VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
 
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES; i++)
+    values[i] = NAN;
+  if (params->model == VG_PERFUSION_BEST)
+    {
+      solve_best (study, &options, curves, count, scratch, values);
+      return;
+    }
   if (study->paper != NULL)
     {
       for (int l = 0; l < count; l++)
@@ -122,14 +146,19 @@ void
 vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, const double *values,
                        double *curve)
 {
+  int model = study->params->model;
+
+  if (model == VG_PERFUSION_BEST)
+    model = (int) values[VG_PERFUSION_FIT_MODEL];
   if (study->deconvolution != NULL)
     {
       fit_response (study, measured, curve);
       return;
     }
-  if (study->params->model != VG_PERFUSION_COMPARTMENT)
+  if (model != VG_PERFUSION_COMPARTMENT)
     {
-      vg_perfusion_general_curve (study->problem, values, curve);
+      vg_perfusion_general_curve (
+          study->others[model] != NULL ? study->others[model] : study->problem, values, curve);
       return;
     }
   if (study->paper != NULL)

@@ -4,6 +4,7 @@
 #ifndef VG_PERFUSION_REAL
 #define VG_PERFUSION_REAL float
 #endif
+#include "kernels/perfusion/model/perfusion-choice.h"
 #include "kernels/perfusion/fit/perfusion-deconvolve.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
@@ -58,8 +59,9 @@ struct PerfusionDevice
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;
-  PerfusionBlock block; /* for the paper's solver */
-  void *scratch;        /* for deconvolution, and the paper's solver with cuFFT */
+  PerfusionTables others[VG_PERFUSION_CANDIDATES]; /* if the best model is chosen, by model */
+  PerfusionBlock block;                            /* for the paper's solver */
+  void *scratch; /* for deconvolution, the choice of a model, and the paper's solver with cuFFT */
   gsize scratch_bytes;
 };
 
@@ -75,3 +77,6 @@ gboolean perfusion_deconvolve (PerfusionDevice *self, gsize first, gsize count, 
 /* Fits the other models. */
 gboolean perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *options,
                                 gsize first, gsize count, GError **error);
+/* Fits all models and keeps the preferred one (perfusion-choice.cu). */
+gboolean perfusion_fit_best (PerfusionDevice *self, const VgPerfusionFitOptions *options,
+                             double significance, gsize first, gsize count, GError **error);

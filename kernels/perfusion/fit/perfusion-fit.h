@@ -30,6 +30,10 @@ enum {
   VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
   VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */
   VG_PERFUSION_FIT_R2,
+  /* The preferred model, its Akaike weight and its F test, if a model was chosen. */
+  VG_PERFUSION_FIT_MODEL,
+  VG_PERFUSION_FIT_WEIGHT,
+  VG_PERFUSION_FIT_CHANCE,
   VG_PERFUSION_FIT_STATUS,
   VG_PERFUSION_FIT_ITERATIONS,
   VG_PERFUSION_FIT_REMARKS, /* bits, VG_PERFUSION_REMARK_* */
@@ -47,6 +51,8 @@ typedef enum {
   /* The paper's solver, which has no bounds, ended at a negative rate or at a delay as long as
    * the series. */
   VG_PERFUSION_IMPOSSIBLE,
+  /* On the map of status alone: fitted, but the data do not determine a parameter. */
+  VG_PERFUSION_NOT_DETERMINED,
   VG_PERFUSION_N_STATUSES,
 } VgPerfusionStatus;
 

@@ -58,7 +58,7 @@ vg_perfusion_concentration_unit (int signal)
 typedef struct
 {
   int model, inputs, delays, regularisation;
-  float singular_percent, artery_percent;
+  float singular_percent, artery_percent, significance;
   char *artery, *portal, *input_tables, *mask;
   int population, arrival;
   float arrival_s, dose, haematocrit, threshold;
@@ -111,6 +111,9 @@ enum {
   VG_PERFUSION_OUTPUT_VP_ERROR,
   VG_PERFUSION_OUTPUT_VE_ERROR,
   VG_PERFUSION_OUTPUT_STATUS,
+  VG_PERFUSION_OUTPUT_MODEL,
+  VG_PERFUSION_OUTPUT_WEIGHT,
+  VG_PERFUSION_OUTPUT_CHANCE,
   VG_PERFUSION_OUTPUT_BOUND,
   VG_PERFUSION_OUTPUT_UNDETERMINED,
   VG_PERFUSION_OUTPUT_SIGNAL,

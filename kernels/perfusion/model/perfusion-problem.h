@@ -12,6 +12,7 @@ typedef enum {
   VG_PERFUSION_UPTAKE,        /* two-compartment uptake */
   VG_PERFUSION_EXCHANGE,      /* two-compartment exchange */
   VG_PERFUSION_DECONVOLUTION, /* none: the impulse response */
+  VG_PERFUSION_BEST,          /* in each voxel the preferred of the models before deconvolution */
 } VgPerfusionModel;
 
 typedef struct

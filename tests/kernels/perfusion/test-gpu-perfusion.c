@@ -158,6 +158,9 @@ compare_all (const Case *data, const char *what, double part, double share)
   for (guint i = VG_PERFUSION_OUTPUT_INITIAL_AREA; i <= VG_PERFUSION_OUTPUT_WASHOUT; i++)
     compare (data, cpu, gpu, i, 1e-4, 1e-3, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, share, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_STATUS, 0, 0.02, what);
+  if (data->params->model == VG_PERFUSION_BEST)
+    compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_MODEL, 0, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KA, part, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KL, part, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TAU_A, part, share, what);
@@ -231,6 +234,9 @@ test_choices (void)
     { "regularisation", "truncated", 1e-3, 1e-2, DECONVOLUTION },
     { "singular_percent", "2", 1e-3, 1e-2, DECONVOLUTION },
     { "frame_weights", "5,0;20,0;21,0.5;48,0", 1e-3, 1e-2, DECONVOLUTION },
+    { "model", "best", 0.02, 0.03 },
+    { "inputs", "artery", 0.02, 0.03, VG_PERFUSION_BEST },
+    { "delays", "none", 0.02, 0.03, VG_PERFUSION_BEST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
