@@ -31,6 +31,10 @@ fit (Work *self, gsize first, gsize count)
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
     return perfusion_fit_paper (&self->device, self->study->paper, first, count, NULL);
+  if (params->model == VG_PERFUSION_BEST)
+    return perfusion_fit_best (&self->device, &options, params->significance, first, count, NULL);
+  if (params->model == VG_PERFUSION_DECONVOLUTION)
+    return perfusion_deconvolve (&self->device, first, count, NULL);
   if (params->model != VG_PERFUSION_COMPARTMENT)
     return perfusion_fit_general (&self->device, &options, first, count, NULL);
   return perfusion_fit_default (&self->device, &options, first, count, NULL);
@@ -352,6 +356,11 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
                   VG_PERFUSION_EXTENDED_TOFTS, 48, 65536, NAN, NULL);
   measure_solver (context, bench, "exchange_48", "two-compartment exchange, two inputs", -1,
                   VG_PERFUSION_EXCHANGE, 48, 65536, NAN, NULL);
+  measure_solver (context, bench, "deconvolution_48",
+                  "deconvolution by Tikhonov with cross-validation and 17 onsets", -1,
+                  VG_PERFUSION_DECONVOLUTION, 48, 626400, NAN, NULL);
+  measure_solver (context, bench, "best_48", "the best of five models, two inputs", -1,
+                  VG_PERFUSION_BEST, 48, 65536, NAN, NULL);
   measure_transform (bench, "block_fft_2x16", 2, 16);
   measure_transform (bench, "block_fft_3x16", 3, 16);
   measure_transform (bench, "block_fft_2x32", 2, 32);

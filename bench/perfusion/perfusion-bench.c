@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/perfusion/perfusion-bench.h"
+#include "kernels/perfusion/choice/perfusion-best.h"
+#include "kernels/perfusion/fit/perfusion-deconvolution.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -70,13 +72,15 @@ vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int 
       samples[(gsize) i * voxels + v] = samples[(gsize) i * voxels + v % different];
 }
 
-enum { CURVES = 512 };
+enum { CURVES = 512, BEST_CURVES = 64 };
 
 typedef struct
 {
   VgPerfusionProblem *problem;
   VgPerfusionDictionary *dictionary;
   VgPerfusionPaper *paper;
+  VgPerfusionDeconvolution *deconvolution;
+  VgPerfusionModels models;
   float *samples;
   double *lanes, *scratch, values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
 } Work;
@@ -102,6 +106,30 @@ run_default (gpointer data)
       vg_perfusion_fit_batch (self->problem, self->dictionary, &options, self->lanes,
                               VG_PERFUSION_LANES, self->scratch, self->values);
     }
+}
+
+static void
+run_deconvolution (gpointer data)
+{
+  Work *self = data;
+
+  for (gsize b = 0; b < CURVES / VG_PERFUSION_LANES; b++)
+    {
+      take_lanes (self, b);
+      vg_perfusion_deconvolve_batch (self->deconvolution, self->problem, self->lanes,
+                                     VG_PERFUSION_LANES, self->scratch, self->values, NULL);
+    }
+}
+
+/* Factors the input for every onset. */
+static void
+run_factors (gpointer data)
+{
+  Work *self = data;
+
+  g_clear_pointer (&self->deconvolution, vg_perfusion_deconvolution_free);
+  self->deconvolution = vg_perfusion_deconvolution_new (self->problem, 0.25, VG_PERFUSION_TIKHONOV,
+                                                        0, 1);
 }
 
 enum { PAPER_CURVES = 16 };
@@ -161,6 +189,88 @@ work_clear (Work *self)
   g_free (self->scratch);
 }
 
+/* Deconvolution with and without fitted onsets. */
+static void
+measure_deconvolution (VgBench *bench)
+{
+  static const struct
+  {
+    const char *id, *what;
+    VgPerfusionDelays delays;
+  } rows[] = {
+    { "deconvolution_48_cpu_1_thread", "deconvolution, no delays, one thread",
+      VG_PERFUSION_DELAYS_NONE },
+    { "deconvolution_delays_48_cpu_1_thread", "deconvolution with 17 onsets, one thread",
+      VG_PERFUSION_DELAYS_FREE },
+  };
+  Work work;
+
+  work_init (&work, vg_perfusion_bench_problem (48));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      work.problem->bounds.delays = rows[i].delays;
+      run_factors (&work);
+      g_free (work.scratch);
+      work.scratch = g_new (double, vg_perfusion_deconvolution_scratch (work.deconvolution));
+      bench->add (bench,
+                  &(VgBenchRow){ rows[i].id, rows[i].what,
+                                 1e6 * bench->time (bench, run_deconvolution, &work, 3) / CURVES,
+                                 "us/voxel", NAN, NULL });
+    }
+  bench->add (bench, &(VgBenchRow){
+                         "deconvolution_factors_48", "the singular values of 17 onsets, one thread",
+                         1e3 * bench->time (bench, run_factors, &work, 3), "ms", NAN, NULL });
+  vg_perfusion_deconvolution_free (work.deconvolution);
+  work_clear (&work);
+}
+
+static void
+run_best (gpointer data)
+{
+  VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  Work *self = data;
+
+  for (gsize b = 0; b < BEST_CURVES / VG_PERFUSION_LANES; b++)
+    {
+      take_lanes (self, b);
+      vg_perfusion_fit_best (&self->models, &options, self->lanes, VG_PERFUSION_LANES,
+                             self->scratch, self->values);
+    }
+}
+
+/* The fits of five models and the choice among them. */
+static void
+measure_best (VgBench *bench)
+{
+  VgPerfusionProblem *problems[VG_PERFUSION_CANDIDATES] = { NULL };
+  VgPerfusionGrid *grids[VG_PERFUSION_CANDIDATES] = { NULL };
+  Work work;
+
+  work_init (&work, vg_perfusion_bench_problem (48));
+  work.models = (VgPerfusionModels){ .dictionary = work.dictionary, .significance = 0.01 };
+  work.models.problems[0] = work.problem;
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      const VgPerfusionProblem *p = work.problem;
+
+      problems[m] = vg_perfusion_problem_new ((VgPerfusionModel) m, p->n, p->times_s, p->artery,
+                                              p->portal, NULL, &p->bounds);
+      grids[m] = vg_perfusion_grid_new (problems[m], 1);
+      work.models.problems[m] = problems[m];
+      work.models.grids[m] = grids[m];
+    }
+  bench->add (bench, &(VgBenchRow){ "best_48_cpu_1_thread",
+                                    "the best of five models, two inputs, one thread",
+                                    1e6 * bench->time (bench, run_best, &work, 3) / BEST_CURVES,
+                                    "us/voxel", NAN, NULL });
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      vg_perfusion_grid_free (grids[m]);
+      vg_perfusion_problem_free (problems[m]);
+    }
+  work_clear (&work);
+}
+
 /* Uneven frames as scanners record them: every other frame is 10 ms late, so each interval has
  * its own constants. */
 static void
@@ -207,6 +317,8 @@ vg_perfusion_bench (const VgContext *context, VgBench *bench)
   (void) context;
   measure (bench, 48, few, 12.8, 345);
   measure_uneven (bench, 48);
+  measure_deconvolution (bench);
+  measure_best (bench);
   if (!bench->quick)
     measure (bench, 128, many, 19.3, 964);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/model/perfusion-choice.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -68,4 +69,10 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
   *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
   /* The samples, and their concentrations unless they are concentrations. */
   *device = *host + bytes + (as_is ? 0 : bytes / vg_type_size (info->type) * sizeof (float));
+  /* The fits of all models. */
+  if (params->model == VG_PERFUSION_BEST)
+    *device += voxels * sizeof (float) * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_CANDIDATES;
+  /* The coefficients of the voxels that are deconvolved at once. */
+  if (params->model == VG_PERFUSION_DECONVOLUTION)
+    *device += sizeof (double) * 128 * MIN (voxels, 65536);
 }

@@ -48,9 +48,23 @@ perfusion_device_free (PerfusionDevice *self)
   for (void *memory :
        { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
          (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory, self->lockstep })
+         (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
+}
+
+gboolean
+perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error)
+{
+  if (bytes <= self->scratch_bytes)
+    return TRUE;
+  cudaFree (self->scratch);
+  self->scratch = NULL;
+  self->scratch_bytes = 0;
+  if (!vg_cuda_alloc (&self->scratch, bytes, "the fit", error))
+    return FALSE;
+  self->scratch_bytes = bytes;
+  return TRUE;
 }
 
 template <class T>
@@ -234,7 +248,29 @@ struct Packer
 };
 
 static void
-pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
+pack_grid (Packer *packer, const VgPerfusionGrid *p, gsize n, PerfusionTables *t)
+{
+  gsize count = (gsize) p->count;
+
+  t->points = p->count;
+  t->point_group = p->group;
+  t->place = packer->add<double> (&p->points[0][0], count * VG_PERFUSION_UNKNOWNS);
+  t->point_parts = p->n_parts;
+  if (p->pairs != NULL)
+    {
+      t->point_pair = packer->add<VgPerfusionPointPair> (p->pairs, count);
+      t->point_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
+      return;
+    }
+  t->point_u = packer->add<float> (p->u, count * n);
+  t->point_v = packer->add<float> (p->v, count * n);
+  t->point_overlap = packer->add<float> (p->overlap, count);
+  t->point_inverse = packer->add<float> (p->inverse, count);
+}
+
+/* OTHERS: the tables of the other models, if the best is chosen. */
+static void
+pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t, PerfusionTables *others)
 {
   const VgPerfusionProblem *problem = study->problem;
   gsize n = (gsize) problem->n, pad = (gsize) problem->pad, padded = n + 2 * pad;
@@ -262,26 +298,28 @@ pack (Packer *packer, const VgPerfusionStudy *study, PerfusionTables *t)
       t->overlap = packer->add<float> (d->overlap, VG_PERFUSION_PAIRS);
       t->inverse = packer->add<float> (d->inverse, VG_PERFUSION_PAIRS);
     }
-  if (study->grid != NULL)
+  if (study->deconvolution != NULL)
     {
-      const VgPerfusionGrid *p = study->grid;
-      gsize count = (gsize) p->count;
+      const VgPerfusionDeconvolver *d = &study->deconvolution->tables;
+      gsize width = (gsize) d->width, onsets = (gsize) d->onsets;
 
-      t->points = p->count;
-      t->point_group = p->group;
-      t->place = packer->add<double> (&p->points[0][0], count * VG_PERFUSION_UNKNOWNS);
-      t->point_parts = p->n_parts;
-      if (p->pairs != NULL)
-        {
-          t->point_pair = packer->add<VgPerfusionPointPair> (p->pairs, count);
-          t->point_part = packer->add<float> (p->parts, (gsize) p->n_parts * n);
-          return;
-        }
-      t->point_u = packer->add<float> (p->u, count * n);
-      t->point_v = packer->add<float> (p->v, count * n);
-      t->point_overlap = packer->add<float> (p->overlap, count);
-      t->point_inverse = packer->add<float> (p->inverse, count);
+      t->deconvolver = *d;
+      t->deconvolver.project = packer->add<double> (d->project, onsets * n * width);
+      t->deconvolver.response = packer->add<double> (d->response,
+                                                     onsets * (gsize) d->search * width);
+      t->deconvolver.volume = packer->add<double> (d->volume, onsets * width);
+      t->deconvolver.sigma = packer->add<double> (d->sigma, onsets * width);
+      t->deconvolver.left = packer->add<double> (d->left, onsets * width * VG_PERFUSION_LEVELS);
+      t->deconvolver.freedom = packer->add<double> (d->freedom, onsets * VG_PERFUSION_LEVELS);
     }
+  if (study->grid != NULL)
+    pack_grid (packer, study->grid, n, t);
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    if (study->other_grids[m] != NULL)
+      {
+        others[m] = *t;
+        pack_grid (packer, study->other_grids[m], n, &others[m]);
+      }
 }
 
 gboolean
@@ -291,7 +329,7 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   PerfusionTables t = {};
   Packer packer = {};
 
-  pack (&packer, study, &t);
+  pack (&packer, study, &t, self->others);
   if (packer.used > self->tables_bytes)
     {
       cudaFree (self->tables_memory);
@@ -304,11 +342,10 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   guint8 *host = (guint8 *) g_malloc (packer.used);
   gsize bytes = packer.used;
   packer = { host, self->tables_memory, 0 };
-  pack (&packer, study, &t);
   t.n = problem->n;
   t.even = problem->even;
   t.dual = problem->dual;
-  t.model = problem->model;
+  t.model = study->params->model;
   t.paper = study->paper != NULL;
   t.pad = problem->pad;
   t.step = (float) problem->step_s;
@@ -317,6 +354,9 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
   t.weight_sum64 = problem->weight_sum;
   t.used = problem->used;
   t.bounds = problem->bounds;
+  pack (&packer, study, &t, self->others);
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    self->others[m].model = m;
   self->tables = t;
   /* Wait, because some systems read pageable memory after the call has returned. */
   gboolean ok = VG_CUDA_OK (cudaMemcpyAsync (self->tables_memory, host, bytes,

@@ -321,7 +321,12 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->signal;
     }
   else if (i == VG_PERFUSION_OUTPUT_STATUS)
-    plane->data = values + VG_PERFUSION_FIT_STATUS * study->voxels;
+    {
+#pragma omp parallel for num_threads(self->study->threads)
+      for (gsize k = 0; k < study->voxels; k++)
+        self->derived[k] = vg_perfusion_derived (values + k, study->voxels, (int) i,
+                                                 study->params->model, study->problem->dual, limit);
+    }
   else if (vg_perfusion_is_summary ((int) i))
     summarise (self, (int) i);
   else
@@ -332,9 +337,8 @@ output (gpointer data, guint i, VgPlane *plane)
                                ? factor * vg_perfusion_derived (values + k, study->voxels, (int) i,
                                                                 study->params->model,
                                                                 study->problem->dual, limit)
-                           : i == VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_UNDETERMINED
-                               ? 0
-                               : NAN;
+                           : i >= VG_PERFUSION_OUTPUT_BOUND || i == VG_PERFUSION_OUTPUT_MODEL ? 0
+                                                                                              : NAN;
     }
   return TRUE;
 }

@@ -152,6 +152,10 @@ fit (PerfusionEngine *self, PerfusionDevice *device, gsize first, gsize count, G
     return FALSE;
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
     return perfusion_fit_paper (device, self->study->paper, first, count, error);
+  if (params->model == VG_PERFUSION_BEST)
+    return perfusion_fit_best (device, &options, params->significance, first, count, error);
+  if (params->model == VG_PERFUSION_DECONVOLUTION)
+    return perfusion_deconvolve (device, first, count, error);
   if (params->model != VG_PERFUSION_COMPARTMENT)
     return perfusion_fit_general (device, &options, first, count, error);
   return perfusion_fit_default (device, &options, first, count, error);
@@ -279,7 +283,8 @@ step (gpointer data, double budget_s, GError **error)
   gsize share = largest_share (self);
   double start = now (), before, spent = 0;
   gboolean slow = self->study->params->solver == VG_PERFUSION_SOLVER_PAPER ||
-                  self->study->params->model != VG_PERFUSION_COMPARTMENT;
+                  (self->study->params->model != VG_PERFUSION_COMPARTMENT &&
+                   self->study->params->model != VG_PERFUSION_DECONVOLUTION);
 
   if (self->batch == 0)
     self->batch = slow ? 4096 : 1 << 20;
@@ -335,7 +340,7 @@ output (gpointer data, guint i, VgPlane *plane)
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
   if (i == VG_PERFUSION_OUTPUT_SIGNAL ||
-      (slot >= 0 && factor == 1 &&
+      (slot >= 0 && factor == 1 && params->model != VG_PERFUSION_BEST &&
        (slot >= VG_PERFUSION_FIT_ERRORS || params->model != VG_PERFUSION_EXCHANGE)))
     {
       plane->data = plane_of (self, slot >= 0 ? slot : SIGNAL);

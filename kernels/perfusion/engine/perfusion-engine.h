@@ -4,6 +4,9 @@
 G_BEGIN_DECLS
 
 extern const VgEngine vg_perfusion_cpu_engine;
+/* The maps, VG_PERFUSION_N_OUTPUTS, and their roles (perfusion-outputs.c). */
+extern const VgOutput vg_perfusion_outputs[];
+extern const VgOutputRole vg_perfusion_roles[];
 
 /* Functions of the operation (perfusion-checks.c). */
 gboolean vg_perfusion_validate (const void *params, GError **error);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
-#include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/perfusion/vessels/perfusion-find.h"
 #include <glib/gi18n.h>
-/* Liver perfusion: its parameter and output tables.  Wang and Cao, Phys. Med.
+/* Liver perfusion: its parameter table.  Wang and Cao, Phys. Med.
  * Biol. 57 (2012); models and solvers are in docs/perfusion.md. */
 
 #define P VgPerfusionParams
@@ -16,14 +15,20 @@
 #define CT (1 << VG_PERFUSION_SIGNAL_CT)
 #define PAPER VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_PAPER)
 #define DEFAULT VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_DEFAULT)
-#define COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT)
 
-static const char *const models[] = { "compartment", "extended_tofts", "patlak",
-                                      "uptake",      "exchange",       NULL };
+#define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
+#define DUAL VG_INIT ("inputs", 1)
+static const VgCondition dual = DUAL;
+#define DUAL_RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION, &dual)
+
+static const char *const models[] = { "compartment", "extended_tofts", "patlak", "uptake",
+                                      "exchange",    "deconvolution",  "best",   NULL };
 static const char *const model_labels[] = {
-  "One compartment",        "Extended Tofts",           "Patlak",
-  "Two-compartment uptake", "Two-compartment exchange", NULL
+  "One compartment",          "Extended Tofts", "Patlak",      "Two-compartment uptake",
+  "Two-compartment exchange", "Deconvolution",  "Best of all", NULL
 };
+static const char *const regularisations[] = { "tikhonov", "truncated", NULL };
+static const char *const regularisation_labels[] = { "Tikhonov", "Truncated SVD", NULL };
 static const char *const inputs[] = { "dual", "artery", NULL };
 static const char *const input_labels[] = { "Artery and portal vein", "Artery alone", NULL };
 static const char *const populations[] = { "parker", "georgiou", "orton", "rat", "mouse", NULL };
@@ -48,59 +53,6 @@ static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Re
 static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
 static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min",
                                                 "Per second, 1/s", NULL };
-/* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
-static const char *const bounds[] = { "None",
-                                      "Arterial inflow is 0",
-                                      "Portal inflow is 0",
-                                      "Transfer constant is 0",
-                                      "Plasma volume is 0",
-                                      "Permeability is 0",
-                                      "Permeability unbounded",
-                                      "One compartment suffices",
-                                      "Rate at its minimum",
-                                      "Rate at its maximum",
-                                      "Arterial fraction is 0",
-                                      "Arterial fraction is 1",
-                                      "Arterial delay at its minimum",
-                                      "Arterial delay at its maximum",
-                                      "Portal delay at its minimum",
-                                      "Portal delay at its maximum",
-                                      NULL };
-static const char *const undetermined[] = { "None",
-                                            "Permeability",
-                                            "Permeability and volumes",
-                                            "Flow, permeability and volumes",
-                                            "Volumes",
-                                            "Arterial fraction",
-                                            "Arterial delay",
-                                            "Portal delay",
-                                            "Both delays",
-                                            NULL };
-G_STATIC_ASSERT (G_N_ELEMENTS (bounds) == VG_PERFUSION_N_BOUNDS + 1);
-G_STATIC_ASSERT (G_N_ELEMENTS (undetermined) == VG_PERFUSION_N_UNDETERMINED + 1);
-static const char *const statuses[] = { "Outside",        "Fitted",
-                                        "At a bound",     "Not converged",
-                                        "No enhancement", "Not a number",
-                                        "Impossible",     NULL };
-
-static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
-static const VgUnitChoice rates = { "rate_unit", rate_unit_names };
-static const char *const concentration_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
-                                                   [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
-static const VgUnitChoice concentrations = { "signal", concentration_units };
-static const char *const area_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
-                                          [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
-static const VgUnitChoice areas = { "signal", area_units };
-static const char *const slope_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
-                                           [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
-static const VgUnitChoice slopes = { "signal", slope_units };
-
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 },
                                           { NULL } };
 static const VgColumn weight_columns[] = {
@@ -159,9 +111,15 @@ static const VgParam params[] = {
       .help = "Fraction of the blood volume taken up by cells. Vessel signals and the population "
               "AIF are divided by 1 minus it; measured concentrations are not."),
   VG_CHOICE_PARAM (P, model, .label = "Model", .group = "Model", .choices = models,
-                   .choice_labels = model_labels, .max = VG_PERFUSION_EXCHANGE,
-                   .help = "Tissue model: one compartment (Tofts, with the artery alone), or a "
-                           "model with a plasma compartment."),
+                   .choice_labels = model_labels, .max = VG_PERFUSION_BEST,
+                   .help = "Tissue model: one compartment (Tofts, with the artery alone), a "
+                           "model with a plasma compartment, none (deconvolution), or in each "
+                           "voxel the one that the data prefer."),
+  VG_FLOAT_PARAM (P, significance, .label = "Significance level", .group = "Model", .def = 0.01f,
+                  .min = 0, .max = 1, .slider.max = 0.1, .slider.step = 0.005,
+                  .shown_when = VG_INIT ("model", 1 << VG_PERFUSION_BEST),
+                  .help = "A model with more parameters is preferred only if an F test rejects the "
+                          "simpler ones at this level. 1 uses AICc alone."),
   VG_CHOICE_PARAM (P, inputs, .label = "Inputs", .group = "Model", .choices = inputs,
                    .choice_labels = input_labels, .max = 1,
                    .help = "The liver has an arterial and a portal venous input; other organs have "
@@ -170,6 +128,22 @@ static const VgParam params[] = {
                    .choice_labels = delay_labels, .max = VG_PERFUSION_DELAYS_NONE,
                    .help = "Transit time from the measured inputs to the tissue: fitted for each "
                            "input, one for both, or none."),
+  VG_CHOICE_PARAM (P, regularisation, .label = "Regularisation", .group = "Model",
+                   .choices = regularisations, .choice_labels = regularisation_labels,
+                   .max = VG_PERFUSION_TRUNCATED_SVD, .shown_when = RESPONSE,
+                   .help = "How deconvolution suppresses noise: Tikhonov prefers smooth impulse "
+                           "responses, truncated SVD leaves out small singular values."),
+  VG_FLOAT_PARAM (P, singular_percent, .label = "Singular value limit", .unit = "%",
+                  .group = "Model", .min = 0, .max = 100, .slider.max = 40, .slider.step = 0.5,
+                  .shown_when = RESPONSE, .zero = "By cross-validation",
+                  .help = "Singular values below this percentage of the largest are damped "
+                          "(Tikhonov) or left out (truncated SVD). 0 chooses the limit in each "
+                          "voxel."),
+  VG_FLOAT_PARAM (P, artery_percent, .label = "Arterial part of the input", .unit = "%",
+                  .group = "Model", .def = 25, .min = 0, .max = 100, .slider.max = 100,
+                  .slider.step = 1, .shown_when = DUAL_RESPONSE,
+                  .help = "Deconvolution has one input: a mixture of artery and portal vein with "
+                          "this percentage of the artery."),
   VG_CHOICE_PARAM (P, signal, .per_dataset = TRUE, .label = "Signal model", .group = "Signal",
                    .choices = signals, .choice_labels = signal_labels,
                    .max = VG_PERFUSION_SIGNAL_CONCENTRATION,
@@ -286,165 +260,6 @@ static const VgParam params[] = {
       .help = "Converts tissue volume to weight. Liver has 1.04 to 1.07 g/ml; most papers use 1."),
 };
 
-#define RATE "ml/100g/min", .unit_choice = &rates
-#define PLASMA VG_INIT ("model", 1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
-#define DUAL VG_INIT ("inputs", 1)
-static const VgCondition dual = DUAL;
-#define DUAL_COMPARTMENT VG_INIT ("model", 1 << VG_PERFUSION_COMPARTMENT, &dual)
-#define LEAK VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK)
-#define BLOOD                                                                                      \
-  VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_PATLAK |                  \
-                        1 << VG_PERFUSION_UPTAKE | 1 << VG_PERFUSION_EXCHANGE)
-#define SPACE VG_INIT ("model", 1 << VG_PERFUSION_EXTENDED_TOFTS | 1 << VG_PERFUSION_EXCHANGE)
-
-static const VgOutput outputs[VG_PERFUSION_N_OUTPUTS] = {
-  [VG_PERFUSION_OUTPUT_KA] = { "ka", "Arterial inflow",
-                               "Plasma inflow from the hepatic artery; with the artery alone, "
-                               "Ktrans of the Tofts model.",
-                               RATE, .hints.colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP] = { "kp", "Portal inflow", "Plasma inflow from the portal vein.", RATE,
-                               .hints.colormap = "inferno", .shown_when = DUAL_COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KL] = { "kl", "Outflow rate",
-                               "Rate at which contrast agent leaves the tissue; kep of the Tofts "
-                               "model.",
-                               RATE, .hints.colormap = "viridis", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_TAU_A] = { "tau_a", "Arterial delay",
-                                  "Transit time from the measured artery to the tissue.", "s",
-                                  .hints.colormap = "cividis" },
-  [VG_PERFUSION_OUTPUT_TAU_P] = { "tau_p", "Portal delay",
-                                  "Transit time from the measured portal vein to the tissue.", "s",
-                                  .hints.colormap = "cividis", .shown_when = DUAL },
-  [VG_PERFUSION_OUTPUT_TOTAL_INFLOW] = { "total_inflow", "Total inflow",
-                                         "Sum of arterial and portal inflow.", RATE,
-                                         .hints.colormap = "inferno", .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION] = { "arterial_fraction", "Arterial fraction",
-                                              "Percentage of the inflow that comes from the "
-                                              "artery.",
-                                              "%", .hints.colormap = "viridis",
-                                              .shown_when = DUAL },
-  [VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME] = { "distribution_volume", "Distribution volume",
-                                                "Fraction of the tissue volume that contrast agent "
-                                                "enters: inflow divided by outflow rate.",
-                                                "ml/ml", .hints.colormap = "viridis",
-                                                .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME] = { "mean_transit_time", "Mean transit time",
-                                              "Mean residence time of the contrast agent, 1 / kl.",
-                                              "s", .hints.colormap = "viridis",
-                                              .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KTRANS] = { "ktrans", "Transfer constant Ktrans",
-                                   "Rate of leakage from plasma to the interstitium.", RATE,
-                                   .hints.colormap = "inferno", .shown_when = LEAK },
-  [VG_PERFUSION_OUTPUT_PLASMA_FLOW] = { "plasma_flow", "Plasma flow Fp",
-                                        "Flow of blood plasma into the tissue.", RATE,
-                                        .hints.colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_PERMEABILITY] = { "permeability", "Permeability-surface product PS",
-                                         "Rate of exchange between plasma and the interstitium.",
-                                         RATE, .hints.colormap = "inferno", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_VP] = { "plasma_volume", "Plasma volume vp",
-                               "Fraction of the tissue volume that is blood plasma.", "ml/ml",
-                               .hints.colormap = "viridis", .shown_when = BLOOD },
-  [VG_PERFUSION_OUTPUT_VE] = { "interstitial_volume", "Interstitial volume ve",
-                               "Fraction of the tissue volume that lies between cells.", "ml/ml",
-                               .hints.colormap = "viridis", .shown_when = SPACE },
-  [VG_PERFUSION_OUTPUT_RESIDUAL] = { "residual", "Residual",
-                                     "Root mean square of the residuals, in the unit of "
-                                     "concentration.",
-                                     "", .unit_choice = &concentrations,
-                                     .hints.colormap = "magma" },
-  [VG_PERFUSION_OUTPUT_R2] = { "r2", "R\302\262",
-                               "Fraction of the curve's variance that the fit explains.", "",
-                               .hints.colormap = "viridis" },
-  [VG_PERFUSION_OUTPUT_INITIAL_AREA] = { "iauc60", "Initial area IAUC60",
-                                         "Area under the concentration curve in the 60 s after the "
-                                         "last baseline frame. It needs no model.",
-                                         "", .unit_choice = &areas, .hints.colormap = "inferno" },
-  [VG_PERFUSION_OUTPUT_PEAK] = { "peak_enhancement", "Peak enhancement",
-                                 "Highest concentration after the baseline.", "",
-                                 .unit_choice = &concentrations, .hints.colormap = "inferno" },
-  [VG_PERFUSION_OUTPUT_TIME_TO_PEAK] = { "time_to_peak", "Time to peak",
-                                         "Time from the last baseline frame to the highest "
-                                         "concentration.",
-                                         "s", .hints.colormap = "cividis" },
-  [VG_PERFUSION_OUTPUT_WASH_IN] = { "wash_in_slope", "Wash-in slope",
-                                    "Steepest rise of the concentration between two successive "
-                                    "frames up to the peak.",
-                                    "", .unit_choice = &slopes, .hints.colormap = "inferno" },
-  [VG_PERFUSION_OUTPUT_WASHOUT] = { "washout", "Washout",
-                                    "Decrease of the concentration from the peak to the last "
-                                    "frame, as a percentage of the peak.",
-                                    "%", .hints.colormap = "viridis" },
-  [VG_PERFUSION_OUTPUT_KA_ERROR] = { "ka_error", "Error of arterial inflow",
-                                     "Standard error of the fit.", RATE, .hints.colormap = "magma",
-                                     .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KP_ERROR] = { "kp_error", "Error of portal inflow",
-                                     "Standard error of the fit.", RATE, .hints.colormap = "magma",
-                                     .shown_when = DUAL_COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_KL_ERROR] = { "kl_error", "Error of outflow rate",
-                                     "Standard error of the fit.", RATE, .hints.colormap = "magma",
-                                     .shown_when = COMPARTMENT },
-  [VG_PERFUSION_OUTPUT_TAU_A_ERROR] = { "tau_a_error", "Error of arterial delay",
-                                        "Standard error of the fit.", "s",
-                                        .hints.colormap = "magma" },
-  [VG_PERFUSION_OUTPUT_TAU_P_ERROR] = { "tau_p_error", "Error of portal delay",
-                                        "Standard error of the fit.", "s",
-                                        .hints.colormap = "magma", .shown_when = DUAL },
-  [VG_PERFUSION_OUTPUT_KTRANS_ERROR] = { "ktrans_error", "Error of transfer constant",
-                                         "Standard error of the fit.", RATE,
-                                         .hints.colormap = "magma", .shown_when = LEAK },
-  [VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR] = { "plasma_flow_error", "Error of plasma flow",
-                                              "Standard error of the fit.", RATE,
-                                              .hints.colormap = "magma", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR] = { "permeability_error", "Error of permeability",
-                                               "Standard error of the fit.", RATE,
-                                               .hints.colormap = "magma", .shown_when = PLASMA },
-  [VG_PERFUSION_OUTPUT_VP_ERROR] = { "plasma_volume_error", "Error of plasma volume",
-                                     "Standard error of the fit.", "ml/ml",
-                                     .hints.colormap = "magma", .shown_when = BLOOD },
-  [VG_PERFUSION_OUTPUT_VE_ERROR] = { "interstitial_volume_error", "Error of interstitial volume",
-                                     "Standard error of the fit.", "ml/ml",
-                                     .hints.colormap = "magma", .shown_when = SPACE },
-  [VG_PERFUSION_OUTPUT_STATUS] = { "status", "Status",
-                                   "0 outside, 1 fitted, 2 at a bound (a delay there counts as "
-                                   "fitted), 3 not converged, 4 no enhancement, 5 not a number, 6 "
-                                   "a negative rate or a delay longer than the series.",
-                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
-                                   .hints.categories = statuses },
-  [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
-                                  "The fit parameter that ended at a bound: a flow, volume or "
-                                  "rate, the arterial fraction, or a delay.",
-                                  "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
-                                  .hints.categories = bounds },
-  [VG_PERFUSION_OUTPUT_UNDETERMINED] = { "not_determined", "Not determined",
-                                         "Fit parameters that the data do not determine. Their "
-                                         "maps have missing values there.",
-                                         "", .kind = VG_OUTPUT_LABELS,
-                                         .hints.colormap = "categories",
-                                         .hints.categories = undetermined },
-  [VG_PERFUSION_OUTPUT_SIGNAL] = { "signal", "Mean signal",
-                                   "Mean of each voxel's samples over time, for orientation.", "",
-                                   .hints.colormap = "gray", .view_only = TRUE,
-                                   .hints.hide_underlay = TRUE },
-  [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
-                                   "Times and the input curves as used: artery and portal vein.",
-                                   "", .kind = VG_OUTPUT_TEXT },
-};
-
-static const VgOutputRole roles[] = {
-  { VG_ROLE_ERROR, "ka", "ka_error" },
-  { VG_ROLE_ERROR, "kp", "kp_error" },
-  { VG_ROLE_ERROR, "kl", "kl_error" },
-  { VG_ROLE_ERROR, "tau_a", "tau_a_error" },
-  { VG_ROLE_ERROR, "tau_p", "tau_p_error" },
-  { VG_ROLE_ERROR, "ktrans", "ktrans_error" },
-  { VG_ROLE_ERROR, "plasma_flow", "plasma_flow_error" },
-  { VG_ROLE_ERROR, "permeability", "permeability_error" },
-  { VG_ROLE_ERROR, "plasma_volume", "plasma_volume_error" },
-  { VG_ROLE_ERROR, "interstitial_volume", "interstitial_volume_error" },
-  { VG_ROLE_LIMITS_MASK, NULL, "status" },
-  { VG_ROLE_AGAINST, "total_inflow", "arterial_fraction" },
-  { 0 },
-};
-
 static const VgPlot plots[] = {
   { "inputs", "Input curves" },
 };
@@ -477,9 +292,9 @@ const VgOperation vg_perfusion_operation = {
              .formats = "series of volumes: DICOM, NIfTI, NRRD, Analyze, TIFF; tables of curves",
              .suffixes = "dcm ima nii nii.gz hdr img nrrd nhdr tif tiff csv tsv txt zip" },
   .params = { params, G_N_ELEMENTS (params), sizeof (VgPerfusionParams) },
-  .outputs = outputs,
+  .outputs = vg_perfusion_outputs,
   .n_outputs = VG_PERFUSION_N_OUTPUTS,
-  .roles = roles,
+  .roles = vg_perfusion_roles,
   .plots = plots,
   .n_plots = G_N_ELEMENTS (plots),
   .view = { .first_output = VG_PERFUSION_OUTPUT_TOTAL_INFLOW,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-solve.h"
+#include "kernels/perfusion/choice/perfusion-best.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
@@ -7,9 +8,12 @@ gsize
 vg_perfusion_solve_scratch (const VgPerfusionStudy *study)
 {
   gsize own = vg_perfusion_fit_scratch (study->problem),
-        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0;
+        paper = study->paper != NULL ? vg_perfusion_paper_scratch (study->paper) : 0,
+        responses = study->deconvolution != NULL
+                        ? vg_perfusion_deconvolution_scratch (study->deconvolution)
+                        : 0;
 
-  return MAX (own, paper);
+  return MAX (own, MAX (paper, responses));
 }
 
 /* Converts the best vertex of the simplex to FIT_VALUES values, STRIDE apart. */
@@ -54,6 +58,22 @@ solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch
     values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
 }
 
+static void
+solve_best (const VgPerfusionStudy *study, const VgPerfusionFitOptions *options,
+            const double *curves, int count, double *scratch, double *values)
+{
+  VgPerfusionModels models = { .dictionary = study->dictionary,
+                               .significance = study->params->significance };
+
+  models.problems[0] = study->problem;
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      models.problems[m] = study->others[m];
+      models.grids[m] = study->other_grids[m];
+    }
+  vg_perfusion_fit_best (&models, options, curves, count, scratch, values);
+}
+
 void
 vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count, double *scratch,
                     double *values)
@@ -61,10 +81,23 @@ vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int cou
   const VgPerfusionParams *params = study->params;
   VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
 
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES; i++)
+    values[i] = NAN;
+  if (params->model == VG_PERFUSION_BEST)
+    {
+      solve_best (study, &options, curves, count, scratch, values);
+      return;
+    }
   if (study->paper != NULL)
     {
       for (int l = 0; l < count; l++)
         solve_paper (study, curves + l, scratch, values + l);
+      return;
+    }
+  if (study->deconvolution != NULL)
+    {
+      vg_perfusion_deconvolve_batch (study->deconvolution, study->problem, curves, count, scratch,
+                                     values, NULL);
       return;
     }
   if (params->model != VG_PERFUSION_COMPARTMENT)
@@ -92,12 +125,40 @@ add_curve (const VgPerfusionProblem *problem, const double *input, double amount
     curve[i] += amount / VG_PERFUSION_RATE * part[i];
 }
 
-void
-vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve)
+/* Deconvolves MEASURED again, because the values do not hold the impulse response. */
+static void
+fit_response (const VgPerfusionStudy *study, const double *measured, double *curve)
 {
-  if (study->params->model != VG_PERFUSION_COMPARTMENT)
+  gsize n = (gsize) study->n * VG_PERFUSION_LANES;
+  g_autofree double *lanes = g_new0 (double, 2 * n), *fitted = lanes + n;
+  g_autofree double *scratch = g_new (double, vg_perfusion_solve_scratch (study));
+  double values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+
+  for (int i = 0; i < study->n; i++)
+    lanes[i * VG_PERFUSION_LANES] = measured[i];
+  vg_perfusion_deconvolve_batch (study->deconvolution, study->problem, lanes, 1, scratch, values,
+                                 fitted);
+  for (int i = 0; i < study->n; i++)
+    curve[i] = fitted[i * VG_PERFUSION_LANES];
+}
+
+void
+vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, const double *values,
+                       double *curve)
+{
+  int model = study->params->model;
+
+  if (model == VG_PERFUSION_BEST)
+    model = (int) values[VG_PERFUSION_FIT_MODEL];
+  if (study->deconvolution != NULL)
     {
-      vg_perfusion_general_curve (study->problem, values, curve);
+      fit_response (study, measured, curve);
+      return;
+    }
+  if (model != VG_PERFUSION_COMPARTMENT)
+    {
+      vg_perfusion_general_curve (
+          study->others[model] != NULL ? study->others[model] : study->problem, values, curve);
       return;
     }
   if (study->paper != NULL)

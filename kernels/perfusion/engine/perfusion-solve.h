@@ -9,7 +9,8 @@ gsize vg_perfusion_solve_scratch (const VgPerfusionStudy *study);
 /* Fits a batch of curves, as vg_perfusion_fit_batch. */
 void vg_perfusion_solve (const VgPerfusionStudy *study, const double *curves, int count,
                          double *scratch, double *values);
-/* Computes the fitted curve, n values, from FIT_VALUES values. */
-void vg_perfusion_solution (const VgPerfusionStudy *study, const double *values, double *curve);
+/* Computes the fitted curve, n values, from FIT_VALUES values of the MEASURED curve. */
+void vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured,
+                            const double *values, double *curve);
 
 G_END_DECLS

@@ -130,7 +130,7 @@ plot_curve (const VgPerfusionStudy *study, const char *title, const double *curv
                           values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED) ||
                          values[VG_PERFUSION_FIT_STATUS] == VG_PERFUSION_IMPOSSIBLE))
     {
-      vg_perfusion_solution (study, values, fit);
+      vg_perfusion_solution (study, curve, values, fit);
       add_series (curves, N_ ("Fit"), VG_SERIES_LINE, study->times_s, fit, study->n);
       for (int i = 0; i < study->n; i++)
         fit[i] = curve[i] - fit[i];

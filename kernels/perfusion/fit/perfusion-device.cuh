@@ -4,6 +4,8 @@
 #ifndef VG_PERFUSION_REAL
 #define VG_PERFUSION_REAL float
 #endif
+#include "kernels/perfusion/model/perfusion-choice.h"
+#include "kernels/perfusion/fit/perfusion-deconvolve.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
 #include "kernels/perfusion/model/perfusion-descent.h"
@@ -28,6 +30,7 @@ struct PerfusionTables
   const VgPerfusionPointPair *point_pair;
   const float *point_part;
   const double *times64, *weights64, *artery64, *portal64;
+  VgPerfusionDeconvolver deconvolver;
 };
 
 /* The factors of a Block-FFT on the device.  turn: e^(i pi j / n) for the frequency of each
@@ -56,9 +59,10 @@ struct PerfusionDevice
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;
-  PerfusionBlock block; /* for the paper's solver */
-  void *lockstep;       /* for the paper's solver with cuFFT */
-  gsize lockstep_bytes;
+  PerfusionTables others[VG_PERFUSION_CANDIDATES]; /* if the best model is chosen, by model */
+  PerfusionBlock block;                            /* for the paper's solver */
+  void *scratch; /* for deconvolution, the choice of a model, and the paper's solver with cuFFT */
+  gsize scratch_bytes;
 };
 
 /* Finds the initial values of the voxels. */
@@ -66,6 +70,13 @@ gboolean perfusion_find_starts (PerfusionDevice *self, gsize first, gsize count,
 /* Fits one compartment. */
 gboolean perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *options,
                                 gsize first, gsize count, GError **error);
+/* Makes `scratch` hold BYTES at least. */
+gboolean perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error);
+/* Deconvolution. */
+gboolean perfusion_deconvolve (PerfusionDevice *self, gsize first, gsize count, GError **error);
 /* Fits the other models. */
 gboolean perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *options,
                                 gsize first, gsize count, GError **error);
+/* Fits all models and keeps the preferred one (perfusion-choice.cu). */
+gboolean perfusion_fit_best (PerfusionDevice *self, const VgPerfusionFitOptions *options,
+                             double significance, gsize first, gsize count, GError **error);

@@ -23,10 +23,17 @@ enum {
   VG_PERFUSION_FIT_PLASMA = 2,
   VG_PERFUSION_FIT_INTERSTITIUM = 5,
   VG_PERFUSION_FIT_FRACTION = 6,
+  /* Deconvolution: flow, volume and onset in the slots of flow, plasma and arterial delay. */
+  VG_PERFUSION_FIT_TMAX = 4,
+  VG_PERFUSION_FIT_LEVEL = 6,
   /* The standard errors, in the same order. */
   VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
   VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */
   VG_PERFUSION_FIT_R2,
+  /* The preferred model, its Akaike weight and its F test, if a model was chosen. */
+  VG_PERFUSION_FIT_MODEL,
+  VG_PERFUSION_FIT_WEIGHT,
+  VG_PERFUSION_FIT_CHANCE,
   VG_PERFUSION_FIT_STATUS,
   VG_PERFUSION_FIT_ITERATIONS,
   VG_PERFUSION_FIT_REMARKS, /* bits, VG_PERFUSION_REMARK_* */
@@ -44,6 +51,8 @@ typedef enum {
   /* The paper's solver, which has no bounds, ended at a negative rate or at a delay as long as
    * the series. */
   VG_PERFUSION_IMPOSSIBLE,
+  /* On the map of status alone: fitted, but the data do not determine a parameter. */
+  VG_PERFUSION_NOT_DETERMINED,
   VG_PERFUSION_N_STATUSES,
 } VgPerfusionStatus;
 

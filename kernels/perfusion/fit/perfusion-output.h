@@ -84,8 +84,12 @@ vg_perfusion_output_slot (int output)
       return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_PLASMA;
     case VG_PERFUSION_OUTPUT_VE_ERROR:
       return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_INTERSTITIUM;
-    case VG_PERFUSION_OUTPUT_STATUS:
-      return VG_PERFUSION_FIT_STATUS;
+    case VG_PERFUSION_OUTPUT_TMAX:
+      return VG_PERFUSION_FIT_TMAX;
+    case VG_PERFUSION_OUTPUT_LEVEL:
+      return VG_PERFUSION_FIT_LEVEL;
+    case VG_PERFUSION_OUTPUT_CHANCE:
+      return VG_PERFUSION_FIT_CHANCE;
     default:
       return -1;
     }
@@ -142,7 +146,8 @@ vg_perfusion_output_is_rate (int output)
 {
   int slot = vg_perfusion_output_slot (output);
 
-  if (output == VG_PERFUSION_OUTPUT_VP || output == VG_PERFUSION_OUTPUT_VP_ERROR)
+  if (output == VG_PERFUSION_OUTPUT_VP || output == VG_PERFUSION_OUTPUT_VP_ERROR ||
+      output == VG_PERFUSION_OUTPUT_TMAX || output == VG_PERFUSION_OUTPUT_LEVEL)
     return 0;
   if (slot >= VG_PERFUSION_FIT_ERRORS)
     slot -= VG_PERFUSION_FIT_ERRORS;
@@ -180,6 +185,41 @@ vg_perfusion_is_unknown (const float *values, size_t stride, int slot)
              1;
 }
 
+/* Whether MODEL has the map OUTPUT. */
+VG_SCALAR int
+vg_perfusion_has_output (int model, int output)
+{
+  switch (output)
+    {
+    case VG_PERFUSION_OUTPUT_KA:
+    case VG_PERFUSION_OUTPUT_KP:
+    case VG_PERFUSION_OUTPUT_KL:
+    case VG_PERFUSION_OUTPUT_TOTAL_INFLOW:
+    case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME:
+    case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME:
+    case VG_PERFUSION_OUTPUT_KA_ERROR:
+    case VG_PERFUSION_OUTPUT_KP_ERROR:
+    case VG_PERFUSION_OUTPUT_KL_ERROR:
+      return model == VG_PERFUSION_COMPARTMENT;
+    case VG_PERFUSION_OUTPUT_KTRANS:
+    case VG_PERFUSION_OUTPUT_KTRANS_ERROR:
+      return model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_PATLAK;
+    case VG_PERFUSION_OUTPUT_PLASMA_FLOW:
+    case VG_PERFUSION_OUTPUT_PERMEABILITY:
+    case VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR:
+    case VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR:
+      return model == VG_PERFUSION_UPTAKE || model == VG_PERFUSION_EXCHANGE;
+    case VG_PERFUSION_OUTPUT_VP:
+    case VG_PERFUSION_OUTPUT_VP_ERROR:
+      return model != VG_PERFUSION_COMPARTMENT;
+    case VG_PERFUSION_OUTPUT_VE:
+    case VG_PERFUSION_OUTPUT_VE_ERROR:
+      return model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_EXCHANGE;
+    default:
+      return 1;
+    }
+}
+
 /* The value of any map, rates in ml/100 g/min at 1 g/ml.  MODEL: VgPerfusionModel; DUAL: two
  * inputs; LIMIT: vg_perfusion_delay_error_limit. */
 VG_SCALAR float
@@ -189,8 +229,16 @@ vg_perfusion_derived (const float *values, size_t stride, int output, int model,
   float ka = values[VG_PERFUSION_FIT_KA * stride],
         kp = dual ? values[VG_PERFUSION_FIT_KP * stride] : 0;
   float kl = values[VG_PERFUSION_FIT_KL * stride];
-  int slot = vg_perfusion_output_slot (output);
+  int slot = vg_perfusion_output_slot (output), label;
 
+  if (model == VG_PERFUSION_BEST)
+    {
+      float chosen = values[VG_PERFUSION_FIT_MODEL * stride];
+
+      model = chosen >= 0 ? (int) chosen : -1;
+      if (!vg_perfusion_has_output (model, output))
+        return (float) NAN;
+    }
   if (slot >= 0)
     return vg_perfusion_is_unknown (values, stride, slot) ? (float) NAN
                                                           : values[(size_t) slot * stride];
@@ -214,14 +262,27 @@ vg_perfusion_derived (const float *values, size_t stride, int output, int model,
       return (float) vg_perfusion_bound_label ((int) values[VG_PERFUSION_FIT_REMARKS * stride],
                                                model);
     case VG_PERFUSION_OUTPUT_UNDETERMINED:
-      return (float) vg_perfusion_undetermined_label (
+    case VG_PERFUSION_OUTPUT_STATUS:
+      label = vg_perfusion_undetermined_label (
           (int) values[VG_PERFUSION_FIT_REMARKS * stride],
           values[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_A) * stride] > limit,
           dual && values[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P) * stride] > limit);
+      return output == VG_PERFUSION_OUTPUT_UNDETERMINED ? (float) label
+             : (int) values[VG_PERFUSION_FIT_STATUS * stride] == VG_PERFUSION_FITTED &&
+                     label != VG_PERFUSION_UNDETERMINED_NONE
+                 ? (float) VG_PERFUSION_NOT_DETERMINED
+                 : values[VG_PERFUSION_FIT_STATUS * stride];
+    case VG_PERFUSION_OUTPUT_MODEL:
+      return (float) model + 1;
+    case VG_PERFUSION_OUTPUT_WEIGHT:
+      return 100 * values[VG_PERFUSION_FIT_WEIGHT * stride];
     case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME:
-      return (ka + kp) / kl;
+      return model == VG_PERFUSION_DECONVOLUTION ? values[VG_PERFUSION_FIT_PLASMA * stride]
+                                                 : (ka + kp) / kl;
     case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME:
-      return (float) VG_PERFUSION_RATE / kl;
+      return model == VG_PERFUSION_DECONVOLUTION
+                 ? (float) VG_PERFUSION_RATE * values[VG_PERFUSION_FIT_PLASMA * stride] / ka
+                 : (float) VG_PERFUSION_RATE / kl;
     default:
       return (float) NAN;
     }

@@ -27,6 +27,11 @@ typedef enum {
 } VgPerfusionSolver;
 
 typedef enum {
+  VG_PERFUSION_TIKHONOV,
+  VG_PERFUSION_TRUNCATED_SVD,
+} VgPerfusionRegularisation; /* of deconvolution */
+
+typedef enum {
   VG_PERFUSION_CONVOLUTION_BLOCK,     /* the paper's Block-FFT */
   VG_PERFUSION_CONVOLUTION_FFT,       /* zero-padded FFT of all frequencies; cuFFT on the GPU */
   VG_PERFUSION_CONVOLUTION_RECURSION, /* the same sum without a transform */
@@ -52,7 +57,8 @@ vg_perfusion_concentration_unit (int signal)
 
 typedef struct
 {
-  int model, inputs, delays;
+  int model, inputs, delays, regularisation;
+  float singular_percent, artery_percent, significance;
   char *artery, *portal, *input_tables, *mask;
   int population, arrival;
   float arrival_s, dose, haematocrit, threshold;
@@ -80,6 +86,8 @@ enum {
   VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION,
   VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME,
   VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME,
+  VG_PERFUSION_OUTPUT_TMAX,
+  VG_PERFUSION_OUTPUT_LEVEL,
   VG_PERFUSION_OUTPUT_KTRANS,
   VG_PERFUSION_OUTPUT_PLASMA_FLOW,
   VG_PERFUSION_OUTPUT_PERMEABILITY,
@@ -103,6 +111,9 @@ enum {
   VG_PERFUSION_OUTPUT_VP_ERROR,
   VG_PERFUSION_OUTPUT_VE_ERROR,
   VG_PERFUSION_OUTPUT_STATUS,
+  VG_PERFUSION_OUTPUT_MODEL,
+  VG_PERFUSION_OUTPUT_WEIGHT,
+  VG_PERFUSION_OUTPUT_CHANCE,
   VG_PERFUSION_OUTPUT_BOUND,
   VG_PERFUSION_OUTPUT_UNDETERMINED,
   VG_PERFUSION_OUTPUT_SIGNAL,

@@ -9,8 +9,10 @@ typedef enum {
   VG_PERFUSION_COMPARTMENT, /* ka, kp, kl: one compartment; with a single input: Tofts */
   VG_PERFUSION_EXTENDED_TOFTS,
   VG_PERFUSION_PATLAK,
-  VG_PERFUSION_UPTAKE,   /* two-compartment uptake */
-  VG_PERFUSION_EXCHANGE, /* two-compartment exchange */
+  VG_PERFUSION_UPTAKE,        /* two-compartment uptake */
+  VG_PERFUSION_EXCHANGE,      /* two-compartment exchange */
+  VG_PERFUSION_DECONVOLUTION, /* none: the impulse response */
+  VG_PERFUSION_BEST,          /* in each voxel the preferred of the models before deconvolution */
 } VgPerfusionModel;
 
 typedef struct

@@ -250,22 +250,15 @@ perfusion_fit_cufft (PerfusionDevice *self, const VgPerfusionPaper *paper, gsize
                 1024;
   gboolean ok = TRUE;
 
-  if (bytes > self->lockstep_bytes)
-    {
-      cudaFree (self->lockstep);
-      self->lockstep = NULL;
-      self->lockstep_bytes = 0;
-      if (!vg_cuda_alloc (&self->lockstep, bytes, "the simplices", error))
-        return FALSE;
-      self->lockstep_bytes = bytes;
-    }
+  if (!perfusion_reserve_scratch (self, bytes, error))
+    return FALSE;
   for (gsize done = 0; ok && done < count; done += most)
     {
       int now = (int) MIN (most, count - done);
       VgCufft fft;
 
       ok = plan (&fft, 2 * paper->problem->n, now, self->stream, error) &&
-           walk_all (self, &fft, first + done, now, (guint8 *) self->lockstep, error) &&
+           walk_all (self, &fft, first + done, now, (guint8 *) self->scratch, error) &&
            VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
       vg_cufft_clear (&fft);
     }

@@ -99,28 +99,12 @@ check_times (const VgPerfusionStudy *self, GError **error)
   return TRUE;
 }
 
-/* The number of unknowns per curve: those of the tissue in each voxel, the arterial fraction with
- * two inputs (ka and kp of one compartment), and delays. */
-static int
-count_unknowns (const VgPerfusionParams *params)
-{
-  static const int of_tissue[] = {
-    [VG_PERFUSION_COMPARTMENT] = 2, [VG_PERFUSION_EXTENDED_TOFTS] = 3, [VG_PERFUSION_PATLAK] = 2,
-    [VG_PERFUSION_UPTAKE] = 3,      [VG_PERFUSION_EXCHANGE] = 4,
-  };
-  int dual = params->inputs == 0;
-
-  return of_tissue[params->model] + dual +
-         (params->delays == VG_PERFUSION_DELAYS_FREE     ? 1 + dual
-          : params->delays == VG_PERFUSION_DELAYS_SHARED ? 1
-                                                         : 0);
-}
-
 static gboolean
 read_weights (VgPerfusionStudy *self, GError **error)
 {
   const VgTable *table = self->params->frame_weights;
-  int used = 0, unknowns = count_unknowns (self->params);
+  int used = 0, unknowns = vg_perfusion_unknowns (self->params->model, self->params->inputs == 0,
+                                                  self->params->delays);
 
   for (int i = 0; i < self->n; i++)
     self->weights[i] = 1;

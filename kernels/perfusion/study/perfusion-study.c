@@ -40,6 +40,12 @@ clear_results (VgPerfusionStudy *self)
   g_clear_pointer (&self->problem, vg_perfusion_problem_free);
   g_clear_pointer (&self->dictionary, vg_perfusion_dictionary_free);
   g_clear_pointer (&self->grid, vg_perfusion_grid_free);
+  g_clear_pointer (&self->deconvolution, vg_perfusion_deconvolution_free);
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      g_clear_pointer (&self->others[m], vg_perfusion_problem_free);
+      g_clear_pointer (&self->other_grids[m], vg_perfusion_grid_free);
+    }
 }
 
 static void
@@ -56,6 +62,27 @@ set_signal (VgPerfusionStudy *self)
                                       0 };
 }
 
+static VgPerfusionProblem *
+problem_of (const VgPerfusionStudy *self, VgPerfusionModel model, const VgPerfusionBounds *bounds)
+{
+  return vg_perfusion_problem_new (model, self->n, self->times_s, self->artery, self->portal,
+                                   self->weights, bounds);
+}
+
+/* The problems of all models but the first.  FALSE: there is not enough memory. */
+static gboolean
+make_others (VgPerfusionStudy *self, const VgPerfusionBounds *bounds)
+{
+  for (int m = 1; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      self->others[m] = problem_of (self, (VgPerfusionModel) m, bounds);
+      self->other_grids[m] = vg_perfusion_grid_new (self->others[m], self->threads);
+      if (self->other_grids[m] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 make_problem (VgPerfusionStudy *self, GError **error)
 {
@@ -66,17 +93,25 @@ make_problem (VgPerfusionStudy *self, GError **error)
   bounds.delay_min = params->delay_min_s;
   bounds.delay_max = params->delay_max_s;
   bounds.delays = (VgPerfusionDelays) params->delays;
-  self->problem = vg_perfusion_problem_new ((VgPerfusionModel) params->model, self->n,
-                                            self->times_s, self->artery, self->portal,
-                                            self->weights, &bounds);
+  gboolean best = params->model == VG_PERFUSION_BEST;
+
+  self->problem = problem_of (
+      self, best ? VG_PERFUSION_COMPARTMENT : (VgPerfusionModel) params->model, &bounds);
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
     self->paper = vg_perfusion_paper_new (self->problem,
                                           (VgPerfusionConvolution) params->convolution);
-  else if (params->model == VG_PERFUSION_COMPARTMENT)
+  else if (self->problem->model == VG_PERFUSION_COMPARTMENT)
     self->dictionary = vg_perfusion_dictionary_new (self->problem);
+  else if (params->model == VG_PERFUSION_DECONVOLUTION)
+    self->deconvolution = vg_perfusion_deconvolution_new (
+        self->problem, params->artery_percent / 100,
+        (VgPerfusionRegularisation) params->regularisation, params->singular_percent / 100,
+        self->threads);
   else
     self->grid = vg_perfusion_grid_new (self->problem, self->threads);
-  if (self->paper != NULL || self->dictionary != NULL || self->grid != NULL)
+  if ((self->paper != NULL || self->dictionary != NULL || self->grid != NULL ||
+       self->deconvolution != NULL) &&
+      (!best || make_others (self, &bounds)))
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                "there is not enough memory to fit %d frames; close other programs", self->n);

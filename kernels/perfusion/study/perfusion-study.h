@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/perfusion/model/perfusion-choice.h"
+#include "kernels/perfusion/fit/perfusion-deconvolution.h"
 #include "kernels/perfusion/fit/perfusion-dictionary.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
@@ -44,9 +46,14 @@ typedef struct
   /* The fitted arrival of the population AIF and its standard error; NaN: it was given. */
   double arrival_s, arrival_error_s;
   VgPerfusionProblem *problem;
-  VgPerfusionDictionary *dictionary; /* for one compartment, else NULL */
-  VgPerfusionGrid *grid;             /* for the other models, else NULL */
-  VgPerfusionPaper *paper;           /* for the paper's solver, else NULL */
+  VgPerfusionDictionary *dictionary;       /* for one compartment, else NULL */
+  VgPerfusionGrid *grid;                   /* for the other models, else NULL */
+  VgPerfusionDeconvolution *deconvolution; /* for deconvolution, else NULL */
+  /* If the best model is chosen: the problem and the grid of each model but the first, which has
+   * `problem` and `dictionary`; else NULL. */
+  VgPerfusionProblem *others[VG_PERFUSION_CANDIDATES];
+  VgPerfusionGrid *other_grids[VG_PERFUSION_CANDIDATES];
+  VgPerfusionPaper *paper; /* for the paper's solver, else NULL */
 } VgPerfusionStudy;
 
 /* Prepares a study.  Copies the settings and references the image and files.  Returns NULL with

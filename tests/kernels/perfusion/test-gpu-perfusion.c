@@ -158,6 +158,9 @@ compare_all (const Case *data, const char *what, double part, double share)
   for (guint i = VG_PERFUSION_OUTPUT_INITIAL_AREA; i <= VG_PERFUSION_OUTPUT_WASHOUT; i++)
     compare (data, cpu, gpu, i, 1e-4, 1e-3, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_RESIDUAL, 1e-3, share, what);
+  compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_STATUS, 0, 0.02, what);
+  if (data->params->model == VG_PERFUSION_BEST)
+    compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_MODEL, 0, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KA, part, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KL, part, share, what);
   compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TAU_A, part, share, what);
@@ -208,17 +211,32 @@ test_sizes (void)
 static void
 test_choices (void)
 {
+  enum { DECONVOLUTION = VG_PERFUSION_DECONVOLUTION };
   static const struct
   {
     const char *id, *value;
     double part, share;
+    int model;
   } choices[] = {
-    { "delays", "shared", 0.02, 0.015 },   { "delays", "none", 0.02, 0.015 },
-    { "inputs", "artery", 0.02, 0.015 },   { "model", "extended_tofts", 0.02, 0.015 },
-    { "model", "patlak", 0.02, 0.015 },    { "model", "uptake", 0.02, 0.015 },
-    { "model", "exchange", 0.02, 0.015 },  { "starts", "1", 0.02, 0.015 },
-    { "delay_min_s", "-20", 0.02, 0.015 }, { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.015 },
+    { "delays", "shared", 0.02, 0.015 },
+    { "delays", "none", 0.02, 0.015 },
+    { "inputs", "artery", 0.02, 0.015 },
+    { "model", "extended_tofts", 0.02, 0.015 },
+    { "model", "patlak", 0.02, 0.015 },
+    { "model", "uptake", 0.02, 0.015 },
+    { "model", "exchange", 0.02, 0.015 },
+    { "starts", "1", 0.02, 0.015 },
+    { "delay_min_s", "-20", 0.02, 0.015 },
+    { "frame_weights", "5,0;20,0;21,0.5;48,0", 0.02, 0.015 },
     { "solver", "paper", 1e-3, 0.02 },
+    { "delays", "none", 1e-3, 1e-2, DECONVOLUTION },
+    { "inputs", "artery", 1e-3, 1e-2, DECONVOLUTION },
+    { "regularisation", "truncated", 1e-3, 1e-2, DECONVOLUTION },
+    { "singular_percent", "2", 1e-3, 1e-2, DECONVOLUTION },
+    { "frame_weights", "5,0;20,0;21,0.5;48,0", 1e-3, 1e-2, DECONVOLUTION },
+    { "model", "best", 0.02, 0.03 },
+    { "inputs", "artery", 0.02, 0.03, VG_PERFUSION_BEST },
+    { "delays", "none", 0.02, 0.03, VG_PERFUSION_BEST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
@@ -226,6 +244,7 @@ test_choices (void)
       Case data = case_new (VG_F32, 41, 23, 1, 48, 2.5);
       const VgParam *param = vg_params_find (&vg_perfusion_operation.params, choices[i].id);
 
+      data.params->model = choices[i].model;
       g_assert_true (vg_param_parse (param, data.params, choices[i].value, NULL));
       compare_all (&data, choices[i].value, choices[i].part, choices[i].share);
       case_clear (&data);
@@ -357,7 +376,8 @@ test_paper (void)
 static void
 test_uneven (void)
 {
-  static const char *const models[] = { "compartment", "extended_tofts" };
+  static const int models[] = { VG_PERFUSION_COMPARTMENT, VG_PERFUSION_EXTENDED_TOFTS,
+                                VG_PERFUSION_DECONVOLUTION };
 
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     {
@@ -372,8 +392,8 @@ test_uneven (void)
         ((float *) data.image->data)[30 * voxels + v] = ((float *) data.image->data)[voxels + v] =
             NAN;
       g_assert_true (vg_param_parse (weights, data.params, "2,0;31,0", NULL));
-      data.params->model = (int) i;
-      compare_all (&data, models[i], 0.02, 0.015);
+      data.params->model = models[i];
+      compare_all (&data, "uneven frames", 0.02, 0.015);
       case_clear (&data);
     }
 }

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice of a model: F and Akaike statistics against closed forms, and the preferred models of
+ * made mixtures of tissue. */
+#include "kernels/perfusion/model/perfusion-choice.h"
+#include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/fit/perfusion-output.h"
+#include "tests/kernels/perfusion/support/perfusion-fixture.h"
+#include "kernels/core/vg-operation.h"
+#include "kernels/perfusion/model/perfusion-params.h"
+
+extern const VgOperation vg_perfusion_operation;
+
+/* With two degrees of freedom in the numerator the tail is (1 + 2 F / n)^(-n / 2), and with two in
+ * the denominator 1 - (n F / (n F + 2))^(n / 2).  With one each it is that of Cauchy's
+ * distribution.
+ */
+static void
+test_f_tail (void)
+{
+  for (int i = 0; i < 200; i++)
+    {
+      double f = pow (10, g_test_rand_double_range (-3, 3)), n = g_test_rand_int_range (1, 400);
+      double by_two = pow (1 + 2 * f / n, -n / 2), of_two = -expm1 (-n / 2 * log1p (2 / (n * f)));
+
+      g_assert_cmpfloat_with_epsilon (vg_perfusion_f_tail (f, 2, n), by_two, 1e-10);
+      g_assert_cmpfloat_with_epsilon (vg_perfusion_f_tail (f, n, 2), of_two, 1e-10);
+      g_assert_cmpfloat_with_epsilon (vg_perfusion_f_tail (f, 1, 1), 1 - 2 * atan (sqrt (f)) / G_PI,
+                                      1e-10);
+    }
+  /* the table of F (1, 10) and F (3, 20) at 5 and 1 % */
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_f_tail (4.9646, 1, 10), 0.05, 1e-5);
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_f_tail (4.9382, 3, 20), 0.01, 1e-5);
+  g_assert_cmpfloat (vg_perfusion_f_tail (0, 1, 10), ==, 1);
+}
+
+/* Costs whose differences are known. */
+static void
+test_choose (void)
+{
+  const int n = 50, none = VG_PERFUSION_DELAYS_NONE;
+  double same[VG_PERFUSION_CANDIDATES] = { 1, 1, 1, 1, 1 }, weight = 0;
+  double better[VG_PERFUSION_CANDIDATES] = { 1, 0.5, 1, 1, 0.5 };
+  double slight[VG_PERFUSION_CANDIDATES] = { 1, 0.93, 2, 2, 0.93 };
+  VgPerfusionChoice choice = vg_perfusion_choose (same, n, FALSE, none, 0.01);
+
+  /* Two models have 2 parameters, two have 3, one has 4. */
+  for (int k = 2; k <= 4; k++)
+    weight += (k < 4 ? 2 : 1) * exp (-0.5 * (2.0 * (k + 1) * n / (n - k - 2) - 6.0 * n / (n - 4)));
+  g_assert_cmpint (choice.model, ==, VG_PERFUSION_COMPARTMENT);
+  g_assert_true (isnan (choice.chance));
+  g_assert_cmpfloat_with_epsilon (choice.weight, 1 / weight, 1e-9);
+  choice = vg_perfusion_choose (better, n, FALSE, none, 0.01);
+  g_assert_cmpint (choice.model, ==, VG_PERFUSION_EXTENDED_TOFTS);
+  g_assert_cmpfloat_with_epsilon (choice.chance, vg_perfusion_f_tail (47, 1, 47), 1e-12);
+  /* AICc prefers one parameter more if the cost falls by 7 %; an F test at 1 % does not. */
+  choice = vg_perfusion_choose (slight, n, FALSE, none, 1);
+  g_assert_cmpint (choice.model, ==, VG_PERFUSION_EXTENDED_TOFTS);
+  choice = vg_perfusion_choose (slight, n, FALSE, none, 0.01);
+  g_assert_cmpint (choice.model, ==, VG_PERFUSION_COMPARTMENT);
+  g_assert_cmpint (vg_perfusion_unknowns (VG_PERFUSION_EXCHANGE, TRUE, VG_PERFUSION_DELAYS_FREE),
+                   ==, 7);
+}
+
+/* ---- Mixtures ---- */
+
+enum { N = 120, EACH = 40, VOXELS = 1 + EACH * VG_PERFUSION_CANDIDATES };
+
+/* Random tissue of MODEL that differs from that of the simpler models. */
+static void
+random_tissue (int model, double *values)
+{
+  double flow = g_test_rand_double_range (30, 90), vp = g_test_rand_double_range (0.04, 0.12);
+
+  values[VG_PERFUSION_FIT_TAU_A] = 0;
+  values[VG_PERFUSION_FIT_PLASMA] = vp;
+  values[VG_PERFUSION_FIT_INTERSTITIUM] = g_test_rand_double_range (0.1, 0.3);
+  values[VG_PERFUSION_FIT_FLOW] = model >= VG_PERFUSION_UPTAKE   ? flow
+                                  : model == VG_PERFUSION_PATLAK ? g_test_rand_double_range (1, 8)
+                                                                 : g_test_rand_double_range (8, 40);
+  values[VG_PERFUSION_FIT_EXCHANGE] = g_test_rand_double_range (0.1, 0.5) * flow;
+}
+
+static void
+add_tissue (int model, const VgPerfusionProblem *base, float *samples, double noise)
+{
+  double values[VG_PERFUSION_FIT_VALUES] = { 0 }, curve[N], peak = 0;
+  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
+      (VgPerfusionModel) model, N, base->times_s, base->artery, NULL, NULL, &base->bounds);
+
+  random_tissue (model, values);
+  if (model == VG_PERFUSION_COMPARTMENT)
+    {
+      double k = values[VG_PERFUSION_FIT_FLOW] / VG_PERFUSION_RATE;
+
+      vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL,
+                          k / values[VG_PERFUSION_FIT_INTERSTITIUM], 0, curve, NULL, NULL);
+      for (int i = 0; i < N; i++)
+        curve[i] *= k;
+    }
+  else
+    vg_perfusion_general_curve (problem, values, curve);
+  for (int i = 0; i < N; i++)
+    peak = MAX (peak, curve[i]);
+  for (int i = 0; i < N; i++)
+    samples[i * VOXELS] = (float) (curve[i] + noise * peak *
+                                                  sqrt (-2 * log (1 - g_test_rand_double ())) *
+                                                  cos (2 * G_PI * g_test_rand_double ()));
+}
+
+static VgImage *
+make_mixture (double step, double noise)
+{
+  VgImageInfo info = { VG_F32, VOXELS, 1, 1, 1, 1, N };
+  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
+  double times[N], artery[N];
+  VgImage *image;
+  float *samples;
+
+  info.frame_interval_s = step;
+  image = vg_image_new (&info, "mixture", NULL);
+  samples = (float *) image->data;
+  bounds.delays = VG_PERFUSION_DELAYS_NONE;
+  for (int i = 0; i < N; i++)
+    {
+      times[i] = i * step;
+      samples[i * VOXELS] = (float) vg_perfusion_population_artery (times[i] - 10);
+      artery[i] = samples[i * VOXELS];
+    }
+  g_autoptr (VgPerfusionProblem) base = vg_perfusion_problem_new (
+      VG_PERFUSION_COMPARTMENT, N, times, artery, NULL, NULL, &bounds);
+  for (int v = 1; v < VOXELS; v++)
+    add_tissue ((v - 1) / EACH, base, samples + v, noise);
+  return image;
+}
+
+static gpointer
+run (VgPerfusionParams *params, const VgImage *image)
+{
+  const VgEngine *engine = vg_perfusion_operation.cpu;
+  VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 1 };
+  g_autoptr (GError) error = NULL;
+  gpointer state = engine->prepare (&context, &error);
+  VgStep step;
+
+  g_assert_no_error (error);
+  do
+    step = engine->step (state, 1, &error);
+  while (step == VG_STEP_MORE);
+  g_assert_cmpint (step, ==, VG_STEP_DONE);
+  return state;
+}
+
+/* At a contrast-to-noise ratio of 50 the true model is preferred in at least 90 % of the voxels. */
+static void
+test_mixture (void)
+{
+  static const char *const maps[] = { "ktrans", "permeability", "plasma_volume",
+                                      "interstitial_volume", "ka" };
+  const VgEngine *engine = vg_perfusion_operation.cpu;
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  g_autoptr (VgImage) image = make_mixture (2, 1.0 / 50);
+  int right[VG_PERFUSION_CANDIDATES] = { 0 }, all = 0;
+  float model[VOXELS];
+  gpointer state;
+  VgPlane plane;
+
+  params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
+  params->inputs = 1;
+  params->delays = VG_PERFUSION_DELAYS_NONE;
+  params->model = VG_PERFUSION_BEST;
+  params->artery = g_strdup ("rect:0,0,1,1");
+  state = run (params, image);
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MODEL, &plane));
+  memcpy (model, plane.data, sizeof model);
+  for (int v = 1; v < VOXELS; v++)
+    {
+      int truth = (v - 1) / EACH;
+
+      right[truth] += model[v] == truth + 1;
+      all += model[v] == truth + 1;
+    }
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    g_test_message ("model %d: %d of %d", m, right[m], EACH);
+  g_test_message ("all: %.1f %%", 100.0 * all / (VOXELS - 1));
+  g_assert_cmpint (all, >=, 9 * (VOXELS - 1) / 10);
+  /* A voxel has the maps of its model and no others. */
+  for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
+    {
+      int output = vg_operation_find_output (&vg_perfusion_operation, maps[i]);
+
+      g_assert_true (engine->output (state, (guint) output, &plane));
+      for (int v = 1; v < VOXELS; v++)
+        g_assert_true (isnan (((const float *) plane.data)[v]) ||
+                       vg_perfusion_has_output ((int) model[v] - 1, output));
+    }
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_WEIGHT, &plane));
+  for (int v = 1; v < VOXELS; v++)
+    g_assert_true (((const float *) plane.data)[v] > 0 && ((const float *) plane.data)[v] <= 100);
+  engine->free (state);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/perfusion-choice/f-tail", test_f_tail);
+  g_test_add_func ("/perfusion-choice/choose", test_choose);
+  g_test_add_func ("/perfusion-choice/mixture", test_mixture);
+  return g_test_run ();
+}
