@@ -7,6 +7,8 @@
 #include "vg-config.h"
 #include "ui/common/vg-theme.h"
 #include "ui/window/vg-window.h"
+#include "app/session/vg-journal.h"
+#include "app/watchdog/vg-watchdog.h"
 #include "vivograph-resources.h"
 
 typedef struct
@@ -15,6 +17,7 @@ typedef struct
   VgSettings *settings;
   VgThemeFollower *theme;
   GtkWidget *window;
+  VgWatchdog *watchdog;
 } Program;
 
 static void
@@ -53,6 +56,7 @@ on_startup (GApplication *application, Program *program)
 static void
 on_activate (GApplication *application, Program *program)
 {
+  g_autofree char *folder = vg_journal_folder ();
   VgWindow *window;
 
   if (program->window)
@@ -73,6 +77,7 @@ on_activate (GApplication *application, Program *program)
     vg_window_open_files (window, program->options.files, program->options.read_options);
   else
     vg_window_begin (window);
+  program->watchdog = vg_watchdog_new (folder);
 }
 
 static void
@@ -136,6 +141,7 @@ vg_application_run (const VgApplicationOptions *options)
   g_signal_connect (application, "activate", G_CALLBACK (on_activate), &program);
   g_signal_connect (application, "shutdown", G_CALLBACK (on_shutdown), &program);
   status = g_application_run (G_APPLICATION (application), 1, arguments);
+  vg_watchdog_free (program.watchdog);
   g_clear_object (&program.theme);
   g_clear_object (&program.settings);
   return status;
