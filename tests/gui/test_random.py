@@ -52,41 +52,59 @@ def action(chance):
     return ["key", chance.choice(KEYS)]
 
 
+def act(chance, done):
+    """One more action after DONE others."""
+    words = action(chance)
+    # Programs often crash in a file dialog that ends while it still lists its folder.
+    if done % 12 == 5:
+        words = [
+            "key", "--delay", "40",
+            chance.choice(["ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e"]), "Escape", "ctrl+o",
+            "Escape"
+        ]
+    subprocess.run(["xdotool", *words], capture_output=True, timeout=60)
+
+
+def check_alive(app, seed, done):
+    """The program runs and answers."""
+    status = app.process.poll()
+    assert status is None, "seed %d: the program ended with %s after %d actions: %s" % (
+        seed, status, done, app.stderr())
+    app.bus.tree()
+
+
+def criticals(app):
+    """What the program has said about faults."""
+    return [line for line in app.stderr().splitlines()
+            if "CRITICAL" in line and not any(name in line for name in GTKS_OWN)]
+
+
+def make_folder():
+    """The folder in which the program writes, with files that take a while to be listed."""
+    os.makedirs(FOLDER, exist_ok=True)
+    os.chdir(FOLDER)
+    os.environ["G_DEBUG"] = ""      # criticals are read afterwards
+    for number in range(3000):
+        open("%s/file-%04d.tif" % (FOLDER, number), "w").close()
+
+
 def drive(program, seed):
     chance = random.Random(seed)
     app = vg_gui.App(program, "--backend", "cpu")
     end, done = time.monotonic() + SECONDS, 0
-    os.makedirs(FOLDER, exist_ok=True)
     while time.monotonic() < end and app.process.poll() is None:
-        words = action(chance)
-        # Programs often crash in a file dialog that ends while it still lists its folder.
-        if done % 12 == 5:
-            words = [
-                "key", "--delay", "40",
-                chance.choice(["ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+e"]), "Escape", "ctrl+o",
-                "Escape"
-            ]
-        subprocess.run(["xdotool", *words], capture_output=True, timeout=60)
+        act(chance, done)
         done += 1
     time.sleep(1)      # what was begun by the last of them may still end badly
-    status = app.process.poll()
-    assert status is None, "seed %d: the program ended with %s after %d actions: %s" % (
-        seed, status, done, app.stderr())
-    app.bus.tree()      # and answers
-    critical = [line for line in app.stderr().splitlines()
-                if "CRITICAL" in line and not any(name in line for name in GTKS_OWN)]
-    assert not critical, "seed %d: %s" % (seed, "; ".join(critical))
+    check_alive(app, seed, done)
+    assert not criticals(app), "seed %d: %s" % (seed, "; ".join(criticals(app)))
     app.process.kill()
     app.process.wait()
     print("seed %d: %d actions" % (seed, done), flush=True)
 
 
 def lives_through_anything(program):
-    os.makedirs(FOLDER, exist_ok=True)
-    os.chdir(FOLDER)       # what it writes
-    os.environ["G_DEBUG"] = ""      # criticals are read afterwards
-    for number in range(3000):      # a folder that takes a while to be listed
-        open("%s/file-%04d.tif" % (FOLDER, number), "w").close()
+    make_folder()
     for seed in SEEDS:
         drive(program, seed)
 

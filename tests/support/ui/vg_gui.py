@@ -40,8 +40,8 @@ def start_display(screen):
     sys.exit("no display could be started")
 
 
-def enter(screen=SCREEN):
-    """Runs the calling script again inside a display and a session bus."""
+def enter(screen=SCREEN, stuck=STUCK):
+    """Runs the calling script again inside a display and a session bus, for at most STUCK."""
     if os.environ.get("VG_GUI_INSIDE"):
         return
     missing = [
@@ -74,7 +74,7 @@ def enter(screen=SCREEN):
     for _ in range(TRIES):
         server, env["DISPLAY"] = start_display(screen)
         env["VG_GUI_SERVER"] = str(server.pid)
-        status = subprocess.run(["timeout", STUCK, "dbus-run-session", "--", sys.executable] +
+        status = subprocess.run(["timeout", stuck, "dbus-run-session", "--", sys.executable] +
                                 sys.argv,
                                 env=env).returncode
         gone = server.poll() is not None
