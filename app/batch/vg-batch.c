@@ -197,6 +197,28 @@ add_whole (VgBatch *self, gboolean *added, GError **error)
   return TRUE;
 }
 
+/* Writes what needs all maps.  *FINISHED is FALSE if the GPU failed meanwhile: the CPU computes
+ * everything again, because the maps of a GPU differ from its own in the last bits. */
+static gboolean
+finish_whole (VgBatch *self, gboolean *finished, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+  GError *local = NULL;
+
+  *finished = vg_batch_finish (self, &local);
+  if (*finished)
+    return TRUE;
+  if (local->domain != VG_GPU_ERROR || self->movie != NULL) /* a movie has ended */
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (vg_work_get_generation (self->work) == generation)
+    return vg_work_recover (self->work, local, error);
+  g_error_free (local);
+  return TRUE;
+}
+
 /* A data set, or a simulation: steps to the end, one set of maps. */
 static gboolean
 run_whole (VgBatch *self, const void *params, const char *const *inputs, GError **error)
@@ -222,16 +244,18 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   if (!ok)
     return FALSE;
 
-  for (gboolean added = FALSE; !added;)
+  for (gboolean finished = FALSE; !finished;)
     {
+      gboolean added;
+
       vg_batch_start_export (self, 1);
       if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
-          !vg_work_check (self->work, error) || !add_whole (self, &added, error))
+          !vg_work_check (self->work, error) || !add_whole (self, &added, error) ||
+          (added && !finish_whole (self, &finished, error)))
         return FALSE;
     }
-  ok = vg_batch_finish (self, error);
   vg_work_reset (self->work);
-  return ok;
+  return TRUE;
 }
 
 /* Processes a slide tile by tile. */

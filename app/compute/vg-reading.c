@@ -137,7 +137,7 @@ find_words (const Place *place, guint i, VgReadingItem *item)
     {
       item->value = NAN;
       if (vg_work_output (place->work, i, &plane) &&
-          vg_work_copy_to_host (place->work, &plane, &owned))
+          vg_work_copy_to_host (place->work, &plane, &owned, NULL))
         item->word = vg_reading_find_category (
             output, &plane, vg_followed_regions_get (place->region, 0), &item->fraction);
     }

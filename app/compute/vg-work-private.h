@@ -48,10 +48,6 @@ gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageIn
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);
 
-/* Handles FAILURE (owned), the error of a call on the engine state.  TRUE: the work continues on
- * the CPU from the beginning; else ERROR is set. */
-gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);
-
 /* A cache of the decoded FILE parameters of an operation, valid while path, size and modification
  * time of a file stay the same. */
 VgFileCache *vg_file_cache_new (const VgOperation *operation);

@@ -6,12 +6,17 @@
 #include "app/session/vg-display.h"
 
 gboolean
-vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned)
+vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned, GError **error)
 {
   if (plane->place == VG_HOST)
     return TRUE;
   *owned = g_try_new (float, (gsize) plane->width * plane->height * MAX (plane->slices, 1));
-  if (*owned == NULL || !vg_work_get_cuda (self)->download (plane, *owned, NULL))
+  if (*owned == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "there is not enough memory for a copy of a map of %d x %d x %d pixels; close "
+                 "other programs",
+                 plane->width, plane->height, MAX (plane->slices, 1));
+  if (*owned == NULL || !vg_work_get_cuda (self)->download (plane, *owned, error))
     return FALSE;
   plane->data = *owned;
   plane->place = VG_HOST;
@@ -42,19 +47,19 @@ vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane, VgFollowedR
 }
 
 gboolean
-vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise)
+vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise, GError **error)
 {
   const VgOperation *operation = self->operation;
   int found = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id);
   g_autofree float *values = NULL, *errors = NULL;
-  VgPlane shown = *plane, error;
+  VgPlane shown = *plane, deviation;
 
   if (found < 0 || g_strcmp0 (operation->outputs[found].unit, "%") != 0 ||
-      !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &error) ||
-      !vg_work_copy_to_host (self, &error, &errors) ||
-      !vg_work_copy_to_host (self, &shown, &values))
+      !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &deviation) ||
+      !vg_work_copy_to_host (self, &deviation, &errors, error) ||
+      !vg_work_copy_to_host (self, &shown, &values, error))
     return FALSE;
-  *noise = vg_display_get_noise (&shown, &error);
+  *noise = vg_display_get_noise (&shown, &deviation);
   return TRUE;
 }
 

@@ -84,9 +84,13 @@ gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
 gboolean vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values,
                               gsize *capacity, GError **error);
 
+/* Handles FAILURE (owned), the error of a call on the engine state.  TRUE: the work continues on
+ * the CPU from the beginning; else ERROR is set. */
+gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);
+
 /* Makes sure that the samples of PLANE, of the device that the work uses, are in host memory: in
  * *OWNED, for g_free, if they were copied.  FALSE: no memory, or the device has failed. */
-gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned);
+gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned, GError **error);
 /* The output that plays ROLE for output I and has the size of PLANE; FALSE: there is none. */
 gboolean vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane,
                               VgPlane *beside);
@@ -96,8 +100,9 @@ gboolean vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane,
                                  VgFollowedRegions *regions, guint r,
                                  VgRegionStatistics *statistics, GError **error);
 /* Sets *NOISE to the value below which PLANE, of output I, is mostly noise (vg_display_get_noise).
- * FALSE: it is not known, because the output has no map of its error in %. */
-gboolean vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise);
+ * FALSE without an error: it is not known, because the output has no map of its error in %. */
+gboolean vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise,
+                             GError **error);
 
 guint vg_work_get_generation (VgWork *self); /* 0: never prepared */
 gboolean vg_work_is_ready (VgWork *self);    /* has a state */

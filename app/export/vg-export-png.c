@@ -23,8 +23,8 @@ vg_export_find_display (const VgExportOptions *options, VgSession *fresh, guint 
 }
 
 /* The limits are those of the colour bar in the window. */
-static void
-find_coloring (Picture *self, guint i, const VgDisplay *display)
+static gboolean
+find_coloring (Picture *self, guint i, const VgDisplay *display, GError **error)
 {
   g_autofree float *marks = NULL;
   VgStatistics statistics;
@@ -32,12 +32,14 @@ find_coloring (Picture *self, guint i, const VgDisplay *display)
   VgPlane labels;
   gboolean has_mask = self->output->kind != VG_OUTPUT_LABELS &&
                       vg_work_find_beside (self->work, VG_ROLE_LIMITS_MASK, i, &self->plane,
-                                           &labels) &&
-                      vg_work_copy_to_host (self->work, &labels, &marks);
+                                           &labels);
 
+  if (has_mask && !vg_work_copy_to_host (self->work, &labels, &marks, error))
+    return FALSE;
   vg_map_picture_measure (&self->plane, self->output, NULL, has_mask ? &labels : NULL, &statistics,
                           unused);
   vg_display_get_coloring (display, self->output, &statistics, &self->coloring);
+  return TRUE;
 }
 
 /* "Contrast; colour map viridis from 0.1 to 0.5". */
@@ -101,7 +103,8 @@ vg_export_write_pngs (VgExport *self, VgWork *work, const VgExportInfo *info, GE
           g_propagate_error (error, local);
           return FALSE;
         }
-      find_coloring (&picture, i, vg_export_find_display (info->options, fresh, i));
+      if (!find_coloring (&picture, i, vg_export_find_display (info->options, fresh, i), error))
+        return FALSE;
       for (int s = 0; s < MAX (picture.plane.slices, 1); s++)
         if (!write_slice (&picture, s, error))
           return FALSE;

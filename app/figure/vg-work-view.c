@@ -3,8 +3,7 @@
 #include "app/session/vg-display.h"
 #include "kernels/base/vg-error.h"
 
-/* The outlines with their samples in host memory, none is `n` 0.  A GPU that fails here leaves a
- * picture without them.  FALSE: no memory. */
+/* The outlines with their samples in host memory, none is `n` 0. */
 static gboolean
 read_outlines (VgWorkView *self, VgWork *work, GError **error)
 {
@@ -22,8 +21,8 @@ read_outlines (VgWorkView *self, VgWork *work, GError **error)
           "there is not enough memory for the outlines of the preview; close other programs");
       return FALSE;
     }
-  if (!vg_work_get_cuda (work)->download (&outlines->values, self->samples, NULL))
-    outlines->n = 0;
+  if (!vg_work_get_cuda (work)->download (&outlines->values, self->samples, error))
+    return FALSE;
   outlines->values.data = self->samples;
   return TRUE;
 }
@@ -65,11 +64,18 @@ vg_work_view_fill (VgWorkView *self, VgWork *work, const VgWorkViewSpec *spec, c
   self->map.compared = self->compared.n > 0 ? &self->compared : NULL;
   self->map.outlines = self->outlines.n > 0 ? &self->outlines : NULL;
   if (spec->output->kind != VG_OUTPUT_LABELS &&
-      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels) &&
-      vg_work_copy_to_host (work, &self->labels, &self->marks))
-    self->map.limits_mask = &self->labels;
-  if (spec->output->hints.decades)
-    vg_work_find_noise (work, spec->index, plane, &self->map.noise);
+      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels))
+    {
+      if (!vg_work_copy_to_host (work, &self->labels, &self->marks, error))
+        return FALSE;
+      self->map.limits_mask = &self->labels;
+    }
+  if (spec->output->hints.decades &&
+      !vg_work_find_noise (work, spec->index, plane, &self->map.noise, &local) && local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   vg_display_get_orientation (vg_work_get_operation (work), vg_work_get_info (work), plane,
                               &self->orientation);
   if (spec->as_stored)

@@ -337,7 +337,7 @@ add_row (VgPipeline *self, VgKymograph *kymograph, guint i)
 
   if (frame && vg_kymograph_get_output (kymograph) == i &&
       vg_work_output (self->compute->work, i, &plane) &&
-      vg_work_copy_to_host (self->compute->work, &plane, &owned))
+      vg_work_copy_to_host (self->compute->work, &plane, &owned, NULL))
     vg_kymograph_add (kymograph, &plane, frame->index, frame->time_s);
 }
 

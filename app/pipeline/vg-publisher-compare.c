@@ -79,7 +79,7 @@ vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane)
   if (plane->place == VG_DEVICE && self->noise_generation == generation &&
       self->noise_output == output && now - self->noise_us < VG_STATISTICS_US)
     return self->noise;
-  if (!vg_work_find_noise (self->work, (guint) output, plane, &self->noise))
+  if (!vg_work_find_noise (self->work, (guint) output, plane, &self->noise, NULL))
     return 0;
   self->noise_generation = generation;
   self->noise_output = output;

@@ -59,8 +59,8 @@ count_labelled (VgPublisher *self, const VgResult *result, VgStatistics *statist
   labels = vg_display_get_volume (&labels);
   if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
     return cuda->count_labelled (&plane, &labels, 0, statistics, error);
-  if (vg_work_copy_to_host (self->work, &plane, &values) &&
-      vg_work_copy_to_host (self->work, &labels, &marks))
+  if (vg_work_copy_to_host (self->work, &plane, &values, NULL) &&
+      vg_work_copy_to_host (self->work, &labels, &marks, NULL))
     vg_statistics_count_labelled (statistics, &plane, &labels, 0, 0);
   return TRUE;
 }

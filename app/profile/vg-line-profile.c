@@ -124,11 +124,11 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
   VgCurves *curves = NULL;
   VgPlane plane;
 
-  if (i >= operation->n_outputs || !vg_work_output (work, i, &plane) ||
-      !vg_work_copy_to_host (work, &plane, &owned))
+  if (i >= operation->n_outputs || !vg_work_output (work, i, &plane))
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                          "This map is not computed yet, or these settings do not give it.");
-  else if ((curves = vg_line_profile_new (
+  else if (vg_work_copy_to_host (work, &plane, &owned, error) &&
+           (curves = vg_line_profile_new (
                 &plane, line, operation->outputs[i].label,
                 vg_operation_output_unit (operation, i, vg_work_get_params (work)))) == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,

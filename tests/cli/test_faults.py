@@ -8,11 +8,16 @@ job is killed at this call.  In each case the test checks:
   - No signal ends a job, and no job hangs.
 
     test_faults.py PROGRAM INJECT SAVER DATA [--runs N] [--calls malloc,read,...] [--workers N]
-                   [JOB...]
+                   [--gpu MODULE] [--like] [JOB...]
 
 INJECT is the library of tests/support/inject.c, SAVER the program of tests/support/save-session.c,
 DATA the folder tests/data.  --runs N: N calls of each kind fail, chosen at random but the same in
-each run of the test (0: all)."""
+each run of the test (0: all).
+
+--gpu MODULE: the calls that fail are those of a GPU.  MODULE takes the place of the CUDA module; it
+is that of tests/support/fake-gpu.c, or, with --like, of tests/support/cuda-faults.cu on a GPU, whose
+maps are those of the CPU but for the last bits.  With --backend auto the job must give its new
+results, by the CPU if need be; with --backend cuda it may fail."""
 import argparse
 import csv
 import gzip
@@ -32,6 +37,7 @@ KILLED, NEVER, PATIENCE_S, LEAST_FREE = -9, 1000000, 240, 1 << 29
 KINDS = ('malloc', 'read', 'write', 'fsync', 'rename', 'open', 'close')
 # The disk changes only at these calls, so a kill at any other call gives the same files.
 DEADLY = ('write', 'fsync', 'rename', 'open', 'close')
+GPU_KINDS = ('cuda-memory', 'cuda-launch', 'cuda-lost')
 
 
 # --- inputs of the jobs ---
@@ -145,6 +151,7 @@ JOBS = {
     'kymograph': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} '
                  f'--kymograph 10,20,80,20,3 --out {{o}} {ONE}',
 }
+GPU_JOBS = ('flow', 'lifetime', 'fluence', 'perfusion', 'contour', 'demo', 'resume', 'rois')
 INPUTS = {'record': 'frames.raw'}  # files for standard input
 # If this function gets no memory for a longer string or list, GLib ends the process.
 GROWS = 'g_realloc'
@@ -187,6 +194,9 @@ def read_pages(path):
     return pages
 
 
+LIKE = []      # not empty: files with maps are like those of a run without a fault, not the same
+
+
 def read_folder(path):
     """The contents of the visible files in one folder, by name.  Files that hold the time of day
     are reduced to the parts that do not change.  None: the summary does not match the files."""
@@ -198,7 +208,8 @@ def read_folder(path):
         if name == 'summary.json':
             with open(file, encoding='utf-8') as text:
                 summary = json.load(text)
-            found[name] = summary['parameters'], summary['results'].get('mean_contrast')
+            found[name] = summary['parameters'], not LIKE and summary['results'].get(
+                'mean_contrast')
         elif name in ('frames.tif', 'frames.part.tif'):
             found[name] = read_pages(file)
         elif name == 'failed.txt':
@@ -206,7 +217,7 @@ def read_folder(path):
         elif name == 'results.csv':
             with open(file, encoding='utf-8', newline='') as text:
                 found[name] = list(csv.reader(text))
-        elif name.endswith(('.dcm', '.pdf', '.svg', '.html')) or name == 'figure.png':
+        elif LIKE or name.endswith(('.dcm', '.pdf', '.svg', '.html')) or name == 'figure.png':
             found[name] = 'from the run of the summary'  # checked by the checksum in the summary
         else:
             found[name] = crc_of(file)
@@ -255,13 +266,18 @@ class Run:
             shutil.copytree(before, self.out, symlinks=True)
 
     def start(self, seed, kind=None, at=NEVER, kill=False, plain=False):
-        """Runs the job.  Returns its exit status, the lines of its error messages, the place of the
+        """Runs the job; PLAIN: with a plain disk, or on the GPU alone.  Returns its exit status, the lines of its error messages, the place of the
         failed call (None: no call failed) and the number of calls."""
         bench, home = self.bench, os.path.join(self.folder, 'home')
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home + '/state',
                    XDG_CACHE_HOME=bench.folder + '/cache', XDG_CONFIG_HOME=home + '/config',
                    TMPDIR=os.path.join(self.folder, 'tmp'), LC_ALL='C.UTF-8', LANGUAGE='en')
-        if kind is not None:
+        words = bench.words(self.out, seed)
+        if kind in GPU_KINDS:
+            env.update(VIVOGRAPH_MODULE_DIR=bench.modules, VG_FAULT_CALL=kind,
+                       VG_FAULT_AT=str(at), VG_FAULT_LOG=self.log)
+            words[words.index('--backend') + 1] = 'cuda' if plain else 'auto'
+        elif kind is not None:
             env.update(LD_PRELOAD=bench.options.inject, VG_FAULT_CALL=kind, VG_FAULT_AT=str(at),
                        VG_FAULT_LOG=self.log, GST_REGISTRY_UPDATE='no')
         env.update({'VG_FAULT_KILL': '1'} if kill else {},
@@ -269,7 +285,7 @@ class Run:
         if os.path.exists(self.log):
             os.unlink(self.log)
         try:
-            done = subprocess.run(bench.words(self.out, seed), input=bench.input, env=env,
+            done = subprocess.run(words, input=bench.input, env=env,
                                   capture_output=True, timeout=PATIENCE_S, check=False)
         except subprocess.TimeoutExpired as error:
             raise Wrong(f'still runs after {PATIENCE_S} s') from error
@@ -297,6 +313,7 @@ class Bench:
         if name in INPUTS:
             with open(os.path.join(self.inputs, INPUTS[name]), 'rb') as file:
                 self.input = file.read()
+        self.modules = os.path.join(folder, 'modules')
         self.kept = []
         self.old, self.old_out, self.old_says = self.make(3)
         self.new, self.new_out, self.new_says = self.make(4)
@@ -381,6 +398,11 @@ class Bench:
         status, says, where, _ = done
         if where is None and status == 0:
             self.check_state(run, False)
+        elif kind in GPU_KINDS and not plain:
+            if status != 0 or self.check_state(run, False) != {'new'}:
+                raise Wrong(f'the CPU does not take over, it ends with {status}: {says}')
+            if says != self.new_says:
+                self.check_says(says, kind, where)
         elif kill and status == KILLED:
             self.check_state(run, plain or self.name == 'record')
             # the next run fails at once, but still removes the temporary files
@@ -444,7 +466,7 @@ class Bench:
         found, runs = [], 0
         for kind in self.options.calls.split(','):
             for kill in (False, True) if kind in DEADLY else (False,):
-                for plain in (False, True) if kind == 'rename' else (False,):
+                for plain in (False, True) if kind in ('rename', *GPU_KINDS) else (False,):
                     wrong, n = self.sweep(kind, kill, plain, pool)
                     found, runs = found + wrong, runs + n
         for run in self.kept:
@@ -458,12 +480,16 @@ def main():
         parser.add_argument(name, type=os.path.abspath)
     parser.add_argument('jobs', nargs='*', metavar='JOB')
     parser.add_argument('--runs', type=int, default=0)
-    parser.add_argument('--calls', default=','.join(KINDS))
+    parser.add_argument('--calls')
+    parser.add_argument('--gpu', type=os.path.abspath)
+    parser.add_argument('--like', action='store_true')
     parser.add_argument('--workers', type=int, default=1)
     options = parser.parse_intermixed_args()
     unknown = [name for name in options.jobs if name not in JOBS]
     if unknown:
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
+    LIKE.extend([True] if options.like else [])
+    options.calls = options.calls or ','.join(GPU_KINDS if options.gpu else KINDS)
     found, runs = [], 0
     shm = '/dev/shm'  # fsync takes no time there
     if not os.access(shm, os.W_OK) or shutil.disk_usage(shm).free < LEAST_FREE:
@@ -472,7 +498,12 @@ def main():
             ThreadPoolExecutor(options.workers) as pool:
         os.mkdir(os.path.join(folder, 'inputs'))
         make_inputs(os.path.join(folder, 'inputs'), options.data)
-        for name in options.jobs or JOBS:
+        if options.gpu:
+            os.mkdir(os.path.join(folder, 'modules'))
+            os.symlink(options.gpu, os.path.join(folder, 'modules', 'vivograph-cuda.so'))
+        # the table of a study has numbers of all rows
+        gpu_jobs = [name for name in GPU_JOBS if not LIKE or name != 'resume']
+        for name in options.jobs or (gpu_jobs if options.gpu else JOBS):
             try:
                 wrong, n = Bench(name, options, folder).all(pool)
             except Wrong as error:
