@@ -52,6 +52,8 @@ open_pair_header (const VgSourceFile *file, const char *path, GError **error)
   struct stat status;
 
   close (file->fd);
+  if (!vg_format_is_on (vg_nifti_format.id, name, error))
+    return NULL;
   header.fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   header.name = name;
   header.path = path;
@@ -101,7 +103,12 @@ open_by_content (const VgSourceFile *file, GError **error)
   if (header != NULL)
     return open_pair_header (file, header, error);
   if (length > 0 && format != NULL && format->open != NULL)
-    return format->open (file, error);
+    {
+      if (file->options->own || vg_format_is_on (format->id, file->name, error))
+        return format->open (file, error);
+      close (file->fd);
+      return NULL;
+    }
   if (length < 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot read \"%s\": %s", file->name,
                  g_strerror (errno));
@@ -128,7 +135,9 @@ open_archive (const VgSourceFile *file, GError **error)
   struct stat status = { .st_size = 0 };
   VgSource *source;
 
-  inside.fd = vg_zip_extract (file->fd, file->name, file->size, limit, &entry, error);
+  inside.fd = vg_format_is_on (vg_zip_format.id, file->name, error)
+                  ? vg_zip_extract (file->fd, file->name, file->size, limit, &entry, error)
+                  : -1;
   close (file->fd);
   if (inside.fd < 0)
     return NULL;

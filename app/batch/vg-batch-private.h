@@ -70,8 +70,13 @@ void *vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info
 gboolean vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info,
                            VgImage *image, GError **error);
 void vg_batch_start_export (VgBatch *self, gint64 pages);
-/* Completes the files in the staging folder. */
-gboolean vg_batch_finish (VgBatch *self, GError **error);
+/* Handles FAILURE (owned), an error while maps of GENERATION were written.  TRUE: it was the GPU's,
+ * the work has moved to the CPU, and the job begins again from its input; else ERROR is set. */
+gboolean vg_batch_starts_over (VgBatch *self, guint generation, GError *failure, GError **error);
+/* Completes the files in the staging folder.  *FINISHED is FALSE if the GPU failed meanwhile and
+ * the data can be read again: the CPU has to compute everything, because the maps of a GPU differ
+ * from its own in the last bits. */
+gboolean vg_batch_finish (VgBatch *self, gboolean *finished, GError **error);
 
 /* vg-batch-find.c */
 /* Sets the regions in PARAMS that the operation finds in IMAGE, and adds notes on them. */

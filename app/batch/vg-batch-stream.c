@@ -21,6 +21,7 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GErr
 {
   guint generation = vg_work_get_generation (self->work);
   gint64 start = g_get_monotonic_time ();
+  GError *local = NULL;
   VgStep step;
 
   if (!vg_work_feed (self->work, frame, error))
@@ -40,8 +41,8 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GErr
     return PASS_FAILED;
   keep = keep && written;
   if (vg_work_get_generation (self->work) == generation && keep && self->export != NULL &&
-      !vg_export_add (self->export, self->work, frame, &self->seconds, error))
-    return PASS_FAILED;
+      !vg_export_add (self->export, self->work, frame, &self->seconds, &local))
+    return vg_batch_starts_over (self, generation, local, error) ? PASS_AGAIN : PASS_FAILED;
   if (vg_work_get_generation (self->work) != generation)
     return PASS_AGAIN;
   vg_batch_notify_alarms (self);
@@ -232,6 +233,7 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
 {
   g_autoptr (VgReader)
       reader = vg_reader_new (source, self->job->max_frames, vg_work_get_cuda (self->work), error);
+  gboolean finished = FALSE;
   gulong handler = 0;
   VgPass pass;
 
@@ -245,9 +247,10 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
   if (handler != 0)
     g_cancellable_disconnect (self->job->cancellable, handler);
   vg_batch_note_lost (self, source);
-  if (pass == PASS_DONE && (!has_maps (self, source, error) || !vg_batch_finish (self, error)))
+  if (pass == PASS_DONE &&
+      (!has_maps (self, source, error) || !vg_batch_finish (self, &finished, error)))
     pass = PASS_FAILED;
-  return pass;
+  return pass == PASS_DONE && !finished ? PASS_AGAIN : pass;
 }
 
 gboolean

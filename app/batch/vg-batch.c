@@ -149,8 +149,8 @@ report_results (VgBatch *self, const VgExportInfo *info)
     self->job->results (self->prefix, numbers, self->job->user_data);
 }
 
-gboolean
-vg_batch_finish (VgBatch *self, GError **error)
+static gboolean
+finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
@@ -179,43 +179,47 @@ vg_batch_finish (VgBatch *self, GError **error)
   return TRUE;
 }
 
+gboolean
+vg_batch_starts_over (VgBatch *self, guint generation, GError *failure, GError **error)
+{
+  if (failure->domain != VG_GPU_ERROR || self->live || self->movie != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (vg_work_get_generation (self->work) == generation)
+    return vg_work_recover (self->work, failure, error);
+  g_error_free (failure);
+  return TRUE;
+}
+
+gboolean
+vg_batch_finish (VgBatch *self, gboolean *finished, GError **error)
+{
+  guint generation = vg_work_get_generation (self->work);
+  GError *local = NULL;
+
+  *finished = finish (self, &local);
+  return *finished || vg_batch_starts_over (self, generation, local, error);
+}
+
 /* Adds the final maps.  *ADDED: FALSE if the GPU failed, after which the work begins again. */
 static gboolean
 add_whole (VgBatch *self, gboolean *added, GError **error)
 {
   guint generation = vg_work_get_generation (self->work);
+  GError *local = NULL;
 
   if (!vg_batch_film_whole (self, error) || !vg_batch_send (self, NULL, error))
     return FALSE;
   *added = vg_work_get_generation (self->work) == generation;
   if (!*added || self->export == NULL)
     return TRUE;
-  if (!vg_export_add (self->export, self->work, NULL, &self->seconds, error))
-    return FALSE;
+  *added = vg_export_add (self->export, self->work, NULL, &self->seconds, &local);
+  if (!*added)
+    return vg_batch_starts_over (self, generation, local, error);
   vg_batch_notify_alarms (self);
   *added = vg_export_get_pages (self->export) > 0;
-  return TRUE;
-}
-
-/* Writes what needs all maps.  *FINISHED is FALSE if the GPU failed meanwhile: the CPU computes
- * everything again, because the maps of a GPU differ from its own in the last bits. */
-static gboolean
-finish_whole (VgBatch *self, gboolean *finished, GError **error)
-{
-  guint generation = vg_work_get_generation (self->work);
-  GError *local = NULL;
-
-  *finished = vg_batch_finish (self, &local);
-  if (*finished)
-    return TRUE;
-  if (local->domain != VG_GPU_ERROR || self->movie != NULL) /* a movie has ended */
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  if (vg_work_get_generation (self->work) == generation)
-    return vg_work_recover (self->work, local, error);
-  g_error_free (local);
   return TRUE;
 }
 
@@ -251,7 +255,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
       vg_batch_start_export (self, 1);
       if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
           !vg_work_check (self->work, error) || !add_whole (self, &added, error) ||
-          (added && !finish_whole (self, &finished, error)))
+          (added && !vg_batch_finish (self, &finished, error)))
         return FALSE;
     }
   vg_work_reset (self->work);

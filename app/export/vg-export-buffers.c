@@ -56,9 +56,14 @@ vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error)
 }
 
 gboolean
-vg_export_get_plane (VgExport *self, guint i, VgPlane *plane)
+vg_export_look (VgExport *self, guint i, VgPlane *plane, gboolean *found, GError **error)
 {
-  return vg_export_load_plane (self, i, plane, NULL);
+  GError *local = NULL;
+
+  *found = vg_export_load_plane (self, i, plane, &local);
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 void

@@ -5,7 +5,7 @@
 static gboolean
 read_back (VgExportMap *map, VgExportTake take, gpointer data, GError **error)
 {
-  VgSourceOptions options = { 0 };
+  VgSourceOptions options = { .own = TRUE };
   g_autoptr (VgSource) source = vg_source_open (map->path, &options, error);
   g_autofree void *frame = NULL;
   g_autofree float *values = NULL;

@@ -85,7 +85,7 @@ gboolean vg_export_hold (VgExport *self, guint i, GError **error);
 /* Frees these samples of a single moment, so that memory never holds all maps. */
 void vg_export_release (VgExport *self, guint i);
 
-/* As vg_export_get_plane, with an error if the map exists and cannot be read. */
+/* As vg_export_look; FALSE without an error: there is none. */
 gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError **error);
 
 /* Writes OUTPUT-difference.tif and OUTPUT-ratio.tif for every map that REFERENCE fits. */

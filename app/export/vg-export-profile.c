@@ -44,8 +44,9 @@ format (const GPtrArray *curves, const GPtrArray *names)
   return g_string_free (csv, FALSE);
 }
 
-char *
-vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *line)
+gboolean
+vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *line, char **csv,
+                          GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (GPtrArray) curves = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free),
@@ -55,8 +56,13 @@ vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *l
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       VgCurves *values;
+      gboolean found;
 
-      if (operation->outputs[i].kind != VG_OUTPUT_MAP || !vg_export_get_plane (export, i, &plane) ||
+      if (operation->outputs[i].kind != VG_OUTPUT_MAP)
+        continue;
+      if (!vg_export_look (export, i, &plane, &found, error))
+        return FALSE;
+      if (!found ||
           (curves->len > 0 && (plane.width != first.width || plane.height != first.height)))
         continue;
       values = vg_line_profile_new (
@@ -68,5 +74,6 @@ vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *l
       g_ptr_array_add (curves, values);
       g_ptr_array_add (names, (gpointer) operation->outputs[i].id);
     }
-  return curves->len > 0 ? format (curves, names) : NULL;
+  *csv = curves->len > 0 ? format (curves, names) : NULL;
+  return TRUE;
 }

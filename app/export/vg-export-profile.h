@@ -5,8 +5,9 @@
  * numbers that the window plots. */
 G_BEGIN_DECLS
 
-/* The table of those maps of EXPORT that have the size of the first, owned; NULL: no map has been
- * kept completely. */
-char *vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *line);
+/* Sets *CSV to the table of those maps of EXPORT that have the size of the first, owned, or to NULL
+ * if no map has been kept completely.  FALSE: they cannot be read. */
+gboolean vg_export_profile_to_csv (VgExport *export, VgWork *work, const VgProfileLine *line,
+                                   char **csv, GError **error);
 
 G_END_DECLS

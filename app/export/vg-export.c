@@ -261,7 +261,7 @@ add_maps (VgExport *self, VgWork *work, double *seconds, GError **error)
 }
 
 static gboolean
-follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, const VgFrame *frame,
+follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, gint64 frame, double time_s,
               GError **error)
 {
   VgPlane numerator;
@@ -269,15 +269,16 @@ follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, const VgFrame 
                                         &numerator);
 
   return vg_alarm_log_add (self->alarms, plane, ratio ? &numerator : NULL, vg_work_get_cuda (work),
-                           frame == NULL ? 0 : frame->index, frame == NULL ? 0 : frame->time_s,
-                           error);
+                           frame, time_s, error);
 }
 
 gboolean
 vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *seconds, GError **error)
 {
   guint generation = vg_work_get_generation (work);
-  double own = 0;
+  gint64 index = frame == NULL ? 0 : frame->index;
+  double own = 0, time_s = frame == NULL ? 0 : frame->time_s;
+  gboolean found;
   VgPlane plane;
 
   if (!add_maps (self, work, seconds != NULL ? seconds : &own, error))
@@ -285,19 +286,17 @@ vg_export_add (VgExport *self, VgWork *work, const VgFrame *frame, double *secon
   if (generation != vg_work_get_generation (work))
     return TRUE;
   if (self->kymograph != NULL &&
-      vg_export_get_plane (self, vg_kymograph_get_output (self->kymograph), &plane))
-    vg_kymograph_add (self->kymograph, &plane, frame == NULL ? 0 : frame->index,
-                      frame == NULL ? 0 : frame->time_s);
+      !vg_export_look (self, vg_kymograph_get_output (self->kymograph), &plane, &found, error))
+    return FALSE;
+  if (self->kymograph != NULL && found)
+    vg_kymograph_add (self->kymograph, &plane, index, time_s);
   if (self->alarm > 0 && self->alarms == NULL)
     self->alarms = vg_alarm_log_new (self->maps[self->alarm_output].output, self->alarm,
                                      self->regions);
-  if (self->alarms != NULL && vg_export_get_plane (self, self->alarm_output, &plane) &&
-      !follow_alarm (self, work, &plane, frame, error))
+  if (self->alarms != NULL && (!vg_export_look (self, self->alarm_output, &plane, &found, error) ||
+                               (found && !follow_alarm (self, work, &plane, index, time_s, error))))
     return FALSE;
-  if (self->log != NULL)
-    vg_region_log_add (self->log, self, work, frame == NULL ? 0 : frame->index,
-                       frame == NULL ? 0 : frame->time_s);
-  return TRUE;
+  return self->log == NULL || vg_region_log_add (self->log, self, work, index, time_s, error);
 }
 
 /* Completes the files and reads them back for the medians, on one thread each. */
@@ -370,7 +369,8 @@ write_profile (VgExport *self, VgWork *work, const VgExportInfo *info, GError **
 
   if (info->options == NULL || info->options->profile.width == 0)
     return TRUE;
-  csv = vg_export_profile_to_csv (self, work, &info->options->profile);
+  if (!vg_export_profile_to_csv (self, work, &info->options->profile, &csv, error))
+    return FALSE;
   if (csv == NULL)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,

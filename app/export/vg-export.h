@@ -85,8 +85,9 @@ char *vg_export_take_alarm (VgExport *self);
 gint64 vg_export_get_pages (VgExport *self);
 /* Adds a page of missing values to every map, for a moment that has no maps. */
 gboolean vg_export_add_blank (VgExport *self, GError **error);
-/* The newest page of output I in host memory, valid until the next add; FALSE: there is none. */
-gboolean vg_export_get_plane (VgExport *self, guint i, VgPlane *plane);
+/* The newest page of output I in host memory, valid until the next add.  *FOUND is FALSE if there
+ * is none; FALSE and an error: it cannot be read. */
+gboolean vg_export_look (VgExport *self, guint i, VgPlane *plane, gboolean *found, GError **error);
 /* Whether no page of the first map has a valid pixel. */
 gboolean vg_export_is_blank (VgExport *self);
 /* Completes all files in the staging folder, which the caller commits. */

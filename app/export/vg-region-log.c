@@ -163,24 +163,28 @@ add_cell (VgRegionLog *self, double value)
 }
 
 /* The most frequent category of a region. */
-static void
-add_word (VgRegionLog *self, guint region, VgExport *export, guint output)
+static gboolean
+add_word (VgRegionLog *self, guint region, VgExport *export, guint output, GError **error)
 {
   const VgRegion *shape = vg_followed_regions_get (self->regions, region);
   const char *word = NULL;
   VgPlane plane;
   double fraction;
+  gboolean found;
 
-  if (vg_export_get_plane (export, output, &plane) && shape->slice < MAX (plane.slices, 1))
+  if (!vg_export_look (export, output, &plane, &found, error))
+    return FALSE;
+  if (found && shape->slice < MAX (plane.slices, 1))
     word = vg_reading_find_category (&self->operation->outputs[output], &plane, shape, &fraction);
   g_string_append_c (self->text, ',');
   if (word != NULL)
     vg_text_append_cell (self->text, word);
+  return TRUE;
 }
 
-static void
+static gboolean
 add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const VgCurves *sum,
-         gint64 frame, double time_s)
+         gint64 frame, double time_s, GError **error)
 {
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
@@ -191,17 +195,20 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
                         : NAN);
   for (guint k = 0; k < self->outputs->len; k++)
     {
-      int i = g_array_index (self->outputs, int, k), error = find_error (self, k);
+      int i = g_array_index (self->outputs, int, k), deviation = find_error (self, k);
       const float *of_sum = sum != NULL ? sum->outputs : NULL;
       VgRegionStatistics statistics = VG_REGION_STATISTICS_NONE;
+      gboolean found;
       VgPlane plane;
 
-      if (vg_export_get_plane (export, (guint) i, &plane) &&
-          vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1) &&
-          vg_work_measure_region (work, (guint) i, &plane, self->regions, region, &statistics,
-                                  NULL))
-        vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL, TRUE, FALSE,
-                                           &statistics, NULL);
+      if (!vg_export_look (export, (guint) i, &plane, &found, error))
+        return FALSE;
+      if (found && vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1) &&
+          (!vg_work_measure_region (work, (guint) i, &plane, self->regions, region, &statistics,
+                                    error) ||
+           !vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL, TRUE, FALSE,
+                                               &statistics, error)))
+        return FALSE;
       g_array_append_val (self->means, statistics.mean);
       add_cell (self, statistics.mean);
       add_cell (self, statistics.sd);
@@ -211,16 +218,19 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
       add_cell (self, (double) statistics.valid);
       if (self->has_sums)
         add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
-      if (self->has_sums && error >= 0)
-        add_cell (self, of_sum != NULL ? of_sum[error] : NAN);
+      if (self->has_sums && deviation >= 0)
+        add_cell (self, of_sum != NULL ? of_sum[deviation] : NAN);
     }
   for (guint k = 0; k < self->words->len; k++)
-    add_word (self, region, export, (guint) g_array_index (self->words, int, k));
+    if (!add_word (self, region, export, (guint) g_array_index (self->words, int, k), error))
+      return FALSE;
   g_string_append_c (self->text, '\n');
+  return TRUE;
 }
 
-void
-vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame, double time_s)
+gboolean
+vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame, double time_s,
+                   GError **error)
 {
   gboolean first = self->text->len == 0;
   g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
@@ -241,7 +251,10 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
     }
   g_array_append_val (self->times, time_s);
   for (guint r = 0; r < self->names->len; r++)
-    add_row (self, r, export, work, self->has_sums ? sums->pdata[r] : NULL, frame, time_s);
+    if (!add_row (self, r, export, work, self->has_sums ? sums->pdata[r] : NULL, frame, time_s,
+                  error))
+      return FALSE;
+  return TRUE;
 }
 
 /* The means of the K-th followed map against time, a series for each region. */

@@ -14,9 +14,9 @@ typedef struct _VgRegionLog VgRegionLog;
 gboolean vg_region_log_is_of (const VgOperation *operation);
 /* A table of REGIONS (NULL-terminated); NULL: there are no regions or no followed outputs. */
 VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions);
-/* Adds the rows of the newest maps of EXPORT, which WORK computed. */
-void vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,
-                        double time_s);
+/* Adds the rows of the newest maps of EXPORT, which WORK computed.  FALSE: they cannot be read. */
+gboolean vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,
+                            double time_s, GError **error);
 /* The table events.csv: the means of each output and region against the time from EVENTS (of
  * double), averaged over these, with their standard errors; owned.  If no event
  * counts, it has its heading alone. */

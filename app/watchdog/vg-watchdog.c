@@ -139,8 +139,10 @@ count (VgWatchdog *self, gboolean beat, double elapsed_s)
   self->told = TRUE;
   asked = g_get_monotonic_time ();
   answer = ask (self);
-  tell (self, answer ? "the window does not answer; it is in" :
-                       "the window does not answer, and waits in the kernel", answer);
+  tell (self,
+        answer ? "the window does not answer; it is in"
+               : "the window does not answer, and waits in the kernel",
+        answer);
   self->silence_s += (double) (g_get_monotonic_time () - asked) / 1e6;
 }
 

@@ -13,7 +13,7 @@ typedef struct _VgWatchdog VgWatchdog;
 /* Silence that is reported, seconds. */
 #define VG_WATCHDOG_LIMIT_S 1.0
 
-/* Begins to watch the default loop of the calling thread.  There is one at a time in a program.  The
+/* Begins to watch the default loop of the calling thread.  There is one at a time in a program. The
  * log is in FOLDER, which is made when something is written.  NULL: there can be none. */
 VgWatchdog *vg_watchdog_new (const char *folder);
 void vg_watchdog_free (VgWatchdog *self);

@@ -221,7 +221,9 @@ GPtrArray *
 vg_dicom_list_files (const char *path)
 {
   /* only DICOM files need the module, whose libraries take long to load */
-  const VgDicomModule *module = is_dicom (path) ? vg_dicom_module_get (NULL) : NULL;
+  const VgDicomModule *module = is_dicom (path) && vg_format_is_on (vg_dicom_format.id, path, NULL)
+                                    ? vg_dicom_module_get (NULL)
+                                    : NULL;
   g_autofree char *folder = g_path_get_dirname (path);
   VgDicomScan scan = { .folder = folder };
   gboolean full;

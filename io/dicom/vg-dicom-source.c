@@ -465,6 +465,8 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   gboolean chosen = file->read_options->series > 0 || file->read_options->series_uid != NULL;
 
   source->fd = file->fd;
+  if (!vg_format_is_on (vg_dicom_format.id, file->name, error))
+    return NULL;
   self->module = vg_dicom_module_get (NULL);
   self->mosaic_file = G_MAXUINT;
   self->scan = vg_dicom_scan_new (
@@ -509,6 +511,8 @@ vg_dicom_source_list_files (const VgSource *source, GPtrArray *files)
     }
 }
 
-const VgFormat vg_dicom_format = {
-  .name = "DICOM", .suffixes = { ".dcm" }, .detect = vg_dicom_detect, .open = vg_dicom_source_open
-};
+const VgFormat vg_dicom_format = { .id = "dicom",
+                                   .name = "DICOM",
+                                   .suffixes = { ".dcm" },
+                                   .detect = vg_dicom_detect,
+                                   .open = vg_dicom_source_open };

@@ -49,6 +49,6 @@ foil_open (const VgSourceFile *file, GError **error)
                                file->read_options, error);
 }
 
-const VgFormat vg_foil_format = { .name = "FOIL raw",
-                                  .promised_bytes = promised_bytes,
-                                  .open = foil_open };
+const VgFormat vg_foil_format = {
+  .id = "foil", .name = "FOIL raw", .promised_bytes = promised_bytes, .open = foil_open
+};

@@ -15,6 +15,8 @@ jpeg_open (const VgSourceFile *file, GError **error)
   return NULL;
 }
 
-const VgFormat vg_jpeg_format = {
-  .name = "JPEG", .suffixes = { ".jpg", ".jpeg" }, .detect = vg_jpeg_detect, .open = jpeg_open
-};
+const VgFormat vg_jpeg_format = { .id = "jpeg",
+                                  .name = "JPEG",
+                                  .suffixes = { ".jpg", ".jpeg" },
+                                  .detect = vg_jpeg_detect,
+                                  .open = jpeg_open };

@@ -174,6 +174,8 @@ jpeg_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
-const VgFormat vg_jpeg_format = {
-  .name = "JPEG", .suffixes = { ".jpg", ".jpeg" }, .detect = vg_jpeg_detect, .open = jpeg_open
-};
+const VgFormat vg_jpeg_format = { .id = "jpeg",
+                                  .name = "JPEG",
+                                  .suffixes = { ".jpg", ".jpeg" },
+                                  .detect = vg_jpeg_detect,
+                                  .open = jpeg_open };

@@ -169,5 +169,5 @@ png_open (const VgSourceFile *file, GError **error)
 }
 
 const VgFormat vg_png_format = {
-  .name = "PNG", .suffixes = { ".png" }, .detect = png_detect, .open = png_open
+  .id = "png", .name = "PNG", .suffixes = { ".png" }, .detect = png_detect, .open = png_open
 };

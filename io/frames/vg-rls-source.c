@@ -96,5 +96,5 @@ rls_open (const VgSourceFile *file, GError **error)
 }
 
 const VgFormat vg_rls_format = {
-  .name = "RLS", .suffixes = { ".rls" }, .detect = rls_detect, .open = rls_open
+  .id = "rls", .name = "RLS", .suffixes = { ".rls" }, .detect = rls_detect, .open = rls_open
 };

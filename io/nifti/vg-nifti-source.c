@@ -376,6 +376,8 @@ nifti_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
-const VgFormat vg_nifti_format = {
-  .name = "NIfTI", .suffixes = { ".nii", ".nii.gz" }, .detect = vg_nifti_detect, .open = nifti_open
-};
+const VgFormat vg_nifti_format = { .id = "nifti",
+                                   .name = "NIfTI",
+                                   .suffixes = { ".nii", ".nii.gz" },
+                                   .detect = vg_nifti_detect,
+                                   .open = nifti_open };

@@ -330,6 +330,8 @@ nrrd_open (const VgSourceFile *file, GError **error)
                                                                         : NULL;
 }
 
-const VgFormat vg_nrrd_format = {
-  .name = "NRRD", .suffixes = { ".nrrd", ".nhdr" }, .detect = vg_nrrd_detect, .open = nrrd_open
-};
+const VgFormat vg_nrrd_format = { .id = "nrrd",
+                                  .name = "NRRD",
+                                  .suffixes = { ".nrrd", ".nhdr" },
+                                  .detect = vg_nrrd_detect,
+                                  .open = nrrd_open };

@@ -83,7 +83,8 @@ pqbin_open (const VgSourceFile *file, GError **error)
   return vg_source_frame_bytes (info, file->name, error) ? g_steal_pointer (&source) : NULL;
 }
 
-const VgFormat vg_pqbin_format = { .name = "PicoQuant BIN",
+const VgFormat vg_pqbin_format = { .id = "bin",
+                                   .name = "PicoQuant BIN",
                                    .suffixes = { ".bin" },
                                    .promised_bytes = promised_bytes,
                                    .open = pqbin_open };

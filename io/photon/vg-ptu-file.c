@@ -209,6 +209,8 @@ ptu_open (const VgSourceFile *file, GError **error)
   return vg_photon_source_open (file, "PicoQuant PTU", read_header, error);
 }
 
-const VgFormat vg_ptu_format = {
-  .name = "PicoQuant PTU", .suffixes = { ".ptu" }, .detect = ptu_detect, .open = ptu_open
-};
+const VgFormat vg_ptu_format = { .id = "ptu",
+                                 .name = "PicoQuant PTU",
+                                 .suffixes = { ".ptu" },
+                                 .detect = ptu_detect,
+                                 .open = ptu_open };

@@ -233,6 +233,8 @@ sdt_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
-const VgFormat vg_sdt_format = {
-  .name = "Becker & Hickl SDT", .suffixes = { ".sdt" }, .detect = vg_sdt_detect, .open = sdt_open
-};
+const VgFormat vg_sdt_format = { .id = "sdt",
+                                 .name = "Becker & Hickl SDT",
+                                 .suffixes = { ".sdt" },
+                                 .detect = vg_sdt_detect,
+                                 .open = sdt_open };

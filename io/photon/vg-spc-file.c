@@ -323,6 +323,8 @@ spc_open (const VgSourceFile *file, GError **error)
   return vg_photon_source_open (file, "Becker & Hickl SPC", read_header, error);
 }
 
-const VgFormat vg_spc_format = {
-  .name = "Becker & Hickl SPC", .suffixes = { ".spc" }, .detect = spc_detect, .open = spc_open
-};
+const VgFormat vg_spc_format = { .id = "spc",
+                                 .name = "Becker & Hickl SPC",
+                                 .suffixes = { ".spc" },
+                                 .detect = spc_detect,
+                                 .open = spc_open };

@@ -280,7 +280,7 @@ vg_slide_source_open (const VgSourceFile *file, GError **error)
 
   g_mutex_init (&self->mutex);
   source->pyramid = &self->pyramid;
-  if (!may_be_slide (file, head, n))
+  if (!may_be_slide (file, head, n) || !vg_format_is_on ("slide", name, error))
     return NULL;
   self->fence = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
   if (reason)

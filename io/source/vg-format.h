@@ -21,6 +21,7 @@ typedef struct
 
 typedef struct
 {
+  const char *id; /* for vg_format_is_on */
   const char *name;
   const char *suffixes[4]; /* in lower case, NULL at the end; used to choose a file in an archive */
   /* Whether a file of SIZE bytes that begins with the LENGTH bytes HEAD is in this format. */
@@ -35,6 +36,12 @@ typedef struct
 extern const VgFormat vg_zip_format, vg_tiff_format, vg_nifti_format, vg_ptu_format, vg_sdt_format,
     vg_spc_format, vg_png_format, vg_jpeg_format, vg_rls_format, vg_pqbin_format, vg_foil_format,
     vg_dicom_format, vg_nrrd_format;
+
+/* Whether files of the format ID may be opened; "slide" stands for what only OpenSlide reads.  The
+ * environment variable VIVOGRAPH_FORMATS is a list such as "tiff,nifti", of the only formats that
+ * may be, or such as "-dicom,-slide", of those that may not; not set, all may.  FALSE and an error
+ * for the file NAME: it may not, or the list has a mistake. */
+gboolean vg_format_is_on (const char *id, const char *name, GError **error);
 
 /* Sets the error for the file NAME that is known to be IS, "an NRRD volume", and is not read;
  * ADVICE is a sentence. */

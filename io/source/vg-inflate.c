@@ -181,4 +181,4 @@ zip_detect (const guint8 *head, gsize length, gint64 size)
   return length >= 4 && memcmp (head, "PK\3\4", 4) == 0;
 }
 
-const VgFormat vg_zip_format = { .name = "ZIP archive", .detect = zip_detect };
+const VgFormat vg_zip_format = { .id = "zip", .name = "ZIP archive", .detect = zip_detect };

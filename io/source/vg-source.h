@@ -122,6 +122,7 @@ typedef struct
    * has grown.  VG_IO_ERROR_LATER: this is not known yet; VG_IO_ERROR_STREAM: it never will be */
   gboolean growing;
   gboolean curves; /* a text is a table of curves, not a decay */
+  gboolean own;    /* the program wrote the file, so its format is opened even if it is off */
 } VgSourceOptions;
 
 /* Opens a file in one of the formats of io/vg-formats.c, by its content; a whole slide, where

@@ -444,6 +444,8 @@ tiff_open (const VgSourceFile *file, GError **error)
   return g_steal_pointer (&source);
 }
 
-const VgFormat vg_tiff_format = {
-  .name = "TIFF", .suffixes = { ".tif", ".tiff" }, .detect = tiff_detect, .open = tiff_open
-};
+const VgFormat vg_tiff_format = { .id = "tiff",
+                                  .name = "TIFF",
+                                  .suffixes = { ".tif", ".tiff" },
+                                  .detect = tiff_detect,
+                                  .open = tiff_open };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a file is, by its content: TIFF in ZIP archives, archives that would
  * fill the disk, and formats that are known by name only. */
+#include "io/source/vg-format.h"
 #include "tests/support/io/decay-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <signal.h>
@@ -256,6 +257,67 @@ test_phasors (void)
     }
 }
 
+/* --- formats that are turned off --- */
+
+/* Opens a TIFF, in a ZIP archive or not, while VIVOGRAPH_FORMATS is LIST.  REFUSAL: NULL, or a part
+ * of the message. */
+static void
+check_switch (const char *list, const char *name, const char *refusal)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = NULL;
+
+  g_setenv ("VIVOGRAPH_FORMATS", list, TRUE);
+  source = open_file (name, NULL, &error);
+  g_unsetenv ("VIVOGRAPH_FORMATS");
+  if (refusal == NULL)
+    g_assert_no_error (error);
+  g_assert_cmpint (source != NULL, ==, refusal == NULL);
+  if (refusal != NULL)
+    fixture_assert_message (error, refusal);
+}
+
+static void
+test_switch (void)
+{
+  static const VgFormat *const all[] = {
+    &vg_zip_format,  &vg_tiff_format, &vg_nifti_format, &vg_ptu_format, &vg_sdt_format,
+    &vg_spc_format,  &vg_png_format,  &vg_jpeg_format,  &vg_rls_format, &vg_pqbin_format,
+    &vg_nrrd_format, &vg_foil_format, &vg_dicom_format,
+  };
+  const TiffVariant variant = {
+    3, 2, 2, 1, .bits = 16, .format = SAMPLEFORMAT_UINT, .photometric = PHOTOMETRIC_MINISBLACK
+  };
+  g_autofree char *path = path_of ("switch.tif");
+  g_autofree double *values = fixture_write_tiff (path, &variant, 7);
+  g_autoptr (GByteArray) inner = bytes_of ("switch.tif"), zip = NULL;
+
+  zip = fixture_zip (FALSE, "switch.tif", inner, NULL);
+  put ("switch.zip", zip->data, zip->len);
+  check_switch ("-dicom,-slide", "switch.tif", NULL);
+  check_switch ("tiff", "switch.tif", NULL);
+  check_switch ("png,-tiff", "switch.tif", "give a list such as");
+  check_switch ("-tiff", "switch.tif", "turns the format tiff off");
+  check_switch ("nifti,dicom", "switch.tif", "turns the format tiff off");
+  check_switch ("tif", "switch.tif", "give a list such as");
+  check_switch ("-and", "switch.tif", "give a list such as");
+  check_switch ("", "switch.tif", NULL);
+  check_switch ("zip,tiff", "switch.zip", NULL);
+  check_switch ("tiff", "switch.zip", "turns the format zip off");
+  check_switch ("-tiff", "switch.zip", "turns the format tiff off");
+  check_switch ("-dicom", ".", "turns the format dicom off");
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      g_autofree char *list = g_strconcat ("-", all[i]->id, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_setenv ("VIVOGRAPH_FORMATS", list, TRUE);
+      g_assert_false (vg_format_is_on (all[i]->id, "a file", &error));
+      g_unsetenv ("VIVOGRAPH_FORMATS");
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -268,6 +330,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/formats/limit", test_limit);
   g_test_add_func ("/formats/foreign", test_foreign);
   g_test_add_func ("/formats/phasors", test_phasors);
+  g_test_add_func ("/formats/switch", test_switch);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;

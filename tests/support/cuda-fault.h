@@ -9,7 +9,8 @@
  *   VG_FAULT_CALL   cuda-memory (a call that allocates), cuda-launch (any call; the next ones work)
  *                   or cuda-lost (any call, and all that follow)
  *   VG_FAULT_AT     number of the call, from 1
- *   VG_FAULT_LOG    log file: "at CALL" names the failed call, "count N" the number of such calls */
+ *   VG_FAULT_LOG    log file: "at CALL" names the failed call, "count N" the number of such calls
+ */
 
 typedef enum { FAULT_NONE, FAULT_MEMORY, FAULT_LAUNCH, FAULT_LOST } Fault;
 

@@ -127,9 +127,9 @@ static gboolean
 probe (const VgPlane *plane, const int *xyz, int n, float *values, GError **error)
 {
   for (int i = 0; i < n; i++)
-    values[i] = plane->data[((gsize) xyz[3 * i + 2] * plane->height + xyz[3 * i + 1]) *
-                                plane->width +
-                            xyz[3 * i]];
+    values[i] =
+        plane->data[((gsize) xyz[3 * i + 2] * plane->height + xyz[3 * i + 1]) * plane->width +
+                    xyz[3 * i]];
   return works ("probe", FALSE, error);
 }
 
