@@ -73,11 +73,12 @@ vg_followed_regions_get (VgFollowedRegions *self, guint i)
   return &self->items[i].region;
 }
 
-static void
-fit (Followed *self, int width, int height)
+/* FALSE: there is no memory for the mask. */
+static gboolean
+fit (Followed *self, int width, int height, GError **error)
 {
   if (self->width == width && self->height == height)
-    return;
+    return TRUE;
   g_clear_pointer (&self->mask, g_free);
   self->width = width;
   self->height = height;
@@ -85,6 +86,13 @@ fit (Followed *self, int width, int height)
                                    &self->y1);
   if (self->inside)
     self->mask = vg_region_mask (&self->region, self->x0, self->y0, self->x1, self->y1);
+  if (!self->inside || self->mask != NULL)
+    return TRUE;
+  self->width = 0; /* tried again the next time */
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "there is not enough memory for a region of %d x %d pixels; close other programs",
+               self->x1 - self->x0, self->y1 - self->y0);
+  return FALSE;
 }
 
 static int
@@ -105,7 +113,8 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   if (moment == 0 || moment != self->moment) /* the same memory may have other samples */
     self->rows.from = self->numerators.from = self->ratio = self->numerator = NULL;
   self->moment = moment;
-  fit (item, plane->width, plane->height);
+  if (!fit (item, plane->width, plane->height, error))
+    return FALSE;
   if (!item->inside)
     return TRUE;
   if (plane->place == VG_DEVICE)
@@ -218,7 +227,8 @@ find_sums (VgFollowedRegions *self, Followed *items, guint n, const VgPlane *pla
 
   for (guint i = 0; i < n; i++)
     {
-      fit (&items[i], plane->width, plane->height);
+      if (!fit (&items[i], plane->width, plane->height, error))
+        return FALSE;
       items[i].sums[0] = items[i].sums[1] = 0;
     }
   while (find_next_rows (items, n, plane, most, &first, &last))

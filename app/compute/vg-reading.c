@@ -98,6 +98,8 @@ vg_reading_find_category (const VgOutput *output, const VgPlane *plane, const Vg
   if (!vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
     return NULL;
   mask = vg_region_mask (region, x0, y0, x1, y1);
+  if (mask == NULL)
+    return NULL;
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
       {

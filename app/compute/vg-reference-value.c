@@ -42,6 +42,8 @@ vg_reference_get_mean (const VgReference *self, const char *id, const char *unit
       !vg_region_bounds (region, plane.width, plane.height, &x0, &y0, &x1, &y1))
     return NAN;
   mask = vg_region_mask (region, x0, y0, x1, y1);
+  if (mask == NULL)
+    return NAN;
   slice = CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1);
   vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1, slice);
   if (median)

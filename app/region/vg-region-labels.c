@@ -316,7 +316,7 @@ is_exact (const Walk *walk, const VgRegion *region, guint32 number, const GPtrAr
       g_autofree guint8 *inside = vg_region_mask (region, x0, y, x1, y + 1);
 
       for (int x = x0; x < x1; x++)
-        if ((inside[x - x0] != 0) != (label_at (walk, x, y) == number))
+        if (inside == NULL || (inside[x - x0] != 0) != (label_at (walk, x, y) == number))
           return FALSE;
     }
   return TRUE;

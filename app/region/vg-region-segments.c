@@ -129,19 +129,21 @@ static gboolean
 mark_region (const VgImageInfo *info, const VgRegion *region, guint8 *mask)
 {
   int x0, y0, x1, y1;
-  g_autofree guint8 *inside = NULL;
   gboolean any = FALSE;
 
   if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
     return FALSE;
-  inside = vg_region_mask (region, x0, y0, x1, y1);
   for (int y = y0; y < y1; y++)
-    for (int x = x0; x < x1; x++)
-      if (inside[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)])
-        {
-          mask[(gsize) y * (gsize) info->width + (gsize) x] = 1;
-          any = TRUE;
-        }
+    {
+      g_autofree guint8 *inside = vg_region_mask (region, x0, y, x1, y + 1);
+
+      for (int x = x0; x < x1 && inside != NULL; x++)
+        if (inside[x - x0])
+          {
+            mask[(gsize) y * (gsize) info->width + (gsize) x] = 1;
+            any = TRUE;
+          }
+    }
   return any;
 }
 
@@ -171,7 +173,8 @@ mark (gconstpointer data, guint i, int slice, guint8 *mask)
   return any;
 }
 
-/* Whether two segments have the same label and the same voxels. */
+/* Whether two segments have the same label and the same voxels.  Without memory to compare them,
+ * both are kept. */
 static gboolean
 is_same (const VgRegionSegments *self, guint a, guint b)
 {
@@ -180,8 +183,8 @@ is_same (const VgRegionSegments *self, guint a, guint b)
 
   if (strcmp (self->labels->pdata[a], self->labels->pdata[b]) != 0)
     return FALSE;
-  masks = g_malloc (2 * n);
-  for (int slice = 0; slice < self->info->slices; slice++)
+  masks = g_try_malloc (2 * n);
+  for (int slice = 0; slice < self->info->slices && masks != NULL; slice++)
     {
       memset (masks, 0, 2 * n);
       mark (self, a, slice, masks);
@@ -189,7 +192,7 @@ is_same (const VgRegionSegments *self, guint a, guint b)
       if (memcmp (masks, masks + n, n) != 0)
         return FALSE;
     }
-  return TRUE;
+  return masks != NULL;
 }
 
 static void
@@ -213,16 +216,17 @@ remove_copies (VgRegionSegments *self, guint settings)
         }
 }
 
+/* Without memory to look, the writer of the file says so. */
 static gboolean
 has_voxel (const VgRegionSegments *self)
 {
-  g_autofree guint8 *mask = g_malloc0 ((gsize) self->info->width * (gsize) self->info->height);
+  g_autofree guint8 *mask = g_try_malloc0 ((gsize) self->info->width * (gsize) self->info->height);
 
-  for (guint i = 0; i < self->segments->len; i++)
+  for (guint i = 0; i < self->segments->len && mask != NULL; i++)
     for (int slice = 0; slice < self->info->slices; slice++)
       if (mark (self, i, slice, mask))
         return TRUE;
-  return FALSE;
+  return mask == NULL;
 }
 
 VgRegionSegments *

@@ -220,7 +220,8 @@ vg_scatter_new (const VgMapPair *pair, const VgScatterRange *range, const VgRegi
                                           &binning.y0, &binning.x1, &binning.y1))
     {
       binning.mask = vg_region_mask (region, binning.x0, binning.y0, binning.x1, binning.y1);
-      self->in_region = g_new0 (guint32, VG_SCATTER_SIDE * VG_SCATTER_SIDE);
+      if (binning.mask != NULL)
+        self->in_region = g_new0 (guint32, VG_SCATTER_SIDE * VG_SCATTER_SIDE);
     }
   if (lasso != NULL)
     {

@@ -92,7 +92,7 @@ value_size (const VgTiffIndex *self, const guint8 *entry, gboolean integer)
 }
 
 /* Reads up to MOST of the COUNT values of SIZE bytes of ENTRY; *N is their number.  NULL: they lie
- * behind the end of the file. */
+ * behind the end of the file, or there is no memory for them. */
 static guint8 *
 read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, guint64 most,
              guint64 *n)
@@ -108,8 +108,10 @@ read_values (const VgTiffIndex *self, int fd, const guint8 *entry, gsize size, g
   if (count <= inline_bytes / size)
     return g_memdup2 (value, (gsize) *n * size);
   at = get_number (self, value, inline_bytes);
-  values = g_malloc ((gsize) *n * size);
-  if (at > (guint64) self->file_size ||
+  if (at > (guint64) self->file_size || *n > ((guint64) self->file_size - at) / size)
+    return NULL;
+  values = g_try_malloc ((gsize) *n * size);
+  if (values == NULL ||
       vg_pread_all (fd, values, (gsize) *n * size, (gint64) at) != (gssize) ((gsize) *n * size))
     return NULL;
   return g_steal_pointer (&values);

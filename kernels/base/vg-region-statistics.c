@@ -292,8 +292,8 @@ vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1)
   g_return_val_if_fail (x0 < x1 && y0 < y1, NULL);
   width = (gsize) ((gint64) x1 - x0);
   height = (gsize) ((gint64) y1 - y0);
-  mask = g_malloc (width * height);
-  for (int y = y0; y < y1; y++)
+  mask = g_try_malloc (width * height);
+  for (int y = y0; y < y1 && mask != NULL; y++)
     {
       guint8 *row = mask + (gsize) (y - y0) * width;
 
