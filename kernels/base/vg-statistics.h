@@ -93,8 +93,8 @@ double vg_region_statistics_get_ratio (const VgPlane *ratio, const VgPlane *nume
 void vg_region_statistics_add_to_ratio (const VgPlane *ratio, const VgPlane *numerator,
                                         const guint8 *mask, int x0, int y0, int x1, int y1,
                                         int slice, double sums[2]);
-/* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0; NULL: there
- * is no memory for it. */
+/* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0; NULL: no
+ * memory. */
 guint8 *vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1);
 
 G_END_DECLS

@@ -15,8 +15,8 @@ DATA the folder tests/data.  --runs N: N calls of each kind fail, chosen at rand
 each run of the test (0: all).
 
 --gpu MODULE: the calls that fail are those of a GPU.  MODULE takes the place of the CUDA module; it
-is that of tests/support/fake-gpu.c, or, with --like, of tests/support/cuda-faults.cu on a GPU, whose
-maps are those of the CPU but for the last bits.  With --backend auto the job must give its new
+is that of tests/support/fake-gpu.c, or, with --like, of tests/support/cuda-faults.cu on a GPU,
+whose maps are those of the CPU but for the last bits.  With --backend auto the job must give its new
 results, by the CPU if need be; with --backend cuda it may fail."""
 import argparse
 import csv

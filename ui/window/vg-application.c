@@ -10,6 +10,10 @@
 #include "app/session/vg-journal.h"
 #include "app/watchdog/vg-watchdog.h"
 #include "vivograph-resources.h"
+#if defined(GDK_WINDOWING_X11) && VG_HAVE_X11
+#include <X11/Xproto.h>
+#include <gdk/x11/gdkx.h>
+#endif
 
 typedef struct
 {
@@ -77,7 +81,8 @@ on_activate (GApplication *application, Program *program)
     vg_window_open_files (window, program->options.files, program->options.read_options);
   else
     vg_window_begin (window);
-  program->watchdog = vg_watchdog_new (folder);
+  if (program->watchdog == NULL)
+    program->watchdog = vg_watchdog_new (folder);
 }
 
 static void
@@ -114,6 +119,32 @@ choose_language (VgSettings *settings)
     g_setenv ("LANGUAGE", language, TRUE);
 }
 
+#if defined(GDK_WINDOWING_X11) && VG_HAVE_X11
+static int (*end_program) (Display *display, XErrorEvent *event);
+
+static int
+on_x_error (Display *display, XErrorEvent *event)
+{
+  if (event->error_code == BadWindow && event->request_code == X_ConfigureWindow)
+    return 0;
+  return end_program (display, event);
+}
+
+/* GDK 4.8 sometimes moves or raises one of its windows that is gone already, and then ends the
+ * program because the X server complains. */
+static void
+survive_x_errors (void)
+{
+  if (GDK_IS_X11_DISPLAY (gdk_display_get_default ()))
+    end_program = XSetErrorHandler (on_x_error);
+}
+#else
+static void
+survive_x_errors (void)
+{
+}
+#endif
+
 int
 vg_application_run (const VgApplicationOptions *options)
 {
@@ -133,6 +164,7 @@ vg_application_run (const VgApplicationOptions *options)
       g_object_unref (program.settings);
       return 1;
     }
+  survive_x_errors ();
   application = gtk_application_new ("org.vivograph.Vivograph", G_APPLICATION_NON_UNIQUE);
   g_set_application_name ("Vivograph");
   /* Named here, or the linker would leave the resources out. */
