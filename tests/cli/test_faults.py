@@ -16,8 +16,8 @@ each run of the test (0: all).
 
 --gpu MODULE: the calls that fail are those of a GPU.  MODULE takes the place of the CUDA module; it
 is that of tests/support/fake-gpu.c, or, with --like, of tests/support/cuda-faults.cu on a GPU,
-whose maps are those of the CPU but for the last bits.  With --backend auto the job must give its new
-results, by the CPU if need be; with --backend cuda it may fail."""
+whose maps are those of the CPU but for the last bits.  With --backend auto the job must give its
+new results, by the CPU if need be; with --backend cuda it may fail."""
 import argparse
 import csv
 import gzip
@@ -266,8 +266,9 @@ class Run:
             shutil.copytree(before, self.out, symlinks=True)
 
     def start(self, seed, kind=None, at=NEVER, kill=False, plain=False):
-        """Runs the job; PLAIN: with a plain disk, or on the GPU alone.  Returns its exit status, the lines of its error messages, the place of the
-        failed call (None: no call failed) and the number of calls."""
+        """Runs the job; PLAIN: with a plain disk, or on the GPU alone.  Returns its exit status,
+        the lines of its error messages, the place of the failed call (None: no call failed) and
+        the number of calls."""
         bench, home = self.bench, os.path.join(self.folder, 'home')
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home + '/state',
                    XDG_CACHE_HOME=bench.folder + '/cache', XDG_CONFIG_HOME=home + '/config',
