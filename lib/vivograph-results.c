@@ -29,36 +29,18 @@ has_maps (const VivographWork *self)
   return self->started && (self->operation->input.kind != VG_INPUT_STREAM || self->mapped >= 0);
 }
 
-int
-vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, VivographError *error)
+/* OK: output I is in PLANE, and N samples are enough for it. */
+static int
+find_plane (VivographWork *self, size_t i, size_t n, VgPlane *plane, VivographError *error)
 {
   int status = check_output (self, i, FALSE, error);
-  VgPlane found;
+  gsize needed;
 
   if (status < 0)
     return status;
-  if (!has_maps (self) || !vg_work_output (self->work, (guint) i, &found))
+  if (!has_maps (self) || !vg_work_output (self->work, (guint) i, plane))
     return VIVOGRAPH_NONE;
-  *plane = (VivographPlane){ .width = found.width,
-                             .height = found.height,
-                             .slices = MAX (found.slices, 1),
-                             .origin = { found.origin[0], found.origin[1] },
-                             .pixel_size = { found.pixel_size[0], found.pixel_size[1] } };
-  g_strlcpy (plane->unit, found.unit, sizeof plane->unit);
-  return VIVOGRAPH_OK;
-}
-
-/* OK: output I exists, and N samples are enough for it. */
-static int
-check_room (VivographWork *self, size_t i, size_t n, VivographError *error)
-{
-  VivographPlane plane;
-  gsize needed;
-  int status = vivograph_work_plane (self, i, &plane, error);
-
-  if (status != VIVOGRAPH_OK)
-    return status;
-  needed = (gsize) (plane.width * plane.height * plane.slices);
+  needed = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
   if (n < needed)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "%s has %" G_GSIZE_FORMAT " samples, but there is room for "
@@ -68,17 +50,33 @@ check_room (VivographWork *self, size_t i, size_t n, VivographError *error)
 }
 
 int
+vivograph_work_plane (VivographWork *self, size_t i, VivographPlane *plane, VivographError *error)
+{
+  VgPlane found;
+  int status = find_plane (self, i, G_MAXSIZE, &found, error);
+
+  if (status != VIVOGRAPH_OK)
+    return status;
+  *plane = (VivographPlane){ .width = found.width,
+                             .height = found.height,
+                             .slices = MAX (found.slices, 1),
+                             .origin = { found.origin[0], found.origin[1] },
+                             .pixel_size = { found.pixel_size[0], found.pixel_size[1] } };
+  g_strlcpy (plane->unit, found.unit, sizeof plane->unit);
+  return VIVOGRAPH_OK;
+}
+
+int
 vivograph_work_read_device (VivographWork *self, size_t i, float *values, size_t n,
                             VivographError *error)
 {
   GError *failure = NULL;
   VgPlane plane;
-  int status = check_room (self, i, n, error);
+  int status = find_plane (self, i, n, &plane, error);
 
   if (status != VIVOGRAPH_OK)
     return status;
-  if (vg_work_get_cuda (self->work) == NULL || !vg_work_output (self->work, (guint) i, &plane) ||
-      plane.place != VG_DEVICE)
+  if (vg_work_get_cuda (self->work) == NULL || plane.place != VG_DEVICE)
     return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
                             "%s is in host memory, because the work computes on the CPU; read it "
                             "with vivograph_work_read",
@@ -91,17 +89,12 @@ vivograph_work_read_device (VivographWork *self, size_t i, float *values, size_t
 int
 vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, VivographError *error)
 {
-  VgPlane read;
   GError *failure = NULL;
-  gsize room = n;
-  float *to = values;
-  int status = check_room (self, i, n, error);
+  VgPlane plane;
+  int status = find_plane (self, i, n, &plane, error);
 
-  if (status != VIVOGRAPH_OK)
+  if (status != VIVOGRAPH_OK || vg_work_copy_plane (self->work, &plane, values, &failure))
     return status;
-  /* there is room, so that the caller's memory is not enlarged */
-  if (vg_work_read_output (self->work, (guint) i, &read, &to, &room, &failure))
-    return VIVOGRAPH_OK;
   if (failure != NULL)
     return vg_library_fail_with (error, failure);
   return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,

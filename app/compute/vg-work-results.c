@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a work has computed beside its planes (noise, metrics, outlines, curves, texts and single
- * values), and the getters of its state and its device. */
+/* What a work has computed (planes in host memory, noise, metrics, outlines, curves, texts and
+ * single values), and the getters of its state and its device. */
 #include <math.h>
+#include <string.h>
 #include "app/compute/vg-work-private.h"
 #include "app/session/vg-display.h"
+#include "kernels/base/vg-memory.h"
 
 gboolean
 vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned, GError **error)
@@ -20,6 +22,58 @@ vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned, GError **erro
     return FALSE;
   plane->data = *owned;
   plane->place = VG_HOST;
+  return TRUE;
+}
+
+gboolean
+vg_work_copy_plane (VgWork *self, const VgPlane *plane, float *values, GError **error)
+{
+  gsize n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  GError *local = NULL;
+
+  if (plane->place == VG_HOST)
+    memcpy (values, plane->data, n * sizeof (float));
+  else if (!self->cuda->download (plane, values, &local))
+    {
+      vg_work_recover (self, local, error);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity,
+                     GError **error)
+{
+  gsize n;
+
+  if (!vg_work_output (self, i, plane))
+    return FALSE;
+  n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
+  if (n > *capacity)
+    {
+      g_autofree char *what = g_strdup_printf ("a copy of output %s",
+                                               self->operation->outputs[i].id);
+      float *grown;
+
+      if (!vg_memory_check ((n - *capacity) * sizeof (float), what, error))
+        return FALSE;
+      grown = g_try_realloc_n (*values, n, sizeof (float));
+      if (grown == NULL)
+        {
+          g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                       "there is not enough memory for a copy of output %s, %d x %d x %d",
+                       self->operation->outputs[i].id, plane->width, plane->height, plane->slices);
+          return FALSE;
+        }
+      *values = grown;
+      *capacity = n;
+    }
+  if (!vg_work_copy_plane (self, plane, *values, error))
+    return FALSE;
+  plane->place = VG_HOST;
+  plane->data = *values;
+  plane->stream = NULL;
   return TRUE;
 }
 

@@ -43,9 +43,13 @@ vg_memory_available (void)
 gboolean
 vg_memory_check (gsize bytes, const char *what, GError **error)
 {
-  gsize available = vg_memory_available ();
+  const gsize unchecked = 1 << 20;
   g_autofree char *need = NULL, *have = NULL;
+  gsize available;
 
+  if (bytes < unchecked)
+    return TRUE;
+  available = vg_memory_available ();
   if (bytes <= available)
     return TRUE;
   need = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);

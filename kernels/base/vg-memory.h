@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Bytes that may be allocated without swap, within the container's limit; G_MAXSIZE: unknown. */
 gsize vg_memory_available (void);
 /* FALSE with VG_OPERATION_ERROR_MEMORY if BYTES exceed that.  WHAT names them in the message: "the
- * 500 frames of a.tif". */
+ * 500 frames of a.tif".  Less than 1 MiB is always granted, because the question takes 20 us. */
 gboolean vg_memory_check (gsize bytes, const char *what, GError **error);
 /* Copies BYTES bytes with several threads.  FROM has rows of ROW bytes that begin PITCH bytes
  * apart.  The copy leaves out the gaps, and begins at byte AT of the rows without gaps. */

@@ -155,6 +155,8 @@ def _to_host(array):
 
 def to_samples(array):
     """ARRAY itself if its sample type can be used, else a converted copy."""
+    if type(array) is np.ndarray and array.dtype in TYPES:
+        return array
     array = _to_host(array)
     if np.ma.isMaskedArray(array):
         array = np.ma.filled(array.astype(np.float32), np.nan)

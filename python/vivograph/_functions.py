@@ -2,6 +2,7 @@
 """A function for each operation, with signature and docstring from its tables."""
 
 import difflib
+import functools
 import inspect
 import textwrap
 
@@ -135,26 +136,44 @@ def _sort(operation, options, given):
     return settings, scales, rest
 
 
-class _Computation:
-    """An operation with its settings."""
+class _Settings:
+    """The arguments GIVEN to a function, checked and as the library takes them."""
 
-    def __init__(self, operation, given, kept):
-        settings, self.scales, self.rest = _sort(operation, option_names(operation), given)
-        self.outputs = _find_maps(operation, self.rest.pop("outputs", None))
-        backend, threads = self.rest.pop("backend", "auto"), self.rest.pop("threads", 0)
-        self.work = _work.Work(operation, settings, backend, threads, kept)
+    #: kinds of data that are known at the same time
+    MOST_KNOWN = 16
 
-    def run(self, data):
-        rest, bar = dict(self.rest), None
-        if self.work.operation.input != "none" and data is None:
-            raise UsageError(f"{self.work.operation.id} needs data; give an array")
-        if isinstance(rest.get("progress"), bool):
-            rest["progress"], bar = _tqdm_bar() if rest["progress"] else (None, None)
-        try:
-            return _work.run(self.work, data, self.outputs, scales=self.scales, **rest)
-        finally:
-            if bar is not None:
-                bar.close()
+    def __init__(self, operation, given):
+        values, self.scales, rest = _sort(operation, option_names(operation), given)
+        self.operation, self.times_s, self.axes = operation, rest.get("times_s"), rest.get("axes")
+        self.backend, self.threads = rest.get("backend", "auto"), rest.get("threads", 0)
+        self.outputs = _find_maps(operation, rest.get("outputs"))
+        self.texts = [output for output in operation.outputs.values()
+                      if output.kind == "text" and not output.view_only]
+        self.values = [_work.encode(operation.parameters[name], value)
+                       for name, value in values.items()]
+        self.known = {}  # what holds for all data of one shape and type
+        self.files = any(operation.parameters[name].kind == "file" for name in values)
+
+    def remember(self, kind, known):
+        """KNOWN holds for data of this KIND, unless a file decides."""
+        if self.files:
+            return
+        if len(self.known) >= self.MOST_KNOWN:
+            self.known.clear()
+        self.known[kind] = known
+
+
+def _run(work, data, progress):
+    bar = None
+    if work.operation.input != "none" and data is None:
+        raise UsageError(f"{work.operation.id} needs data; give an array")
+    if isinstance(progress, bool):
+        progress, bar = _tqdm_bar() if progress else (None, None)
+    try:
+        return _work.run(work, data, progress)
+    finally:
+        if bar is not None:
+            bar.close()
 
 
 class Reusable:
@@ -183,21 +202,38 @@ class Reusable:
         if operation not in known:
             raise UsageError(f"there is no operation {operation!r}; choose one of "
                              f"{', '.join(known)}")
-        self._computation = _Computation(known[operation], settings, True)
+        self._progress = settings.pop("progress", None)
+        self._work = _work.Work(_Settings(known[operation], settings), kept=True)
 
     def __call__(self, data=None, /):
         """The maps of DATA, as a Result."""
-        return self._computation.run(data)
+        return _run(self._work, data, self._progress)
+
+
+#: types of arguments whose equal values are the same setting
+PLAIN = frozenset([str, int, float, bool, type(None)])
 
 
 def make_function(operation):
     """The function that computes OPERATION."""
+    @functools.lru_cache(maxsize=64, typed=True)
+    def remembered(**given):
+        return _Settings(operation, given)
+
+    def run(data, given):
+        progress, outputs = given.pop("progress", None), given.get("outputs")
+        if isinstance(outputs, list):
+            given["outputs"] = outputs = tuple(outputs)
+        plain = all(type(value) in PLAIN or value is outputs for value in given.values())
+        settings = remembered(**given) if plain else _Settings(operation, given)
+        return _run(_work.Work(settings), data, progress)
+
     if operation.input == "none":
         def function(**settings):
-            return _Computation(operation, settings, False).run(None)
+            return run(None, settings)
     else:
         def function(data, /, **settings):
-            return _Computation(operation, settings, False).run(data)
+            return run(data, settings)
 
     function.__name__ = function.__qualname__ = operation.id
     function.__module__ = "vivograph"

@@ -2,11 +2,10 @@
 """What an operation has computed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(NamedTuple):
     """A number that describes the whole result."""
 
     id: str

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs an operation once: settings, data, steps, maps."""
 
-import math
 import os
 
 import numpy as np
@@ -27,43 +26,44 @@ def _text_of_value(parameter, value):
     return None
 
 
-class Work:
-    """One computation; its memory goes with it.  One thread at a time may use it.  KEPT: it is
-    used again, so its maps are in page-locked memory, which takes longer to make."""
+def encode(parameter, value):
+    """The name of PARAMETER and its VALUE, a number, a text, a path or rows of numbers, as the
+    library takes them."""
+    name, text = parameter.id.encode(), _text_of_value(parameter, value)
+    if text is None and parameter.kind == "bool" and isinstance(value, (bool, np.bool_)):
+        text = "true" if value else "false"
+    if text is not None:
+        if "\0" in text:
+            raise UsageError(f"{parameter.id} holds a character 0")
+        return name, text.encode()
+    try:
+        return name, float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
 
-    def __init__(self, operation, settings, backend="auto", threads=0, kept=False):
-        self.operation, self.backend, self.page_locked = operation, backend, kept
+
+class Work:
+    """One computation with SETTINGS; its memory goes with it.  One thread at a time may use it.
+    KEPT: it is used again, so its maps are in page-locked memory, which takes longer to make."""
+
+    def __init__(self, settings, kept=False):
+        self.settings, self.operation, self.page_locked = settings, settings.operation, kept
+        self.backend = settings.backend
         self.error = ffi.new("VivographError *")
         made = ffi.new("VivographWork **")
-        check(lib.vivograph_work_new(operation.id.encode(), str(backend).encode(), threads, made,
-                                     self.error), self.error)
+        check(lib.vivograph_work_new(self.operation.id.encode(), str(self.backend).encode(),
+                                     settings.threads, made, self.error), self.error)
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
-        self.samples = None
-        # found for data of the last shape, type and scale; valid if the last run was completed
-        self.data_key, self.known, self.finished = None, {}, False
-        for name, value in settings.items():
-            self.set(operation.parameters[name], value)
+        self.metric, self.notice = ffi.new("VivographMetric *"), ffi.new("char[1024]")
+        self.samples, self.kind, self.known = None, None, {}
+        for name, value in settings.values:
+            put = (lib.vivograph_work_set_text if isinstance(value, bytes)
+                   else lib.vivograph_work_set_number)
+            self.check(put(self.work, name, value, self.error))
 
     def check(self, status):
         return check(status, self.error)
-
-    def set(self, parameter, value):
-        """Sets a parameter from a number, a text, a path or rows of numbers."""
-        name = parameter.id.encode()
-        text = _text_of_value(parameter, value)
-        if text is None and parameter.kind == "bool" and isinstance(value, (bool, np.bool_)):
-            text = "true" if value else "false"
-        if text is not None:
-            if "\0" in text:
-                raise UsageError(f"{parameter.id} holds a character 0")
-            self.check(lib.vivograph_work_set_text(self.work, name, text.encode(), self.error))
-            return
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
-        self.check(lib.vivograph_work_set_number(self.work, name, number, self.error))
 
     def start(self, array, letters, scales, times):
         """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation."""
@@ -74,10 +74,8 @@ class Work:
             self.check(lib.vivograph_work_start(self.work, data, self.error))
         finally:
             self.samples = samples
-        key = (letters, array is not None and (array.shape, array.dtype.str), scales)
-        if not self.finished or key != self.data_key:
-            self.data_key, self.known = key, {}
-        self.finished = False
+        self.kind = None if array is None else (letters, array.shape, array.dtype)
+        self.known = self.settings.known.get(self.kind) or {}
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -93,7 +91,8 @@ class Work:
         plane = self.room
         if self.check(lib.vivograph_work_plane(self.work, output.index, plane, self.error)):
             return None
-        return {"shape": (plane.slices, plane.height, plane.width), "origin": tuple(plane.origin),
+        return {"shape": (plane.slices, plane.height, plane.width),
+                "room": plane.slices * plane.height * plane.width, "origin": tuple(plane.origin),
                 "pixel_size": tuple(plane.pixel_size), "unit": text_of(plane.unit)}
 
     def read(self, output, values, room, function):
@@ -103,22 +102,26 @@ class Work:
 
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
-        metric, text, i = ffi.new("VivographMetric *"), self.text, 0
-        while lib.vivograph_work_metric(self.work, i, metric) == lib.VIVOGRAPH_OK:
-            entry = Metric(text_of(metric.id), text_of(metric.label), text_of(metric.unit),
-                           metric.value, text_of(metric.advice))
-            result.metrics[entry.id] = entry
+        work, metric, text, i = self.work, self.metric, self.text, 0
+        while lib.vivograph_work_metric(work, i, metric) == lib.VIVOGRAPH_OK:
+            name = text_of(metric.id)
+            result.metrics[name] = Metric(name, text_of(metric.label), text_of(metric.unit),
+                                          metric.value, text_of(metric.advice))
             i += 1
-        for output in self.operation.outputs.values():
-            if output.id in maps:
-                result.units[output.id] = text_of(lib.vivograph_work_unit(self.work, output.index))
-            elif output.kind == "text" and not output.view_only and self.check(
-                    lib.vivograph_work_text(self.work, output.index, text, self.error)) == 0:
+        units = self.once("units", self.list_units)
+        result.units.update((name, units[name]) for name in maps)
+        for output in self.settings.texts:
+            if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
         result.parameters.update(self.once("parameters", self.list_parameters))
-        result.device = text_of(lib.vivograph_work_device(self.work))
+        result.device = text_of(lib.vivograph_work_device(work))
         self.take_notices(result.notices)
-        self.finished = True
+        self.settings.remember(self.kind, self.known)
+
+    def list_units(self):
+        """The unit of each map."""
+        return {output.id: text_of(lib.vivograph_work_unit(self.work, output.index))
+                for output in self.settings.outputs}
 
     def list_parameters(self):
         """The values that are used, as text."""
@@ -129,15 +132,14 @@ class Work:
         return found
 
     def once(self, what, find):
-        """What FIND returns, found once for data of one shape, type and scale."""
+        """What FIND returns, found once for data of one shape and type."""
         if what not in self.known:
             self.known[what] = find()
         return self.known[what]
 
     def take_notices(self, notices):
-        room = ffi.new("char[1024]")
-        while lib.vivograph_work_notice(self.work, room, 1024) == lib.VIVOGRAPH_OK:
-            notices.append(text_of(room))
+        while lib.vivograph_work_notice(self.work, self.notice, 1024) == lib.VIVOGRAPH_OK:
+            notices.append(text_of(self.notice))
 
 
 class _Stacks:
@@ -166,21 +168,19 @@ class _Stacks:
                  else self.work.once("planes", self._find_planes))
         if not found:
             return
-        shapes = {name: plane["shape"] for name, plane in found.items()}
         if self.on_host:
             # The system gives memory when a frame is written, so that it still counts as free.
             later = (most - count) * sum(room for _, room in self.places.values())
-            samples = most * sum(math.prod(shape) for shape in shapes.values()) + later
+            samples = most * sum([plane["room"] for plane in found.values()]) + later
             _arrays.check_memory(4 * samples, f"the maps of {most} frames" if most > 1
                                  else "the maps")
-        for name, shape in shapes.items():
-            values = self.values[name] = self.empty((most, *shape))
+        for name, plane in found.items():
+            values = self.values[name] = self.empty((most, *plane["shape"]))
             if count:
                 values[:count] = np.nan
             self.places[name] = (ffi.from_buffer("float[]", values) if self.on_host else
-                                 ffi.cast("float *", _arrays.pointer_to(values)),
-                                 math.prod(shape))
-            self.planes[name] = dict(found[name])
+                                 ffi.cast("float *", _arrays.pointer_to(values)), plane["room"])
+            self.planes[name] = plane.copy()
 
     def _find_planes(self):
         """The planes of the maps that are computed now and have no array yet."""
@@ -192,18 +192,19 @@ class _Stacks:
         self._begin()
         count = len(self.frames)
         for output in self.outputs:
-            if output.id in self.places:
-                pointer, room = self.places[output.id]
-                if not self.work.read(output, pointer + room * count, room, self.function):
-                    self.values[output.id][count] = np.nan
+            pointer, room = self.places.get(output.id, (None, 0))
+            if room and not self.work.read(output, pointer + room * count, room, self.function):
+                self.values[output.id][count] = np.nan
         self.frames.append(self.work.frame())
 
     def maps(self, has_times, has_slices):
         """The maps without axes of one entry that the input had not."""
         found = {}
-        for name in (output.id for output in self.outputs if output.id in self.values):
-            values = self.values[name][:len(self.frames)]
-            plane = self.planes[name]
+        for output in self.outputs:
+            name = output.id
+            if name not in self.values:
+                continue
+            values, plane = self.values[name][:len(self.frames)], self.planes[name]
             plane["axes"] = (has_times, has_slices or plane["shape"][0] > 1)
             plane["key"] = (plane["shape"][1:], plane["origin"], plane["pixel_size"])
             values = values if plane["axes"][1] else values[:, 0]
@@ -240,16 +241,17 @@ def _compute(work, array, letters, outputs, progress, times, scales):
     return stacks
 
 
-def run(work, data, outputs, axes=None, progress=None, times_s=None, scales=None):
-    """Computes the maps OUTPUTS with WORK; what `vivograph.flow` and the others call."""
-    operation, backend = work.operation, work.backend
-    scales, letters, array, failure = scales or {}, "", None, None
+def run(work, data, progress):
+    """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
+    settings, operation, backend = work.settings, work.operation, work.backend
+    scales, times_s = settings.scales, settings.times_s
+    letters, array, failure = "", None, None
     if data is not None:
         data = _arrays.without_gradient(data)
-        letters = _arrays.find_axes(operation, data, axes)
+        letters = _arrays.find_axes(operation, data, settings.axes)
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
-    rest = letters, outputs, progress, times_s, scales
+    rest = letters, settings.outputs, progress, times_s, scales
     try:
         stacks = _compute(work, array, *rest)
     except DeviceError as error:

@@ -1,23 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/model/flow-model.h"
+#include <float.h>
+#include <string.h>
 /* Inversion of the contrast models (docs/flow.md).  For each entry of the table the model is
- * solved for x by bisection in log x, to double precision. */
+ * solved for x by false position in log x, to double precision. */
+
+/* The logit of K^2 scaled to 0..1, which is nearly linear in log x.  FLOOR: K^2 of fast flow. */
+static double
+scaled_logit (double k2, double floor)
+{
+  double u = CLAMP ((k2 - floor) / (1.0 - floor), DBL_MIN, 1.0 - DBL_EPSILON / 2);
+
+  return log (u / (1.0 - u));
+}
 
 double
 vg_flow_model_solve (int model, double y, double rho)
 {
-  double low = -20.0, high = 20.0; /* ln x */
+  double floor = (1.0 - rho) * (1.0 - rho), goal = scaled_logit (y, floor);
+  double low = -20.0, high = 20.0, middle = low, before = high; /* ln x */
+  double above = scaled_logit (vg_flow_model_k2 (model, exp (low), rho), floor) - goal;
+  double below = scaled_logit (vg_flow_model_k2 (model, exp (high), rho), floor) - goal;
 
-  for (int i = 0; i < 60; i++)
+  if (!(above > 0.0) || !(below < 0.0))
+    return exp (above > 0.0 ? high : low);
+  for (int i = 0, side = 0; i < 60 && fabs (middle - before) > 1e-14; i++)
     {
-      double middle = 0.5 * (low + high);
+      double f;
 
-      if (vg_flow_model_k2 (model, exp (middle), rho) > y)
-        low = middle;
+      before = middle;
+      middle = low + (high - low) * above / (above - below);
+      f = scaled_logit (vg_flow_model_k2 (model, exp (middle), rho), floor) - goal;
+      /* an end that stays for a second time counts half (Illinois), else it would stay for long */
+      if (f > 0.0)
+        {
+          low = middle;
+          above = f;
+          below *= side > 0 ? 0.5 : 1.0;
+          side = 1;
+        }
       else
-        high = middle;
+        {
+          high = middle;
+          below = f;
+          above *= side < 0 ? 0.5 : 1.0;
+          side = -1;
+        }
     }
-  return exp (0.5 * (low + high));
+  return exp (middle);
 }
 
 /* Fills ROW with h = x u / w at u = (i / VG_FLOW_TABLE_SIZE)^2. */
@@ -68,6 +98,25 @@ vg_flow_table_floats (const VgFlowParams *params)
                                                               : VG_FLOW_TABLE_FLOATS;
 }
 
+/* Fills the only ROW of a table.  The last one is kept, as solving it takes longer than the maps of
+ * a small image. */
+static void
+fill_only_row (float *row, int model, double rho)
+{
+  static GMutex lock;
+  static float last[VG_FLOW_TABLE_FLOATS];
+  static int last_model = -1;
+  static double last_rho;
+
+  g_mutex_lock (&lock);
+  if (model != last_model || rho != last_rho)
+    fill_row (last, model, rho);
+  last_model = model;
+  last_rho = rho;
+  memcpy (row, last, sizeof last);
+  g_mutex_unlock (&lock);
+}
+
 void
 vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowParams *params)
 {
@@ -78,7 +127,7 @@ vg_flow_inversion_build (VgFlowInversion *inversion, float *table, const VgFlowP
     return;
   if (params->static_scattering != VG_FLOW_STATIC_MEASURED)
     {
-      fill_row (table, params->model, rho);
+      fill_only_row (table, params->model, rho);
       return;
     }
 #pragma omp parallel for schedule(dynamic)

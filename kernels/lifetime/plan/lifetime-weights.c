@@ -130,25 +130,42 @@ solve_mean (double m, double n, gboolean continuous, double high)
 }
 
 static void
-set_table (VgLifetimePlan *self)
+compute_table (double *table, double n, gboolean continuous)
 {
-  gboolean continuous = self->finish.irf;
-  double n = continuous ? self->finish.bins - self->finish.origin : self->finish.bins;
   double middle = 0.5 * (continuous ? n : n - 1.0), span = continuous ? 1.0 : 1.0 - 1.0 / (n * n);
 
   double x = HUGE_VAL;
 
-  self->table[0] = 1.0;
+  table[0] = 1.0;
   for (int i = 1; i < VG_LIFETIME_CMM_CELLS; i++)
     {
       double y = (double) i / VG_LIFETIME_CMM_CELLS, m = y * middle,
              base = vg_lifetime_cmm_base (m, n, continuous);
 
       x = solve_mean (m, n, continuous, MIN (x, base));
-      self->table[i] = x / (base * (1.0 - y));
+      table[i] = x / (base * (1.0 - y));
     }
-  self->table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) /
-                                       vg_lifetime_cmm_base (middle, n, continuous);
+  table[VG_LIFETIME_CMM_CELLS] = 12.0 * middle / (n * span) /
+                                 vg_lifetime_cmm_base (middle, n, continuous);
+}
+
+/* The last table is kept, as computing one takes longer than the maps of a small image. */
+static void
+set_table (VgLifetimePlan *self)
+{
+  static GMutex lock;
+  static double last[VG_LIFETIME_CMM_CELLS + 1], last_n;
+  static gboolean last_continuous;
+  gboolean continuous = self->finish.irf;
+  double n = continuous ? self->finish.bins - self->finish.origin : self->finish.bins;
+
+  g_mutex_lock (&lock);
+  if (n != last_n || continuous != last_continuous)
+    compute_table (last, n, continuous);
+  last_n = n;
+  last_continuous = continuous;
+  memcpy (self->table, last, sizeof last);
+  g_mutex_unlock (&lock);
 }
 
 /* Whether the table computed for A is valid for B. */
