@@ -43,8 +43,9 @@ make_work (const Bench *bench)
   return work;
 }
 
-/* The sizes of the maps, which are asked for once: asking computes the map. */
+/* The sizes of the maps, which the first call asks for: asking computes the map. */
 static size_t sizes[MOST_OUTPUTS];
+static int known;
 static VivographOutput outputs[MOST_OUTPUTS];
 static size_t n_outputs;
 
@@ -61,7 +62,6 @@ static void
 read_maps (const Bench *bench, VivographWork *work, float *maps[MOST_OUTPUTS], int64_t k)
 {
   int64_t frames = bench->data.frames > 0 && bench->stream ? bench->data.frames : 1;
-  static int known;
   VivographPlane plane;
   VivographError error;
 
@@ -78,7 +78,6 @@ read_maps (const Bench *bench, VivographWork *work, float *maps[MOST_OUTPUTS], i
       check (vivograph_work_read (work, i, maps[i] + sizes[i] * (size_t) k, sizes[i], &error),
              &error);
     }
-  known = 1;
 }
 
 /* Everything but the maps, as a Result of Python has it. */
@@ -115,6 +114,7 @@ call (const Bench *bench, VivographWork *work)
         read_maps (bench, work, maps, k++);
     }
   while (status != VIVOGRAPH_DONE);
+  known = 1;
   read_rest (work);
   for (int i = 0; i < MOST_OUTPUTS; i++)
     free (maps[i]);

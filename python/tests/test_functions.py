@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import vivograph
+from vivograph._functions import make_function
 from vivograph._stubs import make_stub
 
 
@@ -73,3 +74,35 @@ def test_forked_process_says_so():
             os._exit(7)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_earlier_calls_change_nothing(noise):
+    """A function remembers settings and what follows from them; a new function has no memory."""
+    frames = noise.integers(100, 4000, (4, 12, 15), dtype=np.uint16)
+    calls = [(frames, {}), (frames[0], {}), (frames, {"method": "temporal", "frames": 3}),
+             (frames, {"method": "temporal", "frames": 2}), (frames.astype(np.float32), {}),
+             (frames[:, :9], {}), (frames, {"exposure_ms": 5.0}), (frames, {"exposure_ms": 5}),
+             (frames, {"outputs": ["contrast"]}), (frames, {"outputs": "intensity"}),
+             (frames, {"times_s": [0, 1, 2, 3]}), (frames, {"times_s": [0, 2, 4, 6]})]
+    for data, settings in 2 * calls:
+        expected = make_function(vivograph.operations["flow"])(data, **settings)
+        result = vivograph.flow(data, **settings)
+        assert list(result) == list(expected) and result.parameters == expected.parameters
+        assert result.units == expected.units and result.times_s == expected.times_s
+        for name, values in expected.items():
+            np.testing.assert_array_equal(result[name], values, name)
+        with pytest.raises(vivograph.Error):
+            vivograph.flow(data, **settings, radius=99)
+        with pytest.raises(vivograph.InputError):
+            vivograph.flow(data[:0], **settings)
+
+
+def test_results_share_no_memory():
+    first = vivograph.flow(np.full((9, 9), 7, np.uint8))
+    kept = {name: values.copy() for name, values in first.items()}
+    second = vivograph.flow(np.arange(81, dtype=np.uint8).reshape(9, 9))
+    for name, values in first.items():
+        assert not np.shares_memory(values, second[name])
+        np.testing.assert_array_equal(values, kept[name])
+    first.parameters["radius"] = "changed"
+    assert vivograph.flow(np.ones((9, 9), np.uint8)).parameters["radius"] != "changed"

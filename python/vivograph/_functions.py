@@ -152,11 +152,10 @@ class _Settings:
         self.values = [_work.encode(operation.parameters[name], value)
                        for name, value in values.items()]
         self.known = {}  # what holds for all data of one shape and type
-        self.files = any(operation.parameters[name].kind == "file" for name in values)
 
     def remember(self, kind, known):
-        """KNOWN holds for data of this KIND, unless a file decides."""
-        if self.files:
+        """KNOWN holds for data of this KIND; without data, a file may decide."""
+        if kind is None:
             return
         if len(self.known) >= self.MOST_KNOWN:
             self.known.clear()

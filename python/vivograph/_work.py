@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs an operation once: settings, data, steps, maps."""
 
+import math
 import os
 
 import numpy as np
@@ -65,11 +66,12 @@ class Work:
     def check(self, status):
         return check(status, self.error)
 
-    def start(self, array, letters, scales, times):
+    def start(self, array, letters):
         """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation."""
         data, samples = ffi.NULL, None
         if array is not None:
-            data, samples = _arrays.describe(array, letters, scales, times)
+            data, samples = _arrays.describe(array, letters, self.settings.scales,
+                                             self.settings.times_s)
         try:
             self.check(lib.vivograph_work_start(self.work, data, self.error))
         finally:
@@ -91,14 +93,10 @@ class Work:
         plane = self.room
         if self.check(lib.vivograph_work_plane(self.work, output.index, plane, self.error)):
             return None
-        return {"shape": (plane.slices, plane.height, plane.width),
-                "room": plane.slices * plane.height * plane.width, "origin": tuple(plane.origin),
-                "pixel_size": tuple(plane.pixel_size), "unit": text_of(plane.unit)}
-
-    def read(self, output, values, room, function):
-        """Copies OUTPUT to ROOM 32-bit floats at VALUES; False: it is not computed now."""
-        return self.check(function(self.work, output.index, values, room,
-                                   self.error)) == lib.VIVOGRAPH_OK
+        shape = plane.slices, plane.height, plane.width
+        return {"index": output.index, "shape": shape, "room": math.prod(shape),
+                "origin": tuple(plane.origin), "pixel_size": tuple(plane.pixel_size),
+                "unit": text_of(plane.unit)}
 
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
@@ -143,11 +141,10 @@ class Work:
 
 
 class _Stacks:
-    """Some maps of all frames, or of one data set.  A map may begin at a later frame."""
+    """The maps of all frames, or of one data set.  A map may begin at a later frame."""
 
-    def __init__(self, work, outputs, most, on_gpu):
+    def __init__(self, work, most, on_gpu):
         self.work = work
-        self.outputs = outputs
         self.most = most
         # makes arrays in the host or on a GPU
         self.on_host = on_gpu is None
@@ -157,20 +154,20 @@ class _Stacks:
         self.function = (lib.vivograph_work_read if on_gpu is None
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
-        self.places = {}  # pointer to a map's values, and their number in one frame
+        self.places = []  # of each map its output, pointer, number of values in a frame, and array
+        # planes by the number of frames before them; which ones there are follows from the
+        # settings and from shape and type of the data, so that an earlier run has found them
+        self.known, self.found = work.known.get("planes"), {}
 
-    def _begin(self):
+    def _begin(self, count):
         """Makes arrays for the maps that are computed for the first time, if all of them fit."""
-        count = len(self.frames)
-        most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
-        # only of a recording may a map begin at a later frame
-        found = (self._find_planes() if self.most > 1
-                 else self.work.once("planes", self._find_planes))
+        found = self._find_planes() if self.known is None else self.known.get(count)
         if not found:
             return
+        most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
         if self.on_host:
             # The system gives memory when a frame is written, so that it still counts as free.
-            later = (most - count) * sum(room for _, room in self.places.values())
+            later = (most - count) * sum(room for _, _, room, _ in self.places)
             samples = most * sum([plane["room"] for plane in found.values()]) + later
             _arrays.check_memory(4 * samples, f"the maps of {most} frames" if most > 1
                                  else "the maps")
@@ -178,65 +175,68 @@ class _Stacks:
             values = self.values[name] = self.empty((most, *plane["shape"]))
             if count:
                 values[:count] = np.nan
-            self.places[name] = (ffi.from_buffer("float[]", values) if self.on_host else
-                                 ffi.cast("float *", _arrays.pointer_to(values)), plane["room"])
+            self.places.append((
+                plane["index"], ffi.from_buffer("float[]", values) if self.on_host else
+                ffi.cast("float *", _arrays.pointer_to(values)), plane["room"], values))
             self.planes[name] = plane.copy()
+        self.found[count] = found
 
     def _find_planes(self):
         """The planes of the maps that are computed now and have no array yet."""
-        planes = ((output.id, self.work.plane(output)) for output in self.outputs
-                  if output.id not in self.places)
+        planes = ((output.id, self.work.plane(output)) for output in self.work.settings.outputs
+                  if output.id not in self.planes)
         return {name: plane for name, plane in planes if plane is not None}
 
     def add(self):
-        self._begin()
-        count = len(self.frames)
-        for output in self.outputs:
-            pointer, room = self.places.get(output.id, (None, 0))
-            if room and not self.work.read(output, pointer + room * count, room, self.function):
-                self.values[output.id][count] = np.nan
-        self.frames.append(self.work.frame())
+        """Reads all maps of the present frame."""
+        work, error, count, read = self.work.work, self.work.error, len(self.frames), self.function
+        self._begin(count)
+        for index, pointer, room, values in self.places:
+            status = read(work, index, pointer + room * count, room, error)
+            if status and self.work.check(status):
+                values[count] = np.nan  # it is not computed now
+        self.frames.append(lib.vivograph_work_frame(work))
 
     def maps(self, has_times, has_slices):
         """The maps without axes of one entry that the input had not."""
-        found = {}
-        for output in self.outputs:
+        found, count = {}, len(self.frames)
+        for output in self.work.settings.outputs:
             name = output.id
             if name not in self.values:
                 continue
-            values, plane = self.values[name][:len(self.frames)], self.planes[name]
+            values, plane = self.values[name][:count], self.planes[name]
             plane["axes"] = (has_times, has_slices or plane["shape"][0] > 1)
             plane["key"] = (plane["shape"][1:], plane["origin"], plane["pixel_size"])
             values = values if plane["axes"][1] else values[:, 0]
             found[name] = values if has_times else values[0]
+        self.work.known["planes"] = self.found
         return found
 
 
 def _step_to_end(work, stacks, progress):
-    stream = work.operation.input == "stream"
-    while True:
+    stream, maps, done = work.operation.input == "stream", lib.VIVOGRAPH_MAPS, lib.VIVOGRAPH_DONE
+    status = None
+    while status != done:
         status = work.step()
-        if status == lib.VIVOGRAPH_MAPS or (status == lib.VIVOGRAPH_DONE and not stream):
+        if status == maps or (status == done and not stream):
             stacks.add()
         if progress is not None:
-            progress(1.0 if status == lib.VIVOGRAPH_DONE else work.progress())
-        if status == lib.VIVOGRAPH_DONE:
-            return
+            progress(1.0 if status == done else work.progress())
 
 
 def _empty_on_host(shape):
     return np.empty(shape, np.float32)
 
 
-def _compute(work, array, letters, outputs, progress, times, scales):
+def _compute(work, array, letters, progress):
     """Computes from ARRAY, in the place where it is."""
     on_gpu = array if isinstance(array, _arrays.OnGpu) else None
     if on_gpu is not None:
         on_gpu.wait()
-    work.start(array, letters, scales, times)
+    work.start(array, letters)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
-    stacks = _Stacks(work, outputs, frames, on_gpu)
+    stacks = _Stacks(work, frames, on_gpu)
     _step_to_end(work, stacks, progress)
     return stacks
 
@@ -244,23 +244,21 @@ def _compute(work, array, letters, outputs, progress, times, scales):
 def run(work, data, progress):
     """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
     settings, operation, backend = work.settings, work.operation, work.backend
-    scales, times_s = settings.scales, settings.times_s
     letters, array, failure = "", None, None
     if data is not None:
         data = _arrays.without_gradient(data)
         letters = _arrays.find_axes(operation, data, settings.axes)
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
-    rest = letters, settings.outputs, progress, times_s, scales
     try:
-        stacks = _compute(work, array, *rest)
+        stacks = _compute(work, array, letters, progress)
     except DeviceError as error:
         if backend != "auto":
             raise
         failure = str(error)
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        stacks = _compute(work, array, *rest)
+        stacks = _compute(work, array, letters, progress)
     stream = operation.input == "stream"
     maps = stacks.maps(stream and "T" in letters, "Z" in letters)
     labels = {name: operation.outputs[name].label for name in maps}
@@ -270,7 +268,7 @@ def run(work, data, progress):
                               f"of this error: {failure}")
     work.describe(result, maps)
     if stream:
-        interval = scales.get("frame_interval_s", 0.0)
+        interval, times_s = settings.scales.get("frame_interval_s", 0.0), settings.times_s
         result.frames = stacks.frames
         result.times_s = [float(times_s[i]) if times_s is not None else i * interval
                           for i in stacks.frames]
