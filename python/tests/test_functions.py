@@ -82,7 +82,7 @@ def test_earlier_calls_change_nothing(noise):
     calls = [(frames, {}), (frames[0], {}), (frames, {"method": "temporal", "frames": 3}),
              (frames, {"method": "temporal", "frames": 2}), (frames.astype(np.float32), {}),
              (frames[:, :9], {}), (frames, {"exposure_ms": 5.0}), (frames, {"exposure_ms": 5}),
-             (frames, {"outputs": ["contrast"]}), (frames, {"outputs": "intensity"}),
+             (frames, {"outputs": ["contrast"]}), (frames, {"outputs": "flow_index"}),
              (frames, {"times_s": [0, 1, 2, 3]}), (frames, {"times_s": [0, 2, 4, 6]})]
     for data, settings in 2 * calls:
         expected = make_function(vivograph.operations["flow"])(data, **settings)
