@@ -276,7 +276,8 @@ run_rows (Run *self, GError **error)
     self->ranks->sum (&self->failed, 1);
   if (self->ranks != NULL && self->ranks->rank > 0)
     {
-      g_propagate_error (error, local);
+      if (!ok)
+        g_propagate_error (error, local);
       return ok;
     }
   if (!vg_study_write_table (self->study, self->folder, counts, ok ? &local : NULL) || !ok)

@@ -194,6 +194,7 @@ def check_ranks(folder, expected):
     done = run(*MPIRUN, *words(folder, 'ranks'))
     assert done.returncode == 1, done
     assert done.stderr.count('vivograph: row') == BROKEN, done.stderr
+    assert 'CRITICAL' not in done.stderr, done.stderr
     assert read(folder, 'ranks') == expected
 
 
