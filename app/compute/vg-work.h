@@ -81,9 +81,9 @@ gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
 /* Copies a plane that was just returned to VALUES in host memory, with room for all its samples.
  * FALSE as below. */
 gboolean vg_work_copy_plane (VgWork *self, const VgPlane *plane, float *values, GError **error);
-/* The plane of output I, copied to host memory: to *VALUES with room for *CAPACITY samples, which is enlarged;
- * they start as NULL and 0.  FALSE without an error: the output is not computed, or the GPU failed
- * and the work has moved to the CPU, which changes the generation. */
+/* The plane of output I, copied to host memory: to *VALUES with room for *CAPACITY samples, which
+ * is enlarged; they start as NULL and 0.  FALSE without an error: the output is not computed, or
+ * the GPU failed and the work has moved to the CPU, which changes the generation. */
 gboolean vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values,
                               gsize *capacity, GError **error);
 

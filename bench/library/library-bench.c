@@ -2,9 +2,9 @@
 /* How long a call of libvivograph takes in C; bench/library/python-bench.py compares Python.
  *   library-bench OPERATION TYPE EXTENTS SAMPLES CALLS new|kept [PARAM VALUE]...
  * TYPE is a VivographType, EXTENTS are six numbers (frames,slices,bins,height,width,channels), and
- * SAMPLES is a file of packed samples, whose frames are 2 s apart.  "kept" uses one work again, as Reusable does.  Prints the
- * shortest time of CALLS calls, in us.  Each call makes its maps in new memory, and reads all that a
- * Result of Python has. */
+ * SAMPLES is a file of packed samples, whose frames are 2 s apart.  "kept" uses one work again, as
+ * Reusable does.  Prints the shortest time of CALLS calls, in us.  Each call makes its maps in new
+ * memory, and reads all that a Result of Python has. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>

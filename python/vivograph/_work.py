@@ -143,9 +143,10 @@ class Work:
 class _Stacks:
     """The maps of all frames, or of one data set.  A map may begin at a later frame."""
 
-    def __init__(self, work, most, on_gpu):
-        self.work = work
-        self.most = most
+    def __init__(self, work, most, on_gpu, letters):
+        self.work, self.most = work, most
+        self.has_times = work.operation.input == "stream" and "T" in letters
+        self.has_slices = "Z" in letters
         # makes arrays in the host or on a GPU
         self.on_host = on_gpu is None
         self.empty = (on_gpu.empty if on_gpu is not None
@@ -178,14 +179,19 @@ class _Stacks:
             self.places.append((
                 plane["index"], ffi.from_buffer("float[]", values) if self.on_host else
                 ffi.cast("float *", _arrays.pointer_to(values)), plane["room"], values))
-            self.planes[name] = plane.copy()
+            self.planes[name] = plane
         self.found[count] = found
 
     def _find_planes(self):
         """The planes of the maps that are computed now and have no array yet."""
-        planes = ((output.id, self.work.plane(output)) for output in self.work.settings.outputs
-                  if output.id not in self.planes)
-        return {name: plane for name, plane in planes if plane is not None}
+        found = {}
+        for output in self.work.settings.outputs:
+            plane = self.work.plane(output) if output.id not in self.planes else None
+            if plane is not None:
+                plane["axes"] = (self.has_times, self.has_slices or plane["shape"][0] > 1)
+                plane["key"] = (plane["shape"][1:], plane["origin"], plane["pixel_size"])
+                found[output.id] = plane
+        return found
 
     def add(self):
         """Reads all maps of the present frame."""
@@ -197,20 +203,13 @@ class _Stacks:
                 values[count] = np.nan  # it is not computed now
         self.frames.append(lib.vivograph_work_frame(work))
 
-    def maps(self, has_times, has_slices):
+    def maps(self):
         """The maps without axes of one entry that the input had not."""
-        found, count = {}, len(self.frames)
-        for output in self.work.settings.outputs:
-            name = output.id
-            if name not in self.values:
-                continue
-            values, plane = self.values[name][:count], self.planes[name]
-            plane["axes"] = (has_times, has_slices or plane["shape"][0] > 1)
-            plane["key"] = (plane["shape"][1:], plane["origin"], plane["pixel_size"])
-            values = values if plane["axes"][1] else values[:, 0]
-            found[name] = values if has_times else values[0]
+        times = slice(len(self.frames)) if self.has_times else 0
         self.work.known["planes"] = self.found
-        return found
+        return {output.id: self.values[output.id][
+                    times, slice(None) if self.planes[output.id]["axes"][1] else 0]
+                for output in self.work.settings.outputs if output.id in self.values}
 
 
 def _step_to_end(work, stacks, progress):
@@ -236,7 +235,7 @@ def _compute(work, array, letters, progress):
     work.start(array, letters)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
-    stacks = _Stacks(work, frames, on_gpu)
+    stacks = _Stacks(work, frames, on_gpu, letters)
     _step_to_end(work, stacks, progress)
     return stacks
 
@@ -259,15 +258,14 @@ def run(work, data, progress):
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
         stacks = _compute(work, array, letters, progress)
-    stream = operation.input == "stream"
-    maps = stacks.maps(stream and "T" in letters, "Z" in letters)
+    maps = stacks.maps()
     labels = {name: operation.outputs[name].label for name in maps}
     result = Result(operation.id, maps, labels, stacks.planes)
     if failure is not None:
         result.notices.append("The maps were computed again from samples in host memory, because "
                               f"of this error: {failure}")
     work.describe(result, maps)
-    if stream:
+    if operation.input == "stream":
         interval, times_s = settings.scales.get("frame_interval_s", 0.0), settings.times_s
         result.frames = stacks.frames
         result.times_s = [float(times_s[i]) if times_s is not None else i * interval
