@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Arrays on a GPU stay there: the samples of the host's array, and no copy through the host."""
 
+import os
+
 import numpy as np
 import pytest
 import vivograph
@@ -55,3 +57,18 @@ def test_others_are_copied():
     strided = vivograph.flow(samples[:, ::2], backend="cuda")
     assert isinstance(on_cpu["contrast"], np.ndarray)
     assert isinstance(strided["contrast"], np.ndarray)
+
+
+def test_forked_process_says_so():
+    """The driver does not work in a child; the child learns it before the driver is called."""
+    samples = np.ones((9, 9), np.uint8)
+    vivograph.flow(samples, backend="cuda")
+    child = os.fork()
+    if child == 0:
+        try:
+            vivograph.empty((9, 9), np.uint8)[...] = 1
+            vivograph.flow(samples, backend="cuda")
+        except vivograph.UsageError as error:
+            os._exit(7 if "forked" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -8,6 +8,8 @@ import sys
 import tempfile
 
 PROGRAM, BACKEND, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
+VERSION = subprocess.run([PROGRAM, '--version'], capture_output=True,
+                         text=True).stdout.split()[-1]
 SPEED = {'photons_per_ms', 'error_seconds', 'voxels_per_s'}  # metrics that depend on the machine
 
 
@@ -87,6 +89,22 @@ with tempfile.TemporaryDirectory() as scratch:
                                              'VIVOGRAPH_MODULE_DIR': scratch},
                            capture_output=True, text=True)
     assert alone.returncode == 2 and 'libopenmpi-dev' in alone.stderr, alone
+
+    # the second rank runs another version of the program
+    other, start = os.path.join(scratch, 'other'), os.path.join(scratch, 'start')
+    with open(PROGRAM, 'rb') as file:
+        content = file.read()
+    changed = content.replace(f'{VERSION}\0'.encode(), b'9' * len(VERSION) + b'\0')
+    assert changed != content
+    with open(other, 'wb') as file:
+        file.write(changed)
+    os.chmod(other, 0o755)
+    with open(start, 'w', encoding='utf-8') as file:
+        modules = os.path.join(os.path.dirname(os.path.abspath(PROGRAM)), 'kernels')
+        file.write(f'shift; VIVOGRAPH_MODULE_DIR={modules} exec {other} "$@"')
+    done = run_second(os.path.join(scratch, 'x'), f'exec sh {start}', 'run', 'fluence')
+    assert done.returncode != 0 and 'different versions' in done.stderr, done
+    assert 'CRITICAL' not in done.stderr and not os.path.exists(os.path.join(scratch, 'x')), done
 
     # the second rank is killed while both compute
     out = os.path.join(scratch, 'killed')
