@@ -254,7 +254,7 @@ void vg_window_open_sample (VgWindow *self, const char *name);
 void vg_window_abort_opening (VgWindow *self);
 void vg_window_connect_opening (VgWindow *self);
 void vg_window_opened (VgWindow *self); /* the pipeline has opened its input */
-void vg_window_opening_failed (VgWindow *self, const GError *error);
+void vg_window_opening_failed (VgWindow *self, const GError *error, guint opening);
 
 /* vg-window-session.c */
 void vg_window_watch_question (VgWindow *self);
