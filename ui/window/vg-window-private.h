@@ -115,6 +115,7 @@ struct _VgWindow
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
+  gint64 result_us;   /* since when it waits */
   VgTick tick;
   VgSent sent;
   VgResponse response;
