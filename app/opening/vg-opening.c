@@ -465,6 +465,12 @@ vg_opening_is_active (VgOpening *self)
 }
 
 gboolean
+vg_opening_is_number (VgOpening *self, guint number)
+{
+  return self->inputs != NULL && self->number == number;
+}
+
+gboolean
 vg_opening_has_completed (VgOpening *self)
 {
   return self->completed;

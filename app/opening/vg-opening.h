@@ -60,6 +60,8 @@ gboolean vg_opening_note_opened (VgOpening *self);
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
+/* TRUE: the opening of this number is under way. */
+gboolean vg_opening_is_number (VgOpening *self, guint number);
 /* TRUE: the operation that the files belong to is searched for, because of ERROR. */
 gboolean vg_opening_retry (VgOpening *self, const GError *error);
 /* The opening failed because the file has SIZE bytes and no header. */

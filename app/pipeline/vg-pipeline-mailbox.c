@@ -25,11 +25,27 @@ vg_pipeline_init_signals (VgPipelineClass *class)
   signals[REFUSED] = g_signal_new ("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
   signals[FAILED] = g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+                                  G_TYPE_NONE, 2, G_TYPE_ERROR, G_TYPE_UINT);
   signals[OPENED] = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 0);
   signals[RECORDED] = g_signal_new ("recorded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 0);
+}
+
+/* As the signal "failed" tells it. */
+typedef struct
+{
+  GError *error;
+  guint opening;
+} Failure;
+
+static void
+failure_free (gpointer data)
+{
+  Failure *failure = data;
+
+  g_error_free (failure->error);
+  g_free (failure);
 }
 
 static void
@@ -70,8 +86,10 @@ emit (VgPipeline *self)
     g_signal_emit (self, signals[REFUSED], 0, refused_serial, refusal);
   while ((item = g_queue_pop_head (&errors)))
     {
-      g_signal_emit (self, signals[FAILED], 0, item);
-      g_error_free (item);
+      const Failure *failure = item;
+
+      g_signal_emit (self, signals[FAILED], 0, failure->error, failure->opening);
+      failure_free (item);
     }
   if (posted & VG_POST_RECORDED)
     g_signal_emit (self, signals[RECORDED], 0);
@@ -128,9 +146,12 @@ vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text)
 }
 
 void
-vg_pipeline_post_error (VgPipeline *self, const GError *error)
+vg_pipeline_post_error (VgPipeline *self, const GError *error, guint opening)
 {
-  g_queue_push_tail (&self->signals.errors, g_error_copy (error));
+  Failure *failure = g_new (Failure, 1);
+
+  *failure = (Failure){ g_error_copy (error), opening };
+  g_queue_push_tail (&self->signals.errors, failure);
   schedule (self);
 }
 
@@ -141,7 +162,7 @@ vg_pipeline_clear_posted (VgPipeline *self)
     g_source_destroy (self->signals.idle);
   g_clear_pointer (&self->signals.idle, g_source_unref);
   g_queue_clear_full (&self->signals.notices, g_free);
-  g_queue_clear_full (&self->signals.errors, (GDestroyNotify) g_error_free);
+  g_queue_clear_full (&self->signals.errors, failure_free);
   g_clear_pointer (&self->signals.refusal, g_free);
   self->signals.posted = 0;
 }
@@ -160,7 +181,7 @@ void
 vg_pipeline_set_failed (VgPipeline *self, const GError *error)
 {
   self->failed_serial = self->input && self->input->queue.error ? G_MAXUINT64 : self->serial;
-  vg_pipeline_post_error (self, error);
+  vg_pipeline_post_error (self, error, 0);
   vg_pipeline_set_state (self, VG_PIPELINE_FAILED);
 }
 

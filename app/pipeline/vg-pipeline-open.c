@@ -27,7 +27,7 @@ static void
 fail_to_open (VgPipeline *self, VgInput *input, const GError *error)
 {
   vg_input_cancel_opening (input, input == self->input);
-  vg_pipeline_post_error (self, error);
+  vg_pipeline_post_error (self, error, input->number);
   if (self->input)
     vg_pipeline_post (self, VG_POST_STATE);
   else
@@ -243,7 +243,7 @@ report (VgPipeline *self, VgInput *input, const GError *damaged, const GError *e
       vg_pipeline_post_notice (self, text);
     }
   if (error)
-    vg_pipeline_post_error (self, error);
+    vg_pipeline_post_error (self, error, 0);
 }
 
 /* Installs WORK, which is taken unless the opening was cancelled.  Returns what is to be freed. */

@@ -63,7 +63,7 @@ typedef struct
   GSource *idle;  /* NULL: nothing is to be emitted */
   guint posted;   /* VG_POST bits */
   GQueue notices; /* of char * */
-  GQueue errors;  /* of GError * */
+  GQueue errors;  /* what has failed */
   char *refusal;  /* the newest, or NULL */
   guint64 refused_serial;
 } VgPostedSignals;
@@ -179,7 +179,8 @@ void vg_pipeline_set_failed (VgPipeline *self, const GError *error);
 void vg_pipeline_post (VgPipeline *self, guint bits);
 void vg_pipeline_post_notice (VgPipeline *self, const char *text);
 void vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text);
-void vg_pipeline_post_error (VgPipeline *self, const GError *error);
+/* OPENING: the number of the opening that failed; 0: the open input has. */
+void vg_pipeline_post_error (VgPipeline *self, const GError *error, guint opening);
 /* Discards what was posted. */
 void vg_pipeline_clear_posted (VgPipeline *self);
 void vg_pipeline_init_signals (VgPipelineClass *class);

@@ -25,7 +25,8 @@ vg_overlay_copy (const VgOverlay *self)
   if (self == NULL)
     return NULL;
   copy = g_new0 (VgOverlay, 1);
-  copy->items = g_array_ref (self->items);
+  *copy = *self;
+  g_array_ref (copy->items);
   return copy;
 }
 
@@ -69,8 +70,10 @@ vg_overlay_point (VgOverlay *self, double x, double y, const char *label)
 gboolean
 vg_overlay_equal (const VgOverlay *a, const VgOverlay *b)
 {
-  if (a == NULL || b == NULL || a->items->len != b->items->len)
+  if (a == NULL || b == NULL)
     return a == b;
+  if (a->items->len != b->items->len || a->fit[0] != b->fit[0] || a->fit[1] != b->fit[1])
+    return FALSE;
   for (guint i = 0; i < a->items->len; i++)
     {
       const VgOverlayItem *p = &g_array_index (a->items, VgOverlayItem, i),

@@ -27,6 +27,8 @@ typedef struct
 {
   GArray *items;   /* of VgOverlayItem */
   gboolean accent; /* applies to the items that are added next */
+  /* What a fitted image shows: positions up to these to each side and down; 0: all of the map. */
+  double fit[2];
 } VgOverlay;
 
 VgOverlay *vg_overlay_new (void);

@@ -133,7 +133,7 @@ def find(program):
     app.show_page("Table")
     vg_gui.wait_for("the vessels", lambda: region_names(app))
     marked = vg_gui.steady("the vessels", lambda: len(region_names(app)))
-    # of this sample the vessels are marked, but not the liver
+    # in the settings; of this sample the vessels are marked, but not the liver
     app.press("push button", "Find Vessels and Liver")
     vg_gui.wait_for("the liver's region", lambda: len(region_names(app)) == marked + 1)
     app.keys("ctrl+z")

@@ -8,10 +8,11 @@
 GResource *vg_resources_get_resource (void);
 
 #define LEAST 4.5
+#define TEXT "\342\226\210\342\226\210MM"
 
 enum { GROUND_PX = 12 };
 
-typedef enum { IN_BOX, IN_SELECTED_ROW, IN_BUTTON } Place;
+typedef enum { IN_BOX, IN_SELECTED_ROW, IN_BUTTON, IN_HEADING } Place;
 
 typedef struct
 {
@@ -41,6 +42,8 @@ static const Case cases[] = {
   { IN_SELECTED_ROW, "", "dim-label" },
   { IN_BUTTON, "", "" },
   { IN_BUTTON, "suggested-action", "" },
+  { IN_HEADING, "data-table", "" },
+  { IN_HEADING, "vg-objects", "" },
 };
 
 static void
@@ -53,12 +56,40 @@ add_classes (GtkWidget *widget, const char *classes)
       gtk_widget_add_css_class (widget, names[i]);
 }
 
+static GtkWidget *
+find_label (GtkWidget *root)
+{
+  GtkWidget *found = GTK_IS_LABEL (root) ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label (child);
+  return found;
+}
+
+/* The heading of the column of a table, which is CHILD. */
+static GtkWidget *
+heading_new (const Case *it, GtkWidget **child)
+{
+  GtkColumnViewColumn *column = gtk_column_view_column_new (TEXT,
+                                                            gtk_signal_list_item_factory_new ());
+
+  *child = gtk_column_view_new (NULL);
+  add_classes (*child, it->ground);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (*child), column);
+  g_object_unref (column);
+  return find_label (gtk_widget_get_first_child (*child));
+}
+
 /* A label on its ground, in CHILD. */
 static GtkWidget *
 label_new (const Case *it, GtkWidget **child)
 {
-  GtkWidget *label = gtk_label_new ("\342\226\210\342\226\210MM"), *box;
+  GtkWidget *label, *box;
 
+  if (it->place == IN_HEADING)
+    return heading_new (it, child);
+  label = gtk_label_new (TEXT);
   add_classes (label, it->text);
   if (it->place == IN_BUTTON)
     {

@@ -191,6 +191,30 @@ test_late (void)
   end (&self);
 }
 
+/* A failure of the input before is told of when the next one has opened, but the window has yet to
+ * hear of that: the opening completes. */
+static void
+test_failed_before (void)
+{
+  Fixture self = { .over = FALSE };
+  g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_FAILED, "of the input before");
+  VgWindow *window;
+  guint before;
+
+  begin (&self);
+  window = self.window.window;
+  before = vg_pipeline_get_opened (window->pipeline);
+  choose_flow (&self);
+  while (vg_pipeline_get_opened (window->pipeline) == before)
+    g_usleep (1000);
+  g_signal_emit_by_name (window->pipeline, "failed", error, 0);
+  g_assert_true (vg_opening_is_active (window->opening));
+  g_assert_true (window_tells (window->banner, "the input before"));
+  window_go_on_until (window_has_opened, &self.window);
+  g_assert_cmpstr (vg_session_get_operation (window->session)->id, ==, "flow");
+  end (&self);
+}
+
 /* The title names what is being opened while nothing else is, and says so when that comes to
  * nothing. */
 static void
@@ -258,6 +282,7 @@ add_tests (void)
   g_test_add_func ("/going-back/second", test_second);
   g_test_add_func ("/going-back/undone", test_undone);
   g_test_add_func ("/going-back/late", test_late);
+  g_test_add_func ("/going-back/failed-before", test_failed_before);
   g_test_add_func ("/going-back/title", test_title);
   g_test_add_func ("/going-back/wrong-file", test_wrong_file);
 }

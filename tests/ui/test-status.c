@@ -316,6 +316,8 @@ test_performance (void)
   vg_status_bar_set_device (VG_STATUS_BAR (bar), "CPU, 2 threads", FALSE, "software rendering");
   g_assert_nonnull (find (bar, "CPU"));
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 8, &none, FALSE);
+  g_assert_nonnull (find (bar, "CPU")); /* at rest, whatever the speed was */
+  vg_status_bar_set_device (VG_STATUS_BAR (bar), "CPU, 2 threads", TRUE, "software rendering");
   g_assert_nonnull (find (bar, "CPU \302\267 25 maps/s"));
   g_assert_false (gtk_widget_has_css_class (dot, "warning"));
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 8, &none, TRUE);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
-enum { MAX_FPS = 10000, AGO_CHARS = 8 };
+enum { MAX_FPS = 10000, AGO_CHARS = 8, SLIDER_PX = 72 };
 
 struct _VgFrameBar
 {
@@ -246,6 +246,7 @@ playback_new (VgFrameBar *self)
   gtk_scale_set_draw_value (GTK_SCALE (self->slider), FALSE);
   gtk_range_set_increments (GTK_RANGE (self->slider), 1, 10);
   gtk_widget_set_hexpand (self->slider, TRUE);
+  gtk_widget_set_size_request (self->slider, SLIDER_PX, -1);
   vg_widget_describe (self->slider, _ ("Frame"), NULL);
   self->position = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->position, "numeric");
@@ -269,7 +270,7 @@ playback_new (VgFrameBar *self)
   gtk_box_append (GTK_BOX (page), self->slider);
   gtk_box_append (GTK_BOX (page), self->position);
   gtk_box_append (GTK_BOX (page), self->fps);
-  gtk_box_append (GTK_BOX (page), vg_label_new (_ ("frames/s"), "dim-label"));
+  gtk_box_append (GTK_BOX (page), vg_label_new (_ ("fps"), "dim-label"));
   gtk_box_append (GTK_BOX (page), self->loop);
   return page;
 }

@@ -135,7 +135,7 @@ show_brief (VgStatusBar *self)
 {
   g_autofree char *speed = g_strdup_printf (
       self->maps_per_s < 9.95 ? _ ("%.1f maps/s") : _ ("%.0f maps/s"), self->maps_per_s);
-  gboolean idle = self->maps_per_s < 0.05;
+  gboolean idle = !self->busy || self->maps_per_s < 0.05; /* the speed of before is none now */
   g_autofree char *text = NULL;
 
   if (idle)

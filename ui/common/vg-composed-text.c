@@ -30,6 +30,8 @@ static const char *const patterns[] = {
   N_ ("maps"),
   N_ ("photons"),
   N_ ("counts/bin"),
+  N_ ("photons/ms"),
+  N_ ("voxels/s"),
   N_ ("live"),
   N_ ("ended"),
   N_ ("Windows of %s pixels contain few speckles of %s px, so correlation times read about %s %% "
@@ -71,6 +73,144 @@ static const char *const patterns[] = {
   N_ ("The file gives %s s. Set Frame interval to 0 to use it."),
   N_ ("This is as short as a repetition time. Set the frame interval."),
   N_ ("This is long for a contrast series. Check whether the times are in ms."),
+  N_ ("The stains of this image could not be separated, so standard stain colours were "
+      "used."),
+  N_ ("The stain colour found differs much from the standard one. Check that the map "
+      "Stain shows the nuclei, or set Stain to Haematoxylin."),
+  N_ ("The image is small, so its stain colours are uncertain. Check that the map Stain "
+      "shows the nuclei, or set Stain to Haematoxylin."),
+  N_ ("Pixels that are not numbers count as background."),
+  N_ ("It is unclear whether nuclei are darker or brighter than the background. If "
+      "contours lie between nuclei, set Polarity."),
+  N_ ("The classical force was used, because the network cannot be loaded: %s."),
+  N_ ("No nucleus was found. Raise Sensitivity, or choose a seed file."),
+  N_ ("Seeds outside the image were ignored. Check that the positions in the seed file "
+      "are in pixels of this image."),
+  N_ ("No polygon in the seed file has an area; a polygon that crosses itself has none. "
+      "Use simple polygons or points."),
+  N_ ("No seed was found. Raise Sensitivity, add seeds by hand, or choose a seed file."),
+  N_ ("The whole image as a grid allows 16 nuclei; the others were ignored. Set Grid to A "
+      "tile per nucleus."),
+  N_ ("Polygons without area in the seed file were ignored. Use simple polygons or "
+      "points."),
+  N_ ("Speckles are smaller than 2 pixels, so contrast reads low. Close the aperture or "
+      "magnify more."),
+  N_ ("Speckles are larger than 5 pixels, so detail is lost. Open the aperture or use a "
+      "larger window."),
+  N_ ("Many frames have no structure in common with the reference frame, so they were "
+      "left where the frame before was. Turn off the motion correction, or record with "
+      "more light."),
+  N_ ("No pulse found. It needs some seconds of frames, their frame interval, and a range "
+      "of rates that contains the pulse."),
+  N_ ("The run ended early because a bin is full (2^63 units). Set smaller bins to trace "
+      "more photon packets."),
+  N_ ("Photon packets with %s of the light were stopped after %s events, because the "
+      "tissue hardly absorbs and is very thick. The totals miss this light."),
+  N_ ("The medium %s has a refractive index of %s. Air has 1, water 1.33, glass 1.5."),
+  N_ ("The medium %s has a refractive index of %s, and the layer next to it %s. Check "
+      "that they are not swapped."),
+  N_ ("Layer %s scatters far less than the others: its \302\265s (1 \342\210\222 g) is %s "
+      "1/cm, theirs %s 1/cm. If its values are in 1/mm, multiply them by 10."),
+  N_ ("Layer %s has a refractive index of %s, below that of air. Check that columns or "
+      "media are not swapped. The order is n, \302\265a, \302\265s, g, thickness."),
+  N_ ("Layer %s has a refractive index of %s. Check the order of the columns: n, "
+      "\302\265a, \302\265s, g, thickness."),
+  N_ ("Layer %s absorbs more (%s) than it scatters (%s). Check the order of the columns: "
+      "n, \302\265a, \302\265s, g, thickness."),
+  N_ ("Layer %s scatters little: \302\265s (1 \342\210\222 g) is %s 1/cm. If its values "
+      "are in 1/mm, multiply them by 10."),
+  N_ ("Layer %s scatters without absorbing and is thick. Photon packets are stopped after "
+      "%s events."),
+  N_ ("Layer %s has a thickness of 0."),
+  N_ ("Layer %s is a half-space, so no light reaches the layers below it."),
+  N_ ("The tissue is %s cm thick. If its thickness is in mm, divide it by 10."),
+  N_ ("The tissue is %s transport lengths thick, more than light can cross. If its "
+      "thickness is in mm, divide it by 10."),
+  N_ ("The tissue scatters little: \302\265s (1 \342\210\222 g) is %s 1/cm on average. If "
+      "values are in 1/mm, multiply them by 10."),
+  N_ ("No pixel has enough photons. Lower Minimum photons, or increase Pixel binning."),
+  N_ ("The fit range starts at %s ns, after the end of the time window at %s ns. Move it "
+      "into the time window."),
+  N_ ("The laser period is shorter than the time window of %s ns, so the next pulse would "
+      "show in the data. Check the repetition rate."),
+  N_ ("Phasors are not calibrated, so they are rotated and their lifetimes are wrong. "
+      "Choose a measured IRF, or set IRF model to Estimated with the decay. Also check "
+      "the laser period."),
+  N_ ("Phasors are not calibrated, so they are rotated in the plot and in their maps. "
+      "Choose a measured IRF, or set IRF model to Estimated with the decay. Also check "
+      "the laser period."),
+  N_ ("Bin width unknown; assuming 0.1 ns. All lifetimes scale with it. Set the bin width "
+      "of the recording."),
+  N_ ("There are too few bins before the pulse to measure the offset, so it is 0. Fit the "
+      "offset, or set the background."),
+  N_ ("The IRF lies outside the time window of %s ns. Shift it, or choose another."),
+  N_ ("The measured IRF has no counts. Choose another file or region, or an IRF model."),
+  N_ ("The decay does not rise within the time window, so no IRF can be found in it. "
+      "Choose a measured IRF, or set IRF model to None."),
+  N_ ("The IRF peaks later than the decay, which is impossible. Choose the IRF of this "
+      "instrument, or shift it."),
+  N_ ("The estimated IRF is skewed. Choose a measured IRF if short lifetimes matter: the "
+      "tail of %s ns cannot be determined from a decay alone, so they may read 10 to 20 "
+      "%% low."),
+  N_ ("The IRF is channel %s of the %s in its file: the brightest, unless one was chosen. "
+      "FILE#channel=%s chooses another."),
+  N_ ("The decay does not rise, so the IRF is not shifted. Set the IRF shift by hand."),
+  N_ ("This method uses only the tail, which does not determine the IRF shift, so the "
+      "shift is 0."),
+  N_ ("Many phasors belong to no lifetime, or could be constant light. Calibrate them "
+      "with an IRF, increase pixel binning, or choose another method."),
+  N_ ("In many pixels the mean lifetime of a stretched exponential is uncertain by a "
+      "factor of two, or the light could be constant. Increase pixel binning, or fit one "
+      "or two lifetimes."),
+  N_ ("The global fit did not converge for some pixels, or could not separate their "
+      "lifetimes. Fit fewer lifetimes, or fix a known one."),
+  N_ ("Many decays do not fall as the method expects, or by less than their noise. Check "
+      "the fit range, increase pixel binning, or choose another method."),
+  N_ ("Some counts are negative, so they are not photons. Open the data as recorded, "
+      "before a background was subtracted or counts were scaled."),
+  N_ ("Counters overflowed in these pixels, so they are excluded. Record for a shorter "
+      "time."),
+  N_ ("Fits deviate from the data by more than noise. Choose a method with more "
+      "lifetimes, or another IRF."),
+  N_ ("The baseline is set to frame %s, but the series has %s frames, so its last frame "
+      "is used. Set Last baseline frame to 0 to find it."),
+  N_ ("The baseline is set to end at frame %s, but the artery peaks at frame %s, so the "
+      "baseline contains contrast. Lower Last baseline frame."),
+  N_ ("These data look like CT numbers: many samples are far below 0, like air. Set "
+      "Signal model to CT."),
+  N_ ("These data look like concentrations, not MRI signal: most voxels are about 0 "
+      "before the bolus. Set Signal model to Concentration."),
+  N_ ("Only one frame before the bolus was found. Check Last baseline frame."),
+  N_ ("The curve of %s falls further below 0 than it rises above it. Check the position, "
+      "the signal model, and whether contrast agent lowers the signal in this series."),
+  N_ ("T1 was computed with the repetition time from the file beside \"%s\", %s ms. The "
+      "setting, %s ms, applies to the contrast series only."),
+  N_ ("The T1 map was read in seconds because its values are below 20. If it is a map of "
+      "R1, choose one of T1 in ms."),
+  N_ ("In most voxels one compartment fits as well as two, or exchange is too fast to "
+      "measure. Set Model to One compartment, or fit the mean curves of regions."),
+  N_ ("Files with several time points each were joined in sequence. If they are not parts "
+      "of one series, open them one by one."),
+  N_ ("the artery"),
+  N_ ("the portal vein"),
+  N_ ("above"),
+  N_ ("below"),
+  N_ ("Most contours disappeared, so a radius of %s px may not fit these nuclei. %s"),
+  N_ ("It was measured in the image. Set it by hand."),
+  N_ ("Set it to 0 to measure it."),
+  N_ ("Weights from the counts make lifetimes read 7 to 10 %s low at 1500 photons. Take "
+      "the weights from the model, or fit by maximum likelihood."),
+  N_ ("The %s does not fit these data: it leaves %s %% of the photons near the pulse "
+      "onset unexplained. Short lifetimes are affected first. %s"),
+  N_ ("measured IRF"),
+  N_ ("Choose a measured IRF, or the IRF estimated with the decay."),
+  N_ ("Choose a measured IRF."),
+  N_ ("Choose an IRF recorded with the same settings and cut where its noise begins."),
+  N_ ("Fit the IRF shift, or choose an IRF recorded with the same settings and cut where "
+      "its noise begins."),
+  N_ ("\"%s\", line %s: %s"),
+  N_ ("%s / %s"),
+  N_ ("%s (population)"),
   NULL
 };
 
@@ -190,9 +330,27 @@ keep (const char *text, char *translated)
   return translated;
 }
 
+/* Lines are texts of their own. */
+static char *
+translate_lines (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = g_strdup (vg_translate (lines[i]));
+
+      g_free (lines[i]);
+      lines[i] = line;
+    }
+  return g_strjoinv ("\n", lines);
+}
+
 static char *
 translate_new (const char *text)
 {
+  if (strchr (text, '\n') != NULL)
+    return translate_lines (text);
   for (guint i = 0; patterns[i] != NULL; i++)
     {
       const char *to = gettext (patterns[i]);

@@ -140,10 +140,13 @@ vg_color_scale_draw (GtkWidget *widget, GtkSnapshot *snapshot, const VgColorBarC
                      const VgPlotAxis *axis, const graphene_rect_t *bar, GdkTexture **ramp)
 {
   g_autoptr (PangoLayout) unit = make_label (widget, content->unit);
+  double low, high;
 
   draw_label (snapshot, unit, bar->origin.x - 1, 6);
   if (bar->size.height < 16)
     return;
   draw_bar (widget, snapshot, content, axis, bar, ramp);
-  draw_ticks (widget, snapshot, axis, bar);
+  vg_coloring_limits (&content->coloring, &low, &high);
+  if (low != high) /* the map of one value has no scale, and its number stands at the ends */
+    draw_ticks (widget, snapshot, axis, bar);
 }

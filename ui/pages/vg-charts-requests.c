@@ -331,11 +331,9 @@ vg_charts_show_note (VgCharts *self)
 {
   gboolean guessed = self->has_guess && !self->has_pixel && self->region < 0;
 
-  vg_plot_page_set_note (
-      VG_PLOT_PAGE (self->pixel),
-      guessed ? _ ("This pixel was chosen automatically. Click the image to see the curve of "
-                   "another one.")
-              : NULL);
+  vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel),
+                         guessed ? _ ("A pixel was chosen automatically. Click another one.")
+                                 : NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "app/figure/vg-map-picture.h"
 #include "io/write/vg-output-file.h"
 #include "ui/choosers/vg-file-chooser.h"
+#include "ui/common/vg-number-format.h"
 #include "ui/common/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
@@ -100,8 +101,9 @@ on_save (VgKymographView *self)
 static void
 show_text (VgKymographView *self, const VgKymographExtent *extent)
 {
+  g_autofree char *length = vg_format_number (extent->length);
   g_autofree char *text = g_strdup_printf (
-      _ ("Distance to the right: 0 to %.4g %s. Time downwards: %.1f to %.1f s."), extent->length,
+      _ ("Distance to the right: 0 to %s %s. Time downwards: %.1f to %.1f s."), length,
       extent->unit, extent->time_s[0], extent->time_s[1]);
 
   gtk_label_set_text (GTK_LABEL (self->label), text);

@@ -169,6 +169,19 @@ add_column (VgObjectTable *self, guint i)
   g_object_unref (view_column);
 }
 
+/* The words of a heading stand below each other, so that more columns fit beside each other. */
+static void
+narrow_headings (GtkWidget *widget)
+{
+  const int chars = 10;
+
+  if (GTK_IS_LABEL (widget))
+    g_object_set (widget, "wrap", TRUE, "max-width-chars", chars, NULL);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    narrow_headings (child);
+}
+
 static gboolean
 is_brief (const VgObjectColumn *columns, guint i)
 {
@@ -223,6 +236,7 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
     for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
       if (is_brief (columns, i) != rest)
         add_column (self, i);
+  narrow_headings (gtk_widget_get_first_child (self->view));
   self->syncing = FALSE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
 }

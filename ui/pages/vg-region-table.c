@@ -16,7 +16,7 @@ struct _VgRegionTable
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *box, *head, *caption, *grid, *empty, *find;
+  GtkWidget *scroller, *box, *head, *caption, *grid, *empty;
   GPtrArray *names; /* of the name entries: of all rows that there are now */
   guint n_regions;  /* of the session */
   GPtrArray *cells; /* of these rows, in the order of VgRegionColumn */
@@ -210,19 +210,6 @@ on_add (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The button for an operation that finds regions. */
-static void
-show_find (VgRegionTable *self)
-{
-  const VgFind *find = vg_session_get_operation (self->session)->find;
-
-  gtk_widget_set_visible (self->find, find != NULL);
-  if (find == NULL)
-    return;
-  gtk_button_set_label (GTK_BUTTON (self->find), vg_translate (find->label));
-  vg_widget_describe (self->find, vg_translate (find->label), vg_translate (find->help));
-}
-
 static void
 follow (VgRegionTable *self)
 {
@@ -240,7 +227,6 @@ follow (VgRegionTable *self)
   gtk_widget_set_visible (self->head, n > 0);
   gtk_widget_set_visible (self->grid, n > 0);
   gtk_widget_set_visible (self->empty, n == 0);
-  show_find (self);
 }
 
 /* As many decimals in all cells as give the largest four figures. */
@@ -428,10 +414,7 @@ vg_region_table_init (VgRegionTable *self)
       import, _ ("Import regions"),
       _ ("Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an "
          "image with one number per object)"));
-  self->find = g_object_new (GTK_TYPE_BUTTON, "halign", GTK_ALIGN_CENTER, "margin-bottom", 6,
-                             "action-name", "win.find-regions", NULL);
   gtk_box_append (GTK_BOX (self->box), import);
-  gtk_box_append (GTK_BOX (self->box), self->find);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
   vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));

@@ -75,8 +75,10 @@ with_unit (VgNumberEditor *self, double value)
                                         vg_editor_get_param (VG_EDITOR (self))->unit, &factor);
   g_autofree char *number = vg_format_number (factor * value);
 
-  return unit != NULL && *unit != '\0' ? g_strdup_printf ("%s %s", number, unit)
-                                       : g_steal_pointer (&number);
+  return unit != NULL && *unit != '\0'
+             ? g_strdup_printf ("%s %s", number,
+                                vg_translate (vg_format_unit (unit, factor * value)))
+             : g_steal_pointer (&number);
 }
 
 /* "Automatic (9.4 px)"; NULL: 0 is a number as any other. */

@@ -16,7 +16,7 @@ struct _VgParamPanel
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *scroller, *page, *unit_line, *box;
+  GtkWidget *scroller, *page, *unit_line, *box, *find;
   GArray *groups;
   GPtrArray *rows;
   char taken[64]; /* mnemonics in use */
@@ -71,6 +71,21 @@ find_group (VgParamPanel *self, const char *title)
   return &g_array_index (self->groups, Group, self->groups->len - 1);
 }
 
+/* The button for an operation that finds regions, above the first setting that may be a region. */
+static void
+add_find (VgParamPanel *self, const Group *group, const VgParam *param)
+{
+  const VgFind *find = vg_session_get_operation (self->session)->find;
+
+  if (find == NULL || self->find != NULL || param->kind != VG_PARAM_FILE ||
+      param->file.or_region == VG_FILE_NO_REGION)
+    return;
+  self->find = gtk_button_new_with_label (vg_translate (find->label));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->find), "win.find-regions");
+  vg_widget_describe (self->find, vg_translate (find->label), vg_translate (find->help));
+  gtk_box_append (GTK_BOX (group->box), self->find);
+}
+
 static void
 add_row (VgParamPanel *self, const VgParam *param)
 {
@@ -78,6 +93,7 @@ add_row (VgParamPanel *self, const VgParam *param)
   GtkWidget *row = vg_param_row_new (self->session, param,
                                      choose_mnemonic (self, vg_translate (param->label)));
 
+  add_find (self, group, param);
   g_ptr_array_add (self->rows, row);
   if (!param->advanced)
     {
@@ -161,6 +177,7 @@ build (VgParamPanel *self)
   g_array_set_size (self->groups, 0);
   g_ptr_array_set_size (self->rows, 0);
   memset (self->taken, 0, sizeof self->taken);
+  self->find = NULL;
   for (guint i = 0; i < table->n_items; i++)
     add_row (self, &table->items[i]);
   for (guint i = 0; i < self->groups->len; i++)

@@ -12,10 +12,12 @@ enum { LABEL_WIDTH = 44, LABEL_HEIGHT = 18 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (((VgScene *) NULL)->isolines) == VG_DISPLAY_LEVELS);
 
+/* A scale bar takes their place where the left of the image is kept free, which is for people who
+ * stand too far away to read axes. */
 static gboolean
 has_axes (VgImageView *self)
 {
-  return vg_image_view_has_bars (self) && self->result != NULL &&
+  return vg_image_view_has_bars (self) && self->result != NULL && !(self->free_left > 0) &&
          !(self->result->place.downsample > 0) && self->scene.mosaic.slices == 0 &&
          vg_session_get_view (self->session)->axes && self->result->plane.pixel_size[0] != 0 &&
          self->result->plane.pixel_size[1] != 0;

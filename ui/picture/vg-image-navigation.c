@@ -112,6 +112,12 @@ vg_image_view_zoom_fit (VgImageView *self)
 {
   VgView view = *vg_session_get_view (self->session);
 
+  if (vg_image_view_is_fitted (self) && self->layer == NULL &&
+      (self->fits_all || !shows_all (self)))
+    {
+      self->fits_all = !self->fits_all;
+      gtk_widget_queue_allocate (GTK_WIDGET (self)); /* which updates what is shown */
+    }
   view.zoom = 0;
   vg_session_set_view (self->session, &view);
 }

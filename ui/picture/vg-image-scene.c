@@ -168,6 +168,46 @@ update_turned (VgImageView *self, const VgView *view)
                                self->result->orientation.turned[axis];
 }
 
+/* What the overlay wants a fit to show, as it was for the first map of these bins: an edit of the
+ * settings does not move the map. */
+static void
+remember_fit (VgImageView *self, const VgPlane *plane, const VgOverlay *overlay)
+{
+  const double bins[4] = { plane->width, plane->height, plane->pixel_size[0],
+                           plane->pixel_size[1] };
+
+  if (overlay != NULL && memcmp (bins, self->fit_bins, sizeof bins) == 0)
+    return;
+  self->fits_all = FALSE;
+  for (int i = 0; i < 2; i++)
+    self->fit_to[i] = overlay != NULL ? overlay->fit[i] : 0;
+  memcpy (self->fit_bins, bins, sizeof bins);
+}
+
+/* A map of which only a small part has something to see is fitted to that part, unless the user has
+ * asked for all of it.  A plot has a fit of its own. */
+static void
+update_fit (VgImageView *self, const VgPlane *plane)
+{
+  const double gain = 1.5; /* what is less is not worth the change */
+  VgExtent fit = self->extent;
+
+  if (self->layer != NULL)
+    return;
+  remember_fit (self, plane, self->result != NULL ? self->result->overlay : NULL);
+  self->fit = (VgExtent){ 0 };
+  if (!(self->fit_to[0] > 0 && plane->pixel_size[0] > 0 && plane->pixel_size[1] > 0) ||
+      self->fits_all || plane->slices > 1)
+    return;
+  fit.right = MIN (fit.right, vg_plane_image_point (plane, 0, self->fit_to[0]));
+  fit.left = MAX (fit.left, vg_plane_image_point (plane, 0, -self->fit_to[0]));
+  fit.bottom = MIN (fit.bottom, vg_plane_image_point (plane, 1, self->fit_to[1]));
+  if (fit.right > fit.left && fit.bottom > fit.top &&
+      vg_viewport_fit_zoom (&self->viewport, &fit) >
+          gain * vg_viewport_fit_zoom (&self->viewport, &self->extent))
+    self->fit = fit;
+}
+
 /* What is shown, where it lies, how large it is. */
 static void
 update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *place,
@@ -185,6 +225,7 @@ update_transform (VgImageView *self, const VgPlane *plane, const VgSlidePlace *p
     vg_image_slide_set_extent (self, place, &self->extent);
   self->slice = CLAMP (view->slice, 0, MAX (plane->slices, 1) - 1);
   vg_image_marks_set_margins (self);
+  update_fit (self, plane);
   if (!(fitted.zoom > 0) && self->fit.right > self->fit.left)
     vg_view_show_area (&fitted, &self->fit, &self->viewport);
   vg_view_transform_init (&self->transform, &fitted, &self->extent, &self->viewport);

@@ -76,13 +76,15 @@ struct _VgImageView
 
   VgResult *result; /* NULL: none; a slide may be shown without */
   VgImageBeside *beside;
-  VgImageSlide *slide;          /* NULL: the data are of no slide */
-  VgImageSlide *expected_slide; /* the file being opened, in case it is a slide */
-  GtkWidget *layer;             /* over the image of a plot; NULL: this is no plot */
-  VgExtent fit;                 /* what a fit shows; empty: all of `extent` */
-  double free_left;             /* vg_image_view_set_free_left() */
-  VgExtent extent;              /* of the slice, the mosaic or the slide shown */
-  VgExtent tile_extent;         /* of a slice */
+  VgImageSlide *slide;           /* NULL: the data are of no slide */
+  VgImageSlide *expected_slide;  /* the file being opened, in case it is a slide */
+  GtkWidget *layer;              /* over the image of a plot; NULL: this is no plot */
+  VgExtent fit;                  /* what a fit shows; empty: all of `extent` */
+  gboolean fits_all;             /* the user has asked for all of it */
+  double fit_to[2], fit_bins[4]; /* VgOverlay.fit of maps of these bins */
+  double free_left;              /* vg_image_view_set_free_left() */
+  VgExtent extent;               /* of the slice, the mosaic or the slide shown */
+  VgExtent tile_extent;          /* of a slice */
   VgViewport viewport;
   VgViewTransform transform; /* of the slice, the mosaic or the slide shown */
   VgViewTransform tile;      /* of the current slice */

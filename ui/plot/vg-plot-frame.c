@@ -170,7 +170,9 @@ flow_head (VgPlotScene *self, VgPlotPen *pen, int width, int height, gboolean dr
 static int
 count_y_ticks (const VgPlotPen *pen, double height)
 {
-  return MAX (2, (int) (height / (1.85 * pen->line)));
+  const int most = 9; /* more are not easier to read */
+
+  return CLAMP ((int) (height / (1.85 * pen->line)), 2, most);
 }
 
 /* As many as stand beside each other. */

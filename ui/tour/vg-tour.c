@@ -63,17 +63,46 @@ count_steps (VgTour *self, int i)
   return n;
 }
 
-/* At the middle of a large target, at the edge of a small one. */
+/* The side of AT in PARENT where there is room for the popover; -1: there is none. */
+static int
+find_side (VgTour *self, GtkWidget *parent, const GdkRectangle *at)
+{
+  static const GtkPositionType sides[] = { GTK_POS_BOTTOM, GTK_POS_RIGHT, GTK_POS_LEFT,
+                                           GTK_POS_TOP };
+  int rooms[] = { gtk_widget_get_height (parent) - at->y - at->height,
+                  gtk_widget_get_width (parent) - at->x - at->width, at->x, at->y };
+  GtkRequisition size;
+
+  gtk_widget_get_preferred_size (GTK_WIDGET (self), NULL, &size);
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
+    if (rooms[i] >=
+        (sides[i] == GTK_POS_BOTTOM || sides[i] == GTK_POS_TOP ? size.height : size.width))
+      return (int) sides[i];
+  return -1;
+}
+
+/* Beside the target, so that it stays in sight; else at the middle of a large one, at the edge of a
+ * small one. */
 static void
 point_at (VgTour *self, GtkWidget *target)
 {
+  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
   graphene_rect_t place;
   GdkRectangle at;
+  int side;
 
-  if (!gtk_widget_compute_bounds (target, gtk_widget_get_parent (GTK_WIDGET (self)), &place))
+  if (!gtk_widget_compute_bounds (target, parent, &place))
     return;
   at = (GdkRectangle){ (int) place.origin.x, (int) place.origin.y, (int) place.size.width,
                        (int) place.size.height };
+  side = find_side (self, parent, &at);
+  gtk_popover_set_position (GTK_POPOVER (self),
+                            side >= 0 ? (GtkPositionType) side : GTK_POS_BOTTOM);
+  if (side >= 0)
+    {
+      gtk_popover_set_pointing_to (GTK_POPOVER (self), &at);
+      return;
+    }
   if (at.height > 200)
     {
       at.y += at.height / 3;

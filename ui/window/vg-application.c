@@ -43,17 +43,27 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+add_style (const char *name)
+{
+  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
+  g_autofree char *path = g_strconcat ("/org/vivograph/Vivograph/", name, NULL);
+
+  gtk_css_provider_load_from_resource (css, path);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void
 on_startup (GApplication *application, Program *program)
 {
   static const GActionEntry entries[] = { { .name = "about", .activate = on_about },
                                           { .name = "quit", .activate = on_quit } };
-  g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
 
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                    application);
-  gtk_css_provider_load_from_resource (css, "/org/vivograph/Vivograph/vivograph.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_style ("vivograph.css");
+  if (!gdk_display_is_composited (gdk_display_get_default ()))
+    add_style ("opaque.css");
   program->theme = vg_theme_follower_new (program->settings);
 }
 

@@ -19,11 +19,11 @@ vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text)
   const VgParam *param = kind == VG_BANNER_NOTICE ? NULL : find_named (self, text);
 
   g_clear_pointer (&self->cause.exported, g_free);
-  vg_banner_show (VG_BANNER (self->banner), kind, text);
+  vg_banner_show (VG_BANNER (self->banner), kind, vg_translate (text));
   if (kind == VG_BANNER_NOTICE)
     return;
   self->cause.param = param;
-  vg_banner_set_more (VG_BANNER (self->banner), param ? param->label : NULL);
+  vg_banner_set_more (VG_BANNER (self->banner), param ? vg_translate (param->label) : NULL);
 }
 
 void

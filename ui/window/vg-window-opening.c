@@ -220,12 +220,13 @@ on_failed (VgWindow *self, const GError *error)
 }
 
 void
-vg_window_opening_failed (VgWindow *self, const GError *error)
+vg_window_opening_failed (VgWindow *self, const GError *error, guint opening)
 {
   gboolean active = vg_opening_is_active (self->opening);
 
-  if (active && vg_pipeline_get_state (self->pipeline) == VG_PIPELINE_OPENING)
-    vg_window_show_banner (self, VG_BANNER_ERROR, error->message); /* about the input still shown */
+  /* about the input still shown, although the next one may have opened meanwhile */
+  if (active && !vg_opening_is_number (self->opening, opening))
+    vg_window_show_banner (self, VG_BANNER_ERROR, error->message);
   else if (!vg_opening_retry (self->opening, error))
     {
       if (!active)

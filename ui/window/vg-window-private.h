@@ -115,6 +115,7 @@ struct _VgWindow
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
+  gint64 result_us;   /* since when it waits */
   VgTick tick;
   VgSent sent;
   VgResponse response;
@@ -254,7 +255,7 @@ void vg_window_open_sample (VgWindow *self, const char *name);
 void vg_window_abort_opening (VgWindow *self);
 void vg_window_connect_opening (VgWindow *self);
 void vg_window_opened (VgWindow *self); /* the pipeline has opened its input */
-void vg_window_opening_failed (VgWindow *self, const GError *error);
+void vg_window_opening_failed (VgWindow *self, const GError *error, guint opening);
 
 /* vg-window-session.c */
 void vg_window_watch_question (VgWindow *self);

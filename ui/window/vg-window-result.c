@@ -4,7 +4,7 @@
 #include "ui/common/vg-object.h"
 #include "app/compute/vg-steady-limits.h"
 
-enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
+enum { WAIT_US = 8000, LATE_US = 300000 }; /* half a frame: drawing has the other half */
 
 void
 vg_window_set_result (VgWindow *self, VgResult *result)
@@ -129,7 +129,10 @@ on_result (VgWindow *self)
       take_result (self);
     }
   else if (self->result_id == 0)
-    self->result_id = g_idle_add (take_result, self);
+    {
+      self->result_id = g_idle_add (take_result, self);
+      self->result_us = g_get_monotonic_time ();
+    }
 }
 
 void
@@ -161,10 +164,20 @@ on_before_paint (VgWindow *self)
     on_result (self);
 }
 
+/* Where every frame takes longer than it is shown, such as those of a progress bar on a slow
+ * machine, the main loop is never idle: the first result is taken all the same, between two frames.
+ */
 static void
 on_painted (VgWindow *self)
 {
-  vg_response_painted (&self->response, g_get_monotonic_time ());
+  gint64 now = g_get_monotonic_time ();
+
+  vg_response_painted (&self->response, now);
+  if (self->result_id != 0 && self->result == NULL && now - self->result_us > LATE_US)
+    {
+      g_clear_handle_id (&self->result_id, g_source_remove);
+      take_result (self);
+    }
 }
 
 void

@@ -160,27 +160,6 @@ round_bin (double depth)
   return 10.0 * decade;
 }
 
-/* How deep the map has to be: as the tissue, at most some lengths over which light
- * fades below an endless layer's top; *ENDLESS is whether there is one. */
-static double
-depth_of (const VgFluenceParams *p, gboolean *endless)
-{
-  const VgTable *t = p->layers;
-  double depth = 0.0;
-
-  *endless = FALSE;
-  for (int l = 0; t != NULL && l < t->rows; l++)
-    {
-      const double *v = t->values + l * VG_FLUENCE_COLUMNS;
-      double mut = v[VG_FLUENCE_MUA] + v[VG_FLUENCE_MUS] * (1.0 - v[VG_FLUENCE_G]);
-      double fade = v[VG_FLUENCE_MUA] > 0.0 ? 8.0 / sqrt (3.0 * v[VG_FLUENCE_MUA] * mut) : 1.0;
-
-      depth += v[VG_FLUENCE_D] < VG_FLUENCE_DEEP_CM ? v[VG_FLUENCE_D] : CLAMP (fade, 1e-4, 100.0);
-      *endless |= v[VG_FLUENCE_D] >= VG_FLUENCE_DEEP_CM;
-    }
-  return depth;
-}
-
 /* The map is as wide as it is deep to each side.  Unless ANEW, one that shows the tissue well
  * stays, so that maps before and after an edit of a coefficient can be compared. */
 static void
@@ -188,7 +167,7 @@ fit_grid (VgFluenceParams *p, gboolean anew)
 {
   const double slack = 1.5, cut = 1.02;
   gboolean endless;
-  double depth = depth_of (p, &endless), shown = p->nz * p->dz_cm;
+  double depth = vg_fluence_depth (p, &endless), shown = p->nz * p->dz_cm;
 
   if (!(depth > 1e-6 && depth < VG_FLUENCE_DEEP_CM) ||
       (!anew && depth <= (endless ? slack : cut) * shown && depth * slack >= shown))

@@ -3,9 +3,28 @@
 #include "kernels/fluence/model/fluence-names.h"
 #include "kernels/core/vg-overlay.h"
 #include <math.h>
-/* Overlay of the maps: boundaries of the layers, and the light source. */
+/* Overlay of the maps: boundaries of the layers, the light source, and where there is light. */
 
 enum { FLAT_ARROWS = 3, GAUSS_ARROWS = 6 }; /* on either side of the middle one */
+
+double
+vg_fluence_depth (const VgFluenceParams *p, gboolean *endless)
+{
+  const VgTable *t = p->layers;
+  double depth = 0.0;
+
+  *endless = FALSE;
+  for (int l = 0; t != NULL && l < t->rows; l++)
+    {
+      const double *v = t->values + l * VG_FLUENCE_COLUMNS;
+      double mut = v[VG_FLUENCE_MUA] + v[VG_FLUENCE_MUS] * (1.0 - v[VG_FLUENCE_G]);
+      double fade = v[VG_FLUENCE_MUA] > 0.0 ? 8.0 / sqrt (3.0 * v[VG_FLUENCE_MUA] * mut) : 1.0;
+
+      depth += v[VG_FLUENCE_D] < VG_FLUENCE_DEEP_CM ? v[VG_FLUENCE_D] : CLAMP (fade, 1e-4, 100.0);
+      *endless |= v[VG_FLUENCE_D] >= VG_FLUENCE_DEEP_CM;
+    }
+  return depth;
+}
 
 static void
 add_layers (VgOverlay *overlay, const VgFluenceParams *params)
@@ -64,11 +83,19 @@ vg_fluence_overlay (const void *data, const VgImageInfo *info, guint output)
 {
   const VgFluenceParams *params = data;
   VgOverlay *overlay = vg_overlay_new ();
+  gboolean endless;
+  double depth;
 
   (void) info;
   (void) output;
   if (params->layers != NULL)
     add_layers (overlay, params);
   add_beam (overlay, params);
+  depth = vg_fluence_depth (params, &endless);
+  if (depth < VG_FLUENCE_DEEP_CM)
+    {
+      overlay->fit[0] = params->beam_radius_cm + 2.0 * depth;
+      overlay->fit[1] = depth;
+    }
   return overlay;
 }

@@ -173,10 +173,19 @@ profile (VgFluenceRun *self, const char *title, int at)
   return curves;
 }
 
+/* As AS says, but without a power of ten from MOST up to 1e9. */
+static const char *
+format (char text[G_ASCII_DTOSTR_BUF_SIZE], const char *as, double most, double value)
+{
+  return g_ascii_formatd (text, G_ASCII_DTOSTR_BUF_SIZE, value >= most && value < 1e9 ? "%.0f" : as,
+                          value);
+}
+
 VgCurves *
 vg_fluence_run_sample (VgFluenceRun *self, double x, double y)
 {
   const VgFluenceParams *params = &self->params;
+  char text[G_ASCII_DTOSTR_BUF_SIZE], uncertain[G_ASCII_DTOSTR_BUF_SIZE];
   VgPlane fluence, error;
   GString *title;
   VgCurves *curves;
@@ -188,10 +197,12 @@ vg_fluence_run_sample (VgFluenceRun *self, double x, double y)
   title = g_string_new (NULL);
   if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_FLUENCE, &fluence) &&
       vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error))
-    g_string_append_printf (title, ": %.4g mW/cm\302\262 \302\261 %.2g %%", fluence.data[k],
-                            error.data[k]);
+    g_string_append_printf (title, ": %s mW/cm\302\262 \302\261 %s %%",
+                            format (text, "%.4g", 1e4, fluence.data[k]),
+                            format (uncertain, "%.2g", 10.0, error.data[k]));
   else if (vg_fluence_run_plane (self, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence))
-    g_string_append_printf (title, ", earlier run: %.4g mW/cm\302\262", fluence.data[k]);
+    g_string_append_printf (title, ", earlier run: %s mW/cm\302\262",
+                            format (text, "%.4g", 1e4, fluence.data[k]));
   curves = profile (self, title->str, (int) x);
   g_string_free (title, TRUE);
   if (curves == NULL)

@@ -224,14 +224,16 @@ add_unexplained (VgMetrics *metrics, const VgLifetimePlan *plan)
                       params->irf_kind == VG_LIFETIME_IRF_EDGE;
   gboolean measured = params->irf_kind == VG_LIFETIME_IRF_MEASURED,
            placed = params->irf_shift_by == VG_LIFETIME_SHIFT_FITTED || !measured;
+  const char *remedy = modelled    ? "Choose a measured IRF, or the IRF estimated with the decay."
+                       : !measured ? "Choose a measured IRF."
+                       : placed ? "Choose an IRF recorded with the same settings and cut where its "
+                                  "noise begins."
+                                : "Fit the IRF shift, or choose an IRF recorded with the same "
+                                  "settings and cut where its noise begins.";
   g_autofree char *text = g_strdup_printf (
       "The %s does not fit these data: it leaves %.2g %% of the photons near the pulse onset "
-      "unexplained. Short lifetimes are affected first. %s%s%s.",
-      measured ? "measured IRF" : "IRF model", 100.0 * plan->irf_unexplained,
-      placed ? "Choose " : "Fit the IRF shift, or choose ",
-      measured ? "an IRF recorded with the same settings and cut where its noise begins"
-               : "a measured IRF",
-      modelled ? ", or the IRF estimated with the decay" : "");
+      "unexplained. Short lifetimes are affected first. %s",
+      measured ? "measured IRF" : "IRF model", 100.0 * plan->irf_unexplained, remedy);
 
   vg_metrics_add (metrics, "irf_misfit", "Unexplained photons", "%", 100.0 * plan->irf_unexplained,
                   plan->irf_unexplained > much ? text : NULL);

@@ -355,7 +355,7 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
       vg_metrics_propose (metrics, "model", VG_PERFUSION_COMPARTMENT);
     }
-  vg_metrics_add (metrics, "voxels_per_s", "Speed", "1/s",
+  vg_metrics_add (metrics, "voxels_per_s", "Speed", "voxels/s",
                   seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
   vg_metrics_add (metrics, "frames", "Frames", "", study->n, NULL);
   if (study->image->info.joined > 0)

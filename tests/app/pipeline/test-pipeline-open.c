@@ -24,6 +24,7 @@ test_failed_reopen (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_failed, 0));
   g_assert_cmpstr (watch.error, ==, "cannot open it");
+  g_assert_cmpuint (watch.failed, ==, 2);
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
   g_assert_cmpint (info.frames, ==, 30);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_FINISHED);
@@ -39,6 +40,7 @@ test_failed_reopen (void)
   watch_open (&watch, params);
   watch.failures = 0;
   g_assert_true (watch_until (&watch, has_failed, 0));
+  g_assert_cmpuint (watch.failed, ==, 3);
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
   g_assert_cmpint (info.frames, ==, 30);
   g_assert_cmpint (watch.opened, ==, 1);

@@ -168,8 +168,13 @@ test_overlay (void)
       sum += item->x[0];
     }
   g_assert_cmpfloat_with_epsilon (sum, 0, 1e-12);
+  /* a fit shows the tissue, and twice its depth beside the beam */
+  g_assert_cmpfloat_with_epsilon (overlay->fit[0], 0.2 + 2 * 0.35, 1e-6);
+  g_assert_cmpfloat_with_epsilon (overlay->fit[1], 0.35, 1e-6);
   copy = vg_overlay_copy (overlay);
   g_assert_true (vg_overlay_equal (overlay, copy));
+  copy->fit[1] = 1;
+  g_assert_false (vg_overlay_equal (overlay, copy));
   params->beam = VG_FLUENCE_POINT;
   vg_param_parse (layers, params, "1.4,1,100,0.9,1e8", NULL); /* no bottom */
   other = vg_fluence_overlay (params, NULL, 0);

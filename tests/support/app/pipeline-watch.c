@@ -42,9 +42,10 @@ on_refused (VgPipeline *pipeline, guint64 serial, const char *text, Watch *self)
 }
 
 static void
-on_failed (VgPipeline *pipeline, const GError *error, Watch *self)
+on_failed (VgPipeline *pipeline, const GError *error, guint opening, Watch *self)
 {
   self->failures++;
+  self->failed = opening;
   g_free (self->error);
   self->error = g_strdup (error->message);
 }

@@ -11,6 +11,7 @@ typedef struct
   int results, opened, failures, notices, states;
   VgResult *last; /* newest taken */
   char *error, *notice;
+  guint failed;  /* number of the opening that "failed" has named last */
   gboolean hold; /* do not take results */
 } Watch;
 
