@@ -91,4 +91,4 @@ WRAP (__cudaLaunchKernel, 0,
        cudaStream_t stream),
       (kernel, grid, block, arguments, shared, stream))
 #endif
-    /* clang-format on */
+/* clang-format on */
