@@ -182,7 +182,7 @@ finish (VgBatch *self, GError **error)
 gboolean
 vg_batch_starts_over (VgBatch *self, guint generation, GError *failure, GError **error)
 {
-  if (failure->domain != VG_GPU_ERROR || self->live || self->movie != NULL)
+  if (failure->domain != VG_GPU_ERROR || self->live || self->movie != NULL || self->sender != NULL)
     {
       g_propagate_error (error, failure);
       return FALSE;

@@ -179,7 +179,7 @@ void vg_pipeline_set_failed (VgPipeline *self, const GError *error);
 void vg_pipeline_post (VgPipeline *self, guint bits);
 void vg_pipeline_post_notice (VgPipeline *self, const char *text);
 void vg_pipeline_post_refusal (VgPipeline *self, guint64 serial, const char *text);
-/* OPENING: the number of the opening that failed; 0: the open input has. */
+/* OPENING: the number of the opening that failed; 0: the input that is already open failed. */
 void vg_pipeline_post_error (VgPipeline *self, const GError *error, guint opening);
 /* Discards what was posted. */
 void vg_pipeline_clear_posted (VgPipeline *self);

@@ -23,6 +23,7 @@ open_source (gpointer data, const VgOperation *operation, const void *params,
   while (!g_cancellable_set_error_if_cancelled (g_cancellable_get_current (), error))
     {
       g_autoptr (GError) local = NULL;
+      gint64 begin = g_get_monotonic_time ();
       VgSource *source = vg_work_open_source (operation, params, inputs, read_options, size,
                                               &local);
 
@@ -33,11 +34,13 @@ open_source (gpointer data, const VgOperation *operation, const void *params,
           return source;
         }
       g_mutex_lock (&self->lock);
-      if (!is_told)
+      /* once it is cancelled, another opening may follow at any time */
+      if (!is_told && !g_cancellable_is_cancelled (g_cancellable_get_current ()))
         vg_pipeline_post_notice (self, local->message);
       g_mutex_unlock (&self->lock);
       is_told = TRUE;
-      g_usleep (LATER_US);
+      /* an attempt may read a long file: at most a quarter of the time is spent on it */
+      g_usleep ((gulong) MAX (LATER_US, 3 * (g_get_monotonic_time () - begin)));
     }
   return NULL;
 }

@@ -63,8 +63,8 @@ G_DECLARE_FINAL_TYPE (VgPipeline, vg_pipeline, VG, PIPELINE, GObject)
  * - "state-changed".
  * - "notice" (const char *text): for the banner, such as a fallback to the CPU.
  * - "refused" (guint64 serial, const char *text): these settings do not fit; the ones before stay.
- * - "failed" (GError *error, guint opening): the opening of that number, or with 0 the input that
- * is open, has failed; the result that is shown stays.
+ * - "failed" (GError *error, guint opening): the opening with this number failed, or, if it is 0,
+ * the input that is already open; the displayed result stays.
  * - "opened": vg_pipeline_get_info has an answer.
  * - "recorded": a recording has ended: call vg_pipeline_record_stop. */
 

@@ -35,15 +35,20 @@ VgMapPair *
 vg_map_pair_read (VgWork *work, guint x, guint y, int slice, GError **error)
 {
   g_autofree float *owned_x = NULL, *owned_y = NULL;
+  gsize room_x = 0, room_y = 0;
+  GError *local = NULL;
   VgPlane plane_x, plane_y;
 
-  if (!vg_work_output (work, x, &plane_x) || !vg_work_output (work, y, &plane_y))
-    g_set_error_literal (
-        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-        "One of these maps is not computed yet, or these settings do not give it.");
-  else if (!vg_work_copy_to_host (work, &plane_x, &owned_x, error) ||
-           !vg_work_copy_to_host (work, &plane_y, &owned_y, error))
-    return NULL;
+  if (!vg_work_read_output (work, x, &plane_x, &owned_x, &room_x, &local) ||
+      !vg_work_read_output (work, y, &plane_y, &owned_y, &room_y, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      else
+        g_set_error_literal (
+            error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+            "One of these maps is not computed yet, or these settings do not give it.");
+    }
   else if (plane_x.width != plane_y.width || plane_x.height != plane_y.height ||
            plane_x.slices != plane_y.slices)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,

@@ -68,7 +68,7 @@ open_log (VgWatchdog *self)
 
   g_mkdir_with_parents (self->folder, 0700);
   fd = open (self->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd >= 0 && (flock (fd, LOCK_EX) != 0 || fstat (fd, &status) != 0 ||
+  if (fd >= 0 && (flock (fd, LOCK_EX | LOCK_NB) != 0 || fstat (fd, &status) != 0 ||
                   (status.st_size > MAX_LOG && ftruncate (fd, 0) != 0)))
     {
       close (fd);
@@ -140,8 +140,9 @@ count (VgWatchdog *self, gboolean beat, double elapsed_s)
   asked = g_get_monotonic_time ();
   answer = ask (self);
   tell (self,
-        answer ? "the window does not answer; it is in"
-               : "the window does not answer, and waits in the kernel",
+        answer ? "the window does not answer; stack of its main thread:"
+               : "the window does not answer; its main thread waits in the kernel, so its stack is "
+                 "not known",
         answer);
   self->silence_s += (double) (g_get_monotonic_time () - asked) / 1e6;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* Watches the main loop of the window.  If the loop serves nothing for a second, what its thread is
- * doing is appended to the file silences.log, and later how long the silence was.
+/* Watches the main loop of the window.  If the loop does not run for a second, the stack of its
+ * thread is appended to the file silences.log, and later the time for which it did not run.
  *
  * Time during which the whole program stood still, as in a debugger or on a computer that sleeps,
  * does not count. */
@@ -13,8 +13,8 @@ typedef struct _VgWatchdog VgWatchdog;
 /* Silence that is reported, seconds. */
 #define VG_WATCHDOG_LIMIT_S 1.0
 
-/* Begins to watch the default loop of the calling thread.  There is one at a time in a program. The
- * log is in FOLDER, which is made when something is written.  NULL: there can be none. */
+/* Begins to watch the default loop of the calling thread.  A program has at most one watchdog.  The
+ * log is in FOLDER, which is made when something is written. */
 VgWatchdog *vg_watchdog_new (const char *folder);
 void vg_watchdog_free (VgWatchdog *self);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <glib.h>
-/* A reader of files with a library that is not ours.  io/fence runs it in a process of its own. */
+/* A decoder of files that calls a third-party library.  io/fence runs it in its own process. */
 G_BEGIN_DECLS
 
 enum { VG_DECODER_NUMBERS = 6 };
@@ -9,9 +9,9 @@ enum { VG_DECODER_NUMBERS = 6 };
 typedef struct
 {
   const char *name;
-  gsize facts;   /* bytes that describe an opened file */
-  int seconds;   /* that a call may take */
-  gint64 memory; /* address space, bytes */
+  gsize facts;   /* size of the description of an open file, bytes */
+  int seconds;   /* time limit of a call */
+  gint64 memory; /* limit of the address space, bytes */
   /* Opens the file PATH and fills FACTS, which is zero before.  NULL without an error: it is no
    * file of this decoder.  The message of an error is a reason, not a sentence. */
   gpointer (*open) (const char *path, gpointer facts, GError **error);

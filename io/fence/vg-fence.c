@@ -157,6 +157,11 @@ need_memory (VgFence *self, gsize length, GError **error)
 
   if (self->memory != NULL && length <= self->size)
     return TRUE;
+  if (length > (gsize) self->decoder->memory / 2) /* the child could not map it */
+    {
+      fail (self, "there is no memory for its pixels", ENOMEM, error);
+      return FALSE;
+    }
   while (size < length)
     size *= 2;
   drop_memory (self);
@@ -289,7 +294,10 @@ open_in_child (VgFence *self, GError **error)
     }
   if (!need_memory (self, self->decoder->facts, error) || !start (self, error))
     return FALSE;
-  return ask (self, &request, offsetof (VgFenceRequest, path) + strlen (request.path) + 1, error);
+  if (ask (self, &request, offsetof (VgFenceRequest, path) + strlen (request.path) + 1, error))
+    return TRUE;
+  stop (self); /* it lives without a file */
+  return FALSE;
 }
 
 /* --- this process --- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "io/fence/vg-decoder.h"
-/* A file that a decoder reads in a child process.  The child is the program vivograph-decode.  It
- * may open files for reading and use the memory that is shared with it, and nothing else: a file
- * that makes the decoder crash, hang or obey costs one call.
+/* A file that a decoder reads in a child process, the program vivograph-decode.  The child may open
+ * files for reading and use the memory that is shared with it, and nothing else.  If a file makes
+ * the decoder crash or hang, or takes control of it, only the current call fails.
  *
  * Without vivograph-decode, or if the environment variable VIVOGRAPH_FENCE is "off", the decoder
  * runs in this process. */
@@ -17,8 +17,8 @@ typedef struct _VgFence VgFence;
  * other error is a sentence. */
 VgFence *vg_fence_open (const VgDecoder *decoder, const char *path, const char *name,
                         gpointer facts, GError **error);
-/* Lends LENGTH bytes with what NUMBERS ask for, until the next call; NULL and an error as above.
- * After an error, the next call may succeed.  One thread at a time. */
+/* The LENGTH bytes that the decoder reads for NUMBERS (VgDecoder.read), valid until the next call;
+ * NULL and an error as above.  After an error, the next call may succeed.  One thread at a time. */
 const void *vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize length,
                            GError **error);
 void vg_fence_close (VgFence *self);

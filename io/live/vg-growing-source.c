@@ -168,8 +168,8 @@ open_at_rest (VgGrowingSource *self, GError **error)
   if (!open_again (self, &local))
     return FALSE;
   self->live.parent.caution = g_strdup_printf (
-      "the file \"%s\" has not changed for %d s, so it is read as a complete recording; if it "
-      "grows and its image changes its size, open it again",
+      "the file \"%s\" has not changed for %d s, so it is read as a complete recording; if the "
+      "file grows and the size of its image changes, open it again",
       self->path, REST_S);
   g_clear_error (error);
   return TRUE;

@@ -151,6 +151,7 @@ has_possible_size (const VgLevel *level)
 {
   return level->width >= 1 && level->height >= 1 && level->width <= G_MAXINT &&
          level->height <= G_MAXINT && level->downsample >= 1 && level->downsample < 1e6 &&
+         level->tile_width >= 0 && level->tile_height >= 0 &&
          (gint64) level->tile_width * level->tile_height <= MOST_TILE;
 }
 
@@ -280,7 +281,9 @@ vg_slide_source_open (const VgSourceFile *file, GError **error)
 
   g_mutex_init (&self->mutex);
   source->pyramid = &self->pyramid;
-  if (!may_be_slide (file, head, n) || !vg_format_is_on ("slide", name, error))
+  if (!may_be_slide (file, head, n) || !vg_format_is_on ("slide", name, error) ||
+      (vg_tiff_format.detect (head, (gsize) MAX (n, 0), file->size) &&
+       !vg_format_is_on ("tiff", name, error)))
     return NULL;
   self->fence = vg_fence_open (&vg_slide_decoder, file->path, name, facts, &reason);
   if (reason)

@@ -31,8 +31,8 @@ vg_format_is_on (const char *id, const char *name, GError **error)
         {
           g_set_error (error, VG_USAGE_ERROR, 0,
                        "\"%s\" is not opened, because the environment variable " VARIABLE
-                       " is \"%s\"; give a list such as tiff,nifti of the only formats that may "
-                       "be opened, or such as -dicom,-slide of those that may not; the formats "
+                       " is \"%s\"; give a list such as tiff,nifti to allow only these formats, "
+                       "or such as -dicom,-slide to turn these formats off; the formats "
                        "are " IDS,
                        name, list);
           return FALSE;

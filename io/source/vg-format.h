@@ -38,9 +38,9 @@ extern const VgFormat vg_zip_format, vg_tiff_format, vg_nifti_format, vg_ptu_for
     vg_dicom_format, vg_nrrd_format;
 
 /* Whether files of the format ID may be opened; "slide" stands for what only OpenSlide reads.  The
- * environment variable VIVOGRAPH_FORMATS is a list such as "tiff,nifti", of the only formats that
- * may be, or such as "-dicom,-slide", of those that may not; not set, all may.  FALSE and an error
- * for the file NAME: it may not, or the list has a mistake. */
+ * environment variable VIVOGRAPH_FORMATS lists the only formats that may be opened, such as
+ * "tiff,nifti", or those that may not, such as "-dicom,-slide"; if it is not set, all may.  FALSE
+ * and an error for the file NAME: the format is off, or the list has a mistake. */
 gboolean vg_format_is_on (const char *id, const char *name, GError **error);
 
 /* Sets the error for the file NAME that is known to be IS, "an NRRD volume", and is not read;

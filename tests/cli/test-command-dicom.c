@@ -157,7 +157,7 @@ test_maps (CliFixture *f, gconstpointer data)
     other = fixture_open (nifti, FALSE);
     g_assert_cmpint (source->info.frames, ==, 1);
     g_assert_cmpint (source->info.series_available, >, 10);
-    g_assert_nonnull (strstr (source->details, "No. 517, MR, Initial area IAUC60"));
+    g_assert_nonnull (strstr (source->details, "No. 519, MR, Initial area IAUC60"));
     g_assert_true (source->info.placement.known && other->info.placement.known);
     g_assert_cmpfloat (
         vg_placement_apart (&source->info.placement, &other->info.placement, extent, NULL), <,

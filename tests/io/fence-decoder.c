@@ -44,7 +44,7 @@ decoder_open (const char *path, gpointer facts, GError **error)
 }
 
 static void
-try_to_escape (guint8 *done)
+try_to_escape (pid_t parent, guint8 *done)
 {
   char *const argv[] = { "true", NULL };
   int own = open ("/proc/self/exe", O_RDONLY);
@@ -61,14 +61,14 @@ try_to_escape (guint8 *done)
   *done++ = open ("fence-escape", O_RDONLY | O_CREAT, 0600) >= 0;
   *done++ = open ("fence-escape", O_RDONLY | O_TRUNC) >= 0;
   *done++ = creat ("fence-escape", 0600) >= 0;
-  *done++ = mkdir ("fence-escape", 0700) == 0;
+  *done++ = mkdir ("fence-escape-folder", 0700) == 0;
   *done++ = unlink ("fence-escape") == 0;
   *done++ = rename ("fence-escape", "fence-escaped") == 0;
   *done++ = socket (AF_INET, SOCK_STREAM, 0) >= 0;
   *done++ = socket (AF_UNIX, SOCK_STREAM, 0) >= 0;
-  *done++ = kill (getppid (), 0) == 0;
+  *done++ = kill (parent, 0) == 0;
   *done++ = fcntl (own, F_SETFL, O_ASYNC) == 0;
-  *done++ = fcntl (own, F_SETOWN, getppid ()) == 0;
+  *done++ = fcntl (own, F_SETOWN, parent) == 0;
   *done++ = ptrace (PTRACE_TRACEME, 0, NULL, NULL) == 0;
   *done++ = execv ("/bin/true", argv) == 0 || own < 0;
 }
@@ -107,7 +107,7 @@ decoder_read (gpointer file, const gint64 numbers[VG_DECODER_NUMBERS], gpointer 
       g_free (g_malloc (2 * (gsize) LIMIT));
       return TRUE;
     case FENCE_ESCAPE:
-      try_to_escape (result);
+      try_to_escape ((pid_t) numbers[1], result);
       return TRUE;
     default:
       g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "it is spoilt");

@@ -5,6 +5,7 @@
 #include "kernels/base/vg-error.h"
 #include "tests/io/fence-decoder.h"
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -137,14 +138,20 @@ test_memory (void)
 static void
 test_escape (void)
 {
-  const gint64 numbers[VG_DECODER_NUMBERS] = { FENCE_ESCAPE };
+  const gint64 numbers[VG_DECODER_NUMBERS] = { FENCE_ESCAPE, getpid () };
   static const guint8 none[FENCE_ATTEMPTS];
   g_autoptr (VgFence) fence = open_good ();
   g_autoptr (GError) error = NULL;
-  const guint8 *done = vg_fence_read (fence, numbers, FENCE_ATTEMPTS, &error);
+  g_autofree char *text = NULL;
+  const guint8 *done;
 
+  g_assert_true (g_file_set_contents ("fence-escape", "kept", -1, NULL));
+  done = vg_fence_read (fence, numbers, FENCE_ATTEMPTS, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (done, FENCE_ATTEMPTS, none, FENCE_ATTEMPTS);
+  g_assert_true (g_file_get_contents ("fence-escape", &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "kept");
+  g_assert_cmpint (g_remove ("fence-escape"), ==, 0);
   read_good (fence, 1, LENGTH);
 }
 

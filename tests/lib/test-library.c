@@ -101,6 +101,8 @@ test_params (void)
   CHECK (vivograph_work_new ("flaw", NULL, 0, &work, &error) == VIVOGRAPH_ERROR_USAGE);
   CHECK (vivograph_work_new ("flow", "tpu", 0, &work, &error) == VIVOGRAPH_ERROR_USAGE);
   CHECK (work == NULL);
+  CHECK (vivograph_work_new ("flow", "cpu", 1, NULL, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_step (NULL, &error) == VIVOGRAPH_ERROR_USAGE);
   CHECK (vivograph_work_new ("flow", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_work_set_number (work, "radius", 3, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_work_get_text (work, "radius", &text, &error) == VIVOGRAPH_OK);

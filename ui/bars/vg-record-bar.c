@@ -115,7 +115,7 @@ offer (VgRecordBar *self)
       return;
     }
   part = vg_part_mark_get_part (self->marks->pdata[0]);
-  source = vg_source_open (part, &(VgSourceOptions){ .colour = TRUE }, NULL);
+  source = vg_source_open (part, &(VgSourceOptions){ .colour = TRUE, .own = TRUE }, NULL);
   g_stat (part, &status);
   time = g_date_time_new_from_unix_local (status.st_mtime);
   date = g_date_time_format (time, "%-d %B %Y, %H:%M");

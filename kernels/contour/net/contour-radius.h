@@ -6,10 +6,10 @@
 G_BEGIN_DECLS
 
 /* Like vg_contour_foreground_new with the radius of PARAMS and no LIKE, on STAIN, the grey plane of
- * IMAGE.  If the radius is estimated and the force is learned, a radius for which the network would
- * reduce the image is compared with what the network finds at finer scales, in the part of the
- * image with the most contrast.  DEVICE runs the network; NULL: the CPU.  NULL with an error.  The
- * result is incomplete if CONTEXT is stopped. */
+ * IMAGE.  If the force is learned and the estimated radius is so large that the network would
+ * reduce the image, the network also looks for nuclei at finer scales, in the part of the image
+ * with the most contrast, to check the radius.  DEVICE runs the network; NULL: the CPU.  NULL with
+ * an error.  The result is incomplete if CONTEXT is stopped. */
 VgContourForeground *vg_contour_find_foreground (const VgImage *image,
                                                  const VgContourParams *params,
                                                  const VgContourScale *scale, const float *stain,

@@ -31,7 +31,8 @@ VgContourForeground *vg_contour_foreground_new (const float *grey, int width, in
 void vg_contour_foreground_free (VgContourForeground *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourForeground, vg_contour_foreground_free)
 
-/* The radius of a disc with the area of a typical one of N > 0 AREAS, which are sorted. */
+/* Sorts N > 0 AREAS.  Returns the radius of a disc with the typical area: the smaller ones add up
+ * to about 35 % of the sum of all. */
 double vg_contour_typical_radius (double *areas, guint n);
 
 /* Seeds by method SEEDING (VgContourSeeding): an array of VgContourPeak (contour-filter.h), most
