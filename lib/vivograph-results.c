@@ -93,6 +93,8 @@ vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, Viv
   VgPlane plane;
   int status = find_plane (self, i, n, &plane, error);
 
+  if (status == VIVOGRAPH_OK && values == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "give an array for the samples");
   if (status != VIVOGRAPH_OK || vg_work_copy_plane (self->work, &plane, values, &failure))
     return status;
   if (failure != NULL)

@@ -46,6 +46,8 @@ vivograph_work_new (const char *operation, const char *backend, int threads, Viv
   GError *failure = NULL;
   VgWork *made;
 
+  if (work == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "give the address of a work");
   *work = NULL;
   if (found == NULL)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
@@ -358,7 +360,7 @@ vivograph_work_step (VivographWork *self, VivographError *error)
 {
   int threads, status;
 
-  if (!self->started)
+  if (self == NULL || !self->started)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "the work was not started; start it first");
   if ((status = end_call (self, VIVOGRAPH_OK, error)) < 0)

@@ -9,6 +9,8 @@ extern "C"
 #endif
   /* Vivograph as a library: the operations of the program, on arrays in memory.
    *
+   *   int status;
+   *   float map[640 * 480];
    *   VivographError error;
    *   VivographWork *work = NULL;
    *   VivographData data = { .size = sizeof data, .type = VIVOGRAPH_U16, .width = 640,
@@ -18,9 +20,10 @@ extern "C"
    *       vivograph_work_set_number (work, "exposure_ms", 5, &error) < 0 ||
    *       vivograph_work_start (work, &data, &error) < 0)
    *     puts (error.message);
-   *   while ((status = vivograph_work_step (work, &error)) > VIVOGRAPH_DONE)
-   *     if (status == VIVOGRAPH_MAPS)
-   *       vivograph_work_read (work, 0, map, 640 * 480, &error);
+   *   else
+   *     while ((status = vivograph_work_step (work, &error)) > VIVOGRAPH_DONE)
+   *       if (status == VIVOGRAPH_MAPS)
+   *         vivograph_work_read (work, 0, map, 640 * 480, &error);
    *   vivograph_work_free (work);
    *
    * Errors are values: a function that can fail returns a negative status and fills in ERROR, which

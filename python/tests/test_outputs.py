@@ -22,6 +22,18 @@ def test_some_maps(frames):
         np.testing.assert_array_equal(values, everything[name])
 
 
+def test_iterable_of_maps(frames):
+    assert set(vivograph.flow(frames, outputs={"contrast", "flow_index"})) == set(
+        vivograph.flow(frames, outputs=dict.fromkeys(["contrast", "flow_index"]).keys()))
+
+
+def test_notices(frames):
+    result = vivograph.flow(frames)
+    assert any("10 ms" in notice for notice in result.notices) and "10 ms" in repr(result)
+    assert not any("10 ms" in notice for notice in vivograph.flow(
+        frames, exposure_ms=5).notices)
+
+
 def test_no_maps(frames):
     nothing = vivograph.flow(frames, outputs=[])
     assert not nothing and nothing.metrics and nothing.frames == list(range(6))

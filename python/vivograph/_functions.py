@@ -221,7 +221,7 @@ def make_function(operation):
 
     def run(data, given):
         progress, outputs = given.pop("progress", None), given.get("outputs")
-        if isinstance(outputs, list):
+        if outputs is not None and not isinstance(outputs, str):
             given["outputs"] = outputs = tuple(outputs)
         plain = all(type(value) in PLAIN or value is outputs for value in given.values())
         settings = remembered(**given) if plain else _Settings(operation, given)

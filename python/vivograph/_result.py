@@ -38,7 +38,8 @@ class Result(Mapping):
     device : str
         The device that computed, such as "CPU, 8 threads".
     notices : list of str
-        What the user should know, such as that the CPU has taken over from the GPU.
+        What the user should know, such as that a bin width was assumed or that the CPU has taken
+        over from the GPU.
     """
 
     def __init__(self, operation, maps, labels, planes):
@@ -61,7 +62,7 @@ class Result(Mapping):
     def __repr__(self):
         lines = [f"{name:24} {str(values.shape):18} {self.units[name]}".rstrip()
                  for name, values in self._maps.items()]
-        return "\n".join([f"<vivograph {self.operation}, {self.device}>", *lines])
+        return "\n".join([f"<vivograph {self.operation}, {self.device}>", *lines, *self.notices])
 
     def __getattr__(self, name):
         try:

@@ -35,7 +35,7 @@ def encode(parameter, value):
         text = "true" if value else "false"
     if text is not None:
         if "\0" in text:
-            raise UsageError(f"{parameter.id} holds a character 0")
+            raise UsageError(f"{parameter.id} contains a null character; remove it")
         return name, text.encode()
     try:
         return name, float(value)
@@ -106,6 +106,7 @@ class Work:
             result.metrics[name] = Metric(name, text_of(metric.label), text_of(metric.unit),
                                           metric.value, text_of(metric.advice))
             i += 1
+        result.notices += [found.advice for found in result.metrics.values() if found.advice]
         units = self.once("units", self.list_units)
         result.units.update((name, units[name]) for name in maps)
         for output in self.settings.texts:
