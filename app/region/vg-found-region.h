@@ -9,8 +9,8 @@ typedef gboolean (*VgFoundRegionSet) (gpointer data, const VgParam *param, const
                                       GError **error);
 
 /* Calls SET for each region in FINDINGS whose parameter is empty in PARAMS, a struct of TABLE that
- * SET may change.  Drops the findings for the others, and adds to a note what the region cannot
- * show.  *N: how many were set. */
+ * SET may change.  Removes the findings for parameters that are not empty.  If a region does not
+ * follow its mask exactly, its note says so.  *N: the number of regions that were set. */
 gboolean vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
                                VgFoundRegionSet set, gpointer data, guint *n, GError **error);
 /* The note of FINDING in one line, owned.  TRANSLATE translates a sentence; NULL: none. */

@@ -205,9 +205,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFinding, vg_finding_free)
 /* Regions that the operation finds in its data, such as vessels. */
 typedef struct
 {
-  /* A VgFinding for each parameter that is empty although a region would have an effect.  NULL and
-   * an error: the data are unsuitable or memory is short; or (its error is ignored) the context is
-   * stopped, which it asks between long pieces of work. */
+  /* Returns a VgFinding for each empty parameter for which a region would have an effect.  NULL and
+   * an error: the data are unsuitable, memory is short, or the context is stopped, which it checks
+   * between long pieces of work; the error is then ignored. */
   GPtrArray *(*run) (const VgContext *context, GError **error);
   const char *label, *help; /* the command's title, and a sentence on it */
 } VgFind;

@@ -27,7 +27,8 @@ typedef struct
 {
   GArray *items;   /* of VgOverlayItem */
   gboolean accent; /* applies to the items that are added next */
-  /* What a fitted image shows: positions up to these to each side and down; 0: all of the map. */
+  /* The part of the map that a fit shows: from -fit[0] to fit[0] horizontally, down to fit[1]; 0:
+   * the whole map. */
   double fit[2];
 } VgOverlay;
 

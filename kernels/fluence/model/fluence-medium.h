@@ -38,8 +38,9 @@ typedef struct
 gboolean vg_fluence_validate (const void *params, GError **error);
 /* Boundaries of the layers, and the light source; lengths in cm. */
 VgOverlay *vg_fluence_overlay (const void *params, const VgImageInfo *info, guint output);
-/* How deep a map has to be, in cm: as the tissue, at most some lengths over which light fades below
- * an endless layer's top; *ENDLESS is whether there is one. */
+/* The depth in cm down to which a map has to reach: the sum of the thicknesses of the layers, where
+ * a half-space counts with eight effective penetration depths of its light.  *ENDLESS: whether
+ * there is a half-space. */
 double vg_fluence_depth (const VgFluenceParams *params, gboolean *endless);
 /* Bytes that an engine needs with one thread, or on one GPU. */
 void vg_fluence_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);

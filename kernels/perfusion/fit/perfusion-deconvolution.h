@@ -13,10 +13,10 @@ typedef struct
   double *memory;
 } VgPerfusionDeconvolution;
 
-/* Decomposes the input of PROBLEM for each onset, with two inputs their mixture with SHARE of the
- * artery.  CUTOFF: of the largest singular value, 0 for cross-validation.  The onsets are those
- * between the bounds of the delays, a quarter of a frame interval apart or more; without delays, 0
- * alone.  NULL: there is not enough memory. */
+/* Decomposes the input of PROBLEM for each onset.  With two inputs, it is a mixture in which the
+ * artery has the fraction SHARE.  CUTOFF: the limit as a fraction of the largest singular value; 0:
+ * cross-validation.  The onsets lie between the bounds of the delays, at least a quarter of a frame
+ * interval apart; without delays, the only onset is 0.  NULL: there is not enough memory. */
 VgPerfusionDeconvolution *vg_perfusion_deconvolution_new (const VgPerfusionProblem *problem,
                                                           double share,
                                                           VgPerfusionRegularisation method,
@@ -32,7 +32,7 @@ void vg_perfusion_deconvolve_batch (const VgPerfusionDeconvolution *self,
                                     const VgPerfusionProblem *problem, const double *curves,
                                     int count, double *scratch, double *values, double *fitted);
 
-/* Converts a RESPONSE to a curve with sum of squares YY and sum Y_SUM to FIT_VALUES values. */
+/* Converts RESPONSE to FIT_VALUES values.  Its curve has the sum Y_SUM and sum of squares YY. */
 VG_SCALAR void
 vg_perfusion_response_value (const VgPerfusionResponse *response, double yy, double y_sum,
                              double weight_sum, double *value)

@@ -89,7 +89,7 @@ typedef struct
 {
   int model;     /* the preferred one */
   double weight; /* its Akaike weight, 0 to 1 */
-  /* The largest probability that noise improves a contained model that much; NaN: it contains
+  /* The largest p-value of its F tests against the models that it contains; NaN: it contains
    * none. */
   double chance;
 } VgPerfusionChoice;
@@ -102,8 +102,8 @@ vg_perfusion_aicc (double cost, int n, int k)
   return n > k + 2 ? n * log (cost / n) + 2.0 * (k + 1) * n / (n - k - 2) : (double) INFINITY;
 }
 
-/* The largest probability with which noise alone gives the improvement of MODEL over one that it
- * contains; NaN if it contains none. */
+/* The largest p-value of the F tests of MODEL against the models that it contains; NaN if it
+ * contains none. */
 VG_SCALAR double
 vg_perfusion_chance (const double *cost, int model, int n, int dual, int delays)
 {

@@ -78,8 +78,8 @@ typedef struct
   gboolean sure[VG_PERFUSION_N_FOUND];
 } VgPerfusionFound;
 
-/* GIVEN is the artery that the user has marked, and taken: no other one is searched for; NULL: it
- * is.  FALSE and an error: there is too little memory, or the search is stopped. */
+/* GIVEN (owned from now on): the artery that the user has marked; NULL: the artery is searched for
+ * too.  FALSE and an error: there is too little memory, or the search is stopped. */
 gboolean vg_perfusion_find (const VgPerfusionVoxels *self, VgPerfusionGrown *given,
                             VgPerfusionFound *found, GError **error);
 void vg_perfusion_found_clear (VgPerfusionFound *found);

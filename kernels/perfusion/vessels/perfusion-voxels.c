@@ -163,7 +163,7 @@ vg_perfusion_voxels_new (const VgPerfusionStudy *study, const VgContext *context
       g_set_error (
           error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
           "the search for vessels needs at least %d frames from the first baseline frame on, but "
-          "\"%s\" has %d; draw them",
+          "\"%s\" has %d; draw the regions",
           FEWEST_FRAMES, study->image->name, self->n);
       return NULL;
     }
