@@ -504,8 +504,9 @@ def main():
         if options.gpu:
             os.mkdir(os.path.join(folder, 'modules'))
             os.symlink(options.gpu, os.path.join(folder, 'modules', 'vivograph-cuda.so'))
-        # the table of a study has numbers of all rows
-        gpu_jobs = [name for name in GPU_JOBS if not LIKE or name != 'resume']
+        # the names of the files and the settings in the summary must tell old from new results
+        gpu_jobs = [name for name in GPU_JOBS
+                    if not LIKE or name in ('flow', 'fluence', 'perfusion', 'rois')]
         for name in options.jobs or (gpu_jobs if options.gpu else JOBS):
             try:
                 wrong, n = Bench(name, options, folder).all(pool)
