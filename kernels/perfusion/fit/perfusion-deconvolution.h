@@ -16,11 +16,16 @@ typedef struct
 /* Decomposes the input of PROBLEM for each onset, with two inputs their mixture with SHARE of the
  * artery.  CUTOFF: of the largest singular value, 0 for cross-validation.  The onsets are those
  * between the bounds of the delays, a quarter of a frame interval apart or more; without delays, 0
- * alone.  NULL: there is not enough memory. */
+ * alone; then R begins at 0, and its maximum may be at any lag.  STOP: see VgContext; NULL: nothing
+ * stops it.  NULL: there is not enough memory, or it was stopped. */
 VgPerfusionDeconvolution *vg_perfusion_deconvolution_new (const VgPerfusionProblem *problem,
                                                           double share,
                                                           VgPerfusionRegularisation method,
-                                                          double cutoff, int threads);
+                                                          double cutoff, int threads,
+                                                          const gint *stop);
+/* The largest bytes of the tables for FRAMES on the host and on the device; DELAYS: there are
+ * several onsets. */
+void vg_perfusion_deconvolution_memory (int frames, gboolean delays, gsize *host, gsize *device);
 void vg_perfusion_deconvolution_free (VgPerfusionDeconvolution *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionDeconvolution, vg_perfusion_deconvolution_free)
 
