@@ -275,6 +275,38 @@ test_unfitted (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+/* Too few frames: the message names what needs them. */
+static void
+test_few (void)
+{
+  static const struct
+  {
+    VgPerfusionModel model;
+    const char *says;
+  } cases[] = {
+    { VG_PERFUSION_COMPARTMENT, "but the model has 5 fit parameters and needs at least 6 frames" },
+    { VG_PERFUSION_BEST, "two-compartment exchange, one of the models to choose from, has 7" },
+    { VG_PERFUSION_DECONVOLUTION, "but deconvolution needs at least 5 frames" },
+  };
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  VgImageInfo info = { VG_F32, 2, 2, 1, 1, 1, 4 };
+  g_autoptr (VgImage) image = NULL;
+
+  info.frame_interval_s = 2;
+  image = vg_image_new (&info, "short", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      VgContext context = { .params = params, .info = &image->info, .image = image };
+      g_autoptr (GError) error = NULL;
+
+      params->model = cases[i].model;
+      g_assert_null (vg_perfusion_study_new_frames (&context, &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, cases[i].says));
+    }
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,5 +315,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-choice/choose", test_choose);
   g_test_add_func ("/perfusion-choice/mixture", test_mixture);
   g_test_add_func ("/perfusion-choice/unfitted", test_unfitted);
+  g_test_add_func ("/perfusion-choice/few", test_few);
   return g_test_run ();
 }
