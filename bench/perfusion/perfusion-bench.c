@@ -129,7 +129,7 @@ run_factors (gpointer data)
 
   g_clear_pointer (&self->deconvolution, vg_perfusion_deconvolution_free);
   self->deconvolution = vg_perfusion_deconvolution_new (self->problem, 0.25, VG_PERFUSION_TIKHONOV,
-                                                        0, 1);
+                                                        0, 1, NULL);
 }
 
 enum { PAPER_CURVES = 16 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/fit/perfusion-deconvolution.h"
 #include "kernels/perfusion/model/perfusion-choice.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
@@ -72,7 +73,15 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
   /* The fits of all models. */
   if (params->model == VG_PERFUSION_BEST)
     *device += voxels * sizeof (float) * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_CANDIDATES;
-  /* The coefficients of the voxels that are deconvolved at once. */
   if (params->model == VG_PERFUSION_DECONVOLUTION)
-    *device += sizeof (double) * 128 * MIN (voxels, 65536);
+    {
+      gsize host_tables, device_tables;
+
+      vg_perfusion_deconvolution_memory ((int) CLAMP (info->frames, 0, G_MAXINT),
+                                         params->delays != VG_PERFUSION_DELAYS_NONE, &host_tables,
+                                         &device_tables);
+      /* The coefficients of the voxels that are deconvolved at once. */
+      *device += device_tables + sizeof (double) * 128 * MIN (voxels, 65536);
+      *host += host_tables;
+    }
 }

@@ -339,8 +339,15 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
         return FALSE;
       self->tables_bytes = packer.used;
     }
-  guint8 *host = (guint8 *) g_malloc (packer.used);
+  guint8 *host = (guint8 *) g_try_malloc (packer.used);
   gsize bytes = packer.used;
+  if (host == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory for the tables of %d frames; close other programs",
+                   problem->n);
+      return FALSE;
+    }
   packer = { host, self->tables_memory, 0 };
   t.n = problem->n;
   t.even = problem->even;

@@ -111,17 +111,16 @@ static gpointer
 prepare (const VgContext *context, GError **error)
 {
   VgPerfusionState *self;
-  VgPerfusionStudy *study = vg_perfusion_study_new (context, error);
+  VgPerfusionStudy *study;
   gsize host, device;
 
-  if (study == NULL)
-    return NULL;
+  /* first, because the study has a part of it: the tables of deconvolution */
   vg_perfusion_memory (context->params, context->info, &host, &device);
   if (!vg_memory_check (host, "the maps", error))
-    {
-      vg_perfusion_study_free (study);
-      return NULL;
-    }
+    return NULL;
+  study = vg_perfusion_study_new (context, error);
+  if (study == NULL)
+    return NULL;
   self = g_new0 (VgPerfusionState, 1);
   self->study = study;
   self->order = g_try_new (guint32, study->voxels);

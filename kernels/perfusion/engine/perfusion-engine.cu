@@ -282,12 +282,14 @@ step (gpointer data, double budget_s, GError **error)
   PerfusionEngine *self = (PerfusionEngine *) data;
   gsize share = largest_share (self);
   double start = now (), before, spent = 0;
-  gboolean slow = self->study->params->solver == VG_PERFUSION_SOLVER_PAPER ||
-                  (self->study->params->model != VG_PERFUSION_COMPARTMENT &&
-                   self->study->params->model != VG_PERFUSION_DECONVOLUTION);
+  const VgPerfusionParams *params = self->study->params;
 
+  /* The first batch is small enough to be stopped soon, and grows if it was fast. */
   if (self->batch == 0)
-    self->batch = slow ? 4096 : 1 << 20;
+    self->batch = params->solver == VG_PERFUSION_SOLVER_PAPER   ? 4096
+                  : params->model == VG_PERFUSION_COMPARTMENT   ? 1 << 20
+                  : params->model == VG_PERFUSION_DECONVOLUTION ? 65536
+                                                                : 4096;
   while (self->done < share && spent < budget_s)
     {
       before = now ();

@@ -137,7 +137,8 @@ static const VgParam params[] = {
                   .group = "Model", .min = 0, .max = 100, .slider.max = 40, .slider.step = 0.5,
                   .shown_when = RESPONSE, .zero = "By cross-validation",
                   .help = "Singular values below this percentage of the largest are damped "
-                          "(Tikhonov) or left out (truncated SVD). 0 chooses the limit in each "
+                          "(Tikhonov) or left out (truncated SVD). Usual are 0.1 to 1 % with "
+                          "Tikhonov and 5 to 20 % with truncated SVD. 0 chooses the limit in each "
                           "voxel."),
   VG_FLOAT_PARAM (P, artery_percent, .label = "Arterial part of the input", .unit = "%",
                   .group = "Model", .def = 25, .min = 0, .max = 100, .slider.max = 100,

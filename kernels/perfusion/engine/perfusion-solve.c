@@ -146,10 +146,17 @@ void
 vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, const double *values,
                        double *curve)
 {
+  double chosen = values[VG_PERFUSION_FIT_MODEL];
   int model = study->params->model;
 
+  for (int i = 0; i < study->n; i++)
+    curve[i] = 0;
   if (model == VG_PERFUSION_BEST)
-    model = (int) values[VG_PERFUSION_FIT_MODEL];
+    {
+      if (!(chosen >= 0 && chosen < VG_PERFUSION_CANDIDATES))
+        return;
+      model = (int) chosen;
+    }
   if (study->deconvolution != NULL)
     {
       fit_response (study, measured, curve);
@@ -157,8 +164,10 @@ vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, co
     }
   if (model != VG_PERFUSION_COMPARTMENT)
     {
-      vg_perfusion_general_curve (
-          study->others[model] != NULL ? study->others[model] : study->problem, values, curve);
+      vg_perfusion_general_curve (model < VG_PERFUSION_CANDIDATES && study->others[model] != NULL
+                                      ? study->others[model]
+                                      : study->problem,
+                                  values, curve);
       return;
     }
   if (study->paper != NULL)
@@ -171,8 +180,6 @@ vg_perfusion_solution (const VgPerfusionStudy *study, const double *measured, co
       vg_perfusion_paper_curve (study->paper, x, curve, scratch);
       return;
     }
-  for (int i = 0; i < study->n; i++)
-    curve[i] = 0;
   add_curve (study->problem, study->problem->artery, values[VG_PERFUSION_FIT_KA],
              values[VG_PERFUSION_FIT_KL], values[VG_PERFUSION_FIT_TAU_A], curve);
   if (study->problem->dual)

@@ -126,9 +126,11 @@ plot_curve (const VgPerfusionStudy *study, const char *title, const double *curv
 
   add_series (curves, N_ ("Measured"), VG_SERIES_POINTS, study->times_s, curve, study->n);
   mark_baseline (curves, study);
-  if (values != NULL && ((values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED &&
-                          values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED) ||
-                         values[VG_PERFUSION_FIT_STATUS] == VG_PERFUSION_IMPOSSIBLE))
+  /* On the GPU, voxels have the status of their fit before it, but no residual. */
+  if (values != NULL && !isnan (values[VG_PERFUSION_FIT_RESIDUAL]) &&
+      ((values[VG_PERFUSION_FIT_STATUS] >= VG_PERFUSION_FITTED &&
+        values[VG_PERFUSION_FIT_STATUS] <= VG_PERFUSION_NOT_CONVERGED) ||
+       values[VG_PERFUSION_FIT_STATUS] == VG_PERFUSION_IMPOSSIBLE))
     {
       vg_perfusion_solution (study, curve, values, fit);
       add_series (curves, N_ ("Fit"), VG_SERIES_LINE, study->times_s, fit, study->n);

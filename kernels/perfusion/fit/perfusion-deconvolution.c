@@ -7,6 +7,18 @@
 
 enum { LAGS_MAX = 128, ONSETS_MAX = 24, TILE = 8 };
 
+static int
+lags_of (int frames)
+{
+  return MIN (frames, LAGS_MAX);
+}
+
+static int
+width_of (int lags)
+{
+  return (lags + TILE - 1) / TILE * TILE;
+}
+
 /* The input, linear between its samples, with its integral and the integral of that. */
 typedef struct
 {
@@ -98,6 +110,8 @@ typedef struct
   const Input *input;
   int lags;
   double *project, *response, *volume, *sigma, *left, *freedom, *fitted;
+  const gint *stop; /* see VgContext */
+  gint failed;      /* atomic */
 } Work;
 
 static void
@@ -159,16 +173,29 @@ set_tables (const Work *self, int onset, const double *plain, const double *u, c
     }
 }
 
+/* Does nothing if the work is stopped; if memory lacks, sets `failed`. */
 static void
-decompose (const Work *self, int onset)
+decompose (Work *self, int onset)
 {
   const VgPerfusionDeconvolver *tables = self->tables;
   const VgPerfusionProblem *problem = self->problem;
   int n = problem->n, lags = self->lags;
   gsize size = (gsize) n * (gsize) lags;
-  g_autofree double *plain = g_new (double, size), *a = g_new (double, size);
-  g_autofree double *sigma = g_new (double, lags), *v = g_new (double, (gsize) lags *(gsize) lags);
+  gboolean stopped = self->stop != NULL && g_atomic_int_get (self->stop) != 0;
+  g_autofree double *memory = NULL;
+  double *plain, *a, *sigma, *v;
 
+  if (!stopped)
+    memory = g_try_new (double, 2 * size + (gsize) lags * (gsize) (lags + 1));
+  if (memory == NULL)
+    {
+      g_atomic_int_set (&self->failed, 1);
+      return;
+    }
+  plain = memory;
+  a = plain + size;
+  v = a + size;
+  sigma = v + (gsize) lags * (gsize) lags;
   for (int k = 0; k < lags; k++)
     for (int i = 0; i < n; i++)
       {
@@ -191,7 +218,7 @@ set_grid (VgPerfusionDeconvolver *tables, const VgPerfusionProblem *problem)
   const VgPerfusionBounds *bounds = &problem->bounds;
   double span = bounds->delay_max - bounds->delay_min,
          length = problem->times_s[problem->n - 1] - problem->times_s[0];
-  int lags = MIN (problem->n, LAGS_MAX);
+  int lags = lags_of (problem->n);
 
   tables->n = problem->n;
   tables->used = problem->used;
@@ -203,9 +230,23 @@ set_grid (VgPerfusionDeconvolver *tables, const VgPerfusionProblem *problem)
       tables->onset_step = MAX (problem->step_s / 4, span / (ONSETS_MAX - 1));
       tables->onsets = 1 + (int) floor (span / tables->onset_step + 1e-9);
     }
-  tables->search = CLAMP (1 + (int) floor (span / tables->lag_step + 1e-9), 2, lags);
-  tables->width = (lags + TILE - 1) / TILE * TILE;
+  /* Without onsets, R begins at 0 whatever the delay is, so any lag may be its maximum. */
+  tables->search = lags;
+  if (bounds->delays != VG_PERFUSION_DELAYS_NONE)
+    tables->search = CLAMP (1 + (int) floor (span / tables->lag_step + 1e-9), 2, lags);
+  tables->width = width_of (lags);
   return lags;
+}
+
+void
+vg_perfusion_deconvolution_memory (int frames, gboolean delays, gsize *host, gsize *device)
+{
+  gsize n = (gsize) MAX (frames, 1), width = (gsize) width_of (lags_of ((int) n)),
+        onsets = delays ? ONSETS_MAX : 1;
+  gsize each = n * width + width * width + 2 * width + (width + 1) * VG_PERFUSION_LEVELS;
+
+  *device = onsets * each * sizeof (double);
+  *host = *device + onsets * n * width * sizeof (double);
 }
 
 static gboolean
@@ -231,13 +272,14 @@ allocate (VgPerfusionDeconvolution *self, Work *work)
 
 VgPerfusionDeconvolution *
 vg_perfusion_deconvolution_new (const VgPerfusionProblem *problem, double share,
-                                VgPerfusionRegularisation method, double cutoff, int threads)
+                                VgPerfusionRegularisation method, double cutoff, int threads,
+                                const gint *stop)
 {
   g_autoptr (VgPerfusionDeconvolution) self = g_new0 (VgPerfusionDeconvolution, 1);
   g_autofree double *memory = g_new0 (double, 3 * (gsize) problem->n);
   Input input = { problem->n, problem->times_s, memory, memory + problem->n,
                   memory + 2 * problem->n };
-  Work work = { problem, &self->tables, &input, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+  Work work = { .problem = problem, .tables = &self->tables, .input = &input, .stop = stop };
 
   for (int i = 0; i < problem->n; i++)
     input.f[i] = problem->dual ? share * problem->artery[i] + (1 - share) * problem->portal[i]
@@ -251,7 +293,7 @@ vg_perfusion_deconvolution_new (const VgPerfusionProblem *problem, double share,
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
   for (int onset = 0; onset < self->tables.onsets; onset++)
     decompose (&work, onset);
-  return g_steal_pointer (&self);
+  return work.failed ? NULL : g_steal_pointer (&self);
 }
 
 void

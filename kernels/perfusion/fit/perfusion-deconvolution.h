@@ -16,11 +16,16 @@ typedef struct
 /* Decomposes the input of PROBLEM for each onset.  With two inputs, it is a mixture in which the
  * artery has the fraction SHARE.  CUTOFF: the limit as a fraction of the largest singular value; 0:
  * cross-validation.  The onsets lie between the bounds of the delays, at least a quarter of a frame
- * interval apart; without delays, the only onset is 0.  NULL: there is not enough memory. */
+ * interval apart; without delays, the only onset is 0, and the maximum of R may be at any lag.
+ * STOP: as in VgContext; NULL: nothing stops it.  NULL: not enough memory, or it was stopped. */
 VgPerfusionDeconvolution *vg_perfusion_deconvolution_new (const VgPerfusionProblem *problem,
                                                           double share,
                                                           VgPerfusionRegularisation method,
-                                                          double cutoff, int threads);
+                                                          double cutoff, int threads,
+                                                          const gint *stop);
+/* The largest bytes of the tables for FRAMES on the host and on the device; DELAYS: there are
+ * several onsets. */
+void vg_perfusion_deconvolution_memory (int frames, gboolean delays, gsize *host, gsize *device);
 void vg_perfusion_deconvolution_free (VgPerfusionDeconvolution *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgPerfusionDeconvolution, vg_perfusion_deconvolution_free)
 

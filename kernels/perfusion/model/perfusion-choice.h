@@ -11,16 +11,17 @@
 enum { VG_PERFUSION_CANDIDATES = VG_PERFUSION_EXCHANGE + 1 };
 
 /* The number of fit parameters of MODEL: of the tissue, the arterial fraction with two inputs (ka
- * and kp of one compartment), and DELAYS, VgPerfusionDelays. */
+ * and kp of one compartment), and DELAYS, VgPerfusionDelays.  Deconvolution has one input and one
+ * delay, and responses of fewer than three degrees of freedom mean nothing. */
 VG_SCALAR int
 vg_perfusion_unknowns (int model, int dual, int delays)
 {
-  int tissue = model == VG_PERFUSION_COMPARTMENT || model == VG_PERFUSION_PATLAK ? 2
-               : model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_UPTAKE ||
-                       model == VG_PERFUSION_DECONVOLUTION
-                   ? 3
-                   : 4;
+  int tissue = model == VG_PERFUSION_COMPARTMENT || model == VG_PERFUSION_PATLAK      ? 2
+               : model == VG_PERFUSION_EXTENDED_TOFTS || model == VG_PERFUSION_UPTAKE ? 3
+                                                                                      : 4;
 
+  if (model == VG_PERFUSION_DECONVOLUTION)
+    return 3 + (delays != VG_PERFUSION_DELAYS_NONE);
   return tissue + (dual != 0) +
          (delays == VG_PERFUSION_DELAYS_FREE     ? 1 + (dual != 0)
           : delays == VG_PERFUSION_DELAYS_SHARED ? 1
@@ -71,6 +72,20 @@ vg_perfusion_beta_fraction (double a, double b, double x)
   return h;
 }
 
+/* The logarithm of the gamma function.  On the host lgamma writes a global variable, which threads
+ * must not share. */
+VG_SCALAR double
+vg_perfusion_log_gamma (double x)
+{
+#ifdef __CUDA_ARCH__
+  return lgamma (x);
+#else
+  int sign;
+
+  return lgamma_r (x, &sign);
+#endif
+}
+
 /* The probability of a larger F with N1 and N2 degrees of freedom. */
 VG_SCALAR double
 vg_perfusion_f_tail (double f, double n1, double n2)
@@ -80,7 +95,8 @@ vg_perfusion_f_tail (double f, double n1, double n2)
   if (!(f > 0))
     return 1;
   x = n2 / (n2 + n1 * f);
-  front = exp (lgamma (a + b) - lgamma (a) - lgamma (b) + a * log (x) + b * log1p (-x));
+  front = exp (vg_perfusion_log_gamma (a + b) - vg_perfusion_log_gamma (a) -
+               vg_perfusion_log_gamma (b) + a * log (x) + b * log1p (-x));
   return x < (a + 1) / (a + b + 2) ? front * vg_perfusion_beta_fraction (a, b, x) / a
                                    : 1 - front * vg_perfusion_beta_fraction (b, a, 1 - x) / b;
 }
@@ -127,15 +143,17 @@ vg_perfusion_chance (const double *cost, int model, int n, int dual, int delays)
   return chance;
 }
 
-/* Chooses among the fits with sums of squares COST of N frames; SIGNIFICANCE: the largest
- * probability at which an F test rejects. */
+/* Chooses among the fits with sums of squares COSTS of N frames; a NaN counts as infinite.
+ * SIGNIFICANCE: the largest probability at which an F test rejects. */
 VG_SCALAR VgPerfusionChoice
-vg_perfusion_choose (const double *cost, int n, int dual, int delays, double significance)
+vg_perfusion_choose (const double *costs, int n, int dual, int delays, double significance)
 {
   VgPerfusionChoice choice = { VG_PERFUSION_COMPARTMENT, 0, (double) NAN };
   double least = (double) INFINITY, lowest = (double) INFINITY, sum = 0,
-         criterion[VG_PERFUSION_CANDIDATES];
+         criterion[VG_PERFUSION_CANDIDATES], cost[VG_PERFUSION_CANDIDATES];
 
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    cost[m] = costs[m] >= 0 ? costs[m] : (double) INFINITY;
   for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
     {
       double chance = vg_perfusion_chance (cost, m, n, dual, delays);

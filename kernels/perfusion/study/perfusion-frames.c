@@ -99,6 +99,26 @@ check_times (const VgPerfusionStudy *self, GError **error)
   return TRUE;
 }
 
+static void
+set_too_few (const VgPerfusionStudy *self, int used, int unknowns, GError **error)
+{
+  if (self->params->model == VG_PERFUSION_DECONVOLUTION)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "%d of %d frames have a weight, but deconvolution needs at least %d frames; open "
+                 "a longer series, or give more frames a weight",
+                 used, self->n, unknowns + 1);
+  else
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+        "%d of %d frames have a weight, but %s has %d fit parameters and needs at least %d frames; "
+        "open a longer series, or choose a simpler model or fewer delays",
+        used, self->n,
+        self->params->model == VG_PERFUSION_BEST
+            ? "two-compartment exchange, one of the models to choose from,"
+            : "the model",
+        unknowns, unknowns + 1);
+}
+
 static gboolean
 read_weights (VgPerfusionStudy *self, GError **error)
 {
@@ -128,11 +148,7 @@ read_weights (VgPerfusionStudy *self, GError **error)
     used += self->weights[i] > 0;
   if (used > unknowns)
     return TRUE;
-  g_set_error (
-      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-      "%d of %d frames have a weight, but the model has %d fit parameters and needs at least "
-      "%d frames; open a longer series, or choose a simpler model or fewer delays",
-      used, self->n, unknowns, unknowns + 1);
+  set_too_few (self, used, unknowns, error);
   return FALSE;
 }
 

@@ -106,7 +106,7 @@ make_problem (VgPerfusionStudy *self, GError **error)
     self->deconvolution = vg_perfusion_deconvolution_new (
         self->problem, params->artery_percent / 100,
         (VgPerfusionRegularisation) params->regularisation, params->singular_percent / 100,
-        self->threads);
+        self->threads, self->stop);
   else
     self->grid = vg_perfusion_grid_new (self->problem, self->threads);
   if ((self->paper != NULL || self->dictionary != NULL || self->grid != NULL ||
@@ -165,7 +165,13 @@ vg_perfusion_study_new (const VgContext *context, GError **error)
 {
   g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
 
-  return self != NULL && prepare_study (self, error) ? g_steal_pointer (&self) : NULL;
+  if (self == NULL)
+    return NULL;
+  self->stop = context->stop;
+  if (!prepare_study (self, error))
+    return NULL;
+  self->stop = NULL;
+  return g_steal_pointer (&self);
 }
 
 VgPerfusionStudy *

@@ -20,6 +20,8 @@ typedef struct
   VgPerfusionParams *params; /* owned copy */
   VgImage *image;
   int threads; /* largest number of CPU threads */
+  /* See VgContext; while the study is prepared, else NULL. */
+  const gint *stop;
   struct
   {
     char *id;

@@ -6,7 +6,7 @@
 #include <string.h>
 /* Artery, portal vein and liver as masks of one slice, for the parameters that are empty. */
 
-#define WIDEST 1.25 /* radius of a vessel's region, relative to the largest disc in it */
+#define WIDEST 1.25 /* radius of a vessel's region, relative to the largest diamond in it */
 enum { LIVER_OPENING = 2, BYTES_PER_VOXEL = 40 };
 
 /* A mask of one slice, with space for two more and for a number per pixel. */
@@ -41,7 +41,8 @@ count (const Slice *self)
 }
 
 /* Erodes (VALUE 0) or dilates (VALUE 1) the mask by one pixel, TIMES times.  Neighbourhoods of 4
- * and 8 pixels alternate, so that the structuring element is nearly round.  Uses `old`. */
+ * and 8 pixels alternate, so that the structuring element of two TIMES or more is nearly round.
+ * Outside the slice nothing is inside.  Uses `old`. */
 static void
 move_border (Slice *self, guint8 value, int times)
 {
@@ -62,7 +63,7 @@ move_border (Slice *self, guint8 value, int times)
     }
 }
 
-/* Keeps what is at least 2 RADIUS wide. */
+/* Keeps what is at least 2 RADIUS + 1 wide. */
 static void
 open_mask (Slice *self, int radius)
 {
@@ -110,7 +111,8 @@ middle (const Slice *self)
   return best;
 }
 
-/* Keeps what is around the widest place: a disc somewhat wider than the largest that fits in. */
+/* Keeps what is around the widest place: a disc somewhat wider than the largest diamond that fits
+ * in. */
 static void
 keep_widest (Slice *self)
 {

@@ -10,7 +10,7 @@ typedef struct
   gsize all, width, height, slices;
   float *score; /* per voxel; 0: no candidate */
   double interval_s;
-  const VgPerfusionGrown *artery, *portal; /* as soon as they are found */
+  const VgPerfusionGrown *artery, *portal; /* once found; portal: only if sure */
 } VgPerfusionSearch;
 
 /* The smallest difference in shape between CURVE and the N_TEMPLATES templates, relative to CURVE.

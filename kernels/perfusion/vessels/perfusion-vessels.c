@@ -81,14 +81,18 @@ choose_vessel (const VgPerfusionSearch *self, gsize most, VgPerfusionGrown **riv
 
 /* ---- Words ---- */
 
-/* Why GROWN may not be one vessel or organ alone, or NULL.  RIVAL: another vessel that is as good,
- * or NULL. */
+/* Why the region of KIND may not be one vessel or organ alone, or NULL.  RIVAL: another vessel that
+ * is as good, or NULL. */
 static const char *
-doubt (const VgPerfusionSearch *self, const VgPerfusionGrown *grown, const VgPerfusionGrown *rival)
+doubt (const VgPerfusionSearch *self, const VgPerfusionFound *found, VgPerfusionFoundKind kind,
+       const VgPerfusionGrown *rival)
 {
   if (self->voxels->before < 2)
     return N_ ("This is uncertain, because there is only one frame before the bolus.");
-  if (grown->bounded)
+  /* The curves of the others follow from the artery's. */
+  if (kind != VG_PERFUSION_FOUND_ARTERY && !found->sure[VG_PERFUSION_FOUND_ARTERY])
+    return N_ ("This is uncertain, because the artery is uncertain.");
+  if (found->grown[kind]->bounded)
     return N_ ("This is uncertain, because the region has no clear border.");
   return rival != NULL ? N_ ("This is uncertain, because another vessel is nearly as likely.")
                        : NULL;
@@ -135,17 +139,24 @@ find_vessel (VgPerfusionSearch *self, VgPerfusionFound *found, VgPerfusionFoundK
 
   found->grown[kind] = choose_vessel (self, largest_vessel (self), &rival, error);
   if (found->grown[kind] != NULL)
-    describe (found, kind, what, doubt (self, found->grown[kind], rival), self);
+    describe (found, kind, what, doubt (self, found, kind, rival), self);
   else
     found->note[kind] = g_strdup (missing);
 }
 
 /* Tissue is fitted up to its edge. */
 static void
-keep_edges (VgPerfusionGrown *grown, gsize n)
+keep_edges (const VgPerfusionSearch *self, VgPerfusionGrown *grown)
 {
-  for (gsize i = 0; i < n; i++)
-    grown->member[i] = grown->member[i] != 0;
+  gsize area = self->width * self->height, last = G_MAXSIZE;
+
+  grown->slices = 0;
+  for (gsize i = 0; i < self->all; i++)
+    {
+      grown->member[i] = grown->member[i] != 0;
+      grown->slices += grown->member[i] && i / area != last;
+      last = grown->member[i] ? i / area : last;
+    }
   grown->inside += grown->edge;
   grown->edge = 0;
 }
@@ -181,11 +192,12 @@ voxel_contrast (const VgPerfusionSearch *self, const VgPerfusionGrown *grown)
   return noise > 0 ? grown->peak / noise : HUGE_VAL;
 }
 
-/* Why GROWN may not be the liver alone, or NULL. */
+/* Why the region of the liver may not be the liver alone, or NULL. */
 static const char *
-doubt_liver (const VgPerfusionSearch *self, const VgPerfusionGrown *grown)
+doubt_liver (const VgPerfusionSearch *self, const VgPerfusionFound *found)
 {
-  const char *why = doubt (self, grown, NULL);
+  const VgPerfusionGrown *grown = found->grown[VG_PERFUSION_FOUND_LIVER];
+  const char *why = doubt (self, found, VG_PERFUSION_FOUND_LIVER, NULL);
 
   if (why != NULL)
     return why;
@@ -207,12 +219,12 @@ find_liver (VgPerfusionSearch *self, VgPerfusionFound *found, GError **error)
   if (mean > 0.5)
     found->grown[kind] = vg_perfusion_grow (self->voxels, seed, self->all, error);
   if (found->grown[kind] != NULL)
-    keep_edges (found->grown[kind], self->all);
+    keep_edges (self, found->grown[kind]);
   if (found->grown[kind] != NULL &&
       (double) found->grown[kind]->inside < LIVER_LEAST * (double) self->all)
     g_clear_pointer (&found->grown[kind], vg_perfusion_grown_free);
   if (found->grown[kind] != NULL)
-    describe (found, kind, "Liver", doubt_liver (self, found->grown[kind]), self);
+    describe (found, kind, "Liver", doubt_liver (self, found), self);
   else
     found->note[kind] = g_strdup (N_ ("No liver was found: no large region has the curve of liver "
                                       "tissue. Draw the liver, or leave it empty to fit all "
@@ -251,7 +263,8 @@ find_others (VgPerfusionSearch *self, VgPerfusionFound *found, GError **error)
                    "gut. Draw the portal vein, or leave it empty to compute its curve from the "
                    "artery."),
                &local);
-  self->portal = found->grown[VG_PERFUSION_FOUND_PORTAL];
+  self->portal = found->sure[VG_PERFUSION_FOUND_PORTAL] ? found->grown[VG_PERFUSION_FOUND_PORTAL]
+                                                        : NULL;
   if (local == NULL)
     vg_perfusion_score_liver (self);
   if (local == NULL && !vg_perfusion_voxels_stopped (self->voxels, &local))

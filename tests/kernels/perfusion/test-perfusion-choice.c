@@ -2,6 +2,8 @@
 /* The choice of a model: F and Akaike statistics against closed forms, and the preferred models of
  * made mixtures of tissue. */
 #include "kernels/perfusion/model/perfusion-choice.h"
+#include "kernels/perfusion/engine/perfusion-solve.h"
+#include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "tests/kernels/perfusion/support/perfusion-fixture.h"
@@ -57,8 +59,20 @@ test_choose (void)
   g_assert_cmpint (choice.model, ==, VG_PERFUSION_EXTENDED_TOFTS);
   choice = vg_perfusion_choose (slight, n, FALSE, none, 0.01);
   g_assert_cmpint (choice.model, ==, VG_PERFUSION_COMPARTMENT);
+  /* A fit that failed is not preferred, and does not keep others from being so. */
+  better[VG_PERFUSION_PATLAK] = NAN;
+  choice = vg_perfusion_choose (better, n, FALSE, none, 0.01);
+  g_assert_cmpint (choice.model, ==, VG_PERFUSION_EXTENDED_TOFTS);
+  g_assert_true (choice.weight > 0 && choice.weight <= 1);
   g_assert_cmpint (vg_perfusion_unknowns (VG_PERFUSION_EXCHANGE, TRUE, VG_PERFUSION_DELAYS_FREE),
                    ==, 7);
+  for (int dual = 0; dual <= 1; dual++)
+    {
+      g_assert_cmpint (vg_perfusion_unknowns (VG_PERFUSION_DECONVOLUTION, dual, none), ==, 3);
+      g_assert_cmpint (
+          vg_perfusion_unknowns (VG_PERFUSION_DECONVOLUTION, dual, VG_PERFUSION_DELAYS_FREE), ==,
+          4);
+    }
 }
 
 /* ---- Mixtures ---- */
@@ -154,13 +168,27 @@ run (VgPerfusionParams *params, const VgImage *image)
 static void
 test_mixture (void)
 {
-  static const char *const maps[] = { "ktrans", "permeability", "plasma_volume",
-                                      "interstitial_volume", "ka" };
+  static const struct
+  {
+    const char *map;
+    gboolean expected[VG_PERFUSION_CANDIDATES];
+  } maps[] = {
+    { "ka", { [VG_PERFUSION_COMPARTMENT] = TRUE } },
+    { "ktrans", { [VG_PERFUSION_EXTENDED_TOFTS] = TRUE, [VG_PERFUSION_PATLAK] = TRUE } },
+    { "permeability", { [VG_PERFUSION_UPTAKE] = TRUE, [VG_PERFUSION_EXCHANGE] = TRUE } },
+    { "plasma_volume",
+      { [VG_PERFUSION_EXTENDED_TOFTS] = TRUE,
+        [VG_PERFUSION_PATLAK] = TRUE,
+        [VG_PERFUSION_UPTAKE] = TRUE,
+        [VG_PERFUSION_EXCHANGE] = TRUE } },
+    { "interstitial_volume",
+      { [VG_PERFUSION_EXTENDED_TOFTS] = TRUE, [VG_PERFUSION_EXCHANGE] = TRUE } },
+  };
   const VgEngine *engine = vg_perfusion_operation.cpu;
   VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
   g_autoptr (VgImage) image = make_mixture (2, 1.0 / 50);
   int right[VG_PERFUSION_CANDIDATES] = { 0 }, all = 0;
-  float model[VOXELS];
+  float model[VOXELS], undetermined[VOXELS];
   gpointer state;
   VgPlane plane;
 
@@ -183,20 +211,99 @@ test_mixture (void)
     g_test_message ("model %d: %d of %d", m, right[m], EACH);
   g_test_message ("all: %.1f %%", 100.0 * all / (VOXELS - 1));
   g_assert_cmpint (all, >=, 9 * (VOXELS - 1) / 10);
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_UNDETERMINED, &plane));
+  memcpy (undetermined, plane.data, sizeof undetermined);
+  all = 0;
+  for (int v = 1; v < VOXELS; v++)
+    all += undetermined[v] > VG_PERFUSION_UNDETERMINED_NONE;
+  g_assert_cmpint (all, <=, (VOXELS - 1) / 10);
   /* A voxel has the maps of its model and no others. */
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
     {
-      int output = vg_operation_find_output (&vg_perfusion_operation, maps[i]);
+      int output = vg_operation_find_output (&vg_perfusion_operation, maps[i].map);
 
       g_assert_true (engine->output (state, (guint) output, &plane));
       for (int v = 1; v < VOXELS; v++)
-        g_assert_true (isnan (((const float *) plane.data)[v]) ||
-                       vg_perfusion_has_output ((int) model[v] - 1, output));
+        {
+          gboolean missing = isnan (((const float *) plane.data)[v]);
+
+          /* Where the data do not tell a parameter, it has no value. */
+          if (!missing || undetermined[v] <= VG_PERFUSION_UNDETERMINED_NONE)
+            g_assert_cmpint (missing, ==, !maps[i].expected[(int) model[v] - 1]);
+        }
     }
   g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_WEIGHT, &plane));
   for (int v = 1; v < VOXELS; v++)
     g_assert_true (((const float *) plane.data)[v] > 0 && ((const float *) plane.data)[v] <= 100);
   engine->free (state);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+/* On the GPU, a voxel that is not fitted yet has the status of a fit, but no values: it has no
+ * fitted curve, whatever the model is. */
+static void
+test_unfitted (void)
+{
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  g_autoptr (VgImage) image = make_mixture (2, 1.0 / 50);
+  double values[VG_PERFUSION_FIT_VALUES], measured[N] = { 0 }, curve[N];
+
+  params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
+  params->inputs = 1;
+  params->artery = g_strdup ("rect:0,0,1,1");
+  for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
+    values[i] = i < VG_PERFUSION_FIT_STATUS ? (double) NAN : 0;
+  values[VG_PERFUSION_FIT_STATUS] = VG_PERFUSION_FITTED;
+  for (params->model = 0; params->model <= VG_PERFUSION_BEST; params->model++)
+    {
+      VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 1 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, &error);
+      VgCurves *curves;
+
+      g_assert_no_error (error);
+      curves = vg_perfusion_plot_voxel (study, 1, 0, 0, values);
+      for (guint i = 0; i < curves->series->len; i++)
+        g_assert_cmpstr (((const VgSeries *) curves->series->pdata[i])->name, !=, "Fit");
+      vg_curves_free (curves);
+      if (params->model != VG_PERFUSION_BEST)
+        continue;
+      vg_perfusion_solution (study, measured, values, curve);
+      for (int i = 0; i < N; i++)
+        g_assert_cmpfloat (curve[i], ==, 0);
+    }
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+/* Too few frames: the message names what needs them. */
+static void
+test_few (void)
+{
+  static const struct
+  {
+    VgPerfusionModel model;
+    const char *says;
+  } cases[] = {
+    { VG_PERFUSION_COMPARTMENT, "but the model has 5 fit parameters and needs at least 6 frames" },
+    { VG_PERFUSION_BEST, "two-compartment exchange, one of the models to choose from, has 7" },
+    { VG_PERFUSION_DECONVOLUTION, "but deconvolution needs at least 5 frames" },
+  };
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  VgImageInfo info = { VG_F32, 2, 2, 1, 1, 1, 4 };
+  g_autoptr (VgImage) image = NULL;
+
+  info.frame_interval_s = 2;
+  image = vg_image_new (&info, "short", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      VgContext context = { .params = params, .info = &image->info, .image = image };
+      g_autoptr (GError) error = NULL;
+
+      params->model = cases[i].model;
+      g_assert_null (vg_perfusion_study_new_frames (&context, &error));
+      g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+      g_assert_nonnull (strstr (error->message, cases[i].says));
+    }
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
@@ -207,5 +314,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-choice/f-tail", test_f_tail);
   g_test_add_func ("/perfusion-choice/choose", test_choose);
   g_test_add_func ("/perfusion-choice/mixture", test_mixture);
+  g_test_add_func ("/perfusion-choice/unfitted", test_unfitted);
+  g_test_add_func ("/perfusion-choice/few", test_few);
   return g_test_run ();
 }

@@ -60,6 +60,40 @@ shaped_series (void)
   return self;
 }
 
+/* A second artery with another curve makes the first uncertain, and with it what follows from it.
+ */
+static void
+test_uncertain (void)
+{
+  Series self = shaped_series ();
+  float *samples = self.image->data, peak = 0;
+  VgPerfusionFound found;
+
+  for (int frame = 0; frame < TIMES; frame++)
+    peak = MAX (peak, samples[frame * DEEP * AREA + 10 * WIDE + 6]);
+  for (int at = 0; at < TIMES * DEEP * AREA; at++)
+    {
+      int x = at % WIDE, y = at / WIDE % HIGH;
+      float artery = samples[at / (DEEP * AREA) * DEEP * AREA + 10 * WIDE + 6];
+
+      if (x >= 40 && x < 46 && y >= 5 && y < 11)
+        samples[at] = 0.95F * artery * artery / peak;
+    }
+  series_look (&self);
+  g_assert_true (vg_perfusion_find (self.voxels, NULL, &found, NULL));
+  for (int k = 0; k < VG_PERFUSION_N_FOUND; k++)
+    {
+      g_test_message ("%s", found.note[k]);
+      g_assert_false (found.sure[k]);
+    }
+  g_assert_nonnull (strstr (found.note[VG_PERFUSION_FOUND_ARTERY], "another vessel"));
+  g_assert_nonnull (found.grown[VG_PERFUSION_FOUND_LIVER]);
+  g_assert_nonnull (
+      strstr (found.note[VG_PERFUSION_FOUND_LIVER], "because the artery is uncertain"));
+  vg_perfusion_found_clear (&found);
+  series_clear (&self);
+}
+
 /* Of a bent vessel one piece is marked, no voxel beside it.  An oblique liver has no outline that
  * is right in all slices. */
 static void
@@ -152,6 +186,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/perfusion-vessels-shapes/shapes", test_shapes);
+  g_test_add_func ("/perfusion-vessels-shapes/uncertain", test_uncertain);
   g_test_add_func ("/perfusion-vessels-shapes/tables", test_tables);
   g_test_add_func ("/perfusion-vessels-shapes/stopped", test_stopped);
   return g_test_run ();
