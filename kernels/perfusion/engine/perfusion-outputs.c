@@ -220,8 +220,8 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
                                    "all models.",
                                    "%", .hints.colormap = "viridis", .shown_when = CHOICE },
   [VG_PERFUSION_OUTPUT_CHANCE] = { "f_test", "F test",
-                                   "p-value: probability that noise alone improves the fit this "
-                                   "much over a simpler model; the largest of several.",
+                                   "Probability that noise alone improves the fit this much over "
+                                   "a simpler model (p-value); the largest of several.",
                                    "", .hints.colormap = "magma", .shown_when = CHOICE },
   [VG_PERFUSION_OUTPUT_BOUND] = { "at_bound", "At a bound",
                                   "The fit parameter that ended at a bound: a flow, volume or "
