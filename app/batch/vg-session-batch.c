@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/batch/vg-session-batch.h"
+#include "app/compute/vg-work.h"
 #include <string.h>
 #include "io/live/vg-live.h"
 #include "io/source/vg-read-options.h"
@@ -103,12 +104,6 @@ take_progress (double fraction, gint64 maps, gpointer data)
     g_atomic_int_set (&self->progress, (gint) (CLAMP (fraction, 0, 1) * WHOLE));
 }
 
-static void
-raise_stop (GCancellable *cancellable, gpointer stop)
-{
-  g_atomic_int_set ((gint *) stop, 1);
-}
-
 gboolean
 vg_session_batch_run (VgSessionBatch *self, GCancellable *cancellable, GError **error)
 {
@@ -133,7 +128,7 @@ vg_session_batch_run (VgSessionBatch *self, GCancellable *cancellable, GError **
 
   if (work == NULL)
     return FALSE;
-  handler = g_cancellable_connect (cancellable, G_CALLBACK (raise_stop), &self->stop, NULL);
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (vg_work_raise_stop), &self->stop, NULL);
   vg_work_set_stop (work, &self->stop);
   ok = vg_batch_run (&job, work, error);
   g_cancellable_disconnect (cancellable, handler);

@@ -257,12 +257,6 @@ set_params (VgRun *self, GError **error)
   return self->operation->validate == NULL || self->operation->validate (self->params, error);
 }
 
-static void
-raise_stop (GCancellable *cancellable, gpointer stop)
-{
-  g_atomic_int_set ((gint *) stop, 1);
-}
-
 static gboolean
 reads_as_session (VgRun *self, const char *read_options)
 {
@@ -349,7 +343,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   if (self->cancellable == NULL)
     signals = vg_signals_new ();
   job.cancellable = signals != NULL ? vg_signals_get_cancellable (signals) : self->cancellable;
-  connection = g_cancellable_connect (job.cancellable, G_CALLBACK (raise_stop), &stop, NULL);
+  connection = g_cancellable_connect (job.cancellable, G_CALLBACK (vg_work_raise_stop), &stop,
+                                      NULL);
   vg_work_set_stop (work, &stop);
   if (self->ranks != NULL && self->ranks->rank > 0)
     {

@@ -293,6 +293,12 @@ vg_work_set_stop (VgWork *self, const gint *stop)
 }
 
 void
+vg_work_raise_stop (GCancellable *cancellable, gpointer stop)
+{
+  g_atomic_int_set ((gint *) stop, 1);
+}
+
+void
 vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data)
 {
   self->report = report;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include <gio/gio.h>
 #include "app/compute/vg-followed-regions.h"
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
@@ -47,6 +48,8 @@ gboolean vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *i
                           GError **error);
 /* When *STOP, which is borrowed, becomes non-zero, prepare fails with G_IO_ERROR_CANCELLED. */
 void vg_work_set_stop (VgWork *self, const gint *stop);
+/* Makes the gint at STOP non-zero: a handler for the signal "cancelled" of CANCELLABLE. */
+void vg_work_raise_stop (GCancellable *cancellable, gpointer stop);
 /* During a long preparation, the thread that prepares calls REPORT with the fraction that is DONE,
  * 0 to 1. */
 void vg_work_set_report (VgWork *self, void (*report) (gpointer data, double done), gpointer data);

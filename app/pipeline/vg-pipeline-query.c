@@ -145,19 +145,13 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
              : NULL;
 }
 
-static void
-raise_stop (GCancellable *cancellable, gpointer stop)
-{
-  g_atomic_int_set ((gint *) stop, 1);
-}
-
 /* The next task resets `stop`. */
 static GPtrArray *
 find_regions (VgPipeline *self, GCancellable *cancellable, GError **error)
 {
   gulong handler = cancellable != NULL
-                       ? g_cancellable_connect (cancellable, G_CALLBACK (raise_stop), &self->stop,
-                                                NULL)
+                       ? g_cancellable_connect (cancellable, G_CALLBACK (vg_work_raise_stop),
+                                                &self->stop, NULL)
                        : 0;
   GPtrArray *findings = vg_work_find (self->compute->work, NULL, NULL, error);
 
