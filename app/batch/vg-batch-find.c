@@ -16,12 +16,13 @@ vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **err
   guint n;
 
   if (findings == NULL || !vg_found_regions_use (&self->operation->params, findings, params,
-                                                 set_param, params, &n, error))
+                                                 set_param, NULL, params, &n, error))
     return FALSE;
   if (findings->len == 0)
     vg_batch_add_note (self, g_strdup ("--find-regions had no effect, because all regions are "
                                        "given"));
   for (guint i = 0; i < findings->len; i++)
-    vg_batch_add_note (self, vg_found_region_describe (findings->pdata[i], NULL));
+    vg_batch_add_note (self, vg_found_region_describe (findings->pdata[i],
+                                                       "The region is not used. Give it.", NULL));
   return TRUE;
 }

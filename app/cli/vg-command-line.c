@@ -37,6 +37,8 @@ print_help (void)
     printf ("  %-10s %s\n", operations[i]->id, operations[i]->summary);
   printf ("\nOptions of the window:\n%s", options->str);
   puts ("  --help, --version\n\n"
+        "Settings of a view are options too, such as \"vivograph FILE --operation flow --radius "
+        "3\".\n"
         "\"vivograph COMMAND --help\" says more; \"vivograph run OPERATION --help\" lists the "
         "parameters.\n"
         "Exit status: 0 done, 1 failed, 2 bad usage, 3 unreadable input, 130 cancelled.");

@@ -90,6 +90,8 @@ vg_describe_man (void)
                    "vivograph\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
                    ".SH DESCRIPTION\nWithout a command the window opens, with the files in the "
                    "view that accepts them.\n"
+                   "Settings of the view are options too: \\fBvivograph\\fR \\fIFILE\\fR "
+                   "\\fB\\-\\-operation flow \\-\\-radius 3\\fR.\n"
                    "The commands do the same without a window.\n"
                    ".SH OPTIONS OF THE WINDOW\n");
   append_options (page, options, n_options);

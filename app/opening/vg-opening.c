@@ -18,6 +18,7 @@ struct _VgOpening
   char *read_options;
   VgSettingsRun *settings; /* of a settings file, or NULL */
   int run;                 /* of that file */
+  char **asked;            /* settings to set when it has opened, "id=value"; NULL: none */
   gboolean choose_view;    /* if it fails, another view is searched for the file */
   const char *label;       /* of its undo step */
   guint number;            /* the pipeline's number of the opening */
@@ -44,6 +45,7 @@ clear (VgOpening *self)
   g_clear_pointer (&self->read_options, g_free);
   g_clear_pointer (&self->before, vg_session_mark_free);
   g_clear_pointer (&self->settings, vg_settings_run_free);
+  g_clear_pointer (&self->asked, g_strfreev);
   g_cancellable_cancel (self->search);
   g_clear_object (&self->search);
   self->choose_view = FALSE;
@@ -308,7 +310,7 @@ vg_opening_open_files (VgOpening *self, const char *const *files, const char *re
 
 gboolean
 vg_opening_open_in (VgOpening *self, const VgOperation *operation, const char *const *files,
-                    const char *read_options, GError **error)
+                    const char *read_options, const char *const *settings, GError **error)
 {
   gboolean any = files != NULL && files[0] != NULL;
 
@@ -316,9 +318,11 @@ vg_opening_open_in (VgOpening *self, const VgOperation *operation, const char *c
 
   if (operation != vg_session_get_operation (self->session))
     vg_opening_go_to (self, operation);
-  if (any && operation->import != NULL)
-    return vg_opening_open_run (self, files, 0, error);
-  vg_opening_open (self, files, read_options);
+  if (!any || operation->import == NULL)
+    vg_opening_open (self, files, read_options);
+  else if (!vg_opening_open_run (self, files, 0, error))
+    return FALSE;
+  self->asked = g_strdupv ((char **) settings);
   return TRUE;
 }
 
@@ -372,6 +376,22 @@ adopt_run (VgOpening *self)
   vg_session_set_view (self->session, &view);
 }
 
+/* Sets what was asked for with the files.  The values were checked when they were given. */
+static void
+set_asked (VgOpening *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+
+  for (guint i = 0; self->asked != NULL && self->asked[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (self->asked[i], "=", 2);
+      const VgParam *param = vg_params_find (&operation->params, parts[0]);
+
+      if (param != NULL && parts[1] != NULL)
+        vg_session_set_text (self->session, param, parts[1], NULL);
+    }
+}
+
 gboolean
 vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
 {
@@ -397,6 +417,7 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
     adopt_run (self);
   else
     vg_session_adopt (self->session, info, other);
+  set_asked (self);
   return reread;
 }
 

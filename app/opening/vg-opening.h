@@ -28,10 +28,12 @@ void vg_opening_open (VgOpening *self, const char *const *inputs, const char *re
  * nothing was begun. */
 gboolean vg_opening_open_files (VgOpening *self, const char *const *files, const char *read_options,
                                 GError **error);
-/* Changes to OPERATION unless it is shown, and opens FILES, which are known to be its own, or the
- * sample data; one undo step.  The same error. */
+/* Changes to OPERATION unless it is shown, opens FILES, which are known to be its own, or the
+ * sample data, and then sets SETTINGS, each "id=value" with a valid value (NULL: none); one undo
+ * step.  The same error. */
 gboolean vg_opening_open_in (VgOpening *self, const VgOperation *operation,
-                             const char *const *files, const char *read_options, GError **error);
+                             const char *const *files, const char *read_options,
+                             const char *const *settings, GError **error);
 /* Opens run RUN, from 0, of the settings files INPUTS; the same error. */
 gboolean vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError **error);
 /* Opens the session's inputs.  RESUME: an engine state that has the same parameters and data

@@ -37,13 +37,15 @@ is_empty (const VgParam *param, const void *params)
 
 gboolean
 vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
-                      VgFoundRegionSet set, gpointer data, guint *n, GError **error)
+                      VgFoundRegionSet set, VgFoundRegionSet propose, gpointer data, guint *n,
+                      GError **error)
 {
   *n = 0;
   for (guint i = 0; i < findings->len;)
     {
       VgFinding *finding = findings->pdata[i];
       const VgParam *param = vg_params_find (table, finding->param);
+      VgFoundRegionSet use = finding->doubtful ? propose : set;
       g_autofree char *text = NULL;
 
       if (!is_empty (param, params))
@@ -52,10 +54,10 @@ vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void
           continue;
         }
       i++;
-      if (finding->mask == NULL)
+      if (finding->mask == NULL || use == NULL)
         continue;
       text = make_text (finding, error);
-      if (text == NULL || !set (data, param, text, error))
+      if (text == NULL || !use (data, param, text, error))
         return FALSE;
       ++*n;
     }
@@ -63,7 +65,8 @@ vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void
 }
 
 char *
-vg_found_region_describe (const VgFinding *finding, const char *(*translate) (const char *) )
+vg_found_region_describe (const VgFinding *finding, const char *next,
+                          const char *(*translate) (const char *) )
 {
   g_auto (GStrv) lines = g_strsplit (finding->note, "\n", -1);
   GString *text = g_string_new (NULL);
@@ -71,5 +74,7 @@ vg_found_region_describe (const VgFinding *finding, const char *(*translate) (co
   for (guint i = 0; lines[i] != NULL; i++)
     g_string_append_printf (text, "%s%s", i > 0 ? " " : "",
                             translate != NULL ? translate (lines[i]) : lines[i]);
+  if (finding->doubtful && finding->mask != NULL)
+    g_string_append_printf (text, " %s", next);
   return g_string_free (text, FALSE);
 }

@@ -9,11 +9,15 @@ typedef gboolean (*VgFoundRegionSet) (gpointer data, const VgParam *param, const
                                       GError **error);
 
 /* Calls SET for each region in FINDINGS whose parameter is empty in PARAMS, a struct of TABLE that
- * SET may change.  Removes the findings for parameters that are not empty.  If a region does not
- * follow its mask exactly, its note says so.  *N: the number of regions that were set. */
+ * SET may change; for a doubtful one it calls PROPOSE (NULL: nothing).  Removes the findings for
+ * parameters that are not empty.  If a region does not follow its mask exactly, its note says so.
+ * *N: the number of regions that were set or proposed. */
 gboolean vg_found_regions_use (const VgParamTable *table, GPtrArray *findings, const void *params,
-                               VgFoundRegionSet set, gpointer data, guint *n, GError **error);
-/* The note of FINDING in one line, owned.  TRANSLATE translates a sentence; NULL: none. */
-char *vg_found_region_describe (const VgFinding *finding, const char *(*translate) (const char *) );
+                               VgFoundRegionSet set, VgFoundRegionSet propose, gpointer data,
+                               guint *n, GError **error);
+/* The note of FINDING in one line, owned, with NEXT, what to do about a doubtful region.  TRANSLATE
+ * translates a sentence; NULL: none. */
+char *vg_found_region_describe (const VgFinding *finding, const char *next,
+                                const char *(*translate) (const char *) );
 
 G_END_DECLS

@@ -194,7 +194,8 @@ typedef struct
 typedef struct
 {
   const char *param; /* its id, a static string */
-  VgImage *mask;     /* the region's pixels, U8, 1 inside; NULL: nothing that is certain */
+  VgImage *mask;     /* the region's pixels, U8, 1 inside; NULL: nothing was found */
+  gboolean doubtful; /* the region may be wrong, so it is not to be used unseen */
   int slice;         /* of the mask */
   char *note;        /* what was found: English sentences, one a line; owned */
 } VgFinding;
@@ -229,6 +230,7 @@ typedef struct
 {
   const char *path; /* below the folder of example data, such as "contour/dsb01.tif" */
   const char *title, *description, *source, *licence;
+  const char *const *settings; /* that suit it, each "id=value", ended by NULL; NULL: none */
 } VgExample;
 
 typedef struct

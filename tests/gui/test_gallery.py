@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The gallery of samples: a card opens its sample in its view, and undo goes back."""
+import subprocess
 import vg_gui
 from test_read_options import picture
 
@@ -63,6 +64,35 @@ def the_keyboard(program):
     app.close()
 
 
+def settings(program):
+    """A sample brings its settings, in one undo step; the command line gives them too."""
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", "--radius", "4")
+    vg_gui.wait_for("the radius", lambda: app.value("spin button", "Radius, px") == 4)
+    choose(app, "Flow: Fingertip, 500 Frames")
+    vg_gui.wait_for("the recording", lambda: app.has_label("pylsci_temporal"))
+    vg_gui.wait_for("its method", lambda: app.chosen("Method") == "Spatio-temporal")
+    vg_gui.wait_for("its frames", lambda: app.value("spin button", "Frames") == 100)
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the method before", lambda: app.chosen("Method") == "Spatial")
+    vg_gui.wait_for("the radius before", lambda: app.value("spin button", "Radius, px") == 4)
+    app.close()
+
+
+def refuse(program, *arguments, says):
+    done = subprocess.run([program, *arguments], capture_output=True, text=True)
+    assert done.returncode == 2 and says in done.stderr, done
+
+
+def bad_settings(program):
+    """Nothing opens with a setting that does not exist or is impossible, or whose view is not
+    clear."""
+    refuse(program, "--radius", "4", says="flow, contour")
+    refuse(program, "--operation", "flow", "--radius", "400", says="radius")
+    refuse(program, "--operation", "flow", "--radiu", "4", says="--radiu")
+    refuse(program, "--operation", "flow", "--radius", "4", "--session", "x.vivograph",
+           says="--session")
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(samples_of_other_views, the_keyboard)
+    vg_gui.run(samples_of_other_views, the_keyboard, settings, bad_settings)

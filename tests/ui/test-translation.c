@@ -187,7 +187,7 @@ test_region_names (void)
   clear_catalogue (&made);
 }
 
-/* Appends the source code of the C files below FOLDER to ALL. */
+/* Appends the source code of the C and C++ files below FOLDER to ALL. */
 static void
 read_sources (const char *folder, GString *all)
 {
@@ -200,24 +200,29 @@ read_sources (const char *folder, GString *all)
 
       if (g_file_test (path, G_FILE_TEST_IS_DIR))
         read_sources (path, all);
-      else if (g_str_has_suffix (name, ".c") && g_file_get_contents (path, &text, NULL, NULL))
+      else if ((g_str_has_suffix (name, ".c") || g_str_has_suffix (name, ".cc") ||
+                g_str_has_suffix (name, ".h")) &&
+               g_file_get_contents (path, &text, NULL, NULL))
         g_string_append (all, text);
     }
 }
 
-/* Each pattern still occurs in an operation, so a text that changes there must change here too. */
+/* Each pattern still occurs below FOLDER, so a text that changes there must change here too. */
 static void
-test_patterns (void)
+check_patterns (const char *folder, const char *const *patterns)
 {
   enum { LONG = 12 }; /* shorter parts would be found anywhere */
-  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "..", "kernels", NULL),
-                  *joined = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", folder, NULL), *joined = NULL,
+                  *one = NULL, *many = NULL;
   g_autoptr (GString) all = g_string_new (NULL);
-  g_autoptr (GRegex) breaks = g_regex_new ("\"\\s*\"", 0, 0, NULL);
+  g_autoptr (GRegex) breaks = g_regex_new ("\"\\s*\"", 0, 0, NULL),
+                     plurals = g_regex_new ("(?<=\\w)%s", 0, 0, NULL);
 
-  read_sources (folder, all);
+  read_sources (path, all);
   joined = g_regex_replace_literal (breaks, all->str, (gssize) all->len, 0, "", 0, NULL);
-  for (const char *const *pattern = vg_composed_text_patterns (); *pattern != NULL; pattern++)
+  one = g_regex_replace_literal (plurals, joined, -1, 0, "", 0, NULL);
+  many = g_regex_replace_literal (plurals, joined, -1, 0, "s", 0, NULL);
+  for (const char *const *pattern = patterns; *pattern != NULL; pattern++)
     {
       g_auto (GStrv) parts = g_strsplit (*pattern, "%s", -1);
 
@@ -225,10 +230,45 @@ test_patterns (void)
         {
           g_autofree char *part = g_strescape (g_strstrip (parts[i]), NULL);
 
-          if (strlen (part) >= LONG && strstr (joined, part) == NULL)
-            g_error ("No operation says \"%s\".", part);
+          if (strlen (part) >= LONG && strstr (joined, part) == NULL &&
+              strstr (one, part) == NULL && strstr (many, part) == NULL)
+            g_error ("Nothing in %s says \"%s\".", folder, part);
         }
     }
+}
+
+static void
+test_patterns (void)
+{
+  check_patterns ("kernels", vg_composed_text_patterns ());
+  check_patterns ("io", vg_error_patterns);
+}
+
+/* Every message about files has its German, with as many inserted words. */
+static void
+test_errors (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+
+  for (const char *const *pattern = vg_error_patterns; *pattern != NULL; pattern++)
+    {
+      g_auto (GStrv) before = g_strsplit (*pattern, "%s", -1),
+                     after = g_strsplit (gettext (*pattern), "%s", -1);
+
+      g_assert_cmpstr (gettext (*pattern), !=, *pattern);
+      g_assert_cmpuint (g_strv_length (before), ==, g_strv_length (after));
+    }
+  g_assert_cmpstr (vg_translate ("\"a.tif\" has 3 channels, but Channel is 7; choose 1 to 3"), ==,
+                   "\342\200\236a.tif\342\200\234 hat 3 Kan\303\244le, Kanal ist aber 7; "
+                   "w\303\244hlen Sie 1 bis 3");
+  /* a reason within a message */
+  g_assert_cmpstr (vg_translate ("cannot read \"a.dcm\": it contains no image; copy or export it "
+                                 "again"),
+                   ==,
+                   "\342\200\236a.dcm\342\200\234 kann nicht gelesen werden: sie enth\303\244lt "
+                   "kein Bild; kopieren oder exportieren Sie die Datei noch einmal");
+  clear_catalogue (&made);
 }
 
 int
@@ -248,5 +288,6 @@ main (int argc, char **argv)
   g_test_add_func ("/translation/composed", test_composed);
   g_test_add_func ("/translation/region-names", test_region_names);
   g_test_add_func ("/translation/patterns", test_patterns);
+  g_test_add_func ("/translation/errors", test_errors);
   return g_test_run ();
 }

@@ -7,6 +7,11 @@
 #define LONG_S 0.3            /* a result that takes longer is reported */
 #define STILL_LONG_US 1000000 /* and the next ones too, for this time */
 
+/* GTK's own pulse asks for every frame of the display, and a slow machine then draws nothing else.
+ */
+#define PULSE_US 200000
+enum { PULSE_STEPS = 10, PULSE_PARTS = 5 }; /* there and back; the block is one part of the width */
+
 /* Progress since the work began or was resumed, from which the time left is estimated. */
 typedef struct
 {
@@ -23,7 +28,9 @@ struct _VgWorkBar
   VgSession *session;
   VgPace pace;
   gboolean old, stale;
-  GtkWidget *revealer, *text, *progress, *cancel;
+  GtkWidget *revealer, *text, *progress, *pulse, *cancel;
+  int pulse_step;
+  gint64 pulse_us; /* when the block was last moved */
 };
 
 G_DEFINE_FINAL_TYPE (VgWorkBar, vg_work_bar, VG_TYPE_BIN)
@@ -170,6 +177,36 @@ is_busy (VgWorkBar *self, VgPipeline *pipeline)
   return seconds > 0 && self->pace.busy_us > 0 && now - self->pace.busy_us < STILL_LONG_US;
 }
 
+/* A block that stands at one of a few places. */
+static void
+draw_pulse (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  VgWorkBar *self = data;
+  int place = ABS (self->pulse_step - PULSE_STEPS / 2), block = width / PULSE_PARTS;
+  GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (area));
+  GdkRGBA color;
+
+  gtk_style_context_get_color (style, &color);
+  cairo_set_source_rgba (cr, color.red, color.green, color.blue, 0.15);
+  cairo_paint (cr);
+  gtk_style_context_lookup_color (style, "theme_selected_bg_color", &color);
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_rectangle (cr, (width - block) * place * 2.0 / PULSE_STEPS, 0, block, height);
+  cairo_fill (cr);
+}
+
+static void
+move_pulse (VgWorkBar *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now - self->pulse_us < PULSE_US)
+    return;
+  self->pulse_us = now;
+  self->pulse_step = (self->pulse_step + 1) % PULSE_STEPS;
+  gtk_widget_queue_draw (self->pulse);
+}
+
 void
 vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
 {
@@ -200,11 +237,12 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   /* text that changes while it runs stays on one line */
   gtk_label_set_wrap (GTK_LABEL (self->text), cancelled);
   gtk_label_set_lines (GTK_LABEL (self->text), cancelled ? 2 : -1);
-  gtk_widget_set_visible (self->progress, progress >= 0 || !paused || busy);
+  gtk_widget_set_visible (self->progress, progress >= 0);
+  gtk_widget_set_visible (self->pulse, progress < 0 && (!paused || busy));
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
-  else if (!paused || busy)
-    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
+  else if (vg_work_bar_is_shown (self))
+    move_pulse (self);
 }
 
 gboolean
@@ -247,6 +285,7 @@ vg_work_bar_class_init (VgWorkBarClass *class)
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, text);
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, pulse);
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, cancel);
 }
 
@@ -254,6 +293,7 @@ static void
 vg_work_bar_init (VgWorkBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->pulse), draw_pulse, self, NULL);
   vg_label_show_whole (self->text);
 }
 

@@ -346,20 +346,32 @@ translate_lines (const char *text)
   return g_strjoinv ("\n", lines);
 }
 
+/* By the first pattern of LIST that TEXT fits; NULL: none. */
 static char *
-translate_new (const char *text)
+translate_by (const char *const *list, const char *text)
 {
-  if (strchr (text, '\n') != NULL)
-    return translate_lines (text);
-  for (guint i = 0; patterns[i] != NULL; i++)
+  for (guint i = 0; list[i] != NULL; i++)
     {
-      const char *to = gettext (patterns[i]);
-      char *made = to != patterns[i] ? vg_composed_text_convert (text, patterns[i], to) : NULL;
+      const char *to = gettext (list[i]);
+      char *made = to != list[i] ? vg_composed_text_convert (text, list[i], to) : NULL;
 
       if (made != NULL)
         return made;
     }
-  return g_strdup ("");
+  return NULL;
+}
+
+static char *
+translate_new (const char *text)
+{
+  char *made;
+
+  if (strchr (text, '\n') != NULL)
+    return translate_lines (text);
+  made = translate_by (patterns, text);
+  if (made == NULL)
+    made = translate_by (vg_error_patterns, text);
+  return made != NULL ? made : g_strdup ("");
 }
 
 const char *

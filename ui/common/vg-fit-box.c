@@ -39,11 +39,11 @@ vg_fit_box_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
   *minimum = *natural;
 }
 
-/* Shows those that fit in full, the first of them first; returns the width they leave. */
+/* Shows those that fit in full beside LEFT px, the first of them first; returns what they leave. */
 static int
-choose_shown (VgFitBox *self, int width)
+choose_shown (VgFitBox *self, int left)
 {
-  int left = width, n = 0;
+  int n = 0;
   gboolean full = FALSE;
 
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child;
@@ -66,11 +66,12 @@ static void
 vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
-  int left = choose_shown (self, width), x = self->rest != NULL ? MAX (left, 0) : 0;
+  int kept = self->rest != NULL ? MIN (REST_PX, natural_width (self->rest)) : 0,
+      left = kept + choose_shown (self, width - kept), x = self->rest != NULL ? MAX (left, 0) : 0;
 
   if (self->rest != NULL)
     {
-      gboolean fits = left >= MIN (REST_PX, natural_width (self->rest));
+      gboolean fits = left >= kept;
 
       gtk_widget_set_child_visible (self->rest, fits);
       if (fits)

@@ -86,16 +86,21 @@ add_cell (GPtrArray *cells, const char *name, char *value)
   g_ptr_array_add (cells, value);
 }
 
+static gboolean
+is_volume (VgInspector *self)
+{
+  return self->result != NULL && self->result->plane.slices > 1;
+}
+
 static char *
 describe_place (VgInspector *self)
 {
-  gboolean volume = self->result != NULL && self->result->plane.slices > 1;
-
   if (self->shows == SHOWS_REGION)
     return g_strdup (vg_session_get_region (self->session, (guint) self->region)->name);
-  return volume ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x),
-                                   floor (self->y), self->slice + 1)
-                : g_strdup_printf (_ ("Pixel %.0f, %.0f"), floor (self->x), floor (self->y));
+  return is_volume (self)
+             ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x), floor (self->y),
+                                self->slice + 1)
+             : g_strdup_printf (_ ("Pixel %.0f, %.0f"), floor (self->x), floor (self->y));
 }
 
 /* Of the kept result that the present one is compared with; NaN: there is none. */
@@ -161,7 +166,7 @@ show_reading (VgInspector *self, const VgReading *reading)
         }
     }
   differs = compared ? vg_compare_bar_get_name (self->compare) : NULL;
-  note = vg_reading_text_note (reading, differs);
+  note = vg_reading_text_note (reading, is_volume (self), differs);
   vg_card_set (VG_CARD (self->card), title, note, cells);
   /* where nothing was computed, the card appears only if the user asks for it */
   gtk_widget_set_visible (self->card, cells->len > 0 && (numbers || self->shows != SHOWS_REST));

@@ -62,26 +62,32 @@ vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_u
 
 /* What the values of a region are. */
 static char *
-describe_values (const VgReading *reading)
+describe_values (const VgReading *reading, gboolean volume)
 {
+  gulong n = (gulong) reading->pixels;
+
   if (!reading->region)
     return NULL;
   if (reading->summed)
-    return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
-                            (gulong) reading->pixels);
+    return g_strdup_printf (volume ? _ ("Of the sum of %lu voxels ± standard error")
+                                   : _ ("Of the sum of %lu pixels ± standard error"),
+                            n);
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
-      return g_strdup_printf (_ ("Mean ± SD or median (quartiles) of %lu pixels"),
-                              (gulong) reading->pixels);
-  return reading->pixels > 1 ? g_strdup_printf (_ ("Mean ± standard deviation of %lu pixels"),
-                                                (gulong) reading->pixels)
-                             : g_strdup (_ ("One pixel"));
+      return g_strdup_printf (volume ? _ ("Mean ± SD or median (quartiles) of %lu voxels")
+                                     : _ ("Mean ± SD or median (quartiles) of %lu pixels"),
+                              n);
+  if (n <= 1)
+    return g_strdup (volume ? _ ("One voxel") : _ ("One pixel"));
+  return g_strdup_printf (volume ? _ ("Mean ± standard deviation of %lu voxels")
+                                 : _ ("Mean ± standard deviation of %lu pixels"),
+                          n);
 }
 
 char *
-vg_reading_text_note (const VgReading *reading, const char *differ)
+vg_reading_text_note (const VgReading *reading, gboolean volume, const char *differ)
 {
-  g_autofree char *values = describe_values (reading),
+  g_autofree char *values = describe_values (reading, volume),
                   *kept = differ != NULL ? g_strdup_printf (_ ("Kept: %s"), differ) : NULL;
 
   if (values != NULL && kept != NULL)

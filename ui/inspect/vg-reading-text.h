@@ -11,8 +11,8 @@ gboolean vg_reading_has_numbers (const VgReading *reading);
 char *vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, double kept);
 /* Width and height of REGION of PLANE in the VgLength LENGTH_UNIT, or in pixels; owned. */
 char *vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_unit);
-/* What the values of a region are, and by what the kept ones DIFFER (NULL: there are none); owned.
- * NULL: nothing is to be said. */
-char *vg_reading_text_note (const VgReading *reading, const char *differ);
+/* What the values of a region, in a VOLUME or in an image, are, and by what the kept ones DIFFER
+ * (NULL: there are none); owned.  NULL: nothing is to be said. */
+char *vg_reading_text_note (const VgReading *reading, gboolean volume, const char *differ);
 
 G_END_DECLS

@@ -332,7 +332,7 @@ vg_charts_show_note (VgCharts *self)
   gboolean guessed = self->has_guess && !self->has_pixel && self->region < 0;
 
   vg_plot_page_set_note (VG_PLOT_PAGE (self->pixel),
-                         guessed ? _ ("A pixel was chosen automatically. Click another one.")
+                         guessed ? _ ("This place was chosen automatically. Click another one.")
                                  : NULL);
 }
 

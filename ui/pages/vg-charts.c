@@ -397,7 +397,7 @@ vg_charts_new (VgSession *session)
   self->session = vg_hold (self, session);
   self->time_course = vg_time_page_new (session);
   self->regions = vg_region_table_new (session);
-  self->pixel = vg_plot_page_new (_ ("Curve"), _ ("Click a pixel to see its curve."), TRUE);
+  self->pixel = vg_plot_page_new (_ ("Curve"), _ ("Click the image to see the curve there."), TRUE);
   self->objects = vg_object_table_new ();
   self->scatter = vg_scatter_page_new (session);
   self->profile = vg_profile_page_new (session);

@@ -11,8 +11,8 @@ enum {
   SIDE_PX = 330,         /* at first */
   PLOTS_BESIDE_PX = 280, /* at least, until the user makes them smaller */
   PLOTS_WIDEST_PX = 480, /* at most, until the user makes them larger */
-  PLOTS_BELOW_PX = 200,
-  PLOTS_TALLEST_PX = 300,
+  PLOTS_BELOW_PX = 260,  /* at least, so that a curve can be read */
+  PLOTS_TALLEST_PX = 440,
   MOST_PX = 4096,
   HANDLE_PX = 16,
 };

@@ -179,6 +179,8 @@ vg_tour_start (VgTour *self)
     return FALSE;
   show_step (self, first);
   gtk_popover_popup (GTK_POPOVER (self));
+  /* only a popover that is shown has a size, by which its side is chosen */
+  point_at (self, ((const Step *) self->steps->pdata[first])->target);
   gtk_widget_grab_focus (self->next);
   return TRUE;
 }

@@ -11,7 +11,6 @@
 #include "app/watchdog/vg-watchdog.h"
 #include "vivograph-resources.h"
 #if defined(GDK_WINDOWING_X11) && VG_HAVE_X11
-#include <X11/Xproto.h>
 #include <gdk/x11/gdkx.h>
 #endif
 
@@ -87,6 +86,10 @@ on_activate (GApplication *application, Program *program)
     vg_window_open_session (window, program->options.session);
   else if (program->options.run > 0 && program->options.files[0])
     vg_window_open_run (window, program->options.files, program->options.run - 1);
+  else if (program->options.settings)
+    vg_window_open_in (window, vg_operation_find (program->options.operation),
+                       program->options.files, program->options.read_options,
+                       program->options.settings);
   else if (program->options.files[0] || program->options.operation)
     vg_window_open_files (window, program->options.files, program->options.read_options);
   else
@@ -130,23 +133,15 @@ choose_language (VgSettings *settings)
 }
 
 #if defined(GDK_WINDOWING_X11) && VG_HAVE_X11
-static int (*end_program) (Display *display, XErrorEvent *event);
-
-static int
-on_x_error (Display *display, XErrorEvent *event)
-{
-  if (event->error_code == BadWindow && event->request_code == X_ConfigureWindow)
-    return 0;
-  return end_program (display, event);
-}
-
-/* GDK 4.8 sometimes moves or raises one of its windows that is gone already, and then ends the
- * program because the X server complains. */
+/* GDK 4.8 sometimes moves or raises one of its windows that is gone already, and ends the program
+ * because the X server complains.  A trap that stays set makes it ignore what no other trap
+ * expects.  A handler of our own would not do: while GDK has a trap set its own handler is in
+ * place, and the complaint about an earlier request may arrive just then. */
 static void
 survive_x_errors (void)
 {
   if (GDK_IS_X11_DISPLAY (gdk_display_get_default ()))
-    end_program = XSetErrorHandler (on_x_error);
+    gdk_x11_display_error_trap_push (gdk_display_get_default ());
 }
 #else
 static void

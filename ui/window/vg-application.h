@@ -8,12 +8,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   VgBackend backend;
-  int display_path;         /* VgDisplayPath */
-  const char *session;      /* file to restore, or NULL */
-  const char *operation;    /* id, or NULL: the first */
-  const char *read_options; /* how the files are read, or NULL */
-  int run;                  /* of settings files, from 1; 0: none chosen */
-  const char *const *files; /* to open, ended by NULL; none: the sample data */
+  int display_path;            /* VgDisplayPath */
+  const char *session;         /* file to restore, or NULL */
+  const char *operation;       /* id, or NULL: the first */
+  const char *read_options;    /* how the files are read, or NULL */
+  int run;                     /* of settings files, from 1; 0: none chosen */
+  const char *const *files;    /* to open, ended by NULL; none: the sample data */
+  const char *const *settings; /* of `operation`, each "id=value", ended by NULL; NULL: none */
 } VgApplicationOptions;
 
 /* Runs the window; returns the exit status. */

@@ -371,6 +371,7 @@ static const struct
   { "side-page", .choose = show_side_page },
   { "help", vg_window_show_help },
   { "tour", vg_window_take_tour },
+  { "show-help-overlay", vg_window_show_shortcuts },
   { "document", .choose = vg_window_show_document },
   { "find", vg_window_show_finder },
   { "find-setting", .choose = vg_window_find_setting },

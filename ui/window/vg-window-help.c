@@ -63,6 +63,20 @@ vg_window_add_help (VgWindow *self, GtkWidget *panes)
   return box;
 }
 
+/* The window of shortcuts has some hundred widgets, so it is built only when it is asked for; GTK
+ * would build the resource gtk/help-overlay.ui at every start.  Its action replaces this one. */
+void
+vg_window_show_shortcuts (VgWindow *self)
+{
+  g_autoptr (GtkBuilder)
+      builder = gtk_builder_new_from_resource ("/org/vivograph/Vivograph/shortcuts.ui");
+
+  gtk_application_window_set_help_overlay (
+      GTK_APPLICATION_WINDOW (self),
+      GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+  g_action_group_activate_action (G_ACTION_GROUP (self), "show-help-overlay", NULL);
+}
+
 /* ---- tour ---- */
 
 static void

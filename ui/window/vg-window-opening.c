@@ -96,16 +96,38 @@ vg_window_choose_scale (VgWindow *self)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-static void
-on_sample (VgWindow *self, const char *operation, const char *path, const char *read_options)
+/* NULL: none. */
+static const char *const *
+find_settings (const VgOperation *operation, const char *path)
 {
-  const char *const files[] = { path, NULL };
+  for (const VgExample *it = operation->examples; it != NULL && it->path != NULL; it++)
+    {
+      g_autofree char *found = vg_example_find (it);
+
+      if (path != NULL && g_strcmp0 (found, path) == 0)
+        return it->settings;
+    }
+  return NULL;
+}
+
+void
+vg_window_open_in (VgWindow *self, const VgOperation *operation, const char *const *files,
+                   const char *read_options, const char *const *settings)
+{
   g_autoptr (GError) error = NULL;
 
   vg_banner_hide (VG_BANNER (self->banner));
-  if (!vg_opening_open_in (self->opening, vg_operation_find (operation), files, read_options,
-                           &error))
+  if (!vg_opening_open_in (self->opening, operation, files, read_options, settings, &error))
     vg_window_message (self, TRUE, error->message);
+}
+
+static void
+on_sample (VgWindow *self, const char *id, const char *path, const char *read_options)
+{
+  const VgOperation *operation = vg_operation_find (id);
+
+  vg_window_open_in (self, operation, (const char *const[]){ path, NULL }, read_options,
+                     find_settings (operation, path));
 }
 
 void

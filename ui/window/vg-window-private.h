@@ -337,6 +337,7 @@ GtkWidget *vg_window_add_help (VgWindow *self, GtkWidget *panes);
 /* The page of the view, or of the setting that has the keyboard; closes it if it is shown. */
 void vg_window_show_help (VgWindow *self);
 /* Points at the parts of the window, one after the other. */
+void vg_window_show_shortcuts (VgWindow *self);
 void vg_window_take_tour (VgWindow *self);
 /* Starts the tour at the first start of the program, once there is an image; not where
  * VIVOGRAPH_NO_TOUR is set. */

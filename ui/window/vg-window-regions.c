@@ -121,6 +121,21 @@ set_text (gpointer session, const VgParam *param, const char *text, GError **err
   return vg_session_set_text (session, param, text, error);
 }
 
+/* Draws a region that may be PARAM's, and selects it, so that the user sees it and decides. */
+static gboolean
+propose (gpointer session, const VgParam *param, const char *text, GError **error)
+{
+  g_autoptr (GPtrArray) regions = g_ptr_array_new ();
+  VgNamedRegion named = { 0 };
+
+  named.name = g_strdup_printf ("%s?", vg_translate (param->label));
+  g_ptr_array_add (regions, &named);
+  if (vg_region_parse (&named.region, text, NULL) && vg_session_add_regions (session, regions) > 0)
+    vg_session_select_region (session, (int) vg_session_get_n_regions (session) - 1);
+  g_free (named.name);
+  return TRUE;
+}
+
 /* Sets what was found where nothing is marked, in one step. */
 static void
 use_findings (VgWindow *self, GPtrArray *findings)
@@ -133,12 +148,16 @@ use_findings (VgWindow *self, GPtrArray *findings)
 
   vg_session_commit_waiting (self->session);
   used = vg_found_regions_use (&operation->params, findings, vg_session_get_params (self->session),
-                               set_text, self->session, &n, &error);
+                               set_text, propose, self->session, &n, &error);
   if (n > 0)
     vg_session_commit (self->session, vg_translate (operation->find->label));
   for (guint i = 0; i < findings->len; i++)
     {
-      g_autofree char *line = vg_found_region_describe (findings->pdata[i], vg_translate);
+      g_autofree char *line = vg_found_region_describe (
+          findings->pdata[i],
+          _ ("It is drawn, but not used yet. Click it: if it is right, choose what it is under Use "
+             "as; else move it, or draw another."),
+          vg_translate);
 
       g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", line);
     }

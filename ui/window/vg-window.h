@@ -15,6 +15,9 @@ GtkWidget *vg_window_new (GtkApplication *application, VgSettings *settings,
 /* Opens FILES (one may be a session) with the operation that is shown; NULL
  * or empty: the synthetic source. */
 void vg_window_open_files (VgWindow *self, const char *const *files, const char *read_options);
+/* Opens FILES with OPERATION, and sets SETTINGS (vg_opening_open_in). */
+void vg_window_open_in (VgWindow *self, const VgOperation *operation, const char *const *files,
+                        const char *read_options, const char *const *settings);
 /* Opens what the preferences say that a window begins with. */
 void vg_window_begin (VgWindow *self);
 /* Run RUN (from 0) of the settings that FILES hold. */

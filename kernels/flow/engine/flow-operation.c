@@ -272,13 +272,15 @@ static const VgPlot plots[] = {
 
 static const VgMemory memory = { vg_flow_parts_memory, NULL };
 
+static const char *const over_time[] = { "method=spatio_temporal", "frames=100", NULL };
+
 static const VgExample examples[] = {
   { "flow/pylsci_spatial.tif", "Fingertip",
     "One speckle image of a fingertip, 1280 x 1024 pixels: spatial contrast shows its vessels.",
     "pylsci, GitHub pkeilbach/pylsci", "MIT" },
   { "flow/pylsci_temporal_000-499.tif", "Fingertip, 500 Frames",
     "64 x 64 pixels of a fingertip. Spatio-temporal contrast over 100 frames shows a vessel.",
-    "pylsci, GitHub pkeilbach/pylsci", "MIT" },
+    "pylsci, GitHub pkeilbach/pylsci", "MIT", over_time },
   { NULL },
 };
 

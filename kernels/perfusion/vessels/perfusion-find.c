@@ -268,8 +268,9 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
 
   finding->param = param;
   finding->note = g_steal_pointer (&found->note[kind]);
-  if (found->grown[kind] == NULL || !found->sure[kind])
+  if (found->grown[kind] == NULL)
     return g_steal_pointer (&finding);
+  finding->doubtful = !found->sure[kind];
   finding->mask = vg_image_new (&flat, param, error);
   if (finding->mask == NULL)
     return NULL;
@@ -289,8 +290,8 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
     {
       g_autofree char *before = g_steal_pointer (&finding->note);
 
-      finding->note = g_strdup_printf ("%s\n%s\n%s", before, N_ ("It is too thin to be outlined."),
-                                       N_ ("The region is not used. Draw it."));
+      finding->note = g_strdup_printf ("%s\n%s", before,
+                                       N_ ("It is too thin to be outlined. Draw it."));
       g_clear_pointer (&finding->mask, vg_image_unref);
     }
   return g_steal_pointer (&finding);

@@ -118,7 +118,7 @@ describe (VgPerfusionFound *found, VgPerfusionFoundKind kind, const char *what, 
     g_string_append_printf (text, "\n%s",
                             N_ ("The vessel has no interior, so its peak may be too low."));
   if (why != NULL)
-    g_string_append_printf (text, "\n%s\n%s", why, N_ ("The region is not used. Draw it."));
+    g_string_append_printf (text, "\n%s", why);
   found->sure[kind] = why == NULL;
   found->note[kind] = g_string_free (text, FALSE);
 }

@@ -2,6 +2,27 @@
 /* Every recording of the gallery is there and has its texts. */
 #include "app/opening/vg-example.h"
 
+/* All of them exist and have valid values that differ from the defaults. */
+static void
+check_settings (const VgOperation *operation, const char *const *settings)
+{
+  for (guint i = 0; settings != NULL && settings[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (settings[i], "=", 2);
+      const VgParam *param = vg_params_find (&operation->params, parts[0]);
+      void *params = vg_params_new (&operation->params),
+           *defaults = vg_params_new (&operation->params);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_nonnull (param);
+      g_assert_true (vg_param_parse (param, params, parts[1], &error));
+      g_assert_no_error (error);
+      g_assert_false (vg_params_equal (&operation->params, params, defaults));
+      vg_params_free (&operation->params, params);
+      vg_params_free (&operation->params, defaults);
+    }
+}
+
 static void
 test_all (void)
 {
@@ -20,6 +41,7 @@ test_all (void)
         g_assert_true (g_str_has_suffix (it->description, "."));
         g_assert_nonnull (it->source);
         g_assert_nonnull (it->licence);
+        check_settings (operations[i], it->settings);
         found++;
       }
   g_assert_cmpuint (found, >, 0);

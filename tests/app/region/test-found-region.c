@@ -13,6 +13,15 @@ set_param (gpointer params, const VgParam *param, const char *text, GError **err
   return vg_param_parse (param, params, text, error);
 }
 
+/* A doubtful region is only proposed. */
+static gboolean
+note_proposal (gpointer params, const VgParam *param, const char *text, GError **error)
+{
+  g_assert_cmpstr (param->id, ==, "mask");
+  g_assert_cmpstr (text, ==, "rect:0,0,200,200@2");
+  return TRUE;
+}
+
 static guint8 *
 add_finding (GPtrArray *findings, const char *param, gboolean found)
 {
@@ -43,7 +52,7 @@ test_use (void)
   void *params = vg_params_new (table);
   g_autoptr (GPtrArray) findings = g_ptr_array_new_with_free_func (vg_finding_free);
   g_autoptr (GError) error = NULL;
-  g_autofree char *mine = NULL, *artery = NULL, *first = NULL, *second = NULL;
+  g_autofree char *mine = NULL, *artery = NULL, *liver = NULL, *first = NULL, *second = NULL;
   guint8 *mask = add_finding (findings, "artery", TRUE);
   guint n;
 
@@ -51,22 +60,26 @@ test_use (void)
   for (int i = 0; i < SIZE * SIZE; i++)
     mask[i] = i / SIZE % 2 == 0 || i % SIZE == 0;
   memset (add_finding (findings, "portal", TRUE), 1, SIZE * SIZE);
-  add_finding (findings, "mask", FALSE);
+  memset (add_finding (findings, "mask", TRUE), 1, SIZE * SIZE);
+  ((VgFinding *) findings->pdata[2])->doubtful = TRUE;
   g_assert_true (vg_param_parse (vg_params_find (table, "portal"), params, "rect:1,2,3,4", NULL));
-  g_assert_true (vg_found_regions_use (table, findings, params, set_param, params, &n, &error));
+  g_assert_true (
+      vg_found_regions_use (table, findings, params, set_param, note_proposal, params, &n, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpuint (n, ==, 2);
   g_assert_cmpuint (findings->len, ==, 2);
   mine = vg_param_format (vg_params_find (table, "portal"), params);
   g_assert_cmpstr (mine, ==, "rect:1,2,3,4");
   artery = vg_param_format (vg_params_find (table, "artery"), params);
   g_assert_true (g_str_has_prefix (artery, "polygon:") && g_str_has_suffix (artery, "@2"));
-  first = vg_found_region_describe (findings->pdata[0], shout);
+  liver = vg_param_format (vg_params_find (table, "mask"), params);
+  g_assert_cmpstr (liver, ==, "");
+  first = vg_found_region_describe (findings->pdata[0], "Look.", shout);
   g_assert_cmpstr (first, ==,
                    "ONE. Two. Its outline was simplified, so some pixels at its border are "
                    "assigned wrongly.");
-  second = vg_found_region_describe (findings->pdata[1], NULL);
-  g_assert_cmpstr (second, ==, "One. Two.");
+  second = vg_found_region_describe (findings->pdata[1], "Look.", NULL);
+  g_assert_cmpstr (second, ==, "One. Two. Look.");
   vg_params_free (table, params);
 }
 
