@@ -7,9 +7,9 @@
 /* In the order in which they are tried: formats with a magic number come before those that are
  * recognised by a header that fits the size of the file. */
 static const VgFormat *const formats[] = {
-  &vg_zip_format,  &vg_tiff_format,  &vg_nifti_format, &vg_ptu_format,   &vg_sdt_format,
-  &vg_png_format,  &vg_jpeg_format,  &vg_rls_format,   &vg_pqbin_format, &vg_foil_format,
-  &vg_nrrd_format, &vg_dicom_format, &vg_spc_format,
+  &vg_zip_format,  &vg_tiff_format,  &vg_nifti_format,    &vg_ptu_format,   &vg_sdt_format,
+  &vg_png_format,  &vg_jpeg_format,  &vg_rls_format,      &vg_pqbin_format, &vg_foil_format,
+  &vg_nrrd_format, &vg_dicom_format, &vg_recorded_format, &vg_spc_format,
 };
 
 #define IMAGES "Export it as OME-TIFF from the microscope's program or from Fiji."

@@ -29,30 +29,30 @@ gboolean
 vg_file_is_raw (const char *path, gint64 *size)
 {
   guint8 head[VG_FORMAT_HEAD_BYTES];
-  g_autofree char *header = vg_nifti_pair_header (path);
+  g_autofree char *header = vg_nifti_pair_header (path), *index = vg_recorded_index (path);
   int fd = vg_open_regular (path, size);
   gboolean raw = FALSE;
   gssize n;
 
   if (fd < 0)
     return FALSE;
-  if (header == NULL && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
+  if (header == NULL && index == NULL && (n = vg_pread_all (fd, head, sizeof head, 0)) > 0)
     raw = vg_format_find (head, (gsize) n, *size) == NULL &&
           !vg_format_is_foreign (head, (gsize) n) && !vg_curve_detect (fd, *size);
   close (fd);
   return raw;
 }
 
-/* FILE is the image file of a pair: opens its header PATH instead. */
+/* FILE has the samples of a pair: opens PATH, which describes them and has FORMAT, instead. */
 static VgSource *
-open_pair_header (const VgSourceFile *file, const char *path, GError **error)
+open_beside (const VgSourceFile *file, const char *path, const VgFormat *format, GError **error)
 {
   g_autofree char *name = g_filename_display_basename (path);
   VgSourceFile header = *file;
   struct stat status;
 
   close (file->fd);
-  if (!vg_format_is_on (vg_nifti_format.id, name, error))
+  if (!file->options->own && !vg_format_is_on (format->id, name, error))
     return NULL;
   header.fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   header.name = name;
@@ -60,7 +60,7 @@ open_pair_header (const VgSourceFile *file, const char *path, GError **error)
   if (header.fd >= 0 && fstat (header.fd, &status) == 0)
     {
       header.size = status.st_size;
-      return vg_nifti_format.open (&header, error);
+      return format->open (&header, error);
     }
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN, "cannot open \"%s\": %s", path,
                g_strerror (errno));
@@ -96,12 +96,15 @@ open_by_content (const VgSourceFile *file, GError **error)
   gssize length = vg_pread_all (file->fd, head, sizeof head, 0);
   gsize n = (gsize) MAX (length, 0);
   const VgFormat *format = vg_format_find (head, n, file->size);
-  g_autofree char *header = vg_nifti_pair_header (file->path);
+  g_autofree char *header = vg_nifti_pair_header (file->path),
+                  *index = vg_recorded_index (file->path);
   g_autoptr (GError) failure = NULL;
   VgSource *source = NULL;
 
   if (header != NULL)
-    return open_pair_header (file, header, error);
+    return open_beside (file, header, &vg_nifti_format, error);
+  if (index != NULL)
+    return open_beside (file, index, &vg_recorded_format, error);
   if (length > 0 && format != NULL && format->open != NULL)
     {
       if (file->options->own || vg_format_is_on (format->id, file->name, error))

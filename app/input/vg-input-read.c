@@ -14,18 +14,18 @@ take_memory (VgInput *self, GError **error)
 
   while (!(frame = vg_frame_pool_take (self->pool, error)) && !*error)
     {
-      gboolean is_stopped;
+      gboolean is_stopped, dropped;
 
       g_mutex_lock (self->queue.lock);
       if (self->queue.live)
         vg_frame_queue_drop_oldest (&self->queue);
-      if (self->look_back)
-        vg_look_back_drop_oldest (self->look_back);
+      dropped = self->look_back && vg_look_back_drop_oldest (self->look_back);
       is_stopped = self->queue.is_stopped;
       g_mutex_unlock (self->queue.lock);
       if (is_stopped)
         return NULL;
-      vg_frame_pool_wait (self->pool, POOL_WAIT_US);
+      if (!dropped) /* else its memory is free, unless a recording that begins with it has it too */
+        vg_frame_pool_wait (self->pool, POOL_WAIT_US);
     }
   return frame;
 }
@@ -50,6 +50,7 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
         }
       if (self->look_back)
         vg_look_back_add (self->look_back, frame);
+      self->bad = 0;
       vg_frame_queue_add_live (&self->queue, frame, missing,
                                !on_demand && !self->source->info.gathers);
     }
@@ -63,6 +64,7 @@ skip_live (VgInput *self, guint64 missing, gboolean on_demand, GError *error)
   g_mutex_lock (self->queue.lock);
   if (self->recorder && !on_demand)
     vg_recorder_add_missed (self->recorder, missing + 1);
+  self->bad += on_demand ? 1 : missing + 1;
   vg_frame_queue_skip_live (&self->queue, missing, !on_demand && !self->source->info.gathers,
                             error);
   g_mutex_unlock (self->queue.lock);

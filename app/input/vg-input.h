@@ -47,6 +47,7 @@ typedef struct
   char *caution; /* what it reports about the read options, or NULL */
   VgFramePool *pool;
   VgLookBack *look_back; /* of a live source, before its thread reads; or NULL */
+  guint64 bad;           /* live: frames that were lost or damaged after the newest one kept */
   VgRecorder *recorder;  /* that gets the frames, borrowed; or NULL */
   VgFrameQueue queue;
 } VgInput;

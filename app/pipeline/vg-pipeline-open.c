@@ -5,9 +5,8 @@
 #include "kernels/base/vg-memory.h"
 
 enum {
-  STACK_FRAMES = 3,       /* that are read ahead of a stack */
-  LIVE_BYTES = 128 << 20, /* of the frames that wait of a live source, at least four */
-  LOOK_BACK_S = 60,
+  STACK_FRAMES = 3,            /* that are read ahead of a stack */
+  LIVE_BYTES = 128 << 20,      /* of the frames that wait of a live source, at least four */
   SYNTHETIC_BYTES = 256 << 20, /* to look back in sample data */
 };
 /* The most memory to look back in a live source. */
@@ -54,7 +53,7 @@ make_look_back (VgInput *input)
   gsize most = vg_input_is_synthetic (input) ? (gsize) SYNTHETIC_BYTES : LOOK_BACK_BYTES;
 
   if (input->queue.live)
-    input->look_back = vg_look_back_new (vg_image_info_frame_bytes (&input->info), LOOK_BACK_S,
+    input->look_back = vg_look_back_new (vg_image_info_frame_bytes (&input->info), VG_LOOK_BACK_S,
                                          MIN (most, vg_memory_available () / 4),
                                          vg_memory_available);
 }

@@ -25,8 +25,47 @@ on_ended (gpointer data)
   g_mutex_unlock (&self->lock);
 }
 
+/* The marks that the user set since FROM_S. */
+static void
+push_marks (VgPipeline *self, double from_s)
+{
+  g_autoptr (GArray) marks = vg_time_course_get_marks (self->course, from_s);
+
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+
+      vg_recorder_add_mark (self->recorder, mark->x, mark->label);
+    }
+}
+
+/* Gives the recorder what INPUT keeps from FROM_US on; the lock is held, so that the next frame
+ * that the source thread pushes is the one after it. */
+static void
+push_past (VgPipeline *self, VgInput *input, gint64 from_us)
+{
+  const guint n = input->look_back != NULL ? vg_look_back_get_n (input->look_back) : 0;
+  const VgFrame *last = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      VgFrame *frame = vg_look_back_get (input->look_back, i);
+
+      if (frame->time_us < from_us)
+        continue;
+      if (last == NULL)
+        push_marks (self, frame->time_s);
+      vg_recorder_push_past (self->recorder, frame);
+      if (last != NULL && frame->id > last->id + 1)
+        vg_recorder_add_missed (self->recorder, frame->id - last->id - 1);
+      last = frame;
+    }
+  if (last != NULL)
+    vg_recorder_add_missed (self->recorder, input->bad);
+}
+
 gboolean
-vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
+vg_pipeline_record_start (VgPipeline *self, const char *path, gint64 from_us, GError **error)
 {
   VgImageInfo info = { 0 };
   gboolean stream;
@@ -53,6 +92,8 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error)
   if (!self->recorder)
     return FALSE;
   g_mutex_lock (&self->lock);
+  if (g_ptr_array_find (self->inputs, input, NULL))
+    push_past (self, input, from_us);
   if (g_ptr_array_find (self->inputs, input, NULL) && !input->queue.has_ended &&
       !input->queue.is_stopped)
     input->recorder = self->recorder;

@@ -40,6 +40,8 @@ typedef enum {
   VG_PIPELINE_FAILED,
 } VgPipelineState;
 
+enum { VG_LOOK_BACK_S = 60 }; /* of a live source that stay in memory, at most */
+
 typedef struct
 {
   guint64 received, shown, superseded, lost, bad, queued;
@@ -194,10 +196,12 @@ void vg_pipeline_set_other_outlines (VgPipeline *self, gboolean on);
 /* The display of exported previews; NULL: as the window shows it at first.  AS_STORED: their rows
  * and columns are as in the file. */
 void vg_pipeline_set_display (VgPipeline *self, const VgDisplay *display, gboolean as_stored);
-/* Records every raw frame of the source in use into a TIFF stack (vg-recorder.h), whatever view is
- * shown, until it is ended, the source ends or the disk is full.  Frames that could not be written
- * are counted. */
-gboolean vg_pipeline_record_start (VgPipeline *self, const char *path, GError **error);
+/* Records every raw frame of the source in use into a file (vg-recorder.h), whatever view is shown,
+ * until it is ended, the source ends or the disk is full.  Frames that could not be written are
+ * counted.  The file begins with the frames of a live source that are still in memory and that
+ * arrived at FROM_US (monotonic time) or later, with their marks; G_MAXINT64: with none. */
+gboolean vg_pipeline_record_start (VgPipeline *self, const char *path, gint64 from_us,
+                                   GError **error);
 /* The state of the recording, which the caller clears; FALSE: there is none. */
 gboolean vg_pipeline_record_get_status (VgPipeline *self, VgRecording *now);
 /* Frames received so far are written in the background; the signal "recorded" follows. */

@@ -270,6 +270,19 @@ vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
   g_mutex_unlock (&self->lock);
 }
 
+GArray *
+vg_time_course_get_marks (VgTimeCourse *self, double from_s)
+{
+  GArray *marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->marks->len; i++)
+    if (g_array_index (self->marks, VgCurveMark, i).x >= from_s)
+      g_array_append_val (marks, g_array_index (self->marks, VgCurveMark, i));
+  g_mutex_unlock (&self->lock);
+  return marks;
+}
+
 void
 vg_time_course_break (VgTimeCourse *self)
 {

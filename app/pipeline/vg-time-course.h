@@ -31,6 +31,8 @@ void vg_time_course_clear (VgTimeCourse *self);
 void vg_time_course_add (VgTimeCourse *self, double time_s, const float *values);
 /* LABEL (static) stands at TIME_S, whatever regions there are. */
 void vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label);
+/* The marks from FROM_S on, of VgCurveMark, ascending; owned. */
+GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);
 /* Nothing is followed for a while: no line leads from the last point to the next. */
 void vg_time_course_break (VgTimeCourse *self);
 guint vg_time_course_length (VgTimeCourse *self);

@@ -2,7 +2,7 @@
 /* A mark is a journal whose text is the path of the recording. */
 #include "app/record/vg-part-mark.h"
 #include "app/session/vg-journal.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 
 struct _VgPartMark
 {
@@ -100,7 +100,12 @@ vg_part_mark_keep (VgPartMark *self, GError **error)
 gboolean
 vg_part_mark_discard (VgPartMark *self, GError **error)
 {
+  g_autofree char *path = vg_raw_index_path (self->part);
   g_autoptr (GFile) file = g_file_new_for_path (self->part);
+  g_autoptr (GFile) index = g_file_new_for_path (path);
 
-  return g_file_trash (file, NULL, error);
+  if (!g_file_trash (file, NULL, error))
+    return FALSE;
+  g_file_trash (index, NULL, NULL); /* only a raw file has one */
+  return TRUE;
 }

@@ -8,9 +8,15 @@
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-memory.h"
 #include "app/record/vg-part-mark.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 
 enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000, NICE = -10 };
+
+/* N frames were dropped before frame ID. */
+typedef struct
+{
+  guint64 id, n;
+} Gap;
 
 struct _VgRecorder
 {
@@ -22,13 +28,17 @@ struct _VgRecorder
   gboolean stop;   /* the thread is to end */
   gboolean closed; /* what comes is not part of it any more */
   gboolean begun;  /* a frame has come */
+  guint past;      /* of the frames in the ring, those from before the recording */
+  GQueue gaps;     /* of Gap, before frames in the ring */
+  guint64 dropped; /* frames since the newest in the ring */
   VgRecording now;
   double first_s; /* time of the first frame kept */
+  double past_s;  /* time of the first frame from before the recording */
   GString *marks; /* JSON of those that are still to be written, "" or "{...}, {...}" */
   GError *error;  /* the first; nothing is written after it */
 
   /* recorder thread, until it is joined */
-  VgRawTiff *file;
+  VgFrameFile *file;
   VgPartMark *mark; /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
@@ -115,10 +125,12 @@ add_string (GString *json, const char *text)
   g_string_append_c (json, '"');
 }
 
-/* What happened before FRAME: other settings of the camera, marks. */
+/* What happened before FRAME: other settings of the camera, dropped frames, marks. */
 static void
 add_events (VgRecorder *self, const VgFrame *frame, GString *text)
 {
+  const Gap *gap;
+
   if (frame->settings && g_strcmp0 (frame->settings, self->settings) != 0)
     {
       g_string_append (text, ", \"camera\": ");
@@ -127,6 +139,12 @@ add_events (VgRecorder *self, const VgFrame *frame, GString *text)
       self->settings = g_ref_string_acquire (frame->settings);
     }
   g_mutex_lock (&self->lock);
+  gap = g_queue_peek_head (&self->gaps);
+  if (gap != NULL && gap->id == frame->id)
+    {
+      g_string_append_printf (text, ", \"dropped\": %" G_GUINT64_FORMAT, gap->n);
+      g_free (g_queue_pop_head (&self->gaps));
+    }
   if (self->marks->len > 0)
     g_string_append_printf (text, ", \"marks\": [%s]", self->marks->str);
   g_string_set_size (self->marks, 0);
@@ -143,12 +161,10 @@ describe (VgRecorder *self, const VgFrame *frame)
   g_autoptr (GDateTime) whole = g_date_time_new_from_unix_utc (arrived_us / 1000000);
   g_autofree char *date = whole ? g_date_time_format (whole, "%Y-%m-%dT%H:%M:%S") : g_strdup ("");
 
-  g_string_append_printf (text,
-                          "{\"recorded_by\": \"Vivograph\", \"frame\": %" G_GUINT64_FORMAT
-                          ", \"time_s\": %s, \"utc\": \"%s.%06dZ\"",
-                          frame->id,
-                          g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date,
-                          (int) (arrived_us % 1000000));
+  g_string_append_printf (
+      text, VG_RECORDED ", \"frame\": %" G_GUINT64_FORMAT ", \"time_s\": %s, \"utc\": \"%s.%06dZ\"",
+      frame->id, g_ascii_formatd (seconds, sizeof seconds, "%.6f", frame->time_s), date,
+      (int) (arrived_us % 1000000));
   if (frame->device_ns != 0)
     g_string_append_printf (text, ", \"device_ns\": %" G_GINT64_FORMAT, frame->device_ns);
   add_number (text, "frame_interval_s", info->frame_interval_s);
@@ -177,6 +193,8 @@ next_frame (VgRecorder *self, VgFrame **frame)
   while (self->ring.length == 0 && !self->stop)
     g_cond_wait (&self->wake, &self->lock);
   *frame = g_queue_pop_head (&self->ring);
+  if (self->past > 0)
+    self->past--;
   g_mutex_unlock (&self->lock);
   return *frame != NULL;
 }
@@ -186,9 +204,9 @@ sync_now_and_then (VgRecorder *self, GError **error)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (now - self->synced_us < SYNC_US && vg_raw_tiff_in_memory (self->file) < SYNC_BYTES)
+  if (now - self->synced_us < SYNC_US && vg_frame_file_in_memory (self->file) < SYNC_BYTES)
     return TRUE;
-  if (!vg_raw_tiff_sync (self->file, error))
+  if (!vg_frame_file_sync (self->file, error))
     return FALSE;
   self->synced_us = g_get_monotonic_time ();
   return TRUE;
@@ -203,11 +221,11 @@ look_at_space (VgRecorder *self, GError **error)
   if (now - self->looked_us < LOOK_US)
     return TRUE;
   self->looked_us = now;
-  free_bytes = find_free (vg_raw_tiff_path (self->file));
+  free_bytes = find_free (vg_frame_file_path (self->file));
   g_mutex_lock (&self->lock);
   self->now.free_bytes = free_bytes;
   g_mutex_unlock (&self->lock);
-  return check_space (vg_raw_tiff_path (self->file), &self->info, free_bytes, error);
+  return check_space (vg_frame_file_path (self->file), &self->info, free_bytes, error);
 }
 
 static void
@@ -216,7 +234,7 @@ keep (VgRecorder *self, const VgFrame *frame)
   g_autofree char *text = describe (self, frame);
   GError *error = NULL;
   gboolean kept = look_at_space (self, &error) &&
-                  vg_raw_tiff_add (self->file, frame->data, text, &error);
+                  vg_frame_file_add (self->file, frame->data, text, &error);
 
   g_mutex_lock (&self->lock);
   if (kept)
@@ -224,7 +242,7 @@ keep (VgRecorder *self, const VgFrame *frame)
       if (self->now.kept++ == 0)
         self->first_s = frame->time_s;
       self->now.seconds = frame->time_s - self->first_s;
-      self->now.bytes = vg_raw_tiff_bytes (self->file);
+      self->now.bytes = vg_frame_file_bytes (self->file);
     }
   else
     self->now.dropped++;
@@ -246,7 +264,7 @@ static void
 complete (VgRecorder *self)
 {
   GError *error = NULL;
-  gboolean done = vg_raw_tiff_commit (self->file, &error);
+  gboolean done = vg_frame_file_commit (self->file, &error);
 
   /* a part that could not be renamed is offered at the next start; without a frame there is none */
   (done || self->now.kept == 0 ? vg_part_mark_free
@@ -264,7 +282,7 @@ complete (VgRecorder *self)
   else
     g_clear_error (&error);
   g_free (self->now.path);
-  self->now.path = g_strdup (vg_raw_tiff_path (self->file));
+  self->now.path = g_strdup (vg_frame_file_path (self->file));
   self->now.ended = TRUE;
   g_mutex_unlock (&self->lock);
 }
@@ -294,9 +312,9 @@ vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ende
                  GError **error)
 {
   guint64 free_bytes = find_free (path);
-  VgRawTiff *file = check_space (path, info, free_bytes, error)
-                        ? vg_raw_tiff_new (path, info, error)
-                        : NULL;
+  VgFrameFile *file = check_space (path, info, free_bytes, error)
+                          ? vg_frame_file_new (path, info, error)
+                          : NULL;
   VgRecorder *self;
 
   if (!file)
@@ -305,13 +323,13 @@ vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ende
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   self->ring_max = vg_recorder_ring (info);
-  self->now.path = g_strdup (vg_raw_tiff_path (file));
+  self->now.path = g_strdup (vg_frame_file_path (file));
   self->now.free_bytes = free_bytes;
   self->info = *info;
   self->marks = g_string_new (NULL);
   self->synced_us = self->looked_us = g_get_monotonic_time ();
   self->file = file;
-  self->mark = vg_part_mark_new (vg_raw_tiff_path (file), path);
+  self->mark = vg_part_mark_new (vg_frame_file_path (file), path);
   self->ended = ended;
   self->data = data;
   self->thread = g_thread_new ("vg-recorder", record, self);
@@ -323,13 +341,36 @@ vg_recorder_push (VgRecorder *self, VgFrame *frame)
 {
   g_mutex_lock (&self->lock);
   self->begun = TRUE;
-  if (!self->closed && (self->ring.length >= self->ring_max || self->stop))
-    self->now.dropped++;
+  if (!self->closed && (self->ring.length >= self->ring_max + self->past || self->stop))
+    {
+      self->now.dropped++;
+      self->dropped++;
+    }
   else if (!self->closed)
     {
+      if (self->dropped > 0)
+        {
+          const Gap gap = { frame->id, self->dropped };
+
+          g_queue_push_tail (&self->gaps, g_memdup2 (&gap, sizeof gap));
+          self->dropped = 0;
+        }
       g_queue_push_tail (&self->ring, vg_frame_ref (frame));
       g_cond_signal (&self->wake);
     }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+vg_recorder_push_past (VgRecorder *self, VgFrame *frame)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->begun)
+    self->past_s = frame->time_s;
+  self->now.before_s = frame->time_s - self->past_s;
+  self->begun = TRUE;
+  self->past++;
+  g_queue_push_tail (&self->ring, vg_frame_ref (frame));
   g_mutex_unlock (&self->lock);
 }
 
@@ -338,7 +379,7 @@ vg_recorder_is_full (VgRecorder *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  return self->ring.length >= self->ring_max && !self->stop;
+  return self->ring.length >= self->ring_max + self->past && !self->stop;
 }
 
 void
@@ -397,9 +438,10 @@ vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
   done = self->error == NULL;
   if (!done)
     g_propagate_error (error, g_steal_pointer (&self->error));
-  vg_raw_tiff_free (self->file);
+  vg_frame_file_free (self->file);
   vg_recording_clear (&self->now);
   g_string_free (self->marks, TRUE);
+  g_queue_clear_full (&self->gaps, g_free);
   g_clear_pointer (&self->settings, g_ref_string_release);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);

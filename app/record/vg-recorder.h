@@ -2,13 +2,13 @@
 #pragma once
 #include <gio/gio.h>
 #include "kernels/base/vg-frame.h"
-/* Writes raw frames to a TIFF stack on a thread of its own, from a bounded queue of its own: a slow
- * disk costs the recording frames, never the display.
+/* Writes raw frames to a file (vg-frame-file.h) on a thread of its own, from a bounded queue of its
+ * own: a slow disk costs the recording frames, never the display.
  *
  * While it is written the file is called NAME.part.tif.  It can be opened at any moment up to its
  * last complete frame, also after a crash, because it is flushed to the disk every second or 64 MB.
- * At the end it is renamed to NAME.tif.  The ImageDescription of a page holds the number and the
- * time of its frame (docs/files.md). */
+ * At the end it is renamed to NAME.tif.  Number and time of a frame are in the ImageDescription of
+ * its page, or in the index of a raw file (docs/files.md). */
 G_BEGIN_DECLS
 
 typedef struct _VgRecorder VgRecorder;
@@ -19,6 +19,7 @@ typedef struct
   guint64 missed;     /* frames that the source skipped */
   guint64 dropped;    /* frames that were received and could not be written */
   double seconds;     /* from the first frame in the file to the last */
+  double before_s;    /* from the first frame to the last that came before the recording began */
   guint64 bytes;      /* of the file */
   guint64 free_bytes; /* left where it is written; G_MAXUINT64: not known */
   gboolean ended;     /* no more frames are accepted, and the file is final */
@@ -52,6 +53,10 @@ void vg_recorder_go_first (void);
 guint vg_recorder_ring (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
 void vg_recorder_push (VgRecorder *self, VgFrame *frame);
+/* Queues FRAME, which came before the recording began, with a reference: all such frames, oldest
+ * first, before the first that is pushed.  They don't count as waiting, because their memory is in
+ * use anyway.  The thread begins to write with the first frame that is pushed, or at the end. */
+void vg_recorder_push_past (VgRecorder *self, VgFrame *frame);
 /* TRUE: a frame that is pushed now is dropped. */
 gboolean vg_recorder_is_full (VgRecorder *self);
 /* N frames, after the first one received, never arrived. */

@@ -38,6 +38,14 @@ describe_missing (const VgRecording *self)
 }
 
 static char *
+describe_before (const VgRecording *self)
+{
+  g_autofree char *time = format_duration (self->before_s);
+
+  return self->before_s > 0 ? g_strdup_printf (", of which %s from memory", time) : g_strdup ("");
+}
+
+static char *
 describe_space (const VgRecording *self)
 {
   g_autofree char *left = g_format_size (self->free_bytes), *time = NULL;
@@ -57,18 +65,19 @@ vg_recording_to_line (const VgRecording *self)
   g_autofree char *name = g_path_get_basename (self->path), *shown = g_filename_display_name (name),
                   *time = format_duration (self->seconds);
   g_autofree char *size = g_format_size (self->bytes), *missing = describe_missing (self),
-                  *space = describe_space (self);
+                  *space = describe_space (self), *before = describe_before (self);
 
-  return g_strdup_printf ("Recording %s · %" G_GUINT64_FORMAT " frames · %s · %s%s%s%s", shown,
-                          self->kept, time, size, space, *missing ? " · " : "", missing);
+  return g_strdup_printf ("Recording %s · %" G_GUINT64_FORMAT " frames · %s%s · %s%s%s%s", shown,
+                          self->kept, time, before, size, space, *missing ? " · " : "", missing);
 }
 
 char *
 vg_recording_to_text (const VgRecording *self)
 {
   g_autofree char *shown = g_filename_display_name (self->path),
-                  *time = format_duration (self->seconds), *missing = describe_missing (self);
+                  *time = format_duration (self->seconds), *missing = describe_missing (self),
+                  *before = describe_before (self);
 
-  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s as \"%s\"; %s", self->kept,
-                          time, shown, *missing ? missing : "none is missing");
+  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s%s as \"%s\"; %s", self->kept,
+                          time, before, shown, *missing ? missing : "none is missing");
 }

@@ -19,6 +19,8 @@ typedef struct
   /* of the thread that reads */
   gboolean has_id, has_number, has_time;
   guint64 last_number; /* that the device gave, or would have given */
+  guint64 seen;        /* bit k: the number K before the last one has come */
+  guint late;          /* frames that were late in a row */
   guint64 last_id;     /* that was delivered */
   gint64 last_device_ns, last_arrival_us;
   double last_time_s;
@@ -57,6 +59,10 @@ void vg_live_report_connected (VgLive *self);
  * id under which it is delivered.  Numbers that go back or leap far, as after a restart of the
  * device, count as the next.  What the device sent before the first frame is not lost. */
 guint64 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad);
+/* TRUE: later frames have overtaken the frame that the device numbered NUMBER.  It was counted as
+ * lost and is not delivered, because frames are in the order of their numbers.  FALSE after many in
+ * a row: the device counts anew. */
+gboolean vg_live_is_late (VgLive *self, guint64 number);
 /* The frame time in seconds since the first frame, by the device's clock where it has one
  * (DEVICE_NS not 0), else by the arrival.  It never goes back: if the clock jumps, the time
  * between arrivals is used. */

@@ -14,6 +14,8 @@
 /* The device's clock and the time of arrival differ by less, also when a computer is busy. */
 #define JUMP_S 10.0
 
+enum { MOST_OVERTAKEN = 64, MOST_LATE = 16 };
+
 VgLive *
 vg_live_new (gsize size, const VgSourceClass *class, const char *name, const char *format,
              GError **error)
@@ -181,6 +183,29 @@ vg_live_report_connected (VgLive *self)
     vg_live_report (self, VG_LIVE_CONNECTED, "\"%s\" delivers frames again", self->parent.name);
 }
 
+gboolean
+vg_live_is_late (VgLive *self, guint64 number)
+{
+  const guint64 back = self->last_number - number;
+
+  if (!self->has_number || back == 0 || back >= MOST_OVERTAKEN || (self->seen >> back & 1) != 0 ||
+      self->late == MOST_LATE)
+    return FALSE;
+  self->seen |= G_GUINT64_CONSTANT (1) << back;
+  self->late++;
+  return TRUE;
+}
+
+/* NUMBER comes after the last one. */
+static void
+remember_number (VgLive *self, guint64 number)
+{
+  const guint64 step = number - self->last_number;
+
+  self->seen = step > 0 && step < MOST_OVERTAKEN ? self->seen << step | 1 : 1;
+  self->late = 0;
+}
+
 guint64
 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad)
 {
@@ -196,6 +221,7 @@ vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad)
       self->has_number = TRUE;
     }
   missing = MIN (missing, MOST_LOST);
+  remember_number (self, number);
   self->last_id = self->has_id ? self->last_id + 1 + missing : 0;
   self->last_number = number;
   self->has_id = TRUE;

@@ -285,6 +285,8 @@ shm_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError **e
           return FALSE;
         }
       self->next++;
+      if (result == COPY_DONE && vg_live_is_late (&self->live, slot.id))
+        continue;
       if (result == COPY_OVERWRITTEN)
         {
           self->passed++;

@@ -35,7 +35,7 @@ typedef struct
 
 extern const VgFormat vg_zip_format, vg_tiff_format, vg_nifti_format, vg_ptu_format, vg_sdt_format,
     vg_spc_format, vg_png_format, vg_jpeg_format, vg_rls_format, vg_pqbin_format, vg_foil_format,
-    vg_dicom_format, vg_nrrd_format;
+    vg_dicom_format, vg_nrrd_format, vg_recorded_format;
 
 /* Whether files of the format ID may be opened; "slide" stands for what only OpenSlide reads.  The
  * environment variable VIVOGRAPH_FORMATS lists the only formats that may be opened, such as

@@ -70,6 +70,8 @@ gssize vg_read_head (const char *path, guint8 head[VG_FORMAT_HEAD_BYTES], gint64
 gssize vg_pread_all (int fd, void *buffer, gsize length, gint64 offset);
 /* Reverses the byte order of N samples of SIZE 2, 4 or 8 bytes. */
 void vg_swap_samples (void *samples, gsize n, gsize size);
+/* Path of the index beside the raw recording PATH, owned; NULL: PATH is none. */
+char *vg_recorded_index (const char *path);
 /* Bytes of a frame of INFO; 0 and an error: more than VG_SOURCE_MAX_FRAME_BYTES. */
 gsize vg_source_frame_bytes (const VgImageInfo *info, const char *name, GError **error);
 /* FALSE and an error: a compressed file of SIZE bytes cannot hold a frame of INFO, or the frame is

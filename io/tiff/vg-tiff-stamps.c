@@ -8,6 +8,10 @@
 
 enum { TEXT = 512, GAPS_NAMED = 4 };
 
+#define NO_TIME                                                                                    \
+  "Page %" G_GINT64_FORMAT " has no time, or one that is not later than that of the page before, " \
+  "so the times in the file are not used.\n"
+
 /* The median time between frames, divided by the difference of their numbers, so that lost frames
  * do not lengthen it. */
 static double
@@ -52,6 +56,25 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
   g_string_append (notes, ". The times of the others are correct.\n");
 }
 
+gboolean
+vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
+                 GString *notes)
+{
+  const double first = times_s[0];
+
+  for (gint64 i = 1; i < frames; i++)
+    if (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 || !(times_s[i] > times_s[i - 1]))
+      {
+        g_string_append_printf (notes, NO_TIME, i + 1);
+        return FALSE;
+      }
+  for (gint64 i = 0; i < frames; i++)
+    times_s[i] -= first;
+  note_gaps (ids, frames, notes);
+  *interval_s = find_interval (times_s, ids, frames);
+  return TRUE;
+}
+
 double *
 vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
                      double *interval_s, GString *notes)
@@ -59,29 +82,18 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
   g_autofree double *times_s = g_try_new (double, (gsize) frames);
   g_autofree guint64 *ids = g_try_new (guint64, (gsize) frames);
   char text[TEXT];
-  double first = 0;
 
   if (!times_s || !ids || frames < 2)
     return NULL;
   for (gint64 i = 0; i < frames; i++)
     {
       if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) ||
-          !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]) ||
-          (i > 0 && (ids[i] <= ids[i - 1] || ids[i] - ids[0] > G_MAXINT32 ||
-                     !(times_s[i] - first > times_s[i - 1]))))
+          !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]))
         {
-          g_string_append_printf (notes,
-                                  "Page %" G_GINT64_FORMAT
-                                  " has no time, or one that is not later than that of the page "
-                                  "before, so the times in the file are not used.\n",
-                                  i * stride + 1);
+          g_string_append_printf (notes, NO_TIME, i * stride + 1);
           return NULL;
         }
-      if (i == 0)
-        first = times_s[0];
-      times_s[i] -= first;
     }
-  note_gaps (ids, frames, notes);
-  *interval_s = find_interval (times_s, ids, frames);
-  return g_steal_pointer (&times_s);
+  return vg_stamps_check (ids, times_s, frames, interval_s, notes) ? g_steal_pointer (&times_s)
+                                                                   : NULL;
 }

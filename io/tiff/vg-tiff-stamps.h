@@ -8,5 +8,9 @@ G_BEGIN_DECLS
  * the pages have no frame times. */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
                              double *interval_s, GString *notes);
+/* The same of FRAMES numbers and times, at least 2, of which the times become seconds after the
+ * first.  FALSE: one is not later than the one before. */
+gboolean vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
+                          GString *notes);
 
 G_END_DECLS

@@ -193,6 +193,37 @@ test_clock (void)
   shm_producer_clear (&producer);
 }
 
+/* Frames that others have overtaken are lost, and each is counted once; a producer that counts
+ * backwards is read all the same. */
+static void
+test_order (void)
+{
+  static const guint64 sent[] = { 100, 101, 104, 102, 105, 103, 106, 107 },
+                       delivered[] = { 100, 101, 104, 105, 106, 107 };
+  ShmProducer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+
+  shm_producer_begin (&producer, 32);
+  for (guint i = 0, k = 0; i < G_N_ELEMENTS (sent); i++)
+    {
+      producer_send (&producer, sent[i]);
+      if (source == NULL)
+        source = open_good (producer.address);
+      if (k < G_N_ELEMENTS (delivered) && sent[i] == delivered[k])
+        take (source, (guint16) delivered[k++]);
+    }
+  check_counts (source, G_N_ELEMENTS (delivered), 0, 2);
+  producer_send (&producer, 2000);
+  take (source, 2000);
+  for (guint64 id = 1999; id >= 2000 - 17; id--)
+    {
+      producer_send (&producer, id);
+      if (id == 2000 - 17)
+        take (source, (guint16) id);
+    }
+  shm_producer_clear (&producer);
+}
+
 static gpointer
 restart (gpointer data)
 {
@@ -443,6 +474,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live/half-frame", test_half_frame);
   g_test_add_func ("/live/before-first", test_before_first);
   g_test_add_func ("/live/clock", test_clock);
+  g_test_add_func ("/live/order", test_order);
   g_test_add_func ("/live/restart", test_restart);
   g_test_add_func ("/live/cut", test_cut);
   g_test_add_func ("/live/cancel", test_cancel);

@@ -2,7 +2,7 @@
 /* Files appear whole or not at all, and hold what was put into them. */
 #include "tests/support/io/tiff-fixture.h"
 #include "io/write/vg-output-file.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <png.h>
@@ -241,7 +241,7 @@ test_tiff_raw (void)
         g_autofree guint8 *page = g_malloc0 (bytes);
         g_autofree guint8 *frame = g_malloc (bytes);
         g_autoptr (GError) error = NULL;
-        g_autoptr (VgRawTiff) writer = vg_raw_tiff_new (path, &info, &error);
+        g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
         const char *text = type == VG_U16 ? "{\"bits\": 12}" : "";
         g_autoptr (VgSource) source = NULL;
 
@@ -249,9 +249,9 @@ test_tiff_raw (void)
           page[i] = type == VG_U8             ? (guint8) i
                     : type == VG_U16 && i % 2 ? (guint8) (i % 16)
                                               : (guint8) (i * 3);
-        g_assert_true (vg_raw_tiff_add (writer, page, text, &error));
-        g_assert_true (vg_raw_tiff_add (writer, page, text, &error));
-        g_assert_true (vg_raw_tiff_commit (writer, &error));
+        g_assert_true (vg_frame_file_add (writer, page, text, &error));
+        g_assert_true (vg_frame_file_add (writer, page, text, &error));
+        g_assert_true (vg_frame_file_commit (writer, &error));
         source = fixture_open (path, channels > 1);
         g_assert_cmpstr (source->format, ==, "BigTIFF");
         g_assert_cmpint (source->info.type, ==, type);
@@ -388,10 +388,11 @@ write_tiff_raw (const char *path, GError **error)
   VgImageInfo info = {
     .type = VG_U16, .width = 256, .height = 256, .channels = 1, .bins = 1, .slices = 1, .frames = -1
   };
-  g_autoptr (VgRawTiff) writer = vg_raw_tiff_new (path, &info, error);
+  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, error);
   g_autofree guint16 *page = g_new0 (guint16, 256 * 256);
 
-  return writer && vg_raw_tiff_add (writer, page, "", error) && vg_raw_tiff_commit (writer, error);
+  return writer && vg_frame_file_add (writer, page, "", error) &&
+         vg_frame_file_commit (writer, error);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "tests/support/io/tiff-fixture.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 
 enum { LARGE = 1 << 20 };
 
@@ -63,7 +63,7 @@ test_direct (void)
   g_autofree char *path = test_path ("direct.tif");
   g_autofree guint8 *frame = g_malloc (bytes);
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgRawTiff) writer = vg_raw_tiff_new (path, &info, &error);
+  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
   guint8 *pages = aligned_alloc (4096, 64 * 4096);
   const gboolean can_direct = takes_direct (pages);
 
@@ -76,10 +76,10 @@ test_direct (void)
 
       for (gsize j = 0; j < bytes; j++)
         page[j] = (guint8) (j * 7 + j / 251 + (gsize) i);
-      g_assert_true (vg_raw_tiff_add (writer, page, text, &error));
+      g_assert_true (vg_frame_file_add (writer, page, text, &error));
       if (can_direct && i < 4)
-        g_assert_cmpuint (vg_raw_tiff_in_memory (writer), ==, 0);
-      source = fixture_open (vg_raw_tiff_path (writer), FALSE);
+        g_assert_cmpuint (vg_frame_file_in_memory (writer), ==, 0);
+      source = fixture_open (vg_frame_file_path (writer), FALSE);
       g_assert_cmpint (source->info.frames, ==, i + 1);
       for (int k = 0; k <= i; k++)
         {
@@ -89,7 +89,7 @@ test_direct (void)
             g_assert_cmpint (frame[j], ==, (guint8) (j * 7 + j / 251 + (gsize) k));
         }
     }
-  g_assert_true (vg_raw_tiff_commit (writer, &error));
+  g_assert_true (vg_frame_file_commit (writer, &error));
   free (pages);
   g_unlink (path);
   if (!can_direct)
@@ -124,10 +124,10 @@ test_links (void)
       const gsize bytes = vg_image_info_page_bytes (&info) * (gsize) bins;
       g_autofree char *path = test_path ("links.tif");
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgRawTiff) writer = vg_raw_tiff_new (path, &info, &error);
+      g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
       void *frame = mmap (NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                           0);
-      int fd = open (vg_raw_tiff_path (writer), O_RDONLY | O_CLOEXEC), pages = 0;
+      int fd = open (vg_frame_file_path (writer), O_RDONLY | O_CLOEXEC), pages = 0;
       guint64 at = 0, last = 0;
 
       g_assert_cmpint (vg_image_info_page_bytes (&info) % BLOCK, ==, 3824);
@@ -135,7 +135,7 @@ test_links (void)
       leaves_holes = TRUE;
       holes = 0;
       for (int i = 0; i < FRAMES; i++)
-        g_assert_true (vg_raw_tiff_add (writer, frame, "", &error));
+        g_assert_true (vg_frame_file_add (writer, frame, "", &error));
       leaves_holes = FALSE;
       g_assert_cmpuint (holes, ==, FRAMES * bins);
       for (at = read_word (fd, 8); at != 0; pages++)
@@ -149,7 +149,7 @@ test_links (void)
       g_assert_cmpuint (last, >, G_MAXUINT32);
       close (fd);
       munmap (frame, bytes);
-      g_unlink (vg_raw_tiff_path (writer));
+      g_unlink (vg_frame_file_path (writer));
     }
 }
 
@@ -179,12 +179,12 @@ test_left (void)
     {
       g_autofree char *path = test_path ("left.tif"), *part = test_path ("left.part.tif"),
                       *second = test_path ("left.part-2.tif");
-      g_autoptr (VgRawTiff) tiff = NULL;
+      g_autoptr (VgFrameFile) tiff = NULL;
 
       g_assert_true (g_file_set_contents (part, cases[i].content, (gssize) cases[i].size, NULL));
-      tiff = vg_raw_tiff_new (path, &info, NULL);
+      tiff = vg_frame_file_new (path, &info, NULL);
       g_assert_nonnull (tiff);
-      g_assert_cmpstr (vg_raw_tiff_path (tiff), ==, cases[i].goes ? part : second);
+      g_assert_cmpstr (vg_frame_file_path (tiff), ==, cases[i].goes ? part : second);
       g_assert_true (g_file_test (part, G_FILE_TEST_EXISTS));
       g_unlink (part);
     }

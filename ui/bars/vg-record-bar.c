@@ -46,11 +46,11 @@ vg_record_bar_update (VgRecordBar *self)
 }
 
 void
-vg_record_bar_start (VgRecordBar *self, const char *path)
+vg_record_bar_start (VgRecordBar *self, const char *path, gint64 from_us)
 {
   g_autoptr (GError) error = NULL;
 
-  self->recording = vg_pipeline_record_start (self->pipeline, path, &error);
+  self->recording = vg_pipeline_record_start (self->pipeline, path, from_us, &error);
   vg_banner_hide (VG_BANNER (self->finished));
   if (error)
     g_signal_emit_by_name (self, "message", TRUE, error->message);

@@ -16,7 +16,8 @@ G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, VgBin)
 GtkWidget *vg_record_bar_new (void);
 /* NULL when the window closes. */
 void vg_record_bar_set_pipeline (VgRecordBar *self, VgPipeline *pipeline);
-void vg_record_bar_start (VgRecordBar *self, const char *path);
+/* FROM_US: as vg_pipeline_record_start(). */
+void vg_record_bar_start (VgRecordBar *self, const char *path, gint64 from_us);
 /* Lets the frames received so far be written; vg_record_bar_finish() follows. */
 void vg_record_bar_stop (VgRecordBar *self);
 /* Waits for the end of the recording, if there is one, and reports it. */

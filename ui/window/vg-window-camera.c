@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening a camera, what the window says of a live source, looking back in it, and sending maps. */
 #include "ui/camera/vg-camera-dialog.h"
+#include "ui/camera/vg-record-panel.h"
 #include "ui/common/vg-object.h"
 #include "ui/send/vg-send.h"
 #include "ui/window/vg-window-private.h"
@@ -68,6 +69,16 @@ on_live (VgWindow *self)
   vg_pipeline_play (self->pipeline);
 }
 
+/* What is kept to look back is what a recording can begin with. */
+void
+vg_window_show_recording (VgWindow *self)
+{
+  VgPast past;
+
+  gtk_widget_set_visible (self->recording, vg_session_get_inputs (self->session)[0] != NULL &&
+                                               vg_pipeline_get_past (self->pipeline, &past));
+}
+
 static VgSend *
 get_send (VgWindow *self)
 {
@@ -113,6 +124,8 @@ vg_window_watch_camera (VgWindow *self)
   vg_connect (self->camera, "set", on_set, self);
   vg_connect (self->camera, "reopen", on_chosen, self);
   vg_connect (self->camera, "timing", on_timing, self);
+  self->recording = vg_record_panel_new (self->settings);
+  vg_side_pane_put_first (VG_SIDE_PANE (self->side), self->recording);
   vg_side_pane_put_first (VG_SIDE_PANE (self->side), vg_camera_get_panel (self->camera));
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));

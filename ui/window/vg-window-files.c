@@ -3,6 +3,7 @@
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-translation.h"
 #include <string.h>
+#include "ui/camera/vg-record-panel.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-recent.h"
 #include "ui/welcome/vg-drop-sign.h"
@@ -322,15 +323,19 @@ record_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
 
-  vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path);
+  vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path, self->record_us);
 }
 
 void
 vg_window_choose_record (VgWindow *self)
 {
   g_autofree char *folder = vg_settings_get_string (self->settings, "recordings"),
-                  *name = suggest_name (self, "-recording.tif");
+                  *name = suggest_name (self, vg_record_suffix (self->settings));
+  const int before_s = vg_record_seconds_before (self->settings);
 
+  /* the seconds end now, not when the file has its name */
+  self->record_us = before_s > 0 ? g_get_monotonic_time () - before_s * (gint64) G_USEC_PER_SEC
+                                 : G_MAXINT64;
   choose (self,
           (VgFileQuestion){ .title = _ ("Record"),
                             .accept = _ ("_Record"),

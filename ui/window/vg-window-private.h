@@ -121,6 +121,7 @@ struct _VgWindow
   VgResponse response;
   VgBannerCause cause;
   VgWriting writing;
+  gint64 record_us; /* with which frames a recording that is being named begins, or G_MAXINT64 */
   GCancellable *finding;                              /* of the search for regions; NULL: none */
   VgSlidePlace place;                                 /* of the data on its slide */
   void (*chosen) (VgWindow *self, GListModel *files); /* called with the file dialog's answer */
@@ -139,8 +140,9 @@ struct _VgWindow
 
   /* widgets */
   GtkWidget *box, *panes, *image_box, *theatre, *side, *toolbar, *charts;
-  GtkWidget *event; /* the VgEventButton over the image */
-  GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
+  GtkWidget *event;     /* the VgEventButton over the image */
+  GtkWidget *recording; /* the VgRecordPanel */
+  GtkWidget *sweep;     /* the contact sheet; NULL: it is not open */
   GtkWidget *banner, *question, *cautions, *compare, *transport, *record_bar, *status;
   VgHelpWidgets help;
 };
@@ -308,6 +310,8 @@ void vg_window_accept_drops (VgWindow *self);
 /* vg-window-camera.c */
 void vg_window_choose_camera (VgWindow *self);
 void vg_window_watch_camera (VgWindow *self);
+/* Shows how the source is recorded, if it is live. */
+void vg_window_show_recording (VgWindow *self);
 /* Shows the dialog for sending maps to other programs. */
 void vg_window_choose_send (VgWindow *self);
 /* A new pipeline sends them, too. */

@@ -377,6 +377,7 @@ vg_window_show_state (VgWindow *self)
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
                     vg_opening_is_active (self->opening));
+  vg_window_show_recording (self);
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);

@@ -7,7 +7,7 @@
 #include "tests/support/io/tiff-fixture.h"
 #include "app/session/vg-checkpoint-text.h"
 #include "io/write/vg-output-file.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 #include "app/session/vg-session.h"
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ write_plain (const char *name, const VgImage *image)
 {
   char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) error = NULL;
-  VgRawTiff *writer = vg_raw_tiff_new (path, &image->info, &error);
+  VgFrameFile *writer = vg_frame_file_new (path, &image->info, &error);
   const double *size = image->info.pixel_size;
   g_autofree char *text = g_strdup_printf (
       "{\"recorded_by\": \"Vivograph\", \"pixel_width\": %.17g, "
@@ -60,9 +60,9 @@ write_plain (const char *name, const VgImage *image)
       size[0], size[1], image->info.pixel_unit);
 
   g_assert_no_error (error);
-  g_assert_true (vg_raw_tiff_add (writer, image->data, text, &error));
-  g_assert_true (vg_raw_tiff_commit (writer, &error));
-  vg_raw_tiff_free (writer);
+  g_assert_true (vg_frame_file_add (writer, image->data, text, &error));
+  g_assert_true (vg_frame_file_commit (writer, &error));
+  vg_frame_file_free (writer);
   return path;
 }
 

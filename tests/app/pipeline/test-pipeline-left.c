@@ -77,7 +77,7 @@ record_while_switching (gboolean ends_elsewhere)
   watch_start (&watch, fake_pipeline (&source));
   go_to (&watch, &fake_stream, params, camera);
   g_assert_true (watch_until (&watch, has_received, BEFORE));
-  g_assert_true (vg_pipeline_record_start (watch.pipeline, path, &error));
+  g_assert_true (vg_pipeline_record_start (watch.pipeline, path, G_MAXINT64, &error));
   for (int i = 1; i <= SWITCHES; i++)
     {
       gboolean back = i % 2 == (ends_elsewhere ? 1 : 0);

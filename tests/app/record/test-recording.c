@@ -17,7 +17,7 @@
 #include "kernels/base/vg-error.h"
 #include "app/input/vg-frame-pool.h"
 #include "app/record/vg-part-mark.h"
-#include "io/write/vg-raw-tiff.h"
+#include "io/write/vg-frame-file.h"
 #include "app/record/vg-recorder.h"
 #include "io/source/vg-source.h"
 
@@ -84,10 +84,10 @@ remove_folder (const char *folder)
 
 /* Four of eleven frames were lost: the times of the others are right, and the gaps are told. */
 static void
-test_times (void)
+test_times (gconstpointer name)
 {
   static const guint64 ids[] = { 100, 101, 102, 106, 107, 109, 110 };
-  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "a.tif", NULL);
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, name, NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
@@ -132,12 +132,12 @@ test_times (void)
 
 /* What a frame consists of is known again. */
 static void
-test_axes (void)
+test_axes (gconstpointer name)
 {
   const VgImageInfo info = {
     .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 4, .slices = 2, .frames = -1
   };
-  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "a.tif", NULL);
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, name, NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 4, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
@@ -321,7 +321,7 @@ check_part (const char *part, const VgImageInfo *info, gint64 told)
   g_assert_cmpint (source->info.frames, >=, told);
   g_assert_cmpint (g_stat (part, &status), ==, 0);
   /* with a directory and its text, which are a little shorter */
-  whole = status.st_size / ((gint64) (2 * n) + 560);
+  whole = status.st_size / ((gint64) (2 * n) + (g_str_has_suffix (part, ".tif") ? 560 : 0));
   g_assert_cmpint (source->info.frames, >=, whole - 1);
   for (gint64 k = 0; k < source->info.frames; k++)
     {
@@ -336,10 +336,14 @@ check_part (const char *part, const VgImageInfo *info, gint64 told)
 }
 
 static void
-kill_one (const char *folder, const VgImageInfo *info, gint64 interval_us, gulong after_us)
+kill_one (const char *folder, const char *ending, const VgImageInfo *info, gint64 interval_us,
+          gulong after_us)
 {
-  g_autofree char *path = g_build_filename (folder, "a.tif", NULL),
-                  *part = g_build_filename (folder, "a.part.tif", NULL);
+  g_autofree char *name = g_strconcat ("a", ending, NULL),
+                  *path = g_build_filename (folder, name, NULL),
+                  *part_name = g_strconcat ("a.part", ending, NULL),
+                  *part = g_build_filename (folder, part_name, NULL),
+                  *index = vg_raw_index_path (part);
   int ends[2], status;
   pid_t child;
 
@@ -359,11 +363,12 @@ kill_one (const char *folder, const VgImageInfo *info, gint64 interval_us, gulon
   check_part (part, info, count_told (ends[0]));
   close (ends[0]);
   g_unlink (part);
+  g_unlink (index);
   g_ptr_array_unref (vg_part_mark_find_left ()); /* what is gone needs no mark */
 }
 
 static void
-test_killed (void)
+test_killed (gconstpointer ending)
 {
   const char *full = g_getenv ("VIVOGRAPH_RECORD_FULL");
   g_autofree char *folder = full ? g_strdup (full) : test_folder ();
@@ -376,7 +381,7 @@ test_killed (void)
       info.height = 1040;
     }
   for (int i = 0; i < (full ? 10 : 25); i++)
-    kill_one (folder, &info, full ? 20000 : 500,
+    kill_one (folder, ending, &info, full ? 20000 : 500,
               (gulong) g_rand_int_range (random, full ? 3000000 : 1000, full ? 15000000 : 60000));
   g_rand_free (random);
   if (!full)
@@ -388,10 +393,12 @@ test_killed (void)
 /* A recording that runs is nobody's to offer; one that was broken off is offered once, and gets a
  * name that is free. */
 static void
-test_left (void)
+test_left (gconstpointer ending)
 {
-  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, "b.tif", NULL),
-                  *second = g_build_filename (folder, "b-2.tif", NULL);
+  g_autofree char *first_name = g_strconcat ("b", ending, NULL),
+                  *second_name = g_strconcat ("b-2", ending, NULL);
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, first_name, NULL),
+                  *second = g_build_filename (folder, second_name, NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GPtrArray) left = NULL, others = NULL;
   g_autoptr (GError) error = NULL;
@@ -481,10 +488,14 @@ main (int argc, char **argv)
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (&argc, &argv, NULL);
   /* first: before there are threads to be forked */
-  g_test_add_func ("/recording/killed", test_killed);
-  g_test_add_func ("/recording/left", test_left);
-  g_test_add_func ("/recording/times", test_times);
-  g_test_add_func ("/recording/axes", test_axes);
+  g_test_add_data_func ("/recording/killed/tiff", ".tif", test_killed);
+  g_test_add_data_func ("/recording/killed/raw", ".raw", test_killed);
+  g_test_add_data_func ("/recording/left/tiff", ".tif", test_left);
+  g_test_add_data_func ("/recording/left/raw", ".raw", test_left);
+  g_test_add_data_func ("/recording/times/tiff", "a.tif", test_times);
+  g_test_add_data_func ("/recording/times/raw", "a.raw", test_times);
+  g_test_add_data_func ("/recording/axes/tiff", "a.tif", test_axes);
+  g_test_add_data_func ("/recording/axes/raw", "a.raw", test_axes);
   g_test_add_func ("/recording/names", test_names);
   g_test_add_func ("/recording/space", test_space);
   g_test_add_func ("/recording/priority", test_priority);
