@@ -66,6 +66,8 @@ describe_values (const VgReading *reading)
 {
   if (!reading->region)
     return NULL;
+  if (reading->counted)
+    return g_strdup (_ ("Of the objects whose centroid lies in the region"));
   if (reading->summed)
     return g_strdup_printf (_ ("Of the sum of %lu pixels ± standard error"),
                             (gulong) reading->pixels);
