@@ -71,24 +71,32 @@ def write_tiff(path, samples, channels):
 
 
 def write_slide(path, samples):
-    """The same in tiles, as slides are stored."""
-    across, down = -(-WIDTH // TILE), -(-HEIGHT // TILE)
-    size = TILE * TILE * 3
-    data = bytearray(across * down * size)
-    for y in range(HEIGHT):
-        for i in range(across):
-            row = samples[3 * (y * WIDTH + i * TILE):3 * (y * WIDTH + min((i + 1) * TILE, WIDTH))]
-            start = (y // TILE * across + i) * size + y % TILE * TILE * 3
-            data[start:start + len(row)] = bytes(row)
-    n = across * down
-    lists = struct.pack('<HHH', 8, 8, 8) + struct.pack(f'<{n}I', *[14 + 8 * n + i * size for i in range(n)]) \
-        + struct.pack(f'<{n}I', *[size] * n)
-    entries = [(256, 4, 1, WIDTH), (257, 4, 1, HEIGHT), (258, 3, 3, 8), (259, 4, 1, 1), (262, 4, 1, 2),
-               (277, 4, 1, 3), (322, 4, 1, TILE), (323, 4, 1, TILE), (324, 4, n, 14), (325, 4, n, 14 + 4 * n)]
+    """The same in tiles and on two levels, as slides are stored."""
+    out = bytearray(b'II*\0' + bytes(4))
+    link = 4   # where the place of the next directory is written
+    for level in (1, 2):
+        width, height = WIDTH // level, HEIGHT // level
+        across, down = -(-width // TILE), -(-height // TILE)
+        size, n = TILE * TILE * 3, across * down
+        data = bytearray(n * size)
+        for y in range(height):
+            for x in range(width):
+                at = (y // TILE * across + x // TILE) * size + 3 * (y % TILE * TILE + x % TILE)
+                start = 3 * level * (y * WIDTH + x)
+                data[at:at + 3] = bytes(samples[start:start + 3])
+        lists = len(out) + len(data)
+        first = len(out)
+        out += data + struct.pack('<HHHH', 8, 8, 8, 0) \
+            + struct.pack(f'<{n}I', *[first + i * size for i in range(n)]) + struct.pack(f'<{n}I', *[size] * n)
+        entries = [(254, 4, 1, level - 1), (256, 4, 1, width), (257, 4, 1, height), (258, 3, 3, lists),
+                   (259, 4, 1, 1), (262, 4, 1, 2), (277, 4, 1, 3), (322, 4, 1, TILE), (323, 4, 1, TILE),
+                   (324, 4, n, lists + 8), (325, 4, n, lists + 8 + 4 * n)]
+        out[link:link + 4] = struct.pack('<I', len(out))
+        out += struct.pack('<H', len(entries)) + b''.join(struct.pack('<HHII', *e) for e in entries)
+        link = len(out)
+        out += bytes(4)
     with open(path, 'wb') as file:
-        file.write(b'II*\0' + struct.pack('<I', 8 + len(lists) + len(data)) + lists + data
-                   + struct.pack('<H', len(entries))
-                   + b''.join(struct.pack('<HHII', *entry) for entry in entries) + bytes(4))
+        file.write(out)
 
 
 def make(folder):
