@@ -244,6 +244,29 @@ vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int slice, GErr
              : NULL;
 }
 
+/* Adds the figures of a region's objects, each with its standard error. */
+static void
+add_figures (VgReading *self, const VgMetrics *metrics)
+{
+  for (guint k = 0; k < metrics->items->len; k++)
+    {
+      const VgMetric *metric = &g_array_index (metrics->items, VgMetric, k),
+                     *error = vg_metrics_find_error (metrics, metric);
+      VgReadingItem item = { .id = metric->id,
+                             .label = metric->label,
+                             .unit = metric->unit,
+                             .value = metric->value,
+                             .error = error != NULL ? error->value : NAN,
+                             .median = NAN,
+                             .q25 = NAN,
+                             .q75 = NAN };
+
+      if (vg_metrics_is_shown (metrics, metric))
+        g_array_append_val (self->items, item);
+    }
+  self->counted = TRUE;
+}
+
 VgReading *
 vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error)
 {
@@ -262,6 +285,8 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
     self = read_place (&place, error);
   if (self != NULL)
     self->pixels = statistics.valid;
+  if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL)
+    add_figures (self, curves->metrics);
   vg_followed_regions_free (place.region);
   return self;
 }

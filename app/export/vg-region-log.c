@@ -14,7 +14,8 @@ struct _VgRegionLog
   GString *text;     /* empty before the first maps */
   GArray *outputs;   /* of int: the followed maps that the settings give */
   GArray *words;     /* of int: the label outputs with categories that the settings give */
-  gboolean has_sums; /* the operation gives values of a region's sum */
+  gboolean has_numbers; /* the operation gives figures of a region, */
+  gboolean has_sums;    /* and values of its sum */
   guint n_numbers;   /* figures of a sum that have a column */
   GArray *times;     /* of double, s: of each frame */
   GArray *means;     /* of double: of each frame, region and followed map */
@@ -76,7 +77,8 @@ quote_csv (const char *name)
 gboolean
 vg_region_log_is_of (const VgOperation *operation)
 {
-  gboolean followed = FALSE;
+  const VgEngineCurves *curves = operation->cpu->curves;
+  gboolean followed = curves != NULL && curves->sample_region != NULL;
 
   for (guint i = 0; i < operation->n_outputs; i++)
     followed |= is_followed (operation, i);
@@ -236,22 +238,24 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
   g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
   const VgCurves *any = NULL;
 
-  for (guint r = 0; r < self->names->len && (first || self->has_sums); r++)
+  for (guint r = 0; r < self->names->len && (first || self->has_numbers); r++)
     {
       VgCurves *sum = vg_work_sample_region (work, vg_followed_regions_get (self->regions, r));
 
-      if (any == NULL && sum != NULL && sum->outputs != NULL)
+      if (sum != NULL && (any == NULL ? sum->outputs != NULL || sum->metrics != NULL
+                                      : any->outputs == NULL && sum->outputs != NULL))
         any = sum;
       g_ptr_array_add (sums, sum);
     }
   if (first)
     {
-      self->has_sums = any != NULL;
+      self->has_numbers = any != NULL;
+      self->has_sums = any != NULL && any->outputs != NULL;
       add_head (self, vg_work_get_params (work), any);
     }
   g_array_append_val (self->times, time_s);
   for (guint r = 0; r < self->names->len; r++)
-    if (!add_row (self, r, export, work, self->has_sums ? sums->pdata[r] : NULL, frame, time_s,
+    if (!add_row (self, r, export, work, self->has_numbers ? sums->pdata[r] : NULL, frame, time_s,
                   error))
       return FALSE;
   return TRUE;

@@ -5,12 +5,13 @@
 /* The table regions.csv: for each frame and region one row with the mean, standard deviation,
  * median, quartiles and number of valid pixels of each followed output, and with the most frequent
  * category of each map of categories.  Where the operation analyses the sum of a region as one
- * pixel, the row also has the result of that analysis and its standard error. */
+ * pixel, the row also has the result of that analysis and its standard error; where it counts the
+ * objects in a region, their figures. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;
 
-/* Whether OPERATION has outputs that are followed in regions. */
+/* Whether OPERATION has outputs that are followed in regions, or figures of regions. */
 gboolean vg_region_log_is_of (const VgOperation *operation);
 /* A table of REGIONS (NULL-terminated); NULL: there are no regions or no followed outputs. */
 VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions);

@@ -68,6 +68,8 @@ describe_values (const VgReading *reading, gboolean volume)
 
   if (!reading->region)
     return NULL;
+  if (reading->counted)
+    return g_strdup (_ ("Of the objects whose centroid lies in the region"));
   if (reading->summed)
     return g_strdup_printf (volume ? _ ("Of the sum of %lu voxels ± standard error")
                                    : _ ("Of the sum of %lu pixels ± standard error"),

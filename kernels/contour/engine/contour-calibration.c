@@ -26,22 +26,6 @@ vg_contour_seed_params (const VgContourParams *params)
   return look;
 }
 
-static void
-add_centroid (GArray *points, const VgContourMask *mask)
-{
-  VgContourPoint point = { 0.0, 0.0 };
-
-  for (int k = 0; k < mask->box.width * mask->box.height; k++)
-    if (mask->bits[k])
-      {
-        point.x += mask->box.x + k % mask->box.width + 0.5;
-        point.y += mask->box.y + k / mask->box.width + 0.5;
-      }
-  point.x /= (double) mask->area;
-  point.y /= (double) mask->area;
-  g_array_append_val (points, point);
-}
-
 /* GeoJSON coordinates are pixels of level 0. */
 static gboolean
 points_of_text (const VgImage *file, const VgImageInfo *info, GArray *points, guint *without,
@@ -92,7 +76,11 @@ vg_contour_points_of_file (const VgImage *file, const VgImageInfo *info, guint *
       if (masks == NULL)
         return NULL;
       for (guint i = 0; i < masks->len; i++)
-        add_centroid (points, vg_contour_mask_at (masks, i));
+        {
+          VgContourPoint centre = vg_contour_mask_centroid (vg_contour_mask_at (masks, i));
+
+          g_array_append_val (points, centre);
+        }
     }
   return g_steal_pointer (&points);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
 #include <glib/gi18n.h>
+#include "kernels/base/vg-statistics.h"
 #include <math.h>
 /* Curves of a run: of the nucleus at a pixel, and against the iteration. */
 
@@ -29,6 +31,9 @@ object_at (const VgContourScene *scene, double x, double y, gboolean *inside)
 }
 
 enum { PROFILE = 12 };
+/* Width of the bars of a histogram: of optical density, and of the area in typical nuclei. */
+#define DAB_STEP 0.05
+#define AREA_STEP 0.1
 
 static char *
 describe (const VgContourRun *self, const VgContourObject *object, gboolean inside)
@@ -93,6 +98,104 @@ sample (gpointer data, double x, double y, int slice)
   return curves;
 }
 
+/* The pixels of REGION. */
+static double
+area_of_region (const VgContourRun *self, const VgRegion *region)
+{
+  g_autofree guint8 *mask = NULL;
+  int x0, y0, x1, y1;
+  double n = 0.0;
+
+  if (!vg_region_bounds (region, self->info.width, self->info.height, &x0, &y0, &x1, &y1) ||
+      (mask = vg_region_mask (region, x0, y0, x1, y1)) == NULL)
+    return 0.0;
+  for (gsize i = 0; i < (gsize) (x1 - x0) * (gsize) (y1 - y0); i++)
+    n += mask[i] != 0;
+  return n;
+}
+
+/* A bar for each range of STEP of the VALUES, from the smallest to the largest. */
+static void
+add_histogram (VgCurves *curves, const char *name, const GArray *values, double step)
+{
+  double low = INFINITY, high = -INFINITY;
+  VgSeries *series;
+  int first, n;
+
+  for (guint k = 0; k < values->len; k++)
+    {
+      low = MIN (low, g_array_index (values, double, k));
+      high = MAX (high, g_array_index (values, double, k));
+    }
+  if (values->len == 0)
+    return;
+  first = (int) floor (low / step);
+  n = (int) floor (high / step) - first + 1;
+  series = vg_curves_add (curves, name, VG_SERIES_BARS, n);
+  for (int i = 0; i < n; i++)
+    series->x[i] = (first + i + 0.5) * step;
+  for (guint k = 0; k < values->len; k++)
+    series->y[(int) floor (g_array_index (values, double, k) / step) - first] += 1.0;
+}
+
+/* The nuclei whose centroid lies in REGION: their number and sizes, their classes, and a histogram
+ * of DAB or, without classes, of the area. */
+static VgCurves *
+sample_region (gpointer data, const VgRegion *region)
+{
+  VgContourRun *self = data;
+  const VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
+  const gboolean classed = vg_contour_positive_is_on (&self->params, &self->info);
+  const double unit = place.scale * place.scale, um2 = place.um[0] * place.um[1];
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GPtrArray) masks = NULL;
+  VgContourCounts counts = { { 0 } };
+  double area = 0.0, pixels;
+  VgCurves *curves;
+  guint n = 0;
+
+  if (region->slice != 0 || !vg_contour_run_fetch (self, NULL) ||
+      (masks = vg_contour_masks_of_scene (self->scene)) == NULL)
+    return NULL;
+  for (guint k = 0; k < masks->len; k++)
+    {
+      const VgContourMask *mask = vg_contour_mask_at (masks, k);
+      const VgContourPoint centre = vg_contour_mask_centroid (mask);
+      double value = vg_contour_outline_area (mask->object, self->info.width, self->info.height) *
+                     unit;
+
+      if (!vg_region_contains (region, centre.x, centre.y))
+        continue;
+      n++;
+      area += value;
+      if (classed)
+        {
+          VgContourPositive positive = vg_contour_positive_measure (mask, self->picture,
+                                                                    &self->scale, &self->params);
+
+          counts.classes[positive.grade]++;
+          value = positive.dab;
+        }
+      g_array_append_val (values, value);
+    }
+  curves = vg_curves_new (N_ ("Nuclei in the region"),
+                          classed ? N_ ("Mean optical density of DAB") : N_ ("Area"),
+                          classed ? "OD" : "px\302\262", N_ ("Nuclei"), "");
+  add_histogram (curves, N_ ("Nuclei"), values,
+                 classed ? DAB_STEP : AREA_STEP * G_PI * self->scene->radius * self->scene->radius * unit);
+  pixels = area_of_region (self, region) * unit;
+  curves->metrics = vg_metrics_new ();
+  vg_metrics_add (curves->metrics, "nuclei", N_ ("Nuclei"), "", n, NULL);
+  if (um2 > 0.0)
+    vg_metrics_add (curves->metrics, "nuclei_per_mm2", N_ ("Nuclei per area"), "1/mm\302\262",
+                    pixels > 0.0 ? n / (pixels * um2 * 1e-6) : NAN, NULL);
+  vg_metrics_add (curves->metrics, "mean_area_px2", N_ ("Mean area"), "px\302\262",
+                  n > 0 ? area / n : NAN, NULL);
+  if (classed)
+    vg_contour_counts_add (&counts, curves->metrics);
+  return curves;
+}
+
 /* Adds the energy of term TERM, or the sum of all. */
 static void
 add_energy (VgCurves *curves, const char *name, const GArray *history, int term)
@@ -138,5 +241,6 @@ plot (gpointer data, guint i)
 }
 
 const VgEngineCurves vg_contour_curves = { .sample = sample,
+                                           .sample_region = sample_region,
                                            .plot = plot,
                                            .compared = vg_contour_run_compared };

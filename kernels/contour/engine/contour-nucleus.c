@@ -47,10 +47,14 @@ vg_contour_nucleus_new (const VgContourRun *run, const VgContourMask *mask, int 
   self->mask.box.y += y0;
   self->outline = outline;
   self->place = vg_contour_position_of (&run->info, &run->scale);
+  self->place.classed = whole->classed;
   self->place.x = whole->x + whole->scale * x0;
   self->place.y = whole->y + whole->scale * y0;
   vg_contour_row_measure (&self->row, mask->object, mask, outline, run->stain, run->density,
                           run->info.width, &self->place);
+  if (whole->classed)
+    self->row.positive = vg_contour_positive_measure (mask, run->picture, &run->scale,
+                                                      &run->params);
   self->row.doubt = vg_contour_doubt (mask, run->grey, run->info.width, run->info.height,
                                       run->params.force == VG_CONTOUR_FORCE_LEARNED &&
                                           run->without_net == NULL,
@@ -202,6 +206,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
   const VgContourScore *score = is_table ? vg_contour_run_score (run, TRUE) : NULL;
   GString *text;
 
+  place.classed = vg_contour_positive_is_on (&run->params, &run->info);
   if (masks == NULL)
     {
       if (current)

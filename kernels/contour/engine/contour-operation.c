@@ -161,6 +161,21 @@ static const VgParam params[] = {
                   .max = 1, .slider.step = 0.01f,
                   .help = "Removes nuclei of lower solidity (area / area of the convex hull), such "
                           "as folds; 0 keeps all."),
+  VG_BOOL_PARAM (P, positivity, .label = "DAB positivity", .group = "Result",
+                 .help = "For sections with haematoxylin and DAB: classifies nuclei by their mean "
+                         "optical density of DAB, and counts them."),
+  VG_FLOAT_PARAM (P, weak_od, .label = "Threshold 1+", .unit = "OD", .group = "Result", .def = 0.2f,
+                  .min = 0, .max = 5, .slider.min = 0, .slider.max = 1.5, .slider.step = 0.01f,
+                  .shown_when = { "positivity", 1 << TRUE },
+                  .help = "Mean optical density of DAB (base 10) from which a nucleus is positive."),
+  VG_FLOAT_PARAM (P, moderate_od, .label = "Threshold 2+", .unit = "OD", .group = "Result", .def = 0.4f,
+                  .min = 0, .max = 5, .slider.min = 0, .slider.max = 1.5, .slider.step = 0.01f,
+                  .shown_when = { "positivity", 1 << TRUE },
+                  .help = "Mean optical density of DAB from which a nucleus is 2+."),
+  VG_FLOAT_PARAM (P, strong_od, .label = "Threshold 3+", .unit = "OD", .group = "Result", .def = 0.6f,
+                  .min = 0, .max = 5, .slider.min = 0, .slider.max = 1.5, .slider.step = 0.01f,
+                  .shown_when = { "positivity", 1 << TRUE },
+                  .help = "Mean optical density of DAB from which a nucleus is 3+."),
   VG_FILE_PARAM (P, truth, .per_dataset = TRUE, .label = "Truth", .group = "Result",
                  .file.kinds = VG_FILE_IMAGE | VG_FILE_TEXT,
                  .help = "Ground truth: a label image or GeoJSON polygons. Its outlines are drawn "

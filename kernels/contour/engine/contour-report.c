@@ -30,6 +30,9 @@ const VgObjectColumn vg_contour_columns[] = {
   { "overlap_um2", N_ ("Overlap"), "\302\265m\302\262", FALSE, "overlap_px2" },
   { "doubt", N_ ("Doubt"), NULL, FALSE },
   { "partners", N_ ("Overlaps"), NULL, TRUE },
+  { "class", N_ ("Class"), NULL, TRUE, .optional = TRUE },
+  { "haematoxylin_od", N_ ("Haematoxylin"), "OD", FALSE, .optional = TRUE },
+  { "dab_od", N_ ("DAB"), "OD", TRUE, .optional = TRUE },
   { "verdict", N_ ("Verdict"), NULL, TRUE, .optional = TRUE },
   { "true_nucleus", N_ ("True nucleus"), NULL, FALSE, .optional = TRUE },
   { NULL },
@@ -45,6 +48,9 @@ static const char *const words[VG_OUTLINE_LOOKS] = {
   [VG_OUTLINE_SPLIT] = N_ ("split"),
   [VG_OUTLINE_TRUE] = "",
 };
+
+/* The columns of the class. */
+static const char *const of_class[] = { "class", "haematoxylin_od", "dab_od", NULL };
 
 enum { FEW_SEEDS = 4 };
 /* Largest distance in pixels of an outline in GeoJSON from its contour. */
@@ -161,12 +167,12 @@ knows_um (const VgContourPosition *place)
 }
 
 /* A column in micrometres needs a pixel size, one of the optical density a stain, and the optional
- * ones a truth. */
+ * ones classes or a truth. */
 static gboolean
 has_column (const VgObjectColumn *column, const VgContourPosition *place)
 {
   if (column->optional)
-    return place->judged;
+    return g_strv_contains (of_class, column->id) ? place->classed : place->judged;
   return column->of == NULL ||
          (g_str_equal (column->of, "mean_stain") ? place->stained : knows_um (place));
 }
@@ -210,6 +216,12 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
     if (has_column (&vg_contour_columns[k + 1], place))
       append (text, ",", values[k]);
   g_string_append_printf (text, ",%s", partners);
+  if (place->classed)
+    {
+      g_string_append_printf (text, ",%s", vg_contour_class_word (row->positive.grade));
+      append (text, ",", row->positive.haematoxylin);
+      append (text, ",", row->positive.dab);
+    }
   if (place->judged)
     g_string_append_printf (text, ",%s,%u", words[row->verdict.look], row->verdict.number);
   g_string_append_c (text, '\n');
@@ -269,6 +281,7 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
                      const VgContourShape *outline, const VgContourPosition *place, gboolean first)
 {
   g_autofree char *name = name_of (id, row);
+  const guint32 rgb = place->classed ? vg_contour_class_rgb (row->positive.grade) : 0x3666c9;
 
   g_string_append_printf (text,
                           "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": "
@@ -278,8 +291,9 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
   g_string_append_printf (
       text,
       "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
-      "\"classification\": {\"name\": \"Nucleus\", \"color\": [54, 102, 201]}, \"measurements\": {",
-      id);
+      "\"classification\": {\"name\": \"%s\", \"color\": [%u, %u, %u]}, \"measurements\": {",
+      id, place->classed ? vg_contour_class_name (row->positive.grade) : "Nucleus", rgb >> 16,
+      rgb >> 8 & 255, rgb & 255);
   append (text, "\"Area px^2\": ", row->area);
   append (text, ", \"Perimeter px\": ", row->perimeter);
   append (text, ", \"Long axis px\": ", row->major);
@@ -288,6 +302,11 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
   append (text, ", \"Mean stain\": ", row->stain);
   if (place->stained)
     append (text, ", \"Stain OD mean\": ", row->density);
+  if (place->classed)
+    {
+      append (text, ", \"Hematoxylin OD mean\": ", row->positive.haematoxylin);
+      append (text, ", \"DAB OD mean\": ", row->positive.dab);
+    }
   append (text, ", \"Overlap px^2\": ", overlap);
   if (knows_um (place))
     {

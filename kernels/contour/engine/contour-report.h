@@ -4,6 +4,7 @@
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/engine/contour-finalise.h"
+#include "kernels/contour/engine/contour-positive.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */
@@ -16,6 +17,7 @@ typedef struct
   double um[2];     /* width and height of such a pixel; 0: not known */
   gboolean stained; /* the channel is a stain, which has an optical density */
   gboolean judged;  /* nuclei are compared with a ground truth */
+  gboolean classed; /* nuclei have a class by their DAB */
 } VgContourPosition;
 
 VgContourPosition vg_contour_position_of (const VgImageInfo *info, const VgContourScale *scale);
@@ -28,6 +30,7 @@ typedef struct
   double area_um2, perimeter_um, major_um, minor_um;
   double doubt; /* 0 to 1: the larger, the more likely the outline is wrong */
   VgContourVerdict verdict;
+  VgContourPositive positive;
 } VgContourRow;
 
 /* OUTLINE and MASK of OBJECT; STAIN and, or NULL, DENSITY: planes of the object's image, WIDTH

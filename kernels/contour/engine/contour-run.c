@@ -113,6 +113,8 @@ load (VgContourRun *self, const VgContext *context, GError **error)
       return FALSE;
     }
   self->info = image->info;
+  if (image->info.channels >= 3)
+    self->picture = vg_image_ref ((VgImage *) image);
   width = self->info.width;
   height = self->info.height;
   if (calibration != NULL)
@@ -220,6 +222,7 @@ vg_contour_run_free (gpointer data)
   vg_contour_score_free (self->score);
   vg_contour_truth_free (self->truth);
   g_clear_pointer (&self->seed_file, vg_image_unref);
+  g_clear_pointer (&self->picture, vg_image_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
   g_clear_pointer (&self->outlines, g_array_unref);
@@ -306,6 +309,8 @@ leave_out_end (VgContourParams *params)
 {
   params->smallest = params->contrast = params->largest = params->solidity = 0.0f;
   params->iterations_shown = params->iterations = 0;
+  params->positivity = FALSE;
+  params->weak_od = params->moderate_od = params->strong_od = 0.0f;
 }
 
 /* TRUE if only seeds or settings of the end differ, so that converged contours need not move. */
@@ -357,7 +362,7 @@ invalidate_results (VgContourRun *self)
 {
   self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
       FALSE;
-  self->scored = self->measured = FALSE;
+  self->scored = self->measured = self->counted = FALSE;
 }
 
 /* Undo or redo: restores the contours that the run had with PARAMS. */

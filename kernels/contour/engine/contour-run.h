@@ -6,6 +6,7 @@
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/contour/engine/contour-finalise.h"
+#include "kernels/contour/engine/contour-positive.h"
 #include "kernels/core/vg-operation.h"
 /* A run: the image, the seeds and the contours in host memory, which both engines share, and the
  * results derived from them. */
@@ -56,6 +57,7 @@ struct _VgContourRun
   gpointer device;        /* of the backend; NULL on the CPU */
   VgContourParams params; /* owns its tables; its files are NULL */
   VgImageInfo info;
+  VgImage *picture;     /* colours, for the classes of nuclei; NULL: the image is grey */
   VgContourScale scale; /* of the grey plane */
   float *stain;         /* the grey plane, 0..1 */
   guint16 *grey;        /* the same in units of 1 / VG_CONTOUR_UNIT */
@@ -87,6 +89,8 @@ struct _VgContourRun
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
+  VgContourCounts counts; /* of the contours at the end; valid if `counted` */
+  gboolean counted;
   /* what the truth says of the contours; NULL: nothing yet */
   VgContourScore *score;
   gboolean scored; /* `score` is current */

@@ -33,6 +33,8 @@ typedef struct
   guint next_id, written, doubles, seeds, moving, far_from_convergence;
   VgContourLosses losses;
   double area;
+  VgContourCounts counts;
+  gboolean colourless;
   guint64 iterations;
   gint64 began_us;
   double seeds_s, evolution_s, merging_s;
@@ -77,7 +79,6 @@ merge_new (gconstpointer calibration, const VgContext *context, const VgTiling *
 {
   Stitch *self = g_new0 (Stitch, 1);
 
-  (void) context;
   (void) error;
   self->calibration = calibration;
   self->tiling = *tiling;
@@ -85,6 +86,9 @@ merge_new (gconstpointer calibration, const VgContext *context, const VgTiling *
   self->place = vg_contour_position_of (&tiling->whole, &self->calibration->scale);
   self->open = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   self->place.judged = self->calibration->truth != NULL;
+  self->place.classed = vg_contour_positive_is_on (context->params, &tiling->whole);
+  self->colourless = ((const VgContourParams *) context->params)->positivity &&
+                     !self->place.classed;
   if (self->place.judged)
     self->found = g_ptr_array_new_with_free_func (vg_contour_mask_free);
   self->table = g_string_new (NULL);
@@ -164,25 +168,19 @@ typedef struct
 static void
 judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
 {
-  double margin = MARGIN * run->scene->radius, cx = 0.0, cy = 0.0;
+  double margin = MARGIN * run->scene->radius;
+  VgContourPoint centre;
   VgContourMask moved = *candidate->mask;
   int x, y, width, height, x0, y0;
 
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
   x0 = MAX (x - self->tiling.halo, 0);
   y0 = MAX (y - self->tiling.halo, 0);
-  for (int v = 0; v < moved.box.height; v++)
-    for (int u = 0; u < moved.box.width; u++)
-      if (moved.bits[v * moved.box.width + u])
-        {
-          cx += u + 0.5;
-          cy += v + 0.5;
-        }
   moved.box.x += x0;
   moved.box.y += y0;
-  cx = moved.box.x + cx / (double) moved.area;
-  cy = moved.box.y + cy / (double) moved.area;
-  if (cx < x - margin || cy < y - margin || cx >= x + width + margin || cy >= y + height + margin)
+  centre = vg_contour_mask_centroid (&moved);
+  if (centre.x < x - margin || centre.y < y - margin || centre.x >= x + width + margin ||
+      centre.y >= y + height + margin)
     return;
   candidate->known = vg_contour_nuclei_has (self->open, &moved, i);
   if (!candidate->known)
@@ -216,6 +214,7 @@ take (Stitch *self, VgContourNucleus *nucleus, int tile)
   nucleus->id = self->next_id++;
   nucleus->tile = tile;
   self->area += nucleus->row.area;
+  self->counts.classes[nucleus->row.positive.grade]++;
   show (self, nucleus);
   g_ptr_array_add (self->open, nucleus);
   if (self->found != NULL)
@@ -404,6 +403,9 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                          self->iterations > 0 ? self->far_from_convergence : 0, self->written);
   vg_contour_add_sizes (metrics, self->written > 0 ? self->area / self->written : NAN,
                         self->calibration->foreground->radius, &self->place);
+  if (self->place.classed)
+    vg_contour_counts_add (&self->counts, metrics);
+  vg_contour_add_colourless (metrics, self->colourless);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->seeds, NULL);
   outside = count_outside (self);
   vg_metrics_add (metrics, "seeds_outside", "Seeds outside the image", "", outside,

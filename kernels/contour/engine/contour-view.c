@@ -278,12 +278,38 @@ mean_area (VgContourRun *self)
   return self->mean_area = n > 0 ? sum / n : NAN;
 }
 
+/* The classes of the nuclei at the end; NULL: contours move, or no memory. */
+static const VgContourCounts *
+count_classes (VgContourRun *self)
+{
+  g_autoptr (GPtrArray) masks = NULL;
+  guint *classes = self->counts.classes;
+
+  if (!self->standing.finished)
+    return NULL;
+  if (self->counted)
+    return &self->counts;
+  masks = vg_contour_run_fetch (self, NULL) ? vg_contour_masks_of_scene (self->scene) : NULL;
+  if (masks == NULL)
+    return NULL;
+  memset (classes, 0, sizeof self->counts.classes);
+#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)                      \
+    reduction(+ : classes[ : VG_CONTOUR_CLASSES])
+  for (guint k = 0; k < masks->len; k++)
+    classes[vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture, &self->scale,
+                                         &self->params)
+                .grade]++;
+  self->counted = TRUE;
+  return &self->counts;
+}
+
 void
 vg_contour_run_results (gpointer data, VgMetrics *metrics)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
   VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
+  const VgContourCounts *counts;
   const VgContourScore *score;
 
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
@@ -301,6 +327,10 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_metrics_propose (metrics, "iterations", self->params.iterations + MORE_ITERATIONS);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
+  counts = vg_contour_positive_is_on (&self->params, &self->info) ? count_classes (self) : NULL;
+  if (counts != NULL)
+    vg_contour_counts_add (counts, metrics);
+  vg_contour_add_colourless (metrics, self->params.positivity && self->picture == NULL);
   vg_metrics_add (metrics, "seeds", "Seeds", "", self->wanted->len, advice_on_seeds (self));
   if (self->wanted->len == 0)
     vg_metrics_mark (metrics, VG_NUMBER_GRAVE);

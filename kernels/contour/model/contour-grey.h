@@ -31,6 +31,10 @@ typedef struct
  * and VG_OPERATION_ERROR.  SCALE: NULL, or used when known and else filled in. */
 float *vg_contour_grey (const VgImage *image, const VgContourParams *params, VgContourScale *scale,
                         GError **error);
+/* The natural optical density of pixel I of a colour image in red, green and blue; 0 for missing
+ * values.  Of SCALE `full` and `zero` are used. */
+void vg_contour_pixel_density (const VgImage *image, const VgContourScale *scale, gsize i,
+                               double density[3]);
 /* Settings that change the plane. */
 gboolean vg_contour_same_grey (const VgContourParams *a, const VgContourParams *b);
 

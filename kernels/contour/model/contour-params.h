@@ -78,6 +78,9 @@ typedef struct
   float contrast;        /* least difference of inside and outside */
   float largest;         /* of the area of a nucleus of the given radius; 0: any */
   float solidity;        /* least share of the area in that of the convex hull; 0: any */
+  gboolean positivity;   /* nuclei are classified by DAB */
+  /* mean optical density of DAB, to base 10, from which a nucleus is 1+, 2+ and 3+ */
+  float weak_od, moderate_od, strong_od;
   char *truth;
 } VgContourParams;
 

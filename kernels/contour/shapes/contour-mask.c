@@ -373,6 +373,22 @@ vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *info, guint *b
 
 /* ---- Two masks ---- */
 
+VgContourPoint
+vg_contour_mask_centroid (const VgContourMask *self)
+{
+  VgContourPoint sum = { 0.0, 0.0 };
+
+  for (int y = 0; y < self->box.height; y++)
+    for (int x = 0; x < self->box.width; x++)
+      if (self->bits[y * self->box.width + x])
+        {
+          sum.x += x + 0.5;
+          sum.y += y + 0.5;
+        }
+  return (VgContourPoint){ self->box.x + sum.x / (double) self->area,
+                           self->box.y + sum.y / (double) self->area };
+}
+
 gint64
 vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b)
 {

@@ -33,6 +33,7 @@ GPtrArray *vg_contour_masks_of_file (const VgImage *file, const VgImageInfo *inf
                                      GError **error);
 /* Whole samples as labels; new.  NULL and an error for another size. */
 gint32 *vg_contour_labels_of_file (const VgImage *file, int width, int height, GError **error);
+VgContourPoint vg_contour_mask_centroid (const VgContourMask *self); /* px */
 gint64 vg_contour_mask_common (const VgContourMask *a, const VgContourMask *b);
 /* So much of the smaller one lies in the other that both are the same nucleus. */
 gboolean vg_contour_mask_is_same (const VgContourMask *a, const VgContourMask *b);

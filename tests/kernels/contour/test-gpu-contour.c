@@ -247,6 +247,69 @@ test_undo (void)
     }
 }
 
+static void
+expect_same_metrics (const VgMetrics *a, const VgMetrics *b)
+{
+  g_assert_cmpuint (a->items->len, ==, b->items->len);
+  for (guint i = 0; i < a->items->len; i++)
+    {
+      const VgMetric *p = &g_array_index (a->items, VgMetric, i),
+                     *q = &g_array_index (b->items, VgMetric, i);
+
+      g_assert_cmpstr (p->id, ==, q->id);
+      g_assert_true (p->value == q->value || (isnan (p->value) && isnan (q->value)));
+    }
+}
+
+/* Classes, switched on at the end and then by other thresholds: no contour moves, and the table, the
+ * figures and those of a region are the same on both sides. */
+static void
+test_positive (void)
+{
+  VgContourParams params = contour_params ();
+  g_autoptr (VgImage) image = picture (301, 283, 13);
+  Side sides[2];
+
+  params.radius_px = 10;
+  for (int k = 0; k < 2; k++)
+    {
+      start (&sides[k], k == 0 ? &vg_contour_cpu_engine : vg_cuda_engine (&vg_contour_operation),
+             &params, image);
+      finish (&sides[k], 10);
+    }
+  for (int turn = 0; turn < 2; turn++)
+    {
+      VgRegion region = { 0 };
+      VgMetrics *metrics[2];
+      VgCurves *curves[2];
+
+      params.positivity = TRUE;
+      params.weak_od = turn == 0 ? 0.02f : 0.1f;
+      g_assert_true (vg_region_parse (&region, "ellipse:140,150,90,70", NULL));
+      for (int k = 0; k < 2; k++)
+        {
+          g_assert_true (sides[k].engine->update (sides[k].state, &params));
+          finish (&sides[k], 10);
+          metrics[k] = vg_metrics_new ();
+          sides[k].engine->results (sides[k].state, metrics[k]);
+          curves[k] = sides[k].engine->curves->sample_region (sides[k].state, &region);
+          g_assert_nonnull (curves[k]);
+        }
+      expect_same (&sides[0], &sides[1], image, "classes");
+      g_assert_nonnull (vg_metrics_find (metrics[0], "h_score"));
+      g_assert_cmpfloat (vg_metrics_find (curves[0]->metrics, "nuclei")->value, >, 5);
+      expect_same_metrics (metrics[0], metrics[1]);
+      expect_same_metrics (curves[0]->metrics, curves[1]->metrics);
+      for (int k = 0; k < 2; k++)
+        {
+          vg_metrics_free (metrics[k]);
+          vg_curves_free (curves[k]);
+        }
+    }
+  for (int k = 0; k < 2; k++)
+    sides[k].engine->free (sides[k].state);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -256,5 +319,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/contour/settings", test_settings);
   g_test_add_func ("/gpu/contour/changes", test_changes);
   g_test_add_func ("/gpu/contour/undo", test_undo);
+  g_test_add_func ("/gpu/contour/positive", test_positive);
   return g_test_run ();
 }
