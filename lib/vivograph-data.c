@@ -157,9 +157,9 @@ check_shape (const VgOperation *operation, const VgImageInfo *info, VivographErr
 }
 
 static int
-take_times (VivographWork *work, const VivographData *data, VivographError *error)
+take_times (VgLibraryInput *input, const VivographData *data, VivographError *error)
 {
-  gint64 frames = work->info.frames;
+  gint64 frames = input->info.frames;
 
   for (gint64 i = 0; data->times_s != NULL && i < frames; i++)
     if (!isfinite (data->times_s[i]) || (i > 0 && data->times_s[i] <= data->times_s[i - 1]))
@@ -167,36 +167,36 @@ take_times (VivographWork *work, const VivographData *data, VivographError *erro
                               "time %" G_GINT64_FORMAT " of the frames is %g s; times must rise", i,
                               data->times_s[i]);
   if (data->times_s != NULL)
-    work->times_s = g_memdup2 (data->times_s, (gsize) frames * sizeof (double));
+    input->times_s = g_memdup2 (data->times_s, (gsize) frames * sizeof (double));
   return VIVOGRAPH_OK;
 }
 
 /* Whether the samples from axis FIRST on are packed and aligned. */
 static gboolean
-is_packed (VivographWork *work, int first, const char *samples)
+is_packed (const VgLibraryInput *input, int first, const char *samples)
 {
-  gsize sample = vg_type_size (work->info.type);
+  gsize sample = vg_type_size (input->info.type);
   int64_t extents[AXES], packed[AXES];
 
-  list_extents (&work->data, extents);
+  list_extents (&input->data, extents);
   list_packed_strides (extents, (int64_t) sample, packed);
   for (int i = first; i < AXES; i++)
-    if (extents[i] > 1 && work->strides[i] != packed[i])
+    if (extents[i] > 1 && input->strides[i] != packed[i])
       return FALSE;
   return (gsize) samples % sample == 0;
 }
 
 /* What a GPU holds is not read on the host: neither copied to packed frames nor as a data set. */
 static int
-check_device (VivographWork *work, VivographError *error)
+check_device (const VgOperation *operation, const VgLibraryInput *input, VivographError *error)
 {
-  if (!work->data.device)
+  if (!input->data.device)
     return VIVOGRAPH_OK;
-  if (work->operation->input.kind != VG_INPUT_STREAM)
+  if (operation->input.kind != VG_INPUT_STREAM)
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
                             "%s takes samples in host memory only; copy them there",
-                            work->operation->id);
-  if (!is_packed (work, SLICE, work->data.samples))
+                            operation->id);
+  if (!is_packed (input, SLICE, input->data.samples))
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
                             "samples on a GPU must be packed; pack them, or copy them to host "
                             "memory");
@@ -204,7 +204,7 @@ check_device (VivographWork *work, VivographError *error)
 }
 
 int
-vg_library_take_data (VivographWork *work, const VivographData *data, VivographError *error)
+vg_library_take_input (VgLibraryInput *input, const VivographData *data, VivographError *error)
 {
   VgImageInfo info = { 0 };
   int64_t extents[AXES];
@@ -219,22 +219,36 @@ vg_library_take_data (VivographWork *work, const VivographData *data, VivographE
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
                             "the data have no samples; set VivographData.samples");
   if ((status = check_extents (data, &info, error)) < 0 ||
-      (status = describe (data, &info, error)) < 0 ||
-      (status = check_shape (work->operation, &info, error)) < 0)
+      (status = describe (data, &info, error)) < 0)
     return status;
-  work->info = info;
-  work->data = *data;
+  input->info = info;
+  input->data = *data;
   list_extents (data, extents);
   if (data->strides != NULL)
-    memcpy (work->strides, data->strides, sizeof work->strides);
+    memcpy (input->strides, data->strides, sizeof input->strides);
   else
-    list_packed_strides (extents, (int64_t) vg_type_size (info.type), work->strides);
-  work->data.strides = NULL; /* the caller's may go */
-  if ((status = check_device (work, error)) < 0)
+    list_packed_strides (extents, (int64_t) vg_type_size (info.type), input->strides);
+  input->data.strides = NULL; /* the caller's may go */
+  if ((status = check_strides (data, extents, input->strides, error)) < 0)
     return status;
-  if ((status = check_strides (data, extents, work->strides, error)) < 0)
-    return status;
-  return take_times (work, data, error);
+  return take_times (input, data, error);
+}
+
+int
+vg_library_take_data (VivographWork *work, const VivographData *data, VivographError *error)
+{
+  VgLibraryInput input = { 0 };
+  int status = vg_library_take_input (&input, data, error);
+
+  if (status < 0 || (status = check_shape (work->operation, &input.info, error)) < 0 ||
+      (status = check_device (work->operation, &input, error)) < 0)
+    {
+      g_free (input.times_s);
+      return status;
+    }
+  g_free (work->input.times_s);
+  work->input = input;
+  return VIVOGRAPH_OK;
 }
 
 /* Copies N samples of SIZE bytes, which begin STRIDE bytes apart. */
@@ -271,12 +285,12 @@ copy_row (char *to, const char *from, const int64_t extents[AXES], const int64_t
 /* Packs one frame at FROM into TO.  The bins of a row, which often lie side by side, are read
  * together. */
 static void
-copy_frame (VivographWork *work, char *to, const char *from)
+copy_frame (const VgLibraryInput *input, char *to, const char *from)
 {
-  const int64_t *strides = work->strides;
-  int64_t extents[AXES], sample = (int64_t) vg_type_size (work->info.type), row;
+  const int64_t *strides = input->strides;
+  int64_t extents[AXES], sample = (int64_t) vg_type_size (input->info.type), row;
 
-  list_extents (&work->data, extents);
+  list_extents (&input->data, extents);
   row = sample * extents[COLUMN] * extents[CHANNEL];
 #pragma omp parallel for collapse(2)
   for (int64_t z = 0; z < extents[SLICE]; z++)
@@ -294,29 +308,30 @@ keep_samples (gpointer samples)
 }
 
 VgImage *
-vg_library_make_image (VivographWork *work, GError **error)
+vg_library_make_image (const VgLibraryInput *input, const char *name, gboolean borrow,
+                       GError **error)
 {
-  const char *samples = work->data.samples;
-  gsize bytes = vg_image_info_frame_bytes (&work->info);
-  gboolean borrowed = is_packed (work, FRAME, samples);
+  const char *samples = input->data.samples;
+  gsize bytes = vg_image_info_frame_bytes (&input->info);
+  gboolean borrowed = borrow && is_packed (input, FRAME, samples);
   VgImageInfo one = vg_image_info_grey (VG_U8, 1, 1);
-  VgImage *image = vg_image_new (borrowed ? &one : &work->info, "the data", error);
+  VgImage *image = vg_image_new (borrowed ? &one : &input->info, name, error);
 
   if (image == NULL)
     return NULL;
   if (borrowed)
     {
       image->free_data (image->data);
-      image->info = work->info;
+      image->info = input->info;
       image->data = (gpointer) samples;
       image->free_data = keep_samples;
     }
   else
-    for (int64_t i = 0; i < work->info.frames; i++)
-      copy_frame (work, (char *) image->data + (gsize) i * bytes,
-                  samples + i * work->strides[FRAME]);
+    for (int64_t i = 0; i < input->info.frames; i++)
+      copy_frame (input, (char *) image->data + (gsize) i * bytes,
+                  samples + i * input->strides[FRAME]);
   image->times_s = g_memdup2 (
-      work->times_s, work->times_s != NULL ? (gsize) work->info.frames * sizeof (double) : 0);
+      input->times_s, input->times_s != NULL ? (gsize) input->info.frames * sizeof (double) : 0);
   return image;
 }
 
@@ -328,11 +343,11 @@ free_frame (VgFrame *frame)
 }
 
 VgFrame *
-vg_library_make_frame (VivographWork *work, int64_t i, GError **error)
+vg_library_make_frame (VgLibraryInput *input, int64_t i, GError **error)
 {
-  const char *samples = (const char *) work->data.samples + i * work->strides[FRAME];
-  gsize bytes = vg_image_info_frame_bytes (&work->info);
-  gboolean borrowed = is_packed (work, SLICE, samples);
+  const char *samples = (const char *) input->data.samples + i * input->strides[FRAME];
+  gsize bytes = vg_image_info_frame_bytes (&input->info);
+  gboolean borrowed = is_packed (input, SLICE, samples);
   gpointer copy = NULL;
   VgFrame *frame;
 
@@ -345,16 +360,16 @@ vg_library_make_frame (VivographWork *work, int64_t i, GError **error)
       return NULL;
     }
   if (copy != NULL)
-    copy_frame (work, copy, samples);
+    copy_frame (input, copy, samples);
   frame = g_new0 (VgFrame, 1);
-  frame->info = &work->info;
+  frame->info = &input->info;
   frame->data = copy != NULL ? copy : (gpointer) samples;
   frame->owner = copy;
   frame->id = (guint64) i;
   frame->index = i;
   frame->time_us = g_get_monotonic_time ();
-  frame->time_s = work->times_s != NULL ? work->times_s[i]
-                                        : (double) i * work->info.frame_interval_s;
+  frame->time_s = input->times_s != NULL ? input->times_s[i]
+                                        : (double) i * input->info.frame_interval_s;
   frame->release = free_frame;
   g_atomic_ref_count_init (&frame->ref_count);
   return frame;

@@ -6,6 +6,15 @@
 /* A work of the library: what the batch run does with one data set, step by step. */
 G_BEGIN_DECLS
 
+/* Samples of the caller, described */
+typedef struct
+{
+  VivographData data;
+  int64_t strides[6]; /* of `data` */
+  VgImageInfo info;
+  double *times_s; /* copy of those of the frames; or NULL */
+} VgLibraryInput;
+
 struct VivographWork
 {
   const VgOperation *operation;
@@ -17,10 +26,8 @@ struct VivographWork
   gboolean started;
   VgBackend first_backend; /* before any failure of the GPU */
 
-  VivographData data;   /* of a stream; its samples are the caller's */
-  int64_t strides[6];   /* of `data` */
-  VgImageInfo info;     /* of the data */
-  double *times_s;      /* copy of those of a stream; or NULL */
+  VgLibraryInput input; /* the data that were given last */
+  gboolean files_given; /* arrays in the place of files, since the last start */
   gboolean fed;         /* a frame is in work */
   int64_t next;         /* frame to feed */
   int64_t mapped;       /* newest frame with maps; -1: none */
@@ -46,11 +53,15 @@ const VgParam *vg_library_find_param (const VgOperation *operation, const char *
                                       VivographError *error);
 
 /* vivograph-data.c */
-/* Checks DATA, copies it to WORK and describes it in its info. */
+/* Checks DATA, of any operation, and describes them in INPUT. */
+int vg_library_take_input (VgLibraryInput *input, const VivographData *data, VivographError *error);
+/* Checks DATA for the operation of WORK, and makes them its input. */
 int vg_library_take_data (VivographWork *work, const VivographData *data, VivographError *error);
-/* The whole data set; its samples are borrowed if they are packed.  NULL and an error. */
-VgImage *vg_library_make_image (VivographWork *work, GError **error);
-/* Frame I in the same way. */
-VgFrame *vg_library_make_frame (VivographWork *work, int64_t i, GError **error);
+/* The whole data set, called NAME in messages.  If BORROW, its samples are borrowed if they are
+ * packed, else copied.  NULL and an error. */
+VgImage *vg_library_make_image (const VgLibraryInput *input, const char *name, gboolean borrow,
+                                GError **error);
+/* Frame I, whose samples are borrowed if they are packed. */
+VgFrame *vg_library_make_frame (VgLibraryInput *input, int64_t i, GError **error);
 
 G_END_DECLS

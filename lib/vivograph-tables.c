@@ -66,6 +66,12 @@ vivograph_param (const char *operation, size_t i, VivographParam *param)
                              .min = entry->min,
                              .max = entry->max,
                              .choices = entry->choices };
+  if (entry->kind == VG_PARAM_FILE)
+    {
+      param->takes_data = (entry->file.kinds & VG_FILE_IMAGE) != 0;
+      param->takes_content = (entry->file.kinds & VG_FILE_TEXT) != 0;
+      param->takes_several = entry->file.multiple;
+    }
   return VIVOGRAPH_OK;
 }
 

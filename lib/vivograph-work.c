@@ -82,7 +82,7 @@ end_run (VivographWork *self)
   self->fed = FALSE;
   self->next = self->maps = self->repeat_until = 0;
   self->mapped = -1;
-  g_clear_pointer (&self->times_s, g_free);
+  g_clear_pointer (&self->input.times_s, g_free);
 }
 
 static void
@@ -123,7 +123,81 @@ vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
   self->changed[param - self->operation->params.items] = vg_param_is_preset (param, text)
                                                              ? VG_CHANGED_TO_PRESET
                                                              : TRUE;
+  if (param->kind == VG_PARAM_FILE)
+    {
+      vg_work_give_file (self->work, param, NULL);
+      self->files_given = TRUE;
+    }
   return VIVOGRAPH_OK;
+}
+
+/* PARAM, if it is a file of KIND. */
+static const VgParam *
+find_file_param (VivographWork *self, const char *id, VgFileKind kind, VivographError *error)
+{
+  const VgParam *param = vg_library_find_param (self->operation, id, error);
+
+  if (param == NULL || (param->kind == VG_PARAM_FILE && (param->file.kinds & kind) != 0))
+    return param;
+  vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                   kind == VG_FILE_TEXT ? "%s takes no table or other text; see vivograph_param"
+                                        : "%s takes no array of samples; see vivograph_param",
+                   param->id);
+  return NULL;
+}
+
+/* IMAGE is given for PARAM, whose text becomes a name that the results show. */
+static int
+give_file (VivographWork *self, const VgParam *param, VgImage *image, VivographError *error)
+{
+  int status = vivograph_work_set_text (self, param->id, VG_GIVEN_FILE, error);
+
+  if (status == VIVOGRAPH_OK)
+    vg_work_give_file (self->work, param, image);
+  return status;
+}
+
+int
+vivograph_work_give_data (VivographWork *self, const char *id, const VivographData *data,
+                          VivographError *error)
+{
+  const VgParam *param = find_file_param (self, id, VG_FILE_IMAGE, error);
+  VgLibraryInput input = { 0 };
+  g_autoptr (VgImage) image = NULL;
+  g_autofree char *prefixed = NULL;
+  GError *failure = NULL;
+  int status = param != NULL ? VIVOGRAPH_OK : VIVOGRAPH_ERROR_USAGE;
+
+  if (status < 0)
+    return status;
+  if (data == NULL || data->device)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: give an array in host memory",
+                            param->id);
+  if ((status = vg_library_take_input (&input, data, error)) < 0)
+    {
+      prefixed = error != NULL ? g_strdup (error->message) : NULL;
+      return vg_library_fail (error, status, "%s: %s", param->id, prefixed);
+    }
+  image = vg_library_make_image (&input, param->id, FALSE, &failure);
+  g_free (input.times_s);
+  return image != NULL ? give_file (self, param, image, error)
+                       : vg_library_fail_with (error, failure);
+}
+
+int
+vivograph_work_give_content (VivographWork *self, const char *id, const char *text,
+                             VivographError *error)
+{
+  const VgParam *param = find_file_param (self, id, VG_FILE_TEXT, error);
+  g_autoptr (VgImage) image = NULL;
+
+  if (param == NULL)
+    return VIVOGRAPH_ERROR_USAGE;
+  if (text == NULL || !g_utf8_validate (text, -1, NULL))
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: the content is no UTF-8 text",
+                            param->id);
+  image = vg_image_new_text (g_strdup (text), strlen (text), param->id);
+  return give_file (self, param, image, error);
 }
 
 int
@@ -211,8 +285,8 @@ static gboolean
 prepare (VivographWork *self, gboolean kept, GError **error)
 {
   VgInputKind kind = self->operation->input.kind;
-  const VgImageInfo *info = kind == VG_INPUT_NONE ? NULL : &self->info;
-  g_autoptr (VgImage) image = kind == VG_INPUT_DATASET ? vg_library_make_image (self, error) : NULL;
+  const VgImageInfo *info = kind == VG_INPUT_NONE ? NULL : &self->input.info;
+  g_autoptr (VgImage) image = kind == VG_INPUT_DATASET ? vg_library_make_image (&self->input, "the data", TRUE, error) : NULL;
   void *params;
   gboolean ok;
 
@@ -239,7 +313,7 @@ end_call (VivographWork *self, int status, VivographError *error)
 static int
 check_place (VivographWork *self, VivographError *error)
 {
-  if (!self->data.device || vg_work_get_cuda (self->work) != NULL)
+  if (!self->input.data.device || vg_work_get_cuda (self->work) != NULL)
     return VIVOGRAPH_OK;
   return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
                           "the samples are on a GPU, but the work computes on the CPU; copy them "
@@ -252,7 +326,7 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
   /* if frames need no earlier ones, the old state gives the same maps as a new one */
   gboolean kept = self->started && self->operation->input.kind == VG_INPUT_STREAM &&
                   self->operation->input.history == NULL;
-  VgImageInfo before = self->info;
+  VgImageInfo before = self->input.info;
   GError *failure = NULL;
   int threads, status = check_call (self, data, error);
 
@@ -265,10 +339,11 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
       return status;
     }
   /* a work that had to leave the GPU tries it again */
-  kept = kept && memcmp (&before, &self->info, sizeof before) == 0 &&
+  kept = kept && !self->files_given && memcmp (&before, &self->input.info, sizeof before) == 0 &&
          vg_work_get_backend (self->work) == self->first_backend;
   if (!kept)
     vg_work_reset (self->work);
+  self->files_given = FALSE;
   threads = limit_threads (self);
   self->started = prepare (self, kept, &failure);
   put_threads_back (threads);
@@ -287,17 +362,17 @@ feed (VivographWork *self, VivographError *error)
   GError *failure = NULL;
   int status;
 
-  if (self->next >= self->info.frames && self->maps > 0)
+  if (self->next >= self->input.info.frames && self->maps > 0)
     return VIVOGRAPH_DONE;
-  if (self->next >= self->info.frames)
+  if (self->next >= self->input.info.frames)
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
                             "%" G_GINT64_FORMAT
                             " frames are too few for these settings, which need "
                             "%d; choose a smaller window, or give more frames",
-                            self->info.frames, vg_work_get_history (self->work) + 1);
+                            self->input.info.frames, vg_work_get_history (self->work) + 1);
   if ((status = check_place (self, error)) < 0)
     return status;
-  frame = vg_library_make_frame (self, self->next, &failure);
+  frame = vg_library_make_frame (&self->input, self->next, &failure);
   if (frame == NULL || !vg_work_feed (self->work, frame, &failure))
     return vg_library_fail_with (error, failure);
   self->fed = TRUE;
@@ -412,7 +487,7 @@ vivograph_work_progress (VivographWork *self)
   if (!self->started)
     return 0;
   if (self->operation->input.kind == VG_INPUT_STREAM)
-    return (double) self->next / (double) self->info.frames;
+    return (double) self->next / (double) self->input.info.frames;
   return vg_work_progress (self->work);
 }
 

@@ -103,7 +103,10 @@ extern "C"
     int automatic;              /* 1: 0 means that the value is found from the data */
     double initial, min, max;   /* of numbers: default and range, both ends included */
     const char *const *choices; /* ended by NULL; NULL: no CHOICE */
-    void *reserved[4];
+    /* 1: instead of a FILE that is an image, or a text such as CSV, its samples or its text can be
+     * given; takes_several: the path may be several, separated by semicolons */
+    int takes_data, takes_content, takes_several;
+    void *reserved[2];
   } VivographParam;
 
   typedef enum {
@@ -176,6 +179,13 @@ extern "C"
                                VivographError *error);
   int vivograph_work_set_number (VivographWork *work, const char *param, double value,
                                  VivographError *error);
+  /* Gives DATA in the place of the image file that PARAM names: a mask, a measured IRF, a dark frame.
+   * TEXT in the place of a text file: a table, GeoJSON.  Both are copied.  They last until
+   * vivograph_work_set_text sets PARAM; its value is then "(array)". */
+  int vivograph_work_give_data (VivographWork *work, const char *param, const VivographData *data,
+                                VivographError *error);
+  int vivograph_work_give_content (VivographWork *work, const char *param, const char *text,
+                                   VivographError *error);
   /* The value as text, valid until the next call: after start the value that is used. */
   int vivograph_work_get_text (VivographWork *work, const char *param, const char **text,
                                VivographError *error);

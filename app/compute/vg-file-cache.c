@@ -21,6 +21,7 @@ struct _VgFileCache
   const VgParamTable *table;
   gboolean bins;         /* the operation takes decays */
   VgCachedFile *entries; /* one per parameter of the table */
+  VgImage **given;       /* likewise: the content that VG_GIVEN_FILE stands for, or NULL */
   VgInputFile *files;
   guint n_files;
 };
@@ -41,6 +42,7 @@ vg_file_cache_new (const VgOperation *operation)
   self->table = &operation->params;
   self->bins = vg_input_spec_has_bins (&operation->input);
   self->entries = g_new0 (VgCachedFile, self->table->n_items);
+  self->given = g_new0 (VgImage *, self->table->n_items);
   self->files = g_new0 (VgInputFile, self->table->n_items);
   return self;
 }
@@ -51,10 +53,23 @@ vg_file_cache_free (VgFileCache *self)
   if (self == NULL)
     return;
   for (guint i = 0; i < self->table->n_items; i++)
-    vg_cached_file_clear (&self->entries[i]);
+    {
+      vg_cached_file_clear (&self->entries[i]);
+      g_clear_pointer (&self->given[i], vg_image_unref);
+    }
   g_free (self->entries);
+  g_free (self->given);
   g_free (self->files);
   g_free (self);
+}
+
+void
+vg_file_cache_give (VgFileCache *self, const VgParam *param, VgImage *image)
+{
+  VgImage **given = &self->given[param - self->table->items];
+
+  g_clear_pointer (given, vg_image_unref);
+  *given = image != NULL ? vg_image_ref (image) : NULL;
 }
 
 const char *
@@ -260,6 +275,11 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path,
                                            : NULL;
 
   fresh->path = g_strdup (path);
+  if (self->given[i] != NULL && g_str_equal (path, VG_GIVEN_FILE))
+    {
+      fresh->image = vg_image_ref (self->given[i]);
+      return place (old, fresh, data, error);
+    }
   if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&
       old->size == fresh->size && old->changed_us == fresh->changed_us)
     {

@@ -287,6 +287,12 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
 }
 
 void
+vg_work_give_file (VgWork *self, const VgParam *param, VgImage *image)
+{
+  vg_file_cache_give (self->files, param, image);
+}
+
+void
 vg_work_set_stop (VgWork *self, const gint *stop)
 {
   self->stop = stop;

@@ -34,14 +34,18 @@ def default_axes(operation, ndim):
     return {2: "YX", 3: "TYX"}.get(ndim, "")
 
 
+def axes_text(axes):
+    """AXES as a caller writes them, in our letters."""
+    return str(axes).upper().replace("H", "B")
+
+
 def find_axes(operation, array, axes):
     """The letters of the axes of ARRAY."""
     dims = getattr(array, "dims", None)
     if axes is None and dims is not None:
         axes = "".join(DIMENSIONS.get(str(name).lower(), "?") for name in dims)
     shape = np.shape(array)
-    letters = (default_axes(operation, len(shape)) if axes is None
-               else str(axes).upper().replace("H", "B"))
+    letters = default_axes(operation, len(shape)) if axes is None else axes_text(axes)
     if (len(letters) != len(shape) or len(set(letters)) != len(letters)
             or not set("YX") <= set(letters) <= set(AXES)):
         usual = " or ".join(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
@@ -50,6 +54,22 @@ def find_axes(operation, array, axes):
             f"once, as in axes=\"{usual.split(' ')[0]}\" (T frames, Z slices, B time bins, Y rows, "
             f"X columns, C channels); {operation.id} usually takes {usual}")
     return letters
+
+
+def find_file_axes(operation, parameter, array, axes):
+    """The letters of the axes of ARRAY, which stands in the place of a file: those of the data,
+    AXES or the usual ones, without some that it lacks."""
+    if getattr(array, "dims", None) is not None and set("xy") <= set(map(str, array.dims)):
+        return find_axes(operation, array, None)
+    usual = [default_axes(operation, n) for n in (4, 3)]
+    letters = axes_text(axes) if axes is not None else next(filter(None, usual))
+    alone = ("TYX", "YX") if "B" in letters else ()  # a decay
+    for lacking in ("", "Z" if parameter.takes_several else "T", "T", "C", "TZ", *alone):
+        rest = "".join(letter for letter in letters if letter not in lacking)
+        if len(rest) == np.ndim(array):
+            return rest
+    raise InputError(f"{parameter.id} is an array of shape {np.shape(array)}; give one with the "
+                     f"axes of the data, {letters}, or some of them")
 
 
 def _fit_integers(array):

@@ -10,7 +10,7 @@ from . import _arrays, _tables, _work
 from ._library import UsageError
 from ._result import Result
 
-TYPES = {"int": "int", "float": "float", "bool": "bool", "choice": "str", "file": "path",
+TYPES = {"int": "int", "float": "float", "bool": "bool", "choice": "str", "file": "path or array",
          "region": "str", "table": "str or rows of numbers"}
 COMMON = {
     "axes": (None, "str", "The axes of the array, one letter each: T frames, Z slices, B time "
@@ -149,7 +149,7 @@ class _Settings:
         self.outputs = _find_maps(operation, rest.get("outputs"))
         self.texts = [output for output in operation.outputs.values()
                       if output.kind == "text" and not output.view_only]
-        self.values = [_work.encode(operation.parameters[name], value)
+        self.values = [_work.encode(operation.parameters[name], value, operation, self.axes)
                        for name, value in values.items()]
         self.known = {}  # what holds for all data of one shape and type
 

@@ -30,6 +30,9 @@ class Parameter:
     maximum: Optional[float]
     choices: Tuple[str, ...]
     automatic: bool  #: 0 means that the value is found from the data
+    takes_image: bool = False  #: a file that may be given as an array of samples
+    takes_table: bool = False  #: a file that may be given as rows of numbers
+    takes_several: bool = False  #: several files may be named
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ def _parameter(row):
     limited = kind in ("int", "float")
     return Parameter(text_of(row.id), text_of(row.label), text_of(row.help), text_of(row.unit),
                      kind, _default(kind, row, choices), row.min if limited else None,
-                     row.max if limited else None, tuple(choices), bool(row.automatic))
+                     row.max if limited else None, tuple(choices), bool(row.automatic), bool(row.takes_data),
+                     bool(row.takes_content), bool(row.takes_several))
 
 
 def _rows(function, ctype, *first):

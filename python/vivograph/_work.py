@@ -11,10 +11,49 @@ from ._library import DeviceError, UsageError, check, ffi, lib, text_of
 from ._result import Metric, Result
 
 
-def _table_text(rows):
+def _table_text(rows, between=";"):
     """Rows of numbers as the library reads them."""
-    rows = np.atleast_2d(np.asarray(rows, dtype=float))
-    return ";".join(",".join(repr(float(value)) for value in row) for row in rows)
+    rows = np.asarray(rows, dtype=float)
+    rows = rows.reshape(-1, 1) if rows.ndim == 1 else np.atleast_2d(rows)
+    return between.join(",".join(repr(float(value)) for value in row) for row in rows)
+
+
+class Given:
+    """What stands in the place of the file of PARAMETER: samples, whose axes are LETTERS, or the
+    text of a table."""
+
+    def __init__(self, parameter, value, operation, axes):
+        self.name = parameter.id.encode()
+        table = parameter.takes_table and (not parameter.takes_image or _is_table(value))
+        self.content = _table_text(value, "\n").encode() if table else None
+        if not table:
+            self.letters = _arrays.find_file_axes(operation, parameter, value, axes)
+            self.samples = _arrays.to_samples(_arrays.without_gradient(value))
+
+    def put(self, work, error):
+        """Gives it to WORK; the status."""
+        if self.content is not None:
+            return lib.vivograph_work_give_content(work, self.name, self.content, error)
+        data, samples = _arrays.describe(self.samples, self.letters, {}, None)
+        status = lib.vivograph_work_give_data(work, self.name, data, error)
+        del samples  # they were copied
+        return status
+
+
+def _is_table(value):
+    """Whether VALUE, of a file that is an image or a table, is rows of two or three numbers."""
+    array = value if hasattr(value, "dtype") else np.asarray(value)
+    return array.ndim == 2 and array.shape[1] in (2, 3) and str(array.dtype) != "bool"
+
+
+def _names_of_files(parameter, value):
+    """The text for several files if VALUE is a list of paths; None: it is something else."""
+    if not (isinstance(value, (list, tuple)) and value
+            and all(isinstance(path, (str, os.PathLike)) for path in value)):
+        return None
+    if len(value) > 1 and not parameter.takes_several:
+        raise TypeError(f"{parameter.id} is one file, not {len(value)}")
+    return ";".join(os.fspath(path).replace(";", "\\;") for path in value)
 
 
 def _text_of_value(parameter, value):
@@ -22,23 +61,29 @@ def _text_of_value(parameter, value):
         return os.fspath(value)
     if parameter.kind == "table":
         return _table_text(value)
-    if parameter.kind in ("file", "region", "choice"):
+    if parameter.kind == "file":
+        return _names_of_files(parameter, value)
+    if parameter.kind in ("region", "choice"):
         raise TypeError(f"{parameter.id} is {value!r}; give a text")
     return None
 
 
-def encode(parameter, value):
-    """The name of PARAMETER and its VALUE, a number, a text, a path or rows of numbers, as the
-    library takes them."""
+def encode(parameter, value, operation, axes):
+    """A function that gives PARAMETER's VALUE, a number, a text, a path, rows of numbers, or an
+    array in the place of a file, to a work, and the arguments before the error."""
     name, text = parameter.id.encode(), _text_of_value(parameter, value)
     if text is None and parameter.kind == "bool" and isinstance(value, (bool, np.bool_)):
         text = "true" if value else "false"
     if text is not None:
         if "\0" in text:
             raise UsageError(f"{parameter.id} contains a null character; remove it")
-        return name, text.encode()
+        return lib.vivograph_work_set_text, (name, text.encode())
+    if parameter.kind == "file":
+        if isinstance(value, (bool, int, float)):
+            raise TypeError(f"{parameter.id} is {value!r}; give a path or an array")
+        return Given(parameter, value, operation, axes).put, ()
     try:
-        return name, float(value)
+        return lib.vivograph_work_set_number, (name, float(value))
     except (TypeError, ValueError):
         raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
 
@@ -58,10 +103,8 @@ class Work:
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
         self.metric, self.notice = ffi.new("VivographMetric *"), ffi.new("char[1024]")
         self.samples, self.kind, self.known = None, None, {}
-        for name, value in settings.values:
-            put = (lib.vivograph_work_set_text if isinstance(value, bytes)
-                   else lib.vivograph_work_set_number)
-            self.check(put(self.work, name, value, self.error))
+        for put, arguments in settings.values:
+            self.check(put(self.work, *arguments, self.error))
 
     def check(self, status):
         return check(status, self.error)

@@ -119,6 +119,55 @@ test_params (void)
   vivograph_work_free (NULL);
 }
 
+/* A dark frame in the place of a file: all that is left of equal frames is 0. */
+static void
+test_given_files (void)
+{
+  uint16_t *frame = make_pages (1, 0, 400);
+  VivographData data = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, frame), bad = data;
+  static float before[WIDTH * HEIGHT], map[WIDTH * HEIGHT];
+  uint16_t dark[WIDTH * HEIGHT];
+  VivographError error = { 0 };
+  VivographWork *work;
+  const char *text;
+
+  CHECK (vivograph_work_new ("flow", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    dark[i] = (uint16_t) (frame[i] / 2);
+  for (int given = 0; given < 3; given++)
+    {
+      bad.samples = dark;
+      if (given == 1)
+        CHECK (vivograph_work_give_data (work, "dark_file", &bad, &error) == VIVOGRAPH_OK);
+      memset (dark, 0xff, given == 1 ? sizeof dark : 0); /* it was copied */
+      if (given == 2)
+        CHECK (vivograph_work_set_text (work, "dark_file", "", &error) == VIVOGRAPH_OK);
+      CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_OK);
+      CHECK (vivograph_work_get_text (work, "dark_file", &text, &error) == VIVOGRAPH_OK);
+      CHECK (strcmp (text, given == 1 ? "(array)" : "") == 0);
+      CHECK (vivograph_work_run (work, NULL, NULL, &error) == VIVOGRAPH_DONE);
+      CHECK (vivograph_work_read (work, 0, given == 0 ? before : map, WIDTH * HEIGHT, &error) ==
+             VIVOGRAPH_OK);
+      /* half of everything has the contrast of everything, but for rounding to whole numbers */
+      for (int i = 0; i < WIDTH * HEIGHT && given > 0; i++)
+        CHECK (given == 2 ? map[i] == before[i] : fabsf (map[i] / before[i] - 1) < 0.02f);
+      if (given == 1)
+        CHECK (memcmp (map, before, sizeof map) != 0);
+    }
+  bad.width = WIDTH / 2;
+  CHECK (vivograph_work_give_data (work, "dark_file", &bad, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_ERROR_INPUT);
+  bad.size = 3;
+  CHECK (vivograph_work_give_data (work, "dark_file", &bad, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (strncmp (error.message, "dark_file: ", 11) == 0);
+  CHECK (vivograph_work_give_data (work, "dark_file", NULL, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_give_data (work, "radius", &data, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_give_data (work, "darkfile", &data, NULL) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_give_content (work, "dark_file", "1", NULL) == VIVOGRAPH_ERROR_USAGE);
+  vivograph_work_free (work);
+  free (frame);
+}
+
 static int
 cancel_now (VivographWork *work, int status, double fraction, void *user)
 {
@@ -205,6 +254,7 @@ main (void)
 {
   test_tables ();
   test_params ();
+  test_given_files ();
   test_bad_data ();
   test_strides ();
   test_threads ();
