@@ -97,7 +97,7 @@ draw_watershed (const VgContourRun *self, float *plane)
 }
 
 gboolean
-vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
+vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgContourRun *self = data;
 
@@ -110,7 +110,7 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
       else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
         draw_overlap (self, self->planes[i]);
       else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
-        return FALSE;
+        return vg_contour_no_memory (self->info.width, self->info.height, error);
       self->plane_valid[i] = TRUE;
     }
   *plane = (VgPlane){ .place = VG_HOST,
@@ -149,9 +149,11 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
-  const VgContourScore *score = vg_contour_run_score (self, FALSE);
+  const VgContourScore *score;
   gsize n = 0;
 
+  if (!vg_contour_run_score (self, FALSE, &score, error))
+    return FALSE;
   for (guint i = 0; i < scene->objects->len; i++)
     n += (gsize) vg_contour_scene_object (scene, i)->state.box.width *
          (gsize) vg_contour_scene_object (scene, i)->state.box.height;
@@ -278,8 +280,8 @@ mean_area (VgContourRun *self)
   return self->mean_area = n > 0 ? sum / n : NAN;
 }
 
-void
-vg_contour_run_results (gpointer data, VgMetrics *metrics)
+gboolean
+vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
@@ -318,8 +320,9 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_contour_add_stain (metrics, &self->scale);
   vg_contour_add_force (metrics, self->without_net);
   if (self->truth == NULL)
-    return;
-  score = vg_contour_run_score (self, FALSE);
+    return TRUE;
+  if (!vg_contour_run_score (self, FALSE, &score, error))
+    return FALSE;
   if (score != NULL)
     vg_contour_metrics_add (&score->metrics, self->truth->masks->len,
                             self->info.downsample > 0.0 ? 0 : self->truth->beyond, metrics);
@@ -328,4 +331,5 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
                     self->truth->masks->len,
                     "There is not enough memory to compare the contours with the ground truth. "
                     "Close other programs.");
+  return TRUE;
 }
