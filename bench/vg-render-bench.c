@@ -65,7 +65,8 @@ static gboolean
 first_map (Camera *self, const VgOperation *operation, VgPlane *plane)
 {
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind == VG_OUTPUT_MAP && self->engine->output (self->state, i, plane))
+    if (operation->outputs[i].kind == VG_OUTPUT_MAP &&
+        self->engine->output (self->state, i, plane, NULL))
       return plane->place == VG_DEVICE;
   return FALSE;
 }

@@ -29,17 +29,38 @@ has_maps (const VivographWork *self)
   return self->started && (self->operation->input.kind != VG_INPUT_STREAM || self->mapped >= 0);
 }
 
+/* The status if output I cannot be read.  FAILURE: the error, taken; NULL: the work has left the
+ * GPU. */
+static int
+fail_to_read (VivographWork *self, size_t i, GError *failure, VivographError *error)
+{
+  if (failure != NULL)
+    return vg_library_fail_with (error, failure);
+  return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
+                          "the GPU failed while %s was read; start the work again, and the CPU "
+                          "computes it",
+                          self->operation->outputs[i].id);
+}
+
 /* OK: output I is in PLANE, and N samples are enough for it. */
 static int
 find_plane (VivographWork *self, size_t i, size_t n, VgPlane *plane, VivographError *error)
 {
   int status = check_output (self, i, FALSE, error);
+  GError *local = NULL, *failure = NULL;
   gsize needed;
 
   if (status < 0)
     return status;
-  if (!has_maps (self) || !vg_work_output (self->work, (guint) i, plane))
+  if (!has_maps (self))
     return VIVOGRAPH_NONE;
+  if (!vg_work_output (self->work, (guint) i, plane, &local))
+    {
+      if (local == NULL)
+        return VIVOGRAPH_NONE;
+      vg_work_recover (self->work, local, &failure);
+      return fail_to_read (self, i, failure, error);
+    }
   needed = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
   if (n < needed)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
@@ -97,12 +118,7 @@ vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, Viv
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "give an array for the samples");
   if (status != VIVOGRAPH_OK || vg_work_copy_plane (self->work, &plane, values, &failure))
     return status;
-  if (failure != NULL)
-    return vg_library_fail_with (error, failure);
-  return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
-                          "the GPU failed while %s was read; start the work again, and the CPU "
-                          "computes it",
-                          self->operation->outputs[i].id);
+  return fail_to_read (self, i, failure, error);
 }
 
 int
@@ -143,8 +159,10 @@ vivograph_work_metric (VivographWork *self, size_t i, VivographMetric *metric)
   if (i == 0 || self->metrics == NULL)
     {
       g_clear_pointer (&self->metrics, vg_metrics_free);
-      self->metrics = vg_work_results (self->work);
+      self->metrics = vg_work_results (self->work, NULL);
     }
+  if (self->metrics == NULL)
+    return VIVOGRAPH_ERROR_DEVICE;
   if (i >= self->metrics->items->len)
     return VIVOGRAPH_NONE;
   found = &g_array_index (self->metrics->items, VgMetric, i);

@@ -420,14 +420,17 @@ step_stream (VivographWork *self, VivographError *error)
 static int
 step_whole (VivographWork *self, VivographError *error)
 {
-  GError *failure = NULL;
+  GError *local = NULL, *failure = NULL;
   VgStep step = vg_work_step (self->work, step_budget_s, &failure);
 
   if (step == VG_STEP_MORE)
     return VIVOGRAPH_MORE;
-  if (step == VG_STEP_FAILED || !vg_work_check (self->work, &failure))
+  if (step == VG_STEP_FAILED)
     return vg_library_fail_with (error, failure);
-  return VIVOGRAPH_DONE;
+  if (vg_work_check (self->work, &local))
+    return VIVOGRAPH_DONE;
+  return vg_work_recover (self->work, local, &failure) ? VIVOGRAPH_MORE
+                                                       : vg_library_fail_with (error, failure);
 }
 
 int

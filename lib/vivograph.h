@@ -248,7 +248,8 @@ extern "C"
     void *reserved[4];
   } VivographMetric;
 
-  /* Metric I of the whole result, from 0, valid until metric 0 is asked for again. */
+  /* Metric I of the whole result, from 0, valid until metric 0 is asked for again.
+   * VIVOGRAPH_ERROR_DEVICE: the GPU failed while the metrics were read. */
   int vivograph_work_metric (VivographWork *work, size_t i, VivographMetric *metric);
 
 #ifdef __cplusplus

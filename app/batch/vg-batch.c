@@ -140,13 +140,12 @@ name_old_files (VgBatch *self)
 static void
 report_results (VgBatch *self, const VgExportInfo *info)
 {
-  g_autoptr (GPtrArray) notes = vg_export_notes (info, self->work);
-  g_autoptr (VgMetrics) numbers = vg_work_results (self->work);
+  g_autoptr (GPtrArray) notes = vg_export_notes (info);
 
   for (guint i = 0; i < notes->len; i++)
     vg_batch_notify (self, "%s", (const char *) notes->pdata[i]);
   if (self->job->results != NULL)
-    self->job->results (self->prefix, numbers, self->job->user_data);
+    self->job->results (self->prefix, info->metrics, self->job->user_data);
 }
 
 static gboolean
@@ -154,17 +153,20 @@ finish (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   g_autofree char *incomplete = vg_batch_incomplete (self);
+  g_autoptr (VgMetrics) metrics = vg_work_results (self->work, error);
   VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
                         job->preview_output, .gzip = job->gzip, .options = job->options,
                         .regions = job->regions, .as_stored = job->as_stored, .notes = self->notes,
                         .caution = self->caution, .incomplete = incomplete, .bad_frames = self->bad,
                         .command = job->command, .read_options = job->read_options,
-                        .settings_files = job->settings_files,
+                        .settings_files = job->settings_files, .metrics = metrics,
                         .live = self->live ? &self->device.status : NULL,
                         .live_details = self->live ? self->device.details : NULL,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 
+  if (metrics == NULL)
+    return FALSE;
   if (self->movie != NULL && !vg_movie_finish (self->movie, error))
     return FALSE;
   if (self->export == NULL)
@@ -203,13 +205,17 @@ vg_batch_finish (VgBatch *self, gboolean *finished, GError **error)
   return *finished || vg_batch_starts_over (self, generation, local, error);
 }
 
-/* Adds the final maps.  *ADDED: FALSE if the GPU failed, after which the work begins again. */
+/* Adds the final maps if there is a result.  *ADDED: FALSE if the GPU failed, after which the work
+ * begins again. */
 static gboolean
 add_whole (VgBatch *self, gboolean *added, GError **error)
 {
   guint generation = vg_work_get_generation (self->work);
   GError *local = NULL;
 
+  *added = vg_work_check (self->work, &local);
+  if (!*added)
+    return vg_batch_starts_over (self, generation, local, error);
   if (!vg_batch_film_whole (self, error) || !vg_batch_send (self, NULL, error))
     return FALSE;
   *added = vg_work_get_generation (self->work) == generation;
@@ -254,8 +260,7 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
 
       vg_batch_start_export (self, 1);
       if (vg_batch_step_to_end (self, error) == VG_STEP_FAILED ||
-          !vg_work_check (self->work, error) || !add_whole (self, &added, error) ||
-          (added && !vg_batch_finish (self, &finished, error)))
+          !add_whole (self, &added, error) || (added && !vg_batch_finish (self, &finished, error)))
         return FALSE;
     }
   vg_work_reset (self->work);

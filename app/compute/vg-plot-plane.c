@@ -81,15 +81,16 @@ read_map (VgWork *work, const char *id, Maps *maps, int k, GError **error)
                                              &capacity, error);
 }
 
-/* If the parameters do not give both maps, there are no points. */
-static void
+/* If the parameters do not give both maps, there are no points.  FALSE: an error. */
+static gboolean
 find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion *pixel,
-             const VgRegion *regions)
+             const VgRegion *regions, GError **error)
 {
+  GError *local = NULL;
   Maps maps = { 0 };
 
-  if ((pixel || self->n_regions > 0) && read_map (work, plot->plane->points[0], &maps, 0, NULL) &&
-      read_map (work, plot->plane->points[1], &maps, 1, NULL))
+  if ((pixel || self->n_regions > 0) && read_map (work, plot->plane->points[0], &maps, 0, &local) &&
+      read_map (work, plot->plane->points[1], &maps, 1, &local))
     {
       if (pixel)
         add_points (&self->pixel, &maps, pixel);
@@ -98,6 +99,9 @@ find_points (VgPlotPlane *self, VgWork *work, const VgPlot *plot, const VgRegion
     }
   g_free (maps.values[0]);
   g_free (maps.values[1]);
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 /* The plane of OUTPUT as the window shows it; NULL and perhaps an error: there is none. */
@@ -128,6 +132,8 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
                    guint n_regions, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
+  gboolean has_pixel = isfinite (x) && isfinite (y);
+  VgRegion pixel = { .kind = VG_REGION_RECTANGLE, .slice = slice, .n_points = 2 };
   VgPlotPlane *self = g_new0 (VgPlotPlane, 1);
 
   self->result = make_result (
@@ -142,17 +148,14 @@ vg_plot_plane_new (VgWork *work, guint plot, double x, double y, int slice, cons
     }
   self->n_regions = n_regions;
   self->regions = g_new0 (VgPlanePoints, n_regions + 1);
-  if (isfinite (x) && isfinite (y))
+  if (has_pixel)
     {
-      VgRegion pixel = { .kind = VG_REGION_RECTANGLE, .slice = slice, .n_points = 2 };
-
       pixel.x[0] = floor (x);
       pixel.y[0] = floor (y);
       pixel.x[1] = pixel.x[0] + 1;
       pixel.y[1] = pixel.y[0] + 1;
-      find_points (self, work, &operation->plots[plot], &pixel, regions);
     }
-  else
-    find_points (self, work, &operation->plots[plot], NULL, regions);
+  if (!find_points (self, work, &operation->plots[plot], has_pixel ? &pixel : NULL, regions, error))
+    g_clear_pointer (&self, vg_plot_plane_free);
   return self;
 }

@@ -68,7 +68,7 @@ read_value (const Place *place, guint i, VgRegionStatistics *statistics, GError 
       statistics->mean = (double) place->sums[i];
       return TRUE;
     }
-  if (!vg_work_output (place->work, i, &plane) || plane.width != place->size->width ||
+  if (!vg_work_output (place->work, i, &plane, error) || plane.width != place->size->width ||
       plane.height != place->size->height || plane.slices != place->size->slices)
     return FALSE;
   if (place->xyz != NULL)
@@ -120,13 +120,14 @@ vg_reading_find_category (const VgOutput *output, const VgPlane *plane, const Vg
   return output->hints.categories[most];
 }
 
-/* Sets the words of a label output; FALSE: there are none. */
+/* Sets the words of a label output, if there are any; FALSE: an error. */
 static gboolean
-find_words (const Place *place, guint i, VgReadingItem *item)
+find_words (const Place *place, guint i, VgReadingItem *item, GError **error)
 {
   const VgOutput *output = &vg_work_get_operation (place->work)->outputs[i];
   const char *const *words = output->hints.categories;
   g_autofree float *owned = NULL;
+  GError *local = NULL;
   VgPlane plane;
 
   if (place->xyz != NULL)
@@ -138,12 +139,14 @@ find_words (const Place *place, guint i, VgReadingItem *item)
   else
     {
       item->value = NAN;
-      if (vg_work_output (place->work, i, &plane) &&
-          vg_work_copy_to_host (place->work, &plane, &owned, NULL))
+      if (vg_work_output (place->work, i, &plane, &local) &&
+          vg_work_copy_to_host (place->work, &plane, &owned, &local))
         item->word = vg_reading_find_category (
             output, &plane, vg_followed_regions_get (place->region, 0), &item->fraction);
     }
-  return item->word != NULL;
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 /* A relative error becomes one in the unit of the value. */
@@ -188,12 +191,19 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
   item.error = found.sd;
   if (labels && output->hints.categories != NULL)
     {
-      if (find_words (place, i, &item))
+      if (!find_words (place, i, &item, error))
+        return FALSE;
+      if (item.word != NULL)
         g_array_append_val (self->items, item);
       return TRUE;
     }
-  if (isnan (found.sd) && of_error >= 0 && read_value (place, (guint) of_error, &of, NULL))
+  if (isnan (found.sd) && of_error >= 0 && read_value (place, (guint) of_error, &of, &local))
     item.error = to_unit (place->work, of_error, &item, of.mean);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   if (vg_operation_get_role (operation, VG_ROLE_NUMERATOR, output->id) == NULL &&
       vg_region_statistics_is_skewed (&found))
     {
@@ -224,10 +234,15 @@ read_place (const Place *place, GError **error)
 static gboolean
 find_size (VgWork *work, guint i, VgPlane *size, GError **error)
 {
-  if (i < vg_work_get_operation (work)->n_outputs && vg_work_output (work, i, size))
+  GError *local = NULL;
+
+  if (i < vg_work_get_operation (work)->n_outputs && vg_work_output (work, i, size, &local))
     return TRUE;
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                       "there is no such map yet");
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else
+    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "there is no such map yet");
   return FALSE;
 }
 
@@ -270,7 +285,8 @@ add_figures (VgReading *self, const VgMetrics *metrics)
 VgReading *
 vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error)
 {
-  g_autoptr (VgCurves) curves = vg_work_sample_region (work, region);
+  GError *local = NULL;
+  g_autoptr (VgCurves) curves = vg_work_sample_region (work, region, &local);
   VgRegionStatistics statistics;
   VgPlane size;
   Place place = { .work = work,
@@ -279,9 +295,11 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
                   .sums = curves != NULL ? curves->outputs : NULL };
   VgReading *self = NULL;
 
-  if (find_size (work, i, &size, error) &&
-      vg_followed_regions_compute (place.region, 0, &size, vg_work_get_cuda (work), 0, &statistics,
-                                   error))
+  if (local != NULL)
+    g_propagate_error (error, local);
+  else if (find_size (work, i, &size, error) &&
+           vg_followed_regions_compute (place.region, 0, &size, vg_work_get_cuda (work), 0,
+                                        &statistics, error))
     self = read_place (&place, error);
   if (self != NULL)
     self->pixels = statistics.valid;

@@ -61,12 +61,18 @@ keep_outlines (VgReference *self, VgWork *work, GError **error)
 static gboolean
 count_bytes (VgReference *self, VgWork *work, GError **error)
 {
+  GError *local = NULL;
   VgOutlines outlines;
   VgPlane plane;
 
-  for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (vg_work_output (work, i, &plane))
+  for (guint i = 0; i < self->operation->n_outputs && local == NULL; i++)
+    if (vg_work_output (work, i, &plane, &local))
       self->bytes += count_samples (&plane) * sizeof (float);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   if (!vg_work_outlines (work, &outlines, error))
     return FALSE;
   self->bytes += (gsize) (outlines.n > 0 ? outlines.values.width : 0) * sizeof (float);
@@ -78,6 +84,8 @@ vg_reference_new (VgWork *work, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   g_autoptr (VgReference) self = g_new0 (VgReference, 1);
+  guint generation = vg_work_get_generation (work);
+  GError *local = NULL;
   gboolean any = FALSE;
 
   g_atomic_ref_count_init (&self->ref_count);
@@ -91,7 +99,6 @@ vg_reference_new (VgWork *work, GError **error)
     return NULL;
   for (guint i = 0; i < operation->n_outputs; i++)
     {
-      g_autoptr (GError) local = NULL;
       float *values = NULL;
       gsize capacity = 0;
 
@@ -102,15 +109,21 @@ vg_reference_new (VgWork *work, GError **error)
         }
       g_free (values);
       self->planes[i].data = NULL;
-      if (local)
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return NULL;
-        }
+      if (local != NULL)
+        break;
     }
   self->plots = g_new0 (VgCurves *, MAX (operation->n_plots, 1));
-  for (guint i = 0; any && i < operation->n_plots; i++)
-    self->plots[i] = operation->plots[i].plane == NULL ? vg_work_plot (work, i) : NULL;
+  for (guint i = 0; any && local == NULL && i < operation->n_plots; i++)
+    if (operation->plots[i].plane == NULL)
+      self->plots[i] = vg_work_plot (work, i, &local);
+  if (local == NULL && vg_work_get_generation (work) != generation)
+    g_set_error_literal (&local, VG_GPU_ERROR, VG_GPU_ERROR_FAILED,
+                         "the GPU failed before all maps were copied; try again");
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return NULL;
+    }
   if (any)
     return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,

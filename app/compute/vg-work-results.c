@@ -45,10 +45,15 @@ gboolean
 vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsize *capacity,
                      GError **error)
 {
+  GError *local = NULL;
   gsize n;
 
-  if (!vg_work_output (self, i, plane))
-    return FALSE;
+  if (!vg_work_output (self, i, plane, &local))
+    {
+      if (local != NULL)
+        vg_work_recover (self, local, error);
+      return FALSE;
+    }
   n = (gsize) plane->width * plane->height * MAX (plane->slices, 1);
   if (n > *capacity)
     {
@@ -78,11 +83,12 @@ vg_work_read_output (VgWork *self, guint i, VgPlane *plane, float **values, gsiz
 }
 
 gboolean
-vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane, VgPlane *beside)
+vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane, VgPlane *beside,
+                     GError **error)
 {
   int found = vg_operation_find_role (self->operation, role, self->operation->outputs[i].id);
 
-  return found >= 0 && vg_work_output (self, (guint) found, beside) &&
+  return found >= 0 && vg_work_output (self, (guint) found, beside, error) &&
          beside->width == plane->width && beside->height == plane->height &&
          beside->slices == plane->slices;
 }
@@ -92,12 +98,16 @@ vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane, VgFollowedR
                         guint r, VgRegionStatistics *statistics, GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self);
+  GError *local = NULL;
   VgPlane numerator;
 
-  return vg_followed_regions_compute (regions, r, plane, cuda, self->moment + i, statistics,
-                                      error) &&
-         (!vg_work_find_beside (self, VG_ROLE_NUMERATOR, i, plane, &numerator) ||
-          vg_followed_regions_set_ratio (regions, r, plane, &numerator, cuda, statistics, error));
+  if (!vg_followed_regions_compute (regions, r, plane, cuda, self->moment + i, statistics, error))
+    return FALSE;
+  if (vg_work_find_beside (self, VG_ROLE_NUMERATOR, i, plane, &numerator, &local))
+    return vg_followed_regions_set_ratio (regions, r, plane, &numerator, cuda, statistics, error);
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 gboolean
@@ -109,7 +119,7 @@ vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise, 
   VgPlane shown = *plane, deviation;
 
   if (found < 0 || g_strcmp0 (operation->outputs[found].unit, "%") != 0 ||
-      !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &deviation) ||
+      !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &deviation, error) ||
       !vg_work_copy_to_host (self, &deviation, &errors, error) ||
       !vg_work_copy_to_host (self, &shown, &values, error))
     return FALSE;
@@ -120,8 +130,10 @@ vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise, 
 gboolean
 vg_work_check (VgWork *self, GError **error)
 {
-  g_autoptr (VgMetrics) metrics = vg_work_results (self);
+  g_autoptr (VgMetrics) metrics = vg_work_results (self, error);
 
+  if (metrics == NULL)
+    return FALSE;
   for (guint i = 0; i < metrics->items->len; i++)
     {
       const VgMetric *metric = &g_array_index (metrics->items, VgMetric, i);
@@ -231,12 +243,13 @@ vg_work_progress (VgWork *self)
 }
 
 VgMetrics *
-vg_work_results (VgWork *self)
+vg_work_results (VgWork *self, GError **error)
 {
   VgMetrics *metrics = vg_metrics_new ();
 
-  if (self->state != NULL && self->engine->results != NULL)
-    self->engine->results (self->state, metrics);
+  if (self->state != NULL && self->engine->results != NULL &&
+      !self->engine->results (self->state, metrics, error))
+    g_clear_pointer (&metrics, vg_metrics_free);
   return metrics;
 }
 
@@ -281,14 +294,18 @@ vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error)
 gboolean
 vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error)
 {
+  GError *local = NULL;
   VgPlane plane;
 
-  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane) || xyz[0] < 0 ||
+  if (i >= self->operation->n_outputs || !vg_work_output (self, i, &plane, &local) || xyz[0] < 0 ||
       xyz[1] < 0 || xyz[2] < 0 || xyz[0] >= plane.width || xyz[1] >= plane.height ||
       xyz[2] >= MAX (plane.slices, 1))
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                   "there is no value at %d, %d", xyz[0], xyz[1]);
+      if (local != NULL)
+        g_propagate_error (error, local);
+      else
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                     "there is no value at %d, %d", xyz[0], xyz[1]);
       return FALSE;
     }
   if (plane.place != VG_HOST)
@@ -299,9 +316,9 @@ vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **e
   return TRUE;
 }
 
-/* The maps that have the input's size at one of its samples; NULL: there are none. */
+/* The maps that have the input's size at one of its samples; NULL: there are none, or an error. */
 static float *
-values_at (VgWork *self, const int xyz[3])
+values_at (VgWork *self, const int xyz[3], GError **error)
 {
   const VgOperation *operation = self->operation;
   g_autofree float *values = g_new (float, operation->n_outputs);
@@ -309,27 +326,41 @@ values_at (VgWork *self, const int xyz[3])
 
   for (guint i = 0; i < operation->n_outputs; i++)
     {
+      GError *local = NULL;
       VgPlane plane;
 
       values[i] = NAN;
-      if (operation->outputs[i].view_only || !self->has_info || !vg_work_output (self, i, &plane) ||
-          plane.width != self->info.width || plane.height != self->info.height)
+      if (operation->outputs[i].view_only || !self->has_info)
         continue;
-      any |= vg_work_probe (self, i, xyz, &values[i], NULL);
+      if (vg_work_output (self, i, &plane, &local) && plane.width == self->info.width &&
+          plane.height == self->info.height && xyz[0] >= 0 && xyz[1] >= 0 && xyz[2] >= 0 &&
+          xyz[0] < plane.width && xyz[1] < plane.height && xyz[2] < MAX (plane.slices, 1))
+        any |= vg_work_probe (self, i, xyz, &values[i], &local);
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return NULL;
+        }
     }
   return any ? g_steal_pointer (&values) : NULL;
 }
 
-void
-vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice)
+gboolean
+vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice, GError **error)
 {
+  GError *local = NULL;
+
   if (curves->outputs == NULL)
-    curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice });
+    curves->outputs = values_at (self, (const int[]){ (int) floor (x), (int) floor (y), slice },
+                                 &local);
+  if (local != NULL)
+    g_propagate_error (error, local);
   if (curves->outputs == NULL)
-    return;
+    return local == NULL;
   if (curves->metrics == NULL)
     curves->metrics = vg_metrics_new ();
   vg_operation_add_outputs (self->operation, self->params, curves->outputs, curves->metrics);
+  return TRUE;
 }
 
 /* No member is set without a state. */
@@ -341,29 +372,29 @@ get_curves (VgWork *self)
 }
 
 VgCurves *
-vg_work_sample (VgWork *self, double x, double y, int slice)
+vg_work_sample (VgWork *self, double x, double y, int slice, GError **error)
 {
   const VgEngineCurves curves = get_curves (self);
 
-  return curves.sample != NULL ? curves.sample (self->state, x, y, slice) : NULL;
+  return curves.sample != NULL ? curves.sample (self->state, x, y, slice, error) : NULL;
 }
 
 VgCurves *
-vg_work_sample_region (VgWork *self, const VgRegion *region)
+vg_work_sample_region (VgWork *self, const VgRegion *region, GError **error)
 {
   const VgEngineCurves curves = get_curves (self);
 
-  return curves.sample_region != NULL ? curves.sample_region (self->state, region) : NULL;
+  return curves.sample_region != NULL ? curves.sample_region (self->state, region, error) : NULL;
 }
 
 VgCurves *
-vg_work_plot (VgWork *self, guint plot)
+vg_work_plot (VgWork *self, guint plot, GError **error)
 {
   const VgEngineCurves curves = get_curves (self);
 
   g_return_val_if_fail (plot < self->operation->n_plots, NULL);
 
-  return curves.plot != NULL ? curves.plot (self->state, plot) : NULL;
+  return curves.plot != NULL ? curves.plot (self->state, plot, error) : NULL;
 }
 
 gboolean

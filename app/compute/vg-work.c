@@ -459,11 +459,11 @@ vg_work_step (VgWork *self, double budget_s, GError **error)
 }
 
 gboolean
-vg_work_output (VgWork *self, guint i, VgPlane *plane)
+vg_work_output (VgWork *self, guint i, VgPlane *plane, GError **error)
 {
   g_return_val_if_fail (i < self->operation->n_outputs, FALSE);
 
   return self->state != NULL && self->operation->outputs[i].kind != VG_OUTPUT_TEXT &&
          vg_operation_output_is_shown (self->operation, i, self->params) &&
-         self->engine->output (self->state, i, plane);
+         self->engine->output (self->state, i, plane, error);
 }

@@ -84,8 +84,10 @@ VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **erro
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);
 /* When the work just moved to the CPU: WAIT for a stream, else MORE. */
 VgStep vg_work_step (VgWork *self, double budget_s, GError **error);
-/* The plane of output I, borrowed until the next call; FALSE: it is a text or not computed. */
-gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane);
+/* The plane of output I, borrowed until the next call.  FALSE without an error: it is a text or not
+ * computed.  FALSE and an error: the GPU failed, or there is no memory; the planes that the caller
+ * holds stay valid until it calls vg_work_recover. */
+gboolean vg_work_output (VgWork *self, guint i, VgPlane *plane, GError **error);
 /* Copies a plane that was just returned to VALUES in host memory, with room for all its samples.
  * FALSE as below. */
 gboolean vg_work_copy_plane (VgWork *self, const VgPlane *plane, float *values, GError **error);
@@ -102,9 +104,10 @@ gboolean vg_work_recover (VgWork *self, GError *failure, GError **error);
 /* Makes sure that the samples of PLANE, of the device that the work uses, are in host memory: in
  * *OWNED, for g_free, if they were copied.  FALSE: no memory, or the device has failed. */
 gboolean vg_work_copy_to_host (VgWork *self, VgPlane *plane, float **owned, GError **error);
-/* The output that plays ROLE for output I and has the size of PLANE; FALSE: there is none. */
+/* The output that plays ROLE for output I and has the size of PLANE; FALSE without an error: there
+ * is none. */
 gboolean vg_work_find_beside (VgWork *self, VgRole role, guint i, const VgPlane *plane,
-                              VgPlane *beside);
+                              VgPlane *beside, GError **error);
 /* The statistics of region R of REGIONS on PLANE, the samples of output I in host memory or on the
  * device, without the median.  The mean of a ratio is a ratio of sums (VG_ROLE_NUMERATOR). */
 gboolean vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane,
@@ -133,23 +136,26 @@ const char *vg_work_get_device (VgWork *self); /* "NVIDIA H200" or "CPU, 8 threa
  * Each is returned once. */
 char *vg_work_take_notice (VgWork *self);
 
-double vg_work_progress (VgWork *self);    /* 0..1; negative: not known */
-VgMetrics *vg_work_results (VgWork *self); /* never NULL */
+double vg_work_progress (VgWork *self); /* 0..1; negative: not known */
+/* NULL and an error: the GPU failed. */
+VgMetrics *vg_work_results (VgWork *self, GError **error);
 /* FALSE and an error: the work has ended without a result, for the reason in the error. */
 gboolean vg_work_check (VgWork *self, GError **error);
 /* `n` 0: none; borrowed until the next call */
 gboolean vg_work_outlines (VgWork *self, VgOutlines *outlines, GError **error);
 /* Those to compare the objects with, in host memory; likewise. */
 gboolean vg_work_compared (VgWork *self, VgOutlines *outlines, GError **error);
-VgOverlay *vg_work_overlay (VgWork *self, guint output);                /* NULL: none */
-VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice); /* NULL: none */
-VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region); /* NULL: none */
-VgCurves *vg_work_plot (VgWork *self, guint plot);
+VgOverlay *vg_work_overlay (VgWork *self, guint output); /* NULL: none */
+/* Curves, owned; NULL without an error: there are none. */
+VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice, GError **error);
+VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region, GError **error);
+VgCurves *vg_work_plot (VgWork *self, guint plot, GError **error);
 /* The value of output I at column, row and slice XYZ; FALSE and an error: there is none. */
 gboolean vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error);
 /* Adds the value of each map to the metrics of CURVES: the outputs of CURVES or, if it has none,
- * the samples at X, Y of SLICE of those maps that have the size of the input. */
-void vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice);
+ * the samples at X, Y of SLICE of those maps that have the size of the input.  FALSE: an error. */
+gboolean vg_work_add_values (VgWork *self, VgCurves *curves, double x, double y, int slice,
+                             GError **error);
 /* The text of output I and, in *FILE_NAME, the name of its file; both owned. */
 char *vg_work_text (VgWork *self, guint i, char **file_name, GError **error);
 

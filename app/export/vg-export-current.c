@@ -18,15 +18,18 @@ static gboolean
 has_what_it_gives (VgWork *work, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
+  GError *local = NULL;
   VgPlane plane;
 
   if (!vg_operation_has_maps (operation, vg_work_get_params (work)))
     return TRUE;
-  for (guint i = 0; i < operation->n_outputs; i++)
-    if (vg_work_output (work, i, &plane))
+  for (guint i = 0; i < operation->n_outputs && local == NULL; i++)
+    if (vg_work_output (work, i, &plane, &local))
       return TRUE;
-  g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                       "There is no map with these settings yet. Choose Run, then export again.");
+  if (local == NULL)
+    g_set_error_literal (&local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                         "There is no map with these settings yet. Choose Run, then export again.");
+  g_propagate_error (error, local);
   return FALSE;
 }
 
@@ -48,6 +51,8 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
 {
   g_autoptr (VgStaging) staging = vg_staging_new (folder, error);
   g_autoptr (VgExport) export = NULL;
+  g_autoptr (VgMetrics) metrics = NULL;
+  VgExportInfo whole = *info;
 
   if (staging == NULL || is_cancelled (info, error) || !has_what_it_gives (work, error))
     return FALSE;
@@ -66,7 +71,9 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
       vg_reference_get_operation (info->reference) == vg_work_get_operation (work) &&
       !vg_export_write_compared (export, staging, info->reference, error))
     return FALSE;
-  if (is_cancelled (info, error) || !vg_export_finish (export, work, info, error))
+  whole.metrics = metrics = vg_work_results (work, error);
+  if (metrics == NULL || is_cancelled (info, error) ||
+      !vg_export_finish (export, work, &whole, error))
     return FALSE;
   *n_maps = 0;
   for (guint i = 0; i < export->n_maps; i++)

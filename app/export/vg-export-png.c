@@ -28,14 +28,18 @@ find_coloring (Picture *self, guint i, const VgDisplay *display, GError **error)
 {
   g_autofree float *marks = NULL;
   VgStatistics statistics;
+  GError *local = NULL;
   double unused[2];
   VgPlane labels;
   gboolean has_mask = self->output->kind != VG_OUTPUT_LABELS &&
                       vg_work_find_beside (self->work, VG_ROLE_LIMITS_MASK, i, &self->plane,
-                                           &labels);
+                                           &labels, &local);
 
-  if (has_mask && !vg_work_copy_to_host (self->work, &labels, &marks, error))
-    return FALSE;
+  if (local != NULL || (has_mask && !vg_work_copy_to_host (self->work, &labels, &marks, &local)))
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   vg_map_picture_measure (&self->plane, self->output, NULL, has_mask ? &labels : NULL, &statistics,
                           unused);
   vg_display_get_coloring (display, self->output, &statistics, &self->coloring);

@@ -79,27 +79,31 @@ add_curves (Report *self, VgCurves *curves, const char *caption)
     vg_page_add_figure (self->page, svg, caption);
 }
 
-static void
-add_plots (Report *self)
+static gboolean
+add_plots (Report *self, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (self->work);
   const VgNamedRegion *const *regions = self->info->regions;
+  GError *local = NULL;
 
   vg_page_add_heading (self->page, "Curves");
-  for (guint i = 0; i < operation->n_plots; i++)
+  for (guint i = 0; i < operation->n_plots && local == NULL; i++)
     {
-      g_autoptr (VgCurves) curves = operation->plots[i].plane == NULL ? vg_work_plot (self->work, i)
-                                                                      : NULL;
+      g_autoptr (VgCurves)
+          curves = operation->plots[i].plane == NULL ? vg_work_plot (self->work, i, &local) : NULL;
 
       add_curves (self, curves, operation->plots[i].label);
     }
-  for (guint i = 0; regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
+  for (guint i = 0; local == NULL && regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
     {
-      g_autoptr (VgCurves) curves = vg_work_sample_region (self->work, &regions[i]->region);
+      g_autoptr (VgCurves) curves = vg_work_sample_region (self->work, &regions[i]->region, &local);
       g_autofree char *caption = g_strdup_printf ("Region %s", regions[i]->name);
 
       add_curves (self, curves, caption);
     }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 /* ---- tables ---- */
@@ -124,8 +128,7 @@ static void
 add_results (Report *self)
 {
   static const char *const headings[] = { "Result", "Value", "Unit", "Advice" };
-  g_autoptr (VgMetrics) own = vg_work_results (self->work);
-  const VgMetrics *metrics = self->info->metrics != NULL ? self->info->metrics : own;
+  const VgMetrics *metrics = self->info->metrics;
 
   vg_page_add_heading (self->page, "Results");
   vg_page_begin_table (self->page, headings, G_N_ELEMENTS (headings));
@@ -290,7 +293,7 @@ add_settings (Report *self)
 static void
 add_warnings (Report *self)
 {
-  g_autoptr (GPtrArray) notes = vg_export_warnings (self->info, self->work);
+  g_autoptr (GPtrArray) notes = vg_export_warnings (self->info);
 
   vg_page_add_heading (self->page, "Warnings");
   if (notes->len > 0)
@@ -405,7 +408,8 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
   add_results (&report);
   add_statistics (&report);
   add_regions (&report);
-  add_plots (&report);
+  if (!add_plots (&report, error))
+    return FALSE;
   add_settings (&report);
   if (!add_provenance (&report, error))
     return FALSE;

@@ -264,10 +264,16 @@ static gboolean
 follow_alarm (VgExport *self, VgWork *work, const VgPlane *plane, gint64 frame, double time_s,
               GError **error)
 {
+  GError *local = NULL;
   VgPlane numerator;
   gboolean ratio = vg_work_find_beside (work, VG_ROLE_NUMERATOR, self->alarm_output, plane,
-                                        &numerator);
+                                        &numerator, &local);
 
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   return vg_alarm_log_add (self->alarms, plane, ratio ? &numerator : NULL, vg_work_get_cuda (work),
                            frame, time_s, error);
 }

@@ -30,7 +30,7 @@ typedef struct
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
   /* of the preview; NULL: made of a data set where the display has one */
   VgUnderlay *underlay;
-  const VgMetrics *metrics; /* the results; NULL: those of the work */
+  const VgMetrics *metrics; /* the results */
   GPtrArray *notes;         /* texts about the input; or NULL */
   const char *caution;      /* warning about the input (VgSource); or NULL */
   const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
@@ -46,10 +46,10 @@ typedef struct
 
 #define VG_EXPORT_VOLUME ".nii.gz"
 
-/* The notes of INFO, and the advice of the metrics of WORK that is not among them; owned. */
-GPtrArray *vg_export_notes (const VgExportInfo *info, VgWork *work);
+/* The notes of INFO, and the advice of its metrics that is not among them; owned. */
+GPtrArray *vg_export_notes (const VgExportInfo *info);
 /* These, after what INFO says to be careful about and before what is incomplete; owned. */
-GPtrArray *vg_export_warnings (const VgExportInfo *info, VgWork *work);
+GPtrArray *vg_export_warnings (const VgExportInfo *info);
 
 typedef struct _VgExport VgExport;
 

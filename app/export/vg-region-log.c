@@ -237,11 +237,18 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
   gboolean first = self->text->len == 0;
   g_autoptr (GPtrArray) sums = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
   const VgCurves *any = NULL;
+  GError *local = NULL;
 
   for (guint r = 0; r < self->names->len && (first || self->has_numbers); r++)
     {
-      VgCurves *sum = vg_work_sample_region (work, vg_followed_regions_get (self->regions, r));
+      VgCurves *sum = vg_work_sample_region (work, vg_followed_regions_get (self->regions, r),
+                                             &local);
 
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return FALSE;
+        }
       if (sum != NULL && (any == NULL ? sum->outputs != NULL || sum->metrics != NULL
                                       : any->outputs == NULL && sum->outputs != NULL))
         any = sum;

@@ -16,11 +16,10 @@ is_noted (GPtrArray *notes, const char *text)
 }
 
 GPtrArray *
-vg_export_notes (const VgExportInfo *info, VgWork *work)
+vg_export_notes (const VgExportInfo *info)
 {
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (VgMetrics) own = vg_work_results (work);
-  const VgMetrics *metrics = info->metrics != NULL ? info->metrics : own;
+  const VgMetrics *metrics = info->metrics;
 
   for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
     g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
@@ -37,9 +36,9 @@ vg_export_notes (const VgExportInfo *info, VgWork *work)
 }
 
 GPtrArray *
-vg_export_warnings (const VgExportInfo *info, VgWork *work)
+vg_export_warnings (const VgExportInfo *info)
 {
-  GPtrArray *notes = vg_export_notes (info, work);
+  GPtrArray *notes = vg_export_notes (info);
 
   if (info->caution != NULL)
     g_ptr_array_insert (notes, 0, g_strdup (info->caution));
@@ -117,11 +116,8 @@ add_map (JsonBuilder *builder, const VgExportMap *map)
 }
 
 static void
-add_results (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
+add_results (JsonBuilder *builder, const VgMetrics *metrics)
 {
-  g_autoptr (VgMetrics) own = vg_work_results (work);
-  const VgMetrics *metrics = info->metrics != NULL ? info->metrics : own;
-
   vg_json_begin_object (builder, "results");
   for (guint i = 0; i < metrics->items->len; i++)
     {
@@ -157,15 +153,16 @@ add_values (JsonBuilder *builder, const char *name, const double *values, int n)
 }
 
 /* The bars of the operation's plots: few numbers each. */
-static void
-add_bars (JsonBuilder *builder, VgWork *work)
+static gboolean
+add_bars (JsonBuilder *builder, VgWork *work, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
+  GError *local = NULL;
 
   vg_json_begin_object (builder, "bars");
-  for (guint i = 0; i < operation->n_plots; i++)
+  for (guint i = 0; i < operation->n_plots && local == NULL; i++)
     {
-      g_autoptr (VgCurves) curves = vg_work_plot (work, i);
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i, &local);
 
       for (guint k = 0; curves != NULL && k < curves->series->len; k++)
         {
@@ -183,12 +180,15 @@ add_bars (JsonBuilder *builder, VgWork *work)
         }
     }
   json_builder_end_object (builder);
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
 }
 
 static void
-add_notes (JsonBuilder *builder, const VgExportInfo *info, VgWork *work)
+add_notes (JsonBuilder *builder, const VgExportInfo *info)
 {
-  g_autoptr (GPtrArray) notes = vg_export_warnings (info, work);
+  g_autoptr (GPtrArray) notes = vg_export_warnings (info);
 
   vg_json_begin_array (builder, "notes");
   for (guint i = 0; i < notes->len; i++)
@@ -299,9 +299,10 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
     else if (maps[i].path != NULL)
       add_text (builder, &maps[i]);
   json_builder_end_object (builder);
-  add_results (builder, info, work);
-  add_bars (builder, work);
-  add_notes (builder, info, work);
+  add_results (builder, info->metrics);
+  if (!add_bars (builder, work, error))
+    return FALSE;
+  add_notes (builder, info);
   if (!add_files (builder, staging, prefix, error))
     return FALSE;
   json_builder_end_object (builder);

@@ -64,11 +64,13 @@ vg_work_view_fill (VgWorkView *self, VgWork *work, const VgWorkViewSpec *spec, c
   self->map.compared = self->compared.n > 0 ? &self->compared : NULL;
   self->map.outlines = self->outlines.n > 0 ? &self->outlines : NULL;
   if (spec->output->kind != VG_OUTPUT_LABELS &&
-      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels))
+      vg_work_find_beside (work, VG_ROLE_LIMITS_MASK, spec->index, plane, &self->labels, &local) &&
+      vg_work_copy_to_host (work, &self->labels, &self->marks, &local))
+    self->map.limits_mask = &self->labels;
+  if (local != NULL)
     {
-      if (!vg_work_copy_to_host (work, &self->labels, &self->marks, error))
-        return FALSE;
-      self->map.limits_mask = &self->labels;
+      g_propagate_error (error, local);
+      return FALSE;
     }
   if (spec->output->hints.decades &&
       !vg_work_find_noise (work, spec->index, plane, &self->map.noise, &local) && local != NULL)

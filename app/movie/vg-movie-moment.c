@@ -86,7 +86,7 @@ vg_movie_moment_new (VgWork *work, const VgWorkViewSpec *spec, GError **error)
       vg_work_get_generation (work) == generation)
     return self;
   if (local != NULL)
-    g_propagate_error (error, local);
+    vg_work_recover (work, local, error);
   vg_movie_moment_free (self);
   return NULL;
 }

@@ -344,14 +344,11 @@ vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
   if (!is_wanted (self, number))
     return TRUE;
   if (frame != NULL && self->display.underlay &&
-      vg_work_output (work, (guint) self->scene->output, &plane) &&
+      vg_work_output (work, (guint) self->scene->output, &plane, &local) &&
       vg_underlay_fits (frame->info, &plane))
     underlay = make_underlay (self, frame->info, frame->data, &local);
   if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
+    return vg_work_recover (work, local, error);
   return add_moment (self, work, underlay,
                      frame != NULL ? describe_frame (self, frame)
                                    : g_strdup_printf ("Step %" G_GINT64_FORMAT, number),

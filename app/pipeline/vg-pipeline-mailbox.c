@@ -230,11 +230,13 @@ get_publisher (VgPipeline *self)
   return &self->compute->publisher;
 }
 
+/* If the GPU fails, the work moves to another device. */
 static void
 describe (VgPipeline *self, VgResult *result, int output, gboolean final)
 {
   const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
   const VgImageInfo *info = vg_work_get_info (self->compute->work);
+  GError *error = NULL;
 
   result->operation = self->operation;
   result->serial = self->compute->map_serial;
@@ -244,7 +246,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
   result->final = final;
   result->precomputed = self->compute->precomputed;
   result->progress = vg_work_progress (self->compute->work);
-  result->metrics = vg_work_results (self->compute->work);
+  result->metrics = vg_work_results (self->compute->work, &error);
   if (result->plane.data != NULL)
     result->overlay = vg_work_overlay (self->compute->work, (guint) output);
   result->volume = result->plane.data != NULL &&
@@ -259,6 +261,11 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
       result->frame_id = frame->id;
       result->time_s = frame->time_s;
     }
+  if (error == NULL)
+    return;
+  /* the CPU gives the numbers with its map */
+  result->metrics = vg_metrics_new ();
+  vg_work_recover (self->compute->work, error, NULL);
 }
 
 /* The newest result replaces one that was not taken. */
@@ -295,6 +302,13 @@ put_in_mailbox (VgPipeline *self, VgResult *result)
     vg_result_unref (old);
 }
 
+/* FALSE: the GPU has failed, and the work has moved to another device. */
+static gboolean
+has_stayed (VgPipeline *self)
+{
+  return vg_work_get_generation (self->compute->work) == self->compute->generation;
+}
+
 /* After a GPU error: what can still be read goes through host memory.  FALSE: the work has moved to
  * another device. */
 static gboolean
@@ -308,8 +322,9 @@ recover (VgPipeline *self, gboolean final, const GError *gpu_error)
     {
       describe (self, result, result->output, final);
       put_in_mailbox (self, result);
+      return has_stayed (self);
     }
-  else if (vg_work_get_generation (self->compute->work) != self->compute->generation)
+  else if (!has_stayed (self))
     return FALSE;
   else
     {
@@ -348,18 +363,22 @@ vg_pipeline_add_to_course (VgPipeline *self)
   return vg_publisher_add_to_course (get_publisher (self), &error) || recover (self, FALSE, error);
 }
 
-/* Adds output I to KYMOGRAPH, if that follows it. */
+/* Adds output I to KYMOGRAPH, if that follows it.  If the GPU fails, the work moves to another
+ * device, whose map gives the row. */
 static void
 add_row (VgPipeline *self, VgKymograph *kymograph, guint i)
 {
   const VgFrame *frame = g_queue_peek_tail (&self->compute->recent);
   g_autofree float *owned = NULL;
+  GError *error = NULL;
   VgPlane plane;
 
   if (frame && vg_kymograph_get_output (kymograph) == i &&
-      vg_work_output (self->compute->work, i, &plane) &&
-      vg_work_copy_to_host (self->compute->work, &plane, &owned, NULL))
+      vg_work_output (self->compute->work, i, &plane, &error) &&
+      vg_work_copy_to_host (self->compute->work, &plane, &owned, &error))
     vg_kymograph_add (kymograph, &plane, frame->index, frame->time_s);
+  if (error)
+    vg_work_recover (self->compute->work, error, NULL);
 }
 
 /* Sends output I, as it was published, and follows the line in it.  FALSE: the GPU has failed, and
@@ -379,9 +398,9 @@ pass_on (VgPipeline *self, guint i)
   if (sender)
     vg_sender_send (sender, self->compute->work, i, g_queue_peek_tail (&self->compute->recent),
                     self->compute->publisher.followed, NULL, NULL);
-  if (kymograph)
+  if (kymograph && has_stayed (self))
     add_row (self, kymograph, i);
-  return vg_work_get_generation (self->compute->work) == self->compute->generation;
+  return has_stayed (self);
 }
 
 gboolean
@@ -399,7 +418,7 @@ vg_pipeline_publish (VgPipeline *self, gboolean final, gboolean more_to_come)
 
       describe (self, result, result->output, final);
       put_in_mailbox (self, result);
-      return output < 0 || pass_on (self, (guint) output);
+      return has_stayed (self) && (output < 0 || pass_on (self, (guint) output));
     }
   else if (error && error->domain == VG_GPU_ERROR)
     return recover (self, final, error);

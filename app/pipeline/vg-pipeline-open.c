@@ -122,7 +122,8 @@ forget_measured (VgPipeline *self)
   self->mailbox.latency_ms = self->mailbox.compute_ms = self->mailbox.times_s = none;
 }
 
-/* TRUE: the settings came with a result that exists before the first step. */
+/* TRUE: the settings came with a result that exists before the first step.  If the GPU has failed,
+ * the next step reports it. */
 static gboolean
 has_precomputed (VgWork *work, const VgOperation *operation)
 {
@@ -130,7 +131,7 @@ has_precomputed (VgWork *work, const VgOperation *operation)
 
   for (guint i = 0; i < operation->n_outputs; i++)
     if (vg_operation_get_role (operation, VG_ROLE_FILE, operation->outputs[i].id) != NULL &&
-        vg_work_output (work, i, &plane))
+        vg_work_output (work, i, &plane, NULL))
       return TRUE;
   return FALSE;
 }

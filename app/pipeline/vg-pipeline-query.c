@@ -17,26 +17,27 @@ make_curves (VgPipeline *self, const VgQuery *query, GError **error)
 {
   const VgReference *reference = self->compute->publisher.reference;
   VgWork *work = self->compute->work;
-  VgCurves *curves = NULL;
+  gboolean pixel = query->kind == VG_QUERY_PIXEL_CURVES;
+  g_autoptr (VgCurves) curves = NULL;
 
-  if (query->kind == VG_QUERY_PIXEL_CURVES)
-    curves = vg_work_sample (work, query->x, query->y, query->slice);
+  if (pixel)
+    curves = vg_work_sample (work, query->x, query->y, query->slice, error);
   else if (query->kind == VG_QUERY_REGION_CURVES)
-    curves = vg_work_sample_region (work, query->region);
+    curves = vg_work_sample_region (work, query->region, error);
   else if (query->plot < self->operation->n_plots)
-    curves = vg_work_plot (work, query->plot);
-  if (!curves)
+    curves = vg_work_plot (work, query->plot, error);
+  if (!curves && *error == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                          query->kind == VG_QUERY_PLOT ? "Nothing to plot yet."
                                                       : "Nothing to plot at this position.");
-  else if (query->kind == VG_QUERY_PIXEL_CURVES)
-    vg_work_add_values (work, curves, query->x, query->y, query->slice);
-  else if (curves->outputs)
-    vg_work_add_values (work, curves, NAN, NAN, 0);
-  if (curves && query->kind == VG_QUERY_PLOT && reference &&
+  if (!curves || ((pixel || curves->outputs) &&
+                  !vg_work_add_values (work, curves, pixel ? query->x : NAN, pixel ? query->y : NAN,
+                                       pixel ? query->slice : 0, error)))
+    return NULL;
+  if (query->kind == VG_QUERY_PLOT && reference &&
       vg_reference_get_operation (reference) == self->operation)
     vg_reference_add_curves (reference, query->plot, curves);
-  return curves;
+  return g_steal_pointer (&curves);
 }
 
 static VgPlotPlane *

@@ -70,19 +70,28 @@ vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, VgCompare *
   return TRUE;
 }
 
-double
-vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane)
+gboolean
+vg_publisher_find_noise (VgPublisher *self, int output, const VgPlane *plane, double *noise,
+                         GError **error)
 {
   gint64 now = g_get_monotonic_time ();
   guint generation = vg_work_get_generation (self->work);
+  GError *local = NULL;
 
+  *noise = self->noise;
   if (plane->place == VG_DEVICE && self->noise_generation == generation &&
       self->noise_output == output && now - self->noise_us < VG_STATISTICS_US)
-    return self->noise;
-  if (!vg_work_find_noise (self->work, (guint) output, plane, &self->noise, NULL))
-    return 0;
+    return TRUE;
+  *noise = 0;
+  if (!vg_work_find_noise (self->work, (guint) output, plane, &self->noise, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  *noise = self->noise;
   self->noise_generation = generation;
   self->noise_output = output;
   self->noise_us = now;
-  return self->noise;
+  return TRUE;
 }

@@ -52,16 +52,23 @@ count_labelled (VgPublisher *self, const VgResult *result, VgStatistics *statist
   const VgCuda *cuda = vg_work_get_cuda (self->work);
   g_autofree float *values = NULL, *marks = NULL;
   VgPlane plane = vg_display_get_volume (&result->plane), labels;
+  GError *local = NULL;
 
-  if (i < 0 || operation->outputs[result->output].kind == VG_OUTPUT_LABELS ||
-      !vg_work_output (self->work, (guint) i, &labels))
+  if (i < 0 || operation->outputs[result->output].kind == VG_OUTPUT_LABELS)
     return TRUE;
+  if (!vg_work_output (self->work, (guint) i, &labels, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
   labels = vg_display_get_volume (&labels);
   if (plane.place == VG_DEVICE && labels.place == VG_DEVICE)
     return cuda->count_labelled (&plane, &labels, 0, statistics, error);
-  if (vg_work_copy_to_host (self->work, &plane, &values, NULL) &&
-      vg_work_copy_to_host (self->work, &labels, &marks, NULL))
-    vg_statistics_count_labelled (statistics, &plane, &labels, 0, 0);
+  if (!vg_work_copy_to_host (self->work, &plane, &values, error) ||
+      !vg_work_copy_to_host (self->work, &labels, &marks, error))
+    return FALSE;
+  vg_statistics_count_labelled (statistics, &plane, &labels, 0, 0);
   return TRUE;
 }
 
@@ -97,6 +104,7 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
   VgRegionResult *regions = vg_result_add_regions (result, n);
   int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
   VgRegionStatistics of_baseline;
+  GError *local = NULL;
   VgPlane relative;
 
   for (guint i = 0; i < n; i++)
@@ -106,9 +114,14 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
                            error))
         return FALSE;
     }
-  if (n == 0 || baseline < 0 || baseline == result->output ||
-      !vg_work_output (self->work, (guint) baseline, &relative))
+  if (n == 0 || baseline < 0 || baseline == result->output)
     return TRUE;
+  if (!vg_work_output (self->work, (guint) baseline, &relative, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
   for (guint i = 0; i < n; i++)
     {
       if (!vg_work_measure_region (self->work, (guint) baseline, &relative, self->followed, i,

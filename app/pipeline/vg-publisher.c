@@ -39,6 +39,15 @@ vg_publisher_set_work (VgPublisher *self, VgWork *work)
   self->statistics_us = self->beside_us = 0;
 }
 
+/* What is not computed is left out; FALSE: FAILURE, which is taken, is an error. */
+static gboolean
+pass_on (GError *failure, GError **error)
+{
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
+}
+
 /* --- time courses --- */
 
 static gboolean
@@ -46,10 +55,11 @@ follow_output (VgPublisher *self, guint output, float *means, GError **error)
 {
   guint n = vg_followed_regions_n (self->followed);
   VgRegionStatistics statistics;
+  GError *local = NULL;
   VgPlane plane;
 
-  if (!vg_work_output (self->work, output, &plane))
-    return TRUE;
+  if (!vg_work_output (self->work, output, &plane, &local))
+    return pass_on (local, error);
   for (guint i = 0; i < n; i++)
     {
       if (!vg_work_measure_region (self->work, output, &plane, self->followed, i, &statistics,
@@ -83,18 +93,20 @@ vg_publisher_add_to_course (VgPublisher *self, GError **error)
 
 /* --- results --- */
 
-/* The output that is set, or the first that is computed. */
+/* The output that is set, or the first that is computed; FALSE: none, or an error. */
 static gboolean
-find_output (VgPublisher *self, int *output, VgPlane *plane)
+find_output (VgPublisher *self, int *output, VgPlane *plane, GError **error)
 {
   guint n = self->operation->n_outputs;
+  GError *local = NULL;
 
   *output = self->output;
-  if ((guint) *output < n && vg_work_output (self->work, (guint) *output, plane))
+  if ((guint) *output < n && vg_work_output (self->work, (guint) *output, plane, &local))
     return TRUE;
-  for (*output = 0; (guint) *output < n; ++*output)
-    if (vg_work_output (self->work, (guint) *output, plane))
+  for (*output = 0; (guint) *output < n && local == NULL; ++*output)
+    if (vg_work_output (self->work, (guint) *output, plane, &local))
       return TRUE;
+  pass_on (local, error);
   return FALSE;
 }
 
@@ -105,14 +117,16 @@ add_brightness (VgPublisher *self, VgResult *result, GError **error)
   int output = vg_operation_find_role (self->operation, VG_ROLE_BRIGHTNESS,
                                        self->operation->outputs[result->output].id);
   g_autofree float *values = NULL;
+  GError *local = NULL;
   gsize capacity = 0;
   VgPlane plane;
 
   if (output < 0)
     return TRUE;
   if (result->compare == VG_COMPARE_OFF)
-    return !vg_work_output (self->work, (guint) output, &plane) ||
-           vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), error);
+    return vg_work_output (self->work, (guint) output, &plane, &local)
+               ? vg_result_set_brightness (result, &plane, vg_work_get_cuda (self->work), error)
+               : pass_on (local, error);
   if ((result->compare != VG_COMPARE_KEPT ||
        !vg_reference_get_plane (self->reference, (guint) output, &plane)) &&
       !vg_work_read_output (self->work, (guint) output, &plane, &values, &capacity, error))
@@ -195,11 +209,12 @@ static gboolean
 add_beside (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
 {
   const VgCuda *cuda = vg_work_get_cuda (self->work);
+  GError *local = NULL;
   VgPlane plane;
 
   if (self->beside < 0 || (guint) self->beside >= self->operation->n_outputs ||
-      !vg_work_output (self->work, (guint) self->beside, &plane))
-    return TRUE;
+      !vg_work_output (self->work, (guint) self->beside, &plane, &local))
+    return pass_on (local, error);
   result->beside = vg_result_pool_copy (self->pool, &plane, cuda, error);
   if (!result->beside)
     return FALSE;
@@ -214,6 +229,7 @@ VgResult *
 vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
 {
   g_autofree char *note = NULL;
+  double noise = 0;
   VgCompare mode;
   VgResult *result;
   VgPlane plane;
@@ -221,17 +237,17 @@ vg_publisher_make (VgPublisher *self, gboolean may_be_stale, GError **error)
 
   if (!vg_operation_has_maps (self->operation, vg_work_get_params (self->work)))
     return make_plain_result (self);
-  if (!vg_publisher_add_to_course (self, error) || !find_output (self, &output, &plane) ||
-      !vg_publisher_compare (self, output, &plane, &mode, &note, error))
+  if (!vg_publisher_add_to_course (self, error) || !find_output (self, &output, &plane, error) ||
+      !vg_publisher_compare (self, output, &plane, &mode, &note, error) ||
+      (mode == VG_COMPARE_OFF && self->operation->outputs[output].hints.decades &&
+       !vg_publisher_find_noise (self, output, &plane, &noise, error)))
     return NULL;
   result = vg_result_pool_copy (self->pool, &plane, vg_work_get_cuda (self->work), error);
   if (!result)
     return NULL;
   result->output = output;
   result->compare = mode;
-  result->noise = mode == VG_COMPARE_OFF && self->operation->outputs[output].hints.decades
-                      ? vg_publisher_get_noise (self, output, &plane)
-                      : 0;
+  result->noise = noise;
   result->compare_note = g_steal_pointer (&note);
   vg_publisher_add_underlay (self, result);
   if (add_brightness (self, result, error) && add_outlines (self, result, error) &&

@@ -80,8 +80,9 @@ VgResult *vg_publisher_make_input (VgPublisher *self, int output, GError **error
  * is, with a NOTE; FALSE: an error. */
 gboolean vg_publisher_compare (VgPublisher *self, int output, VgPlane *plane, VgCompare *mode,
                                char **note, GError **error);
-/* Noise of an output whose error is in %; computed at most every VG_STATISTICS_US. */
-double vg_publisher_get_noise (VgPublisher *self, int output, const VgPlane *plane);
+/* Noise of an output whose error is in %, else 0; computed at most every VG_STATISTICS_US. */
+gboolean vg_publisher_find_noise (VgPublisher *self, int output, const VgPlane *plane,
+                                  double *noise, GError **error);
 gboolean vg_publisher_add_statistics (VgPublisher *self, VgResult *result, gboolean may_be_stale,
                                       GError **error);
 /* The same for a map beside another, without regions. */

@@ -122,11 +122,16 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
   const VgOperation *operation = vg_work_get_operation (work);
   g_autofree float *owned = NULL;
   VgCurves *curves = NULL;
+  GError *local = NULL;
   VgPlane plane;
 
-  if (i >= operation->n_outputs || !vg_work_output (work, i, &plane))
-    g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
-                         "This map is not computed yet, or these settings do not give it.");
+  if (i >= operation->n_outputs || !vg_work_output (work, i, &plane, &local))
+    {
+      if (local == NULL)
+        g_set_error_literal (&local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                             "This map is not computed yet, or these settings do not give it.");
+      g_propagate_error (error, local);
+    }
   else if (vg_work_copy_to_host (work, &plane, &owned, error) &&
            (curves = vg_line_profile_new (
                 &plane, line, operation->outputs[i].label,

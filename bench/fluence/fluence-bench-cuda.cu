@@ -13,7 +13,7 @@ read_seconds (gpointer state)
 {
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
 
-  vg_fluence_cuda.results (state, metrics);
+  vg_fluence_cuda.results (state, metrics, NULL);
   return vg_metrics_find (metrics, "photons")->value /
          (1e3 * vg_metrics_find (metrics, "photons_per_ms")->value);
 }
@@ -34,7 +34,8 @@ whole_run (const VgContext *context, gpointer *kept, double *first_ms)
   while (state != NULL && status == VG_STEP_MORE)
     {
       status = vg_fluence_cuda.step (state, 0.03, NULL);
-      if (isnan (*first_ms) && vg_fluence_cuda.output (state, VG_FLUENCE_OUTPUT_FLUENCE, &plane) &&
+      if (isnan (*first_ms) &&
+          vg_fluence_cuda.output (state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL) &&
           cudaStreamSynchronize ((cudaStream_t) plane.stream) == cudaSuccess)
         *first_ms = (double) (g_get_monotonic_time () - start) * 1e-3;
     }

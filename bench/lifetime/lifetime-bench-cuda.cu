@@ -170,7 +170,7 @@ run_frame (gpointer data)
   job->failed = job->failed || !vg_lifetime_cuda.feed (job->state, frame, NULL);
   step_to_end (job);
   for (int i = 0; i < job->n_maps && !job->failed; i++)
-    job->failed = !vg_lifetime_cuda.output (job->state, wanted[i], &plane) ||
+    job->failed = !vg_lifetime_cuda.output (job->state, wanted[i], &plane, NULL) ||
                   cudaMemcpyAsync (job->host + i * n, plane.data, n * sizeof (float),
                                    cudaMemcpyDeviceToHost, job->state->stream) != cudaSuccess;
   finish (job);

@@ -5,6 +5,10 @@
 
 #define MODULE_FILE "vivograph-dicom.so"
 
+static const char not_installed[] =
+    "the DICOM module " MODULE_FILE " is not installed; install libdcmtk-dev and build Vivograph "
+    "again, or convert the folder with dcm2niix and open the .nii.gz file";
+
 typedef struct
 {
   const VgDicomModule *module;
@@ -27,10 +31,17 @@ load (gpointer data)
         "%s has version %d, but Vivograph needs version %d; install both together", path,
         module->abi, VG_DICOM_ABI);
   else if (loaded->reason == NULL)
-    loaded->reason = g_strdup ("the DICOM module " MODULE_FILE
-                               " is not installed; install libdcmtk-dev and build Vivograph again, "
-                               "or convert the folder with dcm2niix and open the .nii.gz file");
+    loaded->reason = g_strdup (not_installed);
   return loaded;
+}
+
+gboolean
+vg_dicom_module_is_there (const char **reason)
+{
+  g_autofree char *path = vg_module_find (MODULE_FILE, VG_BUILD_IO_DIR);
+
+  *reason = path == NULL ? not_installed : NULL;
+  return path != NULL;
 }
 
 const VgDicomModule *

@@ -122,6 +122,8 @@ typedef struct
                               const VgDicomSegments *segments, char **reason);
 } VgDicomModule;
 
+/* Whether the module is installed; it is not loaded.  FALSE and *REASON, borrowed. */
+gboolean vg_dicom_module_is_there (const char **reason);
 /* The module, loaded once; NULL and *REASON, borrowed, if it cannot be used. */
 const VgDicomModule *vg_dicom_module_get (const char **reason);
 

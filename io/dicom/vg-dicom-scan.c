@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Frames that are described at once. */
+enum { FRAMES_AT_ONCE = 4096 };
+
 /* ---- files ---- */
 
 /* Whether the elements at HEAD are in implicit VR: a short value of group 2 or 8, and behind it a
@@ -112,27 +115,53 @@ add_frame (VgDicomScan *self, const VgDicomFrame *frame)
     g_array_append_val (self->frames, tile);
 }
 
-static void
-add_file (VgDicomScan *self, const VgDicomModule *module, const char *path)
+/* Adds the N frames of the open file.  FALSE and *REASON: they cannot be described. */
+static gboolean
+add_frames (VgDicomScan *self, VgDicomReader *reader, const VgDicomFrame *first, int n,
+            char **reason)
 {
-  g_autofree char *reason = NULL;
-  VgDicomFile *file = module->open (path, &reason);
-  int n = file != NULL ? module->count (file, &reason) : 0;
-  VgDicomFrame frame;
+  g_autofree VgDicomFrame *several = n > 1 ? g_new (VgDicomFrame, MIN (n, FRAMES_AT_ONCE)) : NULL;
+  guint before = self->frames->len;
 
-  if (n == 0)
-    leave_out (self, path, reason);
-  self->full |= self->frames->len + (guint) n > VG_DICOM_MOST_FRAMES;
+  self->full |= before + (guint) n > VG_DICOM_MOST_FRAMES;
   for (int i = 0; i < n && !self->full; i++)
     {
-      module->describe (file, i, &frame);
+      VgDicomFrame frame = *first;
+
+      if (n > 1 && i % FRAMES_AT_ONCE == 0 &&
+          !vg_dicom_reader_describe (reader, i, (guint) MIN (n - i, FRAMES_AT_ONCE), several,
+                                     reason))
+        {
+          g_array_set_size (self->frames, before);
+          return FALSE;
+        }
+      if (n > 1)
+        frame = several[i % FRAMES_AT_ONCE];
       frame.file = self->files->len;
       add_frame (self, &frame);
     }
-  if (n > 0)
+  return TRUE;
+}
+
+static void
+add_file (VgDicomScan *self, VgDicomReader *reader, const char *path)
+{
+  g_autofree char *reason = NULL;
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
+  VgDicomFrame first;
+  int n;
+
+  if (head == NULL || head->frames == 0)
+    {
+      leave_out (self, path, head != NULL ? head->why : reason);
+      return;
+    }
+  first = head->first;
+  n = head->frames;
+  if (add_frames (self, reader, &first, n, &reason))
     g_ptr_array_add (self->files, g_strdup (path));
-  if (file != NULL)
-    module->close (file);
+  else
+    leave_out (self, path, reason);
 }
 
 /* ---- DICOMDIR ---- */
@@ -168,14 +197,13 @@ find_listed (const char *folder, const char *name, gboolean *outside)
 
 /* Adds the files that a DICOMDIR lists; FALSE: PATH is none. */
 static gboolean
-list_directory (VgDicomScan *self, const VgDicomModule *module, const char *path, GPtrArray *paths)
+list_directory (VgDicomScan *self, VgDicomReader *reader, const char *path, GPtrArray *paths)
 {
   g_autofree char *reason = NULL;
-  VgDicomFile *file = module->open (path, &reason);
-  g_auto (GStrv) names = file != NULL ? module->list (file, VG_DICOM_MOST_FILES, &reason) : NULL;
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
+  g_auto (GStrv) names = head != NULL && head->names >= 0 ? vg_dicom_reader_list (reader, &reason)
+                                                          : NULL;
 
-  if (file != NULL)
-    module->close (file);
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     {
       gboolean outside;
@@ -193,7 +221,7 @@ list_directory (VgDicomScan *self, const VgDicomModule *module, const char *path
 
 /* The paths of the DICOM files that PATH stands for (char *).  *FULL: there are more. */
 static GPtrArray *
-list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gboolean beside,
+list_paths (VgDicomScan *self, VgDicomReader *reader, const char *path, gboolean beside,
             gboolean *full)
 {
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
@@ -203,7 +231,7 @@ list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gb
   *full = FALSE;
   if (folder)
     list_folder (path, VG_DICOM_MOST_DEPTH, listed, full);
-  else if (!list_directory (self, module, path, listed))
+  else if (!list_directory (self, reader, path, listed))
     {
       if (beside)
         list_folder (self->folder, 0, listed, full);
@@ -220,15 +248,17 @@ list_paths (VgDicomScan *self, const VgDicomModule *module, const char *path, gb
 GPtrArray *
 vg_dicom_list_files (const char *path)
 {
-  /* only DICOM files need the module, whose libraries take long to load */
-  const VgDicomModule *module = is_dicom (path) && vg_format_is_on (vg_dicom_format.id, path, NULL)
-                                    ? vg_dicom_module_get (NULL)
-                                    : NULL;
+  const char *absent;
+  g_autoptr (VgDicomReader) reader = is_dicom (path) &&
+                                             vg_format_is_on (vg_dicom_format.id, path, NULL) &&
+                                             vg_dicom_module_is_there (&absent)
+                                         ? vg_dicom_reader_new ()
+                                         : NULL;
   g_autofree char *folder = g_path_get_dirname (path);
   VgDicomScan scan = { .folder = folder };
   gboolean full;
 
-  return module != NULL ? list_paths (&scan, module, path, TRUE, &full) : NULL;
+  return reader != NULL ? list_paths (&scan, reader, path, TRUE, &full) : NULL;
 }
 
 static gboolean
@@ -259,17 +289,16 @@ check_found (const VgDicomScan *self, const char *path, GError **error)
 }
 
 VgDicomScan *
-vg_dicom_scan_new (const char *path, gboolean beside, GError **error)
+vg_dicom_scan_new (VgDicomReader *reader, const char *path, gboolean beside, GError **error)
 {
   const char *reason = NULL;
-  const VgDicomModule *module = vg_dicom_module_get (&reason);
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autoptr (VgDicomScan) self = NULL;
   g_autoptr (GPtrArray) paths = NULL;
   g_autofree char *name = g_filename_display_basename (path);
   gboolean full;
 
-  if (module == NULL)
+  if (!vg_dicom_module_is_there (&reason))
     {
       g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED, "\"%s\" is a %s: %s", name,
                    folder ? "folder" : "DICOM file", reason);
@@ -279,9 +308,9 @@ vg_dicom_scan_new (const char *path, gboolean beside, GError **error)
   self->folder = folder ? g_strdup (path) : g_path_get_dirname (path);
   self->files = g_ptr_array_new_with_free_func (g_free);
   self->frames = g_array_new (FALSE, FALSE, sizeof (VgDicomFrame));
-  paths = list_paths (self, module, path, beside, &full);
+  paths = list_paths (self, reader, path, beside, &full);
   for (guint i = 0; i < paths->len && !self->full; i++)
-    add_file (self, module, paths->pdata[i]);
+    add_file (self, reader, paths->pdata[i]);
   self->full |= full;
   return check_found (self, path, error) ? g_steal_pointer (&self) : NULL;
 }

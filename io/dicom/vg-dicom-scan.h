@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "io/dicom/vg-dicom-module.h"
+#include "io/dicom/vg-dicom-reader.h"
 /* Finds the frames of the DICOM files in a folder, or of those that a DICOMDIR lists. */
 G_BEGIN_DECLS
 
 /* Limits of a scan: the number of files and of frames, and the depth of folders in folders. */
-enum { VG_DICOM_MOST_FILES = 100000, VG_DICOM_MOST_FRAMES = 400000, VG_DICOM_MOST_DEPTH = 12 };
+enum {
+  VG_DICOM_MOST_FILES = VG_DICOM_MOST_NAMES,
+  VG_DICOM_MOST_FRAMES = 400000,
+  VG_DICOM_MOST_DEPTH = 12
+};
 
 typedef struct
 {
@@ -19,9 +23,10 @@ typedef struct
   gboolean full;    /* a limit of the scan was reached */
 } VgDicomScan;
 
-/* Scans PATH: a folder with its folders; a DICOMDIR; or a file, with the others of its folder if
- * BESIDE.  NULL and an error: the module is missing, or there is no frame. */
-VgDicomScan *vg_dicom_scan_new (const char *path, gboolean beside, GError **error);
+/* Scans PATH with READER: a folder with its folders; a DICOMDIR; or a file, with the others of its
+ * folder if BESIDE.  NULL and an error: the module is missing, or there is no frame. */
+VgDicomScan *vg_dicom_scan_new (VgDicomReader *reader, const char *path, gboolean beside,
+                                GError **error);
 void vg_dicom_scan_free (VgDicomScan *self);
 /* The files that a source of the DICOM file or DICOMDIR PATH looks at (char *), in order: those of
  * its folder, or those that it lists; NULL: PATH is neither, or the module is missing. */

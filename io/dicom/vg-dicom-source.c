@@ -12,12 +12,10 @@ enum { MOST_LISTED = 60 };
 typedef struct
 {
   VgSource parent;
-  const VgDicomModule *module;
+  VgDicomReader *reader;
   VgDicomScan *scan;
   GPtrArray *stacks;   /* VgDicomStack */
   VgDicomStack *stack; /* the one that is read */
-  VgDicomFile *file;   /* open; NULL: none */
-  guint open;          /* its number in the scan */
   float *mosaic;       /* the last mosaic read, or NULL */
   gsize mosaic_room;   /* samples */
   guint mosaic_file;   /* its file; G_MAXUINT: none */
@@ -43,18 +41,7 @@ read_whole (VgDicomSource *self, const VgDicomFrame *frame, float *to, gsize n, 
   const char *path = self->scan->files->pdata[frame->file];
   char *reason = NULL;
 
-  if (self->file == NULL || self->open != frame->file)
-    {
-      g_clear_pointer (&self->file, self->module->close);
-      self->file = self->module->open (path, &reason);
-      self->open = frame->file;
-      if (self->file == NULL || self->module->count (self->file, &reason) == 0)
-        {
-          g_clear_pointer (&self->file, self->module->close);
-          return fail (path, reason, error);
-        }
-    }
-  return self->module->read (self->file, frame->index, to, n, &reason) ||
+  return vg_dicom_reader_read (self->reader, path, frame->index, to, n, &reason) ||
          fail (path, reason, error);
 }
 
@@ -145,8 +132,7 @@ dicom_clear (VgSource *source)
 {
   VgDicomSource *self = (VgDicomSource *) source;
 
-  if (self->file != NULL)
-    self->module->close (self->file);
+  vg_dicom_reader_free (self->reader);
   g_free (self->mosaic);
   g_clear_pointer (&self->stacks, g_ptr_array_unref);
   vg_dicom_scan_free (self->scan);
@@ -417,35 +403,21 @@ static gboolean
 check_own (VgDicomSource *self, const char *path, GError **error)
 {
   char *reason = NULL;
-  VgDicomFile *file = self->module->open (path, &reason);
-  gboolean directory = FALSE, usable = FALSE;
+  const VgDicomHead *head = vg_dicom_reader_open (self->reader, path, &reason);
 
-  if (file != NULL)
-    {
-      g_autofree char *none = NULL;
-      char **names = self->module->list (file, 1, &none);
-
-      directory = names != NULL;
-      g_strfreev (names);
-      usable = directory || self->module->count (file, &reason) > 0;
-      self->module->close (file);
-    }
-  return usable || fail (path, reason, error);
+  if (head != NULL && head->names < 0 && head->frames == 0)
+    reason = g_strdup (head->why);
+  return reason == NULL || fail (path, reason, error);
 }
 
 /* The segments of a segmentation form a list of their own, whatever is beside the file. */
 static gboolean
-is_segmentation (const VgDicomModule *module, const char *path)
+is_segmentation (VgDicomReader *reader, const char *path)
 {
   g_autofree char *reason = NULL;
-  VgDicomFile *file = module->open (path, &reason);
-  VgDicomFrame frame = { 0 };
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
 
-  if (file != NULL && module->count (file, &reason) > 0)
-    module->describe (file, 0, &frame);
-  if (file != NULL)
-    module->close (file);
-  return frame.segment > 0;
+  return head != NULL && head->frames > 0 && head->first.segment > 0;
 }
 
 VgSource *
@@ -467,13 +439,12 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   source->fd = file->fd;
   if (!vg_format_is_on (vg_dicom_format.id, file->name, error))
     return NULL;
-  self->module = vg_dicom_module_get (NULL);
+  self->reader = vg_dicom_reader_new ();
   self->mosaic_file = G_MAXUINT;
   self->scan = vg_dicom_scan_new (
-      folder ? file->path : own,
+      self->reader, folder ? file->path : own,
       named && !file->options->in_series &&
-          (folder || (file->read_options->segment == NULL && self->module != NULL &&
-                      !is_segmentation (self->module, own))),
+          (folder || (file->read_options->segment == NULL && !is_segmentation (self->reader, own))),
       error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;

@@ -47,12 +47,17 @@ receive (Child *self, VgFenceRequest *request)
                             .msg_iovlen = 1,
                             .msg_control = control.bytes,
                             .msg_controllen = sizeof control.bytes };
+  gint64 eager_until = g_get_monotonic_time () + VG_FENCE_EAGER_US;
+  gboolean eager = TRUE;
   gssize n;
   int descriptor;
 
   do
-    n = recvmsg (VG_FENCE_SOCKET, &message, MSG_CMSG_CLOEXEC);
-  while (n < 0 && errno == EINTR);
+    {
+      n = recvmsg (VG_FENCE_SOCKET, &message, MSG_CMSG_CLOEXEC | (eager ? MSG_DONTWAIT : 0));
+      eager = eager && g_get_monotonic_time () < eager_until;
+    }
+  while (n < 0 && (errno == EINTR || errno == EAGAIN));
   if (n < (gssize) offsetof (VgFenceRequest, path))
     return 0;
   if (CMSG_FIRSTHDR (&message) != NULL)
@@ -62,6 +67,15 @@ receive (Child *self, VgFenceRequest *request)
         return 0;
     }
   return request->length <= self->size ? (gsize) n : 0;
+}
+
+static gboolean
+open_file (Child *self, const char *path, GError **error)
+{
+  g_clear_pointer (&self->file, self->decoder->close);
+  memset (self->memory, 0, self->decoder->facts);
+  self->file = self->decoder->open (path, self->memory, error);
+  return self->file != NULL;
 }
 
 static void
@@ -74,14 +88,9 @@ serve (Child *self, const VgFenceRequest *request, gboolean open, VgFenceReply *
 
   /* a program that was killed cannot end a child that hangs: this signal does */
   setitimer (ITIMER_PROF, &limit, NULL);
-  if (open)
-    {
-      memset (self->memory, 0, request->length);
-      self->file = self->decoder->open (request->path, self->memory, &error);
-    }
-  done = open ? self->file != NULL
-              : self->decoder->read (self->file, request->numbers, self->memory, request->length,
-                                     &error);
+  done = (!open || open_file (self, request->path, &error)) &&
+         (!request->reading || self->decoder->read (self->file, request->numbers, self->memory,
+                                                    request->length, &error));
   setitimer (ITIMER_PROF, &none, NULL); /* threads of the decoder may go on */
   reply->state = done ? VG_FENCE_DONE : error != NULL ? VG_FENCE_FAILED : VG_FENCE_NOT_MINE;
   g_strlcpy (reply->reason, error != NULL ? error->message : "", sizeof reply->reason);
@@ -106,7 +115,9 @@ vg_fence_serve (const VgDecoder *const *decoders, int argc, char **argv)
       gboolean open = n > offsetof (VgFenceRequest, path);
       VgFenceReply reply = { .filtered = filtered };
 
-      if (open ? request.length != self.decoder->facts : self.file == NULL)
+      if ((open && self.decoder->facts > self.size) ||
+          (!request.reading && request.length != self.decoder->facts) ||
+          (!open && (self.file == NULL || !request.reading)))
         return 2; /* the program is of another version */
       serve (&self, &request, open, &reply);
       if (send (VG_FENCE_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) < 0)

@@ -8,11 +8,13 @@ G_BEGIN_DECLS
 #define VG_FENCE_PROGRAM "vivograph-decode"
 enum { VG_FENCE_SOCKET = 3 }; /* of the child */
 
-/* A request comes with the descriptor of the shared memory when that is new.  The path is sent only
- * to open a file: then LENGTH is the size of the decoder's facts. */
+/* A request comes with the descriptor of the shared memory when that is new, and with a path if a
+ * file is to be opened first.  The answer is what is read or, if nothing is, the decoder's facts.
+ */
 typedef struct
 {
-  guint64 length; /* of the answer in the shared memory, bytes */
+  guint64 length;  /* of the answer in the shared memory, bytes */
+  guint64 reading; /* 1: `numbers` say what is read */
   gint64 numbers[VG_DECODER_NUMBERS];
   char path[PATH_MAX];
 } VgFenceRequest;
@@ -25,6 +27,10 @@ typedef struct
   guint32 filtered; /* the system calls of the child are limited */
   char reason[500];
 } VgFenceReply;
+
+/* Time for which either side asks again and again for a message before it sleeps, µs: waking up
+ * takes longer than most answers. */
+enum { VG_FENCE_EAGER_US = 100 };
 
 /* Sanitizers reserve more address space than any limit allows, and report on standard error. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

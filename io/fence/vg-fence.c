@@ -15,16 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Least size of the shared memory, bytes; after so many silences in a row, the file is left. */
+/* Least size of the shared memory, bytes; after so many silences in a row, all files are left. */
 enum { LEAST_MEMORY = 1 << 16, MOST_SILENCES = 3 };
 
 struct _VgFence
 {
   const VgDecoder *decoder;
-  char *path, *name;
-  char *program; /* NULL: the decoder runs in this process, and `file` is its file */
+  char *path, *name; /* of the file; NULL: none yet */
+  char *program;     /* NULL: the decoder runs in this process, and `file` is its file */
   gpointer file;
   pid_t child;    /* 0: none */
+  gboolean open;  /* the child has the file open */
   int socket;     /* to the child */
   void *memory;   /* shared with the child; NULL: none */
   gsize size;     /* of the memory, bytes */
@@ -55,7 +56,7 @@ stop (VgFence *self)
   while (waitpid (self->child, &status, 0) < 0 && errno == EINTR)
     ;
   self->child = 0;
-  self->told = FALSE;
+  self->told = self->open = FALSE;
   return status;
 }
 
@@ -210,9 +211,15 @@ send_request (VgFence *self, VgFenceRequest *request, gsize bytes)
 static gboolean
 await_reply (VgFence *self, VgFenceReply *reply, gboolean *silent)
 {
-  gssize n = -1;
+  gint64 eager_until = g_get_monotonic_time () + VG_FENCE_EAGER_US;
+  gssize n;
   int seconds = 0;
 
+  do
+    n = recv (self->socket, reply, sizeof *reply, MSG_DONTWAIT);
+  while (n < 0 && errno == EAGAIN && g_get_monotonic_time () < eager_until);
+  if (n < 0 && errno != EAGAIN && errno != EINTR)
+    n = 0;
   while (n < 0 && seconds < self->decoder->seconds)
     {
       n = recv (self->socket, reply, sizeof *reply, 0); /* for a second, see start */
@@ -277,30 +284,46 @@ ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
   return reply.state == VG_FENCE_DONE;
 }
 
-/* Starts the child if there is none, and has it open the file. */
+/* Makes REQUEST, which opens the file first unless the child has it open.  Starts the child if
+ * there is none. */
 static gboolean
-open_in_child (VgFence *self, GError **error)
+ask_child (VgFence *self, VgFenceRequest *request, GError **error)
 {
-  VgFenceRequest request = { .length = self->decoder->facts };
+  gsize bytes = offsetof (VgFenceRequest, path);
   char unasked;
 
-  if (self->child != 0 && recv (self->socket, &unasked, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
-    return TRUE; /* it lives, and waits for a request */
-  stop (self);
-  if (g_strlcpy (request.path, self->path, sizeof request.path) >= sizeof request.path)
+  if (self->child != 0 && recv (self->socket, &unasked, 1, MSG_PEEK | MSG_DONTWAIT) >= 0)
+    stop (self); /* it has ended, or does not wait for a request */
+  if (!self->open)
     {
-      fail (self, "its path is too long", ENAMETOOLONG, error);
-      return FALSE;
+      if (g_strlcpy (request->path, self->path, sizeof request->path) >= sizeof request->path)
+        {
+          fail (self, "its path is too long", ENAMETOOLONG, error);
+          return FALSE;
+        }
+      bytes += strlen (request->path) + 1;
     }
-  if (!need_memory (self, self->decoder->facts, error) || !start (self, error))
+  if (!need_memory (self, MAX (self->decoder->facts, request->length), error) ||
+      (self->child == 0 && !start (self, error)) || !ask (self, request, bytes, error))
     return FALSE;
-  if (ask (self, &request, offsetof (VgFenceRequest, path) + strlen (request.path) + 1, error))
-    return TRUE;
-  stop (self); /* it lives without a file */
-  return FALSE;
+  self->open = TRUE;
+  return TRUE;
 }
 
 /* --- this process --- */
+
+/* Opens the file in this process unless it is open. */
+static gboolean
+open_here (VgFence *self, GError **error)
+{
+  g_autofree guint8 *facts = NULL;
+
+  if (self->file != NULL)
+    return TRUE;
+  facts = g_malloc0 (self->decoder->facts);
+  self->file = self->decoder->open (self->path, facts, error);
+  return self->file != NULL;
+}
 
 /* The decoder runs here: its results are kept in the same place. */
 static gboolean
@@ -332,45 +355,78 @@ find_program (void)
 }
 
 VgFence *
-vg_fence_open (const VgDecoder *decoder, const char *path, const char *name, gpointer facts,
-               GError **error)
+vg_fence_new (const VgDecoder *decoder)
 {
-  g_autoptr (VgFence) self = g_new0 (VgFence, 1);
+  VgFence *self = g_new0 (VgFence, 1);
 
   self->decoder = decoder;
-  self->path = g_strdup (path);
-  self->name = g_strdup (name);
   self->descriptor = -1;
   self->program = find_program ();
+  return self;
+}
+
+void
+vg_fence_set_file (VgFence *self, const char *path, const char *name)
+{
+  g_free (self->path);
+  g_free (self->name);
+  self->path = g_strdup (path);
+  self->name = g_strdup (name);
+  self->open = FALSE;
+  g_clear_pointer (&self->file, self->decoder->close);
+}
+
+gboolean
+vg_fence_open_file (VgFence *self, const char *path, const char *name, gpointer facts,
+                    GError **error)
+{
+  const VgDecoder *decoder = self->decoder;
+  VgFenceRequest request = { .length = decoder->facts };
+
+  vg_fence_set_file (self, path, name);
   if (self->program == NULL)
     {
       memset (facts, 0, decoder->facts);
       self->file = decoder->open (path, facts, error);
-      return self->file != NULL ? g_steal_pointer (&self) : NULL;
+      return self->file != NULL;
     }
-  if (!open_in_child (self, error))
-    return NULL;
+  if (self->silences >= MOST_SILENCES)
+    {
+      tell_end (self, TRUE, error);
+      return FALSE;
+    }
+  if (!ask_child (self, &request, error))
+    return FALSE;
+  self->silences = 0;
   memcpy (facts, self->memory, decoder->facts);
-  return g_steal_pointer (&self);
+  return TRUE;
+}
+
+VgFence *
+vg_fence_open (const VgDecoder *decoder, const char *path, const char *name, gpointer facts,
+               GError **error)
+{
+  g_autoptr (VgFence) self = vg_fence_new (decoder);
+
+  return vg_fence_open_file (self, path, name, facts, error) ? g_steal_pointer (&self) : NULL;
 }
 
 const void *
 vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize length,
                GError **error)
 {
-  VgFenceRequest request = { .length = length };
+  VgFenceRequest request = { .length = length, .reading = 1 };
   g_autoptr (GError) failure = NULL;
   gboolean done = FALSE;
 
   memcpy (request.numbers, numbers, sizeof request.numbers);
   if (self->program == NULL)
-    done = need_own_memory (self, length, &failure) &&
+    done = open_here (self, &failure) && need_own_memory (self, length, &failure) &&
            self->decoder->read (self->file, numbers, self->memory, length, &failure);
   else if (self->silences >= MOST_SILENCES)
     tell_end (self, TRUE, &failure);
   else
-    done = open_in_child (self, &failure) && need_memory (self, length, &failure) &&
-           ask (self, &request, offsetof (VgFenceRequest, path), &failure);
+    done = ask_child (self, &request, &failure);
   if (done)
     {
       self->silences = 0;
@@ -390,8 +446,7 @@ vg_fence_close (VgFence *self)
   stop (self);
   if (self->program == NULL)
     g_free (g_steal_pointer (&self->memory));
-  if (self->file != NULL)
-    self->decoder->close (self->file);
+  g_clear_pointer (&self->file, self->decoder->close);
   drop_memory (self);
   g_free (self->program);
   g_free (self->path);

@@ -64,13 +64,15 @@ vg_context_report (const VgContext *self, double done)
     self->report (self->report_data, done);
 }
 
-/* Curves behind the maps and over them.  Each function that returns an object returns a new one, or
- * NULL where there are no curves, and each member may be NULL. */
+/* Curves behind the maps and over them.  Each function that returns an object returns a new one;
+ * NULL without an error where there are no curves.  Each member may be NULL. */
 typedef struct
 {
-  VgCurves *(*sample) (gpointer state, double x, double y, int slice); /* data and fit of a pixel */
-  VgCurves *(*sample_region) (gpointer state, const VgRegion *region); /* and of a region's mean */
-  VgCurves *(*plot) (gpointer state, guint i);                         /* of plots[i] */
+  /* data and fit of a pixel */
+  VgCurves *(*sample) (gpointer state, double x, double y, int slice, GError **error);
+  /* and of a region's mean */
+  VgCurves *(*sample_region) (gpointer state, const VgRegion *region, GError **error);
+  VgCurves *(*plot) (gpointer state, guint i, GError **error); /* of plots[i] */
   /* Outlines to compare the objects with, such as those of a ground truth, in host memory.  FALSE:
    * there are none, or an error.  Valid until the next call on STATE. */
   gboolean (*compared) (gpointer state, VgOutlines *outlines, GError **error);
@@ -110,12 +112,13 @@ typedef struct
   gboolean (*feed) (gpointer state, VgFrame *frame, GError **error);
   /* Works for about BUDGET_S seconds, at least one unit of work. */
   VgStep (*step) (gpointer state, double budget_s, GError **error);
-  /* The plane of output I; FALSE: these settings do not compute it, or there is no such output. */
-  gboolean (*output) (gpointer state, guint i, VgPlane *plane);
+  /* The plane of output I.  FALSE without an error: these settings do not compute it, or there is
+   * no such output; with one, VG_GPU_ERROR: the device failed. */
+  gboolean (*output) (gpointer state, guint i, VgPlane *plane, GError **error);
   /* 0 to 1; negative: unknown.  NULL: always unknown. */
   double (*progress) (gpointer state);
-  /* Adds to METRICS; NULL: there are none. */
-  void (*results) (gpointer state, VgMetrics *metrics);
+  /* Adds to METRICS; FALSE and an error: the device failed.  NULL: there are none. */
+  gboolean (*results) (gpointer state, VgMetrics *metrics, GError **error);
   /* The text of output I, owned; *FILE_NAME may be set (owned) where the output's id is not the
    * name.  NULL if no output is a text. */
   char *(*text) (gpointer state, guint i, char **file_name, GError **error);

@@ -144,11 +144,13 @@ class Work:
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
         work, metric, text, i = self.work, self.metric, self.text, 0
-        while lib.vivograph_work_metric(work, i, metric) == lib.VIVOGRAPH_OK:
+        while (status := lib.vivograph_work_metric(work, i, metric)) == lib.VIVOGRAPH_OK:
             name = text_of(metric.id)
             result.metrics[name] = Metric(name, text_of(metric.label), text_of(metric.unit),
                                           metric.value, text_of(metric.advice))
             i += 1
+        if status < 0:
+            raise DeviceError("the GPU failed while the metrics were read")
         result.notices += [found.advice for found in result.metrics.values() if found.advice]
         units = self.once("units", self.list_units)
         result.units.update((name, units[name]) for name in maps)

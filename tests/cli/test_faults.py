@@ -197,6 +197,25 @@ def read_pages(path):
 LIKE = []      # not empty: files with maps are like those of a run without a fault, not the same
 
 
+class Maps:
+    """The maps in a summary.  Those of CPU and GPU are alike: in size, and in the median and the
+    number of missing values within a tenth."""
+
+    def __init__(self, summary):
+        self.maps = {name: [map_[key] for key in ('width', 'height', 'pages')] + [
+            map_['median'], map_['invalid']] for name, map_ in summary['outputs'].items()
+            if 'median' in map_}
+
+    def __eq__(self, other):
+        return isinstance(other, Maps) and set(self.maps) == set(other.maps) and all(
+            a[:3] == b[:3] and all(x == y or (
+                x is not None and y is not None and abs(x - y) <= 0.1 * max(abs(x), abs(y), 1e-6))
+                for x, y in zip(a[3:], b[3:]))
+            for a, b in ((self.maps[name], other.maps[name]) for name in self.maps))
+
+    __hash__ = None
+
+
 def read_folder(path):
     """The contents of the visible files in one folder, by name.  Files that hold the time of day
     are reduced to the parts that do not change.  None: the summary does not match the files."""
@@ -208,8 +227,8 @@ def read_folder(path):
         if name == 'summary.json':
             with open(file, encoding='utf-8') as text:
                 summary = json.load(text)
-            found[name] = summary['parameters'], not LIKE and summary['results'].get(
-                'mean_contrast')
+            found[name] = summary['parameters'], (
+                Maps(summary) if LIKE else summary['results'].get('mean_contrast'))
         elif name in ('frames.tif', 'frames.part.tif'):
             found[name] = read_pages(file)
         elif name == 'failed.txt':

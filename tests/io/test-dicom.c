@@ -364,7 +364,8 @@ test_directory (void)
   fixture_remove_folder (outer);
 }
 
-/* Cut at every length, and each byte changed: never more than an error of one line. */
+/* Cut at every length, and each byte changed: never more than an error of one line.  DCMTK runs in
+ * this process, because each file would need a child of its own. */
 static void
 test_damage (void)
 {
@@ -373,6 +374,7 @@ test_damage (void)
   g_autoptr (GByteArray) whole = fixture_dicom (&variant);
   g_autofree char *path = g_build_filename (folder, "a.dcm", NULL);
 
+  g_setenv ("VIVOGRAPH_FENCE", "off", TRUE);
   for (guint length = 1; length < whole->len; length += 5)
     {
       g_autoptr (GError) error = NULL;
@@ -405,6 +407,7 @@ test_damage (void)
     error = fixture_read_all (path, NULL);
     g_assert_nonnull (error);
   }
+  g_unsetenv ("VIVOGRAPH_FENCE");
   fixture_remove_folder (folder);
 }
 

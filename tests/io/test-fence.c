@@ -108,6 +108,53 @@ test_opening (void)
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN);
 }
 
+static gboolean
+open_other (VgFence *fence, const char *path, const char *reason)
+{
+  g_autoptr (GError) error = NULL;
+  FenceFacts facts;
+  gboolean open = vg_fence_open_file (fence, path, "a name", &facts, &error);
+
+  g_assert_true (!open || facts.fact == FENCE_FACT);
+  g_assert_cmpint (error != NULL, ==, reason != NULL);
+  g_assert_true (error == NULL || strstr (error->message, reason) != NULL);
+  return open;
+}
+
+/* One child opens one file after the other, and only a crash needs another one. */
+static void
+test_files (void)
+{
+  for (int here = 0; here < 2; here++)
+    {
+      const gint64 numbers[VG_DECODER_NUMBERS] = { FENCE_ANSWER };
+      g_autoptr (VgFence) fence = NULL;
+      g_autoptr (GError) error = NULL;
+      pid_t child;
+
+      if (here)
+        g_setenv ("VIVOGRAPH_FENCE", "off", TRUE);
+      fence = vg_fence_new (&decoder);
+      g_assert_true (open_other (fence, "good", NULL));
+      child = read_good (fence, 1, LENGTH);
+      g_assert_true (open_other (fence, "good", NULL));
+      g_assert_cmpint (read_good (fence, 2, 100000), ==, child);
+      g_assert_false (open_other (fence, "foreign", NULL));
+      g_assert_null (vg_fence_read (fence, numbers, LENGTH, &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT);
+      g_assert_false (open_other (fence, "wrong", "it is wrong"));
+      g_assert_true (open_other (fence, "good", NULL));
+      g_assert_cmpint (read_good (fence, 3, LENGTH), ==, child);
+      if (!here)
+        {
+          g_assert_false (open_other (fence, "crash", "its decoder crashed"));
+          g_assert_true (open_other (fence, "good", NULL));
+          g_assert_cmpint (read_good (fence, 4, LENGTH), !=, child);
+        }
+      g_unsetenv ("VIVOGRAPH_FENCE");
+    }
+}
+
 /* A crash costs one read: the next one has another child. */
 static void
 test_crash (void)
@@ -209,7 +256,7 @@ test_unfiltered (void)
   g_test_trap_assert_stderr_unmatched ("*without its filter*without its filter*");
 }
 
-/* A child that is silent is ended; after three silences in a row the file is left. */
+/* A child that is silent is ended; after three silences in a row all files are left. */
 static void
 test_silence (void)
 {
@@ -220,6 +267,7 @@ test_silence (void)
     read_bad (fence, FENCE_SPIN, "takes longer than 1 s");
   decoder.seconds = 60;
   read_bad (fence, FENCE_ANSWER, "takes longer than 60 s");
+  g_assert_false (open_other (fence, "good", "takes longer than 60 s"));
 }
 
 /* The state of PROCESS, and the time for which it ran. */
@@ -281,6 +329,7 @@ main (int argc, char **argv)
   decoder = fence_decoder;
   g_test_add_func ("/fence/same", test_same);
   g_test_add_func ("/fence/opening", test_opening);
+  g_test_add_func ("/fence/files", test_files);
   g_test_add_func ("/fence/crash", test_crash);
   g_test_add_func ("/fence/memory", test_memory);
   g_test_add_func ("/fence/escape", test_escape);

@@ -57,7 +57,7 @@ feed_frames (Producer *self, const VgOperation *operation, gpointer source)
       for (guint o = 0;
            step == VG_STEP_DONE && o < operation->n_outputs && self->plane.data == NULL; o++)
         if (operation->outputs[o].kind == VG_OUTPUT_MAP &&
-            !self->engine->output (self->state, o, &self->plane))
+            !self->engine->output (self->state, o, &self->plane, NULL))
           self->plane.data = NULL;
     }
 }

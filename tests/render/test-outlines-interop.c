@@ -99,7 +99,8 @@ picture_by (Work *work, VgDisplayPath path, gboolean with_outlines)
   guint8 *rgba;
 
   g_assert_no_error (error);
-  g_assert_true (work->engine->output (work->state, work->operation->view.first_output, &plane));
+  g_assert_true (
+      work->engine->output (work->state, work->operation->view.first_output, &plane, NULL));
   g_assert_true (vg_renderer_upload (renderer, 0, &plane, 0, &error));
   g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
   g_assert_cmpint (outlines.values.place, ==, VG_DEVICE);
@@ -162,7 +163,7 @@ test_rate (gconstpointer data)
         break;
       b = g_get_monotonic_time ();
       g_assert_true (
-          work->engine->output (work->state, work->operation->view.first_output, &plane));
+          work->engine->output (work->state, work->operation->view.first_output, &plane, NULL));
       g_assert_true (work->cuda->plane_store (stored[0], &plane, &error));
       g_assert_true (work->engine->objects->outlines (work->state, &outlines, NULL));
       g_assert_true (work->cuda->plane_store (stored[1], &outlines.values, &error));

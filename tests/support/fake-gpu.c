@@ -62,12 +62,55 @@ step (gpointer state, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer state, guint i, VgPlane *plane)
+output (gpointer state, guint i, VgPlane *plane, GError **error)
 {
-  if (!cpu->output (state, i, plane))
+  if (!works ("output", FALSE, error) || !cpu->output (state, i, plane, error))
     return FALSE;
   plane->place = VG_DEVICE;
   return TRUE;
+}
+
+static gboolean
+results (gpointer state, VgMetrics *metrics, GError **error)
+{
+  return works ("results", FALSE, error) && cpu->results (state, metrics, error);
+}
+
+static char *
+text (gpointer state, guint i, char **file_name, GError **error)
+{
+  return works ("text", FALSE, error) ? cpu->text (state, i, file_name, error) : NULL;
+}
+
+static VgCurves *
+sample (gpointer state, double x, double y, int slice, GError **error)
+{
+  return works ("sample", FALSE, error) ? cpu->curves->sample (state, x, y, slice, error) : NULL;
+}
+
+static VgCurves *
+sample_region (gpointer state, const VgRegion *region, GError **error)
+{
+  return works ("sample_region", FALSE, error) ? cpu->curves->sample_region (state, region, error)
+                                               : NULL;
+}
+
+static VgCurves *
+plot (gpointer state, guint i, GError **error)
+{
+  return works ("plot", FALSE, error) ? cpu->curves->plot (state, i, error) : NULL;
+}
+
+static gboolean
+outlines (gpointer state, VgOutlines *found, GError **error)
+{
+  return works ("outlines", FALSE, error) && cpu->objects->outlines (state, found, error);
+}
+
+static gconstpointer
+tile (gpointer state, GError **error)
+{
+  return works ("tile", FALSE, error) ? cpu->objects->tile (state, error) : NULL;
 }
 
 static const VgEngine *
@@ -75,6 +118,8 @@ find_engine (const char *operation_id)
 {
   static VgEngine engine;
   static VgEngineResume resume;
+  static VgEngineCurves curves;
+  static const VgEngineObjects objects = { .outlines = outlines, .tile = tile };
 
   cpu = vg_operation_find (operation_id)->cpu;
   engine = *cpu;
@@ -82,6 +127,17 @@ find_engine (const char *operation_id)
   engine.feed = cpu->feed != NULL ? feed : NULL;
   engine.step = step;
   engine.output = output;
+  engine.results = cpu->results != NULL ? results : NULL;
+  engine.text = cpu->text != NULL ? text : NULL;
+  engine.objects = cpu->objects != NULL ? &objects : NULL;
+  if (cpu->curves != NULL)
+    {
+      curves = *cpu->curves;
+      curves.sample = curves.sample != NULL ? sample : NULL;
+      curves.sample_region = curves.sample_region != NULL ? sample_region : NULL;
+      curves.plot = curves.plot != NULL ? plot : NULL;
+      engine.curves = &curves;
+    }
   if (cpu->resume != NULL)
     {
       resume = *cpu->resume;

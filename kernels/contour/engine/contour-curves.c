@@ -52,7 +52,7 @@ describe (const VgContourRun *self, const VgContourObject *object, gboolean insi
 
 /* Mean grey value by distance from an object's outline, from outside to inside. */
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   VgContourRun *self = data;
   const VgContourObject *object;
@@ -64,7 +64,7 @@ sample (gpointer data, double x, double y, int slice)
   int n = 0;
 
   if (!(x >= 0.0 && y >= 0.0 && x < self->info.width && y < self->info.height) || slice != 0 ||
-      !vg_contour_run_fetch (self, NULL))
+      !vg_contour_run_fetch (self, error))
     return NULL;
   object = object_at (self->scene, x, y, &inside);
   title = object == NULL ? g_strdup ("No nucleus here") : describe (self, object, inside);
@@ -214,7 +214,7 @@ add_energy (VgCurves *curves, const char *name, const GArray *history, int term)
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   const GArray *history = ((const VgContourRun *) data)->scene->history;
   VgCurves *curves;

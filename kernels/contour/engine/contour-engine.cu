@@ -135,20 +135,20 @@ prepare (const VgContext *context, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgContourRun *run = (VgContourRun *) data;
   State *self = (State *) run->device;
   VgContourDevice *device = self->device;
   gsize bytes = sizeof (float) * (gsize) run->info.width * (gsize) run->info.height;
 
-  if (i >= VG_CONTOUR_OUTPUT_CONTOURS || !vg_cuda_use (device->device, NULL))
+  if (i >= VG_CONTOUR_OUTPUT_CONTOURS || !vg_cuda_use (device->device, error))
     return FALSE;
   if (i == VG_CONTOUR_OUTPUT_LABELS || i == VG_CONTOUR_OUTPUT_OVERLAP)
     {
-      if (!device->current && !vg_contour_device_upload (device, run->scene, NULL))
+      if (!device->current && !vg_contour_device_upload (device, run->scene, error))
         return FALSE;
-      if (!self->drawn && !vg_contour_device_draw (device, NULL))
+      if (!self->drawn && !vg_contour_device_draw (device, error))
         return FALSE;
       self->drawn = TRUE;
       *plane = (VgPlane){ VG_HOST, NULL, run->info.width, run->info.height, 1 };
@@ -159,9 +159,9 @@ output (gpointer data, guint i, VgPlane *plane)
     {
       gboolean fresh = !run->plane_valid[i];
 
-      if (!vg_contour_run_plane (run, i, plane) ||
+      if (!vg_contour_run_plane (run, i, plane, error) ||
           ((fresh || !self->sent[i]) &&
-           !vg_cuda_copy_now (device->planes[i], plane->data, bytes, device->stream, NULL)))
+           !vg_cuda_copy_now (device->planes[i], plane->data, bytes, device->stream, error)))
         return FALSE;
       self->sent[i] = TRUE;
     }
@@ -177,11 +177,10 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *run = (VgContourRun *) data;
   VgContourDevice *device = ((State *) run->device)->device;
-  const VgContourScore *score = vg_contour_run_score (run, FALSE);
+  const VgContourScore *score;
 
-  (void) error;
-  if (!vg_cuda_use (device->device, NULL) ||
-      (!device->current && !vg_contour_device_upload (device, run->scene, NULL)) ||
+  if (!vg_contour_run_score (run, FALSE, &score, error) || !vg_cuda_use (device->device, error) ||
+      (!device->current && !vg_contour_device_upload (device, run->scene, error)) ||
       device->samples == 0 || device->samples > G_MAXINT)
     return FALSE;
   if (run->outlines == NULL)

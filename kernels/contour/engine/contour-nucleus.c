@@ -203,7 +203,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
   g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
   g_autoptr (GPtrArray) nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
-  const VgContourScore *score = is_table ? vg_contour_run_score (run, TRUE) : NULL;
+  const VgContourScore *score = NULL;
   GString *text;
 
   place.classed = vg_contour_positive_is_on (&run->params, &run->info);
@@ -213,6 +213,8 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
         vg_contour_no_memory (run->info.width, run->info.height, error);
       return NULL;
     }
+  if (is_table && !vg_contour_run_score (run, TRUE, &score, error))
+    return NULL;
   g_ptr_array_set_size (nuclei, (int) masks->len);
 #pragma omp parallel for schedule(dynamic)
   for (guint k = 0; k < masks->len; k++)

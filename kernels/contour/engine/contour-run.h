@@ -120,8 +120,10 @@ gboolean vg_contour_run_end_step (VgContourRun *self, GError **error);
 /* Does N iterations on the CPU and what follows them. */
 gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 /* Compares the contours with the truth; without EXACT contours that move may be compared as they
- * were a moment ago.  NULL: there is no truth, or no memory. */
-const VgContourScore *vg_contour_run_score (VgContourRun *self, gboolean exact);
+ * were a moment ago.  *SCORE: NULL if there is no truth, or no memory.  FALSE: the device failed.
+ */
+gboolean vg_contour_run_score (VgContourRun *self, gboolean exact, const VgContourScore **score,
+                               GError **error);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples, with its verdict in
  * SCORE, or NULL: all outlines of one moment have the same score. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
@@ -134,9 +136,9 @@ VgContourVerdict vg_contour_score_find (const VgContourScore *self, guint id);
 VgStep vg_contour_run_step (gpointer self, double budget_s, GError **error);
 /* The scene must be current, unless only weights change and the samples are in `store`. */
 gboolean vg_contour_run_update (gpointer self, const void *params);
-gboolean vg_contour_run_plane (gpointer self, guint i, VgPlane *plane);
+gboolean vg_contour_run_plane (gpointer self, guint i, VgPlane *plane, GError **error);
 double vg_contour_run_progress (gpointer self);
-void vg_contour_run_results (gpointer self, VgMetrics *metrics);
+gboolean vg_contour_run_results (gpointer self, VgMetrics *metrics, GError **error);
 char *vg_contour_run_text (gpointer self, guint i, char **file_name, GError **error);
 void vg_contour_run_free (gpointer self);
 gboolean vg_contour_run_compared (gpointer self, VgOutlines *outlines, GError **error);

@@ -59,41 +59,45 @@ compare (VgContourRun *self, const GPtrArray *found)
   return TRUE;
 }
 
-const VgContourScore *
-vg_contour_run_score (VgContourRun *self, gboolean exact)
+gboolean
+vg_contour_run_score (VgContourRun *self, gboolean exact, const VgContourScore **score,
+                      GError **error)
 {
   gint64 began = g_get_monotonic_time (), now;
   g_autoptr (GPtrArray) found = NULL;
 
-  if (self->truth == NULL)
-    return NULL;
-  if (self->scored ||
+  *score = self->truth != NULL ? self->score : NULL;
+  if (self->truth == NULL || self->scored ||
       (self->score != NULL && !exact && !self->standing.finished && began < self->score->due_us))
-    return self->score;
+    return TRUE;
+  *score = NULL;
+  if (!vg_contour_run_fetch (self, error))
+    return FALSE;
   if (self->score == NULL)
     {
       self->score = g_new0 (VgContourScore, 1);
       self->score->verdicts = g_array_new (FALSE, TRUE, sizeof (VgContourVerdict));
     }
-  if ((self->backend->fetch != NULL && !self->backend->fetch (self, NULL)) ||
-      (found = vg_contour_masks_of_scene (self->scene)) == NULL || !compare (self, found))
+  found = vg_contour_masks_of_scene (self->scene);
+  if (found == NULL || !compare (self, found))
     {
       g_clear_pointer (&self->score, vg_contour_score_free);
-      return NULL;
+      return TRUE;
     }
   self->scored = TRUE;
   now = g_get_monotonic_time ();
   self->score->due_us = now +
                         (self->backend->fetch != NULL ? FETCHED_SHARE : SHARE) * (now - began);
-  return self->score;
+  *score = self->score;
+  return TRUE;
 }
 
 gboolean
 vg_contour_run_compared (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *self = data;
+  const VgContourScore *score;
 
-  (void) error;
-  return vg_contour_run_score (self, FALSE) != NULL &&
+  return vg_contour_run_score (self, FALSE, &score, error) && score != NULL &&
          vg_contour_truth_outlines (self->truth, outlines);
 }

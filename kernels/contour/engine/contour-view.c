@@ -97,7 +97,7 @@ draw_watershed (const VgContourRun *self, float *plane)
 }
 
 gboolean
-vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
+vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgContourRun *self = data;
 
@@ -110,7 +110,7 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
       else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
         draw_overlap (self, self->planes[i]);
       else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
-        return FALSE;
+        return vg_contour_no_memory (self->info.width, self->info.height, error);
       self->plane_valid[i] = TRUE;
     }
   *plane = (VgPlane){ .place = VG_HOST,
@@ -149,9 +149,11 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
-  const VgContourScore *score = vg_contour_run_score (self, FALSE);
+  const VgContourScore *score;
   gsize n = 0;
 
+  if (!vg_contour_run_score (self, FALSE, &score, error))
+    return FALSE;
   for (guint i = 0; i < scene->objects->len; i++)
     n += (gsize) vg_contour_scene_object (scene, i)->state.box.width *
          (gsize) vg_contour_scene_object (scene, i)->state.box.height;
@@ -278,20 +280,28 @@ mean_area (VgContourRun *self)
   return self->mean_area = n > 0 ? sum / n : NAN;
 }
 
-/* The classes of the nuclei at the end; NULL: contours move, or no memory. */
-static const VgContourCounts *
-count_classes (VgContourRun *self)
+/* *COUNTS: the classes of the nuclei at the end; NULL: contours move, or no memory.  FALSE: the
+ * contours cannot be fetched. */
+static gboolean
+count_classes (VgContourRun *self, const VgContourCounts **counts, GError **error)
 {
   g_autoptr (GPtrArray) masks = NULL;
   guint *classes = self->counts.classes;
 
+  *counts = NULL;
   if (!self->standing.finished)
-    return NULL;
+    return TRUE;
+  *counts = &self->counts;
   if (self->counted)
-    return &self->counts;
-  masks = vg_contour_run_fetch (self, NULL) ? vg_contour_masks_of_scene (self->scene) : NULL;
+    return TRUE;
+  if (!vg_contour_run_fetch (self, error))
+    return FALSE;
+  masks = vg_contour_masks_of_scene (self->scene);
   if (masks == NULL)
-    return NULL;
+    {
+      *counts = NULL;
+      return TRUE;
+    }
   memset (classes, 0, sizeof self->counts.classes);
 #pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)                      \
     reduction(+ : classes[ : VG_CONTOUR_CLASSES])
@@ -300,16 +310,16 @@ count_classes (VgContourRun *self)
                                          &self->params)
                 .grade]++;
   self->counted = TRUE;
-  return &self->counts;
+  return TRUE;
 }
 
-void
-vg_contour_run_results (gpointer data, VgMetrics *metrics)
+gboolean
+vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgContourRun *self = data;
   const VgContourScene *scene = self->scene;
   VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
-  const VgContourCounts *counts;
+  const VgContourCounts *counts = NULL;
   const VgContourScore *score;
 
   vg_metrics_add (metrics, "objects", "Nuclei", "", scene->objects->len, NULL);
@@ -327,7 +337,9 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_metrics_propose (metrics, "iterations", self->params.iterations + MORE_ITERATIONS);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
-  counts = vg_contour_positive_is_on (&self->params, &self->info) ? count_classes (self) : NULL;
+  if (vg_contour_positive_is_on (&self->params, &self->info) &&
+      !count_classes (self, &counts, error))
+    return FALSE;
   if (counts != NULL)
     vg_contour_counts_add (counts, metrics);
   vg_contour_add_colourless (metrics, self->params.positivity && self->picture == NULL);
@@ -348,8 +360,9 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_contour_add_stain (metrics, &self->scale);
   vg_contour_add_force (metrics, self->without_net);
   if (self->truth == NULL)
-    return;
-  score = vg_contour_run_score (self, FALSE);
+    return TRUE;
+  if (!vg_contour_run_score (self, FALSE, &score, error))
+    return FALSE;
   if (score != NULL)
     vg_contour_metrics_add (&score->metrics, self->truth->masks->len,
                             self->info.downsample > 0.0 ? 0 : self->truth->beyond, metrics);
@@ -358,4 +371,5 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
                     self->truth->masks->len,
                     "There is not enough memory to compare the contours with the ground truth. "
                     "Close other programs.");
+  return TRUE;
 }

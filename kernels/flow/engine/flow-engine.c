@@ -238,7 +238,7 @@ find_beta (const VgFlowState *self)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgFlowState *self = data;
 
@@ -278,22 +278,23 @@ output (gpointer data, guint i, VgPlane *plane)
   return TRUE;
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgFlowState *self = data;
   VgFlowImage image;
 
   if (self->current == NULL)
-    return;
+    return TRUE;
   image = current_image (self);
   vg_flow_add_results (metrics, &image, self->saturated, self->n_frames, self->baseline_maps,
                        self->have_map ? self->contrast : NULL);
   vg_flow_parts_results (self, metrics);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   VgFlowState *self = data;
   double values[VG_FLOW_MAX_FRAMES];
@@ -314,7 +315,7 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   VgFlowState *self = data;
 

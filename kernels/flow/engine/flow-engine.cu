@@ -377,12 +377,13 @@ step (gpointer data, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   FlowState *self = (FlowState *) data;
   gboolean ok = TRUE;
+  float beta;
 
-  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS || !vg_cuda_use (self->device, NULL))
+  if (!self->have_map || i >= VG_FLOW_N_OUTPUTS || !vg_cuda_use (self->device, error))
     return FALSE;
   *plane = { VG_DEVICE, self->extra, self->width, self->height, 1, self->compute };
   plane->pixel_size[0] = self->info.pixel_size[0];
@@ -397,34 +398,33 @@ output (gpointer data, guint i, VgPlane *plane)
       plane->data = self->index;
       break;
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
-      ok = flow_map_correlation_time (self, flow_find_beta (self), NULL);
+      ok = flow_find_beta (self, &beta, error) && flow_map_correlation_time (self, beta, error);
       break;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
-      ok = flow_map_relative (self, NULL);
+      ok = flow_map_relative (self, error);
       break;
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
-      ok = self->n_frames >= 2 && flow_static_map (self, flow_find_beta (self), NULL);
+      ok = self->n_frames >= 2 && flow_find_beta (self, &beta, error) &&
+           flow_static_map (self, beta, error);
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
-      ok = flow_map_intensity (self, NULL);
+      ok = flow_map_intensity (self, error);
       break;
     default:
-      ok = flow_parts_map (self, i);
+      ok = flow_parts_map (self, i, error);
       break;
     }
-  return ok && mark_used (self, NULL);
+  return ok && mark_used (self, error);
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   FlowState *self = (FlowState *) data;
 
-  if (self->n_frames > 0 && vg_cuda_use (self->device, NULL) && add_frame (self, NULL))
-    {
-      flow_add_results (self, metrics);
-      flow_parts_results (self, metrics);
-    }
+  return self->n_frames == 0 ||
+         (vg_cuda_use (self->device, error) && add_frame (self, error) &&
+          flow_add_results (self, metrics, error) && flow_parts_results (self, metrics, error));
 }
 
 static const VgEngineCurves curves = { .sample = flow_sample_pixel, .plot = flow_parts_plot };

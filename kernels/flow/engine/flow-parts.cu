@@ -49,65 +49,77 @@ flow_parts_step (FlowState *self, GError **error)
 }
 
 gboolean
-flow_parts_map (FlowState *self, guint i)
+flow_parts_map (FlowState *self, guint i, GError **error)
 {
   switch (i)
     {
     case VG_FLOW_OUTPUT_PULSATILITY:
-      return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_PULSATILITY, NULL);
+      return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_PULSATILITY, error);
     case VG_FLOW_OUTPUT_RESISTANCE:
-      return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_RESISTANCE, NULL);
+      return self->pulse != NULL && flow_pulse_map (self, VG_FLOW_BEAT_RESISTANCE, error);
     case VG_FLOW_OUTPUT_FIT_TAU:
     case VG_FLOW_OUTPUT_FIT_BETA:
     case VG_FLOW_OUTPUT_FIT_RHO:
       return self->exposures != NULL &&
-             flow_exposures_map (self, (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), NULL);
+             flow_exposures_map (self, (VgFlowFitValue) (i - VG_FLOW_OUTPUT_FIT_TAU), error);
     case VG_FLOW_OUTPUT_PERFUSION:
-      return self->params.calibrated && flow_map_perfusion (self, NULL);
+      return self->params.calibrated && flow_map_perfusion (self, error);
     default:
       return FALSE;
     }
 }
 
-void
-flow_parts_results (FlowState *self, VgMetrics *metrics)
+gboolean
+flow_parts_results (FlowState *self, VgMetrics *metrics, GError **error)
 {
   if (self->motion != NULL)
-    vg_flow_motion_log_metrics (flow_motion_get_log (self), metrics);
+    {
+      const VgFlowMotionLog *log = flow_motion_get_log (self, error);
+
+      if (log == NULL)
+        return FALSE;
+      vg_flow_motion_log_metrics (log, metrics);
+    }
   if (self->pulse != NULL)
     vg_flow_trace_metrics (flow_pulse_get_trace (self->pulse), metrics);
+  return TRUE;
 }
 
 char *
 flow_parts_text (gpointer data, guint i, char **file_name, GError **error)
 {
   FlowState *self = (FlowState *) data;
+  const VgFlowMotionLog *log = NULL;
 
-  if (!vg_cuda_use (self->device, error))
+  if (!vg_cuda_use (self->device, error) ||
+      (i == VG_FLOW_OUTPUT_MOTION && (log = flow_motion_get_log (self, error)) == NULL))
     return NULL;
   if (file_name != NULL)
-    *file_name = g_strdup (i == VG_FLOW_OUTPUT_MOTION ? "motion.csv" : "beat.csv");
-  return i == VG_FLOW_OUTPUT_MOTION ? vg_flow_motion_log_text (flow_motion_get_log (self))
-                                    : vg_flow_trace_text (flow_pulse_get_trace (self->pulse));
+    *file_name = g_strdup (log != NULL ? "motion.csv" : "beat.csv");
+  return log != NULL ? vg_flow_motion_log_text (log)
+                     : vg_flow_trace_text (flow_pulse_get_trace (self->pulse));
 }
 
 VgCurves *
-flow_parts_plot (gpointer data, guint i)
+flow_parts_plot (gpointer data, guint i, GError **error)
 {
   FlowState *self = (FlowState *) data;
+  const VgFlowMotionLog *log;
 
-  if (!vg_cuda_use (self->device, NULL))
+  if (!vg_cuda_use (self->device, error))
     return NULL;
   switch (i)
     {
     case VG_FLOW_PLOT_MOTION:
-      return vg_flow_motion_log_plot (flow_motion_get_log (self),
-                                      self->params.motion == VG_FLOW_MOTION_RIGID);
+      log = flow_motion_get_log (self, error);
+      return log != NULL
+                 ? vg_flow_motion_log_plot (log, self->params.motion == VG_FLOW_MOTION_RIGID)
+                 : NULL;
     case VG_FLOW_PLOT_BEAT:
       return vg_flow_trace_plot_beat (flow_pulse_get_trace (self->pulse));
     case VG_FLOW_PLOT_RATE:
       return vg_flow_trace_plot_rate (flow_pulse_get_trace (self->pulse));
     default:
-      return flow_plot (self, i);
+      return flow_plot (self, i, error);
     }
 }

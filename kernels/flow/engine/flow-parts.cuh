@@ -14,10 +14,11 @@ gboolean flow_parts_update (FlowState *self, gboolean restart);
 void flow_parts_begin (FlowState *self);
 /* Adds the maps of a new frame. */
 gboolean flow_parts_step (FlowState *self, GError **error);
-/* Writes the map of output I into `extra`; FALSE: these settings do not compute it. */
-gboolean flow_parts_map (FlowState *self, guint i);
-void flow_parts_results (FlowState *self, VgMetrics *metrics);
+/* Writes the map of output I into `extra`; FALSE without an error: these settings do not compute
+ * it. */
+gboolean flow_parts_map (FlowState *self, guint i, GError **error);
+gboolean flow_parts_results (FlowState *self, VgMetrics *metrics, GError **error);
 
 /* VgEngine.text and VgEngineCurves.plot */
 char *flow_parts_text (gpointer self, guint i, char **file_name, GError **error);
-VgCurves *flow_parts_plot (gpointer self, guint i);
+VgCurves *flow_parts_plot (gpointer self, guint i, GError **error);

@@ -170,12 +170,12 @@ gboolean flow_map_perfusion (FlowState *self, GError **error);
 gboolean flow_map_correlation_time (FlowState *self, float beta, GError **error);
 gboolean flow_map_intensity (FlowState *self, GError **error);
 
-/* flow-view.cu: metrics and curves.  flow_find_beta() is the coherence factor of the window; it
+/* flow-view.cu: metrics and curves.  flow_find_beta() finds the coherence factor of the window; it
  * measures the speckle size if the window bias is corrected. */
-float flow_find_beta (FlowState *self);
-void flow_add_results (FlowState *self, VgMetrics *metrics);
-VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice);
-VgCurves *flow_plot (gpointer state, guint i);
+gboolean flow_find_beta (FlowState *self, float *beta, GError **error);
+gboolean flow_add_results (FlowState *self, VgMetrics *metrics, GError **error);
+VgCurves *flow_sample_pixel (gpointer state, double x, double y, int slice, GError **error);
+VgCurves *flow_plot (gpointer state, guint i, GError **error);
 
 /* flow-bench-cuda.cu */
 extern "C" void vg_flow_bench_cuda (const VgContext *context, VgBench *bench);

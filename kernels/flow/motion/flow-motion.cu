@@ -449,10 +449,9 @@ flow_motion_mask (FlowState *state, GError **error)
 }
 
 const VgFlowMotionLog *
-flow_motion_get_log (FlowState *state)
+flow_motion_get_log (FlowState *state, GError **error)
 {
-  if (state->motion == NULL)
-    return NULL;
-  VG_CUDA_OK (cudaStreamSynchronize (state->compute), NULL);
-  return &state->motion->log;
+  return state->motion != NULL && VG_CUDA_OK (cudaStreamSynchronize (state->compute), error)
+             ? &state->motion->log
+             : NULL;
 }

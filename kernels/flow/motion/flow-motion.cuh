@@ -15,5 +15,5 @@ gboolean flow_motion_align (FlowState *self, const VgFrame *frame, int slot, GEr
 gboolean flow_motion_order_upload (FlowState *self, GError **error);
 /* Sets contrast and index to NaN where a window contains a sample from outside a frame. */
 gboolean flow_motion_mask (FlowState *self, GError **error);
-/* NULL without motion correction; waits for the newest shift. */
-const VgFlowMotionLog *flow_motion_get_log (FlowState *self);
+/* NULL without motion correction; waits for the newest shift.  NULL and an error: a CUDA error. */
+const VgFlowMotionLog *flow_motion_get_log (FlowState *self, GError **error);

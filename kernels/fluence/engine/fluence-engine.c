@@ -163,7 +163,7 @@ step (gpointer data, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   State *self = data;
 
@@ -178,16 +178,17 @@ progress (gpointer data)
   return vg_fluence_run_progress (self->run);
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   State *self = data;
 
   vg_fluence_run_results (self->run, metrics);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   State *self = data;
 
@@ -195,7 +196,7 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   State *self = data;
 

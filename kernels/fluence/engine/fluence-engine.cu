@@ -412,18 +412,18 @@ step (gpointer data, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   State *self = (State *) data;
   gsize n;
 
   if (!vg_fluence_run_plane (self->run, i, plane) || self->planes[i] == NULL ||
-      !vg_cuda_use (self->devices[0]->device, NULL))
+      !vg_cuda_use (self->devices[0]->device, error))
     return FALSE;
   n = (gsize) plane->width * (gsize) plane->height;
   if (!VG_CUDA_OK (cudaMemcpyAsync (self->planes[i], plane->data, n * sizeof (float),
                                     cudaMemcpyHostToDevice, self->stream),
-                   NULL))
+                   error))
     return FALSE;
   plane->place = VG_DEVICE;
   plane->data = self->planes[i];
@@ -443,20 +443,21 @@ progress (gpointer data)
              : done;
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   vg_fluence_run_results (((State *) data)->run, metrics);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   return slice == 0 ? vg_fluence_run_sample (((State *) data)->run, x, y) : NULL;
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   return vg_fluence_run_plot (((State *) data)->run, i);
 }

@@ -325,7 +325,7 @@ make_density (VgLifetimeState *self)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgLifetimeState *self = data;
 
@@ -364,14 +364,14 @@ progress (gpointer data)
              : 0;
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgLifetimeState *self = data;
   double photons = 0.0;
 
   if (!self->have_map)
-    return;
+    return TRUE;
   for (gsize i = 0; i < self->n; i++)
     if (isfinite (self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i]))
       photons += self->sums[VG_LIFETIME_SUM_TOTAL * self->n + i];
@@ -379,10 +379,11 @@ results (gpointer data, VgMetrics *metrics)
   if (vg_lifetime_state_fits (self) && self->phase == VG_LIFETIME_IDLE)
     vg_lifetime_add_deviance (metrics, &self->plan,
                               vg_lifetime_fit_plane (self, VG_LIFETIME_OUTPUT_DEVIANCE), self->n);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   VgLifetimeState *self = data;
   const VgLifetimeFinish *finish = &self->plan.finish;
@@ -419,7 +420,7 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
-sample_region (gpointer data, const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region, GError **error)
 {
   VgLifetimeState *self = data;
   double pixels = vg_lifetime_region_pixels (region, self->width, self->height, NULL);
@@ -434,7 +435,7 @@ sample_region (gpointer data, const VgRegion *region)
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   VgLifetimeState *self = data;
 

@@ -323,20 +323,21 @@ step (gpointer data, double budget_s, GError **error)
   return VG_STEP_DONE;
 }
 
-/* Whether the maps belong to the current frame and settings. */
+/* Whether the maps belong to the current frame and settings.  FALSE and an error: the device
+ * failed. */
 static gboolean
-is_ready (const LifetimeState *self)
+is_ready (const LifetimeState *self, GError **error)
 {
-  return self->have_map && !self->plan_due && !self->pass_due && vg_cuda_use (self->device, NULL);
+  return self->have_map && !self->plan_due && !self->pass_due && vg_cuda_use (self->device, error);
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
 
-  if (i >= VG_LIFETIME_N_OUTPUTS || !is_ready (self) ||
-      !vg_lifetime_has_output (&self->params, (int) i))
+  if (i >= VG_LIFETIME_N_OUTPUTS || !vg_lifetime_has_output (&self->params, (int) i) ||
+      !is_ready (self, error))
     return FALSE;
   vg_lifetime_describe_plane (plane, (int) i, &self->info, &self->plan);
   plane->place = VG_DEVICE;
@@ -353,56 +354,63 @@ output (gpointer data, guint i, VgPlane *plane)
       return TRUE;
     case VG_LIFETIME_OUTPUT_DENSITY:
       plane->data = self->density;
-      return lifetime_density (self, NULL);
+      return lifetime_density (self, error);
     default:
-      return lifetime_map (self, (int) i, self->extra, FALSE, NULL);
+      return lifetime_map (self, (int) i, self->extra, FALSE, error);
     }
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
   LifetimeCounts *counts = self->host_counts;
   guint64 status[VG_LIFETIME_N_STATUS];
+  GError *local = NULL;
 
-  if (!is_ready (self) ||
-      !VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts + self->counts_at, sizeof *counts,
+  if (!is_ready (self, &local))
+    {
+      if (local != NULL)
+        g_propagate_error (error, local);
+      return local == NULL;
+    }
+  if (!VG_CUDA_OK (cudaMemcpyAsync (counts, self->counts + self->counts_at, sizeof *counts,
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
-      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
-    return;
+                   error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
+    return FALSE;
   for (int i = 0; i < VG_LIFETIME_N_STATUS; i++)
     status[i] = counts->status[i];
   vg_lifetime_add_results (metrics, &self->plan, status, counts->photons);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
   const LifetimeCube *cube = &self->cube;
   float sums[VG_LIFETIME_N_SUMS], lifetime;
 
-  if (!is_ready (self) || !(x >= 0.0 && x < cube->width && y >= 0.0 && y < cube->height) ||
-      slice < 0 || slice >= cube->slices)
+  if (!(x >= 0.0 && x < cube->width && y >= 0.0 && y < cube->height) || slice < 0 ||
+      slice >= cube->slices || !is_ready (self, error))
     return NULL;
   int column = (int) x, row = (int) y;
   gsize i = slice * cube->pixels + (gsize) row * cube->width + column;
   self->have_decay = FALSE; /* This function uses its buffers. */
   if (!lifetime_histogram (cube, slice, column, row, self->params.bin, self->decay, self->stream,
-                           NULL) ||
+                           error) ||
       !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double),
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
+                   error) ||
       !VG_CUDA_OK (cudaMemcpy2DAsync (sums, sizeof (float), self->sums + i,
                                       self->n * sizeof (float), sizeof (float), VG_LIFETIME_N_SUMS,
                                       cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
+                   error) ||
       !VG_CUDA_OK (cudaMemcpyAsync (&lifetime, self->lifetime + i, sizeof lifetime,
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
-      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+                   error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
     return NULL;
   VgLifetimeValue value = vg_lifetime_solve (
       sums, 1, 0, &self->plan.finish,
@@ -415,8 +423,9 @@ sample (gpointer data, double x, double y, int slice)
   float outputs[VG_LIFETIME_N_OUTPUTS];
   g_autofree double *fitted = g_new0 (double, cube->bins);
   value.lifetime = lifetime;
-  gboolean found = lifetime_fit_values (self, i, outputs, NULL) &&
-                   vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
+  if (!lifetime_fit_values (self, i, outputs, error))
+    return NULL;
+  gboolean found = vg_lifetime_fitting_curve (&self->fitting, outputs, fitted);
   return vg_lifetime_pixel_curves (&self->plan, column, row, self->host_decay,
                                    found ? &value : NULL, found ? fitted : NULL,
                                    found ? outputs : NULL);
@@ -424,12 +433,12 @@ sample (gpointer data, double x, double y, int slice)
 
 /* The mask uses the plane of other maps, which is computed again when needed. */
 static VgCurves *
-sample_region (gpointer data, const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
   const LifetimeCube *cube = &self->cube;
 
-  if (!is_ready (self) || region->slice < 0 || region->slice >= cube->slices)
+  if (region->slice < 0 || region->slice >= cube->slices || !is_ready (self, error))
     return NULL;
   g_autofree guint8 *mask = g_try_new (guint8, cube->pixels);
   double pixels = mask != NULL ? vg_lifetime_region_pixels (region, cube->width, cube->height, mask)
@@ -439,38 +448,36 @@ sample_region (gpointer data, const VgRegion *region)
   self->have_decay = FALSE; /* This function uses its buffers. */
   if (!VG_CUDA_OK (
           cudaMemcpyAsync (self->extra, mask, cube->pixels, cudaMemcpyHostToDevice, self->stream),
-          NULL) ||
+          error) ||
       !lifetime_decay (cube, (const guint8 *) self->extra, region->slice, self->decay, self->stream,
-                       NULL) ||
+                       error) ||
       !VG_CUDA_OK (cudaMemcpyAsync (self->host_decay, self->decay, cube->bins * sizeof (double),
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
-      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+                   error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
     return NULL;
   return vg_lifetime_region_curves (&self->plan, self->host_decay, pixels);
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   LifetimeState *self = (LifetimeState *) data;
 
-  if (!is_ready (self))
-    return NULL;
-  if (i != VG_LIFETIME_PLOT_LIFETIMES && i != VG_LIFETIME_PLOT_DECAY)
+  if ((i != VG_LIFETIME_PLOT_LIFETIMES && i != VG_LIFETIME_PLOT_DECAY) || !is_ready (self, error))
     return NULL;
   if (i == VG_LIFETIME_PLOT_DECAY)
-    return need_decay (self, NULL) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;
+    return need_decay (self, error) ? vg_lifetime_plot_decay (&self->plan, self->host_decay) : NULL;
   g_autofree float *lifetime = g_try_new (float, 2 * self->n); /* with room for the photons */
   VgPlane intensity;
-  if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity) ||
+  if (lifetime == NULL || !output (self, VG_LIFETIME_OUTPUT_INTENSITY, &intensity, error) ||
       !VG_CUDA_OK (cudaMemcpyAsync (lifetime, self->lifetime, self->n * sizeof (float),
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
+                   error) ||
       !VG_CUDA_OK (cudaMemcpyAsync (lifetime + self->n, intensity.data, self->n * sizeof (float),
                                     cudaMemcpyDeviceToHost, self->stream),
-                   NULL) ||
-      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), NULL))
+                   error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->stream), error))
     return NULL;
   return vg_lifetime_plot_lifetimes (lifetime, lifetime + self->n, self->n);
 }

@@ -66,7 +66,7 @@ values_of (VgLifetimeState *state)
       VgPlane plane;
 
       values[i] = i != VG_LIFETIME_OUTPUT_DENSITY &&
-                          vg_lifetime_cpu_engine.output (state, i, &plane)
+                          vg_lifetime_cpu_engine.output (state, i, &plane, NULL)
                       ? ((const float *) plane.data)[0]
                       : VG_LIFETIME_NAN;
     }
@@ -102,7 +102,7 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
   while (step == VG_STEP_MORE)
     step = vg_lifetime_cpu_engine.step (state, 1.0, NULL);
   if (step == VG_STEP_DONE)
-    curves = vg_lifetime_cpu_engine.curves->sample (state, 0.5, 0.5, 0);
+    curves = vg_lifetime_cpu_engine.curves->sample (state, 0.5, 0.5, 0, NULL);
   if (curves != NULL)
     {
       g_free (curves->title);

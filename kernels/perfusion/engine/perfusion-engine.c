@@ -292,7 +292,7 @@ summarise (VgPerfusionState *self, int output)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgPerfusionState *self = data;
   const VgPerfusionStudy *study = self->study;
@@ -350,16 +350,17 @@ progress (gpointer data)
   return self->n_order > 0 ? (double) self->next / (double) self->n_order : 1;
 }
 
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   const VgPerfusionState *self = data;
 
   vg_perfusion_report (metrics, self->study, self->counts, self->seconds);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   const VgPerfusionState *self = data;
   gssize voxel = vg_perfusion_voxel_at (self->study, x, y, slice);
@@ -375,13 +376,13 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
-sample_region (gpointer data, const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region, GError **error)
 {
   return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   const VgPerfusionState *self = data;
 

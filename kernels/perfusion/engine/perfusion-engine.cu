@@ -326,7 +326,7 @@ step (gpointer data, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   PerfusionEngine *self = (PerfusionEngine *) data;
   PerfusionDevice *first = &self->devices[0];
@@ -335,7 +335,7 @@ output (gpointer data, guint i, VgPlane *plane)
   float factor = vg_perfusion_output_factor ((int) i, params->rate_unit, params->density);
   int slot = vg_perfusion_output_slot ((int) i);
 
-  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_cuda_use (first->device, NULL))
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_cuda_use (first->device, error))
     return FALSE;
   *plane = { VG_DEVICE, NULL, info->width, info->height, (int) info->slices, first->stream };
   plane->pixel_size[0] = info->pixel_size[0];
@@ -355,13 +355,13 @@ output (gpointer data, guint i, VgPlane *plane)
       return TRUE;
     }
   if (vg_perfusion_is_summary ((int) i))
-    return summarise (self, (int) i, NULL);
+    return summarise (self, (int) i, error);
   /* With several GPUs, maps are derived from the gathered planes. */
   PerfusionDevice whole = *first;
   whole.count = self->study->voxels;
   whole.values = (float *) plane_of (self, 0);
   whole.derived = derived_plane (self);
-  return perfusion_derive (&whole, (int) i, factor, NULL);
+  return perfusion_derive (&whole, (int) i, factor, error);
 }
 
 static double
@@ -375,18 +375,18 @@ progress (gpointer data)
 
 /* Copies the plane of SLOT to the host. */
 static gboolean
-fetch (PerfusionEngine *self, int slot)
+fetch (PerfusionEngine *self, int slot, GError **error)
 {
   return VG_CUDA_OK (cudaMemcpyAsync (self->host_status, plane_of (self, slot),
                                       self->study->voxels * sizeof (float), cudaMemcpyDeviceToHost,
                                       self->devices[0].stream),
-                     NULL) &&
-         VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL);
+                     error) &&
+         VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), error);
 }
 
 /* Voxels are counted on the host, once after a step and only on request. */
-static void
-results (gpointer data, VgMetrics *metrics)
+static gboolean
+results (gpointer data, VgMetrics *metrics, GError **error)
 {
   const int unknown = 1 << ((int) VG_PERFUSION_REMARK_UNKNOWN + (int) VG_PERFUSION_FIT_EXCHANGE);
   PerfusionEngine *self = (PerfusionEngine *) data;
@@ -397,22 +397,24 @@ results (gpointer data, VgMetrics *metrics)
       memset (self->counts, 0, sizeof self->counts);
       if (self->host_status == NULL)
         self->host_status = g_new (float, voxels);
-      if (!vg_cuda_use (self->devices[0].device, NULL) || !fetch (self, VG_PERFUSION_FIT_STATUS))
-        return;
+      if (!vg_cuda_use (self->devices[0].device, error) ||
+          !fetch (self, VG_PERFUSION_FIT_STATUS, error))
+        return FALSE;
       for (gsize i = 0; i < voxels; i++)
         self->counts[CLAMP ((int) self->host_status[i], 0, VG_PERFUSION_N_STATUSES - 1)]++;
       if (self->study->params->model == VG_PERFUSION_EXCHANGE &&
-          !fetch (self, VG_PERFUSION_FIT_REMARKS))
-        return;
+          !fetch (self, VG_PERFUSION_FIT_REMARKS, error))
+        return FALSE;
       for (gsize i = 0; i < voxels && self->study->params->model == VG_PERFUSION_EXCHANGE; i++)
         self->counts[VG_PERFUSION_COUNT_UNKNOWN] += ((int) self->host_status[i] & unknown) != 0;
       self->have_counts = TRUE;
     }
   vg_perfusion_report (metrics, self->study, self->counts, self->seconds);
+  return TRUE;
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   PerfusionEngine *self = (PerfusionEngine *) data;
   gssize voxel = vg_perfusion_voxel_at (self->study, x, y, slice);
@@ -421,13 +423,13 @@ sample (gpointer data, double x, double y, int slice)
 
   if (voxel < 0)
     return NULL;
-  if (!vg_cuda_use (self->devices[0].device, NULL) ||
+  if (!vg_cuda_use (self->devices[0].device, error) ||
       !VG_CUDA_OK (cudaMemcpy2DAsync (values, sizeof (float), plane_of (self, 0) + voxel,
                                       self->study->voxels * sizeof (float), sizeof (float),
                                       VG_PERFUSION_FIT_VALUES, cudaMemcpyDeviceToHost,
                                       self->devices[0].stream),
-                   NULL) ||
-      !VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), NULL))
+                   error) ||
+      !VG_CUDA_OK (cudaStreamSynchronize (self->devices[0].stream), error))
     return NULL;
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     wide[i] = values[i];
@@ -435,13 +437,13 @@ sample (gpointer data, double x, double y, int slice)
 }
 
 static VgCurves *
-sample_region (gpointer data, const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region, GError **error)
 {
   return vg_perfusion_plot_region (((PerfusionEngine *) data)->study, region);
 }
 
 static VgCurves *
-plot (gpointer data, guint i)
+plot (gpointer data, guint i, GError **error)
 {
   return i == 0 ? vg_perfusion_plot_inputs (((PerfusionEngine *) data)->study) : NULL;
 }

@@ -107,11 +107,11 @@ test_regions_of_all (BatchFixture *f, gconstpointer data)
 
 /* Sample K of the second output is that of the first over 1 + K. */
 static gboolean
-divided (gpointer state, guint i, VgPlane *plane)
+divided (gpointer state, guint i, VgPlane *plane, GError **error)
 {
   static float ratios[PIXELS];
 
-  if (!fake_operation.cpu->output (state, 0, plane))
+  if (!fake_operation.cpu->output (state, 0, plane, error))
     return FALSE;
   for (int k = 0; k < PIXELS; k++)
     ratios[k] = plane->data[k] / (float) (1 + k);
@@ -157,7 +157,7 @@ test_ratio (BatchFixture *f, gconstpointer data)
 
 /* Values of a region's sum: 5 of the map, 0.5 of its error, and 12 of something. */
 static VgCurves *
-sample_region (gpointer state, const VgRegion *region)
+sample_region (gpointer state, const VgRegion *region, GError **error)
 {
   VgCurves *curves = vg_curves_new ("Sum", "x", "", "y", "");
 

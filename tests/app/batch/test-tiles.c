@@ -287,7 +287,7 @@ prepared_radius (VgWork *work, const void *params, VgImage *image)
 
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
   g_assert_no_error (error);
-  numbers = vg_work_results (work);
+  numbers = vg_work_results (work, NULL);
   return vg_metrics_find (numbers, "radius_px")->value;
 }
 
@@ -342,7 +342,7 @@ test_measured_once (void)
   image = vg_work_load_dataset (operation, params, inputs, region, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
-  numbers = vg_work_results (work);
+  numbers = vg_work_results (work, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (same); i++)
     g_assert_cmpfloat (vg_metrics_find (numbers, same[i])->value, ==,
                        objects_result (tiles, same[i]));
@@ -351,7 +351,7 @@ test_measured_once (void)
   g_clear_pointer (&image->slide, vg_image_unref);
   g_clear_pointer (&numbers, vg_metrics_free);
   g_assert_true (vg_work_prepare (work, params, &image->info, image, &error));
-  numbers = vg_work_results (work);
+  numbers = vg_work_results (work, NULL);
   g_assert_cmpfloat (
       fabs (vg_metrics_find (numbers, "radius_px")->value / objects_result (tiles, "radius_px") -
             1),

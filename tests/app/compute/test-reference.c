@@ -85,8 +85,9 @@ test_curves (void)
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (VgCurves) curves = vg_work_plot (work, i), other = vg_work_plot (work, i),
-                           gapped = vg_work_plot (work, i);
+      g_autoptr (VgCurves) curves = vg_work_plot (work, i, NULL),
+                           other = vg_work_plot (work, i, NULL),
+                           gapped = vg_work_plot (work, i, NULL);
       const VgSeries *now, *then;
 
       g_assert_cmpuint (curves->series->len, ==, 1);

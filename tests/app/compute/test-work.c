@@ -372,6 +372,55 @@ test_download_fails (void)
   check_total (work, 5);
 }
 
+/* The GPU fails while a map or the numbers are read: there is an error, never a wrong map, and
+ * after recovery the same map from the CPU. */
+static void
+test_output_fails (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = new_work (VG_BACKEND_AUTO), forced = new_work (VG_BACKEND_CUDA);
+  g_autoptr (VgMetrics) numbers = NULL;
+  g_autofree float *values = NULL;
+  g_autofree char *notice = NULL;
+  FakeParams params = defaults ();
+  guint16 pixels[6];
+  VgFrame frame = frame_of (pixels, 5);
+  gsize capacity = 0;
+  VgPlane plane;
+
+  fake_trouble_reset ();
+  g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
+  g_assert_cmpint (show (work, &frame), ==, VG_STEP_DONE);
+  fake_trouble.output = 0;
+  g_assert_false (vg_work_output (work, 0, &plane, &error));
+  g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
+  g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CUDA);
+  g_clear_error (&error);
+  fake_trouble.output = 0;
+  g_assert_false (vg_work_read_output (work, 0, &plane, &values, &capacity, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (vg_work_get_generation (work), ==, 2);
+  g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CPU);
+  notice = vg_work_take_notice (work);
+  g_assert_nonnull (notice);
+  g_assert_cmpint (show (work, &frame), ==, VG_STEP_DONE);
+  check_total (work, 5);
+
+  g_assert_true (vg_work_prepare (forced, &params, &info, NULL, &error));
+  g_assert_cmpint (show (forced, &frame), ==, VG_STEP_DONE);
+  fake_trouble.output = 0;
+  g_assert_false (vg_work_read_output (forced, 0, &plane, &values, &capacity, &error));
+  g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
+  g_clear_error (&error);
+  fake_trouble.results = 0;
+  g_assert_null (vg_work_results (forced, &error));
+  g_assert_error (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
+  g_clear_error (&error);
+  numbers = vg_work_results (forced, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (numbers->items->len, ==, 1);
+}
+
 static int renewed;
 
 static gpointer
@@ -441,6 +490,7 @@ main (int argc, char **argv)
   g_test_add_func ("/batch-work/absent", test_absent);
   g_test_add_func ("/batch-work/device-memory", test_device_memory);
   g_test_add_func ("/batch-work/download-fails", test_download_fails);
+  g_test_add_func ("/batch-work/output-fails", test_output_fails);
   g_test_add_func ("/batch-work/renew", test_renew);
   return g_test_run ();
 }

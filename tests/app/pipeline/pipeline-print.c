@@ -98,7 +98,7 @@ add_work (VgWork *work)
   add_number (vg_work_progress (work));
   for (guint i = 0; i < 2; i++)
     {
-      gboolean is_there = vg_work_output (work, i, &plane);
+      gboolean is_there = vg_work_output (work, i, &plane, NULL);
 
       add ((guint64) is_there);
       add_number (is_there ? *(const float *) plane.data : 0);

@@ -135,11 +135,11 @@ test_regions (void)
 /* The first output is the value times 10 (2 + x % 2).  The second, in % of a baseline, is the value
  * times 1 + x % 2. */
 static gboolean
-relative (gpointer state, guint i, VgPlane *plane)
+relative (gpointer state, guint i, VgPlane *plane, GError **error)
 {
   static float samples[2][36];
 
-  if (!fake_stream.cpu->output (state, 0, plane))
+  if (!fake_stream.cpu->output (state, 0, plane, error))
     return FALSE;
   for (int k = 0; k < 36; k++)
     samples[i][k] = plane->data[k] * (float) (i == 0 ? 10 * (2 + k % 2) : 1 + k % 2);

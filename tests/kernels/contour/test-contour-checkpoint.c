@@ -97,7 +97,7 @@ assert_same (VgWork *a, VgWork *b)
     {
       VgPlane one, other;
 
-      g_assert_true (vg_work_output (a, i, &one) && vg_work_output (b, i, &other));
+      g_assert_true (vg_work_output (a, i, &one, NULL) && vg_work_output (b, i, &other, NULL));
       g_assert_cmpmem (one.data, (gsize) one.width * (gsize) one.height * sizeof (float),
                        other.data, (gsize) other.width * (gsize) other.height * sizeof (float));
     }
@@ -192,7 +192,7 @@ test_moving (void)
 static double
 number_of (VgWork *work, const char *id)
 {
-  g_autoptr (VgMetrics) numbers = vg_work_results (work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (work, NULL);
 
   return vg_metrics_find (numbers, id)->value;
 }
@@ -278,7 +278,7 @@ work_of (Fixture *self, const char *iterations, const char *smallest)
 static gboolean
 is_remarked_on (VgWork *work)
 {
-  g_autoptr (VgMetrics) numbers = vg_work_results (work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (work, NULL);
 
   return vg_metrics_find (numbers, "moving")->advice != NULL;
 }

@@ -175,7 +175,7 @@ test_no_iteration (void)
       g_assert_true (vg_work_prepare (work, params, &image->info, image, NULL));
       while (vg_work_step (work, 1, NULL) == VG_STEP_MORE)
         continue;
-      numbers = vg_work_results (work);
+      numbers = vg_work_results (work, NULL);
       objects[k] = g_array_index (numbers->items, VgMetric, 0).value;
       for (guint i = 0; i < numbers->items->len && k == 0; i++)
         if (g_str_equal (g_array_index (numbers->items, VgMetric, i).id, "split"))

@@ -176,7 +176,7 @@ test_found (void)
   g_assert_no_error (error);
   while (vg_contour_cpu_engine.step (state, 1, NULL) == VG_STEP_MORE)
     ;
-  g_assert_true (vg_contour_cpu_engine.output (state, VG_CONTOUR_OUTPUT_OVERLAP, &plane));
+  g_assert_true (vg_contour_cpu_engine.output (state, VG_CONTOUR_OUTPUT_OVERLAP, &plane, NULL));
   for (int i = 0; i < W * H; i++)
     {
       gboolean a = ((float *) truth->data)[i] > 0, b = plane.data[i] > 0;

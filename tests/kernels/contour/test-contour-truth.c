@@ -75,7 +75,7 @@ text_of (Fixture *self, const char *output)
 static double
 number_of (Fixture *self, const char *id)
 {
-  g_autoptr (VgMetrics) numbers = vg_work_results (self->work);
+  g_autoptr (VgMetrics) numbers = vg_work_results (self->work, NULL);
   const VgMetric *number = vg_metrics_find (numbers, id);
 
   return number != NULL ? number->value : -1.0;

@@ -57,7 +57,7 @@ plane_of (const Side *side, guint i)
   VgPlane plane;
   float *values;
 
-  g_assert_true (side->engine->output (side->state, i, &plane));
+  g_assert_true (side->engine->output (side->state, i, &plane, NULL));
   values = g_new (float, (gsize) plane.width *(gsize) plane.height);
   if (plane.place == VG_DEVICE)
     g_assert_true (cuda->download (&plane, values, NULL));
@@ -93,8 +93,8 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
     }
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (VgCurves) p = a->engine->curves->plot (a->state, i),
-                           q = b->engine->curves->plot (b->state, i);
+      g_autoptr (VgCurves) p = a->engine->curves->plot (a->state, i, NULL),
+                           q = b->engine->curves->plot (b->state, i, NULL);
 
       g_assert_cmpuint (p->series->len, ==, q->series->len);
       for (guint k = 0; k < p->series->len; k++)

@@ -72,7 +72,7 @@ check_results (const VgOperation *operation, gpointer state)
 
   if (engine->results == NULL)
     return;
-  engine->results (state, numbers);
+  engine->results (state, numbers, NULL);
   for (guint i = 0; i < numbers->items->len; i++)
     {
       const VgMetric *number = &g_array_index (numbers->items, VgMetric, i);
@@ -91,7 +91,7 @@ check_key_metric (const VgOperation *operation, gpointer state)
 
   if (operation->view.key_metric == NULL)
     return;
-  operation->cpu->results (state, numbers);
+  operation->cpu->results (state, numbers, NULL);
   g_assert_nonnull (vg_metrics_find (numbers, operation->view.key_metric));
 }
 
@@ -134,7 +134,7 @@ query (const VgOperation *operation, gpointer state, int width, int height)
   VgPlane plane;
 
   for (guint i = 0; i < G_N_ELEMENTS (places) && curves.sample != NULL; i++)
-    check_curves (curves.sample (state, places[i][0], places[i][1], 0), FALSE);
+    check_curves (curves.sample (state, places[i][0], places[i][1], 0, NULL), FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (places) && curves.sample_region != NULL; i++)
     {
       VgRegion region = { VG_REGION_RECTANGLE,
@@ -143,15 +143,15 @@ query (const VgOperation *operation, gpointer state, int width, int height)
                           { places[i][0], width / 2.0 },
                           { places[i][1], height / 2.0 } };
 
-      check_curves (curves.sample_region (state, &region), FALSE);
+      check_curves (curves.sample_region (state, &region, NULL), FALSE);
     }
   for (guint i = 0; i < operation->n_plots; i++)
-    check_curves (curves.plot (state, i), FALSE);
+    check_curves (curves.plot (state, i, NULL), FALSE);
   check_results (operation, state);
   if (engine->progress != NULL)
     g_assert_cmpfloat (engine->progress (state), <=, 1);
-  g_assert_false (engine->output (state, operation->n_outputs, &plane));
-  g_assert_false (engine->output (state, G_MAXUINT, &plane));
+  g_assert_false (engine->output (state, operation->n_outputs, &plane, NULL));
+  g_assert_false (engine->output (state, G_MAXUINT, &plane, NULL));
 }
 
 /* Whatever is asked, before the first map, at work, and at the end. */
@@ -170,13 +170,14 @@ check_queries (gconstpointer data)
   while (run_advance (run))
     query (operation, run->state, 31, 17);
   if (curves.sample != NULL)
-    check_curves (curves.sample (run->state, 15.5, 8.5, 0), TRUE);
+    check_curves (curves.sample (run->state, 15.5, 8.5, 0, NULL), TRUE);
   if (curves.sample_region != NULL)
-    check_curves (curves.sample_region (
-                      run->state, &(VgRegion){ VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } }),
+    check_curves (curves.sample_region (run->state,
+                                        &(VgRegion){ VG_REGION_ELLIPSE, 0, 2, { 15, 6 }, { 8, 5 } },
+                                        NULL),
                   TRUE);
   for (guint i = 0; i < operation->n_plots; i++)
-    check_curves (curves.plot (run->state, i), operation->plots[i].plane == NULL);
+    check_curves (curves.plot (run->state, i, NULL), operation->plots[i].plane == NULL);
   check_texts (operation, run->state);
   check_key_metric (operation, run->state);
   free_params (operation, params);

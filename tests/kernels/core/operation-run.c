@@ -260,7 +260,7 @@ read_plane (Run *self, const VgCuda *cuda, guint i, VgPlane *copy)
   copy->data = NULL;
   if (output->kind == VG_OUTPUT_TEXT)
     return;
-  if (!self->engine->output (self->state, i, &plane))
+  if (!self->engine->output (self->state, i, &plane, NULL))
     return;
   g_assert_true (plane.data != NULL && plane.width > 0 && plane.height > 0 && plane.slices > 0);
   g_assert_cmpint (plane.place, ==, cuda != NULL ? VG_DEVICE : VG_HOST);

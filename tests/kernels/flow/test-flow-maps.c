@@ -104,7 +104,7 @@ check_saturation (VgFlowMethod method, gsize n_bad)
         masked = masked || (ABS (i % W - bad[b][0]) <= r && ABS (i / W - bad[b][1]) <= r);
       g_assert_cmpint (isnan (flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[i]), ==, masked);
     }
-  flow.engine->results (flow.state, numbers);
+  flow.engine->results (flow.state, numbers, NULL);
   if (method == VG_FLOW_SPATIAL)
     g_assert_cmpfloat_with_epsilon (vg_metrics_find (numbers, "saturated_percent")->value,
                                     100.0 * n_bad / N, 1e-9);
@@ -260,7 +260,7 @@ test_baseline_second (void)
             sum += flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2] / BEAT;
         }
       g_assert_cmpfloat_with_epsilon (sum, 100.0, 1e-3);
-      flow.engine->results (flow.state, numbers);
+      flow.engine->results (flow.state, numbers, NULL);
       number = vg_metrics_find (numbers, "baseline_maps");
       g_assert_cmpfloat (number->value, ==, maps);
       if (intervals[k] > 0.0)
@@ -315,21 +315,21 @@ test_curves (void)
   flow_fixture_fill (data, N, 100, 3000);
   flow_fixture_init (&flow, VG_U16, W, H, 12);
   flow_fixture_prepare (&flow);
-  g_assert_null (flow.engine->curves->sample (flow.state, 3.0, 3.0, 0));
+  g_assert_null (flow.engine->curves->sample (flow.state, 3.0, 3.0, 0, NULL));
   flow_fixture_run (&flow, data);
-  by_radius = flow.engine->curves->sample (flow.state, 11.5, 9.5, 0);
+  by_radius = flow.engine->curves->sample (flow.state, 11.5, 9.5, 0, NULL);
   series = g_ptr_array_index (by_radius->series, 1);
   g_assert_cmpfloat (
       fabs (series->y[0] / flow_fixture_output (&flow, VG_FLOW_OUTPUT_CONTRAST)[9 * W + 11] - 1.0),
       <, 3e-7);
-  g_assert_null (flow.engine->curves->sample (flow.state, W + 1.0, 3.0, 0));
-  g_assert_null (flow.engine->curves->sample (flow.state, NAN, 3.0, 0));
-  histogram = flow.engine->curves->plot (flow.state, 0);
+  g_assert_null (flow.engine->curves->sample (flow.state, W + 1.0, 3.0, 0, NULL));
+  g_assert_null (flow.engine->curves->sample (flow.state, NAN, 3.0, 0, NULL));
+  histogram = flow.engine->curves->plot (flow.state, 0, NULL);
   series = g_ptr_array_index (histogram->series, 0);
   for (int i = 0; i < series->n; i++)
     counted += series->y[i];
   g_assert_cmpfloat (counted, ==, N);
-  model = flow.engine->curves->plot (flow.state, 1);
+  model = flow.engine->curves->plot (flow.state, 1, NULL);
   g_assert_cmpuint (model->series->len, ==, 2);
   flow_fixture_clear (&flow);
 }
@@ -365,7 +365,7 @@ test_perfusion (void)
   data[0] = data[1] = data[W] = data[W + 1] = 0;
   flow_fixture_prepare (&flow);
   flow_fixture_run (&flow, data);
-  g_assert_false (flow.engine->output (flow.state, VG_FLOW_OUTPUT_PERFUSION, &plane));
+  g_assert_false (flow.engine->output (flow.state, VG_FLOW_OUTPUT_PERFUSION, &plane, NULL));
   index = g_memdup2 (flow_fixture_output (&flow, VG_FLOW_OUTPUT_FLOW_INDEX),
                      sizeof (float) * W * H);
   changed = *flow.params;

@@ -9,7 +9,7 @@ number (FlowFixture *flow, const char *id)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *found;
 
-  flow->engine->results (flow->state, numbers);
+  flow->engine->results (flow->state, numbers, NULL);
   found = vg_metrics_find (numbers, id);
   g_assert_nonnull (found);
   return found->value;
@@ -262,7 +262,7 @@ test_log (void)
       flow_scene_draw (&scene, 2 * i, 0, 0, frame);
       flow_fixture_run (&flow, frame);
     }
-  curves = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_MOTION);
+  curves = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_MOTION, NULL);
   x = curves->series->pdata[0];
   g_assert_cmpint (x->n, ==, 3);
   g_assert_cmpfloat_with_epsilon (x->y[2], 4, 0.05);

@@ -238,7 +238,7 @@ test_window_bias (void)
 
         scene_init (&scene, VG_FLOW_SPATIAL, radius, 2, 1.0, VG_FLOW_STATIC_NONE);
         plain = mean_tau (&scene, tissue);
-        scene.flow.engine->results (scene.flow.state, numbers);
+        scene.flow.engine->results (scene.flow.state, numbers, NULL);
         number = vg_metrics_find (numbers, "window_bias");
         scene.flow.params->window_bias = VG_FLOW_WINDOW_CORRECT;
         g_assert_true (scene.flow.engine->update (scene.flow.state, scene.flow.params));
@@ -252,7 +252,7 @@ test_window_bias (void)
         g_assert_cmpfloat (fabs (corrected / truth - 1.0), <, 0.05);
         vg_metrics_free (numbers);
         numbers = vg_metrics_new ();
-        scene.flow.engine->results (scene.flow.state, numbers);
+        scene.flow.engine->results (scene.flow.state, numbers, NULL);
         g_assert_cmpfloat (vg_metrics_find (numbers, "window_bias")->value, ==, 0.0);
         g_assert_null (vg_metrics_find (numbers, "window_bias")->advice);
         scene_clear (&scene);
@@ -304,7 +304,7 @@ test_speckle_size (void)
   while (vg_flow_field_correlation (half, 2.5) > 0.5)
     half += 1e-3;
   expected = 2.0 * half;
-  scene.flow.engine->results (scene.flow.state, numbers);
+  scene.flow.engine->results (scene.flow.state, numbers, NULL);
   g_test_message ("speckle size %.3f px, pupil says %.3f",
                   vg_metrics_find (numbers, "speckle_size_px")->value, expected);
   g_assert_cmpfloat (fabs (vg_metrics_find (numbers, "speckle_size_px")->value / expected - 1.0), <,

@@ -192,7 +192,7 @@ number (FlowFixture *flow, const char *id)
 {
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
-  flow->engine->results (flow->state, numbers);
+  flow->engine->results (flow->state, numbers, NULL);
   g_assert_nonnull (vg_metrics_find (numbers, id));
   return vg_metrics_find (numbers, id)->value;
 }
@@ -223,9 +223,9 @@ test_phantom (void)
   /* The tissue around them does not pulse. */
   g_assert_cmpfloat (vessel_median (flow_fixture_output (&flow, VG_FLOW_OUTPUT_PULSATILITY), 0), <,
                      0.02);
-  beat = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_BEAT);
+  beat = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_BEAT, NULL);
   g_assert_cmpint (((VgSeries *) beat->series->pdata[0])->n, ==, VG_FLOW_PHASES + 1);
-  rate = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_RATE);
+  rate = flow.engine->curves->plot (flow.state, VG_FLOW_PLOT_RATE, NULL);
   g_assert_cmpint (((VgSeries *) rate->series->pdata[0])->n, ==, FRAMES);
   text = flow.engine->text (flow.state, VG_FLOW_OUTPUT_BEAT, &name, NULL);
   g_assert_cmpstr (name, ==, "beat.csv");

@@ -39,7 +39,7 @@ test_update (void)
       if (output == VG_FLOW_OUTPUT_STATIC_FRACTION)
         {
           /* One frame: there is no pair. */
-          g_assert_false (flow.engine->output (flow.state, output, &plane));
+          g_assert_false (flow.engine->output (flow.state, output, &plane, NULL));
           continue;
         }
       if (!vg_operation_output_is_shown (&vg_flow_operation, output, &changed) ||
@@ -130,7 +130,7 @@ test_assumed (void)
       flow_fixture_prepare (&flow);
       flow_fixture_fill (data, N, 100, 4000);
       flow_fixture_run (&flow, data);
-      flow.engine->results (flow.state, numbers);
+      flow.engine->results (flow.state, numbers, NULL);
       number = vg_metrics_find (numbers, "exposure_ms");
       g_assert_cmpint (number != NULL, ==, cases[i].told);
       if (number != NULL)

@@ -232,8 +232,9 @@ run_frames (FlowFixture *flow, gpointer source, int first, int last, double *flo
 
       g_assert_true (vg_flow_phantom.read (source, 4 * i, frame, NULL));
       flow_fixture_run (flow, frame);
-      g_assert_true (flow->engine->output (flow->state, VG_FLOW_OUTPUT_FLOW_INDEX, &index));
-      g_assert_true (flow->engine->output (flow->state, VG_FLOW_OUTPUT_RELATIVE_FLOW, &ratio));
+      g_assert_true (flow->engine->output (flow->state, VG_FLOW_OUTPUT_FLOW_INDEX, &index, NULL));
+      g_assert_true (
+          flow->engine->output (flow->state, VG_FLOW_OUTPUT_RELATIVE_FLOW, &ratio, NULL));
       vg_region_statistics_compute (&statistics, &index, NULL, X0, Y0, X1, Y1, 0);
       *flow_index += statistics.mean / (last - first + 1);
       relative += vg_region_statistics_get_ratio (&ratio, &index, NULL, X0, Y0, X1, Y1, 0) /

@@ -288,12 +288,12 @@ test_curves (void)
         flow_pair_run (&pair);
       for (int i = 0; i < 3; i++)
         {
-          g_autoptr (VgCurves) a = i < 2
-                                       ? pair.cpu.engine->curves->plot (pair.cpu.state, i)
-                                       : pair.cpu.engine->curves->sample (pair.cpu.state, 3, 49, 0);
-          g_autoptr (VgCurves) b = i < 2
-                                       ? pair.gpu.engine->curves->plot (pair.gpu.state, i)
-                                       : pair.gpu.engine->curves->sample (pair.gpu.state, 3, 49, 0);
+          g_autoptr (VgCurves)
+              a = i < 2 ? pair.cpu.engine->curves->plot (pair.cpu.state, i, NULL)
+                        : pair.cpu.engine->curves->sample (pair.cpu.state, 3, 49, 0, NULL);
+          g_autoptr (VgCurves)
+              b = i < 2 ? pair.gpu.engine->curves->plot (pair.gpu.state, i, NULL)
+                        : pair.gpu.engine->curves->sample (pair.gpu.state, 3, 49, 0, NULL);
 
           g_assert_cmpuint (a->series->len, ==, b->series->len);
           g_assert_cmpstr (a->title, ==, b->title);

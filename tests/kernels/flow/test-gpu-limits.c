@@ -125,7 +125,7 @@ check_points (FlowPair *pair, int side)
                        : i < 1000 ? g_test_rand_int_range (side - 50, side)
                                   : g_test_rand_int_range (0, side);
     }
-  g_assert_true (pair->gpu.engine->output (pair->gpu.state, VG_FLOW_OUTPUT_CONTRAST, &plane));
+  g_assert_true (pair->gpu.engine->output (pair->gpu.state, VG_FLOW_OUTPUT_CONTRAST, &plane, NULL));
   g_assert_true (cuda->probe (&plane, xyz, POINTS, values, &error));
   g_assert_no_error (error);
   for (int i = 0; i < POINTS; i++)
@@ -170,7 +170,7 @@ test_huge (void)
   g_assert_cmpint (pair.gpu.engine->step (pair.gpu.state, 1, &error), ==, VG_STEP_DONE);
   g_assert_no_error (error);
   check_points (&pair, side);
-  g_assert_true (pair.gpu.engine->output (pair.gpu.state, VG_FLOW_OUTPUT_CONTRAST, &plane));
+  g_assert_true (pair.gpu.engine->output (pair.gpu.state, VG_FLOW_OUTPUT_CONTRAST, &plane, NULL));
   g_assert_true (cuda->statistics (&plane, 0, &statistics, &error));
   g_assert_cmpuint (statistics.valid, ==, pixels);
   flow_pair_clear (&pair);

@@ -129,7 +129,7 @@ test_skin (void)
   fluence_expect ("Tt", fluence_number (&run, "transmittance"), 0.003264,
                   fluence_number (&run, "transmittance_error") + 1e-6, 4);
   fluence_expect_balance (&run);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &plane));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &plane, NULL));
   g_assert_cmpint (plane.width, ==, 200);
   g_assert_cmpint (plane.height, ==, 500);
   for (int r = 0; r < 199; r++)

@@ -98,12 +98,12 @@ test_clear_layer (void)
       run.params->beam = beam;
       g_assert_true (run.engine->update (run.state, run.params));
       fluence_finish (&run, 0.05);
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
-      axis = run.engine->curves->plot (run.state, 0);
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence, NULL));
+      axis = run.engine->curves->plot (run.state, 0, NULL);
       for (int k = 0; k < 12 * 4; k++)
         g_assert_true (!isnan (fluence.data[k]) == (k / 4 != 4 && k / 4 != 5));
       g_assert_true (isnan (((VgSeries *) axis->series->pdata[0])->y[4]));
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &absorbed));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_ABSORPTION, &absorbed, NULL));
       for (int k = 4 * 4; k < 6 * 4; k++)
         g_assert_cmpfloat (absorbed.data[k], ==, 0);
       fluence_clear (&run);
@@ -187,7 +187,7 @@ test_exitance (void)
 
       run.params->beam = beam;
       g_assert_true (run.engine->update (run.state, run.params));
-      curves = run.engine->curves->plot (run.state, 2);
+      curves = run.engine->curves->plot (run.state, 2, NULL);
       g_assert_cmpstr (curves->y_unit, ==, "mW/cm\302\262");
       text = run.engine->text (run.state, VG_FLUENCE_OUTPUT_EXITANCE, &name, NULL);
       g_assert_cmpstr (name, ==, "exitance.csv");
@@ -241,7 +241,7 @@ test_gate_errors (void)
 
   fluence_start (&run, settings, 1);
   fluence_finish (&run, 0.05);
-  curves = run.engine->curves->plot (run.state, 4);
+  curves = run.engine->curves->plot (run.state, 4, NULL);
   series = curves->series->pdata[1];
   part = series->y[5] * 10;
   g_assert_cmpfloat_with_epsilon (part, exp (-1), 0.03);
@@ -276,10 +276,11 @@ test_errors (void)
       sum += fluence_number (&run, "diffuse_reflectance") / RUNS;
       square += pow (fluence_number (&run, "diffuse_reflectance"), 2) / RUNS;
       stated += fluence_number (&run, "diffuse_reflectance_error") / RUNS;
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence, NULL));
+      g_assert_true (
+          run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error, NULL));
       /* the only layer absorbs all absorbed light */
-      layers = run.engine->curves->plot (run.state, 1);
+      layers = run.engine->curves->plot (run.state, 1, NULL);
       g_assert_cmpfloat (((VgSeries *) layers->series->pdata[0])->error[0], ==,
                          fluence_number (&run, "absorbed_error"));
       a += fluence.data[3] / RUNS;
@@ -344,12 +345,13 @@ test_errors_on_the_way (void)
       g_autoptr (VgCurves) layers = NULL;
       double photons, scaled, bars;
 
-      run.engine->results (run.state, numbers);
+      run.engine->results (run.state, numbers, NULL);
       photons = vg_metrics_find (numbers, "photons")->value;
       if (photons < 100000)
         continue;
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
-      layers = run.engine->curves->plot (run.state, 1);
+      g_assert_true (
+          run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error, NULL));
+      layers = run.engine->curves->plot (run.state, 1, NULL);
       bars = ((VgSeries *) layers->series->pdata[0])->error[0];
       scaled = error.data[1] * sqrt (photons); /* 5 % or so of one photon's spread */
       g_assert_cmpfloat (bars, >, 0.0);

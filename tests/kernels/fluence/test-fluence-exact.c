@@ -184,7 +184,7 @@ test_conservative (void)
       fluence_start (&run, settings, 0);
       fluence_finish (&run, 0.05);
       fluence_expect_balance (&run);
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &fluence, NULL));
       absorbed = fluence_number (&run, "absorbed");
       g_test_message ("mua %s: absorbed %.6e, fluence %.5f", losses[i], absorbed, fluence.data[0]);
       if (i == 0)

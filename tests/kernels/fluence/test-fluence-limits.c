@@ -63,7 +63,7 @@ test_full (void)
   while (run.engine->step (run.state, 1e-3, &error) == VG_STEP_MORE)
     ;
   g_assert_no_error (error);
-  run.engine->results (run.state, numbers);
+  run.engine->results (run.state, numbers, NULL);
   /* it depends on the batch, not on the computing time */
   g_assert_cmpfloat (vg_metrics_find (numbers, "photons")->value, ==, (double) mark);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "ended early"));
@@ -214,7 +214,7 @@ test_report_kept (void)
   report = vg_fluence_run_report (inner, NULL);
   photons = report->photons;
   report->a_l[0] = -1;
-  vg_curves_free (run.engine->curves->plot (run.state, 2));
+  vg_curves_free (run.engine->curves->plot (run.state, 2, NULL));
   g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->a_l[0], ==, -1);
   run.engine->step (run.state, 2e-3, NULL);
   g_assert_cmpfloat (vg_fluence_run_report (inner, NULL)->photons, >, photons);
@@ -295,7 +295,8 @@ test_parts (void)
       vg_fluence_run_set_replicates (inner, tallies, photons, PARTS);
       vg_fluence_run_advance (inner, (PARTS - 1) * OF_A_PART, 0);
       g_assert_cmpint (inner->batches, ==, PARTS - 1);
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error));
+      g_assert_true (
+          run.engine->output (run.state, VG_FLUENCE_OUTPUT_RELATIVE_ERROR, &error, NULL));
       for (int z = 0; z < 60; z += 7)
         for (int c = 0; c < 40; c += 3)
           {

@@ -146,7 +146,7 @@ plane_power (FluenceFixture *run, guint output)
   VgPlane plane;
   double sum = 0;
 
-  g_assert_true (run->engine->output (run->state, output, &plane));
+  g_assert_true (run->engine->output (run->state, output, &plane, NULL));
   for (int z = 0; z < plane.height; z++)
     for (int r = 0; r < plane.width; r++)
       sum += plane.data[z * plane.width + r] * G_PI * (2 * r + 1) * pow (plane.pixel_size[0], 2) *
@@ -174,7 +174,7 @@ test_beams (void)
   g_assert_true (run.engine->update (run.state, run.params));
   g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin,
                                   1e-4 * thin);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
   peak = plane.data[0];
   g_assert_cmpfloat_with_epsilon (peak, 7 * 2 / (G_PI * 0.04) * exp (-5 * 0.005), 0.03 * peak);
   g_assert_cmpfloat_with_epsilon (plane.data[40] / peak, exp (-2 * pow (0.2025 / 0.2, 2)), 0.01);
@@ -182,7 +182,7 @@ test_beams (void)
   g_assert_true (run.engine->update (run.state, run.params));
   g_assert_cmpfloat_with_epsilon (plane_power (&run, VG_FLUENCE_OUTPUT_ABSORPTION), thin,
                                   1e-4 * thin);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
   g_assert_cmpfloat_with_epsilon (plane.data[30], 7 / (G_PI * 0.04) * exp (-5 * 0.005),
                                   0.03 * plane.data[30]);
   g_assert_cmpfloat (plane.data[45], <, 0.001 * plane.data[30]);
@@ -224,7 +224,7 @@ test_sources (void)
 
   fluence_start (&run, ring, 2);
   fluence_finish (&run, 0.05);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
   for (int r = 0; r < 40; r++)
     g_assert_true ((plane.data[r] > 0) == (r == 20));
   fluence_clear (&run);
@@ -232,7 +232,7 @@ test_sources (void)
   fluence_finish (&run, 0.05);
   g_assert_cmpfloat (fluence_number (&run, "specular"), ==, 0);
   fluence_expect_balance (&run);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
   /* exp (-mua d) / (4 pi d^2) at d = 1.05 cm from the source */
   g_assert_cmpfloat_with_epsilon (plane.data[50 * 50 + 10], exp (-1.05) / (4 * G_PI * 1.05 * 1.05),
                                   0.002);
@@ -289,7 +289,7 @@ test_reflectance_only (void)
   g_assert_cmpfloat_with_epsilon (fluence_number (&with, "absorbed"),
                                   fluence_number (&without, "absorbed"), 1e-6);
   fluence_expect_balance (&without);
-  g_assert_false (without.engine->output (without.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
+  g_assert_false (without.engine->output (without.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
   fluence_clear (&with);
   fluence_clear (&without);
 }
@@ -322,9 +322,10 @@ test_old_result (void)
       run.state = run.engine->prepare (
           &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, NULL);
       g_assert_nonnull (run.state);
-      g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane));
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence));
-      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_REFERENCE, &absorption));
+      g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &plane, NULL));
+      g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &fluence, NULL));
+      g_assert_true (
+          run.engine->output (run.state, VG_FLUENCE_OUTPUT_REFERENCE, &absorption, NULL));
       for (int z = 0; z < 60; z++)
         for (int r = 0; r < 40; r++)
           {
@@ -343,7 +344,7 @@ test_old_result (void)
       g_assert_cmpint (isnan (absorption.data[39]), ==, !ours);
       g_assert_cmpfloat (fluence_number (&run, "photons"), ==, 12000);
       g_assert_cmpfloat_with_epsilon (fluence_number (&run, "balance"), 1, 1e-4);
-      curves = run.engine->curves->plot (run.state, 2);
+      curves = run.engine->curves->plot (run.state, 2, NULL);
       g_assert_cmpuint (curves->series->len, ==, 2);
       g_assert_cmpint (((VgSeries *) curves->series->pdata[0])->n, ==, ours ? 40 : 39);
       run.engine->free (run.state);
@@ -371,8 +372,8 @@ test_compare (void)
       &(VgContext){ .params = run.params, .files = &input, .n_files = 1 }, &error);
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio));
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_DIFFERENCE, &difference));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio, NULL));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_DIFFERENCE, &difference, NULL));
   for (int i = 0; i < 60 * 40; i++)
     g_assert_true (isnan (ratio.data[i]) || fabsf (ratio.data[i] - 1) < 1e-4);
   g_assert_cmpfloat (ratio.data[0], >, 0.9);
@@ -384,11 +385,11 @@ test_compare (void)
   g_assert_no_error (error);
   fluence_finish (&run, 0.05);
   numbers = vg_metrics_new ();
-  run.engine->results (run.state, numbers);
+  run.engine->results (run.state, numbers, NULL);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "photons")->advice, "60 x 40 bins"));
-  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &ratio));
-  g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio));
-  g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &ratio));
+  g_assert_true (run.engine->output (run.state, VG_FLUENCE_OUTPUT_FLUENCE, &ratio, NULL));
+  g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_RATIO, &ratio, NULL));
+  g_assert_false (run.engine->output (run.state, VG_FLUENCE_OUTPUT_OLD_FLUENCE, &ratio, NULL));
   fluence_clear (&run);
 }
 

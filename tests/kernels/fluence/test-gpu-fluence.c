@@ -363,7 +363,7 @@ test_few (void)
 
       fluence_start (&run, settings, 0);
       fluence_finish (&run, 0.03);
-      layers = run.engine->curves->plot (run.state, 1);
+      layers = run.engine->curves->plot (run.state, 1, NULL);
       series = layers->series->pdata[0];
       a += series->y[0] / RUNS;
       a2 += series->y[0] * series->y[0] / RUNS;
@@ -417,8 +417,8 @@ test_backends (void)
       g_autoptr (GError) error = NULL;
       float *host = g_new (float, 400);
 
-      g_assert_true (cpu.engine->output (cpu.state, i, &a[i]));
-      g_assert_true (gpu.engine->output (gpu.state, i, &b[i]));
+      g_assert_true (cpu.engine->output (cpu.state, i, &a[i], NULL));
+      g_assert_true (gpu.engine->output (gpu.state, i, &b[i], NULL));
       g_assert_cmpint (b[i].place, ==, VG_DEVICE);
       g_assert_true (cuda->download (&b[i], host, &error));
       b[i].data = host;

@@ -125,8 +125,8 @@ compare_all (Pair *self)
   for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
     compare_output (self, i);
   compare_density (self);
-  self->cpu.engine->results (self->cpu.state, a);
-  self->gpu.engine->results (self->gpu.state, b);
+  self->cpu.engine->results (self->cpu.state, a, NULL);
+  self->gpu.engine->results (self->gpu.state, b, NULL);
   g_assert_cmpuint (a->items->len, ==, b->items->len);
   for (guint i = 0; i < a->items->len; i++)
     {
@@ -346,12 +346,12 @@ test_curves (void)
   for (int i = 0; i < 5; i++)
     {
       const VgEngineCurves *c = pair.cpu.engine->curves, *g = pair.gpu.engine->curves;
-      g_autoptr (VgCurves) a = i < 2    ? c->plot (pair.cpu.state, (guint) i)
-                               : i == 4 ? c->sample_region (pair.cpu.state, &region)
-                                        : c->sample (pair.cpu.state, 3 + i, 49, 0);
-      g_autoptr (VgCurves) b = i < 2    ? g->plot (pair.gpu.state, (guint) i)
-                               : i == 4 ? g->sample_region (pair.gpu.state, &region)
-                                        : g->sample (pair.gpu.state, 3 + i, 49, 0);
+      g_autoptr (VgCurves) a = i < 2    ? c->plot (pair.cpu.state, (guint) i, NULL)
+                               : i == 4 ? c->sample_region (pair.cpu.state, &region, NULL)
+                                        : c->sample (pair.cpu.state, 3 + i, 49, 0, NULL);
+      g_autoptr (VgCurves) b = i < 2    ? g->plot (pair.gpu.state, (guint) i, NULL)
+                               : i == 4 ? g->sample_region (pair.gpu.state, &region, NULL)
+                                        : g->sample (pair.gpu.state, 3 + i, 49, 0, NULL);
 
       g_assert_cmpuint (a->series->len, ==, b->series->len);
       g_assert_cmpstr (a->title, ==, b->title);
@@ -373,8 +373,8 @@ test_curves (void)
   pair_run (&pair, cube);
   for (int i = 0; i < 20; i++)
     {
-      g_autoptr (VgCurves) a = pair.cpu.engine->curves->sample (pair.cpu.state, 3 + i, 20, 0),
-                           b = pair.gpu.engine->curves->sample (pair.gpu.state, 3 + i, 20, 0);
+      g_autoptr (VgCurves) a = pair.cpu.engine->curves->sample (pair.cpu.state, 3 + i, 20, 0, NULL),
+                           b = pair.gpu.engine->curves->sample (pair.gpu.state, 3 + i, 20, 0, NULL);
 
       g_assert_cmpint (strstr (a->title, "; deviance") == NULL, ==,
                        strstr (b->title, "; deviance") == NULL);

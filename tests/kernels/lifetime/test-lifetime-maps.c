@@ -304,7 +304,7 @@ test_misfit (void)
       /* Few pixels are fitted; the image is assessed as a whole. */
       run.params->threshold = 1000.0f;
       lifetime_run (&run, image->data);
-      run.engine->results (run.state, numbers);
+      run.engine->results (run.state, numbers, NULL);
       number = vg_metrics_find (numbers, "irf_misfit");
       g_assert_nonnull (number);
       g_assert_cmpfloat_with_epsilon (number->value, 0.41, 0.1);

@@ -13,7 +13,7 @@ note_of (LifetimeFixture *run, const char *id)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *number;
 
-  run->engine->results (run->state, numbers);
+  run->engine->results (run->state, numbers, NULL);
   number = vg_metrics_find (numbers, id);
   return number != NULL ? g_strdup (number->advice) : NULL;
 }
@@ -39,7 +39,7 @@ is_grave (LifetimeFixture *run, const char *id)
 {
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
 
-  run->engine->results (run->state, numbers);
+  run->engine->results (run->state, numbers, NULL);
   return (vg_metrics_find (numbers, id)->flags & VG_NUMBER_GRAVE) != 0;
 }
 
@@ -124,8 +124,8 @@ test_title (void)
   lifetime_run (&run, cube);
   for (int all = 0; all < 2; all++)
     {
-      g_autoptr (VgCurves) curves = all ? run.engine->curves->plot (run.state, 1)
-                                        : run.engine->curves->sample (run.state, 0.5, 0.5, 0);
+      g_autoptr (VgCurves) curves = all ? run.engine->curves->plot (run.state, 1, NULL)
+                                        : run.engine->curves->sample (run.state, 0.5, 0.5, 0, NULL);
 
       g_test_message ("%s", curves->title);
       g_assert_true (g_regex_match_simple (all ? "^Decay of the whole image, 1 pixels: " FIT
@@ -152,7 +152,7 @@ test_title_of_mass (void)
   lifetime_run (&run, cube);
   lifetime = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_LIFETIME, NULL);
   error = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_ERROR, NULL);
-  curves = run.engine->curves->sample (run.state, 0.5, 0.5, 0);
+  curves = run.engine->curves->sample (run.state, 0.5, 0.5, 0, NULL);
   want = g_strdup_printf (": %.4g \302\261 %.2g ns; ", (double) lifetime[0], (double) error[0]);
   g_test_message ("%s", curves->title);
   g_assert_nonnull (strstr (curves->title, want));
@@ -291,7 +291,7 @@ test_most (void)
   run.params->period_ns = 12.5f;
   lifetime_run (&run, cube);
   for (guint i = 0; i < VG_LIFETIME_N_OUTPUTS; i++)
-    if (run.engine->output (run.state, i, &plane))
+    if (run.engine->output (run.state, i, &plane, NULL))
       g_assert_cmpfloat (plane.most, ==,
                          g_str_equal (vg_lifetime_operation.outputs[i].unit, "ns") &&
                                  strstr (vg_lifetime_operation.outputs[i].id, "error") == NULL

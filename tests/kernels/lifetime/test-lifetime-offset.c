@@ -112,7 +112,7 @@ test_region (void)
   run->params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
   lifetime_run (run, cube);
   g_assert_cmpfloat_with_epsilon (first_of (run, VG_LIFETIME_OUTPUT_OFFSET), offset_of (0), 1e-3);
-  curves = run->engine->curves->sample_region (run->state, &region);
+  curves = run->engine->curves->sample_region (run->state, &region, NULL);
   for (int y = 1; y < 3; y++)
     for (int x = 3; x < 7; x++)
       sum += offset_of (y * WIDTH + x);
@@ -168,7 +168,7 @@ test_earlier (void)
         }
       /* from its own decay, as for the pixel */
       g_assert_true (vg_region_parse (&region, "rect:3,1,1,1", NULL));
-      curves = run->engine->curves->sample_region (run->state, &region);
+      curves = run->engine->curves->sample_region (run->state, &region, NULL);
       g_assert_cmpfloat_with_epsilon (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME],
                                       WIDTH % 2 ? short_ns[k / 2] : long_ns[k / 2], 0.01 * tau);
       run->params->earlier_pulses = FALSE;
@@ -193,7 +193,7 @@ test_none (void)
   run->params->offset = VG_LIFETIME_OFFSET_BEFORE;
   run->params->range = VG_LIFETIME_RANGE_AUTO;
   lifetime_run (run, cube);
-  run->engine->results (run->state, numbers);
+  run->engine->results (run->state, numbers, NULL);
   number = vg_metrics_find (numbers, "before_pulse");
   g_assert_nonnull (number);
   g_assert_true (isnan (number->value));

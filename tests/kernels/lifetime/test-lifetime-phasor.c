@@ -429,7 +429,7 @@ test_region (void)
 
           g_assert_true (
               vg_region_parse (&region, half == 0 ? "rect:0,0,10,30" : "rect:10,0,10,30", NULL));
-          curves = f.engine->curves->sample_region (f.state, &region);
+          curves = f.engine->curves->sample_region (f.state, &region, NULL);
           g_assert_nonnull (curves);
           points = curves->series->pdata[0];
           fit = curves->series->pdata[1];
@@ -449,7 +449,7 @@ test_region (void)
             g_assert_cmpfloat (fabs (deviance - 1), <, 0.8);
         }
       g_assert_true (vg_region_parse (&region, "rect:100,100,5,5", NULL));
-      g_assert_null (f.engine->curves->sample_region (f.state, &region));
+      g_assert_null (f.engine->curves->sample_region (f.state, &region, NULL));
       lifetime_clear (&f);
     }
 }

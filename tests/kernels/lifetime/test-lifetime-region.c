@@ -31,7 +31,7 @@ test_sum (void)
   run.params->method = VG_LIFETIME_MLE_TWO;
   lifetime_run (&run, cube);
   g_assert_true (vg_region_parse (&region, "rect:2,1,4,2", &error));
-  curves = run.engine->curves->sample_region (run.state, &region);
+  curves = run.engine->curves->sample_region (run.state, &region, NULL);
   g_assert_nonnull (curves);
   g_assert_nonnull (curves->outputs);
   for (int k = 0; k < 2; k++)
@@ -58,7 +58,7 @@ test_sum (void)
   g_assert_true (g_str_has_suffix (curves->title, curves->found));
   /* contains no pixel's centre */
   g_assert_true (vg_region_parse (&region, "rect:2.6,1.6,0.2,0.2", &error));
-  nothing = run.engine->curves->sample_region (run.state, &region);
+  nothing = run.engine->curves->sample_region (run.state, &region, NULL);
   g_assert_null (nothing);
   lifetime_clear (&run);
 }

@@ -265,7 +265,7 @@ test_plot (void)
   run.params->range = VG_LIFETIME_RANGE_AUTO;
   run.params->irf_model = VG_LIFETIME_IRF_ESTIMATED;
   lifetime_run (&run, cube);
-  curves = run.engine->curves->sample (run.state, 0.5, 0.5, 0);
+  curves = run.engine->curves->sample (run.state, 0.5, 0.5, 0, NULL);
   for (guint k = 0; k < curves->series->len; k++)
     {
       const VgSeries *series = g_ptr_array_index (curves->series, k);

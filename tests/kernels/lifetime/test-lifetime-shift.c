@@ -192,7 +192,7 @@ is_noted (LifetimeFixture *run)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *number;
 
-  run->engine->results (run->state, numbers);
+  run->engine->results (run->state, numbers, NULL);
   number = vg_metrics_find (numbers, "irf_misfit");
   g_assert_nonnull (number);
   g_test_message ("misfit %.3f %%: %s", number->value,

@@ -111,7 +111,7 @@ read_map (const VgEngine *engine, gpointer state, guint output, gsize voxels)
   float *values = g_new (float, voxels);
   VgPlane plane;
 
-  g_assert_true (engine->output (state, output, &plane));
+  g_assert_true (engine->output (state, output, &plane, NULL));
   if (plane.place == VG_DEVICE)
     g_assert_true (cuda->download (&plane, values, NULL));
   else

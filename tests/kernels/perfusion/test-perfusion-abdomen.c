@@ -159,7 +159,7 @@ compare (const Fit *self, guint output, VgPerfusionTissue tissue, double *found,
   VgPlane plane;
   int n = 0;
 
-  g_assert_true (vg_perfusion_cpu_engine.output (self->state, output, &plane));
+  g_assert_true (vg_perfusion_cpu_engine.output (self->state, output, &plane, NULL));
   *found = *expected = 0;
   for (int z = 0; z < info->slices; z++)
     for (int y = 0; y < info->height; y++)
@@ -190,7 +190,8 @@ check_signal (const Fit *self)
   gsize n = (gsize) info->width * (gsize) info->height * (gsize) info->slices;
   VgPlane plane;
 
-  g_assert_true (vg_perfusion_cpu_engine.output (self->state, VG_PERFUSION_OUTPUT_SIGNAL, &plane));
+  g_assert_true (
+      vg_perfusion_cpu_engine.output (self->state, VG_PERFUSION_OUTPUT_SIGNAL, &plane, NULL));
   for (gsize i = 0; i < n; i++)
     {
       double sum = 0;

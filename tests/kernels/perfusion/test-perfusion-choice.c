@@ -198,7 +198,7 @@ test_mixture (void)
   params->model = VG_PERFUSION_BEST;
   params->artery = g_strdup ("rect:0,0,1,1");
   state = run (params, image);
-  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MODEL, &plane));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MODEL, &plane, NULL));
   memcpy (model, plane.data, sizeof model);
   for (int v = 1; v < VOXELS; v++)
     {
@@ -211,7 +211,7 @@ test_mixture (void)
     g_test_message ("model %d: %d of %d", m, right[m], EACH);
   g_test_message ("all: %.1f %%", 100.0 * all / (VOXELS - 1));
   g_assert_cmpint (all, >=, 9 * (VOXELS - 1) / 10);
-  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_UNDETERMINED, &plane));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_UNDETERMINED, &plane, NULL));
   memcpy (undetermined, plane.data, sizeof undetermined);
   all = 0;
   for (int v = 1; v < VOXELS; v++)
@@ -222,7 +222,7 @@ test_mixture (void)
     {
       int output = vg_operation_find_output (&vg_perfusion_operation, maps[i].map);
 
-      g_assert_true (engine->output (state, (guint) output, &plane));
+      g_assert_true (engine->output (state, (guint) output, &plane, NULL));
       for (int v = 1; v < VOXELS; v++)
         {
           gboolean missing = isnan (((const float *) plane.data)[v]);
@@ -232,7 +232,7 @@ test_mixture (void)
             g_assert_cmpint (missing, ==, !maps[i].expected[(int) model[v] - 1]);
         }
     }
-  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_WEIGHT, &plane));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_WEIGHT, &plane, NULL));
   for (int v = 1; v < VOXELS; v++)
     g_assert_true (((const float *) plane.data)[v] > 0 && ((const float *) plane.data)[v] <= 100);
   engine->free (state);

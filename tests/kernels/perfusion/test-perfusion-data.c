@@ -393,7 +393,7 @@ test_liver (void)
       int n = 0;
 
       g_assert_true (
-          vg_perfusion_operation.cpu->output (state, VG_PERFUSION_OUTPUT_KA + k, &plane));
+          vg_perfusion_operation.cpu->output (state, VG_PERFUSION_OUTPUT_KA + k, &plane, NULL));
       for (gsize i = 0; i < voxels; i++)
         if (((const float *) liver->data)[i] != 0)
           errors[n++] = fabs (plane.data[i] - ((const float *) truth->data)[i]);

@@ -329,7 +329,8 @@ test_units (void)
     ;
   for (int k = 0; k < 8; k++)
     {
-      g_assert_true (operation->cpu->output (state, k < 4 ? rates[k] : others[k - 4], &plane));
+      g_assert_true (
+          operation->cpu->output (state, k < 4 ? rates[k] : others[k - 4], &plane, NULL));
       before[k] = plane.data[100];
     }
   for (int unit = 0; unit < 3; unit++)
@@ -342,7 +343,7 @@ test_units (void)
         {
           guint i = k < 4 ? rates[k] : others[k - 4];
 
-          g_assert_true (operation->cpu->output (state, i, &plane));
+          g_assert_true (operation->cpu->output (state, i, &plane, NULL));
           g_assert_cmpfloat_with_epsilon (plane.data[100], before[k] / (k < 4 ? per_100g[unit] : 1),
                                           1e-6 * fabs (before[k]));
           g_assert_cmpstr (vg_operation_output_unit (operation, i, params), ==,

@@ -124,7 +124,7 @@ test_maps (void)
         ;
       for (int i = VG_PERFUSION_OUTPUT_INITIAL_AREA; i <= VG_PERFUSION_OUTPUT_WASHOUT; i++)
         {
-          g_assert_true (engine->output (state, (guint) i, &plane));
+          g_assert_true (engine->output (state, (guint) i, &plane, NULL));
           for (int v = 0; v < VOXELS; v++)
             if (v == 12)
               g_assert_true (isnan (((const float *) plane.data)[v]));

@@ -16,7 +16,7 @@ void
 fake_trouble_reset (void)
 {
   fake_trouble = (FakeTrouble){
-    .prepare = -1, .feed = -1, .step = -1, .code = VG_GPU_ERROR_FAILED
+    .prepare = -1, .feed = -1, .step = -1, .output = -1, .results = -1, .code = VG_GPU_ERROR_FAILED
   };
 }
 
@@ -116,10 +116,12 @@ step (gpointer state, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer state, guint i, VgPlane *plane)
+output (gpointer state, guint i, VgPlane *plane, GError **error)
 {
   FakeState *self = state;
 
+  if (fails (self->gpu, &fake_trouble.output, error))
+    return FALSE;
   *plane = (VgPlane){ .place = self->gpu && fake_trouble.on_device ? VG_DEVICE : VG_HOST,
                       .data = self->total,
                       .width = self->width,
@@ -128,10 +130,15 @@ output (gpointer state, guint i, VgPlane *plane)
   return TRUE;
 }
 
-static void
-results (gpointer state, VgMetrics *metrics)
+static gboolean
+results (gpointer state, VgMetrics *metrics, GError **error)
 {
-  vg_metrics_add (metrics, "fed", "Frames", "", ((FakeState *) state)->fed, NULL);
+  FakeState *self = state;
+
+  if (fails (self->gpu, &fake_trouble.results, error))
+    return FALSE;
+  vg_metrics_add (metrics, "fed", "Frames", "", self->fed, NULL);
+  return TRUE;
 }
 
 static char *

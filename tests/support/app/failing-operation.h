@@ -17,7 +17,7 @@ typedef struct
 /* When the second engine fails, by call; -1: never.  Counted down. */
 typedef struct
 {
-  int prepare, feed, step;
+  int prepare, feed, step, output, results;
   int code;                       /* VgGpuError */
   gboolean other;                 /* fail with an error that is not the GPU's */
   gsize host_bytes, device_bytes; /* what operation->memory says */

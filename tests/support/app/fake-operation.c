@@ -236,7 +236,7 @@ count_step (gpointer data, double budget_s, GError **error)
 }
 
 static gboolean
-output (gpointer data, guint i, VgPlane *plane)
+output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   State *self = data;
 
@@ -261,7 +261,7 @@ progress (gpointer data)
 }
 
 static VgCurves *
-sample (gpointer data, double x, double y, int slice)
+sample (gpointer data, double x, double y, int slice, GError **error)
 {
   State *self = data;
   VgCurves *curves;

@@ -113,7 +113,7 @@ flow_fixture_output (FlowFixture *self, guint output)
 {
   VgPlane plane;
 
-  g_assert_true (self->engine->output (self->state, output, &plane));
+  g_assert_true (self->engine->output (self->state, output, &plane, NULL));
   g_assert_cmpint (plane.width, ==, self->info.width);
   g_assert_cmpint (plane.height, ==, self->info.height);
   return plane.data;

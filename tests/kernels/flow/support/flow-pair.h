@@ -89,7 +89,7 @@ flow_pair_download (FlowPair *self, guint i)
   VgPlane plane;
   float *map;
 
-  if (!self->gpu.engine->output (self->gpu.state, i, &plane))
+  if (!self->gpu.engine->output (self->gpu.state, i, &plane, NULL))
     return NULL;
   g_assert_cmpint (plane.place, ==, VG_DEVICE);
   g_assert_cmpint (plane.width, ==, self->cpu.info.width);
@@ -140,7 +140,7 @@ flow_pair_compare_output (FlowPair *self, guint i)
   g_autofree float *b = flow_pair_download (self, i);
   gsize n = (gsize) self->cpu.info.width * self->cpu.info.height, strays = 0;
   VgPlane plane;
-  gboolean given = self->cpu.engine->output (self->cpu.state, i, &plane);
+  gboolean given = self->cpu.engine->output (self->cpu.state, i, &plane, NULL);
 
   g_assert_cmpint (given, ==, b != NULL);
   for (gsize k = 0; given && k < n; k++)
@@ -165,7 +165,7 @@ flow_pair_number (const FlowFixture *fixture, const char *id)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *number;
 
-  fixture->engine->results (fixture->state, numbers);
+  fixture->engine->results (fixture->state, numbers, NULL);
   number = vg_metrics_find (numbers, id);
   g_assert_nonnull (number);
   return number->value;

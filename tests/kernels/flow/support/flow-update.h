@@ -14,7 +14,7 @@ flow_update_fetch (const FlowFixture *self, const VgCuda *cuda, guint i)
   gsize n;
   float *map;
 
-  if (!self->engine->output (self->state, i, &plane))
+  if (!self->engine->output (self->state, i, &plane, NULL))
     return NULL;
   n = (gsize) plane.width * (gsize) plane.height;
   map = g_new (float, n);

@@ -95,7 +95,7 @@ fluence_number (FluenceFixture *self, const char *id)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *number;
 
-  self->engine->results (self->state, numbers);
+  self->engine->results (self->state, numbers, NULL);
   number = vg_metrics_find (numbers, id);
   g_assert_nonnull (number);
   return number->value;

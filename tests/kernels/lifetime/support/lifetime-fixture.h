@@ -126,7 +126,7 @@ lifetime_map_of (LifetimeFixture *self, guint which, VgPlane *described)
   float *values;
   gsize n;
 
-  if (!self->engine->output (self->state, which, &plane))
+  if (!self->engine->output (self->state, which, &plane, NULL))
     return NULL;
   n = (gsize) plane.width * (gsize) plane.height * (gsize) plane.slices;
   values = g_new (float, n);
@@ -146,7 +146,7 @@ lifetime_number (LifetimeFixture *self, const char *id)
   g_autoptr (VgMetrics) numbers = vg_metrics_new ();
   const VgMetric *number;
 
-  self->engine->results (self->state, numbers);
+  self->engine->results (self->state, numbers, NULL);
   number = vg_metrics_find (numbers, id);
   return number != NULL ? number->value : NAN;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/dicom/vg-dicom-decoder.h"
+/* Reads DICOM files behind a fence (io/fence), one at a time.  What a file says of itself is
+ * checked here: numbers are in their ranges, and texts are ASCII in one line. */
+G_BEGIN_DECLS
+
+typedef struct _VgDicomReader VgDicomReader;
+
+VgDicomReader *vg_dicom_reader_new (void);
+void vg_dicom_reader_free (VgDicomReader *self);
+/* Opens PATH in the place of the file before; the result is valid until the next call.  NULL and
+ * *REASON (g_free): "it is not a DICOM file".  If it has no frame, `why` is not empty. */
+const VgDicomHead *vg_dicom_reader_open (VgDicomReader *self, const char *path, char **reason);
+/* Describes N frames of the open file from frame FIRST on.  FALSE and *REASON. */
+gboolean vg_dicom_reader_describe (VgDicomReader *self, int first, guint n, VgDicomFrame *frames,
+                                   char **reason);
+/* Reads the N samples of frame INDEX of the file PATH without rescaling them, after opening it
+ * unless it is open.  FALSE and *REASON. */
+gboolean vg_dicom_reader_read (VgDicomReader *self, const char *path, int index, float *samples,
+                               gsize n, char **reason);
+/* The names in the open file, a DICOMDIR, with '\\' between folders (g_strfreev).  NULL and
+ * *REASON. */
+char **vg_dicom_reader_list (VgDicomReader *self, char **reason);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomReader, vg_dicom_reader_free)
+
+G_END_DECLS
