@@ -71,6 +71,7 @@ vg_pipeline_get_past (VgPipeline *self, VgPast *past)
   *past = (VgPast){ .oldest_s = vg_look_back_get (kept, 0)->time_s,
                     .newest_s = vg_look_back_get (kept, n - 1)->time_s,
                     .frames = n,
+                    .bytes = n * (guint64) vg_image_info_frame_bytes (&self->input->info),
                     .shown = self->looks_back };
   return TRUE;
 }

@@ -11,7 +11,7 @@
 
 enum { MOST_CHIPS = 5, GAP_PX = 12 };
 
-typedef enum { DEVICE, DISPLAY, MAPS, IMAGES, DELAY, SLIDER, FRAMES, N_LINES } Line;
+typedef enum { DEVICE, DISPLAY, MAPS, IMAGES, DELAY, SLIDER, FRAMES, KEPT, N_LINES } Line;
 
 struct _VgStatusBar
 {
@@ -162,6 +162,16 @@ vg_status_bar_set_device (VgStatusBar *self, const char *device, gboolean busy, 
 }
 
 void
+vg_status_bar_set_past (VgStatusBar *self, const VgPast *past)
+{
+  g_autofree char *size = past != NULL ? g_format_size (past->bytes) : NULL;
+  g_autofree char *kept = past != NULL ? g_strdup_printf (_ ("%u frames, %s"), past->frames, size)
+                                       : NULL;
+
+  set_line (self, KEPT, kept);
+}
+
+void
 vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, double images_per_s,
                           const VgResponse *response, gboolean recording)
 {
@@ -201,6 +211,7 @@ performance_new (VgStatusBar *self)
     [MAPS] = { N_ ("Maps computed"), NULL },
     [IMAGES] = { N_ ("Images drawn"), NULL },
     [DELAY] = { N_ ("Delay"), N_ ("Time from a frame's arrival to its map") },
+    [KEPT] = { N_ ("Look back"), N_ ("Frames of a live source in memory, and the memory that they take") },
     [SLIDER] = { N_ ("Slider to image"),
                  N_ ("Time from a slider's move to its image; late: not in the next frame drawn") },
     [FRAMES] = { N_ ("Frames"),

@@ -25,5 +25,7 @@ void vg_status_bar_add (VgStatusBar *self, GtkWidget *label);
 /* RECORDING: frames are recorded, and one that is lost is a fault. */
 void vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts,
                                double images_per_s, const VgResponse *response, gboolean recording);
+/* What is kept to look back; NULL: nothing. */
+void vg_status_bar_set_past (VgStatusBar *self, const VgPast *past);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ static const Encoder encoders[] = {
   { VG_MOVIE_WEBM,
     { "vp8enc", "webmmux" },
     "video/x-raw,format=I420,colorimetry=bt601 ! vp8enc name=encoder deadline=1 cpu-used=4 "
-    "threads=4 min-quantizer=4 max-quantizer=20 keyframe-max-dist=50 ! webmmux",
+    "threads=1 min-quantizer=4 max-quantizer=20 keyframe-max-dist=50 ! webmmux",
     "gstreamer1.0-plugins-good" },
   { VG_MOVIE_MP4,
     { "x264enc", "mp4mux" },

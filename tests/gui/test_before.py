@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""A recording of the window begins with the seconds before the start, raw with an index: no frame is
+doubled or missing where the frames from memory end.  A camera whose trigger never comes is waited
+for, and another source can be opened meanwhile."""
+import json
+import os
+import time
+import vg_gui
+from test_past import live_time
+
+SECONDS = 2
+
+
+def recorded(path):
+    """The line about the file, and the lines of its frames."""
+    with open(path + ".jsonl") as file:
+        lines = [json.loads(line) for line in file]
+    return lines[0], lines[1:]
+
+
+def before_the_start(program):
+    path = os.environ["HOME"] + "/before.raw"
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("the time line", lambda: live_time(app) > 4)
+    app.set_value("spin button", "Seconds before the start", SECONDS)
+    app.pick("File format of recordings", "Raw with index (.raw)")
+    at = live_time(app)
+    app.keys("ctrl+r")
+    app.dialog_path(path)
+    vg_gui.wait_for("the recording", lambda: app.has_label("from memory"))
+    seen = live_time(app)
+    vg_gui.wait_for("frames after it", lambda: live_time(app) > seen + 0.5)
+    app.keys("ctrl+r")
+    vg_gui.wait_for("the end", lambda: os.path.exists(path))
+    about, frames = recorded(path)
+    size = about["shape"][0] * about["shape"][1]
+    numbers = [frame["frame"] for frame in frames]
+    assert os.path.getsize(path) == size * len(frames), (size, len(frames))
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers
+    for key in ("time_s", "utc", "device_ns"):
+        values = [frame[key] for frame in frames]
+        assert values == sorted(set(values)), key
+    # the seconds end when Record is chosen, at AT or a little later on a busy machine
+    assert at - SECONDS - 0.5 < frames[0]["time_s"] < seen - SECONDS + 0.5, (
+        at, seen, frames[0]["time_s"])
+    assert frames[-1]["time_s"] > seen
+    app.keys("ctrl+o")
+    app.dialog_path(path)
+    vg_gui.wait_for("the recording", lambda: app.has_label(" of %d" % len(frames)))
+    app.close()
+
+
+def no_trigger(program):
+    """The window says what it waits for."""
+    app = vg_gui.App(program, "--backend", "cpu",
+                     "camera:Fake_1#Region=0,0,64,48 PixelFormat=Mono8 Trigger=Software")
+    if vg_gui.wait_for("the message", lambda: app.has_label("sent no frame for 5 s")
+                       or app.has_label("is not installed")).find("not installed") >= 0:
+        app.close()
+        return
+    vg_gui.wait_for("its state", lambda: app.has_label("Waiting for the source"))
+    begun = time.monotonic()
+    app.close()
+    assert time.monotonic() - begun < 30
+
+
+if __name__ == "__main__":
+    vg_gui.enter()
+    vg_gui.run(before_the_start, no_trigger)
