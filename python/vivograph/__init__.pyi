@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Made from the tables of the library by scripts/update-docs.
 from os import PathLike
-from typing import Callable, Iterable, Literal
+from typing import Callable, Iterable, Literal, Sequence
 
 from numpy import ndarray
 from numpy.typing import ArrayLike, DTypeLike
@@ -51,7 +51,7 @@ def flow(
     rate_max: float | None = ...,
     beats: int | None = ...,
     dark_level: float | None = ...,
-    dark_file: str | PathLike[str] | None = ...,
+    dark_file: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     gain_dn_per_e: float | None = ...,
     read_noise_dn: float | None = ...,
     quantisation: bool | None = ...,
@@ -101,7 +101,7 @@ def lifetime(
     range: Literal["auto", "manual"] | None = ...,
     fit_start_ns: float | None = ...,
     fit_end_ns: float | None = ...,
-    irf: str | PathLike[str] | None = ...,
+    irf: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     irf_lifetime_ns: float | None = ...,
     irf_cut: float | None = ...,
     irf_model: Literal["none", "gaussian", "edge", "estimated"] | None = ...,
@@ -160,7 +160,7 @@ def fluence(
     gates: int | None = ...,
     gate_ps: float | None = ...,
     compare: bool | None = ...,
-    reference_file: str | PathLike[str] | None = ...,
+    reference_file: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     backend: str | None = ...,
     threads: int | None = ...,
     outputs: str | Iterable[str] | None = ...,
@@ -171,10 +171,10 @@ def fluence(
 def perfusion(
     data: ArrayLike, /,
     *,
-    artery: str | PathLike[str] | None = ...,
-    portal: str | PathLike[str] | None = ...,
-    input_tables: str | PathLike[str] | None = ...,
-    mask: str | PathLike[str] | None = ...,
+    artery: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
+    portal: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
+    input_tables: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
+    mask: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     threshold: float | None = ...,
     population: Literal["parker", "georgiou", "orton", "rat", "mouse"] | None = ...,
     dose: float | None = ...,
@@ -192,8 +192,8 @@ def perfusion(
     relaxivity: float | None = ...,
     t1_ms: float | None = ...,
     t1_blood_ms: float | None = ...,
-    t1_file: str | PathLike[str] | None = ...,
-    flip_angle_file: str | PathLike[str] | None = ...,
+    t1_file: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
+    flip_angle_file: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     flip_angles: str | ArrayLike | None = ...,
     repetition_ms: float | None = ...,
     flip_deg: float | None = ...,
@@ -201,7 +201,7 @@ def perfusion(
     baseline_first: int | None = ...,
     baseline_last: int | None = ...,
     frame_interval_s: float | None = ...,
-    times_file: str | PathLike[str] | None = ...,
+    times_file: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     frame_weights: str | ArrayLike | None = ...,
     solver: Literal["default", "paper"] | None = ...,
     convolution: Literal["block", "fft", "recursion", "trapezoid"] | None = ...,
@@ -232,7 +232,7 @@ def contour(
     radius_px: float | None = ...,
     seeding: Literal["automatic", "log", "radial", "watershed", "given"] | None = ...,
     sensitivity: float | None = ...,
-    seeds: str | PathLike[str] | None = ...,
+    seeds: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     added: str | ArrayLike | None = ...,
     removed: str | ArrayLike | None = ...,
     force: Literal["learned", "classical"] | None = ...,
@@ -255,7 +255,7 @@ def contour(
     contrast: float | None = ...,
     largest: float | None = ...,
     solidity: float | None = ...,
-    truth: str | PathLike[str] | None = ...,
+    truth: str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike | None = ...,
     axes: str | None = ...,
     times_s: ArrayLike | None = ...,
     frame_interval_s: float | None = ...,

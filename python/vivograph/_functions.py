@@ -151,6 +151,8 @@ class _Settings:
                       if output.kind == "text" and not output.view_only]
         self.values = [_work.encode(operation.parameters[name], value, operation, self.axes)
                        for name, value in values.items()]
+        self.labels = {output.id: output.label for output in operation.outputs.values()}
+        self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
     def remember(self, kind, known):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The shared library, and its errors as exceptions."""
 
+import functools
 import os
 import re
 from pathlib import Path
@@ -83,6 +84,12 @@ lib = _open()
 def text_of(pointer):
     """A C string, "" for NULL."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+@functools.lru_cache(maxsize=None)
+def fixed_text(address):
+    """The C string at ADDRESS, which the library never frees."""
+    return text_of(ffi.cast("char *", address))
 
 
 def check(status, error):
