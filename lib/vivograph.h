@@ -100,13 +100,15 @@ extern "C"
     const char *id, *label, *help, *group;
     const char *unit;           /* "" without a unit */
     int kind;                   /* VivographParamKind */
-    int automatic;              /* 1: 0 means that the value is found from the data */
+    int automatic;              /* 1: 0 means that the value is found from the data; see `metric` */
     double initial, min, max;   /* of numbers: default and range, both ends included */
     const char *const *choices; /* ended by NULL; NULL: no CHOICE */
     /* 1: instead of a FILE that is an image, or a text such as CSV, its samples or its text can be
      * given; takes_several: the path may be several, separated by semicolons */
     int takes_data, takes_content, takes_several;
-    void *reserved[2];
+    int columns;        /* of a TABLE */
+    const char *metric; /* the metric that has the value that was found, if it is automatic */
+    void *reserved[1];
   } VivographParam;
 
   typedef enum {

@@ -9,14 +9,15 @@ import threading
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import DeviceError, FailedError, UsageError, check, ffi, fixed_text, lib, text_of
+from ._library import DeviceError, Error, FailedError, UsageError, check, ffi, fixed_text, lib, text_of
 from ._result import Metric, Result
 
 
-def _table_text(rows, between=";"):
-    """Rows of numbers as the library reads them."""
+def _table_text(rows, columns, between=";"):
+    """Rows of numbers as the library reads them.  A list of numbers is one row; if there is one column, it is
+    that."""
     rows = np.asarray(rows, dtype=float)
-    rows = rows.reshape(-1, 1) if rows.ndim == 1 else np.atleast_2d(rows)
+    rows = rows.reshape(-1, 1) if columns == 1 and rows.ndim == 1 else np.atleast_2d(rows)
     return between.join(",".join(repr(float(value)) for value in row) for row in rows)
 
 
@@ -27,7 +28,7 @@ class Given:
     def __init__(self, parameter, value, operation, axes):
         self.name = parameter.id.encode()
         table = parameter.takes_table and (not parameter.takes_image or _is_table(value))
-        self.content = _table_text(value, "\n").encode() if table else None
+        self.content = _table_text(value, 1, "\n").encode() if table else None
         if not table:
             self.letters = _arrays.find_file_axes(operation, parameter, value, axes)
             self.samples = _arrays.to_samples(_arrays.without_gradient(value))
@@ -62,7 +63,7 @@ def _text_of_value(parameter, value):
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     if parameter.kind == "table":
-        return _table_text(value)
+        return _table_text(value, parameter.columns)
     if parameter.kind == "file":
         return _names_of_files(parameter, value)
     if parameter.kind in ("region", "choice"):
@@ -117,21 +118,33 @@ class Work:
             self.check(put(self.work, *arguments, self.error))
 
     def check(self, status):
-        return check(status, self.error)
+        try:
+            return check(status, self.error)
+        except Error as error:
+            raise type(error)(self.with_names(str(error))) from None
 
-    def start(self, array, letters):
-        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation."""
+    def with_names(self, text):
+        """TEXT, which may begin with the label of a setting in the window, with its name here."""
+        for parameter in self.operation.parameters.values():
+            if text.startswith(parameter.label + ": "):
+                return parameter.id + text[len(parameter.label):]
+        return text
+
+    def start(self, array, letters, scales, times):
+        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation.
+        SCALES and TIMES are those of its coordinates, if it has any."""
         data, samples = ffi.NULL, None
         if array is not None:
-            data, samples = _arrays.describe(array, letters, self.settings.scales,
-                                             self.settings.times_s)
+            data, samples = _arrays.describe(array, letters, {**scales, **self.settings.scales},
+                                             times)
         prepare = (self.prepare_on_thread if self.operation.input == "dataset"
                    and array.nbytes > AT_ONCE else self.prepare)
         try:
             self.check(prepare(data))
         finally:
             self.samples = samples
-        self.kind = None if array is None else (letters, array.shape, array.dtype)
+        own = scales or times is not self.settings.times_s  # which differ from array to array
+        self.kind = None if array is None or own else (letters, array.shape, array.dtype)
         self.known = self.settings.known.get(self.kind) or {}
 
     def prepare(self, data):
@@ -194,6 +207,10 @@ class Work:
             if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
         result.parameters.update(self.once("parameters", self.list_parameters))
+        for name, metric in self.once("automatic", self.list_automatic):
+            found = result.metrics.get(metric)
+            if found is not None and math.isfinite(found.value):
+                result.parameters[name] = f"{found.value:.7g}"
         result.device = text_of(lib.vivograph_work_device(work))
         self.take_notices(result.notices)
         self.settings.remember(self.kind, self.known)
@@ -210,6 +227,11 @@ class Work:
             get(self.work, name.encode(), text, self.error)
             found[name] = text_of(text[0])
         return found
+
+    def list_automatic(self):
+        """The parameters whose value is found from the data, and the metrics that have it."""
+        return [(name, parameter.metric) for name, parameter in self.operation.parameters.items()
+                if parameter.automatic and self.known["parameters"][name] == "0"]
 
     def once(self, what, find):
         """What FIND returns, found once for data of one shape and type."""
@@ -370,12 +392,12 @@ def _empty_on_host(shape):
     return np.empty(shape, np.float32)
 
 
-def _compute(work, array, letters, progress):
+def _compute(work, array, letters, scales, times, progress):
     """Computes from ARRAY, in the place where it is."""
     on_gpu = array if isinstance(array, _arrays.OnGpu) else None
     if on_gpu is not None:
         on_gpu.wait()
-    work.start(array, letters)
+    work.start(array, letters, scales, times)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
     plan = work.known.get("plan") if on_gpu is None else None
@@ -390,8 +412,11 @@ def _compute(work, array, letters, progress):
 
 def run(work, data, progress):
     """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
+    if isinstance(data, (str, os.PathLike)):
+        raise TypeError(f"the data are the path {os.fspath(data)!r}; give an array, such as "
+                        "tifffile.imread(path), or compute files with `vivograph run`")
     settings, operation, backend = work.settings, work.operation, work.backend
-    letters, array, failure = "", None, None
+    letters, array, failure, scales, times = "", None, None, {}, settings.times_s
     if data is not None:
         data = _arrays.without_gradient(data)
         letters = settings.letters.get(data.ndim) if type(data) is np.ndarray else None
@@ -399,25 +424,31 @@ def run(work, data, progress):
             letters = _arrays.find_axes(operation, data, settings.axes)
             if type(data) is np.ndarray:  # other arrays may name their axes
                 settings.letters[data.ndim] = letters
+        if not isinstance(data, np.ndarray):
+            scales, found = _arrays.read_coordinates(data, letters)
+            times = found if times is None and not settings.has_interval else times
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
     try:
-        maps, frames, planes = _compute(work, array, letters, progress)
+        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
     except DeviceError as error:
         if backend != "auto":
             raise
         failure = str(error)
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        maps, frames, planes = _compute(work, array, letters, progress)
+        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
+    for name, values in maps.items():
+        if operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
+            maps[name] = _arrays.to_labels(values)
     result = Result(operation.id, maps, settings.labels, planes)
     if failure is not None:
         result.notices.append("The maps were computed again from samples in host memory, because "
                               f"of this error: {failure}")
     work.describe(result, maps)
     if operation.input == "stream":
-        interval, times_s = settings.scales.get("frame_interval_s", 0.0), settings.times_s
+        interval = settings.scales.get("frame_interval_s", 0.0)
         result.frames = frames
-        result.times_s = [float(times_s[i]) if times_s is not None else i * interval
+        result.times_s = [float(times[i]) if times is not None else i * interval
                           for i in frames]
     return result
