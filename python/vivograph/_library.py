@@ -72,8 +72,10 @@ def _open():
             return ffi.dlopen(candidate)
         except OSError as error:
             reasons.append(str(error))
-    raise ImportError(f"{NAME} cannot be loaded ({'; '.join(reasons)}); install Vivograph, or set "
-                      "VIVOGRAPH_LIBRARY to the path of the library")
+    raise ImportError(
+        f"the C library of Vivograph cannot be loaded ({'; '.join(reasons)}). pip installs only the "
+        "Python part. Build the library in a clone with scripts/setup, then install it with sudo "
+        "meson install -C build, or set VIVOGRAPH_LIBRARY to the path of build/lib/" + NAME)
 
 
 ffi = cffi.FFI()
