@@ -6,6 +6,9 @@
 /* A work of the library: what the batch run does with one data set, step by step. */
 G_BEGIN_DECLS
 
+/* of a step */
+#define VG_LIBRARY_STEP_S 0.03
+
 /* Samples of the caller, described */
 typedef struct
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Planes, texts and metrics of a work. */
+#include <math.h>
 #include "lib/vivograph-private.h"
 
 /* OK: output I is of this kind and can be asked for. */
@@ -119,6 +120,55 @@ vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, Viv
   if (status != VIVOGRAPH_OK || vg_work_copy_plane (self->work, &plane, values, &failure))
     return status;
   return fail_to_read (self, i, failure, error);
+}
+
+/* Adds the present maps to STACK. */
+static int
+add_maps (VivographWork *self, VivographStack *stack, VivographError *error)
+{
+  int status = VIVOGRAPH_OK;
+
+  if (stack->count >= stack->most)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "there is no room for the maps of a further frame; give more room");
+  for (size_t k = 0; k < stack->n && status >= 0; k++)
+    {
+      float *values = stack->maps[k] + (size_t) stack->count * stack->rooms[k];
+
+      status = vivograph_work_read (self, stack->outputs[k], values, stack->rooms[k], error);
+      for (size_t i = 0; i < stack->rooms[k] && status == VIVOGRAPH_NONE; i++)
+        values[i] = NAN;
+    }
+  if (status < 0)
+    return status;
+  if (stack->frames != NULL)
+    stack->frames[stack->count] = vivograph_work_frame (self);
+  stack->count++;
+  return VIVOGRAPH_OK;
+}
+
+int
+vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographError *error)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (VG_LIBRARY_STEP_S * G_USEC_PER_SEC);
+  int status;
+
+  do
+    {
+      status = vivograph_work_step (self, error);
+      if (status == VIVOGRAPH_MAPS ||
+          (status == VIVOGRAPH_DONE && self->operation->input.kind != VG_INPUT_STREAM))
+        {
+          int added = add_maps (self, stack, error);
+
+          if (added < 0)
+            return added;
+          if (status == VIVOGRAPH_MAPS && stack->count == stack->most)
+            return VIVOGRAPH_MAPS;
+        }
+    }
+  while (status > VIVOGRAPH_DONE && g_get_monotonic_time () < end);
+  return status == VIVOGRAPH_MAPS ? VIVOGRAPH_MORE : status;
 }
 
 int

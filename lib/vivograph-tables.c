@@ -62,10 +62,13 @@ vivograph_param (const char *operation, size_t i, VivographParam *param)
                              .unit = or_empty (entry->unit),
                              .kind = public_kind (entry->kind),
                              .automatic = entry->auto_metric != NULL,
+                             .metric = entry->auto_metric,
                              .initial = entry->def,
                              .min = entry->min,
                              .max = entry->max,
                              .choices = entry->choices };
+  while (entry->kind == VG_PARAM_TABLE && entry->table.columns[param->columns].id != NULL)
+    param->columns++;
   if (entry->kind == VG_PARAM_FILE)
     {
       param->takes_data = (entry->file.kinds & VG_FILE_IMAGE) != 0;

@@ -9,8 +9,6 @@
 #include "app/compute/vg-adopt.h"
 #include "lib/vivograph-private.h"
 
-static const double step_budget_s = 0.03;
-
 /* The process that computed first.  The threads of OpenMP do not exist in its children. */
 static gint computing_process;
 
@@ -404,7 +402,7 @@ step_stream (VivographWork *self, VivographError *error)
     return status;
   if (begins_again (self))
     return VIVOGRAPH_MORE;
-  step = vg_work_step (self->work, step_budget_s, &failure);
+  step = vg_work_step (self->work, VG_LIBRARY_STEP_S, &failure);
   if (step == VG_STEP_FAILED)
     return vg_library_fail_with (error, failure);
   if (begins_again (self) || step == VG_STEP_MORE)
@@ -421,7 +419,7 @@ static int
 step_whole (VivographWork *self, VivographError *error)
 {
   GError *local = NULL, *failure = NULL;
-  VgStep step = vg_work_step (self->work, step_budget_s, &failure);
+  VgStep step = vg_work_step (self->work, VG_LIBRARY_STEP_S, &failure);
 
   if (step == VG_STEP_MORE)
     return VIVOGRAPH_MORE;

@@ -100,13 +100,15 @@ extern "C"
     const char *id, *label, *help, *group;
     const char *unit;           /* "" without a unit */
     int kind;                   /* VivographParamKind */
-    int automatic;              /* 1: 0 means that the value is found from the data */
+    int automatic;              /* 1: 0 means that the value is found from the data; see `metric` */
     double initial, min, max;   /* of numbers: default and range, both ends included */
     const char *const *choices; /* ended by NULL; NULL: no CHOICE */
     /* 1: instead of a FILE that is an image, or a text such as CSV, its samples or its text can be
      * given; takes_several: the path may be several, separated by semicolons */
     int takes_data, takes_content, takes_several;
-    void *reserved[2];
+    int columns;        /* of a TABLE */
+    const char *metric; /* the metric that has the value that was found, if it is automatic */
+    void *reserved[1];
   } VivographParam;
 
   typedef enum {
@@ -235,6 +237,24 @@ extern "C"
    * computes on the CPU. */
   int vivograph_work_read_device (VivographWork *work, size_t i, float *values, size_t n,
                                   VivographError *error);
+
+  /* Where the maps of many frames go: of output `outputs[k]`, from `maps[k]` on, `rooms[k]` samples
+   * for each frame. */
+  typedef struct
+  {
+    size_t n; /* outputs */
+    const size_t *outputs;
+    float *const *maps;
+    const size_t *rooms;
+    int64_t most;    /* frames that there is room for */
+    int64_t count;   /* frames that are there; begin with 0 */
+    int64_t *frames; /* the index of each */
+  } VivographStack;
+
+  /* Steps for about 30 ms, and adds the maps of each frame, or of the data set when it is done, to
+   * STACK; NaN where an output is not computed.  Returns DONE, MORE, or MAPS if STACK is full: then
+   * call again, with more room unless that was the last frame. */
+  int vivograph_work_gather (VivographWork *work, VivographStack *stack, VivographError *error);
   /* The text of output I, valid until the next call.  VIVOGRAPH_NONE: it is not computed. */
   int vivograph_work_text (VivographWork *work, size_t i, const char **text, VivographError *error);
   /* The unit of output I with these parameters; "" without a unit. */
@@ -242,13 +262,13 @@ extern "C"
 
   typedef struct
   {
-    const char *id, *label, *unit;
-    double value;       /* NaN: unknown */
-    const char *advice; /* NULL: nothing to say */
+    const char *id, *label, *unit; /* never freed */
+    double value;                  /* NaN: unknown */
+    const char *advice;            /* NULL: nothing to say */
     void *reserved[4];
   } VivographMetric;
 
-  /* Metric I of the whole result, from 0, valid until metric 0 is asked for again.
+  /* Metric I of the whole result, from 0; its advice is valid until metric 0 is asked for again.
    * VIVOGRAPH_ERROR_DEVICE: the GPU failed while the metrics were read. */
   int vivograph_work_metric (VivographWork *work, size_t i, VivographMetric *metric);
 

@@ -98,7 +98,13 @@ def fail_in_steps(monkeypatch, error, fails):
         data.device = 0
         return data, kept
 
+    def gather(plan, work, *given, original=_work._Plan.gather):
+        if fails(len(steps) + 1):
+            raise error
+        return original(plan, work, *given)
+
     monkeypatch.setattr(_work.Work, "step", step)
+    monkeypatch.setattr(_work._Plan, "gather", gather)
     monkeypatch.setattr(_arrays, "describe", describe_as_host)
 
 

@@ -64,6 +64,25 @@ def test_ctrl_c_ends_a_run():
         assert "KeyboardInterrupt" in process.communicate(timeout=120)[1]
 
 
+def test_ctrl_c_ends_a_preparation():
+    """The network of contour takes many seconds for this image before the first step."""
+    code = ("import numpy, vivograph, time, os, signal, threading\n"
+            "image = numpy.random.default_rng(1).integers(0, 255, (1536, 1536, 3), numpy.uint8)\n"
+            "def interrupt():\n"
+            "    os.kill(os.getpid(), signal.SIGINT)\n"
+            "    print(time.process_time(), flush=True)\n"
+            "threading.Timer(2, interrupt).start()\n"
+            "try:\n"
+            "    vivograph.contour(image, backend='cpu')\n"
+            "finally:\n"
+            "    print(time.process_time())\n")
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                           timeout=120)
+    assert ended.stderr.strip().endswith("KeyboardInterrupt")
+    before, after = map(float, ended.stdout.split())
+    assert after - before < 2 * (os.cpu_count() or 1)  # time of all threads
+
+
 def test_forked_process_says_so():
     vivograph.flow(np.ones((9, 9), np.uint8))
     child = os.fork()

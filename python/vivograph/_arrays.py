@@ -20,7 +20,12 @@ FEWER = "choose fewer maps with outputs=[...], or give fewer frames at a time"
 #: maps of fewer bytes are not compared with the free memory, whose query takes 13 us
 UNCHECKED = 1 << 20
 #: what describes the data and is no parameter of most operations
-SCALES = ("frame_interval_s", "pixel_um")
+SCALES = {"frame_interval_s": float, "pixel_um": float, "significant_bits": int}
+#: units of coordinates of an xarray.DataArray, in s, ns and um
+UNITS = {"T": {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60, "h": 3600},
+         "B": {"ns": 1, "ps": 1e-3, "us": 1e3},
+         "X": {"um": 1, "\N{MICRO SIGN}m": 1, "\N{GREEK SMALL LETTER MU}m": 1, "nm": 1e-3,
+               "mm": 1e3, "cm": 1e4}}
 
 
 def default_axes(operation, ndim):
@@ -32,6 +37,46 @@ def default_axes(operation, ndim):
     if operation.takes_volumes:
         return {3: "TYX", 4: "TZYX"}.get(ndim, "")
     return {2: "YX", 3: "TYX"}.get(ndim, "")
+
+
+def _positions(array, letters, letter):
+    """The coordinates of the axis LETTER in s, ns or um; None: there are none with a unit."""
+    if letter not in letters:
+        return None
+    name = array.dims[letters.index(letter)]
+    if name not in array.coords:
+        return None
+    values = np.asarray(array.coords[name].values)
+    if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "iufmM":
+        return None
+    if values.dtype.kind in "mM":
+        return (values - values[0]) / np.timedelta64(1, "s") if letter == "T" else None
+    known = UNITS["X" if letter in "YZ" else letter]
+    factor = known.get(str(array.coords[name].attrs.get("units", "")))
+    return None if factor is None else values * float(factor)
+
+
+def _step_of(positions):
+    """The distance of POSITIONS that are evenly spaced, to within 1 %; 0: they are not."""
+    if positions is None or len(positions) < 2:
+        return 0.0
+    steps = np.diff(positions)
+    step = abs(float(steps.mean()))
+    return step if step > 0 and np.ptp(steps) <= 0.01 * step else 0.0
+
+
+def read_coordinates(array, letters):
+    """The scales that the coordinates of an xarray.DataArray give, and the times of its frames."""
+    if not hasattr(array, "coords") or not hasattr(array, "dims"):
+        return {}, None
+    scales = {}
+    sizes = tuple(_step_of(_positions(array, letters, letter)) for letter in "XYZ")
+    if any(sizes):
+        scales["pixel_sizes_um"] = sizes
+    width = _step_of(_positions(array, letters, "B"))
+    if width:
+        scales["bin_width_ns"] = width
+    return scales, _positions(array, letters, "T")
 
 
 def axes_text(axes):
@@ -223,8 +268,8 @@ def describe(array, letters, scales, times):
     data.samples = ffi.cast("void *", pointer_to(array))
     data.strides = strides
     for name, value in scales.items():
-        if name == "pixel_um":
-            data.pixel_size = [value, value, 0]
+        if name in ("pixel_um", "pixel_sizes_um"):
+            data.pixel_size = [value, value, 0] if name == "pixel_um" else value
             data.pixel_unit = b"um"
         else:
             setattr(data, name, value)

@@ -18,6 +18,8 @@ COMMON = {
     "times_s": (None, "array", "Time of each frame, in s."),
     "frame_interval_s": (None, "float", "Time from frame to frame, in s."),
     "pixel_um": (None, "float", "Width and height of a pixel, in um."),
+    "significant_bits": (None, "int", "Bits that the samples use, such as 12 of 16. Samples at the "
+                         "top of this range count as saturated."),
     "backend": ("auto", "str", "auto, cpu or cuda; auto uses a GPU if there is one."),
     "threads": (0, "int", "Threads of the CPU; 0: all."),
     "outputs": (None, "names", "The maps to return, by their names; by default all. Each map takes "
@@ -30,7 +32,7 @@ COMMON = {
 
 def option_names(operation):
     """The keywords of OPERATION that are no parameters."""
-    of_data = ("axes", "times_s", "frame_interval_s", "pixel_um")
+    of_data = ("axes", "times_s", *_arrays.SCALES)
     return [name for name in COMMON if name not in operation.parameters
             and not (operation.input == "none" and name in of_data)]
 
@@ -130,7 +132,10 @@ def _sort(operation, options, given):
         if name in operation.parameters:
             settings[name] = value
         elif name in _arrays.SCALES:
-            scales[name] = float(value)
+            try:
+                scales[name] = _arrays.SCALES[name](value)
+            except (TypeError, ValueError):
+                raise TypeError(f"{name} is {value!r}; give a number") from None
         else:
             rest[name] = value
     return settings, scales, rest
@@ -151,6 +156,9 @@ class _Settings:
                       if output.kind == "text" and not output.view_only]
         self.values = [_work.encode(operation.parameters[name], value, operation, self.axes)
                        for name, value in values.items()]
+        self.labels = {output.id: output.label for output in operation.outputs.values()}
+        self.has_interval = "frame_interval_s" in self.scales or "frame_interval_s" in values
+        self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
     def remember(self, kind, known):

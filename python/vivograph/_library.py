@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The shared library, and its errors as exceptions."""
 
+import functools
 import os
 import re
 from pathlib import Path
@@ -71,8 +72,10 @@ def _open():
             return ffi.dlopen(candidate)
         except OSError as error:
             reasons.append(str(error))
-    raise ImportError(f"{NAME} cannot be loaded ({'; '.join(reasons)}); install Vivograph, or set "
-                      "VIVOGRAPH_LIBRARY to the path of the library")
+    raise ImportError(
+        f"the C library of Vivograph cannot be loaded ({'; '.join(reasons)}). pip installs only the "
+        "Python part. Build the library in a clone with scripts/setup, then install it with sudo "
+        "meson install -C build, or set VIVOGRAPH_LIBRARY to the path of build/lib/" + NAME)
 
 
 ffi = cffi.FFI()
@@ -83,6 +86,12 @@ lib = _open()
 def text_of(pointer):
     """A C string, "" for NULL."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+@functools.lru_cache(maxsize=None)
+def fixed_text(address):
+    """The C string at ADDRESS, which the library never frees."""
+    return text_of(ffi.cast("char *", address))
 
 
 def check(status, error):

@@ -108,7 +108,7 @@ class Panel(Container):
 
     def _show_map(self, result, name, place, visible):
         title, kind = self._title_of(name), self._operation.outputs[name].kind
-        values = _arrays.to_labels(result[name]) if kind == "labels" else result[name]
+        values = result[name]
         metadata = {"vivograph": result.parameters, "unit": result.units[name]}
         if title not in self._viewer.layers:
             add = self._viewer.add_labels if kind == "labels" else self._viewer.add_image

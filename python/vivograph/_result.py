@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What an operation has computed."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import difflib
+from typing import Iterator, Mapping, NamedTuple
+
+import numpy as np
 
 
 class Metric(NamedTuple):
@@ -15,8 +17,9 @@ class Metric(NamedTuple):
     advice: str  #: what to do about it; "": nothing
 
 
-class Result(Mapping):
+class Result(Mapping[str, np.ndarray]):
     """The maps of one run, by their id: numpy arrays of 32-bit floats; NaN is a missing value.
+    Labels are 32-bit integers; 0 is the background.
 
     A map of a stream has the frame as its first axis if the input had a T axis; a map of a volume
     has the slice before rows and columns.
@@ -30,7 +33,7 @@ class Result(Mapping):
     texts : dict of str
         Tables and lists as text, such as CSV and GeoJSON.
     parameters : dict of str
-        The value of each parameter that was used, as text.
+        The value of each parameter that was used, as text, also if it was found from the data.
     frames : list of int
         For a stream: the frames that the maps belong to, from 0.
     times_s : list of float
@@ -50,13 +53,21 @@ class Result(Mapping):
         self.units, self.metrics, self.texts, self.parameters = {}, {}, {}, {}
         self.frames, self.times_s, self.notices, self.device = [], [], [], ""
 
-    def __getitem__(self, name):
-        return self._maps[name]
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self._maps[name]
+        except KeyError:
+            near = difflib.get_close_matches(str(name), [*self._maps, *self.texts, *self.metrics], 1)
+            where = {**dict.fromkeys(self.metrics, ".metrics"), **dict.fromkeys(self.texts, ".texts"),
+                     **dict.fromkeys(self._maps, "")}
+            hint = (f"did you mean result{where[near[0]]}[{near[0]!r}]?" if near
+                    else f"the maps are {', '.join(self._maps)}")
+            raise KeyError(f"there is no map {name!r} with these settings; {hint}") from None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._maps)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._maps)
 
     def __repr__(self):

@@ -33,6 +33,8 @@ class Parameter:
     takes_image: bool = False  #: a file that may be given as an array of samples
     takes_table: bool = False  #: a file that may be given as rows of numbers
     takes_several: bool = False  #: several files may be named
+    columns: int = 0  #: of a table
+    metric: str = ""  #: that has the value that was found from the data
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,8 @@ def _parameter(row):
     return Parameter(text_of(row.id), text_of(row.label), text_of(row.help), text_of(row.unit),
                      kind, _default(kind, row, choices), row.min if limited else None,
                      row.max if limited else None, tuple(choices), bool(row.automatic), bool(row.takes_data),
-                     bool(row.takes_content), bool(row.takes_several))
+                     bool(row.takes_content), bool(row.takes_several), row.columns,
+                     text_of(row.metric))
 
 
 def _rows(function, ctype, *first):

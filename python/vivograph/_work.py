@@ -3,18 +3,21 @@
 
 import math
 import os
+import struct
+import threading
 
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import DeviceError, UsageError, check, ffi, lib, text_of
+from ._library import DeviceError, Error, FailedError, UsageError, check, ffi, fixed_text, lib, text_of
 from ._result import Metric, Result
 
 
-def _table_text(rows, between=";"):
-    """Rows of numbers as the library reads them."""
+def _table_text(rows, columns, between=";"):
+    """Rows of numbers as the library reads them.  A list of numbers is one row; if there is one column, it is
+    that."""
     rows = np.asarray(rows, dtype=float)
-    rows = rows.reshape(-1, 1) if rows.ndim == 1 else np.atleast_2d(rows)
+    rows = rows.reshape(-1, 1) if columns == 1 and rows.ndim == 1 else np.atleast_2d(rows)
     return between.join(",".join(repr(float(value)) for value in row) for row in rows)
 
 
@@ -25,7 +28,7 @@ class Given:
     def __init__(self, parameter, value, operation, axes):
         self.name = parameter.id.encode()
         table = parameter.takes_table and (not parameter.takes_image or _is_table(value))
-        self.content = _table_text(value, "\n").encode() if table else None
+        self.content = _table_text(value, 1, "\n").encode() if table else None
         if not table:
             self.letters = _arrays.find_file_axes(operation, parameter, value, axes)
             self.samples = _arrays.to_samples(_arrays.without_gradient(value))
@@ -60,7 +63,7 @@ def _text_of_value(parameter, value):
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     if parameter.kind == "table":
-        return _table_text(value)
+        return _table_text(value, parameter.columns)
     if parameter.kind == "file":
         return _names_of_files(parameter, value)
     if parameter.kind in ("region", "choice"):
@@ -88,13 +91,20 @@ def encode(parameter, value, operation, axes):
         raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
 
 
+#: bytes of data that need no long preparation
+AT_ONCE = 1 << 18
+#: the members of a VivographMetric, three of whose texts are never freed
+METRIC = struct.Struct("PPPdP")
+
+
 class Work:
     """One computation with SETTINGS; its memory goes with it.  One thread at a time may use it.
     KEPT: it is used again, so its maps are in page-locked memory, which takes longer to make."""
 
     def __init__(self, settings, kept=False):
-        self.settings, self.operation, self.page_locked = settings, settings.operation, kept
+        self.settings, self.operation = settings, settings.operation
         self.backend = settings.backend
+        self.empty = _memory.empty if kept and self.backend != "cpu" else _empty_on_host
         self.error = ffi.new("VivographError *")
         made = ffi.new("VivographWork **")
         check(lib.vivograph_work_new(self.operation.id.encode(), str(self.backend).encode(),
@@ -102,25 +112,64 @@ class Work:
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
         self.metric, self.notice = ffi.new("VivographMetric *"), ffi.new("char[1024]")
+        self.fields = ffi.buffer(self.metric)
         self.samples, self.kind, self.known = None, None, {}
         for put, arguments in settings.values:
             self.check(put(self.work, *arguments, self.error))
 
     def check(self, status):
-        return check(status, self.error)
+        try:
+            return check(status, self.error)
+        except Error as error:
+            raise type(error)(self.with_names(str(error))) from None
 
-    def start(self, array, letters):
-        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation."""
+    def with_names(self, text):
+        """TEXT, which may begin with the label of a setting in the window, with its name here."""
+        for parameter in self.operation.parameters.values():
+            if text.startswith(parameter.label + ": "):
+                return parameter.id + text[len(parameter.label):]
+        return text
+
+    def start(self, array, letters, scales, times):
+        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation.
+        SCALES and TIMES are those of its coordinates, if it has any."""
         data, samples = ffi.NULL, None
         if array is not None:
-            data, samples = _arrays.describe(array, letters, self.settings.scales,
-                                             self.settings.times_s)
+            data, samples = _arrays.describe(array, letters, {**scales, **self.settings.scales},
+                                             times)
+        prepare = (self.prepare_on_thread if self.operation.input == "dataset"
+                   and array.nbytes > AT_ONCE else self.prepare)
         try:
-            self.check(lib.vivograph_work_start(self.work, data, self.error))
+            self.check(prepare(data))
         finally:
             self.samples = samples
-        self.kind = None if array is None else (letters, array.shape, array.dtype)
+        own = scales or times is not self.settings.times_s  # which differ from array to array
+        self.kind = None if array is None or own else (letters, array.shape, array.dtype)
         self.known = self.settings.known.get(self.kind) or {}
+
+    def prepare(self, data):
+        return lib.vivograph_work_start(self.work, data, self.error)
+
+    def prepare_on_thread(self, data):
+        """Like prepare, but Ctrl+C reaches the calling thread meanwhile, and cancels."""
+        status, ended, interrupt = [], threading.Event(), None
+
+        def prepare():
+            try:
+                status.append(self.prepare(data))
+            finally:
+                ended.set()
+
+        threading.Thread(target=prepare).start()
+        while not ended.is_set():
+            try:
+                ended.wait()  # Thread.join must not be interrupted: the thread then counts as ended
+            except BaseException as error:
+                interrupt = error
+                lib.vivograph_work_cancel(self.work)
+        if interrupt is not None:
+            raise interrupt
+        return status[0]
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -144,20 +193,26 @@ class Work:
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
         work, metric, text, i = self.work, self.metric, self.text, 0
-        while (status := lib.vivograph_work_metric(work, i, metric)) == lib.VIVOGRAPH_OK:
-            name = text_of(metric.id)
-            result.metrics[name] = Metric(name, text_of(metric.label), text_of(metric.unit),
-                                          metric.value, text_of(metric.advice))
+        read, fields, unpack = lib.vivograph_work_metric, self.fields, METRIC.unpack_from
+        while (status := read(work, i, metric)) == 0:
+            name, label, unit, value, advice = unpack(fields)
+            name, advice = fixed_text(name), text_of(metric.advice) if advice else ""
+            result.metrics[name] = Metric(name, fixed_text(label), fixed_text(unit), value, advice)
+            if advice:
+                result.notices.append(advice)
             i += 1
         if status < 0:
             raise DeviceError("the GPU failed while the metrics were read")
-        result.notices += [found.advice for found in result.metrics.values() if found.advice]
         units = self.once("units", self.list_units)
-        result.units.update((name, units[name]) for name in maps)
+        result.units = {name: units[name] for name in maps}
         for output in self.settings.texts:
             if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
         result.parameters.update(self.once("parameters", self.list_parameters))
+        for name, metric in self.once("automatic", self.list_automatic):
+            found = result.metrics.get(metric)
+            if found is not None and math.isfinite(found.value):
+                result.parameters[name] = f"{found.value:.7g}"
         result.device = text_of(lib.vivograph_work_device(work))
         self.take_notices(result.notices)
         self.settings.remember(self.kind, self.known)
@@ -175,6 +230,11 @@ class Work:
             found[name] = text_of(text[0])
         return found
 
+    def list_automatic(self):
+        """The parameters whose value is found from the data, and the metrics that have it."""
+        return [(name, parameter.metric) for name, parameter in self.operation.parameters.items()
+                if parameter.automatic and self.known["parameters"][name] == "0"]
+
     def once(self, what, find):
         """What FIND returns, found once for data of one shape and type."""
         if what not in self.known:
@@ -186,6 +246,72 @@ class Work:
             notices.append(text_of(self.notice))
 
 
+#: bytes up to which all maps of a run share one allocation, because many small ones take longer
+TOGETHER = 1 << 18
+
+
+class _Plan:
+    """Where the maps of data of one shape and type go, once a run with such data has filled
+    STACKS.  Which maps there are follows from the settings and from shape and type."""
+
+    def __init__(self, stacks):
+        self.planes, self.frames = stacks.planes, len(stacks.frames)
+        starts = sorted(stacks.found)
+        # each part of the run: the frame that it ends at, and the number of maps
+        self.parts, n = [], 0
+        for start, end in zip(starts, [*starts[1:], self.frames]):
+            n += len(stacks.found[start])
+            self.parts.append((end, n))
+        places = list(stacks.planes.items())
+        rooms = [plane["room"] for _, plane in places]
+        self.late = [(name, start) for start in starts[1:] for name in stacks.found[start]]
+        self.shapes = [((self.frames,) if plane["axes"][0] else ()) +
+                       (plane["shape"] if plane["axes"][1] else plane["shape"][1:])
+                       for _, plane in places]
+        self.sizes = np.cumsum([0] + rooms) * 4 * self.frames
+        self.offsets, self.bytes = self.sizes[:-1].tolist(), int(self.sizes[-1])
+        self.outputs = ffi.new("size_t[]", [plane["index"] for _, plane in places])
+        self.rooms = ffi.new("size_t[]", rooms)
+        at = {name: i for i, (name, _) in enumerate(places)}
+        self.order = [(output.id, at[output.id]) for output in stacks.work.settings.outputs
+                      if output.id in at]
+
+    def run(self, work, empty, progress):
+        """Steps WORK, which has been started, to its end.  The maps by their names, in arrays that
+        EMPTY makes, and the frames that they belong to."""
+        _arrays.check_memory(self.bytes, "the maps" if self.frames == 1 else
+                             f"the maps of {self.frames} frames")
+        if self.bytes <= TOGETHER:
+            block = empty((self.bytes // 4,))
+            arrays = [np.ndarray(shape, np.float32, block, offset)
+                      for shape, offset in zip(self.shapes, self.offsets)]
+            pointers = self.sizes[:-1] + _arrays.pointer_to(block)
+        else:
+            arrays = [empty(shape) for shape in self.shapes]
+            pointers = np.array([_arrays.pointer_to(array) for array in arrays])
+        maps = {name: arrays[i] for name, i in self.order}
+        for name, start in self.late:
+            maps[name][:start] = np.nan
+        frames = self.gather(work, ffi.from_buffer("float *[]", pointers), progress)
+        if len(frames) != self.frames:
+            raise FailedError(f"{len(frames)} frames have maps instead of {self.frames}; "
+                              "run it again")
+        return maps, frames
+
+    def gather(self, work, pointers, progress):
+        """Steps to the end; the frames."""
+        status, done = None, lib.VIVOGRAPH_DONE
+        frames = ffi.new("int64_t[]", self.frames)
+        stack = ffi.new("VivographStack *", (0, self.outputs, pointers, self.rooms, 0, 0, frames))
+        while status != done:
+            stack.most, stack.n = next(part for part in self.parts
+                                       if part[0] > stack.count or part is self.parts[-1])
+            status = work.check(lib.vivograph_work_gather(work.work, stack, work.error))
+            if progress is not None:
+                progress(1.0 if status == done else work.progress())
+        return ffi.unpack(frames, stack.count)
+
+
 class _Stacks:
     """The maps of all frames, or of one data set.  A map may begin at a later frame."""
 
@@ -195,27 +321,23 @@ class _Stacks:
         self.has_slices = "Z" in letters
         # makes arrays in the host or on a GPU
         self.on_host = on_gpu is None
-        self.empty = (on_gpu.empty if on_gpu is not None
-                      else _memory.empty if work.page_locked and work.backend != "cpu"
-                      else _empty_on_host)
+        self.empty = work.empty if on_gpu is None else on_gpu.empty
         self.function = (lib.vivograph_work_read if on_gpu is None
                          else lib.vivograph_work_read_device)
         self.planes, self.values, self.frames = {}, {}, []
         self.places = []  # of each map its output, pointer, number of values in a frame, and array
-        # planes by the number of frames before them; which ones there are follows from the
-        # settings and from shape and type of the data, so that an earlier run has found them
-        self.known, self.found = work.known.get("planes"), {}
+        self.found = {}  # planes by the number of frames before them
 
     def _begin(self, count):
         """Makes arrays for the maps that are computed for the first time, if all of them fit."""
-        found = self._find_planes() if self.known is None else self.known.get(count)
+        found = self._find_planes()
         if not found:
             return
         most = self.most - max(self.frames[0] if self.frames else self.work.frame(), 0)
         if self.on_host:
             # The system gives memory when a frame is written, so that it still counts as free.
             later = (most - count) * sum(room for _, _, room, _ in self.places)
-            samples = most * sum([plane["room"] for plane in found.values()]) + later
+            samples = most * sum(plane["room"] for plane in found.values()) + later
             _arrays.check_memory(4 * samples, f"the maps of {most} frames" if most > 1
                                  else "the maps")
         for name, plane in found.items():
@@ -252,7 +374,6 @@ class _Stacks:
     def maps(self):
         """The maps without axes of one entry that the input had not."""
         times = slice(len(self.frames)) if self.has_times else 0
-        self.work.known["planes"] = self.found
         return {output.id: self.values[output.id][
                     times, slice(None) if self.planes[output.id]["axes"][1] else 0]
                 for output in self.work.settings.outputs if output.id in self.values}
@@ -273,47 +394,63 @@ def _empty_on_host(shape):
     return np.empty(shape, np.float32)
 
 
-def _compute(work, array, letters, progress):
+def _compute(work, array, letters, scales, times, progress):
     """Computes from ARRAY, in the place where it is."""
     on_gpu = array if isinstance(array, _arrays.OnGpu) else None
     if on_gpu is not None:
         on_gpu.wait()
-    work.start(array, letters)
+    work.start(array, letters, scales, times)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
+    plan = work.known.get("plan") if on_gpu is None else None
+    if plan is not None:
+        return (*plan.run(work, work.empty, progress), plan.planes)
     stacks = _Stacks(work, frames, on_gpu, letters)
     _step_to_end(work, stacks, progress)
-    return stacks
+    if on_gpu is None and stacks.planes:
+        work.known["plan"] = _Plan(stacks)
+    return stacks.maps(), stacks.frames, stacks.planes
 
 
 def run(work, data, progress):
     """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
+    if isinstance(data, (str, os.PathLike)):
+        raise TypeError(f"the data are the path {os.fspath(data)!r}; give an array, such as "
+                        "tifffile.imread(path), or compute files with `vivograph run`")
     settings, operation, backend = work.settings, work.operation, work.backend
-    letters, array, failure = "", None, None
+    letters, array, failure, scales, times = "", None, None, {}, settings.times_s
     if data is not None:
         data = _arrays.without_gradient(data)
-        letters = _arrays.find_axes(operation, data, settings.axes)
+        letters = settings.letters.get(data.ndim) if type(data) is np.ndarray else None
+        if letters is None:
+            letters = _arrays.find_axes(operation, data, settings.axes)
+            if type(data) is np.ndarray:  # other arrays may name their axes
+                settings.letters[data.ndim] = letters
+        if not isinstance(data, np.ndarray):
+            scales, found = _arrays.read_coordinates(data, letters)
+            times = found if times is None and not settings.has_interval else times
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
     try:
-        stacks = _compute(work, array, letters, progress)
+        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
     except DeviceError as error:
         if backend != "auto":
             raise
         failure = str(error)
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        stacks = _compute(work, array, letters, progress)
-    maps = stacks.maps()
-    labels = {name: operation.outputs[name].label for name in maps}
-    result = Result(operation.id, maps, labels, stacks.planes)
+        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
+    for name, values in maps.items():
+        if operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
+            maps[name] = _arrays.to_labels(values)
+    result = Result(operation.id, maps, settings.labels, planes)
     if failure is not None:
         result.notices.append("The maps were computed again from samples in host memory, because "
                               f"of this error: {failure}")
     work.describe(result, maps)
     if operation.input == "stream":
-        interval, times_s = settings.scales.get("frame_interval_s", 0.0), settings.times_s
-        result.frames = stacks.frames
-        result.times_s = [float(times_s[i]) if times_s is not None else i * interval
-                          for i in stacks.frames]
+        interval = settings.scales.get("frame_interval_s", 0.0)
+        result.frames = frames
+        result.times_s = [float(times[i]) if times is not None else i * interval
+                          for i in frames]
     return result

@@ -168,6 +168,48 @@ test_given_files (void)
   free (frame);
 }
 
+/* Maps of all frames in one call are those of one call for each frame; a full stack says so. */
+static void
+test_gather (void)
+{
+  enum { FRAMES = 5, PIXELS = WIDTH * HEIGHT };
+  uint16_t *pages = make_pages (FRAMES, 0, 400);
+  Case test = { .operation = "flow", .data = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, pages) };
+  float *contrast = malloc (FRAMES * PIXELS * sizeof (float)), *maps[] = { contrast };
+  const size_t outputs[] = { 0 }, rooms[] = { PIXELS };
+  int64_t frames[FRAMES];
+  VivographStack stack = { 1, outputs, maps, rooms, 3, 0, frames };
+  VivographError error = { 0 };
+  VivographWork *work;
+  Maps single;
+  int status;
+
+  test.data.frames = FRAMES;
+  CHECK (compute (&test, &test.data, &single));
+  CHECK (vivograph_work_new ("flow", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_gather (work, &stack, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (vivograph_work_start (work, &test.data, &error) == VIVOGRAPH_OK);
+  while ((status = vivograph_work_gather (work, &stack, &error)) == VIVOGRAPH_MORE)
+    ;
+  CHECK (status == VIVOGRAPH_MAPS && stack.count == 3);
+  stack.most = FRAMES;
+  while ((status = vivograph_work_gather (work, &stack, &error)) > VIVOGRAPH_DONE)
+    ;
+  CHECK (status == VIVOGRAPH_DONE && stack.count == FRAMES && frames[FRAMES - 1] == FRAMES - 1);
+  for (int k = 0; k < FRAMES; k++)
+    CHECK (memcmp (contrast + k * PIXELS, single.pages[0][k], PIXELS * sizeof (float)) == 0);
+  stack.count = 0;
+  stack.most = 1;
+  CHECK (vivograph_work_start (work, &test.data, &error) == VIVOGRAPH_OK);
+  while ((status = vivograph_work_gather (work, &stack, &error)) > VIVOGRAPH_DONE)
+    ;
+  CHECK (status == VIVOGRAPH_ERROR_USAGE && stack.count == 1);
+  vivograph_work_free (work);
+  free_maps (&single);
+  free (contrast);
+  free (pages);
+}
+
 static int
 cancel_now (VivographWork *work, int status, double fraction, void *user)
 {
@@ -255,6 +297,7 @@ main (void)
   test_tables ();
   test_params ();
   test_given_files ();
+  test_gather ();
   test_bad_data ();
   test_strides ();
   test_threads ();

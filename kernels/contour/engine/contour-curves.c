@@ -141,7 +141,7 @@ add_histogram (VgCurves *curves, const char *name, const GArray *values, double 
 /* The nuclei whose centroid lies in REGION: their number and sizes, their classes, and a histogram
  * of DAB or, without classes, of the area. */
 static VgCurves *
-sample_region (gpointer data, const VgRegion *region)
+sample_region (gpointer data, const VgRegion *region, GError **error)
 {
   VgContourRun *self = data;
   const VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
@@ -154,7 +154,7 @@ sample_region (gpointer data, const VgRegion *region)
   VgCurves *curves;
   guint n = 0;
 
-  if (region->slice != 0 || !vg_contour_run_fetch (self, NULL) ||
+  if (region->slice != 0 || !vg_contour_run_fetch (self, error) ||
       (masks = vg_contour_masks_of_scene (self->scene)) == NULL)
     return NULL;
   for (guint k = 0; k < masks->len; k++)

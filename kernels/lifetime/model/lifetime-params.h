@@ -86,6 +86,8 @@ enum {
 
 enum { VG_LIFETIME_MAX_CURSORS = 15, VG_LIFETIME_MAX_MEDIAN = 3, VG_LIFETIME_MAX_WAVELET = 5 };
 #define VG_LIFETIME_BIN_WIDTH_NS 0.1f /* if neither metadata nor settings give it */
+/* the smallest; a smaller one is not known */
+#define VG_LIFETIME_MIN_BIN_WIDTH_NS 1e-6f
 enum { VG_LIFETIME_MAX_BINNING = 10, VG_LIFETIME_MAX_HARMONIC = 8, VG_LIFETIME_MAX_BINS = 65536 };
 
 /* An ellipse in the phasor plot.  The point (g, s) lies within if (dg along[0] + ds along[1])^2 +

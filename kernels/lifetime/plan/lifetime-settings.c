@@ -6,7 +6,7 @@
 double
 vg_lifetime_bin_width (const VgLifetimeParams *params)
 {
-  return params->bin_width_ns >= 1e-6f ? params->bin_width_ns : VG_LIFETIME_BIN_WIDTH_NS;
+  return params->bin_width_ns >= VG_LIFETIME_MIN_BIN_WIDTH_NS ? params->bin_width_ns : VG_LIFETIME_BIN_WIDTH_NS;
 }
 
 int
@@ -46,7 +46,7 @@ vg_lifetime_plan_needs_decay (const VgLifetimeParams *params)
 gboolean
 vg_lifetime_has_bin_width (const VgImageInfo *info)
 {
-  return info->bin_width_ns >= 1e-6 && info->bin_width_ns <= 1e4;
+  return info->bin_width_ns >= (double) VG_LIFETIME_MIN_BIN_WIDTH_NS && info->bin_width_ns <= 1e4;
 }
 
 gboolean

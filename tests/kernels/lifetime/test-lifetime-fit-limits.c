@@ -304,6 +304,24 @@ test_alike (void)
   vg_params_free (&vg_lifetime_operation.params, params);
 }
 
+/* A bin width that no instrument has is refused, and not taken for an unknown one. */
+static void
+test_bin_width (void)
+{
+  VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
+  g_autoptr (GError) error = NULL;
+
+  for (float width = 0; width < 2e4f; width = width > 0 ? width * 10 : 1e-6f)
+    {
+      params->bin_width_ns = width;
+      g_assert_true (vg_lifetime_operation.validate (params, NULL));
+    }
+  params->bin_width_ns = 9e-7f;
+  g_assert_false (vg_lifetime_operation.validate (params, &error));
+  g_assert_nonnull (strstr (error->message, "smallest is 1e-06 ns"));
+  vg_params_free (&vg_lifetime_operation.params, params);
+}
+
 /* With few photons the time constant of a stretched exponential is not determined, but its mean
  * is: mean and error exist for all exponents. */
 static void
@@ -355,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/fit/limits", test_limits);
   g_test_add_func ("/lifetime/fit/refusals", test_refusals);
   g_test_add_func ("/lifetime/fit/alike", test_alike);
+  g_test_add_func ("/lifetime/limits/bin-width", test_bin_width);
   g_test_add_func ("/lifetime/fit/stretched-mean", test_stretched_mean);
   return g_test_run ();
 }
