@@ -165,6 +165,8 @@ use_findings (VgWindow *self, GPtrArray *findings)
                      !used               ? error->message
                      : findings->len > 0 ? text->str
                                          : _ ("All regions are marked already."));
+  if (n > 0) /* what is doubtful is to be looked at */
+    vg_banner_stay (VG_BANNER (self->banner));
 }
 
 static void
