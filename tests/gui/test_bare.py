@@ -28,7 +28,8 @@ def ask_for_size(program):
     app.set_value("spin button", "Bytes before the first frame", 32)
     vg_gui.wait_for("all of it", lambda: app.has_label("10 frames, and no bytes are left over."))
     app.press("push button", "Open raw frames")
-    vg_gui.wait_for("the title", lambda: app.has_label("camera.raw · 96x64, 16-bit, 10 frames"))
+    vg_gui.wait_for("the title", lambda: app.has_label("camera.raw") and
+                    app.has_label("96x64, 16-bit, 10 frames"))
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
     app.window = vg_gui.wait_for(
         "the main window alone", lambda: len(app._windows()) == 1 and app._find_window())

@@ -95,7 +95,7 @@ act (Fixture *self, const char *action)
 static const char *
 subtitle (Fixture *self)
 {
-  return vg_toolbar_get_source (VG_TOOLBAR (self->window.window->toolbar));
+  return vg_header_get_source (self->window.window->header);
 }
 
 static void

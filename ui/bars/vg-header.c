@@ -9,7 +9,7 @@
 struct _VgHeader
 {
   GtkBuilder *builder; /* owns the widgets */
-  GtkWidget *record, *undo, *redo;
+  GtkWidget *record, *undo, *redo, *source;
   GtkWidget *view; /* the menu of views; NULL: there is one view only */
   GMenu *recent;
   gulong recent_id;
@@ -104,6 +104,9 @@ vg_header_new (void)
   self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
   self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
+  self->source = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars",
+                               12, "max-width-chars", 28, "xalign", 0.0, NULL);
+  gtk_header_bar_pack_start (GTK_HEADER_BAR (vg_header_get_widget (self)), self->source);
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (vg_header_get_widget (self)), title_new (self));
   fill_recent (self);
   self->recent_id = g_signal_connect_swapped (gtk_recent_manager_get_default (), "changed",
@@ -152,6 +155,19 @@ vg_header_set_steps (VgHeader *self, const char *undo, const char *redo)
 {
   set_step (self->undo, _ ("Undo"), undo, "Ctrl+Z");
   set_step (self->redo, _ ("Redo"), redo, "Shift+Ctrl+Z");
+}
+
+void
+vg_header_set_source (VgHeader *self, const char *name, const char *whole)
+{
+  gtk_label_set_text (GTK_LABEL (self->source), name);
+  vg_widget_set_tooltip (self->source, whole);
+}
+
+const char *
+vg_header_get_source (VgHeader *self)
+{
+  return gtk_label_get_text (GTK_LABEL (self->source));
 }
 
 void

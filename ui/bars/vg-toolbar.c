@@ -67,12 +67,6 @@ vg_toolbar_set_source (VgToolbar *self, const char *text)
   gtk_label_set_text (GTK_LABEL (self->source), text);
 }
 
-const char *
-vg_toolbar_get_source (VgToolbar *self)
-{
-  return gtk_label_get_text (GTK_LABEL (self->source));
-}
-
 void
 vg_toolbar_update_points (VgToolbar *self)
 {

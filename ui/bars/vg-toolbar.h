@@ -14,9 +14,8 @@ GtkWidget *vg_toolbar_new (VgSession *session);
 /* Inserts the button that compares. */
 void vg_toolbar_insert (VgToolbar *self, GtkWidget *compare);
 VgRunChooser *vg_toolbar_get_runs (VgToolbar *self);
-/* What is open, with its size. */
+/* Type and size of what is open; "": they are not known. */
 void vg_toolbar_set_source (VgToolbar *self, const char *text);
-const char *vg_toolbar_get_source (VgToolbar *self);
 /* Says of RESULT, the newest one with an image (NULL: none), that it comes from a file, or that it
  * is only the input. */
 void vg_toolbar_set_result (VgToolbar *self, const VgResult *result);

@@ -170,7 +170,7 @@ vg_banner_init (VgBanner *self)
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->icon = gtk_image_new ();
   self->label = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
-                              "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "lines", 4, "ellipsize",
+                              "xalign", 0.0, "hexpand", TRUE, "wrap", TRUE, "lines", 6, "ellipsize",
                               PANGO_ELLIPSIZE_END, NULL);
   vg_label_show_whole (self->label);
   gtk_widget_add_css_class (self->box, "vg-banner");

@@ -150,6 +150,8 @@ show_reading (VgInspector *self, const VgReading *reading)
 
       if (item->word == NULL && !numbers) /* the words say why there are none */
         continue;
+      if (reading->summed && item->word == NULL && !isfinite (item->value))
+        continue; /* no value of a sum, as of maps without a model */
       if (labels < 0 || g_strcmp0 (item->id, operation->outputs[labels].id) != 0)
         compared |= add_item (self, reading, item, cells);
       else if (item->value >= 1)

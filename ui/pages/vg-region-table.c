@@ -10,6 +10,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/pages/vg-region-columns.h"
 
+enum { LEAST_PX = 104 };
 enum { PART = 8, PAUSE_MS = 10 }; /* rows that are added at a time, and the time between */
 
 struct _VgRegionTable
@@ -415,7 +416,9 @@ vg_region_table_init (VgRegionTable *self)
       _ ("Import regions from a text list (rect:10,20,30,40 cell) or a label mask (an "
          "image with one number per object)"));
   gtk_box_append (GTK_BOX (self->box), import);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  /* a few rows are seen where another plot stands below */
+  g_object_set (self->scroller, "child", self->box, "min-content-height", LEAST_PX,
+                "max-content-height", 2 * LEAST_PX, "propagate-natural-height", TRUE, NULL);
   vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

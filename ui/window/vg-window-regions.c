@@ -159,12 +159,15 @@ use_findings (VgWindow *self, GPtrArray *findings)
              "as; else move it, or draw another."),
           vg_translate);
 
-      g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", line);
+      /* U+2028, a new line */
+      g_string_append_printf (text, "%s%s", i > 0 ? "\342\200\250" : "", line);
     }
   vg_window_message (self, !used || (n == 0 && findings->len > 0),
                      !used               ? error->message
                      : findings->len > 0 ? text->str
                                          : _ ("All regions are marked already."));
+  if (n > 0) /* what is doubtful is to be looked at */
+    vg_banner_stay (VG_BANNER (self->banner));
 }
 
 static void

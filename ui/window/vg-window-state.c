@@ -136,10 +136,14 @@ vg_window_show_title (VgWindow *self)
       g_autofree char *details = describe_data (self, &info);
       g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
 
-      vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), text);
+      vg_header_set_source (self->header, name, text);
+      vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), details);
     }
   else
-    vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), name);
+    {
+      vg_header_set_source (self->header, name, name);
+      vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), "");
+    }
   vg_header_set_view (self->header, vg_translate (operation->title));
 }
 

@@ -271,6 +271,15 @@ finding_of (const char *param, VgPerfusionFound *found, VgPerfusionFoundKind kin
   if (found->grown[kind] == NULL)
     return g_steal_pointer (&finding);
   finding->doubtful = !found->sure[kind];
+  if (finding->doubtful && (found->grown[kind]->bounded || kind == VG_PERFUSION_FOUND_LIVER))
+    {
+      g_autofree char *before = g_steal_pointer (&finding->note);
+
+      /* its shape says nothing */
+      finding->note = g_strdup_printf ("%s\n%s", before,
+                                       N_ ("Draw the region, or leave the setting empty."));
+      return g_steal_pointer (&finding);
+    }
   finding->mask = vg_image_new (&flat, param, error);
   if (finding->mask == NULL)
     return NULL;

@@ -108,9 +108,9 @@ describe (VgPerfusionFound *found, VgPerfusionFoundKind kind, const char *what, 
 
   g_string_printf (text, "%s: %" G_GSIZE_FORMAT " voxels in %d of %d slices were found.", what,
                    grown->inside, grown->slices, (int) self->slices);
-  if (grown->edge == 1)
+  if (why == NULL && grown->edge == 1)
     g_string_append (text, "\n1 edge voxel contains other tissue and is left out.");
-  else if (grown->edge > 1)
+  else if (why == NULL && grown->edge > 1)
     g_string_append_printf (
         text, "\n%" G_GSIZE_FORMAT " edge voxels contain other tissue and are left out.",
         grown->edge);
