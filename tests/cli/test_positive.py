@@ -15,7 +15,7 @@ import tempfile
 PROGRAM, SLIDES = sys.argv[1], sys.argv[2] == '1'
 WIDTH, HEIGHT, PITCH, RADIUS, TILE = 480, 360, 40, 9.5, 128
 # Mean densities of haematoxylin and of DAB in a nucleus, to base 10, and its class by the defaults.
-KINDS = [(0.50, 0.03, 'negative'), (0.42, 0.12, 'negative'), (0.30, 0.29, '1+'), (0.25, 0.50, '2+'),
+KINDS = [(0.50, 0.03, 'Negative'), (0.42, 0.12, 'Negative'), (0.30, 0.29, '1+'), (0.25, 0.50, '2+'),
          (0.22, 0.80, '3+')]
 GROUND = (0.03, 0.02)
 chance = random.Random(11)
@@ -132,7 +132,7 @@ def read_table(path):
 
 def expect(nuclei):
     """Counts by class, percentage of positive nuclei, and H-score."""
-    counts = [sum(n.word == word for n in nuclei) for word in ('negative', '1+', '2+', '3+')]
+    counts = [sum(n.word == word for n in nuclei) for word in ('Negative', '1+', '2+', '3+')]
     return counts, 100 * (1 - counts[0] / len(nuclei)), \
         100 * sum(k * n for k, n in enumerate(counts)) / len(nuclei)
 
@@ -159,7 +159,7 @@ def check_nuclei(out, least):
         close(float(row['dab_od']), nucleus.dab, 0.03 + 0.05 * nucleus.dab, 'DAB')
         close(float(row['haematoxylin_od']), nucleus.haematoxylin, 0.05, 'haematoxylin')
         assert row['class'] == nucleus.word, (row, nucleus.__dict__)
-        assert properties['classification']['name'].lower() == nucleus.word
+        assert properties['classification']['name'] == nucleus.word
         assert properties['measurements']['DAB OD mean'] == float(row['dab_od'])
         assert properties['measurements']['Hematoxylin OD mean'] == float(row['haematoxylin_od'])
     assert len(found) >= least * len(NUCLEI), (len(found), len(NUCLEI))
@@ -207,7 +207,7 @@ def test(folder):
     out, results, text = run(folder, 'low', '--force', 'classical', '--weak-od', '0.6', '--moderate-od', '0.4', '--strong-od', '0.01')
     close(results['positive_percent'], 100, 0, 'low threshold')
     words = [r['class'] for r in read_table(os.path.join(out, 'objects.csv'))]
-    assert 'negative' not in words and '3+' in words and '1+' in words
+    assert 'Negative' not in words and '3+' in words and '1+' in words
     # without the setting there is nothing of it
     out, results, text = run(folder, 'off', '--force', 'classical', '--positivity', '0')
     assert 'h_score' not in results and 'class' not in read_table(os.path.join(out, 'objects.csv'))[0]

@@ -180,6 +180,7 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
   const VgContourScore *score = vg_contour_run_score (run, FALSE);
 
   (void) error;
+  vg_contour_run_classes (run);
   if (!vg_cuda_use (device->device, NULL) ||
       (!device->current && !vg_contour_device_upload (device, run->scene, NULL)) ||
       device->samples == 0 || device->samples > G_MAXINT)

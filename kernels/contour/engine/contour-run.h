@@ -89,8 +89,9 @@ struct _VgContourRun
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
-  VgContourCounts counts; /* of the contours at the end; valid if `counted` */
-  gboolean counted;
+  VgContourCounts counts; /* of the contours at the end, */
+  GArray *grades;         /* and the class of each, guint8 by the number of the object; */
+  gboolean counted;       /* valid */
   /* what the truth says of the contours; NULL: nothing yet */
   VgContourScore *score;
   gboolean scored; /* `score` is current */
@@ -122,8 +123,11 @@ gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
 /* Compares the contours with the truth; without EXACT contours that move may be compared as they
  * were a moment ago.  NULL: there is no truth, or no memory. */
 const VgContourScore *vg_contour_run_score (VgContourRun *self, gboolean exact);
+/* The classes of the nuclei; NULL: they are not wanted, contours move, or no memory. */
+const VgContourCounts *vg_contour_run_classes (VgContourRun *self);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples, with its verdict in
- * SCORE, or NULL: all outlines of one moment have the same score. */
+ * SCORE, or NULL: all outlines of one moment have the same score.  Without a score, its class after
+ * vg_contour_run_classes. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
                                  const VgContourObject *object, gsize offset);
 void vg_contour_score_free (VgContourScore *self);

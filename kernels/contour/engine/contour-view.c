@@ -123,6 +123,53 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane)
   return TRUE;
 }
 
+/* ---- Classes ---- */
+
+const VgContourCounts *
+vg_contour_run_classes (VgContourRun *self)
+{
+  g_autoptr (GPtrArray) masks = NULL;
+  g_autofree guint *grades = NULL;
+
+  if (!vg_contour_positive_is_on (&self->params, &self->info) || !self->standing.finished)
+    return NULL;
+  if (self->counted)
+    return &self->counts;
+  masks = vg_contour_run_fetch (self, NULL) ? vg_contour_masks_of_scene (self->scene) : NULL;
+  if (masks == NULL)
+    return NULL;
+  grades = g_new (guint, masks->len + 1);
+#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
+  for (guint k = 0; k < masks->len; k++)
+    grades[k] = vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture,
+                                             &self->scale, &self->params)
+                    .grade;
+  memset (&self->counts, 0, sizeof self->counts);
+  if (self->grades == NULL)
+    self->grades = g_array_new (FALSE, TRUE, sizeof (guint8));
+  g_array_set_size (self->grades, 0); /* so that what follows is cleared */
+  for (guint k = 0; k < masks->len; k++)
+    {
+      guint id = vg_contour_mask_at (masks, k)->object->id;
+
+      if (id >= self->grades->len)
+        g_array_set_size (self->grades, id + 1);
+      g_array_index (self->grades, guint8, id) = (guint8) grades[k];
+      self->counts.classes[grades[k]]++;
+    }
+  self->counted = TRUE;
+  return &self->counts;
+}
+
+/* The class of object ID, if it is known. */
+static VgOutlineLook
+look_of_class (const VgContourRun *self, guint id)
+{
+  return self->counted && id < self->grades->len
+             ? vg_contour_class_look (g_array_index (self->grades, guint8, id))
+             : VG_OUTLINE_NUMBERED;
+}
+
 /* ---- Outlines ---- */
 
 VgOutline
@@ -141,7 +188,8 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
                       self->standing.finished ||
                           !vg_contour_is_moving (&self->scene->weights, object->state.moving,
                                                  object->state.age),
-                      vg_contour_score_find (score, object->id).look };
+                      score != NULL ? vg_contour_score_find (score, object->id).look
+                                    : look_of_class (self, object->id) };
 }
 
 gboolean
@@ -152,6 +200,7 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
   const VgContourScore *score = vg_contour_run_score (self, FALSE);
   gsize n = 0;
 
+  vg_contour_run_classes (self);
   for (guint i = 0; i < scene->objects->len; i++)
     n += (gsize) vg_contour_scene_object (scene, i)->state.box.width *
          (gsize) vg_contour_scene_object (scene, i)->state.box.height;
@@ -278,31 +327,6 @@ mean_area (VgContourRun *self)
   return self->mean_area = n > 0 ? sum / n : NAN;
 }
 
-/* The classes of the nuclei at the end; NULL: contours move, or no memory. */
-static const VgContourCounts *
-count_classes (VgContourRun *self)
-{
-  g_autoptr (GPtrArray) masks = NULL;
-  guint *classes = self->counts.classes;
-
-  if (!self->standing.finished)
-    return NULL;
-  if (self->counted)
-    return &self->counts;
-  masks = vg_contour_run_fetch (self, NULL) ? vg_contour_masks_of_scene (self->scene) : NULL;
-  if (masks == NULL)
-    return NULL;
-  memset (classes, 0, sizeof self->counts.classes);
-#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)                      \
-    reduction(+ : classes[ : VG_CONTOUR_CLASSES])
-  for (guint k = 0; k < masks->len; k++)
-    classes[vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture, &self->scale,
-                                         &self->params)
-                .grade]++;
-  self->counted = TRUE;
-  return &self->counts;
-}
-
 void
 vg_contour_run_results (gpointer data, VgMetrics *metrics)
 {
@@ -327,7 +351,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics)
   vg_metrics_propose (metrics, "iterations", self->params.iterations + MORE_ITERATIONS);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
-  counts = vg_contour_positive_is_on (&self->params, &self->info) ? count_classes (self) : NULL;
+  counts = vg_contour_run_classes (self);
   if (counts != NULL)
     vg_contour_counts_add (counts, metrics);
   vg_contour_add_colourless (metrics, self->params.positivity && self->picture == NULL);
