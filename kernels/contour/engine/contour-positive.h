@@ -4,7 +4,8 @@
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/base/vg-metrics.h"
 #include "kernels/core/vg-outlines.h"
-/* Nuclei in sections with haematoxylin and DAB: the stain in each, its class, and the index of many.
+/* Nuclei in sections with haematoxylin and DAB: the stain in each, its class, and the index of
+ * many.
  */
 G_BEGIN_DECLS
 

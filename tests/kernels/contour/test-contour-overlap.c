@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Overlap with an exactly known truth: recorded nuclei (2018 Data Science Bowl, CC0) are cut out with
- * their true masks and laid over each other in pairs, so that light passes through both: their
- * optical densities add up.  What is tested: precision and recall of the area that two nuclei cover,
- * beside a watershed from the same seeds, which has no such area. */
+/* Overlap with an exactly known truth: recorded nuclei (2018 Data Science Bowl, CC0) are cut out
+ * with their true masks and laid over each other in pairs, so that light passes through both: their
+ * optical densities add up.  What is tested: precision and recall of the area that two nuclei
+ * cover, beside a watershed from the same seeds, which has no such area. */
 #include "tests/kernels/contour/support/contour-fixture.h"
 #include "tests/support/data-file.h"
 #include "io/source/vg-source.h"
@@ -39,11 +39,11 @@ density_of (const VgImage *image, int x, int y, int channel)
 {
   const guint8 *samples = image->data;
 
-  return -log ((samples[((gsize) y * (gsize) image->info.width + (gsize) x) *
-                            (gsize) image->info.channels +
-                        (gsize) channel] +
-                1.0) /
-               256.0);
+  return -log (
+      (samples[((gsize) y * (gsize) image->info.width + (gsize) x) * (gsize) image->info.channels +
+               (gsize) channel] +
+       1.0) /
+      256.0);
 }
 
 static int
@@ -129,7 +129,8 @@ load_tissue (int number)
 {
   g_autofree char *name = g_strdup_printf ("dsb%02d.tif", number),
                   *label_name = g_strdup_printf ("dsb%02d_label.tif", number),
-                  *path = data_file ("contour", name), *label_path = data_file ("contour", label_name);
+                  *path = data_file ("contour", name),
+                  *label_path = data_file ("contour", label_name);
   g_autoptr (VgImage) image = NULL, file = NULL;
   g_autofree gint32 *labels = NULL;
   g_autoptr (GPtrArray) masks = NULL;
@@ -297,9 +298,9 @@ count_cover (const GPtrArray *masks, int side)
 
       for (int y = 0; y < mask->box.height; y++)
         for (int x = 0; x < mask->box.width; x++)
-          cover[(mask->box.y + y) * side + mask->box.x + x] = (guint8) (
-              cover[(mask->box.y + y) * side + mask->box.x + x] +
-              mask->bits[y * mask->box.width + x]);
+          cover[(mask->box.y + y) * side + mask->box.x + x] =
+              (guint8) (cover[(mask->box.y + y) * side + mask->box.x + x] +
+                        mask->bits[y * mask->box.width + x]);
     }
   return cover;
 }
@@ -355,8 +356,8 @@ run_scene (const Tissue *tissue, guint32 seed, double low, double high, gboolean
       params.seeding = VG_CONTOUR_SEEDS_GIVEN;
       params.added = points;
     }
-  run = vg_contour_run_new (
-      &(VgContext){ .params = &params, .info = &image->info, .image = image }, NULL);
+  run = vg_contour_run_new (&(VgContext){ .params = &params, .info = &image->info, .image = image },
+                            NULL);
   g_assert_nonnull (run);
   g_assert_true (contour_run_to_end (run));
   found = vg_contour_masks_of_scene (run->scene);
