@@ -6,7 +6,6 @@
 #include <string.h>
 #include "app/cli/vg-command-run-private.h"
 #include "app/annotation/vg-annotation.h"
-#include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/region/vg-region-file.h"
 #include "app/compute/vg-work.h"
@@ -170,13 +169,6 @@ vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_op
 
   *regions = NULL;
   *named = NULL;
-  if (path != NULL && !vg_region_log_is_of (self->operation))
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--rois has no effect on %s, which has no map to average; omit the option",
-                   self->operation->id);
-      return FALSE;
-    }
   if (path == NULL)
     *regions = self->session != NULL ? vg_session_list_regions (self->session)
                                      : g_new0 (const VgNamedRegion *, 1);

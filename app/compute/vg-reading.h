@@ -21,19 +21,20 @@ typedef struct
 
 typedef struct
 {
-  GArray *items;   /* of VgReadingItem, in the order of the outputs */
-  gboolean region; /* of a region, else of a pixel */
+  GArray *items;    /* of VgReadingItem, in the order of the outputs */
+  gboolean region;  /* of a region, else of a pixel */
   gboolean counted; /* of a region: the figures of the objects in it */
-  gboolean summed; /* of the sum of a region's data, else of a region the means of its pixels */
-  guint64 pixels;  /* of the region that have a value */
+  gboolean summed;  /* of the sum of a region's data, else of a region the means of its pixels */
+  guint64 pixels;   /* of the region that have a value */
 } VgReading;
 
 /* At column X and row Y of SLICE of the outputs that have the size of output I, the one that is
  * shown.  NULL and an error: the pixel is outside, or the device has failed. */
 VgReading *vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int slice,
                                  GError **error);
-/* Of REGION: the figures of its objects, or of the sum of its data if the engine can give that, else the means of its pixels in
- * the outputs that have the size of output I.  A single pixel has its standard errors. */
+/* Of REGION: the figures of its objects, or of the sum of its data if the engine can give that,
+ * else the means of its pixels in the outputs that have the size of output I.  A single pixel has
+ * its standard errors. */
 VgReading *vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error);
 void vg_reading_free (VgReading *self);
 /* The most frequent category of REGION in PLANE of OUTPUT, labels with categories in host memory;

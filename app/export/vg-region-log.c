@@ -10,15 +10,15 @@ struct _VgRegionLog
 {
   const VgOperation *operation;
   VgFollowedRegions *regions;
-  GPtrArray *names;  /* of the regions, quoted for CSV */
-  GString *text;     /* empty before the first maps */
-  GArray *outputs;   /* of int: the followed maps that the settings give */
-  GArray *words;     /* of int: the label outputs with categories that the settings give */
+  GPtrArray *names;     /* of the regions, quoted for CSV */
+  GString *text;        /* empty before the first maps */
+  GArray *outputs;      /* of int: the followed maps that the settings give */
+  GArray *words;        /* of int: the label outputs with categories that the settings give */
   gboolean has_numbers; /* the operation gives figures of a region, */
   gboolean has_sums;    /* and values of its sum */
-  guint n_numbers;   /* figures of a sum that have a column */
-  GArray *times;     /* of double, s: of each frame */
-  GArray *means;     /* of double: of each frame, region and followed map */
+  guint n_numbers;      /* figures of a sum that have a column */
+  GArray *times;        /* of double, s: of each frame */
+  GArray *means;        /* of double: of each frame, region and followed map */
 };
 
 /* TRUE: OUTPUT has a time course, or no output has one and it is a map. */

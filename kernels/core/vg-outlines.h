@@ -7,7 +7,8 @@
  * outside. */
 G_BEGIN_DECLS
 
-/* How an object compares with a ground truth: its colour, and the dashes of its line. */
+/* How an object compares with a ground truth, or the class of its stain: its colour, and the dashes
+ * of its line. */
 typedef enum {
   VG_OUTLINE_NUMBERED, /* there is none: the colour follows from the number */
   VG_OUTLINE_CORRECT,  /* the object matches a true one */
@@ -16,6 +17,10 @@ typedef enum {
   VG_OUTLINE_MERGED,   /* one object over several true ones, and these */
   VG_OUTLINE_SPLIT,    /* several objects in one true one, and this */
   VG_OUTLINE_TRUE,     /* a true object with a match */
+  VG_OUTLINE_NEGATIVE, /* hardly stained; three degrees of stain follow */
+  VG_OUTLINE_WEAK,
+  VG_OUTLINE_MODERATE,
+  VG_OUTLINE_STRONG,
   VG_OUTLINE_LOOKS,
 } VgOutlineLook;
 

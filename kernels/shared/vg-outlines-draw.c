@@ -18,6 +18,10 @@ static const VgOutlineInk inks[VG_OUTLINE_LOOKS] = {
   [VG_OUTLINE_MERGED] = { N_ ("Merged"), { 30, 110, 255 }, 0x3f },
   [VG_OUTLINE_SPLIT] = { N_ ("Split"), { 255, 170, 220 }, 0x0f },
   [VG_OUTLINE_TRUE] = { N_ ("Truth"), { 255, 255, 255 }, 0xff },
+  [VG_OUTLINE_NEGATIVE] = { N_ ("Negative"), { 70, 150, 255 }, 0xff },
+  [VG_OUTLINE_WEAK] = { "1+", { 255, 240, 130 }, 0xff },
+  [VG_OUTLINE_MODERATE] = { "2+", { 255, 150, 20 }, 0xff },
+  [VG_OUTLINE_STRONG] = { "3+", { 215, 25, 30 }, 0xff },
 };
 
 /* A hue, whitened where it looks dark (blue) and in three grades. */

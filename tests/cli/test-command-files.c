@@ -145,13 +145,9 @@ test_rois (CliFixture *f, gconstpointer data)
     }
   {
     g_auto (CliResult) other = cli_run (f, "vg run --backend=cpu OP TIFF --out OUT");
-    g_auto (CliResult)
-        none = cli_run (f, "vg run --backend=cpu contour TIFF --rois DIR/rois.txt --out OUT");
 
     g_assert_cmpint (other.status, ==, 0);
     g_assert_false (g_file_test (csv, G_FILE_TEST_EXISTS)); /* it was the other run's */
-    g_assert_cmpint (none.status, ==, 2);
-    g_assert_nonnull (strstr (none.errors, "--rois has no effect on contour"));
   }
 }
 

@@ -111,7 +111,8 @@ read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *ite
   const int xyz[] = { (int) floor (self->x < 0 ? -1 - self->x : self->x), (int) floor (self->y),
                       self->slice };
 
-  if (kept == NULL || self->result == NULL || reading->summed || reading->counted || item->word != NULL)
+  if (kept == NULL || self->result == NULL || reading->summed || reading->counted ||
+      item->word != NULL)
     return NAN;
   if (self->shows == SHOWS_REGION)
     return vg_reference_get_mean (

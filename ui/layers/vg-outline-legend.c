@@ -17,6 +17,18 @@ G_DEFINE_FINAL_TYPE (VgOutlineLegend, vg_outline_legend, GTK_TYPE_WIDGET)
 /* A swatch is two periods of dashes, of 8 parts each. */
 enum { ROOM = 8888, PADDING = 8, PART = 3, SWATCH = 16 * PART, LINE = 4, GAP = 8, ROW = 4 };
 
+/* The rows: the classes of a stain if there are any, else the verdicts. */
+static void
+find_rows (const VgOutlineLegend *self, VgOutlineLook *first, VgOutlineLook *end)
+{
+  gboolean classes = FALSE;
+
+  for (guint look = VG_OUTLINE_NEGATIVE; look < VG_OUTLINE_LOOKS; look++)
+    classes |= self->counts[look] > 0;
+  *first = classes ? VG_OUTLINE_NEGATIVE : VG_OUTLINE_CORRECT;
+  *end = classes ? VG_OUTLINE_LOOKS : VG_OUTLINE_NEGATIVE;
+}
+
 static PangoLayout *
 make_layout (GtkWidget *widget, VgOutlineLook look, guint n)
 {
@@ -33,9 +45,11 @@ static void
 measure_rows (GtkWidget *widget, int *width, int *height)
 {
   const VgOutlineLegend *self = VG_OUTLINE_LEGEND (widget);
+  VgOutlineLook first, end;
 
   *width = *height = 0;
-  for (VgOutlineLook look = VG_OUTLINE_CORRECT; look < VG_OUTLINE_LOOKS; look++)
+  find_rows (self, &first, &end);
+  for (VgOutlineLook look = first; look < end; look++)
     {
       g_autoptr (PangoLayout) layout = make_layout (widget, look, MAX (self->counts[look], ROOM));
       int own_width, own_height;
@@ -62,16 +76,18 @@ vg_outline_legend_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   static const GdkRGBA ink = { 0.95, 0.95, 0.95, 1 };
   double y = PADDING;
+  VgOutlineLook first, end;
   int width, row;
   GskRoundedRect panel;
 
   measure_rows (widget, &width, &row);
+  find_rows (VG_OUTLINE_LEGEND (widget), &first, &end);
   gsk_rounded_rect_init_from_rect (
       &panel,
       &GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget)), 6);
   gtk_snapshot_push_rounded_clip (snapshot, &panel);
   gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.06, 0.06, 0.07, 0.8 }, &panel.bounds);
-  for (VgOutlineLook look = VG_OUTLINE_CORRECT; look < VG_OUTLINE_LOOKS; look++, y += row)
+  for (VgOutlineLook look = first; look < end; look++, y += row)
     {
       g_autoptr (PangoLayout)
           layout = make_layout (widget, look, VG_OUTLINE_LEGEND (widget)->counts[look]);
@@ -89,12 +105,14 @@ static void
 vg_outline_legend_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
+  VgOutlineLook first, end;
   int width, row;
 
   measure_rows (widget, &width, &row);
+  find_rows (VG_OUTLINE_LEGEND (widget), &first, &end);
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
                             ? 2 * PADDING + SWATCH + GAP + width
-                            : 2 * PADDING - ROW + row * (VG_OUTLINE_LOOKS - VG_OUTLINE_CORRECT);
+                            : 2 * PADDING - ROW + row * (int) (end - first);
 }
 
 static void
@@ -125,9 +143,11 @@ static void
 describe (VgOutlineLegend *self)
 {
   g_autoptr (GString) text = g_string_new (_ ("Legend"));
+  VgOutlineLook first, end;
 
-  for (VgOutlineLook look = VG_OUTLINE_CORRECT; look < VG_OUTLINE_LOOKS; look++)
-    g_string_append_printf (text, "%s %s %u", look == VG_OUTLINE_CORRECT ? ":" : ",",
+  find_rows (self, &first, &end);
+  for (VgOutlineLook look = first; look < end; look++)
+    g_string_append_printf (text, "%s %s %u", look == first ? ":" : ",",
                             vg_translate (vg_outlines_ink (look)->name), self->counts[look]);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text->str,
                                   -1);
@@ -151,6 +171,7 @@ void
 vg_outline_legend_set (VgOutlineLegend *self, const VgOutlines *found, const VgOutlines *compared)
 {
   guint counts[VG_OUTLINE_LOOKS] = { 0 }, all = 0;
+  VgOutlineLook before, now, end;
   gboolean wider = FALSE;
 
   for (guint i = 0; found != NULL && is_truth (compared) && i < found->n; i++)
@@ -168,9 +189,11 @@ vg_outline_legend_set (VgOutlineLegend *self, const VgOutlines *found, const VgO
   gtk_widget_set_visible (GTK_WIDGET (self), all > 0);
   if (memcmp (counts, self->counts, sizeof counts) == 0)
     return;
+  find_rows (self, &before, &end);
   memcpy (self->counts, counts, sizeof counts);
+  find_rows (self, &now, &end);
   describe (self);
-  if (wider)
+  if (wider || now != before)
     gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -182,7 +182,8 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
                           classed ? N_ ("Mean optical density of DAB") : N_ ("Area"),
                           classed ? "OD" : "px\302\262", N_ ("Nuclei"), "");
   add_histogram (curves, N_ ("Nuclei"), values,
-                 classed ? DAB_STEP : AREA_STEP * G_PI * self->scene->radius * self->scene->radius * unit);
+                 classed ? DAB_STEP
+                         : AREA_STEP * G_PI * self->scene->radius * self->scene->radius * unit);
   pixels = area_of_region (self, region) * unit;
   curves->metrics = vg_metrics_new ();
   vg_metrics_add (curves->metrics, "nuclei", N_ ("Nuclei"), "", n, NULL);

@@ -179,7 +179,8 @@ outlines (gpointer data, VgOutlines *outlines, GError **error)
   VgContourDevice *device = ((State *) run->device)->device;
   const VgContourScore *score;
 
-  if (!vg_contour_run_score (run, FALSE, &score, error) || !vg_cuda_use (device->device, error) ||
+  if (!vg_contour_run_score (run, FALSE, &score, error) ||
+      !vg_contour_run_classes (run, NULL, error) || !vg_cuda_use (device->device, error) ||
       (!device->current && !vg_contour_device_upload (device, run->scene, error)) ||
       device->samples == 0 || device->samples > G_MAXINT)
     return FALSE;

@@ -1,36 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-positive.h"
 #include "kernels/contour/model/contour-stain.h"
-#include <glib/gi18n.h>
 #include <math.h>
-
-/* The name in the table, and that of QuPath with a colour. */
-static const struct
-{
-  const char *word, *name;
-  guint32 rgb;
-} classes[VG_CONTOUR_CLASSES] = { { N_ ("negative"), "Negative", 0x5a8fd8 },
-                                  { "1+", "1+", 0xf2c14e },
-                                  { "2+", "2+", 0xe8743b },
-                                  { "3+", "3+", 0xa61e22 } };
-
-const char *
-vg_contour_class_word (guint grade)
-{
-  return classes[grade].word;
-}
-
-const char *
-vg_contour_class_name (guint grade)
-{
-  return classes[grade].name;
-}
-
-guint32
-vg_contour_class_rgb (guint grade)
-{
-  return classes[grade].rgb;
-}
 
 gboolean
 vg_contour_positive_is_on (const VgContourParams *params, const VgImageInfo *info)

@@ -3,7 +3,9 @@
 #include "kernels/contour/model/contour-grey.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/base/vg-metrics.h"
-/* Nuclei in sections with haematoxylin and DAB: the stain in each, its class, and the index of many.
+#include "kernels/core/vg-outlines.h"
+/* Nuclei in sections with haematoxylin and DAB: the stain in each, its class, and the index of
+ * many.
  */
 G_BEGIN_DECLS
 
@@ -29,10 +31,13 @@ gboolean vg_contour_positive_is_on (const VgContourParams *params, const VgImage
 VgContourPositive vg_contour_positive_measure (const VgContourMask *mask, const VgImage *image,
                                                const VgContourScale *scale,
                                                const VgContourParams *params);
-/* "negative", "1+", "2+", "3+" for the table; the same as QuPath names the class, and its colour. */
-const char *vg_contour_class_word (guint grade);
-const char *vg_contour_class_name (guint grade);
-guint32 vg_contour_class_rgb (guint grade);
+/* The look of a nucleus of this class, whose ink has the name of the class, as in QuPath. */
+static inline VgOutlineLook
+vg_contour_class_look (guint grade)
+{
+  return (VgOutlineLook) (VG_OUTLINE_NEGATIVE + grade);
+}
+
 /* Adds the numbers of the classes, the percentage of positive nuclei (for Ki-67 its index) with the
  * standard error of counting, and the H-score: the percentages of 1+, 2+ and 3+ times 1, 2 and 3, 0
  * to 300 (McCarty et al., Cancer Res. 46, 4244s, 1986).  NaN without nuclei. */

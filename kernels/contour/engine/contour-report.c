@@ -3,6 +3,7 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-run.h"
 #include "kernels/base/vg-text.h"
+#include "kernels/shared/vg-outlines-draw.h"
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -218,7 +219,8 @@ vg_contour_table_row (GString *text, guint id, const VgContourRow *row, double o
   g_string_append_printf (text, ",%s", partners);
   if (place->classed)
     {
-      g_string_append_printf (text, ",%s", vg_contour_class_word (row->positive.grade));
+      g_string_append_printf (text, ",%s",
+                              vg_outlines_ink (vg_contour_class_look (row->positive.grade))->name);
       append (text, ",", row->positive.haematoxylin);
       append (text, ",", row->positive.dab);
     }
@@ -281,7 +283,10 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
                      const VgContourShape *outline, const VgContourPosition *place, gboolean first)
 {
   g_autofree char *name = name_of (id, row);
-  const guint32 rgb = place->classed ? vg_contour_class_rgb (row->positive.grade) : 0x3666c9;
+  static const VgOutlineInk nucleus = { "Nucleus", { 54, 102, 201 }, 0xff };
+  const VgOutlineInk *ink = place->classed
+                                ? vg_outlines_ink (vg_contour_class_look (row->positive.grade))
+                                : &nucleus;
 
   g_string_append_printf (text,
                           "%s{\"type\": \"Feature\", \"id\": \"%s\", \"geometry\": {\"type\": "
@@ -292,8 +297,7 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
       text,
       "]}, \"properties\": {\"objectType\": \"detection\", \"name\": \"Nucleus %u\", "
       "\"classification\": {\"name\": \"%s\", \"color\": [%u, %u, %u]}, \"measurements\": {",
-      id, place->classed ? vg_contour_class_name (row->positive.grade) : "Nucleus", rgb >> 16,
-      rgb >> 8 & 255, rgb & 255);
+      id, ink->name, ink->rgb[0], ink->rgb[1], ink->rgb[2]);
   append (text, "\"Area px^2\": ", row->area);
   append (text, ", \"Perimeter px\": ", row->perimeter);
   append (text, ", \"Long axis px\": ", row->major);

@@ -225,6 +225,7 @@ vg_contour_run_free (gpointer data)
   g_clear_pointer (&self->picture, vg_image_unref);
   g_clear_pointer (&self->base, g_array_unref);
   g_clear_pointer (&self->wanted, g_array_unref);
+  g_clear_pointer (&self->grades, g_array_unref);
   g_clear_pointer (&self->outlines, g_array_unref);
   g_free (self->outline_values);
   vg_table_free (self->params.added);

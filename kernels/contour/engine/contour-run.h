@@ -89,8 +89,9 @@ struct _VgContourRun
   gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
-  VgContourCounts counts; /* of the contours at the end; valid if `counted` */
-  gboolean counted;
+  VgContourCounts counts; /* of the contours at the end, */
+  GArray *grades;         /* and the class of each, guint8 by the number of the object; */
+  gboolean counted;       /* valid */
   /* what the truth says of the contours; NULL: nothing yet */
   VgContourScore *score;
   gboolean scored; /* `score` is current */
@@ -124,8 +125,13 @@ gboolean vg_contour_run_advance (VgContourRun *self, int n, GError **error);
  */
 gboolean vg_contour_run_score (VgContourRun *self, gboolean exact, const VgContourScore **score,
                                GError **error);
+/* Finds the class of each nucleus.  *COUNTS, unless COUNTS is NULL: how many have each class; NULL:
+ * classes are not wanted, contours move, or no memory.  FALSE: the device failed. */
+gboolean vg_contour_run_classes (VgContourRun *self, const VgContourCounts **counts,
+                                 GError **error);
 /* Outline of OBJECT, whose tile starts at sample OFFSET of an array of samples, with its verdict in
- * SCORE, or NULL: all outlines of one moment have the same score. */
+ * SCORE, or NULL: all outlines of one moment have the same score.  Without a score, its class after
+ * vg_contour_run_classes. */
 VgOutline vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
                                  const VgContourObject *object, gsize offset);
 void vg_contour_score_free (VgContourScore *self);

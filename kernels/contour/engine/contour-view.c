@@ -123,6 +123,60 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
   return TRUE;
 }
 
+/* ---- Classes ---- */
+
+gboolean
+vg_contour_run_classes (VgContourRun *self, const VgContourCounts **counts, GError **error)
+{
+  g_autoptr (GPtrArray) masks = NULL;
+  g_autofree guint *grades = NULL;
+  const VgContourCounts *unused;
+
+  counts = counts != NULL ? counts : &unused;
+  *counts = NULL;
+  if (!vg_contour_positive_is_on (&self->params, &self->info) || !self->standing.finished)
+    return TRUE;
+  if (!self->counted)
+    {
+      if (!vg_contour_run_fetch (self, error))
+        return FALSE;
+      masks = vg_contour_masks_of_scene (self->scene);
+      if (masks == NULL)
+        return TRUE;
+      grades = g_new (guint, masks->len + 1);
+#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)
+      for (guint k = 0; k < masks->len; k++)
+        grades[k] = vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture,
+                                                 &self->scale, &self->params)
+                        .grade;
+      memset (&self->counts, 0, sizeof self->counts);
+      if (self->grades == NULL)
+        self->grades = g_array_new (FALSE, TRUE, sizeof (guint8));
+      g_array_set_size (self->grades, 0); /* so that what follows is cleared */
+      for (guint k = 0; k < masks->len; k++)
+        {
+          guint id = vg_contour_mask_at (masks, k)->object->id;
+
+          if (id >= self->grades->len)
+            g_array_set_size (self->grades, id + 1);
+          g_array_index (self->grades, guint8, id) = (guint8) grades[k];
+          self->counts.classes[grades[k]]++;
+        }
+      self->counted = TRUE;
+    }
+  *counts = &self->counts;
+  return TRUE;
+}
+
+/* The class of object ID, if it is known. */
+static VgOutlineLook
+look_of_class (const VgContourRun *self, guint id)
+{
+  return self->counted && id < self->grades->len
+             ? vg_contour_class_look (g_array_index (self->grades, guint8, id))
+             : VG_OUTLINE_NUMBERED;
+}
+
 /* ---- Outlines ---- */
 
 VgOutline
@@ -141,7 +195,8 @@ vg_contour_outline_of (const VgContourRun *self, const VgContourScore *score,
                       self->standing.finished ||
                           !vg_contour_is_moving (&self->scene->weights, object->state.moving,
                                                  object->state.age),
-                      vg_contour_score_find (score, object->id).look };
+                      score != NULL ? vg_contour_score_find (score, object->id).look
+                                    : look_of_class (self, object->id) };
 }
 
 gboolean
@@ -152,7 +207,8 @@ vg_contour_run_outlines (gpointer data, VgOutlines *outlines, GError **error)
   const VgContourScore *score;
   gsize n = 0;
 
-  if (!vg_contour_run_score (self, FALSE, &score, error))
+  if (!vg_contour_run_score (self, FALSE, &score, error) ||
+      !vg_contour_run_classes (self, NULL, error))
     return FALSE;
   for (guint i = 0; i < scene->objects->len; i++)
     n += (gsize) vg_contour_scene_object (scene, i)->state.box.width *
@@ -280,39 +336,6 @@ mean_area (VgContourRun *self)
   return self->mean_area = n > 0 ? sum / n : NAN;
 }
 
-/* *COUNTS: the classes of the nuclei at the end; NULL: contours move, or no memory.  FALSE: the
- * contours cannot be fetched. */
-static gboolean
-count_classes (VgContourRun *self, const VgContourCounts **counts, GError **error)
-{
-  g_autoptr (GPtrArray) masks = NULL;
-  guint *classes = self->counts.classes;
-
-  *counts = NULL;
-  if (!self->standing.finished)
-    return TRUE;
-  *counts = &self->counts;
-  if (self->counted)
-    return TRUE;
-  if (!vg_contour_run_fetch (self, error))
-    return FALSE;
-  masks = vg_contour_masks_of_scene (self->scene);
-  if (masks == NULL)
-    {
-      *counts = NULL;
-      return TRUE;
-    }
-  memset (classes, 0, sizeof self->counts.classes);
-#pragma omp parallel for schedule(dynamic) num_threads(self->scene->threads)                      \
-    reduction(+ : classes[ : VG_CONTOUR_CLASSES])
-  for (guint k = 0; k < masks->len; k++)
-    classes[vg_contour_positive_measure (vg_contour_mask_at (masks, k), self->picture, &self->scale,
-                                         &self->params)
-                .grade]++;
-  self->counted = TRUE;
-  return TRUE;
-}
-
 gboolean
 vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
 {
@@ -337,8 +360,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
   vg_metrics_propose (metrics, "iterations", self->params.iterations + MORE_ITERATIONS);
   vg_contour_add_sizes (metrics, mean_area (self) * place.scale * place.scale, scene->radius,
                         &place);
-  if (vg_contour_positive_is_on (&self->params, &self->info) &&
-      !count_classes (self, &counts, error))
+  if (!vg_contour_run_classes (self, &counts, error))
     return FALSE;
   if (counts != NULL)
     vg_contour_counts_add (counts, metrics);

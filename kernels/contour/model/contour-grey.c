@@ -60,10 +60,10 @@ vg_contour_pixel_density (const VgImage *image, const VgContourScale *scale, gsi
     {
       double value = sample_value (image, i * (gsize) image->info.channels + c);
 
-      density[c] = isnan (value) ? 0.0
-                                 : MAX (-log ((MAX (value - scale->zero, 0.0) + one) /
-                                              (scale->full + one)),
-                                        0.0);
+      density[c] = isnan (value)
+                       ? 0.0
+                       : MAX (-log ((MAX (value - scale->zero, 0.0) + one) / (scale->full + one)),
+                              0.0);
     }
 }
 

@@ -4,8 +4,8 @@
 /* Directions of stains in optical density. */
 G_BEGIN_DECLS
 
-/* Sets SCALE's row, which takes stain CHANNEL (VgContourChannel) out of an optical density, and what
- * was found about its colour.  DENSITY: natural, three values for each of N pixels.  FALSE: no
+/* Sets SCALE's row, which takes stain CHANNEL (VgContourChannel) out of an optical density, and
+ * what was found about its colour.  DENSITY: natural, three values for each of N pixels.  FALSE: no
  * memory. */
 gboolean vg_contour_stain_find (const float *density, gsize n, int channel, VgContourScale *scale);
 /* The rows that take haematoxylin and DAB out of an optical density: Ruifrok's directions, and as

@@ -261,8 +261,8 @@ expect_same_metrics (const VgMetrics *a, const VgMetrics *b)
     }
 }
 
-/* Classes, switched on at the end and then by other thresholds: no contour moves, and the table, the
- * figures and those of a region are the same on both sides. */
+/* Classes, switched on at the end and then by other thresholds: no contour moves, and the table,
+ * the figures and those of a region are the same on both sides. */
 static void
 test_positive (void)
 {
