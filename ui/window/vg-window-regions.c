@@ -136,6 +136,22 @@ propose (gpointer session, const VgParam *param, const char *text, GError **erro
   return TRUE;
 }
 
+/* Shows the slice of the first region that was found. */
+static void
+show_slice (VgWindow *self, GPtrArray *findings)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  for (guint i = findings->len; i-- > 0;)
+    {
+      const VgFinding *finding = findings->pdata[i];
+
+      if (finding->mask != NULL)
+        view.slice = finding->slice;
+    }
+  vg_session_set_view (self->session, &view);
+}
+
 /* Sets what was found where nothing is marked, in one step. */
 static void
 use_findings (VgWindow *self, GPtrArray *findings)
@@ -150,7 +166,10 @@ use_findings (VgWindow *self, GPtrArray *findings)
   used = vg_found_regions_use (&operation->params, findings, vg_session_get_params (self->session),
                                set_text, propose, self->session, &n, &error);
   if (n > 0)
-    vg_session_commit (self->session, vg_translate (operation->find->label));
+    {
+      show_slice (self, findings);
+      vg_session_commit (self->session, vg_translate (operation->find->label));
+    }
   for (guint i = 0; i < findings->len; i++)
     {
       g_autofree char *line = vg_found_region_describe (

@@ -442,6 +442,7 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   vg_window_apply_preferences (self);
   self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
   self->opening = vg_opening_new (self->session, operation == NULL);
+  vg_window_accept_drops (self); /* while the window is empty: it puts all into another widget */
   make_parts (self, choice (settings, "display", options->display_path));
   place_widgets (self);
   connect_parts (self);
@@ -452,7 +453,6 @@ vg_window_new (GtkApplication *application, VgSettings *settings,
   vg_window_start_pipeline (self);
   vg_window_connect_session (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
-  vg_window_accept_drops (self);
   vg_window_restore_size (self);
   vg_connect (settings, "changed", on_setting, self);
   g_signal_connect (self, "close-request", G_CALLBACK (on_close), NULL);
