@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "io/live/vg-live.h"
-#include "io/live/vg-unpack.h"
 
 enum { WIDTH = SHM_WIDTH, HEIGHT = SHM_HEIGHT, PIXELS = SHM_PIXELS, SLOTS = 4 };
 
@@ -433,39 +432,6 @@ test_watch_times (void)
   fixture_remove_folder (g_strdup (folder));
 }
 
-/* --- packed samples --- */
-
-/* The first two samples are 0xabc and 0x123, or their upper ten bits, as the standards show them.
- */
-static void
-test_unpack (void)
-{
-  static const struct
-  {
-    VgPacking packing;
-    guint8 bytes[4];
-    guint16 first, second;
-    gsize of_two, of_three;
-  } cases[] = {
-    { VG_PACKING_12P, { 0xbc, 0x3a, 0x12 }, 0xabc, 0x123, 3, 5 },
-    { VG_PACKING_12_GIGE, { 0xab, 0x3c, 0x12 }, 0xabc, 0x123, 3, 5 },
-    { VG_PACKING_10P, { 0xaf, 0x22, 0x01 }, 0x2af, 0x048, 3, 4 },
-    { VG_PACKING_10_GIGE, { 0xab, 0x03, 0x12 }, 0x2af, 0x048, 3, 5 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      guint16 samples[3] = { 0, 0, 0xffff };
-
-      g_assert_cmpuint (vg_packed_bytes (cases[i].packing, 2), ==, cases[i].of_two);
-      g_assert_cmpuint (vg_packed_bytes (cases[i].packing, 3), ==, cases[i].of_three);
-      vg_unpack (cases[i].packing, cases[i].bytes, samples, 2);
-      g_assert_cmphex (samples[0], ==, cases[i].first);
-      g_assert_cmphex (samples[1], ==, cases[i].second);
-      g_assert_cmphex (samples[2], ==, 0xffff);
-    }
-}
-
 int
 main (int argc, char **argv)
 {
@@ -481,6 +447,5 @@ main (int argc, char **argv)
   g_test_add_func ("/live/lies", test_lies);
   g_test_add_func ("/live/watch", test_watch);
   g_test_add_func ("/live/watch-times", test_watch_times);
-  g_test_add_func ("/live/unpack", test_unpack);
   return g_test_run ();
 }
