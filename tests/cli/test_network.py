@@ -45,8 +45,8 @@ def count_faults(program, data, out):
     asked = ['run', 'flow', 'igtl://127.0.0.1:1', '--max-frames', '1', '--out', f'{out}/asked']
     wrong = 0
     for words in quiet + [asked]:
-        done = subprocess.run([program] + words, preexec_fn=forbid, capture_output=True, timeout=120,
-                              check=False, text=True)
+        done = subprocess.run([program] + words, preexec_fn=forbid, capture_output=True,
+                              timeout=120, check=False, text=True)
         if done.returncode == 77:
             return None
         # the first shows that the filter works
