@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The program vivograph-decode: the child process in which io/fence reads files of others. */
-#include "io/dicom/vg-dicom-decoder.h"
 #include "io/fence/vg-fence-child.h"
 #include "vg-config.h"
 #include "io/slide/vg-slide-decoder.h"

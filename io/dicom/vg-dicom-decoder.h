@@ -24,7 +24,4 @@ enum {
   VG_DICOM_NAMES    /* the names of a DICOMDIR, one after the other with their zeros */
 };
 
-/* Reads DICOM files with the module of DCMTK. */
-extern const VgDecoder vg_dicom_decoder;
-
 G_END_DECLS

@@ -22,4 +22,7 @@ typedef struct
   void (*close) (gpointer file);
 } VgDecoder;
 
+/* Reads DICOM files with the module of DCMTK: io/dicom/vg-dicom-decoder.h. */
+extern const VgDecoder vg_dicom_decoder;
+
 G_END_DECLS
