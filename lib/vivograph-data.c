@@ -194,8 +194,7 @@ check_device (const VgOperation *operation, const VgLibraryInput *input, Vivogra
     return VIVOGRAPH_OK;
   if (operation->input.kind != VG_INPUT_STREAM)
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                            "%s takes samples in host memory only; copy them there",
-                            operation->id);
+                            "%s takes samples in host memory only; copy them there", operation->id);
   if (!is_packed (input, SLICE, input->data.samples))
     return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
                             "samples on a GPU must be packed; pack them, or copy them to host "
@@ -369,7 +368,7 @@ vg_library_make_frame (VgLibraryInput *input, int64_t i, GError **error)
   frame->index = i;
   frame->time_us = g_get_monotonic_time ();
   frame->time_s = input->times_s != NULL ? input->times_s[i]
-                                        : (double) i * input->info.frame_interval_s;
+                                         : (double) i * input->info.frame_interval_s;
   frame->release = free_frame;
   g_atomic_ref_count_init (&frame->ref_count);
   return frame;

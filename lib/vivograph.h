@@ -181,8 +181,8 @@ extern "C"
                                VivographError *error);
   int vivograph_work_set_number (VivographWork *work, const char *param, double value,
                                  VivographError *error);
-  /* Gives DATA in the place of the image file that PARAM names: a mask, a measured IRF, a dark frame.
-   * TEXT in the place of a text file: a table, GeoJSON.  Both are copied.  They last until
+  /* Gives DATA in the place of the image file that PARAM names: a mask, a measured IRF, a dark
+   * frame. TEXT in the place of a text file: a table, GeoJSON.  Both are copied.  They last until
    * vivograph_work_set_text sets PARAM; its value is then "(array)". */
   int vivograph_work_give_data (VivographWork *work, const char *param, const VivographData *data,
                                 VivographError *error);

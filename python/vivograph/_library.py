@@ -73,9 +73,9 @@ def _open():
         except OSError as error:
             reasons.append(str(error))
     raise ImportError(
-        f"the C library of Vivograph cannot be loaded ({'; '.join(reasons)}). pip installs only the "
-        "Python part. Build the library in a clone with scripts/setup, then install it with sudo "
-        "meson install -C build, or set VIVOGRAPH_LIBRARY to the path of build/lib/" + NAME)
+        f"the C library of Vivograph cannot be loaded ({'; '.join(reasons)}). pip installs only "
+        "the Python part. Build the library in a clone with scripts/setup, then install it with "
+        "sudo meson install -C build, or set VIVOGRAPH_LIBRARY to the path of build/lib/" + NAME)
 
 
 ffi = cffi.FFI()

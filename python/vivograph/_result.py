@@ -57,9 +57,9 @@ class Result(Mapping[str, np.ndarray]):
         try:
             return self._maps[name]
         except KeyError:
-            near = difflib.get_close_matches(str(name), [*self._maps, *self.texts, *self.metrics], 1)
-            where = {**dict.fromkeys(self.metrics, ".metrics"), **dict.fromkeys(self.texts, ".texts"),
-                     **dict.fromkeys(self._maps, "")}
+            where = {**dict.fromkeys(self.metrics, ".metrics"),
+                     **dict.fromkeys(self.texts, ".texts"), **dict.fromkeys(self._maps, "")}
+            near = difflib.get_close_matches(str(name), where, 1)
             hint = (f"did you mean result{where[near[0]]}[{near[0]!r}]?" if near
                     else f"the maps are {', '.join(self._maps)}")
             raise KeyError(f"there is no map {name!r} with these settings; {hint}") from None

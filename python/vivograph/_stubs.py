@@ -7,7 +7,8 @@ from ._functions import common_options
 
 TYPES = {"int": "int", "float": "float", "bool": "bool", "str": "str", "array": "ArrayLike",
          "names": "str | Iterable[str]",
-         "bool or callable": "bool | Callable[[float], object]", "file": "str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike",
+         "bool or callable": "bool | Callable[[float], object]",
+         "file": "str | PathLike[str] | Sequence[str | PathLike[str]] | ArrayLike",
          "region": "str", "table": "str | ArrayLike"}
 HEAD = '''# SPDX-License-Identifier: MIT
 # Made from the tables of the library by scripts/update-docs.

@@ -87,9 +87,9 @@ def _parameter(row):
     limited = kind in ("int", "float")
     return Parameter(text_of(row.id), text_of(row.label), text_of(row.help), text_of(row.unit),
                      kind, _default(kind, row, choices), row.min if limited else None,
-                     row.max if limited else None, tuple(choices), bool(row.automatic), bool(row.takes_data),
-                     bool(row.takes_content), bool(row.takes_several), row.columns,
-                     text_of(row.metric))
+                     row.max if limited else None, tuple(choices), bool(row.automatic),
+                     bool(row.takes_data), bool(row.takes_content), bool(row.takes_several),
+                     row.columns, text_of(row.metric))
 
 
 def _rows(function, ctype, *first):

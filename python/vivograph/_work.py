@@ -9,13 +9,14 @@ import threading
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import DeviceError, Error, FailedError, UsageError, check, ffi, fixed_text, lib, text_of
+from ._library import (DeviceError, Error, FailedError, UsageError, check, ffi, fixed_text, lib,
+                       text_of)
 from ._result import Metric, Result
 
 
 def _table_text(rows, columns, between=";"):
-    """Rows of numbers as the library reads them.  A list of numbers is one row; if there is one column, it is
-    that."""
+    """Rows of numbers as the library reads them.  A list of numbers is one row; if there is one
+    column, it is that."""
     rows = np.asarray(rows, dtype=float)
     rows = rows.reshape(-1, 1) if columns == 1 and rows.ndim == 1 else np.atleast_2d(rows)
     return between.join(",".join(repr(float(value)) for value in row) for row in rows)

@@ -45,10 +45,11 @@ vg_lifetime_validate (const void *data, GError **error)
 
   if (params->bin_width_ns > 0.0f && params->bin_width_ns < VG_LIFETIME_MIN_BIN_WIDTH_NS)
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "the bin width is %g ns, but the smallest is %g ns; give it in ns, or 0 if it is "
-                   "not known",
-                   (double) params->bin_width_ns, (double) VG_LIFETIME_MIN_BIN_WIDTH_NS);
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "the bin width is %g ns, but the smallest is %g ns; give it in ns, or 0 if it is "
+          "not known",
+          (double) params->bin_width_ns, (double) VG_LIFETIME_MIN_BIN_WIDTH_NS);
       return FALSE;
     }
   if (params->range == VG_LIFETIME_RANGE_MANUAL && params->fit_end_ns > 0.0f &&

@@ -157,7 +157,8 @@ vg_lifetime_plan_make (VgLifetimePlan *self, const VgLifetimeParams *params,
   self->bins = (int) info->bins;
   self->pixels = (double) info->width * info->height * (double) info->slices;
   self->h = vg_lifetime_bin_width (params);
-  self->assumed_width = !vg_lifetime_has_bin_width (info) && !(params->bin_width_ns >= VG_LIFETIME_MIN_BIN_WIDTH_NS);
+  self->assumed_width = !vg_lifetime_has_bin_width (info) &&
+                        !(params->bin_width_ns >= VG_LIFETIME_MIN_BIN_WIDTH_NS);
   self->file_width_ns = vg_lifetime_has_bin_width (info) ? info->bin_width_ns : 0.0;
   self->file_period_ns = vg_lifetime_has_period (info) ? info->period_ns : 0.0;
   self->period_ns = params->period_ns > 0.0f ? params->period_ns : self->bins * self->h;

@@ -6,7 +6,8 @@
 double
 vg_lifetime_bin_width (const VgLifetimeParams *params)
 {
-  return params->bin_width_ns >= VG_LIFETIME_MIN_BIN_WIDTH_NS ? params->bin_width_ns : VG_LIFETIME_BIN_WIDTH_NS;
+  return params->bin_width_ns >= VG_LIFETIME_MIN_BIN_WIDTH_NS ? params->bin_width_ns
+                                                              : VG_LIFETIME_BIN_WIDTH_NS;
 }
 
 int

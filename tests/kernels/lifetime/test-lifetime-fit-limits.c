@@ -311,7 +311,7 @@ test_bin_width (void)
   VgLifetimeParams *params = vg_params_new (&vg_lifetime_operation.params);
   g_autoptr (GError) error = NULL;
 
-  for (float width = 0; width < 2e4f; width = width > 0 ? width * 10 : 1e-6f)
+  for (float width = 0; width<2e4f; width = width> 0 ? width * 10 : 1e-6f)
     {
       params->bin_width_ns = width;
       g_assert_true (vg_lifetime_operation.validate (params, NULL));
