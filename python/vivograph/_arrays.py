@@ -240,7 +240,7 @@ def to_samples(array):
 
 def to_labels(values):
     """Whole numbers of a label output, whose missing values are the background."""
-    return np.nan_to_num(values).astype(np.int32)
+    return np.fmax(values, 0).astype(np.int32)
 
 
 def pointer_to(array):
