@@ -16,7 +16,8 @@ enum { LOOK_US = 50000 };
 
 static const VgOption options[] = {
   { "out", "FILE",
-    "the file to write: a BigTIFF, such as run.tif, or with the ending .raw bare frames and an index" },
+    "the file to write: a BigTIFF, such as run.tif; .raw: bare frames and an index "
+    "(run.raw.jsonl)" },
   VG_LIMIT_OPTIONS,
   { "pre-trigger", "S",
     "keep the last S seconds in memory; a line on standard input starts the file, which begins "

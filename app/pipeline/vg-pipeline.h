@@ -55,7 +55,7 @@ typedef struct
 {
   double oldest_s, newest_s; /* times of its frames */
   guint frames;
-  guint64 bytes; /* of memory that they take */
+  guint64 bytes;  /* of memory that they take */
   gboolean shown; /* a frame of the past is shown, not the newest */
 } VgPast;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A recording of the window begins with the seconds before the start, raw with an index: no frame is
-doubled or missing where the frames from memory end.  A camera whose trigger never comes is waited
-for."""
+"""A recording of the window begins with the seconds before the start, raw with an index: no frame
+is doubled or missing where the frames from memory end.  A camera whose trigger never comes is
+waited for."""
 import json
 import os
 import vg_gui

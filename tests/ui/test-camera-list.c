@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of cameras while it is looked at: they come and go, answer slowly, have names that are no
- * text, and the same list is reported once. */
+/* The list of cameras while it is looked at: they come and go, answer slowly, have names that are
+ * no text, and the same list is reported once. */
 #include <string.h>
 #include "ui/camera/vg-camera-list.h"
 
