@@ -79,14 +79,15 @@ def settings(program):
 
 
 def refuse(program, *arguments, says):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True)
+    done = subprocess.run([program, *arguments], capture_output=True, text=True,
+                          timeout=vg_gui.LATE)
     assert done.returncode == 2 and says in done.stderr, done
 
 
 def bad_settings(program):
     """Nothing opens with a setting that does not exist or is impossible, or whose view is not
     clear."""
-    refuse(program, "--radius", "4", says="flow, contour")
+    refuse(program, "--iterations", "4", says="perfusion, contour")
     refuse(program, "--operation", "flow", "--radius", "400", says="radius")
     refuse(program, "--operation", "flow", "--radiu", "4", says="--radiu")
     refuse(program, "--operation", "flow", "--radius", "4", "--session", "x.vivograph",
