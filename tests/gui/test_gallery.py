@@ -73,7 +73,7 @@ def settings(program):
     vg_gui.wait_for("its method", lambda: app.chosen("Method") == "Spatio-temporal")
     vg_gui.wait_for("its frames", lambda: app.value("spin button", "Frames") == 100)
     app.keys("ctrl+z")
-    vg_gui.wait_for("the method before", lambda: app.chosen("Method") == "Spatial")
+    vg_gui.wait_for("the frames before", lambda: app.value("spin button", "Frames") == 4)
     vg_gui.wait_for("the radius before", lambda: app.value("spin button", "Radius, px") == 4)
     app.close()
 
