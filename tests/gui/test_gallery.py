@@ -73,20 +73,21 @@ def settings(program):
     vg_gui.wait_for("its method", lambda: app.chosen("Method") == "Spatio-temporal")
     vg_gui.wait_for("its frames", lambda: app.value("spin button", "Frames") == 100)
     app.keys("ctrl+z")
-    vg_gui.wait_for("the method before", lambda: app.chosen("Method") == "Spatial")
+    vg_gui.wait_for("the frames before", lambda: app.value("spin button", "Frames") == 4)
     vg_gui.wait_for("the radius before", lambda: app.value("spin button", "Radius, px") == 4)
     app.close()
 
 
 def refuse(program, *arguments, says):
-    done = subprocess.run([program, *arguments], capture_output=True, text=True)
+    done = subprocess.run([program, *arguments], capture_output=True, text=True,
+                          timeout=vg_gui.LATE)
     assert done.returncode == 2 and says in done.stderr, done
 
 
 def bad_settings(program):
     """Nothing opens with a setting that does not exist or is impossible, or whose view is not
     clear."""
-    refuse(program, "--radius", "4", says="flow, contour")
+    refuse(program, "--iterations", "4", says="perfusion, contour")
     refuse(program, "--operation", "flow", "--radius", "400", says="radius")
     refuse(program, "--operation", "flow", "--radiu", "4", says="--radiu")
     refuse(program, "--operation", "flow", "--radius", "4", "--session", "x.vivograph",
