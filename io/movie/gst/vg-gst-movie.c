@@ -6,6 +6,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
+#include <string.h>
 
 enum {
   QUEUED = 4,     /* frames that wait for the encoder */
@@ -257,6 +258,7 @@ movie_add (gpointer data, const guint8 *rgba, GError **error)
 {
   Movie *self = data;
   GstBuffer *buffer;
+  guint8 *copy;
   guint64 unit = GST_SECOND * (guint64) self->rate[1];
 
   while (gst_app_src_get_current_level_bytes (self->source) >= QUEUED * self->frame_bytes)
@@ -264,7 +266,17 @@ movie_add (gpointer data, const guint8 *rgba, GError **error)
       return FALSE;
   if (take_error (self, 0, error))
     return FALSE;
-  buffer = gst_buffer_new_memdup (rgba, self->frame_bytes);
+  copy = g_try_malloc (self->frame_bytes);
+  if (copy == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory for a frame of the movie \"%s\"; close other "
+                   "programs, or choose a smaller width",
+                   self->name);
+      return FALSE;
+    }
+  memcpy (copy, rgba, self->frame_bytes);
+  buffer = gst_buffer_new_wrapped (copy, self->frame_bytes);
   GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (self->n, unit, (guint64) self->rate[0]);
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (self->n + 1, unit,
                                                         (guint64) self->rate[0]) -
