@@ -14,11 +14,14 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define CAUCHY 2.5       /* scale of the weights, in standard deviations */
 #define LEAST_SHIFT 0.1f /* voxels; a smaller one is left uncorrected, as interpolation blurs */
 #define SURE 3.0f        /* standard errors of a significant displacement */
-#define FOLLOWING 0.4    /* see prefer_still */
-#define CERTAIN 3.0
+/* See prefer_still. */
+#define FOLLOWING 0.4
 #define ALIKE 1.1
-#define ODD 3.0          /* ratio to the median misfit of a frame that is left out */
-#define FAR 0.5          /* and the displacement that would explain its misfit, voxels */
+#define CERTAIN 3.0
+#define SMALL 0.3 /* voxels */
+#define ODD 1.7          /* misfit of a frame that is left out, as a ratio to the median */
+#define FAR 0.15         /* and in voxels */
+enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
 static const int steps[RANK] = { 4, 3, 3, 3, 4 };
 enum { FINER_STEPS = 5 };
@@ -276,46 +279,52 @@ centre (Work *self)
     }
 }
 
-/* The root mean square difference of each frame from the model at edges, as without the frame in
- * the model; divided by the median of all. */
+/* The displacement in voxels that would explain the difference of each frame from the model, as
+ * without the frame in the model. */
 static void
 rate_frames (Work *self)
 {
-  g_autofree double *sorted = g_new (double, self->n);
-  double middle;
-  int used = 0;
-
   for (int i = 0; i < self->n; i++)
     {
-      double misfit = 0, structure = 0;
+      double misfit = 0, steepness = 0;
 
       for (int g = 0; g < self->groups; g++)
         {
           const double *sums = self->sums + (gsize) (i * self->groups + g) * SUMS;
 
-          misfit += sums[VG_PERFUSION_MOTION_MISFIT];
-          structure += sums[VG_PERFUSION_MOTION_STRUCTURE];
+          misfit += sums[VG_PERFUSION_MOTION_ALL_MISFIT];
+          steepness += sums[VG_PERFUSION_MOTION_STEEPNESS];
         }
-      self->motion->misfit[i] = structure > 0 && isfinite (misfit / structure)
-                                    ? sqrt (misfit / structure) / (1 - self->leverage[i])
-                                    : NAN;
-      if (self->weight[i] > 0 && isfinite (self->motion->misfit[i]))
-        sorted[used++] = self->motion->misfit[i];
+      misfit = sqrt (misfit / steepness) / (1 - self->leverage[i]) * self->factor[0];
+      self->motion->misfit[i] = isfinite (misfit) ? misfit : NAN;
     }
-  middle = median_of (sorted, used);
-  for (int i = 0; i < self->n; i++)
-    self->motion->misfit[i] = middle > 0 ? self->motion->misfit[i] / middle : 1;
+}
+
+/* The median misfit of the frames FIRST to LAST that have a weight, without frame SKIP. */
+static double
+median_misfit (const Work *self, int first, int last, int skip)
+{
+  g_autofree double *sorted = g_new (double, self->n);
+  int used = 0;
+
+  for (int i = MAX (first, 0); i <= MIN (last, self->n - 1); i++)
+    if (i != skip && self->task->weights[i] > 0 && isfinite (self->motion->misfit[i]))
+      sorted[used++] = self->motion->misfit[i];
+  return median_of (sorted, used);
 }
 
 /* Frames that fit badly count less for the model. */
 static void
 weigh_frames (Work *self)
 {
+  double usual;
+
   rate_frames (self);
+  usual = MAX (FAR, ODD * median_misfit (self, 0, self->n - 1, -1));
   for (int i = 0; i < self->n; i++)
     if (self->task->weights[i] > 0)
       {
-        double odd = self->motion->misfit[i] / ODD;
+        double odd = self->motion->misfit[i] / usual;
 
         self->weight[i] = isfinite (odd) ? MAX (1 / (1 + odd * odd * odd * odd), 1e-3) : 1e-3;
       }
@@ -406,51 +415,67 @@ misfit_of_groups (const Work *self, double *misfit)
     }
 }
 
-/* Enhancement and a displacement with the same time course look alike, and the model can take on
- * the one for the other.  So the displacements of a group are compared with the rest of them after
- * the time courses of the model were removed.  The rest is chosen if its misfit is at most
- * TOLERATED times as large; or at most CERTAIN times, if it has less than FOLLOWING of the square
- * of the displacements. */
+/* Removes what follows the time courses of the model from the displacements along axes where that
+ * is most of them, and, if LIMIT is not 0, where they are smaller than it (root mean square).
+ * FALSE: there is no such axis. */
 static gboolean
-prefer_still (Work *self, double tolerated, GError **error)
+remove_following (Work *self, double limit)
+{
+  gboolean any = FALSE;
+
+  make_orthonormal (self);
+  for (int k = 0; k < self->groups * 3; k++)
+    {
+      const int stride = self->groups * 3;
+      double dots[RANK] = { 0 }, whole = 0, rest = 0, total = 0;
+
+      for (int i = 0; i < self->n; i++)
+        {
+          double value = (double) self->shift[i * stride + k];
+
+          total += self->weight[i];
+          whole += self->weight[i] * value * value;
+          for (int q = 0; q < self->rank; q++)
+            dots[q] += self->weight[i] * self->q[i * self->rank + q] * value;
+        }
+      rest = whole;
+      for (int q = 0; q < self->rank; q++)
+        rest -= dots[q] * dots[q];
+      if (whole == 0 || rest > FOLLOWING * whole ||
+          (limit > 0 && whole > limit * limit * total))
+        continue;
+      any = TRUE;
+      for (int i = 0; i < self->n; i++)
+        for (int q = 0; q < self->rank; q++)
+          self->shift[i * stride + k] -= (float) (dots[q] * self->q[i * self->rank + q]);
+    }
+  return any;
+}
+
+/* Enhancement and a displacement with the same time course look alike, and the model can take on
+ * the one for the other.  So the displacements of a group are compared with those without this
+ * part, after COUNT more steps of both, which are chosen if the misfit is then at most TOLERATED
+ * times as large.  See remove_following for LIMIT. */
+static gboolean
+prefer_still (Work *self, int count, double limit, double tolerated, GError **error)
 {
   gsize size = sizeof (float) * (gsize) (self->n * self->groups * 3);
   g_autofree float *with = NULL;
   g_autofree double *misfit = g_new (double, self->groups),
                     *without = g_new (double, self->groups);
 
-  if (!apply (self, 1, error))
+  if (!iterate (self, count, error) || !apply (self, 1, error))
     return FALSE;
   misfit_of_groups (self, misfit);
   with = g_memdup2 (self->shift, size);
-  make_orthonormal (self);
-  for (int k = 0; k < self->groups * 3; k++)
-    for (int q = 0; q < self->rank; q++)
-      {
-        double dot = 0;
-
-        for (int i = 0; i < self->n; i++)
-          dot += self->weight[i] * self->q[i * self->rank + q] *
-                 (double) with[i * self->groups * 3 + k];
-        for (int i = 0; i < self->n; i++)
-          self->shift[i * self->groups * 3 + k] -= (float) (dot * self->q[i * self->rank + q]);
-      }
-  if (!apply (self, 3, error))
+  if (!remove_following (self, limit))
+    return TRUE;
+  if (!apply (self, 2, error) || !iterate (self, count, error) || !apply (self, 1, error))
     return FALSE;
   misfit_of_groups (self, without);
   for (int g = 0; g < self->groups; g++)
     {
-      double whole = 0, rest = 0, ratio = misfit[g] > 0 ? without[g] / misfit[g] : 1;
-
-      for (int i = 0; i < self->n; i++)
-        for (int k = 0; k < 3; k++)
-          {
-            gsize at = (gsize) (i * self->groups + g) * 3 + (gsize) k;
-
-            whole += self->weight[i] * (double) (with[at] * with[at]);
-            rest += self->weight[i] * (double) (self->shift[at] * self->shift[at]);
-          }
-      if (!(ratio <= (rest < FOLLOWING * whole ? CERTAIN : tolerated)))
+      if (!(without[g] <= tolerated * misfit[g]))
         for (int i = 0; i < self->n; i++)
           memcpy (self->shift + (i * self->groups + g) * 3, with + (i * self->groups + g) * 3,
                   3 * sizeof (float));
@@ -461,7 +486,7 @@ prefer_still (Work *self, double tolerated, GError **error)
 static gboolean
 find_shifts (Work *self, GError **error)
 {
-  self->steps = LEVELS * FINER_STEPS;
+  self->steps = (LEVELS + 2) * FINER_STEPS;
   for (int k = 0; k < self->ranks; k++)
     self->steps += steps[k];
   for (int level = LEVELS - 1; level >= 0; level--)
@@ -482,7 +507,7 @@ find_shifts (Work *self, GError **error)
           if (!iterate (self, steps[k], error))
             return FALSE;
         }
-      if (!prefer_still (self, ALIKE, error) || !iterate (self, FINER_STEPS, error))
+      if (!prefer_still (self, FINER_STEPS, 0, ALIKE, error) || !iterate (self, FINER_STEPS, error))
         return FALSE;
       weigh_frames (self);
     }
@@ -527,32 +552,22 @@ keep_significant (Work *self)
   memcpy (motion->shift, self->shift, sizeof (float) * (gsize) (self->n * self->groups * 3));
 }
 
-/* The displacement, in voxels, that would cause the misfit of FRAME. */
-static double
-distance_of (const Work *self, int frame)
-{
-  double misfit = 0, steepness = 0;
-
-  for (int g = 0; g < self->groups; g++)
-    {
-      const double *sums = self->sums + (gsize) (frame * self->groups + g) * SUMS;
-
-      misfit += sums[VG_PERFUSION_MOTION_MISFIT];
-      steepness += sums[VG_PERFUSION_MOTION_STEEPNESS];
-    }
-  return steepness > 0 ? sqrt (misfit / steepness) / (1 - self->leverage[frame]) : 0;
-}
-
+/* A frame is left out that differs more from the model than all frames and its neighbours do; for
+ * enhancement that the model does not contain lasts for several frames. */
 static void
 leave_out (Work *self)
 {
   VgPerfusionMotion *motion = self->motion;
+  double middle;
 
   rate_frames (self);
+  middle = median_misfit (self, 0, self->n - 1, -1);
   for (int i = 0; i < self->n; i++)
     {
+      double near = median_misfit (self, i - NEIGHBOURS, i + NEIGHBOURS, i);
+
       motion->left_out[i] = self->ranks > 1 && self->task->weights[i] > 0 &&
-                            motion->misfit[i] > ODD && distance_of (self, i) > FAR;
+                            motion->misfit[i] > MAX (FAR, ODD * MAX (near, middle));
       motion->n_left_out += motion->left_out[i];
     }
 }
@@ -565,7 +580,7 @@ finish (Work *self, GError **error)
   VgImageInfo info = self->task->image->info;
   const gsize voxels = vg_image_info_page_samples (&info) * (gsize) info.slices;
 
-  if (!prefer_still (self, 0, error) || !apply (self, 2, error))
+  if (!prefer_still (self, 0, SMALL, CERTAIN, error) || !apply (self, 2, error))
     return FALSE;
   keep_significant (self);
   self->old_rank = 0;

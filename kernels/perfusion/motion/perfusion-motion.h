@@ -18,7 +18,8 @@ typedef struct
   int n, groups, moved;  /* frames; groups; frames that were shifted */
   float *shift, *error;  /* displacement that was corrected, and its standard error, voxels */
   float *found;          /* before those that are not significant were set to 0 */
-  double *misfit;        /* per frame: difference from the model at edges, as a ratio to the median */
+  double *misfit;        /* per frame: the displacement that would explain its difference from the
+                          * model, voxels; NaN: no structure */
   guint8 *left_out;      /* per frame: does not fit after the correction */
   int n_left_out;
   float *before, *after; /* per voxel: root mean square difference from the model */

@@ -152,3 +152,20 @@ body_image (const Body *self)
     }
   return image;
 }
+
+/* The text of a region inside the first organ of TISSUE, in the slice of its centre; owned. */
+static inline char *
+body_region (const Body *self, int tissue)
+{
+  for (guint k = 0; k < G_N_ELEMENTS (organs); k++)
+    if (organs[k].tissue == tissue)
+      {
+        double x = self->n[0] / 2.0 * (1 + organs[k].at[0]),
+               y = self->n[1] / 2.0 * (1 + organs[k].at[1]),
+               rx = MAX (self->n[0] / 2.0 * organs[k].size[0] * 0.5, 1),
+               ry = MAX (self->n[1] / 2.0 * organs[k].size[1] * 0.5, 1);
+
+        return g_strdup_printf ("ellipse:%g,%g,%g,%g@%d", x, y, rx, ry, self->n[2] / 2);
+      }
+  g_assert_not_reached ();
+}
