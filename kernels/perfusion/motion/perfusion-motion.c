@@ -20,7 +20,7 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define CERTAIN 3.0
 #define SMALL 0.3 /* voxels */
 #define ODD 1.7          /* misfit of a frame that is left out, as a ratio to the median */
-#define FAR 0.15         /* and in voxels */
+#define FAR 0.17         /* and in voxels */
 enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
 static const int steps[RANK] = { 4, 3, 3, 3, 4 };
@@ -415,8 +415,8 @@ misfit_of_groups (const Work *self, double *misfit)
     }
 }
 
-/* Removes what follows the time courses of the model from the displacements along axes where that
- * is most of them, and, if LIMIT is not 0, where they are smaller than it (root mean square).
+/* Removes what follows the time courses of the model from the displacements; if LIMIT is not 0,
+ * only along axes where that is most of them and they are smaller than LIMIT (root mean square).
  * FALSE: there is no such axis. */
 static gboolean
 remove_following (Work *self, double limit)
@@ -441,8 +441,8 @@ remove_following (Work *self, double limit)
       rest = whole;
       for (int q = 0; q < self->rank; q++)
         rest -= dots[q] * dots[q];
-      if (whole == 0 || rest > FOLLOWING * whole ||
-          (limit > 0 && whole > limit * limit * total))
+      if (whole == 0 ||
+          (limit > 0 && (rest > FOLLOWING * whole || whole > limit * limit * total)))
         continue;
       any = TRUE;
       for (int i = 0; i < self->n; i++)
@@ -486,7 +486,7 @@ prefer_still (Work *self, int count, double limit, double tolerated, GError **er
 static gboolean
 find_shifts (Work *self, GError **error)
 {
-  self->steps = (LEVELS + 2) * FINER_STEPS;
+  self->steps = (2 * LEVELS - 1) * FINER_STEPS;
   for (int k = 0; k < self->ranks; k++)
     self->steps += steps[k];
   for (int level = LEVELS - 1; level >= 0; level--)
@@ -495,7 +495,8 @@ find_shifts (Work *self, GError **error)
         return FALSE;
       if (level < LEVELS - 1)
         {
-          if (!iterate (self, FINER_STEPS, error))
+          if (level > 0 ? !prefer_still (self, FINER_STEPS, 0, ALIKE, error)
+                        : !iterate (self, FINER_STEPS, error))
             return FALSE;
           weigh_frames (self);
           continue;
@@ -507,7 +508,7 @@ find_shifts (Work *self, GError **error)
           if (!iterate (self, steps[k], error))
             return FALSE;
         }
-      if (!prefer_still (self, FINER_STEPS, 0, ALIKE, error) || !iterate (self, FINER_STEPS, error))
+      if (!prefer_still (self, FINER_STEPS, 0, ALIKE, error))
         return FALSE;
       weigh_frames (self);
     }
