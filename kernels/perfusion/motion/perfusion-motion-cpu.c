@@ -203,10 +203,12 @@ project_chunk (Passes *self, const double *matrix, int rank, const double *old, 
     }
   for (int i = 0; i < frames + rank; i++)
     {
-      const float *from = i < frames ? filled : planes + (i - frames) * CHUNK;
-
       if (i < frames)
         fill (self, i, first, count, old, old_rank, mean, filled);
+      else
+        memcpy (filled, planes + (i - frames) * CHUNK, sizeof *filled * (gsize) count);
+      for (int v = 0; v < count; v++)
+        filled[v] = self->level_mask[first + (gsize) v] ? filled[v] : 0;
       for (int k = 0; k < rank; k++)
         {
           const float *with = planes + k * CHUNK;
@@ -214,7 +216,7 @@ project_chunk (Passes *self, const double *matrix, int rank, const double *old, 
 
 #pragma omp simd reduction(+ : sum)
           for (int v = 0; v < count; v++)
-            sum += (double) from[v] * (double) with[v];
+            sum += (double) filled[v] * (double) with[v];
           products[i * rank + k] += sum;
         }
     }

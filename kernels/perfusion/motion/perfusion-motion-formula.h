@@ -15,10 +15,8 @@ enum {
   VG_PERFUSION_MOTION_SLOPE = 6,     /* w g e */
   VG_PERFUSION_MOTION_MISFIT = 9,    /* w |g|^2 e^2 */
   VG_PERFUSION_MOTION_STRUCTURE,     /* w |g|^2 */
-  /* the same without weights, and |g|^4 */
-  VG_PERFUSION_MOTION_ALL_MISFIT,
-  VG_PERFUSION_MOTION_ALL_STRUCTURE,
-  VG_PERFUSION_MOTION_STEEPNESS,
+  VG_PERFUSION_MOTION_ALL_MISFIT,    /* e^2 */
+  VG_PERFUSION_MOTION_ALL_STRUCTURE, /* |g|^2 */
   VG_PERFUSION_MOTION_SUMS
 };
 
@@ -114,7 +112,6 @@ vg_perfusion_motion_terms (float e, float gx, float gy, float gz, float sharp, f
   terms[VG_PERFUSION_MOTION_SLOPE + 2] = w * gz * e;
   terms[VG_PERFUSION_MOTION_MISFIT] = w * g2 * e * e;
   terms[VG_PERFUSION_MOTION_STRUCTURE] = w * g2;
-  terms[VG_PERFUSION_MOTION_ALL_MISFIT] = g2 * e * e;
+  terms[VG_PERFUSION_MOTION_ALL_MISFIT] = e * e;
   terms[VG_PERFUSION_MOTION_ALL_STRUCTURE] = g2;
-  terms[VG_PERFUSION_MOTION_STEEPNESS] = g2 * g2;
 }

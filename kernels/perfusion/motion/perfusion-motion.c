@@ -19,8 +19,8 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define ALIKE 1.1
 #define CERTAIN 3.0
 #define SMALL 0.3 /* voxels */
-#define ODD 1.7          /* misfit of a frame that is left out, as a ratio to the median */
-#define FAR 0.17         /* and in voxels */
+#define ODD 1.5          /* misfit of a frame that is left out, as a ratio to the median */
+#define FAR 0.25         /* and in voxels */
 enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
 static const int steps[RANK] = { 4, 3, 3, 3, 4 };
@@ -286,16 +286,16 @@ rate_frames (Work *self)
 {
   for (int i = 0; i < self->n; i++)
     {
-      double misfit = 0, steepness = 0;
+      double misfit = 0, structure = 0;
 
       for (int g = 0; g < self->groups; g++)
         {
           const double *sums = self->sums + (gsize) (i * self->groups + g) * SUMS;
 
           misfit += sums[VG_PERFUSION_MOTION_ALL_MISFIT];
-          steepness += sums[VG_PERFUSION_MOTION_STEEPNESS];
+          structure += sums[VG_PERFUSION_MOTION_ALL_STRUCTURE];
         }
-      misfit = sqrt (misfit / steepness) / (1 - self->leverage[i]) * self->factor[0];
+      misfit = sqrt (misfit / structure) / (1 - self->leverage[i]) * self->factor[0];
       self->motion->misfit[i] = isfinite (misfit) ? misfit : NAN;
     }
 }
@@ -486,7 +486,7 @@ prefer_still (Work *self, int count, double limit, double tolerated, GError **er
 static gboolean
 find_shifts (Work *self, GError **error)
 {
-  self->steps = (2 * LEVELS - 1) * FINER_STEPS;
+  self->steps = (LEVELS + 1) * FINER_STEPS;
   for (int k = 0; k < self->ranks; k++)
     self->steps += steps[k];
   for (int level = LEVELS - 1; level >= 0; level--)
@@ -495,8 +495,7 @@ find_shifts (Work *self, GError **error)
         return FALSE;
       if (level < LEVELS - 1)
         {
-          if (level > 0 ? !prefer_still (self, FINER_STEPS, 0, ALIKE, error)
-                        : !iterate (self, FINER_STEPS, error))
+          if (!iterate (self, FINER_STEPS, error))
             return FALSE;
           weigh_frames (self);
           continue;

@@ -184,8 +184,9 @@ add_block (double *values, double *to, int count)
 
 /* The products of each frame (blockIdx.y) and each plane with the planes NEXT. */
 __global__ static void
-multiply (const float *shifted, const float *planes, const float *next, gsize voxels, int frames,
-          int rank, const double *old, int old_rank, const float *mean, double *parts)
+multiply (const float *shifted, const float *planes, const float *next, const guint8 *mask,
+          gsize voxels, int frames, int rank, const double *old, int old_rank, const float *mean,
+          double *parts)
 {
   int row = (int) blockIdx.y;
   double sum[RANK] = { 0 };
@@ -193,6 +194,8 @@ multiply (const float *shifted, const float *planes, const float *next, gsize vo
   for (gsize v = (gsize) blockIdx.x * THREADS + threadIdx.x; v < voxels;
        v += (gsize) gridDim.x * THREADS)
     {
+      if (!mask[v])
+        continue;
       float value = row < frames ? filled (shifted, planes, voxels, v, row, old, old_rank, mean)
                                  : next[(gsize) (row - frames) * voxels + v];
 
@@ -360,8 +363,8 @@ project (gpointer data, const double *matrix, int rank, const double *old, int o
                                                      self->frames, self->matrix, rank, self->old,
                                                      old_rank, self->mean, next);
   multiply<<<dim3 (parts, rows), THREADS, 0, self->stream>>> (
-      self->shifted, self->planes, next, self->voxels, self->frames, rank, self->old, old_rank,
-      self->mean, self->parts);
+      self->shifted, self->planes, next, self->level_mask, self->voxels, self->frames, rank,
+      self->old, old_rank, self->mean, self->parts);
   return vg_cuda_launched ("multiply", error) &&
          VG_CUDA_OK (cudaMemcpyAsync (self->planes, next,
                                       (gsize) rank * self->voxels * sizeof (float),

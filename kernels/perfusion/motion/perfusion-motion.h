@@ -39,7 +39,7 @@ struct VgPerfusionMotionPasses
   /* Corrects each frame by SHIFT [frame][group][3] voxels of the level. */
   gboolean (*shift) (gpointer self, const float *shift, GError **error);
   /* Computes the planes of RANK components as PROJECT (rank x n) times the corrected series, and
-   * their PRODUCTS (n + rank rows of rank) with each frame and with each other.  A missing sample
+   * their PRODUCTS (n + rank rows of rank) with each frame and with each other, over the mask.  A missing sample
    * is that of the former model, with OLD (n x old_rank) as the coefficients; old_rank 0: the mean
    * of the others. */
   gboolean (*project) (gpointer self, const double *project, int rank, const double *old,

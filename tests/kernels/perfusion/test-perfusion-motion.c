@@ -76,13 +76,6 @@ worst_error (const Body *self, const VgPerfusionMotion *motion)
               self->motion (i, g, true_shift);
             error[i] = (double) motion->shift[(i * motion->groups + g) * 3 + a] - true_shift[a];
           }
-        g_autofree double *sorted = g_memdup2 (error, sizeof *error * (gsize) self->frames);
-
-        vg_sort_doubles (sorted, (gsize) self->frames);
-        for (int i = 0; i < self->frames; i++)
-          if (fabs (error[i] - sorted[self->frames / 2]) > 0.3)
-            g_test_message ("frame %d, group %d, axis %d: error %.2f", i + 1, g, a,
-                            error[i] - sorted[self->frames / 2]);
         vg_sort_doubles (error, (gsize) self->frames);
         worst = MAX (worst, error[self->frames - 1] - error[self->frames / 2]);
         worst = MAX (worst, error[self->frames / 2] - error[0]);
@@ -174,9 +167,6 @@ test_displacement (void)
                       worst_error (&moved, motion));
       g_assert_nonnull (motion->corrected);
       g_assert_cmpfloat (worst_error (&moved, motion), <, 0.5);
-      for (int i = 0; i < body.frames; i++)
-        if (motion->misfit[i] > 0.12)
-          g_test_message ("frame %d: misfit %.3f", i + 1, motion->misfit[i]);
       g_assert_cmpint (motion->n_left_out, ==, 0);
     }
 }
@@ -227,9 +217,6 @@ test_jerks (void)
           to[x] = row[body.n[0] - 1 - x];
       }
   g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
-  for (int i = 0; i < body.frames; i++)
-    if (motion->misfit[i] > 0.12)
-      g_test_message ("frame %d: misfit %.3f", i + 1, motion->misfit[i]);
   for (int i = 0; i < body.frames; i++)
     g_assert_cmpint (motion->left_out[i], ==, i == jerks[0] || i == jerks[1]);
 }
