@@ -19,7 +19,7 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define ALIKE 1.1
 #define CERTAIN 3.0
 #define SMALL 0.3 /* voxels */
-#define ODD 1.5          /* misfit of a frame that is left out, as a ratio to the median */
+#define ODD 1.7          /* misfit of a frame that is left out, as a ratio to the median */
 #define FAR 0.25         /* and in voxels */
 enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
