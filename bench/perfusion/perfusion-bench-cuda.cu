@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GPU rows of `vivograph bench`: the default solver from host to host and on the device alone,
  * the paper's solver, the two transforms. */
+#include "kernels/perfusion/motion/perfusion-motion-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include "bench/perfusion/perfusion-bench.h"
 #include "kernels/perfusion/engine/perfusion-engine.h"
@@ -241,6 +242,35 @@ measure_solver (const VgContext *context, VgBench *bench, const char *id, const 
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+static void
+run_motion (gpointer data)
+{
+  const VgPerfusionMotionTask *task = (const VgPerfusionMotionTask *) data;
+
+  vg_perfusion_motion_free (perfusion_find_motion (task, 0, NULL));
+}
+
+/* The motion correction of a breathing series in page-able memory, from host to host. */
+static void
+measure_motion (VgBench *bench, const char *id, const char *what, VgPerfusionMotionKind kind)
+{
+  double weights[48];
+  VgPerfusionMotionTask task = {};
+  g_autoptr (VgImage) image = vg_perfusion_bench_breathing (bench->quick ? 4 : 40);
+
+  if (image == NULL)
+    return;
+  for (double &weight : weights)
+    weight = 1;
+  task.image = image;
+  task.kind = kind;
+  task.weights = weights;
+  task.threads = 1;
+  VgBenchRow row = { id,   what, 1e3 * bench->time (bench, run_motion, &task, 3),
+                     "ms", 1000, "what a user waits without noticing" };
+  bench->add (bench, &row);
+}
+
 enum { MAX_GPUS = 16 };
 
 /* A volume in parts, one on each GPU. */
@@ -342,6 +372,11 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
   measure_volume (context, bench, 48, few, 140.6);
   measure_volume (context, bench, 128, many, 420);
   measure_refit (context, bench);
+  measure_motion (bench, "motion_volume_128x128x40x48",
+                  "motion correction of the whole volume, host to host",
+                  VG_PERFUSION_MOTION_VOLUME);
+  measure_motion (bench, "motion_slices_128x128x40x48",
+                  "motion correction of each slice, host to host", VG_PERFUSION_MOTION_SLICES);
   measure_solver (context, bench, "paper_block_48", "the paper's solver, Block-FFT",
                   VG_PERFUSION_CONVOLUTION_BLOCK, 0, 48, 65536, 250, c2050);
   measure_solver (context, bench, "paper_cufft_48", "the paper's solver, cuFFT",

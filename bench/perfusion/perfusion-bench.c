@@ -72,6 +72,42 @@ vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int 
       samples[(gsize) i * voxels + v] = samples[(gsize) i * voxels + v % different];
 }
 
+VgImage *
+vg_perfusion_bench_breathing (int slices)
+{
+  enum { SIDE = 128, FRAMES = 48 };
+  VgImageInfo info = { .type = VG_F32,
+                       .width = SIDE,
+                       .height = SIDE,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = slices,
+                       .frames = FRAMES };
+  VgImage *image = vg_image_new (&info, "breathing", NULL);
+
+  if (image == NULL)
+    return NULL;
+#pragma omp parallel for
+  for (int page = 0; page < FRAMES * slices; page++)
+    {
+      int frame = page / slices;
+      double moved = 2 * sin (3.65 * frame), z = page % slices - 0.6 * moved;
+      double rise = 1 + 0.8 * (1 - exp (-MAX (frame - 6, 0) / 5.0));
+      float *to = (float *) image->data + (gsize) page * SIDE * SIDE;
+
+      for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+          {
+            double v = y - moved, far = hypot (hypot (x - 50, v - 60), 2 * (z - slices / 2.0));
+            double organ = 1 / (1 + exp (far - 30));
+
+            *to++ = (float) (100 + 60 * sin (0.2 * x) * sin (0.17 * v + 0.3 * z) +
+                             200 * organ * rise);
+          }
+    }
+  return image;
+}
+
 enum { CURVES = 512, BEST_CURVES = 64 };
 
 typedef struct

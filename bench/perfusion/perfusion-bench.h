@@ -12,6 +12,8 @@ VgPerfusionProblem *vg_perfusion_bench_problem (int n);
  * some thousands differ. */
 void vg_perfusion_bench_volume (const VgPerfusionProblem *problem, gsize voxels, int threads,
                                 float *samples);
+/* 48 frames of 128 x 128 x SLICES voxels that move by 4 voxels within slices and by 2.4 slices. */
+VgImage *vg_perfusion_bench_breathing (int slices);
 /* The CPU rows of `vivograph bench`. */
 void vg_perfusion_bench (const VgContext *context, VgBench *bench);
 

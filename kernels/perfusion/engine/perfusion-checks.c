@@ -5,6 +5,7 @@
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
+#include "kernels/perfusion/motion/perfusion-motion.h"
 /* Checks of the settings, use of metadata, and memory. */
 
 gboolean
@@ -73,6 +74,14 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
   /* The fits of all models. */
   if (params->model == VG_PERFUSION_BEST)
     *device += voxels * sizeof (float) * VG_PERFUSION_FIT_VALUES * VG_PERFUSION_CANDIDATES;
+  if (params->motion != VG_PERFUSION_MOTION_OFF)
+    {
+      gsize results, passes;
+
+      vg_perfusion_motion_memory (info, &results, &passes);
+      *host += results + passes;
+      *device = MAX (*device + results, passes);
+    }
   if (params->model == VG_PERFUSION_DECONVOLUTION)
     {
       gsize host_tables, device_tables;

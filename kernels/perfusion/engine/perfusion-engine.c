@@ -304,7 +304,7 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
                                                                        study->params->delay_max_s);
   const float *values = self->values;
 
-  if (i >= VG_PERFUSION_OUTPUT_INPUTS)
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_perfusion_has_motion (study, (int) i))
     return FALSE;
   *plane = (VgPlane){ .place = VG_HOST,
                       .data = self->derived,
@@ -314,7 +314,11 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
-  if (i == VG_PERFUSION_OUTPUT_SIGNAL)
+  if (i == VG_PERFUSION_OUTPUT_MOTION_BEFORE)
+    plane->data = study->motion->before;
+  else if (i == VG_PERFUSION_OUTPUT_MOTION_AFTER)
+    plane->data = study->motion->after;
+  else if (i == VG_PERFUSION_OUTPUT_SIGNAL)
     {
       complete_signal (self);
       plane->data = self->signal;
@@ -386,7 +390,7 @@ plot (gpointer data, guint i, GError **error)
 {
   const VgPerfusionState *self = data;
 
-  return i == 0 ? vg_perfusion_plot_inputs (self->study) : NULL;
+  return vg_perfusion_plot (self->study, i);
 }
 
 static char *
@@ -394,8 +398,8 @@ text (gpointer data, guint i, char **file_name, GError **error)
 {
   const VgPerfusionState *self = data;
 
-  (void) i, (void) error;
-  return vg_perfusion_inputs_text (self->study, file_name);
+  (void) error;
+  return vg_perfusion_text (self->study, i, file_name);
 }
 
 static const VgEngineCurves curves = { .sample = sample,

@@ -6,6 +6,7 @@
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/fit/perfusion-summary.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
+#include "kernels/perfusion/motion/perfusion-motion-cuda.cuh"
 #include "kernels/perfusion/paper/perfusion-paper-cuda.cuh"
 #include <string.h>
 
@@ -111,7 +112,7 @@ set_up (PerfusionEngine *self, const VgContext *context, GError **error)
 static gpointer
 prepare (const VgContext *context, GError **error)
 {
-  VgPerfusionStudy *study = vg_perfusion_study_new (context, error);
+  VgPerfusionStudy *study = vg_perfusion_study_new_on (context, perfusion_find_motion, error);
 
   if (study == NULL)
     return NULL;
@@ -335,7 +336,8 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   float factor = vg_perfusion_output_factor ((int) i, params->rate_unit, params->density);
   int slot = vg_perfusion_output_slot ((int) i);
 
-  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_cuda_use (first->device, error))
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_perfusion_has_motion (self->study, (int) i) ||
+      !vg_cuda_use (first->device, error))
     return FALSE;
   *plane = { VG_DEVICE, NULL, info->width, info->height, (int) info->slices, first->stream };
   plane->pixel_size[0] = info->pixel_size[0];
@@ -349,6 +351,11 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
       return TRUE;
     }
   plane->data = derived_plane (self);
+  if (i == VG_PERFUSION_OUTPUT_MOTION_BEFORE || i == VG_PERFUSION_OUTPUT_MOTION_AFTER)
+    return vg_cuda_copy_now (derived_plane (self),
+                             i == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? self->study->motion->before
+                                                                    : self->study->motion->after,
+                             self->study->voxels * sizeof (float), first->stream, NULL);
   if (vg_perfusion_is_summary ((int) i) && self->ranks != NULL)
     {
       plane->data = plane_of (self, SUMMARIES + (int) i - VG_PERFUSION_OUTPUT_INITIAL_AREA);
@@ -445,13 +452,13 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
 static VgCurves *
 plot (gpointer data, guint i, GError **error)
 {
-  return i == 0 ? vg_perfusion_plot_inputs (((PerfusionEngine *) data)->study) : NULL;
+  return vg_perfusion_plot (((PerfusionEngine *) data)->study, i);
 }
 
 static char *
 text (gpointer data, guint i, char **file_name, GError **error)
 {
-  return vg_perfusion_inputs_text (((PerfusionEngine *) data)->study, file_name);
+  return vg_perfusion_text (((PerfusionEngine *) data)->study, i, file_name);
 }
 
 static const VgEngineCurves curves = { .sample = sample,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-engine.h"
+#include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
@@ -50,6 +51,8 @@ static const char *const convolutions[] = { "block", "fft", "recursion", "trapez
 static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Recursion",
                                                   "Recursion, trapezoids", NULL };
 
+static const char *const motions[] = { "off", "volume", "slices", NULL };
+static const char *const motion_labels[] = { "Off", "Whole volume", "Each slice", NULL };
 static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
 static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min",
                                                 "Per second, 1/s", NULL };
@@ -213,6 +216,11 @@ static const VgParam params[] = {
                   .table.max_rows = VG_PERFUSION_MAX_FRAMES, .advanced = TRUE,
                   .help = "Weights of single frames; all others have 1. A frame with weight 0, "
                           "such as one with motion, is ignored."),
+  VG_CHOICE_PARAM (P, motion, .label = "Motion correction", .group = "Frames", .choices = motions,
+                   .choice_labels = motion_labels, .max = VG_PERFUSION_MOTION_SLICES,
+                   .help = "Moves each frame to where it agrees best with the others: the volume as "
+                           "a whole, or each slice in its plane. Frames that then still do not "
+                           "agree are left out of the fit."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
                    .help = "The default finds the minimum from any initial value. The solver of "
@@ -263,6 +271,7 @@ static const VgParam params[] = {
 
 static const VgPlot plots[] = {
   { "inputs", "Input curves" },
+  { "motion", "Displacement" },
 };
 
 static const VgFind find = {

@@ -2,6 +2,7 @@
 #include "kernels/perfusion/engine/perfusion-engine.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 /* The table of the maps of liver perfusion. */
 
@@ -10,6 +11,8 @@
 #define COMPARTMENT VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT)
 #define CHOICE VG_INIT ("model", BEST)
 #define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
+#define MOVED                                                                                      \
+  VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES)
 static const VgCondition dual = VG_INIT ("inputs", 1);
 
 /* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
@@ -238,9 +241,21 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
                                    "Mean of each voxel's samples over time, for orientation.", "",
                                    .hints.colormap = "gray", .view_only = TRUE,
                                    .hints.hide_underlay = TRUE },
+  [VG_PERFUSION_OUTPUT_MOTION_BEFORE] = { "motion_before", "Motion, before correction",
+                                          "Root mean square difference of the series from a model "
+                                          "with a few time courses, without motion correction.",
+                                          "", .hints.colormap = "magma", .shown_when = MOVED },
+  [VG_PERFUSION_OUTPUT_MOTION_AFTER] = { "motion_after", "Motion, after correction",
+                                         "The same difference of the corrected series. Where it is "
+                                         "as large as before, the tissue moves in another way.",
+                                         "", .hints.colormap = "magma", .shown_when = MOVED },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
                                    "Times and the input curves as used: artery and portal vein.",
                                    "", .kind = VG_OUTPUT_TEXT },
+  [VG_PERFUSION_OUTPUT_MOTION] = { "motion", "Displacement",
+                                   "The displacement that was corrected in each frame, its "
+                                   "standard error, and the frames that were left out.",
+                                   "", .kind = VG_OUTPUT_TEXT, .shown_when = MOVED },
 };
 
 const VgOutputRole vg_perfusion_roles[] = {

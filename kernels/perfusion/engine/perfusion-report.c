@@ -378,6 +378,7 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
         vg_metrics_propose (metrics, "signal", signal);
     }
   report_sources (metrics, study);
+  vg_perfusion_report_motion (metrics, study);
   places = place_advice (study, &mm);
   if (places == NULL)
     return;

@@ -30,8 +30,17 @@ VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, doub
                                    const double *values);
 /* The mean curve of a region's voxels with its fit; NULL if the region has no curve. */
 VgCurves *vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region);
+/* The plot and the text of number I; NULL: there is none. */
+VgCurves *vg_perfusion_plot (const VgPerfusionStudy *study, guint i);
+char *vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name);
 VgCurves *vg_perfusion_plot_inputs (const VgPerfusionStudy *study);
 char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name);
+/* The motion that was corrected: plot, table and metrics (perfusion-moved.c). */
+VgCurves *vg_perfusion_plot_motion (const VgPerfusionStudy *study);
+char *vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name);
+void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study);
+/* FALSE: OUTPUT is a map of motion, and none was looked for. */
+gboolean vg_perfusion_has_motion (const VgPerfusionStudy *study, int output);
 /* The voxel at a position in the image; -1: outside. */
 gssize vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice);
 

@@ -105,7 +105,7 @@ outputs_of (const VgPerfusionStudy *study, const double *values)
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     narrow[i] = (float) values[i];
   for (int i = 0; i < VG_PERFUSION_N_OUTPUTS; i++)
-    outputs[i] = i == VG_PERFUSION_OUTPUT_SIGNAL || i == VG_PERFUSION_OUTPUT_INPUTS
+    outputs[i] = i >= VG_PERFUSION_OUTPUT_SIGNAL
                      ? NAN
                      : vg_perfusion_output_factor (i, params->rate_unit, params->density) *
                            vg_perfusion_derived (narrow, 1, i, params->model, study->problem->dual,

@@ -70,6 +70,7 @@ typedef struct
   float frame_interval_s;
   char *times_file;
   VgTable *frame_weights;
+  int motion;
   int solver, convolution, starts, iterations;
   float tolerance, kl_max, delay_min_s, delay_max_s;
   int rate_unit;
@@ -117,7 +118,10 @@ enum {
   VG_PERFUSION_OUTPUT_BOUND,
   VG_PERFUSION_OUTPUT_UNDETERMINED,
   VG_PERFUSION_OUTPUT_SIGNAL,
+  VG_PERFUSION_OUTPUT_MOTION_BEFORE, /* host planes of the study */
+  VG_PERFUSION_OUTPUT_MOTION_AFTER,
   VG_PERFUSION_OUTPUT_INPUTS, /* text */
+  VG_PERFUSION_OUTPUT_MOTION, /* text */
   VG_PERFUSION_N_OUTPUTS,
 };
 

@@ -118,12 +118,17 @@ make_problem (VgPerfusionStudy *self, GError **error)
   return FALSE;
 }
 
+/* CONTEXT NULL: the motion was corrected before. */
 static gboolean
-prepare_study (VgPerfusionStudy *self, GError **error)
+prepare_study (VgPerfusionStudy *self, const VgContext *context, VgPerfusionMotionFind find,
+               GError **error)
 {
   set_signal (self);
   if (!vg_perfusion_read_frames (self, error) || !vg_perfusion_read_mask (self, error) ||
-      !vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
+      (context != NULL && !vg_perfusion_correct_motion (self, context, find, error)))
+    return FALSE;
+  vg_perfusion_leave_out (self);
+  if (!vg_perfusion_read_relaxation (self, error) || !vg_perfusion_read_inputs (self, error))
     return FALSE;
   return make_problem (self, error);
 }
@@ -163,12 +168,18 @@ study_of_context (const VgContext *context, GError **error)
 VgPerfusionStudy *
 vg_perfusion_study_new (const VgContext *context, GError **error)
 {
+  return vg_perfusion_study_new_on (context, NULL, error);
+}
+
+VgPerfusionStudy *
+vg_perfusion_study_new_on (const VgContext *context, VgPerfusionMotionFind find, GError **error)
+{
   g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
 
   if (self == NULL)
     return NULL;
   self->stop = context->stop;
-  if (!prepare_study (self, error))
+  if (!prepare_study (self, context, find, error))
     return NULL;
   self->stop = NULL;
   return g_steal_pointer (&self);
@@ -180,6 +191,20 @@ vg_perfusion_study_new_frames (const VgContext *context, GError **error)
   g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
 
   return self != NULL && vg_perfusion_read_frames (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/* Whether the corrected series is the same with other settings. */
+static gboolean
+same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
+{
+  VgPerfusionParams other = *a;
+
+  if (a->motion == VG_PERFUSION_MOTION_OFF && b->motion == VG_PERFUSION_MOTION_OFF)
+    return TRUE;
+  other.motion = b->motion;
+  other.mask = b->mask;
+  other.frame_weights = b->frame_weights;
+  return vg_params_equal (&vg_perfusion_operation.params, &other, a);
 }
 
 /* Whether A and B differ at most in the regions of the vessels. */
@@ -209,9 +234,17 @@ vg_perfusion_study_set_units (VgPerfusionStudy *self, const VgPerfusionParams *p
 gboolean
 vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *params, GError **error)
 {
-  VgPerfusionStudy *next = study_with (params, self->image, self->threads), swap;
+  VgPerfusionStudy *next, swap;
   gboolean ok;
 
+  if (!same_motion (self->params, params))
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                           "these settings need another motion correction");
+      return FALSE;
+    }
+  next = study_with (params, self->image, self->threads);
+  next->motion = self->motion;
   memcpy (next->files, self->files, sizeof self->files);
   next->n_files = self->n_files;
   if (same_but_vessels (self->params, params))
@@ -233,7 +266,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
         }
     }
   else
-    ok = prepare_study (next, error);
+    ok = prepare_study (next, NULL, NULL, error);
   if (ok)
     {
       swap = *self;
@@ -241,6 +274,7 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
       *next = swap;
     }
   next->n_files = 0;
+  next->motion = NULL;
   vg_perfusion_study_free (next);
   return ok;
 }
@@ -258,6 +292,7 @@ vg_perfusion_study_free (VgPerfusionStudy *self)
     }
   vg_params_free (&vg_perfusion_operation.params, self->params);
   vg_image_unref (self->image);
+  vg_perfusion_motion_free (self->motion);
   g_free (self->times_s);
   g_free (self->weights);
   g_free (self);

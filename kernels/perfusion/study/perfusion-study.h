@@ -5,6 +5,7 @@
 #include "kernels/perfusion/fit/perfusion-dictionary.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
+#include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-signal.h"
@@ -18,8 +19,9 @@ enum { VG_PERFUSION_MAX_FILES = 8 };
 typedef struct
 {
   VgPerfusionParams *params; /* owned copy */
-  VgImage *image;
-  int threads; /* largest number of CPU threads */
+  VgImage *image;            /* the series; if its motion was corrected, the corrected one */
+  VgPerfusionMotion *motion; /* NULL: not corrected */
+  int threads;               /* largest number of CPU threads */
   /* See VgContext; while the study is prepared, else NULL. */
   const gint *stop;
   struct
@@ -61,6 +63,11 @@ typedef struct
 /* Prepares a study.  Copies the settings and references the image and files.  Returns NULL with
  * VG_OPERATION_ERROR_INPUT if they are unsuitable. */
 VgPerfusionStudy *vg_perfusion_study_new (const VgContext *context, GError **error);
+/* The same with another way to find motion than vg_perfusion_motion_find, on DEVICE. */
+typedef VgPerfusionMotion *(*VgPerfusionMotionFind) (const VgPerfusionMotionTask *task, int device,
+                                                     GError **error);
+VgPerfusionStudy *vg_perfusion_study_new_on (const VgContext *context, VgPerfusionMotionFind find,
+                                             GError **error);
 /* As vg_perfusion_study_new, but reads only the times and weights of the frames. */
 VgPerfusionStudy *vg_perfusion_study_new_frames (const VgContext *context, GError **error);
 /* Applies other settings with the same files.  Returns FALSE with an error, and SELF unchanged,
@@ -117,6 +124,11 @@ gboolean vg_perfusion_fit_arrival (VgPerfusionStudy *self, const double *curve, 
 /* The stages of a study's preparation (perfusion-frames.c, perfusion-inputs.c,
  * perfusion-relaxation.c).  Each sets its members of SELF. */
 gboolean vg_perfusion_read_frames (VgPerfusionStudy *self, GError **error);
+/* Corrects the motion in `image`, after frames and mask were read, unless `motion` is off. */
+gboolean vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *context,
+                                      VgPerfusionMotionFind find, GError **error);
+/* Gives no weight to the frames that the motion correction left out. */
+void vg_perfusion_leave_out (VgPerfusionStudy *self);
 gboolean vg_perfusion_read_mask (VgPerfusionStudy *self, GError **error);
 /* Marks the voxels of the artery in MASK, one byte per voxel, all 0.  *FOUND: FALSE if the settings
  * name no region and no mask of it. */

@@ -3,6 +3,7 @@
 #include "kernels/perfusion/synthetic/perfusion-abdomen.h"
 #include "kernels/base/vg-random.h"
 #include "kernels/perfusion/model/perfusion-params.h"
+#include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
 #include "kernels/base/vg-memory.h"
@@ -21,6 +22,11 @@
 #define NOISE_MM 0.01
 #define NOISE_SIGNAL (NOISE_MM * R1 * T1_S * 350)
 enum { FRAMES = 48, SLICES = VG_PERFUSION_ABDOMEN_SLICES, VESSEL = 3 };
+/* The breathing abdomen moves by eighths of a pixel, BREATH_MM from peak to peak. */
+#define BREATH_MM 10.0
+#define BREATH_S 4.3
+#define LARGEST_MM 6.0 /* with larger pixels the abdomen has no organs and does not move */
+enum { FINE = 8 };
 enum { RATES = VG_PERFUSION_OUTPUT_TAU_P + 1 };
 G_STATIC_ASSERT ((int) RATES == (int) VG_PERFUSION_ABDOMEN_VALUES);
 
@@ -53,6 +59,8 @@ settings (const VgSyntheticSize *size, void *data)
   params->mask = ellipse
                      ? NULL
                      : vg_perfusion_abdomen_region (VG_PERFUSION_LIVER, size->width, size->height);
+  params->motion = size->sample == VG_PERFUSION_SAMPLE_BREATHING ? VG_PERFUSION_MOTION_SLICES
+                                                                 : VG_PERFUSION_MOTION_OFF;
   params->signal = VG_PERFUSION_SIGNAL_LINEAR;
   params->haematocrit = (float) HAEMATOCRIT;
   params->relaxivity = (float) R1;
@@ -201,6 +209,57 @@ fill_voxel (Phantom *self, int x, int y, int slice)
     }
 }
 
+double
+vg_perfusion_breathing (int frame, int slice, double pixel_mm)
+{
+  double mm = 0.5 * BREATH_MM * sin (2 * G_PI * frame * STEP_S / BREATH_S + 0.8 * slice);
+
+  return pixel_mm > LARGEST_MM ? 0 : rint (FINE * mm / pixel_mm) / FINE;
+}
+
+/* Column X of a slice that breathes: the means of FINE rows each of the still abdomen. */
+static void
+fill_column (Phantom *self, int x, int slice)
+{
+  const double pixel = vg_perfusion_abdomen_pixel_mm (self->width, self->height);
+  const int margin = (int) ceil (FINE * BREATH_MM / pixel), width = FINE * self->width,
+            height = FINE * self->height, rows = height + 2 * margin;
+  g_autofree float *fine = g_new (float, (gsize) rows * (gsize) self->n);
+
+  for (int row = 0; row < rows; row++)
+    {
+      int u = FINE * x + FINE / 2, v = row - margin;
+      double baseline, own[FRAMES], rate[RATES];
+      VgPerfusionTissue tissue = vg_perfusion_abdomen_voxel (width, height, u, v, slice, &baseline);
+      const double *curve = tissue == VG_PERFUSION_LIVER ? own : self->curves[tissue];
+
+      if (tissue == VG_PERFUSION_LIVER)
+        {
+          vg_perfusion_abdomen_rates (tissue, width, height, u, v, rate);
+          fill_curve (self, rate, own);
+        }
+      for (int i = 0; i < self->n; i++)
+        fine[row * self->n + i] = (float) (baseline * (1 + curve[i] * R1 * t1_s (tissue)));
+    }
+  for (int i = 0; i < self->n; i++)
+    {
+      int moved = (int) rint (FINE * vg_perfusion_breathing (i, slice, pixel));
+
+      for (int y = 0; y < self->height; y++)
+        {
+          gsize at = ((gsize) slice * (gsize) self->height + (gsize) y) * (gsize) self->width +
+                     (gsize) x;
+          double sum = 0;
+
+          for (int k = 0; k < FINE; k++)
+            sum += (double) fine[(margin + FINE * y - moved + k) * self->n + i];
+          self->samples[(gsize) i * self->voxels + at] =
+              (float) (sum / FINE + NOISE_SIGNAL * noise (self->seed,
+                                                          (guint64) i * self->voxels + at));
+        }
+    }
+}
+
 static void
 phantom_close (gpointer data)
 {
@@ -272,6 +331,13 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
     }
   self->problem = make_problem ();
   fill_curves (self);
+  if (self->sample == VG_PERFUSION_SAMPLE_BREATHING && pixel_mm (self) <= LARGEST_MM)
+    {
+#pragma omp parallel for schedule(dynamic, 8)
+      for (int column = 0; column < self->width * SLICES; column++)
+        fill_column (self, column % self->width, column / self->width);
+      return self;
+    }
 #pragma omp parallel for schedule(dynamic, 8)
   for (int row = 0; row < self->height * SLICES; row++)
     for (int x = 0; x < self->width; x++)
@@ -343,6 +409,9 @@ static const VgSample samples[] = {
                                     "A round tumour in smoothly varying liver. The aorta and the "
                                     "portal vein are squares in a corner of the first and the "
                                     "second slice." },
+  [VG_PERFUSION_SAMPLE_BREATHING] = { "breathing", "Breathing abdomen",
+                                      "The abdomen, whose slices move by 10 mm from front to back, "
+                                      "each in its own phase. Motion correction is on." },
   { NULL },
 };
 

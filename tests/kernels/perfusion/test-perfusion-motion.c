@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernels/base/vg-sort.h"
+#include "kernels/core/vg-operation.h"
+#include "kernels/perfusion/engine/perfusion-engine.h"
+#include "tests/kernels/perfusion/support/perfusion-breathing.h"
+/* The motion correction on the CPU: displacements and inflow of a body that breathes, a body that
+ * does not, and unusual series. */
+
+extern const VgOperation vg_perfusion_operation;
+
+/* 10 mm from front to back in voxels of 2.5 mm, and 10 mm along the body in slices of 4 mm. */
+static void
+breathe (int frame, int slice, double *voxels)
+{
+  double phase = 2 * G_PI * frame * 2.5 / 4.3;
+
+  (void) slice;
+  voxels[1] = 2 * sin (phase);
+  voxels[2] = 1.25 * sin (phase + 0.3);
+}
+
+static void
+breathe_slices (int frame, int slice, double *voxels)
+{
+  double phase = 2 * G_PI * frame * 2.5 / 4.3 + 0.7 * slice;
+
+  voxels[0] = 0.6 * sin (phase + 1);
+  voxels[1] = 2 * sin (phase);
+}
+
+static void
+drift (int frame, int slice, double *voxels)
+{
+  (void) slice;
+  voxels[0] = 0.05 * frame;
+}
+
+static const Body body = { { 64, 52, 12 }, 48, 0.03, 1, 5, NULL };
+
+static VgPerfusionMotion *
+motion_of (VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask)
+{
+  gsize n = (gsize) image->info.frames;
+  g_autofree double *weights = g_new (double, n);
+  VgPerfusionMotionTask task = { .image = image,
+                                 .kind = kind,
+                                 .mask = mask,
+                                 .weights = weights,
+                                 .threads = 2 };
+  g_autoptr (GError) error = NULL;
+  VgPerfusionMotion *motion;
+
+  for (gsize i = 0; i < n; i++)
+    weights[i] = 1;
+  motion = vg_perfusion_motion_find (&task, &error);
+  g_assert_no_error (error);
+  return motion;
+}
+
+/* The largest error of a displacement.  The position of the whole series is arbitrary, so the
+ * median difference of each group does not count. */
+static double
+worst_error (const Body *self, const VgPerfusionMotion *motion)
+{
+  g_autofree double *error = g_new (double, self->frames);
+  double worst = 0;
+
+  for (int g = 0; g < motion->groups; g++)
+    for (int a = 0; a < 3; a++)
+      {
+        for (int i = 0; i < self->frames; i++)
+          {
+            double true_shift[3] = { 0, 0, 0 };
+
+            if (self->motion != NULL)
+              self->motion (i, g, true_shift);
+            error[i] = (double) motion->shift[(i * motion->groups + g) * 3 + a] - true_shift[a];
+          }
+        vg_sort_doubles (error, (gsize) self->frames);
+        worst = MAX (worst, error[self->frames - 1] - error[self->frames / 2]);
+        worst = MAX (worst, error[self->frames / 2] - error[0]);
+      }
+  return worst;
+}
+
+/* The median error of total inflow in the liver, relative to the true one, with the settings
+ * MOTION. */
+static double
+inflow_error (const Body *self, VgPerfusionMotionKind kind)
+{
+  g_autoptr (VgImage) image = body_image (self);
+  const int *n = self->n;
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
+  g_autofree double *errors = g_new (double, (gsize) (n[0] * n[1] * n[2]));
+  g_autoptr (GError) error = NULL;
+  gpointer state;
+  VgPlane plane;
+  gsize used = 0;
+
+  params->motion = (int) kind;
+  params->artery = body_region (self, BODY_ARTERY);
+  params->portal = body_region (self, BODY_PORTAL);
+  params->t1_ms = 700;
+  params->t1_blood_ms = 1500;
+  state = vg_perfusion_cpu_engine.prepare (&context, &error);
+  g_assert_no_error (error);
+  while (vg_perfusion_cpu_engine.step (state, 10, NULL) == VG_STEP_MORE)
+    ;
+  g_assert_true (
+      vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane));
+  for (int i = 0; i < n[0] * n[1] * n[2]; i++)
+    {
+      double place[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] }, share[BODY_TISSUES],
+             texture;
+
+      body_shares (self, place, share, &texture);
+      /* Slices at the ends are outside the image in some frames. */
+      if (share[BODY_LIVER] > 0.95 && place[2] >= 2 && place[2] < n[2] - 2)
+        errors[used++] = isnan (plane.data[i])
+                             ? HUGE_VAL
+                             : fabs ((double) plane.data[i] / (body_rates[BODY_LIVER][0] +
+                                                               body_rates[BODY_LIVER][1]) -
+                                     1);
+    }
+  g_assert_cmpint (used, >, 1000);
+  vg_sort_doubles (errors, used);
+  vg_perfusion_cpu_engine.free (state);
+  vg_params_free (&vg_perfusion_operation.params, params);
+  return errors[used / 2];
+}
+
+static void
+test_inflow (void)
+{
+  Body moved = body, slices = body;
+  double still = inflow_error (&body, VG_PERFUSION_MOTION_OFF), off, volume, slice;
+
+  moved.motion = breathe;
+  slices.motion = breathe_slices;
+  off = inflow_error (&moved, VG_PERFUSION_MOTION_OFF);
+  volume = inflow_error (&moved, VG_PERFUSION_MOTION_VOLUME);
+  slice = inflow_error (&slices, VG_PERFUSION_MOTION_SLICES);
+  g_test_message ("median error of total inflow: %.4f without motion; with motion %.2f times, "
+                  "corrected %.2f times (volume), %.2f times (slices)",
+                  still, off / still, volume / still, slice / still);
+  g_assert_cmpfloat (off, >, 1.3 * still);
+  g_assert_cmpfloat (volume, <=, 1.3 * still);
+  g_assert_cmpfloat (slice, <=, 1.3 * still);
+}
+
+static void
+test_displacement (void)
+{
+  static void (*const motions[]) (int, int, double *) = { breathe, breathe_slices, drift };
+
+  for (guint k = 0; k < G_N_ELEMENTS (motions); k++)
+    {
+      Body moved = body;
+
+      moved.motion = motions[k];
+      g_autoptr (VgImage) image = body_image (&moved);
+      g_autoptr (VgPerfusionMotion) motion = motion_of (
+          image, k == 1 ? VG_PERFUSION_MOTION_SLICES : VG_PERFUSION_MOTION_VOLUME, NULL);
+
+      g_test_message ("motion %u: worst error of the displacement %.3f voxels", k,
+                      worst_error (&moved, motion));
+      g_assert_nonnull (motion->corrected);
+      g_assert_cmpfloat (worst_error (&moved, motion), <, 0.5);
+      g_assert_cmpint (motion->n_left_out, ==, 0);
+    }
+}
+
+/* Strong enhancement is no motion: nothing is changed. */
+static void
+test_still (void)
+{
+  for (int k = 0; k < 4; k++)
+    {
+      Body still = body;
+
+      still.contrast = k >= 2 ? 3 : 1;
+      still.noise = k >= 2 ? 0.001 : 0.03;
+      g_autoptr (VgImage) image = body_image (&still);
+      g_autoptr (VgPerfusionMotion) motion = motion_of (
+          image, k % 2 == 0 ? VG_PERFUSION_MOTION_VOLUME : VG_PERFUSION_MOTION_SLICES, NULL);
+
+      for (int i = 0; i < motion->n * motion->groups * 3; i++)
+        {
+          g_assert_cmpfloat (fabsf (motion->found[i]), <, 0.1f);
+          g_assert_cmpfloat (motion->shift[i], ==, 0);
+        }
+      g_assert_cmpint (motion->moved, ==, 0);
+      g_assert_cmpint (motion->n_left_out, ==, 0);
+      g_assert_null (motion->corrected);
+    }
+}
+
+/* In two frames the body is turned by half a turn in its slices. */
+static void
+test_jerks (void)
+{
+  static const int jerks[] = { 20, 37 };
+  Body moved = body;
+  gsize page = (gsize) (body.n[0] * body.n[1]), volume = page * (gsize) body.n[2];
+
+  moved.motion = breathe;
+  g_autoptr (VgImage) image = body_image (&moved);
+  g_autofree float *copy = g_new (float, page);
+  for (guint k = 0; k < G_N_ELEMENTS (jerks); k++)
+    for (gsize r = 0; r < volume; r += page)
+      {
+        float *to = (float *) image->data + (gsize) jerks[k] * volume + r;
+
+        memcpy (copy, to, sizeof *copy * page);
+        for (gsize i = 0; i < page; i++)
+          to[i] = copy[page - 1 - i];
+      }
+  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  for (int i = 0; i < body.frames; i++)
+    g_test_message ("frame %d: misfit %.3f", i, motion->misfit[i]);
+  for (int i = 0; i < body.frames; i++)
+    g_assert_cmpint (motion->left_out[i], ==, i == jerks[0] || i == jerks[1]);
+}
+
+/* The right quarter of the image stays where it is; the mask says what counts. */
+static void
+test_mask (void)
+{
+  Body moved = body;
+  gsize voxels = (gsize) (body.n[0] * body.n[1] * body.n[2]);
+  g_autoptr (VgImage) still = body_image (&body);
+  g_autofree guint8 *mask = g_malloc0 (voxels);
+
+  moved.motion = breathe;
+  g_autoptr (VgImage) image = body_image (&moved);
+  for (gsize i = 0; i < voxels * (gsize) body.frames; i++)
+    if ((int) (i % (gsize) body.n[0]) >= body.n[0] * 3 / 4)
+      ((float *) image->data)[i] = ((float *) still->data)[i];
+    else if (i < voxels)
+      mask[i] = (int) (i % (gsize) body.n[0]) < body.n[0] * 3 / 4 - 4;
+  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, mask);
+  g_assert_cmpfloat (worst_error (&moved, motion), <, 0.5);
+}
+
+static VgImage *
+small_image (VgType type, int width, int height, int slices, int frames)
+{
+  VgImageInfo info = { .type = type,
+                       .width = width,
+                       .height = height,
+                       .channels = 1,
+                       .bins = 1,
+                       .slices = slices,
+                       .frames = frames };
+
+  return vg_image_new (&info, "small", NULL);
+}
+
+/* Without structure there is no motion; missing samples remain missing. */
+static void
+test_odd (void)
+{
+  static const int sizes[][4] = { { 1, 1, 1, 1 }, { 1, 1, 1, 5 },  { 1, 1, 1, 48 }, { 9, 1, 1, 12 },
+                                  { 1, 9, 2, 9 }, { 1, 1, 20, 9 }, { 17, 12, 3, 1 }, { 5, 5, 5, 3 } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
+    for (int kind = VG_PERFUSION_MOTION_VOLUME; kind <= VG_PERFUSION_MOTION_SLICES; kind++)
+      for (int fill = 0; fill < 3; fill++)
+        {
+          const int *n = sizes[k];
+          g_autoptr (VgImage) image = small_image (VG_F32, n[0], n[1], n[2], n[3]);
+
+          for (int i = 0; i < n[0] * n[1] * n[2] * n[3]; i++)
+            ((float *) image->data)[i] = fill == 0 ? 0 : fill == 1 ? 7.3f : NAN;
+          g_autoptr (VgPerfusionMotion) motion = motion_of (image, (VgPerfusionMotionKind) kind,
+                                                            NULL);
+          g_assert_cmpint (motion->moved, ==, 0);
+          g_assert_cmpint (motion->n_left_out, ==, 0);
+          g_assert_null (motion->corrected);
+        }
+}
+
+static void
+test_missing (void)
+{
+  Body moved = body;
+  gsize volume = (gsize) (body.n[0] * body.n[1] * body.n[2]), hole = volume / 2 + 700;
+  float *data;
+
+  moved.motion = breathe;
+  g_autoptr (VgImage) image = body_image (&moved);
+  data = image->data;
+  for (gsize i = 0; i < (gsize) body.frames; i++)
+    data[i * volume + hole] = i % 2 == 0 ? NAN : INFINITY;
+  for (gsize v = 0; v < volume; v++)
+    data[11 * volume + v] = NAN;
+  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_assert_nonnull (motion->corrected);
+  for (gsize i = 0; i < (gsize) body.frames; i++)
+    {
+      const float *shift = motion->shift + i * 3, *to = motion->corrected->data;
+      gsize near = hole;
+
+      for (int a = 0; a < 3; a++)
+        g_assert_true (isfinite (shift[a]));
+      if (i == 11)
+        continue;
+      for (int a = 0; a < 3; a++)
+        near -= (gsize) ((int) lrintf (shift[a]) *
+                         (a == 0 ? 1 : a == 1 ? body.n[0] : body.n[0] * body.n[1]));
+      g_assert_false (isfinite (to[i * volume + near]));
+    }
+  /* The frame without samples has no displacement. */
+  for (int i = 0; i < 3; i++)
+    g_assert_cmpfloat (motion->shift[11 * 3 + i], ==, 0);
+  moved.frames = 11;
+  g_assert_cmpfloat (worst_error (&moved, motion), <, 0.5);
+}
+
+/* Samples of 16 bits, large and small values. */
+static void
+test_scales (void)
+{
+  Body moved = body;
+  gsize samples = (gsize) (body.n[0] * body.n[1] * body.n[2] * body.frames);
+
+  moved.motion = breathe;
+  g_autoptr (VgImage) image = body_image (&moved);
+  g_autoptr (VgImage) narrow = small_image (VG_U16, body.n[0], body.n[1], body.n[2], body.frames);
+  g_autoptr (VgPerfusionMotion) first = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  for (gsize i = 0; i < samples; i++)
+    {
+      float *value = (float *) image->data + i;
+
+      ((guint16 *) narrow->data)[i] = (guint16) CLAMP (rintf (*value * 8), 0, 65535);
+      *value *= 1e-20f;
+    }
+  g_autoptr (VgPerfusionMotion) small = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) whole = motion_of (narrow, VG_PERFUSION_MOTION_VOLUME, NULL);
+  for (int i = 0; i < body.frames * 3; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (first->found[i], small->found[i], 1e-3);
+      g_assert_cmpfloat_with_epsilon (first->found[i], whole->found[i], 0.02);
+    }
+}
+
+static void
+count_report (gpointer data, double done)
+{
+  double *last = data;
+
+  g_assert_cmpfloat (done, >, *last);
+  g_assert_cmpfloat (done, <=, 1);
+  *last = done;
+}
+
+static void
+stop_late (gpointer data, double done)
+{
+  if (done > 0.3)
+    g_atomic_int_set ((gint *) data, 1);
+}
+
+static void
+test_stop (void)
+{
+  Body moved = body;
+  g_autofree double *weights = g_new (double, body.frames);
+  gint stop = 0;
+  double last = 0;
+  g_autoptr (GError) error = NULL;
+
+  moved.n[2] = 1;
+  moved.motion = breathe_slices;
+  g_autoptr (VgImage) image = body_image (&moved);
+  for (int i = 0; i < body.frames; i++)
+    weights[i] = 1;
+  VgPerfusionMotionTask task = { .image = image,
+                                 .kind = VG_PERFUSION_MOTION_SLICES,
+                                 .weights = weights,
+                                 .threads = 2,
+                                 .report = count_report,
+                                 .report_data = &last };
+  g_autoptr (VgPerfusionMotion) motion = vg_perfusion_motion_find (&task, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (last, >, 0.9);
+  task.stop = &stop;
+  task.report = stop_late;
+  task.report_data = &stop;
+  g_assert_null (vg_perfusion_motion_find (&task, &error));
+  g_assert_nonnull (error);
+}
+
+/* The engine's outputs, and settings that change the motion. */
+static void
+test_engine (void)
+{
+  Body moved = body;
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params), *other;
+  g_autofree char *name = NULL, *text = NULL;
+  VgPlane before, after;
+  gpointer state;
+  double sums[2] = { 0, 0 };
+  const VgEngine *engine = &vg_perfusion_cpu_engine;
+
+  moved.n[2] = 2;
+  moved.motion = breathe_slices;
+  g_autoptr (VgImage) image = body_image (&moved);
+  VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
+  state = engine->prepare (&context, NULL);
+  g_assert_nonnull (state);
+  g_assert_false (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before));
+  g_assert_null (engine->curves->plot (state, 1));
+  other = vg_params_copy (&vg_perfusion_operation.params, params);
+  other->motion = VG_PERFUSION_MOTION_SLICES;
+  g_assert_false (engine->update (state, other));
+  engine->free (state);
+
+  params->motion = VG_PERFUSION_MOTION_SLICES;
+  state = engine->prepare (&context, NULL);
+  g_assert_nonnull (state);
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_AFTER, &after));
+  for (int i = 0; i < body.n[0] * body.n[1] * 2; i++)
+    {
+      sums[0] += isfinite (before.data[i]) ? (double) before.data[i] : 0;
+      sums[1] += isfinite (after.data[i]) ? (double) after.data[i] : 0;
+    }
+  g_assert_cmpfloat (sums[1], <, 0.7 * sums[0]);
+  text = engine->text (state, VG_PERFUSION_OUTPUT_MOTION, &name, NULL);
+  g_assert_cmpstr (name, ==, "motion.csv");
+  g_assert_true (g_str_has_prefix (text, "frame,time_s,slice,x [mm],x_error [mm],y [mm],y_error "
+                                         "[mm],misfit,left_out\n1,0,1,"));
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 0);
+  g_assert_cmpint (g_strv_length (lines), ==, 2 * body.frames + 2);
+  VgCurves *curves = engine->curves->plot (state, 1);
+  g_assert_nonnull (curves);
+  vg_curves_free (curves);
+  /* Other fits of the same corrected series. */
+  other->tolerance = 1e-4f;
+  g_assert_true (engine->update (state, other));
+  other->motion = VG_PERFUSION_MOTION_VOLUME;
+  g_assert_false (engine->update (state, other));
+  g_autoptr (VgMetrics) metrics = vg_metrics_new ();
+  engine->results (state, metrics);
+  g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, >, 8);
+  g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, <, 13);
+  g_assert_cmpfloat (vg_metrics_find (metrics, "frames_moved")->value, ==, body.frames);
+  engine->free (state);
+  vg_params_free (&vg_perfusion_operation.params, other);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/perfusion-motion/odd", test_odd);
+  g_test_add_func ("/perfusion-motion/displacement", test_displacement);
+  g_test_add_func ("/perfusion-motion/still", test_still);
+  g_test_add_func ("/perfusion-motion/jerks", test_jerks);
+  g_test_add_func ("/perfusion-motion/mask", test_mask);
+  g_test_add_func ("/perfusion-motion/missing", test_missing);
+  g_test_add_func ("/perfusion-motion/scales", test_scales);
+  g_test_add_func ("/perfusion-motion/stop", test_stop);
+  g_test_add_func ("/perfusion-motion/engine", test_engine);
+  g_test_add_func ("/perfusion-motion/inflow", test_inflow);
+  return g_test_run ();
+}
