@@ -105,9 +105,9 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
               const float *from = k == 0 ? motion->shift : motion->error;
 
               g_string_append_c (text, ',');
-              vg_text_append_float (text, (float) (voxel_mm (study, axis) *
-                                                   (double) from[(i * motion->groups + g) * 3 +
-                                                                 axis]));
+              vg_text_append_float (text,
+                                    (float) (voxel_mm (study, axis) *
+                                             (double) from[(i * motion->groups + g) * 3 + axis]));
             }
         g_string_append_c (text, ',');
         vg_text_append_float (text, (float) motion->misfit[i]);

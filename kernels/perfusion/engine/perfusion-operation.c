@@ -216,11 +216,12 @@ static const VgParam params[] = {
                   .table.max_rows = VG_PERFUSION_MAX_FRAMES, .advanced = TRUE,
                   .help = "Weights of single frames; all others have 1. A frame with weight 0, "
                           "such as one with motion, is ignored."),
-  VG_CHOICE_PARAM (P, motion, .label = "Motion correction", .group = "Frames", .choices = motions,
-                   .choice_labels = motion_labels, .max = VG_PERFUSION_MOTION_SLICES,
-                   .help = "Moves each frame to where it agrees best with the others: the volume as "
-                           "a whole, or each slice in its plane. Frames that then still do not "
-                           "agree are left out of the fit."),
+  VG_CHOICE_PARAM (
+      P, motion, .label = "Motion correction", .group = "Frames", .choices = motions,
+      .choice_labels = motion_labels, .max = VG_PERFUSION_MOTION_SLICES,
+      .help = "Moves each frame to where it agrees best with the others: the volume as "
+              "a whole, or each slice in its plane. Frames that then still do not "
+              "agree are left out of the fit."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
                    .help = "The default finds the minimum from any initial value. The solver of "

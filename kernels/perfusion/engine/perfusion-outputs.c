@@ -11,8 +11,7 @@
 #define COMPARTMENT VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT)
 #define CHOICE VG_INIT ("model", BEST)
 #define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
-#define MOVED                                                                                      \
-  VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES)
+#define MOVED VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES)
 static const VgCondition dual = VG_INIT ("inputs", 1);
 
 /* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */

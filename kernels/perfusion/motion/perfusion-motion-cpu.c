@@ -19,7 +19,7 @@ typedef struct
   float *coarse;       /* of the level, if it is not the finest */
   const float *level;
   float *shifted;
-  float *planes;       /* RANK */
+  float *planes; /* RANK */
   guint8 *mask, *level_mask;
 } Passes;
 
@@ -50,7 +50,8 @@ begin_level (gpointer data, const int factor[3], GError **error)
   for (int i = 0; i < self->frames; i++)
     for (gsize v = 0; v < self->voxels; v++)
       {
-        int x = (int) (v % (gsize) self->n[0]), y = (int) (v / (gsize) self->n[0] % (gsize) self->n[1]),
+        int x = (int) (v % (gsize) self->n[0]),
+            y = (int) (v / (gsize) self->n[0] % (gsize) self->n[1]),
             z = (int) (v / ((gsize) self->n[0] * (gsize) self->n[1]));
         float sum = 0;
         guint8 any = 0;
@@ -93,11 +94,10 @@ shift_row (const Passes *self, const float *from, int y, int z, const float *d,
       if (taps[1].w[j] != 0)
         {
           float weight = taps[2].w[k] * taps[1].w[j];
-          const float *line = from +
-                              ((gsize) vg_perfusion_clamped (z + taps[2].base + k, n[2]) *
-                                   (gsize) n[1] +
-                               (gsize) vg_perfusion_clamped (y + taps[1].base + j, n[1])) *
-                                  (gsize) n[0];
+          const float *line = from + ((gsize) vg_perfusion_clamped (z + taps[2].base + k, n[2]) *
+                                          (gsize) n[1] +
+                                      (gsize) vg_perfusion_clamped (y + taps[1].base + j, n[1])) *
+                                         (gsize) n[0];
 
           for (int x = 0; x < n[0]; x++)
             row[x] += weight * line[x];
@@ -132,8 +132,7 @@ shift (gpointer data, const float *shifts, GError **error)
     for (int page = 0; page < rows; page++)
       {
         int frame = page / n[2], z = page % n[2];
-        const float *d = shifts +
-                         (gsize) (frame * self->groups + (self->groups > 1 ? z : 0)) * 3,
+        const float *d = shifts + (gsize) (frame * self->groups + (self->groups > 1 ? z : 0)) * 3,
                     *from = self->level + (gsize) frame * self->voxels;
         gsize at = (gsize) z * (gsize) n[0] * (gsize) n[1];
         float *to = self->shifted + (gsize) frame * self->voxels + at;
@@ -230,14 +229,13 @@ project (gpointer data, const double *matrix, int rank, const double *old, int o
          double *products, GError **error)
 {
   Passes *self = data;
-  gsize size = (gsize) ((self->frames + rank) * rank),
-        chunks = (self->voxels + CHUNK - 1) / CHUNK;
+  gsize size = (gsize) ((self->frames + rank) * rank), chunks = (self->voxels + CHUNK - 1) / CHUNK;
   g_autofree double *parts = g_new0 (double, PARTS *size);
 
   (void) error;
 #pragma omp parallel num_threads(self->task->threads)
   {
-    g_autofree float *memory = g_new (float, CHUNK * (RANK + 2));
+    g_autofree float *memory = g_new (float, CHUNK *(RANK + 2));
 
 #pragma omp for schedule(dynamic)
     for (gsize p = 0; p < PARTS; p++)

@@ -19,8 +19,8 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define ALIKE 1.1
 #define CERTAIN 3.0
 #define SMALL 0.3 /* voxels */
-#define ODD 1.7          /* misfit of a frame that is left out, as a ratio to the median */
-#define FAR 0.25         /* and in voxels */
+#define ODD 1.7   /* misfit of a frame that is left out, as a ratio to the median */
+#define FAR 0.25  /* and in voxels */
 enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
 static const int steps[RANK] = { 4, 3, 3, 3, 4 };
@@ -36,9 +36,9 @@ typedef struct
   float unit;
   /* Coefficients of the model (n x rank); orthonormal ones; the former. */
   double *c, *q, *old;
-  double *weight, *leverage;             /* of the frames */
+  double *weight, *leverage; /* of the frames */
   double *project, *products, *sums;
-  float *shift, *scaled, *sharp;         /* voxels; voxels of the level; see vg_perfusion_motion_add */
+  float *shift, *scaled, *sharp; /* voxels; voxels of the level; see vg_perfusion_motion_add */
   int done, steps;
 } Work;
 
@@ -441,8 +441,7 @@ remove_following (Work *self, double limit)
       rest = whole;
       for (int q = 0; q < self->rank; q++)
         rest -= dots[q] * dots[q];
-      if (whole == 0 ||
-          (limit > 0 && (rest > FOLLOWING * whole || whole > limit * limit * total)))
+      if (whole == 0 || (limit > 0 && (rest > FOLLOWING * whole || whole > limit * limit * total)))
         continue;
       any = TRUE;
       for (int i = 0; i < self->n; i++)
@@ -461,8 +460,7 @@ prefer_still (Work *self, int count, double limit, double tolerated, GError **er
 {
   gsize size = sizeof (float) * (gsize) (self->n * self->groups * 3);
   g_autofree float *with = NULL;
-  g_autofree double *misfit = g_new (double, self->groups),
-                    *without = g_new (double, self->groups);
+  g_autofree double *misfit = g_new (double, self->groups), *without = g_new (double, self->groups);
 
   if (!iterate (self, count, error) || !apply (self, 1, error))
     return FALSE;
@@ -538,9 +536,8 @@ keep_significant (Work *self)
 
               if (known)
                 solve (a, 3, unit, 1);
-              sigma = known && unit[k] > 0
-                          ? (float) (sqrt (unit[k]) / (1 - self->leverage[i]))
-                          : (float) INFINITY;
+              sigma = known && unit[k] > 0 ? (float) (sqrt (unit[k]) / (1 - self->leverage[i]))
+                                           : (float) INFINITY;
               motion->error[at * 3 + (gsize) k] = sigma;
               if (fabsf (*shift) < LEAST_SHIFT || !(fabsf (*shift) >= SURE * sigma))
                 *shift = 0;
@@ -677,9 +674,9 @@ vg_perfusion_motion_run (const VgPerfusionMotionTask *task, const VgPerfusionMot
       self.weight[i] = task->weights[i] > 0;
     }
   ok = find_shifts (&self, error) && finish (&self, error);
-  for (gpointer *each = (gpointer[]){ self.c, self.q, self.old, self.weight, self.leverage,
-                                      self.project, self.products, self.sums, self.shift,
-                                      self.scaled, self.sharp, NULL };
+  for (gpointer *each =
+           (gpointer[]){ self.c, self.q, self.old, self.weight, self.leverage, self.project,
+                         self.products, self.sums, self.shift, self.scaled, self.sharp, NULL };
        *each != NULL; each++)
     g_free (*each);
   return ok ? g_steal_pointer (&motion) : NULL;

@@ -89,8 +89,8 @@ shift_frames (const float *from, Extent level, const float *shifts, int groups, 
   const float *d = shifts + ((gsize) blockIdx.y * groups + (groups > 1 ? z : 0)) * 3;
   const VgPerfusionTaps taps[3] = { vg_perfusion_taps (d[0]), vg_perfusion_taps (d[1]),
                                     vg_perfusion_taps (d[2]) };
-  to[(gsize) blockIdx.y * voxels + v] = vg_perfusion_shifted (
-      from + (gsize) blockIdx.y * voxels, level.n, x, y, z, d, taps);
+  to[(gsize) blockIdx.y * voxels + v] = vg_perfusion_shifted (from + (gsize) blockIdx.y * voxels,
+                                                              level.n, x, y, z, d, taps);
 }
 
 /* The mean over time of the finite samples. */
@@ -308,9 +308,9 @@ begin_level (gpointer data, const int factor[3], GError **error)
   self->voxels = voxels_of (self->level);
   self->from = self->series;
   if (factor[0] * factor[1] * factor[2] == 1)
-    return VG_CUDA_OK (cudaMemcpyAsync (self->level_mask, self->mask, all,
-                                        cudaMemcpyDeviceToDevice, self->stream),
-                       error);
+    return VG_CUDA_OK (
+        cudaMemcpyAsync (self->level_mask, self->mask, all, cudaMemcpyDeviceToDevice, self->stream),
+        error);
   self->from = self->coarse;
   reduce_level<<<dim3 (blocks_of (self->voxels), (unsigned) self->frames), THREADS, 0,
                  self->stream>>> (self->series, self->mask, self->whole, self->level, factor[0],
@@ -378,8 +378,7 @@ sum (gpointer data, const double *coefficients, int rank, float unit, const floa
      double *sums, GError **error)
 {
   Passes *self = (Passes *) data;
-  gsize groups = (gsize) (self->frames * self->groups),
-        size = self->voxels / (gsize) self->groups;
+  gsize groups = (gsize) (self->frames * self->groups), size = self->voxels / (gsize) self->groups;
   unsigned parts = MIN (blocks_of (size), (unsigned) PARTS);
 
   if (!vg_cuda_copy_now (self->matrix, coefficients,
@@ -412,9 +411,8 @@ fetch (gpointer data, float *to, GError **error)
 {
   Passes *self = (Passes *) data;
 
-  return vg_cuda_copy_now (to, self->shifted,
-                           self->voxels * sizeof (float) * (gsize) self->frames, self->stream,
-                           error);
+  return vg_cuda_copy_now (to, self->shifted, self->voxels * sizeof (float) * (gsize) self->frames,
+                           self->stream, error);
 }
 
 static const VgPerfusionMotionPasses passes = {
@@ -460,8 +458,7 @@ passes_new (Passes *self, GError **error)
 {
   static const char what[] = "the motion correction";
   gsize all = voxels_of (self->whole), frames = (gsize) self->frames, series = all * frames,
-        groups = frames * (gsize) self->groups,
-        most = MAX (groups * SUMS, (frames + RANK) * RANK);
+        groups = frames * (gsize) self->groups, most = MAX (groups * SUMS, (frames + RANK) * RANK);
 
   return vg_cuda_stream_new (&self->stream, error) &&
          vg_cuda_alloc ((void **) &self->series, series * sizeof (float), what, error) &&
@@ -495,11 +492,11 @@ perfusion_find_motion (const VgPerfusionMotionTask *task, int device, GError **e
     return NULL;
   if (passes_new (&self, error))
     motion = vg_perfusion_motion_run (task, &passes, &self, error);
-  for (void *memory : { (void *) self.series, (void *) self.coarse, (void *) self.shifted,
-                        (void *) self.planes, (void *) self.mean, (void *) self.mask,
-                        (void *) self.level_mask, (void *) self.shifts, (void *) self.sharp,
-                        (void *) self.matrix, (void *) self.old, (void *) self.parts,
-                        (void *) self.sums })
+  for (void *memory :
+       { (void *) self.series, (void *) self.coarse, (void *) self.shifted, (void *) self.planes,
+         (void *) self.mean, (void *) self.mask, (void *) self.level_mask, (void *) self.shifts,
+         (void *) self.sharp, (void *) self.matrix, (void *) self.old, (void *) self.parts,
+         (void *) self.sums })
     cudaFree (memory);
   vg_cuda_stream_free (self.stream);
   return motion;

@@ -15,12 +15,12 @@ typedef enum {
 /* What was found.  Arrays of [frame][group][axis]; a group is the volume or a slice. */
 typedef struct
 {
-  int n, groups, moved;  /* frames; groups; frames that were shifted */
-  float *shift, *error;  /* displacement that was corrected, and its standard error, voxels */
-  float *found;          /* before those that are not significant were set to 0 */
-  double *misfit;        /* per frame: the displacement that would explain its difference from the
-                          * model, voxels; NaN: no structure */
-  guint8 *left_out;      /* per frame: does not fit after the correction */
+  int n, groups, moved; /* frames; groups; frames that were shifted */
+  float *shift, *error; /* displacement that was corrected, and its standard error, voxels */
+  float *found;         /* before those that are not significant were set to 0 */
+  double *misfit;       /* per frame: the displacement that would explain its difference from the
+                         * model, voxels; NaN: no structure */
+  guint8 *left_out;     /* per frame: does not fit after the correction */
   int n_left_out;
   float *before, *after; /* per voxel: root mean square difference from the model */
   VgImage *corrected;    /* the series, float; NULL: no frame was shifted */
@@ -39,9 +39,9 @@ struct VgPerfusionMotionPasses
   /* Corrects each frame by SHIFT [frame][group][3] voxels of the level. */
   gboolean (*shift) (gpointer self, const float *shift, GError **error);
   /* Computes the planes of RANK components as PROJECT (rank x n) times the corrected series, and
-   * their PRODUCTS (n + rank rows of rank) with each frame and with each other, over the mask.  A missing sample
-   * is that of the former model, with OLD (n x old_rank) as the coefficients; old_rank 0: the mean
-   * of the others. */
+   * their PRODUCTS (n + rank rows of rank) with each frame and with each other, over the mask.  A
+   * missing sample is that of the former model, with OLD (n x old_rank) as the coefficients;
+   * old_rank 0: the mean of the others. */
   gboolean (*project) (gpointer self, const double *project, int rank, const double *old,
                        int old_rank, double *products, GError **error);
   /* Sums of [frame][group] (vg_perfusion_motion_terms), with the COEFFICIENTS (n x rank) and all

@@ -13,8 +13,7 @@ widen (guint8 *mask, const guint8 *from, gsize voxels, gsize n, gsize stride)
 {
   for (gsize v = 0; v < voxels; v++)
     {
-      gsize i = v / stride % n, first = i - MIN (i, (gsize) MARGIN),
-            last = MIN (i + MARGIN, n - 1);
+      gsize i = v / stride % n, first = i - MIN (i, (gsize) MARGIN), last = MIN (i + MARGIN, n - 1);
 
       mask[v] = 0;
       for (gsize k = first; k <= last; k++)
@@ -61,16 +60,15 @@ vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *context,
   if (task.kind == VG_PERFUSION_MOTION_OFF)
     return TRUE;
   task.mask = mask = surroundings (self);
-  self->motion = find != NULL ? find (&task, context->n_devices > 0 ? context->devices[0] : 0, error)
-                              : vg_perfusion_motion_find (&task, error);
+  self->motion = find != NULL
+                     ? find (&task, context->n_devices > 0 ? context->devices[0] : 0, error)
+                     : vg_perfusion_motion_find (&task, error);
   if (self->motion == NULL)
     return FALSE;
   if (self->motion->corrected == NULL)
     return TRUE;
-  self->motion->corrected->times_s = g_memdup2 (self->image->times_s,
-                                                self->image->times_s != NULL
-                                                    ? sizeof (double) * (gsize) self->n
-                                                    : 0);
+  self->motion->corrected->times_s = g_memdup2 (
+      self->image->times_s, self->image->times_s != NULL ? sizeof (double) * (gsize) self->n : 0);
   self->motion->corrected->names = g_strdupv (self->image->names);
   vg_image_unref (self->image);
   self->image = vg_image_ref (self->motion->corrected);

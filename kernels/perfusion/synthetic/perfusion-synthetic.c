@@ -224,7 +224,7 @@ fill_column (Phantom *self, int x, int slice)
   const double pixel = vg_perfusion_abdomen_pixel_mm (self->width, self->height);
   const int margin = (int) ceil (FINE * BREATH_MM / pixel), width = FINE * self->width,
             height = FINE * self->height, rows = height + 2 * margin;
-  g_autofree float *fine = g_new (float, (gsize) rows * (gsize) self->n);
+  g_autofree float *fine = g_new (float, (gsize) rows *(gsize) self->n);
 
   for (int row = 0; row < rows; row++)
     {
@@ -254,8 +254,8 @@ fill_column (Phantom *self, int x, int slice)
           for (int k = 0; k < FINE; k++)
             sum += (double) fine[(margin + FINE * y - moved + k) * self->n + i];
           self->samples[(gsize) i * self->voxels + at] =
-              (float) (sum / FINE + NOISE_SIGNAL * noise (self->seed,
-                                                          (guint64) i * self->voxels + at));
+              (float) (sum / FINE +
+                       NOISE_SIGNAL * noise (self->seed, (guint64) i * self->voxels + at));
         }
     }
 }

@@ -42,11 +42,9 @@ motion_of (VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask)
 {
   gsize n = (gsize) image->info.frames;
   g_autofree double *weights = g_new (double, n);
-  VgPerfusionMotionTask task = { .image = image,
-                                 .kind = kind,
-                                 .mask = mask,
-                                 .weights = weights,
-                                 .threads = 2 };
+  VgPerfusionMotionTask task = {
+    .image = image, .kind = kind, .mask = mask, .weights = weights, .threads = 2
+  };
   g_autoptr (GError) error = NULL;
   VgPerfusionMotion *motion;
 
@@ -107,8 +105,7 @@ inflow_error (const Body *self, VgPerfusionMotionKind kind)
   g_assert_no_error (error);
   while (vg_perfusion_cpu_engine.step (state, 10, NULL) == VG_STEP_MORE)
     ;
-  g_assert_true (
-      vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane));
+  g_assert_true (vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane));
   for (int i = 0; i < n[0] * n[1] * n[2]; i++)
     {
       double place[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] }, share[BODY_TISSUES],
@@ -119,8 +116,8 @@ inflow_error (const Body *self, VgPerfusionMotionKind kind)
       if (share[BODY_LIVER] > 0.95 && place[2] >= 2 && place[2] < n[2] - 2)
         errors[used++] = isnan (plane.data[i])
                              ? HUGE_VAL
-                             : fabs ((double) plane.data[i] / (body_rates[BODY_LIVER][0] +
-                                                               body_rates[BODY_LIVER][1]) -
+                             : fabs ((double) plane.data[i] /
+                                         (body_rates[BODY_LIVER][0] + body_rates[BODY_LIVER][1]) -
                                      1);
     }
   g_assert_cmpint (used, >, 1000);
@@ -218,8 +215,6 @@ test_jerks (void)
       }
   g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   for (int i = 0; i < body.frames; i++)
-    g_test_message ("frame %d: misfit %.3f", i, motion->misfit[i]);
-  for (int i = 0; i < body.frames; i++)
     g_assert_cmpint (motion->left_out[i], ==, i == jerks[0] || i == jerks[1]);
 }
 
@@ -261,8 +256,9 @@ small_image (VgType type, int width, int height, int slices, int frames)
 static void
 test_odd (void)
 {
-  static const int sizes[][4] = { { 1, 1, 1, 1 }, { 1, 1, 1, 5 },  { 1, 1, 1, 48 }, { 9, 1, 1, 12 },
-                                  { 1, 9, 2, 9 }, { 1, 1, 20, 9 }, { 17, 12, 3, 1 }, { 5, 5, 5, 3 } };
+  static const int sizes[][4] = { { 1, 1, 1, 1 },   { 1, 1, 1, 5 }, { 1, 1, 1, 48 },
+                                  { 9, 1, 1, 12 },  { 1, 9, 2, 9 }, { 1, 1, 20, 9 },
+                                  { 17, 12, 3, 1 }, { 5, 5, 5, 3 } };
 
   for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
     for (int kind = VG_PERFUSION_MOTION_VOLUME; kind <= VG_PERFUSION_MOTION_SLICES; kind++)
@@ -273,8 +269,8 @@ test_odd (void)
 
           for (int i = 0; i < n[0] * n[1] * n[2] * n[3]; i++)
             ((float *) image->data)[i] = fill == 0 ? 0 : fill == 1 ? 7.3f : NAN;
-          g_autoptr (VgPerfusionMotion) motion = motion_of (image, (VgPerfusionMotionKind) kind,
-                                                            NULL);
+          g_autoptr (VgPerfusionMotion)
+              motion = motion_of (image, (VgPerfusionMotionKind) kind, NULL);
           g_assert_cmpint (motion->moved, ==, 0);
           g_assert_cmpint (motion->n_left_out, ==, 0);
           g_assert_null (motion->corrected);
@@ -307,8 +303,9 @@ test_missing (void)
       if (i == 11)
         continue;
       for (int a = 0; a < 3; a++)
-        near -= (gsize) ((int) lrintf (shift[a]) *
-                         (a == 0 ? 1 : a == 1 ? body.n[0] : body.n[0] * body.n[1]));
+        near -= (gsize) ((int) lrintf (shift[a]) * (a == 0   ? 1
+                                                    : a == 1 ? body.n[0]
+                                                             : body.n[0] * body.n[1]));
       g_assert_false (isfinite (to[i * volume + near]));
     }
   /* The frame without samples has no displacement. */

@@ -6,8 +6,19 @@
 /* A contrast series of an upper abdomen that moves by known displacements.  Organs are ellipsoids
  * with soft edges, computed anew at each position, so that the displacement is exact. */
 
-enum { BODY_AIR, BODY_FAT, BODY_MUSCLE, BODY_LIVER, BODY_LESION, BODY_SPLEEN, BODY_KIDNEY,
-       BODY_CYST, BODY_ARTERY, BODY_PORTAL, BODY_TISSUES };
+enum {
+  BODY_AIR,
+  BODY_FAT,
+  BODY_MUSCLE,
+  BODY_LIVER,
+  BODY_LESION,
+  BODY_SPLEEN,
+  BODY_KIDNEY,
+  BODY_CYST,
+  BODY_ARTERY,
+  BODY_PORTAL,
+  BODY_TISSUES
+};
 
 typedef struct
 {
@@ -35,16 +46,23 @@ static const Ellipsoid organs[] = {
 static const double body_signal[BODY_TISSUES] = { 8, 400, 215, 350, 285, 240, 250, 130, 185, 190 };
 /* ka, kp, kl, delays */
 static const double body_rates[BODY_TISSUES][5] = {
-  { 0 },          { 3, 0, 60, 2, 0 },       { 9, 0, 70, 2, 0 },     { 22, 120, 440, 2, 2 },
-  { 165, 25, 520, 0.8, 2 }, { 150, 0, 600, 1, 0 }, { 200, 0, 600, 0.8, 0 }, { 0 },
-  { 0 },          { 0 },
+  { 0 },
+  { 3, 0, 60, 2, 0 },
+  { 9, 0, 70, 2, 0 },
+  { 22, 120, 440, 2, 2 },
+  { 165, 25, 520, 0.8, 2 },
+  { 150, 0, 600, 1, 0 },
+  { 200, 0, 600, 0.8, 0 },
+  { 0 },
+  { 0 },
+  { 0 },
 };
 
 typedef struct
 {
   int n[3], frames;
-  double noise;             /* standard deviation, relative to the signal of liver */
-  double contrast;          /* factor of the concentrations */
+  double noise;    /* standard deviation, relative to the signal of liver */
+  double contrast; /* factor of the concentrations */
   guint32 seed;
   /* The position of the body in voxels, in a frame and slice. */
   void (*motion) (int frame, int slice, double *voxels);
