@@ -84,14 +84,14 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
   const VgPerfusionMotion *motion = study->motion;
   GString *text;
 
-  if (motion == NULL)
-    return NULL;
-  text = g_string_new (motion->groups > 1 ? "frame,time_s,slice" : "frame,time_s");
+  /* Without a correction, the heading alone. */
+  text = g_string_new (motion != NULL && motion->groups > 1 ? "frame,time_s,slice"
+                                                            : "frame,time_s");
   for (int axis = 0; axis < axes_of (study); axis++)
     g_string_append_printf (text, ",%s [%s],%s_error [%s]", axes[axis], unit_of (study), axes[axis],
                             unit_of (study));
   g_string_append (text, ",misfit,left_out\n");
-  for (int i = 0; i < study->n; i++)
+  for (int i = 0; i < study->n && motion != NULL; i++)
     for (int g = 0; g < motion->groups; g++)
       {
         g_string_append_printf (text, "%d,", i + 1);
