@@ -56,11 +56,9 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
   const VgPerfusionMotion *motion = study->motion;
   VgCurves *curves;
 
-  if (motion == NULL)
-    return NULL;
   curves = vg_curves_new (N_ ("Displacement"), N_ ("Time"), "s", N_ ("Displacement"),
                           unit_of (study));
-  /* Of several slices, the mean. */
+  /* Of several slices, the mean; without a correction, 0. */
   for (int axis = 0; axis < axes_of (study); axis++)
     {
       VgSeries *series = vg_curves_add (curves, names[axis], VG_SERIES_LINE, study->n);
@@ -68,11 +66,12 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
       for (int i = 0; i < study->n; i++)
         {
           double sum = 0;
+          int groups = motion != NULL ? motion->groups : 1;
 
-          for (int g = 0; g < motion->groups; g++)
-            sum += (double) motion->shift[(i * motion->groups + g) * 3 + axis];
+          for (int g = 0; g < groups && motion != NULL; g++)
+            sum += (double) motion->shift[(i * groups + g) * 3 + axis];
           series->x[i] = study->times_s[i];
-          series->y[i] = sum / motion->groups * voxel_mm (study, axis);
+          series->y[i] = sum / groups * voxel_mm (study, axis);
         }
     }
   curves->by_frame = TRUE;
@@ -85,14 +84,14 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
   const VgPerfusionMotion *motion = study->motion;
   GString *text;
 
-  if (motion == NULL)
-    return NULL;
-  text = g_string_new (motion->groups > 1 ? "frame,time_s,slice" : "frame,time_s");
+  /* Without a correction, the heading alone. */
+  text = g_string_new (motion != NULL && motion->groups > 1 ? "frame,time_s,slice"
+                                                            : "frame,time_s");
   for (int axis = 0; axis < axes_of (study); axis++)
     g_string_append_printf (text, ",%s [%s],%s_error [%s]", axes[axis], unit_of (study), axes[axis],
                             unit_of (study));
   g_string_append (text, ",misfit,left_out\n");
-  for (int i = 0; i < study->n; i++)
+  for (int i = 0; i < study->n && motion != NULL; i++)
     for (int g = 0; g < motion->groups; g++)
       {
         g_string_append_printf (text, "%d,", i + 1);

@@ -408,7 +408,6 @@ test_engine (void)
   state = engine->prepare (&context, NULL);
   g_assert_nonnull (state);
   g_assert_false (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before));
-  g_assert_null (engine->curves->plot (state, 1));
   other = vg_params_copy (&vg_perfusion_operation.params, params);
   other->motion = VG_PERFUSION_MOTION_SLICES;
   g_assert_false (engine->update (state, other));
