@@ -291,8 +291,8 @@ test_positive (void)
           g_assert_true (sides[k].engine->update (sides[k].state, &params));
           finish (&sides[k], 10);
           metrics[k] = vg_metrics_new ();
-          sides[k].engine->results (sides[k].state, metrics[k]);
-          curves[k] = sides[k].engine->curves->sample_region (sides[k].state, &region);
+          sides[k].engine->results (sides[k].state, metrics[k], NULL);
+          curves[k] = sides[k].engine->curves->sample_region (sides[k].state, &region, NULL);
           g_assert_nonnull (curves[k]);
         }
       expect_same (&sides[0], &sides[1], image, "classes");

@@ -105,7 +105,8 @@ inflow_error (const Body *self, VgPerfusionMotionKind kind)
   g_assert_no_error (error);
   while (vg_perfusion_cpu_engine.step (state, 10, NULL) == VG_STEP_MORE)
     ;
-  g_assert_true (vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane));
+  g_assert_true (
+      vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane, NULL));
   for (int i = 0; i < n[0] * n[1] * n[2]; i++)
     {
       double place[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] }, share[BODY_TISSUES],
@@ -407,7 +408,7 @@ test_engine (void)
   VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
   state = engine->prepare (&context, NULL);
   g_assert_nonnull (state);
-  g_assert_false (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before));
+  g_assert_false (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before, NULL));
   other = vg_params_copy (&vg_perfusion_operation.params, params);
   other->motion = VG_PERFUSION_MOTION_SLICES;
   g_assert_false (engine->update (state, other));
@@ -416,8 +417,8 @@ test_engine (void)
   params->motion = VG_PERFUSION_MOTION_SLICES;
   state = engine->prepare (&context, NULL);
   g_assert_nonnull (state);
-  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before));
-  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_AFTER, &after));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before, NULL));
+  g_assert_true (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_AFTER, &after, NULL));
   for (int i = 0; i < body.n[0] * body.n[1] * 2; i++)
     {
       sums[0] += isfinite (before.data[i]) ? (double) before.data[i] : 0;
@@ -430,7 +431,7 @@ test_engine (void)
                                          "[mm],misfit,left_out\n1,0,1,"));
   g_auto (GStrv) lines = g_strsplit (text, "\n", 0);
   g_assert_cmpint (g_strv_length (lines), ==, 2 * body.frames + 2);
-  VgCurves *curves = engine->curves->plot (state, 1);
+  VgCurves *curves = engine->curves->plot (state, 1, NULL);
   g_assert_nonnull (curves);
   vg_curves_free (curves);
   /* Other fits of the same corrected series. */
@@ -439,7 +440,7 @@ test_engine (void)
   other->motion = VG_PERFUSION_MOTION_VOLUME;
   g_assert_false (engine->update (state, other));
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
-  engine->results (state, metrics);
+  engine->results (state, metrics, NULL);
   g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, >, 8);
   g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, <, 13);
   g_assert_cmpfloat (vg_metrics_find (metrics, "frames_moved")->value, ==, body.frames);
