@@ -325,7 +325,7 @@ area_after (VgImage *image, const double (*place)[2], int iterations, gboolean *
   memcpy (params.added->values, place, sizeof *place);
   run = begin (image, &params);
   contour_run_to_end (run);
-  vg_contour_run_results (run, numbers);
+  vg_contour_run_results (run, numbers, NULL);
   *advised = vg_metrics_find (numbers, "moving")->advice != NULL;
   area = (double) vg_contour_scene_object (run->scene, 0)->state.area / VG_CONTOUR_UNIT;
   vg_contour_run_free (run);

@@ -183,8 +183,8 @@ test_missing (void)
   learned = contour_finish (image, &params);
   g_assert_cmpmem (learned->scene->field, sizeof (gint32) * CONTOUR_SIDE * CONTOUR_SIDE,
                    classical->scene->field, sizeof (gint32) * CONTOUR_SIDE * CONTOUR_SIDE);
-  vg_contour_run_results (learned, told);
-  vg_contour_run_results (classical, silent);
+  vg_contour_run_results (learned, told, NULL);
+  vg_contour_run_results (classical, silent, NULL);
   g_assert_nonnull (vg_metrics_find (told, "without_network")->advice);
   g_assert_null (vg_metrics_find (silent, "without_network")->advice);
   vg_contour_run_free (learned);

@@ -24,7 +24,7 @@ test_watershed (void)
   params.added = table;
   run = contour_finish (image, &params);
   g_assert_cmpuint (run->wanted->len, ==, 2);
-  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_WATERSHED, &plane));
+  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_WATERSHED, &plane, NULL));
   for (int i = 0; i < CONTOUR_SIDE * CONTOUR_SIDE; i++)
     {
       inside += ((const float *) plane.data)[i] == 2.0f;

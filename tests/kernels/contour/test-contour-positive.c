@@ -21,7 +21,7 @@ value_of (VgContourRun *run, const char *id)
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
   const VgMetric *metric;
 
-  vg_contour_run_results (run, metrics);
+  vg_contour_run_results (run, metrics, NULL);
   metric = vg_metrics_find (metrics, id);
   return metric != NULL ? metric->value : NAN;
 }
@@ -34,7 +34,7 @@ value_in (VgContourRun *run, const char *text, const char *id)
   const VgMetric *metric;
 
   g_assert_true (vg_region_parse (&region, text, NULL));
-  curves = vg_contour_curves.sample_region (run, &region);
+  curves = vg_contour_curves.sample_region (run, &region, NULL);
   g_assert_nonnull (curves);
   metric = vg_metrics_find (curves->metrics, id);
   g_assert_nonnull (metric);

@@ -236,7 +236,7 @@ test_by_hand (void)
   table->values[1] = 88;
   params.contrast = 0.4f;
   run = contour_finish (image, &params);
-  vg_contour_run_results (run, numbers);
+  vg_contour_run_results (run, numbers, NULL);
   g_assert_cmpuint (run->wanted->len, ==, 2);
   g_assert_cmpfloat (vg_metrics_find (numbers, "seeds_lost")->value, ==, 1);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "seeds_lost")->advice, "12, 88"));
@@ -266,7 +266,7 @@ test_wrong_radius (void)
       table->values[2 * i + 1] = 8;
     }
   run = contour_finish (image, &params);
-  vg_contour_run_results (run, numbers);
+  vg_contour_run_results (run, numbers, NULL);
   g_assert_cmpuint (run->standing.losses.vanished, >, 3);
   g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice, "radius of 3 px"));
   vg_contour_run_free (run);
