@@ -69,18 +69,6 @@ on_live (VgWindow *self)
   vg_pipeline_play (self->pipeline);
 }
 
-/* What is kept to look back is what a recording can begin with. */
-void
-vg_window_show_recording (VgWindow *self)
-{
-  VgPast past;
-  const gboolean kept = vg_pipeline_get_past (self->pipeline, &past);
-
-  gtk_widget_set_visible (self->recording,
-                          kept && vg_session_get_inputs (self->session)[0] != NULL);
-  vg_status_bar_set_past (VG_STATUS_BAR (self->status), kept ? &past : NULL);
-}
-
 static VgSend *
 get_send (VgWindow *self)
 {

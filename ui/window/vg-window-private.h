@@ -310,8 +310,6 @@ void vg_window_accept_drops (VgWindow *self);
 /* vg-window-camera.c */
 void vg_window_choose_camera (VgWindow *self);
 void vg_window_watch_camera (VgWindow *self);
-/* Shows how the source is recorded, if it is live. */
-void vg_window_show_recording (VgWindow *self);
 /* Shows the dialog for sending maps to other programs. */
 void vg_window_choose_send (VgWindow *self);
 /* A new pipeline sends them, too. */

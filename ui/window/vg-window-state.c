@@ -350,6 +350,18 @@ show_emptiness (VgWindow *self, gboolean empty)
   vg_panes_set_idle (VG_PANES (self->panes), empty);
 }
 
+/* What is kept to look back is what a recording can begin with. */
+static void
+show_recording (VgWindow *self)
+{
+  VgPast past;
+  const gboolean kept = vg_pipeline_get_past (self->pipeline, &past);
+
+  gtk_widget_set_visible (self->recording,
+                          kept && vg_session_get_inputs (self->session)[0] != NULL);
+  vg_status_bar_set_past (VG_STATUS_BAR (self->status), kept ? &past : NULL);
+}
+
 void
 vg_window_show_state (VgWindow *self)
 {
@@ -381,7 +393,7 @@ vg_window_show_state (VgWindow *self)
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
                     vg_opening_is_active (self->opening));
-  vg_window_show_recording (self);
+  show_recording (self);
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
   vg_window_enable_actions (self);

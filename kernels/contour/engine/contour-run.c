@@ -240,12 +240,6 @@ vg_contour_run_free (gpointer data)
   g_free (self);
 }
 
-gboolean
-vg_contour_run_fetch (VgContourRun *self, GError **error)
-{
-  return self->backend->fetch == NULL || self->backend->fetch (self, error);
-}
-
 gconstpointer
 vg_contour_run_tile (gpointer self, GError **error)
 {

@@ -102,7 +102,11 @@ VgContourRun *vg_contour_run_new_on (const VgContext *context, const VgContourNe
                                      GError **error);
 VgContourRun *vg_contour_run_new (const VgContext *context, GError **error);
 /* Makes the samples in host memory current. */
-gboolean vg_contour_run_fetch (VgContourRun *self, GError **error);
+static inline gboolean
+vg_contour_run_fetch (VgContourRun *self, GError **error)
+{
+  return self->backend->fetch == NULL || self->backend->fetch (self, error);
+}
 /* Replaces the ground truth.  FALSE: the engine must be prepared again; with an error if the new
  * truth does not fit the image. */
 gboolean vg_contour_run_set_files (VgContourRun *self, const VgContext *context, GError **error);
