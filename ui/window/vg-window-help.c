@@ -64,17 +64,21 @@ vg_window_add_help (VgWindow *self, GtkWidget *panes)
 }
 
 /* The window of shortcuts has some hundred widgets, so it is built only when it is asked for; GTK
- * would build the resource gtk/help-overlay.ui at every start.  Its action replaces this one. */
+ * would build the resource gtk/help-overlay.ui at every start. */
 void
 vg_window_show_shortcuts (VgWindow *self)
 {
-  g_autoptr (GtkBuilder)
-      builder = gtk_builder_new_from_resource ("/org/vivograph/Vivograph/shortcuts.ui");
+  GtkApplicationWindow *window = GTK_APPLICATION_WINDOW (self);
 
-  gtk_application_window_set_help_overlay (
-      GTK_APPLICATION_WINDOW (self),
-      GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
-  g_action_group_activate_action (G_ACTION_GROUP (self), "show-help-overlay", NULL);
+  if (gtk_application_window_get_help_overlay (window) == NULL)
+    {
+      g_autoptr (GtkBuilder)
+          builder = gtk_builder_new_from_resource ("/org/vivograph/Vivograph/shortcuts.ui");
+
+      gtk_application_window_set_help_overlay (
+          window, GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+    }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
 }
 
 /* ---- tour ---- */

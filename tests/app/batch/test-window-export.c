@@ -2,6 +2,7 @@
 /* The window's Export and `run` write the same files, bit for bit: every registered operation on
  * one moment of its own synthetic data, with regions.  Only the time it took may differ, and what
  * is told of how the data were made. */
+#include <float.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -132,7 +133,8 @@ check_cell (char **head, char **cells, const char *id, const char *ending, gbool
   if (cell == NULL)
     return 0;
   if (isfinite (value))
-    g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cell, NULL), value, 1e-7 * fabs (value));
+    g_assert_cmpfloat_with_epsilon (g_ascii_strtod (cell, NULL), value,
+                                    1e-7 * fabs (value) + DBL_MIN);
   else
     g_assert_cmpstr (cell, ==, "");
   return 1;
@@ -213,7 +215,9 @@ check_card (VgPipeline *pipeline, const VgOperation *operation, const VgRegion *
           }
       g_test_message ("%s: %u numbers, %u of them errors, of a %s are those of regions.csv",
                       operation->id, n, errors, of_region ? "region" : "pixel");
-      g_assert_cmpuint (n, >, 0);
+      /* a pixel of contour is a nucleus, which is no region */
+      if (of_region || !g_str_equal (operation->id, "contour"))
+        g_assert_cmpuint (n, >, 0);
       vg_reading_free (reading);
     }
 }
