@@ -37,6 +37,17 @@ def f1_explains(program):
     app.close()
 
 
+def the_shortcuts_open(program):
+    app = vg_gui.App(program, "--operation", "flow")
+    app.get("combo box", "Map")
+    for _ in range(2):      # the second time, the window exists
+        app.keys("ctrl+question")
+        app.wait_for_dialog()
+        app.keys("Escape")
+        app.wait_for_main_window()
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(f1_explains)
+    vg_gui.run(f1_explains, the_shortcuts_open)
