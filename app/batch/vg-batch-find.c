@@ -23,6 +23,8 @@ vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **err
                                        "given"));
   for (guint i = 0; i < findings->len; i++)
     vg_batch_add_note (self, vg_found_region_describe (findings->pdata[i],
-                                                       "The region is not used. Give it.", NULL));
+                                                       "The region is not used. If it is right, "
+                                                       "give it as a parameter.",
+                                                       NULL));
   return TRUE;
 }

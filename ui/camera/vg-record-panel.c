@@ -73,13 +73,13 @@ vg_record_panel_init (VgRecordPanel *self)
 
   self->before = vg_number_entry_new (0, VG_LOOK_BACK_S, 1, TRUE);
   self->format = vg_choice_new (formats);
-  vg_box_add_line (group, _ ("Seconds before the start"), self->before,
-                   _ ("Seconds before the start"),
-                   _ ("A recording begins with the frames of so many seconds before you choose "
-                      "Record. They are taken from the frames to look back, which are in memory."));
+  vg_box_add_line (
+      group, _ ("Seconds before the start"), self->before, _ ("Seconds before the start"),
+      _ ("A recording begins this many seconds before you choose Record. The frames come "
+         "from the memory for looking back."));
   vg_box_add_line (group, _ ("File format"), self->format, _ ("File format of recordings"),
-                   _ ("Ending that is proposed for the name; the name decides. A raw file has "
-                      "only the samples, and its index is a text beside it."));
+                   _ ("Proposed ending of the file name. The ending that you save with sets the "
+                      "format. A raw file has only samples; a text file beside it is its index."));
   gtk_widget_set_parent (group, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }

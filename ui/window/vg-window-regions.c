@@ -174,8 +174,9 @@ use_findings (VgWindow *self, GPtrArray *findings)
     {
       g_autofree char *line = vg_found_region_describe (
           findings->pdata[i],
-          _ ("It is drawn, but not used yet. Click it: if it is right, choose what it is under Use "
-             "as; else move it, or draw another."),
+          _ ("The region is drawn, but not used yet. Click it. If it is right, choose its role "
+             "under "
+             "Use as. Otherwise move it or draw another one."),
           vg_translate);
 
       /* U+2028, a new line */

@@ -245,8 +245,9 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
                                           "with a few time courses, without motion correction.",
                                           "", .hints.colormap = "magma", .shown_when = MOVED },
   [VG_PERFUSION_OUTPUT_MOTION_AFTER] = { "motion_after", "Motion, after correction",
-                                         "The same difference of the corrected series. Where it is "
-                                         "as large as before, the tissue moves in another way.",
+                                         "The same difference after motion correction. Where it "
+                                         "has not fallen, the tissue moves in a way that the "
+                                         "correction cannot follow.",
                                          "", .hints.colormap = "magma", .shown_when = MOVED },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
                                    "Times and the input curves as used: artery and portal vein.",
