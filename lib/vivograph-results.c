@@ -203,16 +203,17 @@ int
 vivograph_work_metric (VivographWork *self, size_t i, VivographMetric *metric)
 {
   const VgMetric *found;
+  GError *failure = NULL;
 
   if (!has_maps (self))
     return VIVOGRAPH_NONE;
   if (i == 0 || self->metrics == NULL)
     {
       g_clear_pointer (&self->metrics, vg_metrics_free);
-      self->metrics = vg_work_results (self->work, NULL);
+      self->metrics = vg_work_results (self->work, &failure);
     }
   if (self->metrics == NULL)
-    return VIVOGRAPH_ERROR_DEVICE;
+    return vg_library_fail_with (NULL, failure);
   if (i >= self->metrics->items->len)
     return VIVOGRAPH_NONE;
   found = &g_array_index (self->metrics->items, VgMetric, i);

@@ -144,6 +144,26 @@ find_file_param (VivographWork *self, const char *id, VgFileKind kind, Vivograph
   return NULL;
 }
 
+gboolean
+vg_library_claim_process (void)
+{
+  gint process = (gint) getpid ();
+
+  return g_atomic_int_compare_and_exchange (&computing_process, 0, process) ||
+         g_atomic_int_get (&computing_process) == process;
+}
+
+/* A forked process has no threads of its parent, for which OpenMP would wait. */
+static int
+check_process (VivographError *error)
+{
+  return vg_library_claim_process ()
+             ? VIVOGRAPH_OK
+             : vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                                "this process was forked from one that had computed; start a new "
+                                "process instead (in Python: multiprocessing with \"spawn\")");
+}
+
 /* IMAGE is given for PARAM, whose text becomes a name that the results show. */
 static int
 give_file (VivographWork *self, const VgParam *param, VgImage *image, VivographError *error)
@@ -164,9 +184,9 @@ vivograph_work_give_data (VivographWork *self, const char *id, const VivographDa
   g_autoptr (VgImage) image = NULL;
   g_autofree char *prefixed = NULL;
   GError *failure = NULL;
-  int status = param != NULL ? VIVOGRAPH_OK : VIVOGRAPH_ERROR_USAGE;
+  int threads, status = param != NULL ? VIVOGRAPH_OK : VIVOGRAPH_ERROR_USAGE;
 
-  if (status < 0)
+  if (status < 0 || (status = check_process (error)) < 0)
     return status;
   if (data == NULL || data->device)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: give an array in host memory",
@@ -176,7 +196,9 @@ vivograph_work_give_data (VivographWork *self, const char *id, const VivographDa
       prefixed = error != NULL ? g_strdup (error->message) : NULL;
       return vg_library_fail (error, status, "%s: %s", param->id, prefixed);
     }
+  threads = limit_threads (self);
   image = vg_library_make_image (&input, param->id, FALSE, &failure);
+  put_threads_back (threads);
   g_free (input.times_s);
   return image != NULL ? give_file (self, param, image, error)
                        : vg_library_fail_with (error, failure);
@@ -253,24 +275,13 @@ settle_params (VivographWork *self, const VgImageInfo *info)
   return adopted;
 }
 
-gboolean
-vg_library_claim_process (void)
-{
-  gint process = (gint) getpid ();
-
-  return g_atomic_int_compare_and_exchange (&computing_process, 0, process) ||
-         g_atomic_int_get (&computing_process) == process;
-}
-
 static int
 check_call (VivographWork *self, const VivographData *data, VivographError *error)
 {
   VgInputKind kind = self->operation->input.kind;
 
-  if (!vg_library_claim_process ())
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                            "this process was forked from one that had computed; start a new "
-                            "process instead (in Python: multiprocessing with \"spawn\")");
+  if (check_process (error) < 0)
+    return VIVOGRAPH_ERROR_USAGE;
   if ((data == NULL) != (kind == VG_INPUT_NONE))
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             data == NULL ? "%s needs data" : "%s is a simulation and takes no data",

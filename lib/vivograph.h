@@ -269,7 +269,7 @@ extern "C"
   } VivographMetric;
 
   /* Metric I of the whole result, from 0; its advice is valid until metric 0 is asked for again.
-   * VIVOGRAPH_ERROR_DEVICE: the GPU failed while the metrics were read. */
+   * VIVOGRAPH_ERROR_DEVICE: the GPU failed while the metrics were read; or another error. */
   int vivograph_work_metric (VivographWork *work, size_t i, VivographMetric *metric);
 
 #ifdef __cplusplus

@@ -322,6 +322,7 @@ vg_opening_open_in (VgOpening *self, const VgOperation *operation, const char *c
     vg_opening_open (self, files, read_options);
   else if (!vg_opening_open_run (self, files, 0, error))
     return FALSE;
+  g_strfreev (self->asked);
   self->asked = g_strdupv ((char **) settings);
   return TRUE;
 }

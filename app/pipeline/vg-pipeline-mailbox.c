@@ -204,6 +204,16 @@ vg_pipeline_fail (VgPipeline *self, const GError *error)
   g_mutex_unlock (&self->lock);
 }
 
+/* Moves the work to another device after ERROR, which it takes; says so if there is none. */
+static void
+leave_gpu (VgPipeline *self, GError *error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (!vg_work_recover (self->compute->work, error, &failure))
+    vg_pipeline_fail (self, failure);
+}
+
 void
 vg_pipeline_inspect_work (VgPipeline *self)
 {
@@ -265,7 +275,7 @@ describe (VgPipeline *self, VgResult *result, int output, gboolean final)
     return;
   /* the CPU gives the numbers with its map */
   result->metrics = vg_metrics_new ();
-  vg_work_recover (self->compute->work, error, NULL);
+  leave_gpu (self, error);
 }
 
 /* The newest result replaces one that was not taken. */
@@ -378,7 +388,7 @@ add_row (VgPipeline *self, VgKymograph *kymograph, guint i)
       vg_work_copy_to_host (self->compute->work, &plane, &owned, &error))
     vg_kymograph_add (kymograph, &plane, frame->index, frame->time_s);
   if (error)
-    vg_work_recover (self->compute->work, error, NULL);
+    leave_gpu (self, error);
 }
 
 /* Sends output I, as it was published, and follows the line in it.  FALSE: the GPU has failed, and

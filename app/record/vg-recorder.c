@@ -193,8 +193,8 @@ next_frame (VgRecorder *self, VgFrame **frame)
   while (self->ring.length == 0 && !self->stop)
     g_cond_wait (&self->wake, &self->lock);
   *frame = g_queue_pop_head (&self->ring);
-  if (self->past > 0)
-    self->past--;
+  /* The room for the frames of before shrinks with the queue, so new ones find place meanwhile. */
+  self->past = MIN (self->past, self->ring.length);
   g_mutex_unlock (&self->lock);
   return *frame != NULL;
 }

@@ -320,6 +320,8 @@ rename_with_index (const char *part, const char *to, gboolean replace)
   const gboolean has_index = g_file_test (from_index, G_FILE_TEST_IS_REGULAR);
   int status, code;
 
+  if (has_index && replace)
+    g_unlink (to); /* old samples never have the new index */
   if (has_index && rename_part (from_index, to_index, replace) != 0)
     return -1;
   status = rename_part (part, to, replace);

@@ -269,7 +269,7 @@ def describe(array, letters, scales, times):
     data.strides = strides
     for name, value in scales.items():
         if name in ("pixel_um", "pixel_sizes_um"):
-            data.pixel_size = [value, value, 0] if name == "pixel_um" else value
+            data.pixel_size = [value, value, data.pixel_size[2]] if name == "pixel_um" else value
             data.pixel_unit = b"um"
         else:
             setattr(data, name, value)

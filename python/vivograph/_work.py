@@ -9,8 +9,8 @@ import threading
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import (DeviceError, Error, FailedError, UsageError, check, ffi, fixed_text, lib,
-                       text_of)
+from ._library import (EXCEPTIONS, DeviceError, Error, FailedError, UsageError, check, ffi,
+                       fixed_text, lib, text_of)
 from ._result import Metric, Result
 
 
@@ -29,6 +29,9 @@ class Given:
     def __init__(self, parameter, value, operation, axes):
         self.name = parameter.id.encode()
         table = parameter.takes_table and (not parameter.takes_image or _is_table(value))
+        if table and operation.id in ("contour", "fluence"):  # theirs are GeoJSON and MCML files
+            raise TypeError(f"{parameter.id} takes no rows of numbers; give a path"
+                            + (" or a label image" if parameter.takes_image else ""))
         self.content = _table_text(value, 1, "\n").encode() if table else None
         if not table:
             self.letters = _arrays.find_file_axes(operation, parameter, value, axes)
@@ -203,7 +206,7 @@ class Work:
                 result.notices.append(advice)
             i += 1
         if status < 0:
-            raise DeviceError("the GPU failed while the metrics were read")
+            raise EXCEPTIONS.get(status, Error)("the metrics could not be read")
         units = self.once("units", self.list_units)
         result.units = {name: units[name] for name in maps}
         for output in self.settings.texts:
@@ -413,6 +416,17 @@ def _compute(work, array, letters, scales, times, progress):
     return stacks.maps(), stacks.frames, stacks.planes
 
 
+def _attempt(work, array, letters, scales, times, progress):
+    """The result of ARRAY, and its frames."""
+    maps, frames, planes = _compute(work, array, letters, scales, times, progress)
+    for name, values in maps.items():
+        if work.operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
+            maps[name] = _arrays.to_labels(values)
+    result = Result(work.operation.id, maps, work.settings.labels, planes)
+    work.describe(result, maps)
+    return result, frames
+
+
 def run(work, data, progress):
     """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
     if isinstance(data, (str, os.PathLike)):
@@ -433,22 +447,16 @@ def run(work, data, progress):
         array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
         array = _arrays.to_samples(data) if array is None else array
     try:
-        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
+        result, frames = _attempt(work, array, letters, scales, times, progress)
     except DeviceError as error:
         if backend != "auto":
             raise
         failure = str(error)
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        maps, frames, planes = _compute(work, array, letters, scales, times, progress)
-    for name, values in maps.items():
-        if operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
-            maps[name] = _arrays.to_labels(values)
-    result = Result(operation.id, maps, settings.labels, planes)
-    if failure is not None:
-        result.notices.append("The maps were computed again from samples in host memory, because "
-                              f"of this error: {failure}")
-    work.describe(result, maps)
+        result, frames = _attempt(work, array, letters, scales, times, progress)
+        result.notices.insert(0, "The maps were computed again from samples in host memory, "
+                                 f"because of this error: {failure}")
     if operation.input == "stream":
         interval = settings.scales.get("frame_interval_s", 0.0)
         result.frames = frames

@@ -127,10 +127,14 @@ propose (gpointer session, const VgParam *param, const char *text, GError **erro
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new ();
   VgNamedRegion named = { 0 };
+  gboolean wanted = vg_region_parse (&named.region, text, NULL);
 
+  /* not again where it stands since the last search */
+  for (guint i = 0; wanted && i < vg_session_get_n_regions (session); i++)
+    wanted = !vg_region_equal (&vg_session_get_region (session, i)->region, &named.region);
   named.name = g_strdup_printf ("%s?", vg_translate (param->label));
   g_ptr_array_add (regions, &named);
-  if (vg_region_parse (&named.region, text, NULL) && vg_session_add_regions (session, regions) > 0)
+  if (wanted && vg_session_add_regions (session, regions) > 0)
     vg_session_select_region (session, (int) vg_session_get_n_regions (session) - 1);
   g_free (named.name);
   return TRUE;

@@ -355,7 +355,7 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
     return vg_cuda_copy_now (derived_plane (self),
                              i == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? self->study->motion->before
                                                                     : self->study->motion->after,
-                             self->study->voxels * sizeof (float), first->stream, NULL);
+                             self->study->voxels * sizeof (float), first->stream, error);
   if (vg_perfusion_is_summary ((int) i) && self->ranks != NULL)
     {
       plane->data = plane_of (self, SUMMARIES + (int) i - VG_PERFUSION_OUTPUT_INITIAL_AREA);

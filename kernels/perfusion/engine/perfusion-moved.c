@@ -27,10 +27,12 @@ voxel_mm (const VgPerfusionStudy *study, int axis)
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
+  static const char *const known[] = { "mm", "cm", "µm", NULL };
   const VgImageInfo *info = &study->image->info;
 
   return info->pixel_size[0] > 0 && info->pixel_size[1] > 0 &&
-                 (info->pixel_size[2] > 0 || info->slices == 1) && *info->pixel_unit != '\0'
+                 (info->pixel_size[2] > 0 || info->slices == 1) &&
+                 g_strv_contains (known, info->pixel_unit)
              ? "mm"
              : "voxels";
 }

@@ -176,7 +176,8 @@ set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
     if (self->weights[i] > 0 || signal->kind == VG_PERFUSION_SIGNAL_CONCENTRATION)
       return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "no frame of the baseline, %d to %d, has a weight; choose baseline frames before "
+               "no frame of the baseline, %d to %d, is used, because of its weight or because "
+               "the motion correction left it out; choose other baseline frames before "
                "the bolus that have one",
                signal->baseline_first + 1, signal->baseline_last + 1);
   return FALSE;
