@@ -338,8 +338,9 @@ gboolean vg_window_follow_preference (VgWindow *self, const char *key);
 GtkWidget *vg_window_add_help (VgWindow *self, GtkWidget *panes);
 /* The page of the view, or of the setting that has the keyboard; closes it if it is shown. */
 void vg_window_show_help (VgWindow *self);
-/* Points at the parts of the window, one after the other. */
+/* Builds the window of shortcuts at its first use. */
 void vg_window_show_shortcuts (VgWindow *self);
+/* Points at the parts of the window, one after the other. */
 void vg_window_take_tour (VgWindow *self);
 /* Starts the tour at the first start of the program, once there is an image; not where
  * VIVOGRAPH_NO_TOUR is set. */
