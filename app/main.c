@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include "ui/window/vg-application.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/cli/vg-arguments.h"
 #include "app/cli/vg-command.h"
 #include "render/vg-renderer.h"

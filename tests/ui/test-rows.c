@@ -5,7 +5,7 @@
 #include <locale.h>
 #include "tests/support/ui/window-fixture.h"
 #include "kernels/core/vg-operation.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/params/vg-param-panel.h"
 #include "ui/params/vg-param-row.h"
 

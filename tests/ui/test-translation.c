@@ -5,7 +5,7 @@
 #include <string.h>
 #include "app/session/vg-session.h"
 #include "kernels/core/vg-operation.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 static const char catalogue[] = "msgid \"\"\n"
                                 "msgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n"

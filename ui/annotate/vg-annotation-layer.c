@@ -8,7 +8,7 @@
 #include "ui/annotate/vg-annotation-drawing.h"
 #include "ui/annotate/vg-annotation-popover.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 #define USUAL 0.04 /* size, of the image's longer side */
 

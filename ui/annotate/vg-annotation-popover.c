@@ -2,7 +2,7 @@
 #include "ui/annotate/vg-annotation-popover.h"
 #include <string.h>
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 /* Told apart by every kind of eye, on dark and on light images. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-compare-bar.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 #include "ui/compare/vg-compare-choice.h"

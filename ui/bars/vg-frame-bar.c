@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/bars/vg-frame-bar.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"

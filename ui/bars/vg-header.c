@@ -3,7 +3,7 @@
 #include "kernels/core/vg-operation.h"
 #include "ui/common/vg-either.h"
 #include "ui/common/vg-recent.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgHeader

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-record-bar.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <glib/gstdio.h>
 #include "app/record/vg-part-mark.h"
 #include "io/source/vg-source.h"

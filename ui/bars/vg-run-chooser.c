@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-run-chooser.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/session/vg-settings-file.h"
 #include "ui/common/vg-widgets.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/bars/vg-status-bar.h"
 #include <math.h>
 #include <string.h>

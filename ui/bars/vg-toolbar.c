@@ -3,7 +3,7 @@
 #include "ui/choosers/vg-map-chooser.h"
 #include "ui/common/vg-fit-box.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/correct/vg-correction.h"
 #include "ui/picture/vg-point-drawing.h"

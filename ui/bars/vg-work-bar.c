@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-work-bar.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 

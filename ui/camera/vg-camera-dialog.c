@@ -3,7 +3,7 @@
 #include "io/live/vg-live.h"
 #include "ui/camera/vg-camera-list.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { INTERVAL_MS = 2000, MARGIN_PX = 18, WIDTH_PX = 480, LIST_PX = 220, WIDE_CHARS = 48 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "ui/camera/vg-feature-list.h"
 #include "ui/camera/vg-feature-row.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 #define MUCH 0.001 /* a fraction of saturated pixels that is worth a warning */

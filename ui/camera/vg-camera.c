@@ -3,7 +3,7 @@
 #include "app/input/vg-frame-look.h"
 #include "ui/camera/vg-camera-panel.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-tint-layer.h"
 

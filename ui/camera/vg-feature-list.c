@@ -2,7 +2,7 @@
 #include "ui/camera/vg-feature-list.h"
 #include <string.h>
 #include "ui/camera/vg-feature-row.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { MARGIN_PX = 12, WIDTH_PX = 460, HEIGHT_PX = 560, MOST_ROWS = 60 };

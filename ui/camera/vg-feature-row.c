@@ -2,7 +2,7 @@
 #include "ui/camera/vg-feature-row.h"
 #include <math.h>
 #include <string.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { HELD_US = 800000, SLIDER_PX = 60, TEXT_CHARS = 14 };

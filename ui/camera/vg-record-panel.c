@@ -2,7 +2,7 @@
 #include "ui/camera/vg-record-panel.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 #define BEFORE "record-before"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/choosers/vg-file-chooser.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 static struct
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/choosers/vg-map-chooser.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 /* In the order of the list: index of the output (guint). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The banner: a revealer with an icon, one line, a button for more, and a close button. */
 #include "ui/common/vg-banner.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { NOTICE_SECONDS = 6 };

@@ -2,7 +2,7 @@
 #include "ui/common/vg-number-format.h"
 #include <math.h>
 #include <string.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 enum { MOST = 7, GROUP = 3, FROM_DIGITS = 5 };
 

@@ -5,7 +5,7 @@
 #include "ui/common/vg-plot-axis.h"
 #include "app/figure/vg-ticks.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

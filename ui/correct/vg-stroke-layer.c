@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/correct/vg-stroke-layer.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 
 enum { SLOP = 4, MOST_POINTS = 10000 };

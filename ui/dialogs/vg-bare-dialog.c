@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first guess is a usual size of cameras that divides the file. */
 #include "ui/dialogs/vg-bare-dialog.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 

@@ -4,7 +4,7 @@
 #include "ui/dialogs/vg-preferences.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { MARGIN_PX = 18, WIDTH_PX = 220, MOST_CHOICES = 7 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/event/vg-event-button.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { MARGIN_PX = 8 };

@@ -3,7 +3,7 @@
 #include "ui/export/vg-export-dialog.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-figure-choice.h"
 #include "ui/export/vg-format-choice.h"

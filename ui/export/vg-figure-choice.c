@@ -3,7 +3,7 @@
 #include "ui/export/vg-figure-choice.h"
 #include "app/figure/vg-map-figure.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-format-choice.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/export/vg-format-choice.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgFormatChoice

@@ -2,7 +2,7 @@
 /* The rest of the line can be changed when a movie is wanted. */
 #include "ui/export/vg-movie-choice.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { USUAL_FPS = 10 };

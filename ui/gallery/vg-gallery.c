@@ -2,7 +2,7 @@
 #include "ui/gallery/vg-gallery.h"
 #include "app/opening/vg-example.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/gallery/vg-sample-card.h"
 

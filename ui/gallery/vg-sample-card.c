@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/gallery/vg-sample-card.h"
 #include <string.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { WIDTH = 192, HEIGHT = 128 }; /* of a picture, as scripts/sample-pictures makes them */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/help/vg-help-pane.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/help/vg-help-view.h"
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "app/compute/vg-reading.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/picture/vg-card.h"

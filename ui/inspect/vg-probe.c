@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/inspect/vg-probe.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "kernels/base/vg-length.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/layers/vg-region-shape.h"
 
 gboolean

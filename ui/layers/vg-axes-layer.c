@@ -2,7 +2,7 @@
 /* An axis stands at the picture's edge, or at the window's where the picture
  * goes on beyond it; there its figures get a ground of their own. */
 #include "ui/layers/vg-axes-layer.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/layers/vg-overlay-drawing.h"

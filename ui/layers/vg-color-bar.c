@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/layers/vg-color-bar.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/common/vg-object.h"

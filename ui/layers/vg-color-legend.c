@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/layers/vg-color-legend.h"
 #include <math.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 enum { SWATCH = 14, GAP = 8, ROW = 6 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "kernels/shared/vg-outlines-draw.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 struct _VgOutlineLegend
 {

@@ -2,7 +2,7 @@
 /* The longest 1, 2 or 5 times a power of ten that fits. */
 #include "ui/layers/vg-scale-bar.h"
 #include "app/figure/vg-ticks.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 

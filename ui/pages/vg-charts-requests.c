@@ -5,7 +5,7 @@
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
 #include "app/scatter/vg-map-pair.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/pages/vg-plane-page.h"
 #include "ui/pages/vg-plot-page.h"
 #include "ui/pages/vg-profile-page.h"

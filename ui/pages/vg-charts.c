@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plots, tables and curves, of which one or two are in sight. */
 #include "ui/pages/vg-charts-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/pages/vg-object-table.h"
 #include "ui/pages/vg-plane-page.h"

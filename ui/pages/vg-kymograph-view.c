@@ -5,7 +5,7 @@
 #include "io/write/vg-output-file.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { LEAST_PX = 120, LONGEST = 1024 };

@@ -2,7 +2,7 @@
 #include "ui/pages/vg-object-list.h"
 #include <math.h>
 #include <string.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"
 

@@ -2,7 +2,7 @@
 /* A GtkColumnView over a sorted list.  New rows replace all old ones at once, and the view keeps
  * its place. */
 #include "ui/pages/vg-object-table.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-widgets.h"

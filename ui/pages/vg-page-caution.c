@@ -2,7 +2,7 @@
 #include "ui/pages/vg-page-caution.h"
 #include <string.h>
 #include "app/compute/vg-named-param.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/params/vg-remedy-label.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-page-slots.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 /* Two slots need this room, in heights of a drop-down, one above the other or side by side. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-plane-page.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"

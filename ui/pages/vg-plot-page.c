@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The buttons around a plot. */
 #include "ui/pages/vg-plot-page.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-profile-page.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/profile/vg-line-profile.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/pages/vg-kymograph-view.h"

@@ -2,7 +2,7 @@
 #include "ui/pages/vg-region-columns.h"
 #include <math.h>
 #include "kernels/base/vg-text.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 static const struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-region-table.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "io/write/vg-output-file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/pages/vg-time-page.h"
 #include "app/events/vg-event-average.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-cautions.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-banner.h"
 
 struct _VgCautions

@@ -3,7 +3,7 @@
  * changed copy back; groups that are more than a few controls are widgets of
  * their own. */
 #include "ui/panels/vg-display-panel.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/choosers/vg-colormap-chooser.h"
 #include "ui/panels/vg-limits-panel.h"

@@ -2,7 +2,7 @@
 /* Counts are drawn as the logarithm of 1 + n: a few bright vessels among
  * many dark pixels stay visible. */
 #include "ui/panels/vg-histogram.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"

@@ -2,7 +2,7 @@
 /* The histogram's handles and the entries are two ways to the same limits, and
  * touching either ends the automatic ones. */
 #include "ui/panels/vg-limits-panel.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "app/session/vg-display.h"
 #include "ui/panels/vg-histogram.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-marks-panel.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/choosers/vg-length-chooser.h"
 #include "app/session/vg-display.h"
 #include "ui/common/vg-widgets.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-read-options-panel.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "io/source/vg-read-options.h"
 #include "ui/panels/vg-slide-overview.h"
 #include "ui/common/vg-number-format.h"

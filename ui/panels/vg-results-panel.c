@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-results-panel.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/params/vg-remedy-label.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-side-pane.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/panels/vg-display-panel.h"
 #include "ui/panels/vg-read-options-panel.h"
 #include "ui/panels/vg-results-panel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-slide-overview.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "io/source/vg-source.h"
 #include "ui/common/vg-widgets.h"

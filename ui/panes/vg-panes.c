@@ -2,7 +2,7 @@
 #include "ui/panes/vg-panes.h"
 #include "ui/panes/vg-pane.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include <math.h>
 

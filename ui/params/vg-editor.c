@@ -2,7 +2,7 @@
 /* What all parameter controls share: writing to the session as an undo step,
  * and not writing back what was only shown. */
 #include "ui/params/vg-editor.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-file-editor.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/params/vg-region-editor.h"
 #include "ui/common/vg-widgets.h"

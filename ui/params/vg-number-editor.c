@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A slider in decades holds the logarithm; the entry always holds the value. */
 #include "ui/params/vg-number-editor.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"

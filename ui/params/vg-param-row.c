@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-param-row.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/params/vg-file-editor.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/params/vg-simple-editors.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 struct _VgSwitchEditor

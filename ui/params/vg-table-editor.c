@@ -3,7 +3,7 @@
  * new values, so that the focus stays where the user types.  Of a long table
  * it shows a part: thousands of entries would take seconds to build. */
 #include "ui/params/vg-table-editor.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/params/vg-preset-chooser.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/picture/vg-card.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 /* A box that leaves what lies below it to the pointer, except under its buttons: the user goes on

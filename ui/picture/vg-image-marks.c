@@ -3,7 +3,7 @@
  * what the layer is given, where isolines get their values. */
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/session/vg-display.h"
 #include "ui/picture/vg-image-view-private.h"
 #include "ui/layers/vg-isoline-labels.h"

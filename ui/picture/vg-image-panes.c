@@ -4,7 +4,7 @@
  * cell is taken to the same place there. */
 #include "ui/picture/vg-image-view-private.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/compare/vg-wipe-handle.h"
 #include "ui/picture/vg-picture-software.h"

@@ -4,7 +4,7 @@
  * is cheap and draws nothing by itself. */
 #include "ui/picture/vg-image-view-private.h"
 #include <math.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/layers/vg-color-bar.h"
 #include "ui/layers/vg-outline-legend.h"
 #include "app/session/vg-display.h"

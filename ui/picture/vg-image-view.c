@@ -2,7 +2,7 @@
 /* The stack of layers, zoom and pan, the probe, and the widget; what is shown,
  * and how, is in vg-image-scene.c. */
 #include "ui/picture/vg-image-view-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "ui/layers/vg-axes-layer.h"

@@ -3,7 +3,7 @@
  * "unrealize", both with the context current, so that moving the widget to
  * another surface or losing the context starts over by itself. */
 #include "render/vg-renderer.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/picture/vg-picture.h"
 #include <string.h>
 #include "ui/picture/vg-picture-software.h"

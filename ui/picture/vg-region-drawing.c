@@ -2,7 +2,7 @@
 /* A small state machine between press and release.  Dragging writes straight
  * into the session, so that statistics follow; the release commits. */
 #include "ui/picture/vg-region-drawing.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-object.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/plot/vg-plane-layer.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/layers/vg-axes-layer.h"
 

@@ -2,7 +2,7 @@
 /* Plots to CSV, PNG, SVG and PDF.  The picture is drawn into memory and
  * written through vg_write_bytes, so that no half file is ever seen. */
 #include "ui/plot/vg-plot-export.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include "kernels/base/vg-error.h"

@@ -3,7 +3,7 @@
  * the series follow it with the values at the cursor; the room of these is kept free, so that
  * nothing moves with the cursor. */
 #include "ui/plot/vg-plot-scene-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The baseline span, the marks and the cursor.  What is around the data is in vg-plot-frame.c, the
  * series themselves in vg-plot-layer.c. */
 #include "ui/plot/vg-plot-scene-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"

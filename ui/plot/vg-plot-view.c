@@ -2,7 +2,7 @@
 /* The plot widget: gestures and keys; the drawing is in vg-plot-scene.c. */
 #include "ui/plot/vg-plot-view.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 
 enum { GRAB_PX = 6, MIN_BOX_PX = 8 };

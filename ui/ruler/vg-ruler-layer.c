@@ -2,7 +2,7 @@
 #include "ui/common/vg-number-format.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 
 enum { REACH = 10, MARGIN = 8, TICK = 6, STEP = 1 };

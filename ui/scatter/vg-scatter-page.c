@@ -3,7 +3,7 @@
 #include "app/scatter/vg-scatter-text.h"
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/scatter/vg-map-choice.h"

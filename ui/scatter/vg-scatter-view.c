@@ -2,7 +2,7 @@
 #include "ui/scatter/vg-scatter-view.h"
 #include <math.h>
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/plot/vg-plot-export.h"
 
 enum { LEAST_STEP_PX = 2, LEAST_POINTS = 3, SAVED_WIDTH = 600, SAVED_HEIGHT = 450 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/send/vg-send.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { LOOK_MS = 500, MARGIN_PX = 18, WIDTH_PX = 480, WIDE_CHARS = 48 };

@@ -2,7 +2,7 @@
 #include "ui/sweep/vg-sweep-dialog.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/sweep/vg-sweep.h"
 

@@ -2,7 +2,7 @@
 #include "ui/theatre/vg-big-number.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/theatre/vg-last-minute.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-key-number.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 
 #define LARGE_PERCENT 10

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-mirror.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 enum { CHANGED, LOST, N_SIGNALS };
 

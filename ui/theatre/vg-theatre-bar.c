@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-theatre-bar.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 #define MOST_ALARM 1e9

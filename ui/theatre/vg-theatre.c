@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-theatre.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/theatre/vg-big-number.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/tour/vg-tour.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { WIDTH_CHARS = 38, SPACING_PX = 8, MARGIN_PX = 6 };

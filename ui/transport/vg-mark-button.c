@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/transport/vg-mark-button.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { MOST_CHARS = 60, WIDE_CHARS = 24 };

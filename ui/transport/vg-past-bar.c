@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/transport/vg-past-bar.h"
 #include <math.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { LEAST_PX = 80, HELD_US = 400000 };

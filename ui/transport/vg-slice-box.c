@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/transport/vg-slice-box.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { SLIDER_PX = 90 };

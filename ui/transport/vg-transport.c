@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/transport/vg-transport.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { GAP_PX = 12, RUN_CHARS = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/viewer/vg-viewer.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
 enum { SPACING_PX = 12 };

@@ -2,7 +2,7 @@
 #include "ui/volume/vg-level-drag.h"
 #include <math.h>
 #include "app/session/vg-display.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 /* Pixels across which the width grows by that of the automatic limits. */
 static const double reach_px = 300, least_width = 1e-3;

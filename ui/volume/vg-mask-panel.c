@@ -2,7 +2,7 @@
 #include "ui/volume/vg-mask-panel.h"
 #include <string.h>
 #include "app/volume/vg-mask-store.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/volume/vg-mask-text.h"
 

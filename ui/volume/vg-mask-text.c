@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 char *
 vg_mask_describe (const VgMask *mask, const VgVolumeGrid *grid, const float *map, const char *unit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/volume/vg-section-marks.h"
 #include <math.h>
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 enum { CENTRE_GAP_PX = 6, ROOM_PX = 260 };
 

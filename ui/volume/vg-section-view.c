@@ -4,7 +4,7 @@
 #include <string.h>
 #include "render/vg-software.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/volume/vg-section-marks.h"
 #include "ui/volume/vg-section-mask.h"

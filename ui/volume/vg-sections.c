@@ -4,7 +4,7 @@
 #include <string.h>
 #include "app/compute/vg-steady-limits.h"
 #include "ui/common/vg-capture.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-color-bar.h"
 #include "ui/volume/vg-host-copy.h"

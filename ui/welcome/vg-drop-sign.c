@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/welcome/vg-drop-sign.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 static gboolean
 accepts (const VgOperation *operation, const char *const *names)

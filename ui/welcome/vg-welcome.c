@@ -3,7 +3,7 @@
 #include "app/opening/vg-example.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-recent.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/gallery/vg-sample-card.h"
 

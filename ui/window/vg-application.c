@@ -3,7 +3,7 @@
  * start is a process of its own: a second camera is a second program, and a
  * hang of one leaves the other alone. */
 #include "ui/window/vg-application.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "vg-config.h"
 #include "ui/common/vg-theme.h"
 #include "ui/window/vg-window.h"

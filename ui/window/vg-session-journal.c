@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/window/vg-session-journal.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/session/vg-journal.h"
 #include "ui/common/vg-banner.h"
 #include "ui/common/vg-object.h"

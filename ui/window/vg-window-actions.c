@@ -27,8 +27,8 @@ save_session (VgWindow *self)
 static void
 record (VgWindow *self)
 {
-  if (vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)))
-    vg_record_bar_stop (VG_RECORD_BAR (self->record_bar));
+  if (vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar)))
+    vg_record_bar_stop (VG_RECORD_BAR (self->record.bar));
   else
     vg_window_choose_record (self);
 }
@@ -48,7 +48,7 @@ play_or_pause (VgWindow *self)
 static void
 cancel (VgWindow *self)
 {
-  VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record_bar)));
+  VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record.bar)));
 
   vg_image_view_cancel (vg_viewer_get_image (self->viewer));
   if (vg_window_leave_theatre (self))

@@ -114,8 +114,8 @@ vg_window_watch_camera (VgWindow *self)
   vg_connect (self->camera, "set", on_set, self);
   vg_connect (self->camera, "reopen", on_chosen, self);
   vg_connect (self->camera, "timing", on_timing, self);
-  self->recording = vg_record_panel_new (self->settings);
-  vg_side_pane_put_first (VG_SIDE_PANE (self->side), self->recording);
+  self->record.panel = vg_record_panel_new (self->settings);
+  vg_side_pane_put_first (VG_SIDE_PANE (self->side), self->record.panel);
   vg_side_pane_put_first (VG_SIDE_PANE (self->side), vg_camera_get_panel (self->camera));
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));

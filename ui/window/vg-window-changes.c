@@ -3,7 +3,7 @@
 #include "ui/window/vg-window-private.h"
 #include "app/session/vg-display.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 static void
 send_params (VgWindow *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Corrections of the shown objects by strokes over the image. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/correct/vg-stroke-layer.h"
 
 static VgStrokeLayer *

@@ -11,7 +11,7 @@
 #include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-export-dialog.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, saving and exporting: dialogs and drops. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <string.h>
 #include "ui/camera/vg-record-panel.h"
 #include "ui/choosers/vg-file-chooser.h"
@@ -323,7 +323,7 @@ record_chosen (VgWindow *self, GListModel *files)
 {
   g_autofree char *path = first_path (files);
 
-  vg_record_bar_start (VG_RECORD_BAR (self->record_bar), path, self->record_us);
+  vg_record_bar_start (VG_RECORD_BAR (self->record.bar), path, self->record.from_us);
 }
 
 void
@@ -334,8 +334,8 @@ vg_window_choose_record (VgWindow *self)
   const int before_s = vg_record_seconds_before (self->settings);
 
   /* the seconds end now, not when the file has its name */
-  self->record_us = before_s > 0 ? g_get_monotonic_time () - before_s * (gint64) G_USEC_PER_SEC
-                                 : G_MAXINT64;
+  self->record.from_us = before_s > 0 ? g_get_monotonic_time () - before_s * (gint64) G_USEC_PER_SEC
+                                      : G_MAXINT64;
   choose (self,
           (VgFileQuestion){ .title = _ ("Record"),
                             .accept = _ ("_Record"),

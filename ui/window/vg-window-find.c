@@ -4,7 +4,7 @@
 #include "ui/window/vg-window-private.h"
 #include "app/opening/vg-example.h"
 #include "ui/common/vg-recent.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/help/vg-finder.h"
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "ui/help/vg-help-pane.h"
 #include "ui/params/vg-param-row.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/tour/vg-tour.h"
 #include "ui/window/vg-window-private.h"
 

@@ -2,7 +2,7 @@
 /* Messages in the banner, with a button that leads to the parameter they name, and the one about
  * what is still being written. */
 #include "app/compute/vg-named-param.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/params/vg-remedy-label.h"
 #include "ui/window/vg-window-private.h"
 
@@ -99,7 +99,7 @@ on_withdraw (VgWindow *self, const char *text)
 void
 vg_window_connect_banners (VgWindow *self)
 {
-  GtkWidget *senders[] = { self->compare, self->record_bar, self->charts };
+  GtkWidget *senders[] = { self->compare, self->record.bar, self->charts };
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);

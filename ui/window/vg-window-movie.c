@@ -2,7 +2,7 @@
 /* Making a movie after an export, on a thread of its own that computes every frame. */
 #include "ui/window/vg-window-private.h"
 #include "app/compute/vg-steady-limits.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 gint64
 vg_window_count_film (VgWindow *self, double limits[2])

@@ -7,7 +7,7 @@
 #include "app/opening/vg-example.h"
 #include "ui/gallery/vg-gallery.h"
 #include "io/source/vg-read-options.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/ruler/vg-ruler-layer.h"
 #include "ui/ruler/vg-scale-dialog.h"
 #include "ui/dialogs/vg-bare-dialog.h"

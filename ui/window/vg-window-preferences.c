@@ -2,7 +2,7 @@
 /* What the preferences do to the window. */
 #include "kernels/base/vg-length.h"
 #include "ui/common/vg-number-format.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/window/vg-window-private.h"
 
 /* In the order in which the preferences list them. */

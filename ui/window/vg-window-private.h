@@ -93,6 +93,13 @@ typedef struct
   GtkWidget *pane;   /* VgHelpPane */
 } VgHelpWidgets;
 
+typedef struct
+{
+  GtkWidget *bar;   /* VgRecordBar */
+  GtkWidget *panel; /* VgRecordPanel */
+  gint64 from_us;   /* with which frames a recording that is being named begins, or G_MAXINT64 */
+} VgRecordWidgets;
+
 /* What was sent to the pipeline last. */
 typedef struct
 {
@@ -121,7 +128,6 @@ struct _VgWindow
   VgResponse response;
   VgBannerCause cause;
   VgWriting writing;
-  gint64 record_us; /* with which frames a recording that is being named begins, or G_MAXINT64 */
   GCancellable *finding;                              /* of the search for regions; NULL: none */
   VgSlidePlace place;                                 /* of the data on its slide */
   void (*chosen) (VgWindow *self, GListModel *files); /* called with the file dialog's answer */
@@ -140,10 +146,10 @@ struct _VgWindow
 
   /* widgets */
   GtkWidget *box, *panes, *image_box, *theatre, *side, *toolbar, *charts;
-  GtkWidget *event;     /* the VgEventButton over the image */
-  GtkWidget *recording; /* the VgRecordPanel */
-  GtkWidget *sweep;     /* the contact sheet; NULL: it is not open */
-  GtkWidget *banner, *question, *cautions, *compare, *transport, *record_bar, *status;
+  GtkWidget *event; /* the VgEventButton over the image */
+  GtkWidget *sweep; /* the contact sheet; NULL: it is not open */
+  GtkWidget *banner, *question, *cautions, *compare, *transport, *status;
+  VgRecordWidgets record;
   VgHelpWidgets help;
 };
 

@@ -2,7 +2,7 @@
 /* Regions from a file: a list, or a label mask.  A thread reads it; the session
  * takes all of it in one step, or nothing.  Regions that the operation finds in the data. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
 

@@ -2,7 +2,7 @@
 /* Opening and saving sessions.  A session that refers to files outside its folder is opened only if
  * the user agrees. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "kernels/base/vg-error.h"
 #include "app/session/vg-journal.h"
 #include "app/session/vg-session-files.h"

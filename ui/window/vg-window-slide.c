@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole slide in the window, and the region of it that is analysed. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include "ui/picture/vg-point-drawing.h"
 #include "ui/layers/vg-region-shape.h"

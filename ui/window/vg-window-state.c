@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window shows of the state of the work, a few times a second and whenever it changes. */
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 #include <string.h>
 #include "io/live/vg-live.h"
@@ -170,7 +170,7 @@ vg_window_enable_actions (VgWindow *self)
   VgCompareBar *compare = VG_COMPARE_BAR (self->compare);
   gboolean has_result = self->result != NULL, computed = has_result && !self->result->input_only;
   gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
-  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar));
+  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar));
   VgMirror *mirror = vg_theatre_get_mirror (VG_THEATRE (self->theatre));
 
   enable (self, "undo", vg_session_can_undo (self->session));
@@ -326,7 +326,7 @@ static void
 show_theatre (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar));
+  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar));
 
   vg_theatre_set_state (
       VG_THEATRE (self->theatre),
@@ -357,7 +357,7 @@ show_recording (VgWindow *self)
   VgPast past;
   const gboolean kept = vg_pipeline_get_past (self->pipeline, &past);
 
-  gtk_widget_set_visible (self->recording,
+  gtk_widget_set_visible (self->record.panel,
                           kept && vg_session_get_inputs (self->session)[0] != NULL);
   vg_status_bar_set_past (VG_STATUS_BAR (self->status), kept ? &past : NULL);
 }
@@ -384,7 +384,7 @@ vg_window_show_state (VgWindow *self)
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
                             vg_image_view_get_fps (vg_viewer_get_image (self->viewer)),
                             &self->response,
-                            vg_record_bar_is_recording (VG_RECORD_BAR (self->record_bar)));
+                            vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar)));
   vg_status_bar_set_device (
       VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
       state == VG_PIPELINE_OPENING || state == VG_PIPELINE_RUNNING,
@@ -395,7 +395,7 @@ vg_window_show_state (VgWindow *self)
                     vg_opening_is_active (self->opening));
   show_recording (self);
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
-  vg_record_bar_update (VG_RECORD_BAR (self->record_bar));
+  vg_record_bar_update (VG_RECORD_BAR (self->record.bar));
   vg_window_enable_actions (self);
   show_theatre (self);
   vg_event_button_refresh (VG_EVENT_BUTTON (self->event), vg_window_has_image (self));

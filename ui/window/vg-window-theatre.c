@@ -2,7 +2,7 @@
 /* Theatre mode: the window without all that is around the image, and what its buttons do. */
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-object.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 /* The boxes that hold what is around the image are hidden, not the widgets: these are as before, or
  * as they have become, when theatre mode ends.  Messages and the bar of a recording stay. */

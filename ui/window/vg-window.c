@@ -2,7 +2,7 @@
 #include "ui/pages/vg-profile-page.h"
 #include "ui/scatter/vg-scatter-page.h"
 #include "ui/window/vg-window-private.h"
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
 
@@ -120,7 +120,7 @@ set_pipeline (VgWindow *self, VgPipeline *pipeline)
 {
   vg_charts_set_pipeline (VG_CHARTS (self->charts), pipeline);
   vg_compare_bar_set_pipeline (VG_COMPARE_BAR (self->compare), pipeline);
-  vg_record_bar_set_pipeline (VG_RECORD_BAR (self->record_bar), pipeline);
+  vg_record_bar_set_pipeline (VG_RECORD_BAR (self->record.bar), pipeline);
   vg_object_selection_set_pipeline (self->objects, pipeline);
   vg_probe_set_pipeline (self->probe, pipeline);
   vg_inspector_set_pipeline (self->inspector, pipeline);
@@ -138,7 +138,7 @@ vg_window_start_pipeline (VgWindow *self)
   vg_connect (self->pipeline, "notice", on_notice, self);
   vg_connect (self->pipeline, "refused", on_refused, self);
   vg_window_connect_results (self);
-  vg_connect (self->pipeline, "recorded", vg_record_bar_finish, self->record_bar);
+  vg_connect (self->pipeline, "recorded", vg_record_bar_finish, self->record.bar);
   vg_connect (self->pipeline, "state-changed", vg_window_state_changed, self);
   set_pipeline (self, self->pipeline);
   vg_window_set_sender (self);
@@ -154,7 +154,7 @@ vg_window_stop_pipeline (VgWindow *self)
   self->left_over = FALSE;
   g_clear_handle_id (&self->result_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
-  g_signal_handlers_disconnect_by_data (self->pipeline, self->record_bar);
+  g_signal_handlers_disconnect_by_data (self->pipeline, self->record.bar);
   vg_pipeline_close (self->pipeline);
   g_clear_object (&self->pipeline);
   vg_opening_set_pipeline (self->opening, NULL);
@@ -208,7 +208,7 @@ make_parts (VgWindow *self, int display_path)
   self->question = vg_banner_new ();
   self->cautions = vg_cautions_new ();
   self->transport = vg_transport_new (self->session);
-  self->record_bar = vg_record_bar_new ();
+  self->record.bar = vg_record_bar_new ();
   self->status = vg_status_bar_new ();
   self->charts = vg_charts_new (self->session);
   self->side = vg_side_pane_new (self->session);
@@ -234,7 +234,7 @@ frame (GtkWidget *widget)
 static void
 place_widgets (VgWindow *self)
 {
-  VgRecordBar *record_bar = VG_RECORD_BAR (self->record_bar);
+  VgRecordBar *record_bar = VG_RECORD_BAR (self->record.bar);
   GtkWidget *no_title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   /* from top to bottom, above the image */
   GtkWidget *above[] = { frame (self->toolbar),
@@ -267,7 +267,7 @@ place_widgets (VgWindow *self)
   vg_panes_set_plots (VG_PANES (self->panes), self->charts);
   vg_panes_set_side (VG_PANES (self->panes), self->side);
   gtk_box_append (GTK_BOX (self->box), vg_window_add_help (self, self->panes));
-  gtk_box_append (GTK_BOX (self->box), self->record_bar);
+  gtk_box_append (GTK_BOX (self->box), self->record.bar);
   gtk_box_append (GTK_BOX (self->box), frame (self->status));
 }
 
@@ -290,7 +290,7 @@ connect_parts (VgWindow *self)
   g_signal_connect_swapped (vg_window_get_read_options (self), "changed",
                             G_CALLBACK (vg_window_choose_read_options), self);
   g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
-  g_signal_connect_swapped (self->record_bar, "changed", G_CALLBACK (vg_window_enable_actions),
+  g_signal_connect_swapped (self->record.bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
   vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
   vg_level_add_drag (GTK_WIDGET (self->viewer), self->session, get_underlay, self);
@@ -314,7 +314,7 @@ on_setting (VgWindow *self, const char *key)
       self->backend = (VgBackend) vg_settings_get_int (self->settings, key, VG_BACKEND_AUTO,
                                                        VG_BACKEND_AUTO, VG_BACKEND_CUDA);
       vg_window_note_frame (self);
-      vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
+      vg_record_bar_finish (VG_RECORD_BAR (self->record.bar));
       vg_window_stop_pipeline (self);
       vg_window_start_pipeline (self);
       vg_pipeline_inherit (self->pipeline, before);
@@ -357,7 +357,7 @@ on_close (VgWindow *self)
     vg_window_autosave (self);
   if (!vg_window_may_close (self))
     return TRUE;
-  vg_record_bar_finish (VG_RECORD_BAR (self->record_bar));
+  vg_record_bar_finish (VG_RECORD_BAR (self->record.bar));
   vg_window_remember (self);
   vg_session_journal_close (self->journal);
   if (self->writing.n > 0) /* aborted: the threads must end before the program does */

@@ -2,7 +2,7 @@
 /* Patterns of messages about files and sources, as vg-composed-text.c has those of the operations.
  * `io` writes them in English, which the command line prints.  Those with more words come first,
  * because they are more specific. */
-#include "ui/common/vg-translation.h"
+#include "ui/words/vg-translation.h"
 
 const char *const vg_error_patterns[] = {
   N_ ("\"%s\" has records of type 0x%s, which Vivograph cannot read. It reads T3 records of "
