@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* One series of the DICOM files in a folder as a source: a volume, or volumes over time. */
-#include "io/dicom/vg-dicom-stack.h"
+#include "io/dicom/vg-dicom-contents.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LISTED = 60 };
-
 typedef struct
 {
   VgSource parent;
   VgDicomReader *reader;
   VgDicomScan *scan;
-  GPtrArray *stacks;   /* VgDicomStack */
+  VgDicomContents contents;
   VgDicomStack *stack; /* the one that is read */
   float *mosaic;       /* the last mosaic read, or NULL */
   gsize mosaic_room;   /* samples */
@@ -134,173 +132,11 @@ dicom_clear (VgSource *source)
 
   vg_dicom_reader_free (self->reader);
   g_free (self->mosaic);
-  g_clear_pointer (&self->stacks, g_ptr_array_unref);
+  g_clear_pointer (&self->contents.stacks, g_ptr_array_unref);
   vg_dicom_scan_free (self->scan);
 }
 
 static const VgSourceClass dicom_class = { .read = dicom_read, .clear = dicom_clear };
-
-/* ---- choice of the series ---- */
-
-/* Whether all stacks are segments of one file. */
-static gboolean
-has_segments (const VgDicomSource *self)
-{
-  return self->scan->files->len == 1 &&
-         vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
-}
-
-/* Its frames, without the slices that no frame has. */
-static guint
-count_frames (const VgDicomStack *stack)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < stack->members->len; i++)
-    n += vg_dicom_stack_frame (stack, i) != NULL;
-  return n;
-}
-
-/* "Series 2: No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Segment 2: Liver, 64 x 64, 9 images"
- * of a segmentation alone. */
-static char *
-describe (const VgDicomSource *self, guint i)
-{
-  const VgDicomStack *stack = self->stacks->pdata[i];
-  const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
-  guint frames = count_frames (stack);
-  GString *text = g_string_new (NULL);
-
-  if (has_segments (self))
-    {
-      g_string_append_printf (text, "Segment %d: %s, %d x %d, %u image%s", frame->segment,
-                              frame->origin.kind, frame->width, frame->height, frames,
-                              frames == 1 ? "" : "s");
-      return g_string_free (text, FALSE);
-    }
-  g_string_append_printf (text, "Series %u: ", i + 1);
-  if (frame->origin.series_number != G_MININT)
-    g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
-  g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
-                          *frame->origin.description ? frame->origin.description : "no name");
-  if (frame->segment > 0)
-    g_string_append_printf (text, " (segment %d: %s)", frame->segment, frame->origin.kind);
-  else if (*frame->origin.kind != '\0')
-    g_string_append_printf (text, " (%s)", frame->origin.kind);
-  if (frame->timing.echo_ms > 0)
-    g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
-  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height, frames,
-                          frames == 1 ? "" : "s");
-  return g_string_free (text, FALSE);
-}
-
-/* Whether A is a better default than B: an image rather than a segment, with more frames. */
-static gboolean
-is_better (const VgDicomStack *a, const VgDicomStack *b)
-{
-  gboolean p = vg_dicom_stack_frame (a, 0)->segment > 0,
-           q = vg_dicom_stack_frame (b, 0)->segment > 0;
-
-  return p != q ? q : a->members->len > b->members->len;
-}
-
-/* The number of the stack that holds the file PATH, or of the best one. */
-static guint
-find_usual (const VgDicomSource *self, const char *path)
-{
-  guint best = 0;
-
-  for (guint i = 0; i < self->stacks->len; i++)
-    {
-      const VgDicomStack *stack = self->stacks->pdata[i];
-
-      for (guint k = 0; path != NULL && k < stack->members->len; k++)
-        if (g_str_equal (self->scan->files->pdata[vg_dicom_stack_frame (stack, k)->file], path))
-          return i;
-      if (is_better (stack, self->stacks->pdata[best]))
-        best = i;
-    }
-  return best;
-}
-
-static char *
-list_stacks (const VgDicomSource *self)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
-    {
-      g_autofree char *line = describe (self, i);
-
-      g_string_append_printf (text, "%s%s.", i > 0 ? "\n" : "", line);
-    }
-  if (self->stacks->len > MOST_LISTED)
-    g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
-  return g_string_free (text, FALSE);
-}
-
-/* The index of the stack with the segment TEXT, which is a number or else a label.  If there is
- * none, returns the number of stacks. */
-static guint
-find_segment (const VgDicomSource *self, const char *text)
-{
-  guint n = self->stacks->len, numbered = n, labelled = n;
-
-  for (guint i = n; i-- > 0;)
-    {
-      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stacks->pdata[i], 0);
-      g_autofree char *number = g_strdup_printf ("%d", frame->segment);
-
-      if (frame->segment > 0 && g_str_equal (number, text))
-        numbered = i;
-      if (frame->segment > 0 && g_ascii_strcasecmp (frame->origin.kind, text) == 0)
-        labelled = i;
-    }
-  return numbered < n ? numbered : labelled;
-}
-
-/* Chooses by the number in the list, by the UID, by the segment (for a setting, the one with its
- * LABEL, or NULL), or by the file PATH. */
-static gboolean
-choose (VgDicomSource *self, const VgReadOptions *options, const char *label, const char *path,
-        GError **error)
-{
-  guint n = self->stacks->len, chosen = n;
-  g_autofree char *list = NULL;
-  gboolean segments = options->segment != NULL ||
-                      (n > 1 && label != NULL &&
-                       vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0);
-
-  if (options->series_uid == NULL && options->series == 0)
-    chosen = segments ? find_segment (self, options->segment != NULL ? options->segment : label)
-                      : find_usual (self, path);
-  else if (options->series_uid == NULL)
-    chosen = (guint) options->series - 1;
-  for (guint i = n; options->series_uid != NULL && i-- > 0;)
-    if (g_str_equal (vg_dicom_stack_frame (self->stacks->pdata[i], 0)->origin.series_uid,
-                     options->series_uid))
-      chosen = i;
-  if (chosen < n)
-    {
-      self->stack = self->stacks->pdata[chosen];
-      self->parent.info.series = (int) chosen + 1;
-      self->parent.info.series_available = n > 1 ? (int) n : 0;
-      return TRUE;
-    }
-  list = list_stacks (self);
-  g_strdelimit (list, "\n", ' ');
-  if (segments && options->segment == NULL)
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\" has %u segments; choose one by its number or label, such as "
-                   "%s#segment=2. %s",
-                   self->parent.name, n, self->parent.name, list);
-      return FALSE;
-    }
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such %s; choose one of these. %s",
-               self->parent.name, segments ? "segment" : "series", list);
-  return FALSE;
-}
 
 /* ---- information ---- */
 
@@ -320,7 +156,7 @@ set_info (VgDicomSource *self, gboolean chosen)
   if (frame->segment > 0)
     g_strlcpy (info->segment, frame->origin.kind, sizeof info->segment);
   info->ct = g_str_equal (frame->origin.modality, "CT");
-  info->readings = chosen || self->stacks->len > 1 ? VG_READ_OPTIONS_SERIES : 0;
+  info->readings = chosen || self->contents.stacks->len > 1 ? VG_READ_OPTIONS_SERIES : 0;
   if (stack->size_mm[0] > 0 && stack->size_mm[1] > 0)
     {
       memcpy (info->pixel_size, stack->size_mm, sizeof stack->size_mm);
@@ -348,12 +184,13 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   const VgDicomStack *stack = self->stack;
   const VgImageInfo *info = &self->parent.info;
   const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
-  g_autofree char *list = list_stacks (self);
+  g_autofree char *list = vg_dicom_contents_describe (&self->contents);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%s %d of %u in the %s; manufacturer: %s.\n%s",
-                          has_segments (self) ? "Segment" : "Series", info->series,
-                          self->stacks->len, has_segments (self) ? "file" : "folder",
+                          vg_dicom_contents_are_segments (&self->contents) ? "Segment" : "Series",
+                          info->series, self->contents.stacks->len,
+                          vg_dicom_contents_are_segments (&self->contents) ? "file" : "folder",
                           *frame->origin.maker ? frame->origin.maker : "unknown",
                           stack->notes->str);
   if (info->repetition_ms > 0)
@@ -377,10 +214,10 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
   g_string_append (text, list);
   self->parent.details = g_string_free (text, FALSE);
   self->parent.caution = g_strdup (stack->caution);
-  if (self->parent.caution == NULL && folder && !chosen && self->stacks->len > 1)
+  if (self->parent.caution == NULL && folder && !chosen && self->contents.stacks->len > 1)
     self->parent.caution = g_strdup_printf ("The folder has %u series; number %d, with the most "
                                             "images, is read. To read another one, set Series.",
-                                            self->stacks->len, info->series);
+                                            self->contents.stacks->len, info->series);
 }
 
 /* The smallest size that the files can have is compared with what they declare. */
@@ -435,6 +272,7 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
       source = vg_source_new (sizeof (VgDicomSource), &dicom_class, file->name, "DICOM", -1);
   VgDicomSource *self = (VgDicomSource *) source;
   gboolean chosen = file->read_options->series > 0 || file->read_options->series_uid != NULL;
+  int number;
 
   source->fd = file->fd;
   if (!vg_format_is_on (vg_dicom_format.id, file->name, error))
@@ -448,10 +286,17 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
       error);
   if (self->scan == NULL || (!folder && !check_own (self, own, error)))
     return NULL;
-  self->stacks = vg_dicom_stacks_new (self->scan);
-  if (!choose (self, file->read_options, file->options->segment, folder ? NULL : own, error) ||
-      !vg_dicom_stack_sort (self->stack, error))
+  self->contents = (VgDicomContents){ self->scan, vg_dicom_stacks_new (self->scan) };
+  number = vg_dicom_contents_choose (&self->contents, file->read_options, file->options->segment,
+                                     folder ? NULL : own, file->name, error);
+  if (number < 0)
     return NULL;
+  self->stack = self->contents.stacks->pdata[number];
+  if (!vg_dicom_stack_sort (self->stack, error))
+    return NULL;
+  source->info.series = number + 1;
+  source->info.series_available = self->contents.stacks->len > 1 ? (int) self->contents.stacks->len
+                                                                 : 0;
   set_info (self, chosen);
   set_details (self, folder, chosen);
   if (!check_size (self, error))

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Least size of the shared memory, bytes; after so many silences in a row, all files are left. */
+/* Least size of the shared memory, bytes; after so many silences in a row no more is tried. */
 enum { LEAST_MEMORY = 1 << 16, MOST_SILENCES = 3 };
 
 struct _VgFence
@@ -31,7 +31,7 @@ struct _VgFence
   gsize size;     /* of the memory, bytes */
   int descriptor; /* of the memory; -1: none */
   gboolean told;  /* the child has the memory */
-  int silences;
+  int silences[2]; /* in a row, of files that were opened, and of reading from them */
 };
 
 /* --- the child --- */
@@ -246,6 +246,18 @@ tell_end (VgFence *self, gboolean silent, GError **error)
                  WIFSIGNALED (status) ? g_strsignal (WTERMSIG (status)) : "it has ended");
 }
 
+/* TRUE with an error: earlier requests in a row were not answered in time. */
+static gboolean
+is_given_up (const VgFence *self, gboolean reading, GError **error)
+{
+  if (self->silences[reading] < MOST_SILENCES)
+    return FALSE;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+               "it is not tried, because decoding took longer than %d s %d times in a row",
+               self->decoder->seconds, MOST_SILENCES);
+  return TRUE;
+}
+
 static void
 tell_once (gsize *told, const char *text)
 {
@@ -270,7 +282,7 @@ ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
     }
   if (!await_reply (self, &reply, &silent))
     {
-      self->silences += silent;
+      self->silences[request->reading] += silent;
       tell_end (self, silent, error);
       return FALSE;
     }
@@ -390,14 +402,9 @@ vg_fence_open_file (VgFence *self, const char *path, const char *name, gpointer 
       self->file = decoder->open (path, facts, error);
       return self->file != NULL;
     }
-  if (self->silences >= MOST_SILENCES)
-    {
-      tell_end (self, TRUE, error);
-      return FALSE;
-    }
-  if (!ask_child (self, &request, error))
+  if (is_given_up (self, FALSE, error) || !ask_child (self, &request, error))
     return FALSE;
-  self->silences = 0;
+  self->silences[0] = 0;
   memcpy (facts, self->memory, decoder->facts);
   return TRUE;
 }
@@ -423,13 +430,11 @@ vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize le
   if (self->program == NULL)
     done = open_here (self, &failure) && need_own_memory (self, length, &failure) &&
            self->decoder->read (self->file, numbers, self->memory, length, &failure);
-  else if (self->silences >= MOST_SILENCES)
-    tell_end (self, TRUE, &failure);
   else
-    done = ask_child (self, &request, &failure);
+    done = !is_given_up (self, TRUE, &failure) && ask_child (self, &request, &failure);
   if (done)
     {
-      self->silences = 0;
+      self->silences[1] = 0;
       return self->memory;
     }
   if (failure == NULL)

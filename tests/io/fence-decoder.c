@@ -33,8 +33,12 @@ fence_decoder_fill (gint64 seed, guint8 *bytes, gsize length)
 static gpointer
 decoder_open (const char *path, gpointer facts, GError **error)
 {
+  volatile guint64 turns = 0;
+
   if (g_str_equal (path, "crash"))
     abort ();
+  while (g_str_equal (path, "slow"))
+    turns++;
   if (g_str_equal (path, "wrong"))
     g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "it is wrong");
   if (!g_str_equal (path, "good"))

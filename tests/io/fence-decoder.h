@@ -3,7 +3,7 @@
 #include "io/fence/vg-decoder.h"
 #include <sys/types.h>
 /* A decoder that behaves as the test wants.  The first number of a read is the behaviour; the path
- * is one of "good", "foreign", "wrong" and "crash". */
+ * is one of "good", "foreign", "wrong", "crash" and "slow". */
 G_BEGIN_DECLS
 
 enum {

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/dicom/vg-dicom-contents.h"
+#include "kernels/base/vg-error.h"
+
+enum { MOST_LISTED = 60 };
+
+gboolean
+vg_dicom_contents_are_segments (const VgDicomContents *self)
+{
+  return self->scan->files->len == 1 &&
+         vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0;
+}
+
+/* Its frames, without the slices that no frame has. */
+static guint
+count_frames (const VgDicomStack *stack)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < stack->members->len; i++)
+    n += vg_dicom_stack_frame (stack, i) != NULL;
+  return n;
+}
+
+/* "Series 2: No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Segment 2: Liver, 64 x 64, 9 images"
+ * of a segmentation alone. */
+static char *
+describe (const VgDicomContents *self, guint i)
+{
+  const VgDicomStack *stack = self->stacks->pdata[i];
+  const VgDicomFrame *frame = vg_dicom_stack_frame (stack, 0);
+  guint frames = count_frames (stack);
+  GString *text = g_string_new (NULL);
+
+  if (vg_dicom_contents_are_segments (self))
+    {
+      g_string_append_printf (text, "Segment %d: %s, %d x %d, %u image%s", frame->segment,
+                              frame->origin.kind, frame->width, frame->height, frames,
+                              frames == 1 ? "" : "s");
+      return g_string_free (text, FALSE);
+    }
+  g_string_append_printf (text, "Series %u: ", i + 1);
+  if (frame->origin.series_number != G_MININT)
+    g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
+  g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
+                          *frame->origin.description ? frame->origin.description : "no name");
+  if (frame->segment > 0)
+    g_string_append_printf (text, " (segment %d: %s)", frame->segment, frame->origin.kind);
+  else if (*frame->origin.kind != '\0')
+    g_string_append_printf (text, " (%s)", frame->origin.kind);
+  if (frame->timing.echo_ms > 0)
+    g_string_append_printf (text, ", echo %g ms", frame->timing.echo_ms);
+  g_string_append_printf (text, ", %d x %d, %u image%s", frame->width, frame->height, frames,
+                          frames == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
+/* Whether A is a better default than B: an image rather than a segment, with more frames. */
+static gboolean
+is_better (const VgDicomStack *a, const VgDicomStack *b)
+{
+  gboolean p = vg_dicom_stack_frame (a, 0)->segment > 0,
+           q = vg_dicom_stack_frame (b, 0)->segment > 0;
+
+  return p != q ? q : a->members->len > b->members->len;
+}
+
+/* The number of the stack that holds the file PATH, or of the best one. */
+static guint
+find_usual (const VgDicomContents *self, const char *path)
+{
+  guint best = 0;
+
+  for (guint i = 0; i < self->stacks->len; i++)
+    {
+      const VgDicomStack *stack = self->stacks->pdata[i];
+
+      for (guint k = 0; path != NULL && k < stack->members->len; k++)
+        if (g_str_equal (self->scan->files->pdata[vg_dicom_stack_frame (stack, k)->file], path))
+          return i;
+      if (is_better (stack, self->stacks->pdata[best]))
+        best = i;
+    }
+  return best;
+}
+
+char *
+vg_dicom_contents_describe (const VgDicomContents *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
+    {
+      g_autofree char *line = describe (self, i);
+
+      g_string_append_printf (text, "%s%s.", i > 0 ? "\n" : "", line);
+    }
+  if (self->stacks->len > MOST_LISTED)
+    g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
+  return g_string_free (text, FALSE);
+}
+
+/* The index of the stack with the segment TEXT, which is a number or else a label.  If there is
+ * none, returns the number of stacks. */
+static guint
+find_segment (const VgDicomContents *self, const char *text)
+{
+  guint n = self->stacks->len, numbered = n, labelled = n;
+
+  for (guint i = n; i-- > 0;)
+    {
+      const VgDicomFrame *frame = vg_dicom_stack_frame (self->stacks->pdata[i], 0);
+      g_autofree char *number = g_strdup_printf ("%d", frame->segment);
+
+      if (frame->segment > 0 && g_str_equal (number, text))
+        numbered = i;
+      if (frame->segment > 0 && g_ascii_strcasecmp (frame->origin.kind, text) == 0)
+        labelled = i;
+    }
+  return numbered < n ? numbered : labelled;
+}
+
+int
+vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *options,
+                          const char *label, const char *path, const char *name, GError **error)
+{
+  guint n = self->stacks->len, chosen = n;
+  g_autofree char *list = NULL;
+  gboolean segments = options->segment != NULL ||
+                      (n > 1 && label != NULL &&
+                       vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0);
+
+  if (options->series_uid == NULL && options->series == 0)
+    chosen = segments ? find_segment (self, options->segment != NULL ? options->segment : label)
+                      : find_usual (self, path);
+  else if (options->series_uid == NULL)
+    chosen = (guint) options->series - 1;
+  for (guint i = n; options->series_uid != NULL && i-- > 0;)
+    if (g_str_equal (vg_dicom_stack_frame (self->stacks->pdata[i], 0)->origin.series_uid,
+                     options->series_uid))
+      chosen = i;
+  if (chosen < n)
+    return (int) chosen;
+  list = vg_dicom_contents_describe (self);
+  g_strdelimit (list, "\n", ' ');
+  if (segments && options->segment == NULL)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "\"%s\" has %u segments; choose one by its number or label, such as "
+                   "%s#segment=2. %s",
+                   name, n, name, list);
+      return -1;
+    }
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such %s; choose one of these. %s", name,
+               segments ? "segment" : "series", list);
+  return -1;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "io/dicom/vg-dicom-stack.h"
+#include "io/source/vg-source.h"
+/* The list of the series or segments of a scan, and the choice of one. */
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const VgDicomScan *scan;
+  GPtrArray *stacks; /* VgDicomStack */
+} VgDicomContents;
+
+/* Whether all stacks are segments of one file. */
+gboolean vg_dicom_contents_are_segments (const VgDicomContents *self);
+/* A line for each of the first 60, and how many more there are; freed by the caller. */
+char *vg_dicom_contents_describe (const VgDicomContents *self);
+/* Chooses by the number in the list, by the UID, by the segment (for a setting, the one with its
+ * LABEL, or NULL), or else the one that holds the file PATH or, if that is NULL, the best: an image
+ * rather than a segment, with the most frames.  -1 with an error that lists what the file NAME has:
+ * there is none of these. */
+int vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *options,
+                              const char *label, const char *path, const char *name,
+                              GError **error);
+
+G_END_DECLS
