@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/base/vg-memory.h"
-#include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
+#include "kernels/perfusion/motion/perfusion-motion-frames.h"
+#include "kernels/perfusion/motion/perfusion-motion-model.h"
 #include <string.h>
 /* The registration, for both backends: the model of the series and the displacements are estimated
  * in turn, on images that become finer (docs/internals/perfusion.md). */
@@ -19,9 +20,6 @@ enum { FRAMES = 8 };     /* frames per component of the model */
 #define ALIKE 1.1
 #define CERTAIN 3.0
 #define SMALL 0.3 /* voxels */
-#define ODD 1.7   /* misfit of a frame that is left out, as a ratio to the median */
-#define FAR 0.25  /* and in voxels */
-enum { NEIGHBOURS = 3 };
 /* Steps with each number of components on the coarsest level, and on the finer ones. */
 static const int steps[RANK] = { 4, 3, 3, 3, 4 };
 enum { FINER_STEPS = 5 };
@@ -32,12 +30,10 @@ typedef struct
   const VgPerfusionMotionPasses *passes;
   gpointer backend;
   VgPerfusionMotion *motion;
-  int n, groups, rank, old_rank, ranks, factor[3];
+  VgMotionModel model;
+  int n, groups, ranks, factor[3];
   float unit;
-  /* Coefficients of the model (n x rank); orthonormal ones; the former. */
-  double *c, *q, *old;
-  double *weight, *leverage; /* of the frames */
-  double *project, *products, *sums;
+  double *sums;
   float *shift, *scaled, *sharp; /* voxels; voxels of the level; see vg_perfusion_motion_add */
   int done, steps;
 } Work;
@@ -66,141 +62,6 @@ vg_perfusion_motion_memory (const VgImageInfo *info, gsize *results, gsize *pass
   /* The series as float, a coarser one, the corrected one, and the model. */
   *passes = 2 * series + series / 2 + voxels * (sizeof (float) * (2 * RANK + 1) + 2);
 }
-
-/* ---- Small linear algebra ---- */
-
-/* Solves A x = b for COLUMNS right sides B (rows of SIZE), with A of SIZE x SIZE, symmetric.
- * Directions without any weight receive 0. */
-static void
-solve (const double *a, int size, double *b, int columns)
-{
-  double l[RANK * RANK] = { 0 }, trace = 0;
-
-  for (int i = 0; i < size; i++)
-    trace += a[i * size + i];
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j <= i; j++)
-      {
-        double sum = (a[i * size + j] + a[j * size + i]) / 2;
-
-        for (int k = 0; k < j; k++)
-          sum -= l[i * size + k] * l[j * size + k];
-        if (i == j)
-          l[i * size + i] = sum > 1e-12 * trace ? sqrt (sum) : 0;
-        else
-          l[i * size + j] = l[j * size + j] > 0 ? sum / l[j * size + j] : 0;
-      }
-  for (int c = 0; c < columns; c++)
-    {
-      double *x = b + (gsize) c * (gsize) size;
-
-      for (int i = 0; i < size; i++)
-        {
-          for (int k = 0; k < i; k++)
-            x[i] -= l[i * size + k] * x[k];
-          x[i] = l[i * size + i] > 0 ? x[i] / l[i * size + i] : 0;
-        }
-      for (int i = size - 1; i >= 0; i--)
-        {
-          for (int k = i + 1; k < size; k++)
-            x[i] -= l[k * size + i] * x[k];
-          x[i] = l[i * size + i] > 0 ? x[i] / l[i * size + i] : 0;
-        }
-    }
-}
-
-static double
-median_of (double *values, int n)
-{
-  if (n == 0)
-    return 0;
-  vg_sort_doubles (values, (gsize) n);
-  return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
-
-/* Sets q to the columns of c, made orthonormal with the weights of the frames. */
-static void
-make_orthonormal (Work *self)
-{
-  for (int k = 0; k < self->rank; k++)
-    {
-      double whole = 0, left = 0;
-
-      for (int i = 0; i < self->n; i++)
-        {
-          double value = self->c[i * self->rank + k];
-
-          self->q[i * self->rank + k] = value;
-          whole += self->weight[i] * value * value;
-        }
-      for (int turn = 0; turn < 2; turn++)
-        for (int j = 0; j < k; j++)
-          {
-            double dot = 0;
-
-            for (int i = 0; i < self->n; i++)
-              dot += self->weight[i] * self->q[i * self->rank + k] * self->q[i * self->rank + j];
-            for (int i = 0; i < self->n; i++)
-              self->q[i * self->rank + k] -= dot * self->q[i * self->rank + j];
-          }
-      for (int i = 0; i < self->n; i++)
-        left += self->weight[i] * self->q[i * self->rank + k] * self->q[i * self->rank + k];
-      left = left > 1e-20 * whole ? 1 / sqrt (left) : 0;
-      for (int i = 0; i < self->n; i++)
-        self->q[i * self->rank + k] *= left;
-    }
-}
-
-/* ---- The model ---- */
-
-/* Adds a component that varies slowly. */
-static void
-add_component (Work *self)
-{
-  int to = self->rank + 1;
-
-  for (int i = self->n - 1; i >= 0; i--)
-    {
-      for (int k = self->rank - 1; k >= 0; k--)
-        self->c[i * to + k] = self->c[i * self->rank + k];
-      self->c[i * to + self->rank] = cos (G_PI * self->rank * (i + 0.5) / self->n);
-    }
-  self->rank = to;
-}
-
-/* Improves the model of the corrected series: its planes by its coefficients, then these by the
- * planes. */
-static gboolean
-improve_model (Work *self, GError **error)
-{
-  int n = self->n, rank = self->rank;
-
-  make_orthonormal (self);
-  for (int k = 0; k < rank; k++)
-    for (int i = 0; i < n; i++)
-      self->project[k * n + i] = self->weight[i] * self->q[i * rank + k];
-  if (!self->passes->project (self->backend, self->project, rank, self->old, self->old_rank,
-                              self->products, error))
-    return FALSE;
-  memcpy (self->c, self->products, sizeof (double) * (gsize) (n * rank));
-  solve (self->products + n * rank, rank, self->c, n);
-  for (int i = 0; i < n * rank; i++)
-    if (!isfinite (self->c[i]))
-      self->c[i] = 0;
-  memcpy (self->old, self->c, sizeof (double) * (gsize) (n * rank));
-  self->old_rank = rank;
-  make_orthonormal (self);
-  for (int i = 0; i < n; i++)
-    {
-      self->leverage[i] = 0;
-      for (int k = 0; k < rank; k++)
-        self->leverage[i] += self->weight[i] * self->q[i * rank + k] * self->q[i * rank + k];
-      self->leverage[i] = MIN (self->leverage[i], 0.8);
-    }
-  return TRUE;
-}
-
-/* ---- Displacements ---- */
 
 /* The variance of the difference from the model at the edges of a group. */
 static double
@@ -247,11 +108,11 @@ step_group (Work *self, int frame, int group)
       b[i] = -sums[VG_PERFUSION_MOTION_SLOPE + i] / variance -
              prior * prior * (double) shift[i] / self->factor[i];
     }
-  solve (a, 3, b, 1);
+  vg_motion_solve (a, 3, b, 1);
   for (int i = 0; i < 3; i++)
     {
       /* The frame is a part of the model that it is compared with. */
-      double step = CLAMP (b[i] / (1 - self->leverage[frame]), -1, 1) * self->factor[i],
+      double step = CLAMP (b[i] / (1 - self->model.leverage[frame]), -1, 1) * self->factor[i],
              limit = extent[i] / 4;
 
       if (isfinite (step) && !(self->task->kind == VG_PERFUSION_MOTION_SLICES && i == 2))
@@ -271,63 +132,26 @@ centre (Work *self)
       int used = 0;
 
       for (int i = 0; i < self->n; i++)
-        if (self->weight[i] > 0)
+        if (self->model.weight[i] > 0)
           values[used++] = (double) self->shift[i * self->groups * 3 + k];
-      middle = median_of (values, used);
+      middle = vg_motion_median (values, used);
       for (int i = 0; i < self->n; i++)
         self->shift[i * self->groups * 3 + k] -= (float) middle;
     }
 }
 
-/* The displacement in voxels that would explain the difference of each frame from the model, as
- * without the frame in the model. */
 static void
-rate_frames (Work *self)
+rate (Work *self)
 {
-  for (int i = 0; i < self->n; i++)
-    {
-      double misfit = 0, structure = 0;
-
-      for (int g = 0; g < self->groups; g++)
-        {
-          const double *sums = self->sums + (gsize) (i * self->groups + g) * SUMS;
-
-          misfit += sums[VG_PERFUSION_MOTION_ALL_MISFIT];
-          structure += sums[VG_PERFUSION_MOTION_ALL_STRUCTURE];
-        }
-      misfit = sqrt (misfit / structure) / (1 - self->leverage[i]) * self->factor[0];
-      self->motion->misfit[i] = isfinite (misfit) ? misfit : NAN;
-    }
+  vg_motion_frames_rate (self->sums, self->n, self->groups, self->model.leverage, self->factor[0],
+                         self->motion->misfit);
 }
 
-/* The median misfit of the frames FIRST to LAST that have a weight, without frame SKIP. */
-static double
-median_misfit (const Work *self, int first, int last, int skip)
-{
-  g_autofree double *sorted = g_new (double, self->n);
-  int used = 0;
-
-  for (int i = MAX (first, 0); i <= MIN (last, self->n - 1); i++)
-    if (i != skip && self->task->weights[i] > 0 && isfinite (self->motion->misfit[i]))
-      sorted[used++] = self->motion->misfit[i];
-  return median_of (sorted, used);
-}
-
-/* Frames that fit badly count less for the model. */
 static void
-weigh_frames (Work *self)
+weigh (Work *self)
 {
-  double usual;
-
-  rate_frames (self);
-  usual = MAX (FAR, ODD * median_misfit (self, 0, self->n - 1, -1));
-  for (int i = 0; i < self->n; i++)
-    if (self->task->weights[i] > 0)
-      {
-        double odd = self->motion->misfit[i] / usual;
-
-        self->weight[i] = isfinite (odd) ? MAX (1 / (1 + odd * odd * odd * odd), 1e-3) : 1e-3;
-      }
+  rate (self);
+  vg_motion_frames_weigh (self->motion->misfit, self->n, self->task->weights, self->model.weight);
 }
 
 static gboolean
@@ -351,10 +175,10 @@ apply (Work *self, int sweeps, GError **error)
   if (!self->passes->shift (self->backend, self->scaled, error))
     return FALSE;
   for (int k = 0; k < sweeps; k++)
-    if (!improve_model (self, error))
+    if (!vg_motion_model_improve (&self->model, self->passes, self->backend, error))
       return FALSE;
-  return self->passes->sums (self->backend, self->c, self->rank, self->unit, self->sharp,
-                             self->sums, error);
+  return self->passes->sums (self->backend, self->model.c, self->model.rank, self->unit,
+                             self->sharp, self->sums, error);
 }
 
 static gboolean
@@ -389,7 +213,7 @@ begin_level (Work *self, int level, GError **error)
     }
   if (self->task->kind == VG_PERFUSION_MOTION_SLICES)
     self->factor[2] = 1;
-  self->old_rank = 0;
+  self->model.old_rank = 0;
   return self->passes->level (self->backend, self->factor, error);
 }
 
@@ -405,7 +229,7 @@ misfit_of_groups (const Work *self, double *misfit)
         {
           const double *sums = self->sums + (gsize) (i * self->groups + g) * SUMS;
 
-          if (self->weight[i] > 0 && isfinite (sums[VG_PERFUSION_MOTION_MISFIT]))
+          if (self->model.weight[i] > 0 && isfinite (sums[VG_PERFUSION_MOTION_MISFIT]))
             {
               sum += sums[VG_PERFUSION_MOTION_MISFIT];
               structure += sums[VG_PERFUSION_MOTION_STRUCTURE];
@@ -423,7 +247,7 @@ remove_following (Work *self, double limit)
 {
   gboolean any = FALSE;
 
-  make_orthonormal (self);
+  vg_motion_model_make_orthonormal (&self->model);
   for (int k = 0; k < self->groups * 3; k++)
     {
       const int stride = self->groups * 3;
@@ -433,20 +257,21 @@ remove_following (Work *self, double limit)
         {
           double value = (double) self->shift[i * stride + k];
 
-          total += self->weight[i];
-          whole += self->weight[i] * value * value;
-          for (int q = 0; q < self->rank; q++)
-            dots[q] += self->weight[i] * self->q[i * self->rank + q] * value;
+          total += self->model.weight[i];
+          whole += self->model.weight[i] * value * value;
+          for (int q = 0; q < self->model.rank; q++)
+            dots[q] += self->model.weight[i] * self->model.q[i * self->model.rank + q] * value;
         }
       rest = whole;
-      for (int q = 0; q < self->rank; q++)
+      for (int q = 0; q < self->model.rank; q++)
         rest -= dots[q] * dots[q];
       if (whole == 0 || (limit > 0 && (rest > FOLLOWING * whole || whole > limit * limit * total)))
         continue;
       any = TRUE;
       for (int i = 0; i < self->n; i++)
-        for (int q = 0; q < self->rank; q++)
-          self->shift[i * stride + k] -= (float) (dots[q] * self->q[i * self->rank + q]);
+        for (int q = 0; q < self->model.rank; q++)
+          self->shift[i * stride + k] -= (float) (dots[q] *
+                                                  self->model.q[i * self->model.rank + q]);
     }
   return any;
 }
@@ -495,19 +320,19 @@ find_shifts (Work *self, GError **error)
         {
           if (!iterate (self, FINER_STEPS, error))
             return FALSE;
-          weigh_frames (self);
+          weigh (self);
           continue;
         }
       for (int k = 0; k < self->ranks; k++)
         {
           if (k > 0)
-            add_component (self);
+            vg_motion_model_add_component (&self->model);
           if (!iterate (self, steps[k], error))
             return FALSE;
         }
       if (!prefer_still (self, FINER_STEPS, 0, ALIKE, error))
         return FALSE;
-      weigh_frames (self);
+      weigh (self);
     }
   return TRUE;
 }
@@ -535,9 +360,10 @@ keep_significant (Work *self)
               float *shift = &self->shift[at * 3 + (gsize) k], sigma;
 
               if (known)
-                solve (a, 3, unit, 1);
-              sigma = known && unit[k] > 0 ? (float) (sqrt (unit[k]) / (1 - self->leverage[i]))
-                                           : (float) INFINITY;
+                vg_motion_solve (a, 3, unit, 1);
+              sigma = known && unit[k] > 0
+                          ? (float) (sqrt (unit[k]) / (1 - self->model.leverage[i]))
+                          : (float) INFINITY;
               motion->error[at * 3 + (gsize) k] = sigma;
               if (fabsf (*shift) < LEAST_SHIFT || !(fabsf (*shift) >= SURE * sigma))
                 *shift = 0;
@@ -547,26 +373,6 @@ keep_significant (Work *self)
       motion->moved += moved;
     }
   memcpy (motion->shift, self->shift, sizeof (float) * (gsize) (self->n * self->groups * 3));
-}
-
-/* A frame is left out that differs more from the model than all frames and its neighbours do; for
- * enhancement that the model does not contain lasts for several frames. */
-static void
-leave_out (Work *self)
-{
-  VgPerfusionMotion *motion = self->motion;
-  double middle;
-
-  rate_frames (self);
-  middle = median_misfit (self, 0, self->n - 1, -1);
-  for (int i = 0; i < self->n; i++)
-    {
-      double near = median_misfit (self, i - NEIGHBOURS, i + NEIGHBOURS, i);
-
-      motion->left_out[i] = self->ranks > 1 && self->task->weights[i] > 0 &&
-                            motion->misfit[i] > MAX (FAR, ODD * MAX (near, middle));
-      motion->n_left_out += motion->left_out[i];
-    }
 }
 
 /* The residuals of the series as it was, and of the corrected one, which is kept. */
@@ -580,11 +386,14 @@ finish (Work *self, GError **error)
   if (!prefer_still (self, 0, SMALL, CERTAIN, error) || !apply (self, 2, error))
     return FALSE;
   keep_significant (self);
-  self->old_rank = 0;
-  if (!apply (self, 2, error) ||
-      !self->passes->residual (self->backend, self->c, self->rank, motion->after, error))
+  self->model.old_rank = 0;
+  if (!apply (self, 2, error) || !self->passes->residual (self->backend, self->model.c,
+                                                          self->model.rank, motion->after, error))
     return FALSE;
-  leave_out (self);
+  rate (self);
+  if (self->ranks > 1)
+    motion->n_left_out = vg_motion_frames_leave_out (motion->misfit, self->n, self->task->weights,
+                                                     motion->left_out);
   if (motion->moved == 0)
     {
       memcpy (motion->before, motion->after, voxels * sizeof (float));
@@ -597,9 +406,9 @@ finish (Work *self, GError **error)
       !self->passes->fetch (self->backend, motion->corrected->data, error))
     return FALSE;
   memset (self->shift, 0, sizeof (float) * (gsize) (self->n * self->groups * 3));
-  self->old_rank = 0;
-  return apply (self, 2, error) &&
-         self->passes->residual (self->backend, self->c, self->rank, motion->before, error);
+  self->model.old_rank = 0;
+  return apply (self, 2, error) && self->passes->residual (self->backend, self->model.c,
+                                                           self->model.rank, motion->before, error);
 }
 
 /* 1 over the mean size of the samples. */
@@ -655,28 +464,15 @@ vg_perfusion_motion_run (const VgPerfusionMotionTask *task, const VgPerfusionMot
   motion->before = g_new0 (float, voxels);
   motion->after = g_new0 (float, voxels);
   self.ranks = (int) CLAMP (n / FRAMES, 1, RANK);
-  self.rank = 1;
   self.unit = unit_of (task->image);
-  self.c = g_new (double, n *RANK);
-  self.q = g_new (double, n *RANK);
-  self.old = g_new (double, n *RANK);
-  self.weight = g_new (double, n);
-  self.leverage = g_new0 (double, n);
-  self.project = g_new (double, n *RANK);
-  self.products = g_new (double, (n + RANK) * RANK);
   self.sums = g_new0 (double, all *SUMS);
   self.shift = g_new0 (float, all * 3);
   self.scaled = g_new0 (float, all * 3);
   self.sharp = g_new0 (float, all);
-  for (gsize i = 0; i < n; i++)
-    {
-      self.c[i] = 1;
-      self.weight[i] = task->weights[i] > 0;
-    }
+  vg_motion_model_init (&self.model, self.n, task->weights);
   ok = find_shifts (&self, error) && finish (&self, error);
-  for (gpointer *each =
-           (gpointer[]){ self.c, self.q, self.old, self.weight, self.leverage, self.project,
-                         self.products, self.sums, self.shift, self.scaled, self.sharp, NULL };
+  vg_motion_model_clear (&self.model);
+  for (gpointer *each = (gpointer[]){ self.sums, self.shift, self.scaled, self.sharp, NULL };
        *each != NULL; each++)
     g_free (*each);
   return ok ? g_steal_pointer (&motion) : NULL;
