@@ -28,7 +28,10 @@ typedef struct
   const VgRanks *ranks; /* that share the run; NULL: this process alone */
 } VgRun;
 
-/* vg-command-run.c: the command `run` with these words, for a row of a study. */
+/* vg-command-run.c */
+int vg_run_command (int argc, char **argv);
+int vg_run_demo (int argc, char **argv);
+/* The command `run` with these words, for a row of a study. */
 gboolean vg_run_quietly (int argc, char **argv, GCancellable *cancellable, GError **error);
 
 /* vg-run-ranks.c */
