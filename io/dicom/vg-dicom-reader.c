@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/vg-dicom-reader.h"
 #include "io/fence/vg-fence.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,12 +10,14 @@
  * with longer ones exist. */
 enum { LARGEST_SIDE = 65535, MOST_FRAMES = 1 << 20, MOST_TILES = 4096, LONGEST_NAME = 1024 };
 #define PROC_SELF "/proc/self/"
+static const char impossible_size[] = "it declares an impossible size";
 
 struct _VgDicomReader
 {
   VgFence *fence;
   char *path; /* of the open file; NULL: none */
   VgDicomHead head;
+  GHashTable *refused; /* from paths to reasons */
 };
 
 VgDicomReader *
@@ -23,6 +26,7 @@ vg_dicom_reader_new (void)
   VgDicomReader *self = g_new0 (VgDicomReader, 1);
 
   self->fence = vg_fence_new (&vg_dicom_decoder);
+  self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }
 
@@ -32,16 +36,16 @@ vg_dicom_reader_free (VgDicomReader *self)
   if (self == NULL)
     return;
   vg_fence_close (self->fence);
+  g_hash_table_unref (self->refused);
   g_free (self->path);
   g_free (self);
 }
 
-/* Takes ERROR.  Returns FALSE. */
+/* Returns FALSE. */
 static gboolean
-give_reason (GError *error, char **reason)
+refuse (const char *reason, GError **error)
 {
-  *reason = g_strdup (error != NULL ? error->message : "it is not a DICOM file");
-  g_clear_error (&error);
+  g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, reason);
   return FALSE;
 }
 
@@ -90,6 +94,8 @@ clean_frame (VgDicomFrame *frame, int index)
         place->known = FALSE;
       clean_number (&frame->samples.normal[i], 0);
     }
+  clean_number (&frame->samples.slope, 1);
+  clean_number (&frame->samples.intercept, 0);
   clean_number (&place->spacing[0], 0);
   clean_number (&place->spacing[1], 0);
   clean_number (&place->thickness, 0);
@@ -113,62 +119,79 @@ path_for_child (const char *path)
              : g_strdup (path);
 }
 
-const VgDicomHead *
-vg_dicom_reader_open (VgDicomReader *self, const char *path, char **reason)
+/* Opens PATH and checks what it says.  FALSE and an error. */
+static gboolean
+open_file (VgDicomReader *self, const char *path, GError **error)
 {
-  g_autofree char *other = path_for_child (path);
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *other = path_for_child (path), *name = g_filename_display_basename (path);
+  g_autoptr (GError) failure = NULL;
   VgDicomHead *head = &self->head;
-  GError *error = NULL;
 
-  g_clear_pointer (&self->path, g_free);
-  if (!vg_fence_open_file (self->fence, other, name, head, &error))
+  if (!vg_fence_open_file (self->fence, other, name, head, &failure))
     {
-      give_reason (error, reason);
-      return NULL;
+      if (failure == NULL)
+        return refuse ("it is not a DICOM file", error);
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
     }
   clean_text (head->why, sizeof head->why);
   if (head->names < -1 || head->names > VG_DICOM_MOST_NAMES ||
       head->names_bytes > (gint64) MAX (head->names, 0) * LONGEST_NAME ||
       head->names_bytes < MAX (head->names, 0) || head->frames < 0 || head->frames > MOST_FRAMES ||
       (head->frames > 0 && !clean_frame (&head->first, 0)))
-    {
-      *reason = g_strdup ("it declares an impossible size");
-      return NULL;
-    }
+    return refuse (impossible_size, error);
   if (head->frames == 0 && *head->why == '\0')
     g_strlcpy (head->why, "it contains no image", sizeof head->why);
-  self->path = g_strdup (path);
-  return head;
+  return TRUE;
+}
+
+const VgDicomHead *
+vg_dicom_reader_open (VgDicomReader *self, const char *path, GError **error)
+{
+  const char *reason = g_hash_table_lookup (self->refused, path);
+  GError *failure = NULL;
+
+  if (g_strcmp0 (path, self->path) == 0)
+    return &self->head;
+  g_clear_pointer (&self->path, g_free);
+  if (reason != NULL)
+    {
+      refuse (reason, error);
+      return NULL;
+    }
+  if (open_file (self, path, &failure))
+    {
+      self->path = g_strdup (path);
+      return &self->head;
+    }
+  if (g_error_matches (failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+    g_hash_table_insert (self->refused, g_strdup (path), g_strdup (failure->message));
+  g_propagate_error (error, failure);
+  return NULL;
 }
 
 gboolean
 vg_dicom_reader_describe (VgDicomReader *self, int first, guint n, VgDicomFrame *frames,
-                          char **reason)
+                          GError **error)
 {
   const gint64 numbers[VG_DECODER_NUMBERS] = { VG_DICOM_FRAMES, first };
   gsize length = n * sizeof *frames;
-  GError *error = NULL;
-  const void *found = vg_fence_read (self->fence, numbers, length, &error);
+  const void *found = vg_fence_read (self->fence, numbers, length, error);
 
   if (found == NULL)
-    return give_reason (error, reason);
+    return FALSE;
   memcpy (frames, found, length);
   for (guint i = 0; i < n; i++)
     if (!clean_frame (&frames[i], first + (int) i))
-      {
-        *reason = g_strdup ("it declares an impossible size");
-        return FALSE;
-      }
+      return refuse (impossible_size, error);
   return TRUE;
 }
 
 gboolean
 vg_dicom_reader_read (VgDicomReader *self, const char *path, int index, float *samples, gsize n,
-                      char **reason)
+                      GError **error)
 {
   const gint64 numbers[VG_DECODER_NUMBERS] = { VG_DICOM_SAMPLES, index };
-  GError *error = NULL;
   const void *found;
 
   if (g_strcmp0 (path, self->path) != 0)
@@ -179,31 +202,27 @@ vg_dicom_reader_read (VgDicomReader *self, const char *path, int index, float *s
       g_free (self->path);
       self->path = g_strdup (path);
     }
-  found = vg_fence_read (self->fence, numbers, n * sizeof *samples, &error);
+  found = vg_fence_read (self->fence, numbers, n * sizeof *samples, error);
   if (found == NULL)
-    return give_reason (error, reason);
+    return FALSE;
   memcpy (samples, found, n * sizeof *samples);
   return TRUE;
 }
 
 char **
-vg_dicom_reader_list (VgDicomReader *self, char **reason)
+vg_dicom_reader_list (VgDicomReader *self, GError **error)
 {
   const gint64 numbers[VG_DECODER_NUMBERS] = { VG_DICOM_NAMES };
   gsize length = (gsize) self->head.names_bytes;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_autofree char *copy = NULL;
-  GError *error = NULL;
   const void *found;
 
   if (length == 0)
     return g_strv_builder_end (names);
-  found = vg_fence_read (self->fence, numbers, length, &error);
+  found = vg_fence_read (self->fence, numbers, length, error);
   if (found == NULL)
-    {
-      give_reason (error, reason);
-      return NULL;
-    }
+    return NULL;
   copy = g_malloc0 (length + 1); /* the child may change the memory at any time */
   memcpy (copy, found, length);
   for (gsize at = 0, i = 0; at < length && i < (gsize) self->head.names; i++)

@@ -115,10 +115,10 @@ add_frame (VgDicomScan *self, const VgDicomFrame *frame)
     g_array_append_val (self->frames, tile);
 }
 
-/* Adds the N frames of the open file.  FALSE and *REASON: they cannot be described. */
+/* Adds the N frames of the open file.  FALSE and an error: they cannot be described. */
 static gboolean
 add_frames (VgDicomScan *self, VgDicomReader *reader, const VgDicomFrame *first, int n,
-            char **reason)
+            GError **error)
 {
   g_autofree VgDicomFrame *several = n > 1 ? g_new (VgDicomFrame, MIN (n, FRAMES_AT_ONCE)) : NULL;
   guint before = self->frames->len;
@@ -130,7 +130,7 @@ add_frames (VgDicomScan *self, VgDicomReader *reader, const VgDicomFrame *first,
 
       if (n > 1 && i % FRAMES_AT_ONCE == 0 &&
           !vg_dicom_reader_describe (reader, i, (guint) MIN (n - i, FRAMES_AT_ONCE), several,
-                                     reason))
+                                     error))
         {
           g_array_set_size (self->frames, before);
           return FALSE;
@@ -143,25 +143,31 @@ add_frames (VgDicomScan *self, VgDicomReader *reader, const VgDicomFrame *first,
   return TRUE;
 }
 
-static void
-add_file (VgDicomScan *self, VgDicomReader *reader, const char *path)
+/* FALSE and an error, which is not about the file: nothing can be read at present. */
+static gboolean
+add_file (VgDicomScan *self, VgDicomReader *reader, const char *path, GError **error)
 {
-  g_autofree char *reason = NULL;
-  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
+  g_autoptr (GError) failure = NULL;
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &failure);
   VgDicomFrame first;
-  int n;
 
-  if (head == NULL || head->frames == 0)
+  if (head != NULL && head->frames == 0)
+    leave_out (self, path, head->why);
+  else if (head != NULL)
     {
-      leave_out (self, path, head != NULL ? head->why : reason);
-      return;
+      first = head->first;
+      if (add_frames (self, reader, &first, head->frames, &failure))
+        g_ptr_array_add (self->files, g_strdup (path));
     }
-  first = head->first;
-  n = head->frames;
-  if (add_frames (self, reader, &first, n, &reason))
-    g_ptr_array_add (self->files, g_strdup (path));
-  else
-    leave_out (self, path, reason);
+  if (failure == NULL)
+    return TRUE;
+  if (!g_error_matches (failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  leave_out (self, path, failure->message);
+  return TRUE;
 }
 
 /* ---- DICOMDIR ---- */
@@ -199,9 +205,8 @@ find_listed (const char *folder, const char *name, gboolean *outside)
 static gboolean
 list_directory (VgDicomScan *self, VgDicomReader *reader, const char *path, GPtrArray *paths)
 {
-  g_autofree char *reason = NULL;
-  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
-  g_auto (GStrv) names = head != NULL && head->names >= 0 ? vg_dicom_reader_list (reader, &reason)
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, NULL);
+  g_auto (GStrv) names = head != NULL && head->names >= 0 ? vg_dicom_reader_list (reader, NULL)
                                                           : NULL;
 
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
@@ -310,7 +315,8 @@ vg_dicom_scan_new (VgDicomReader *reader, const char *path, gboolean beside, GEr
   self->frames = g_array_new (FALSE, FALSE, sizeof (VgDicomFrame));
   paths = list_paths (self, reader, path, beside, &full);
   for (guint i = 0; i < paths->len && !self->full; i++)
-    add_file (self, reader, paths->pdata[i]);
+    if (!add_file (self, reader, paths->pdata[i], error))
+      return NULL;
   self->full |= full;
   return check_found (self, path, error) ? g_steal_pointer (&self) : NULL;
 }

@@ -24,7 +24,8 @@ typedef struct
 } VgDicomScan;
 
 /* Scans PATH with READER: a folder with its folders; a DICOMDIR; or a file, with the others of its
- * folder if BESIDE.  NULL and an error: the module is missing, or there is no frame. */
+ * folder if BESIDE.  NULL and an error: the module is missing, there is no frame, or nothing
+ * can be read at present. */
 VgDicomScan *vg_dicom_scan_new (VgDicomReader *reader, const char *path, gboolean beside,
                                 GError **error);
 void vg_dicom_scan_free (VgDicomScan *self);

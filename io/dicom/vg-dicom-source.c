@@ -23,12 +23,26 @@ typedef struct
 /* ---- samples ---- */
 
 static gboolean
-fail (const char *path, char *reason, GError **error)
+fail (const char *path, const char *reason, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename (path), *owned = reason;
+  g_autofree char *name = g_filename_display_basename (path);
 
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "cannot read \"%s\": %s; copy or export it again", name, owned);
+               "cannot read \"%s\": %s; copy or export it again", name, reason);
+  return FALSE;
+}
+
+/* Takes FAILURE of the reader, which may be a reason about the file PATH. */
+static gboolean
+pass_on (const char *path, GError *failure, GError **error)
+{
+  if (g_error_matches (failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
+    {
+      fail (path, failure->message, error);
+      g_error_free (failure);
+    }
+  else
+    g_propagate_error (error, failure);
   return FALSE;
 }
 
@@ -37,10 +51,10 @@ static gboolean
 read_whole (VgDicomSource *self, const VgDicomFrame *frame, float *to, gsize n, GError **error)
 {
   const char *path = self->scan->files->pdata[frame->file];
-  char *reason = NULL;
+  GError *failure = NULL;
 
-  return vg_dicom_reader_read (self->reader, path, frame->index, to, n, &reason) ||
-         fail (path, reason, error);
+  return vg_dicom_reader_read (self->reader, path, frame->index, to, n, &failure) ||
+         pass_on (path, failure, error);
 }
 
 /* Copies a tile out of its mosaic, which is read once for all of them. */
@@ -59,8 +73,7 @@ read_tile (VgDicomSource *self, const VgDicomFrame *frame, float *to, GError **e
       self->mosaic_file = G_MAXUINT;
     }
   if (self->mosaic == NULL)
-    return fail (self->scan->files->pdata[frame->file],
-                 g_strdup ("there is not enough memory for it"), error);
+    return fail (self->scan->files->pdata[frame->file], "there is not enough memory for it", error);
   if (self->mosaic_file != frame->file || self->mosaic_index != frame->index)
     {
       self->mosaic_file = G_MAXUINT;
@@ -86,8 +99,7 @@ read_segment (VgDicomSource *self, const VgDicomFrame *frame, guint8 *to, gsize 
   if (frame == NULL)
     return TRUE;
   if (samples == NULL)
-    return fail (self->scan->files->pdata[frame->file],
-                 g_strdup ("there is not enough memory for it"), error);
+    return fail (self->scan->files->pdata[frame->file], "there is not enough memory for it", error);
   if (!read_whole (self, frame, samples, n, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
@@ -239,20 +251,19 @@ check_size (VgDicomSource *self, GError **error)
 static gboolean
 check_own (VgDicomSource *self, const char *path, GError **error)
 {
-  char *reason = NULL;
-  const VgDicomHead *head = vg_dicom_reader_open (self->reader, path, &reason);
+  GError *failure = NULL;
+  const VgDicomHead *head = vg_dicom_reader_open (self->reader, path, &failure);
 
-  if (head != NULL && head->names < 0 && head->frames == 0)
-    reason = g_strdup (head->why);
-  return reason == NULL || fail (path, reason, error);
+  if (head == NULL)
+    return pass_on (path, failure, error);
+  return head->names >= 0 || head->frames > 0 || fail (path, head->why, error);
 }
 
 /* The segments of a segmentation form a list of their own, whatever is beside the file. */
 static gboolean
 is_segmentation (VgDicomReader *reader, const char *path)
 {
-  g_autofree char *reason = NULL;
-  const VgDicomHead *head = vg_dicom_reader_open (reader, path, &reason);
+  const VgDicomHead *head = vg_dicom_reader_open (reader, path, NULL);
 
   return head != NULL && head->frames > 0 && head->first.segment > 0;
 }

@@ -286,6 +286,7 @@ ask (VgFence *self, VgFenceRequest *request, gsize bytes, GError **error)
       tell_end (self, silent, error);
       return FALSE;
     }
+  self->silences[request->reading] = 0;
   if (!reply.filtered)
     tell_once (&told, VG_FENCE_PROGRAM " runs without its filter of system calls, because this "
                                        "system refuses it, so a hostile file could do harm; open "
@@ -404,7 +405,6 @@ vg_fence_open_file (VgFence *self, const char *path, const char *name, gpointer 
     }
   if (is_given_up (self, FALSE, error) || !ask_child (self, &request, error))
     return FALSE;
-  self->silences[0] = 0;
   memcpy (facts, self->memory, decoder->facts);
   return TRUE;
 }
@@ -433,10 +433,7 @@ vg_fence_read (VgFence *self, const gint64 numbers[VG_DECODER_NUMBERS], gsize le
   else
     done = !is_given_up (self, TRUE, &failure) && ask_child (self, &request, &failure);
   if (done)
-    {
-      self->silences[1] = 0;
-      return self->memory;
-    }
+    return self->memory;
   if (failure == NULL)
     g_set_error_literal (&failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "the file has changed");
   g_propagate_error (error, g_steal_pointer (&failure));

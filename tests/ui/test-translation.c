@@ -245,6 +245,16 @@ test_patterns (void)
 }
 
 /* Every message about files has its German, with as many inserted words. */
+/* PIECES of a pattern with 7 between them, as files, numbers and reasons would stand there; valid
+ * until the program ends. */
+static const char *
+fill (char **pieces)
+{
+  g_autofree char *text = g_strjoinv ("7", pieces);
+
+  return g_intern_string (text);
+}
+
 static void
 test_errors (void)
 {
@@ -258,7 +268,10 @@ test_errors (void)
 
       g_assert_cmpstr (gettext (*pattern), !=, *pattern);
       g_assert_cmpuint (g_strv_length (before), ==, g_strv_length (after));
+      g_assert_cmpstr (vg_translate (fill (before)), ==, fill (after));
     }
+  /* the name of a file stays as it is, even if it is a word of the window */
+  g_assert_nonnull (strstr (vg_translate ("cannot read \"Flow\": it has no samples"), "\"Flow\""));
   g_assert_nonnull (
       strstr (vg_translate ("\"a.tif\" has 3 channels, but Channel is 7; choose 1 to 3"),
               " 3 Kan\303\244le, Kanal "));

@@ -110,7 +110,7 @@ test_shape (void)
   settle ();
   picture = bounds (&self, self.picture);
   g_assert_cmpfloat_with_epsilon (picture.size.width, 160 + 0.8 * (HEIGHT - 90), 2);
-  vg_panes_set_shape (self.panes, &(VgPanesShape){ 2.5, 160, 90 });
+  vg_panes_set_shape (self.panes, &(VgPanesShape){ 3, 160, 90 });
   settle ();
   g_assert_cmpint (vg_panes_get_place (self.panes), ==, VG_PLOTS_BELOW);
   picture = bounds (&self, self.picture);
@@ -118,8 +118,13 @@ test_shape (void)
   g_assert_cmpfloat (plots.origin.y, >=, picture.size.height);
   g_assert_cmpfloat (plots.size.width, ==, picture.size.width);
   /* as much as an image of this width and the handle leave */
-  g_assert_cmpfloat_with_epsilon (plots.size.height, HEIGHT - 90 - (picture.size.width - 160) / 2.5,
+  g_assert_cmpfloat_with_epsilon (plots.size.height, HEIGHT - 90 - (picture.size.width - 160) / 3,
                                   8);
+  /* and at least what a curve needs */
+  vg_panes_set_shape (self.panes, &(VgPanesShape){ 2.5, 160, 90 });
+  settle ();
+  g_assert_cmpint (vg_panes_get_place (self.panes), ==, VG_PLOTS_BELOW);
+  g_assert_cmpfloat (bounds (&self, self.plots).size.height, ==, 260);
   /* unless the user chose */
   vg_panes_choose_plots (self.panes, "right");
   settle ();

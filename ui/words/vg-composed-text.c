@@ -277,8 +277,11 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
     {
       to = take_literal (to, literal);
       g_string_append_len (made, literal->str, (gssize) literal->len);
+      /* what stands between quotation marks is the name of a file */
       if (to != NULL && i < pieces->len)
-        g_string_append (made, vg_translate (pieces->pdata[i]));
+        g_string_append (made, *to == '"' && g_str_has_suffix (literal->str, "\"")
+                                   ? pieces->pdata[i]
+                                   : vg_translate (pieces->pdata[i]));
     }
   return g_string_free (made, FALSE);
 }
@@ -368,9 +371,9 @@ translate_new (const char *text)
 
   if (strchr (text, '\n') != NULL)
     return translate_lines (text);
-  made = translate_by (patterns, text);
+  made = translate_by (vg_error_patterns, text); /* more specific */
   if (made == NULL)
-    made = translate_by (vg_error_patterns, text);
+    made = translate_by (patterns, text);
   return made != NULL ? made : g_strdup ("");
 }
 
