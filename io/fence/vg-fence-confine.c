@@ -4,7 +4,7 @@
  * start programs, use the network, or concern other processes.  The filter holds from before the
  * file is opened. */
 #include "io/fence/vg-fence-child.h"
-#include "io/fence/vg-fence-message.h"
+#include "kernels/base/vg-sanitized.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -86,11 +86,11 @@ static const guint32 allowed[] = {
 #ifdef SYS_faccessat2
   SYS_faccessat2,
 #endif
-#if VG_FENCE_SANITIZED
+#if VG_SANITIZED
   SYS_pipe2, /* the sanitizer of C++ objects tries memory by writing it to a pipe */
 #endif
 #ifdef __x86_64__ /* other machines have the newer calls alone */
-#if VG_FENCE_SANITIZED
+#if VG_SANITIZED
   SYS_pipe,
 #endif
   SYS_stat,
@@ -209,7 +209,8 @@ vg_fence_confine (gint64 memory)
   struct rlimit limit = { (rlim_t) memory, (rlim_t) memory };
 
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (!VG_FENCE_SANITIZED)
+  /* sanitizers reserve more address space than any limit allows */
+  if (!VG_SANITIZED)
     {
       prctl (PR_SET_DUMPABLE, 0, 0, 0, 0); /* writing a core file takes time */
       setrlimit (RLIMIT_AS, &limit);

@@ -32,16 +32,4 @@ typedef struct
  * takes longer than most answers. */
 enum { VG_FENCE_EAGER_US = 100 };
 
-/* Sanitizers reserve more address space than any limit allows, and report on standard error. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define VG_FENCE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define VG_FENCE_SANITIZED 1
-#endif
-#endif
-#ifndef VG_FENCE_SANITIZED
-#define VG_FENCE_SANITIZED 0
-#endif
-
 G_END_DECLS

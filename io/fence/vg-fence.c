@@ -2,6 +2,7 @@
 #include "io/fence/vg-fence.h"
 #include "io/fence/vg-fence-message.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-sanitized.h"
 #include "kernels/core/vg-module.h"
 #include "vg-config.h"
 #include <errno.h>
@@ -76,7 +77,7 @@ spawn (VgFence *self, int end)
   posix_spawn_file_actions_adddup2 (&files, end, VG_FENCE_SOCKET);
   posix_spawn_file_actions_addopen (&files, 0, "/dev/null", O_RDWR, 0);
   posix_spawn_file_actions_adddup2 (&files, 0, 1);
-  if (!VG_FENCE_SANITIZED)
+  if (!VG_SANITIZED)
     posix_spawn_file_actions_adddup2 (&files, 0, 2);
   posix_spawn_file_actions_addclosefrom_np (&files, VG_FENCE_SOCKET + 1);
   posix_spawnattr_init (&attributes);

@@ -6,6 +6,7 @@
 #include "io/fence/vg-fence.h"
 #include "io/source/vg-source.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-sanitized.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,7 +68,7 @@ test_beside (void)
       g_autoptr (GError) error = NULL, alone = NULL;
       g_autoptr (VgSource) source = NULL;
 
-      if (g_str_equal (words[i][0], "memory") && VG_FENCE_SANITIZED)
+      if (g_str_equal (words[i][0], "memory") && VG_SANITIZED)
         continue; /* sanitizers reserve more address space than the limit */
       path = put (words[i][0]);
       source = vg_source_open (folder, NULL, &error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The fence, with a decoder that crashes, hangs, takes too much and tries to escape. */
 #include "io/fence/vg-fence.h"
-#include "io/fence/vg-fence-message.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-sanitized.h"
 #include "tests/io/fence-decoder.h"
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -172,7 +172,7 @@ test_memory (void)
 {
   g_autoptr (VgFence) fence = NULL;
 
-  if (VG_FENCE_SANITIZED)
+  if (VG_SANITIZED)
     {
       g_test_skip ("sanitizers reserve more address space than the limit");
       return;

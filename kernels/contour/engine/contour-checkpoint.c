@@ -54,6 +54,17 @@ typedef struct
   StateBefore state;
 } ItemBefore;
 
+/* Whether the contours depend on PARAM.  Files have become seeds; a pace changes nothing of what is
+ * seen at the end; and positivity is measured in contours. */
+static gboolean
+is_of_contours (const VgParam *param)
+{
+  return param->kind != VG_PARAM_FILE && param->kind != VG_PARAM_ACTION &&
+         !g_str_equal (param->id, vg_contour_operation.view.step_param) &&
+         !g_str_equal (param->id, "positivity") &&
+         g_strcmp0 (param->shown_when.id, "positivity") != 0;
+}
+
 /* A hash of the settings, seeds and data: a checkpoint with another one belongs to another run. */
 static char *
 digest (const VgContourRun *run, gsize item)
@@ -66,14 +77,11 @@ digest (const VgContourRun *run, gsize item)
   g_checksum_update (sum, (const guchar *) shape, sizeof shape);
   for (guint i = 0; i < table->n_items; i++)
     {
-      const VgParam *param = &table->items[i];
       g_autofree char *text = NULL;
 
-      /* files have become seeds; a pace changes nothing of what is seen at the end */
-      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION ||
-          g_str_equal (param->id, vg_contour_operation.view.step_param))
+      if (!is_of_contours (&table->items[i]))
         continue;
-      text = vg_param_format (param, &run->params);
+      text = vg_param_format (&table->items[i], &run->params);
       g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
     }
   g_checksum_update (sum, (const guchar *) run->base->data,

@@ -46,8 +46,12 @@ record (const VgImageInfo *info, const char *path)
         {
           g_auto (VgRecording) now = { 0 };
 
-          while (vg_recording_clear (&now), vg_recorder_get_status (recorder, &now), now.kept < 3)
-            g_usleep (1000);
+          for (; now.kept < 3; vg_recorder_get_status (recorder, &now))
+            {
+              g_assert_false (now.ended); /* the disk is full */
+              vg_recording_clear (&now);
+              g_usleep (1000);
+            }
           vg_recorder_add_mark (recorder, 0.7, "cuff \"on\"");
         }
       vg_recorder_push (recorder, frame);

@@ -15,7 +15,7 @@ static const VgImageInfo grey = {
 static char *folder;
 static GMutex disk_lock;
 static GCond disk_runs;
-static gboolean disk_stands;
+static gboolean disk_stands, disk_waits; /* disk_waits: the writer is in pwritev */
 
 /* The writer calls this function instead of that of the C library. */
 ssize_t
@@ -23,7 +23,12 @@ pwritev (int fd, const struct iovec *parts, int n_parts, off_t offset)
 {
   g_mutex_lock (&disk_lock);
   while (disk_stands)
-    g_cond_wait (&disk_runs, &disk_lock);
+    {
+      disk_waits = TRUE;
+      g_cond_broadcast (&disk_runs);
+      g_cond_wait (&disk_runs, &disk_lock);
+    }
+  disk_waits = FALSE;
   g_mutex_unlock (&disk_lock);
   return pwritev2 (fd, parts, n_parts, offset, 0);
 }
@@ -34,6 +39,16 @@ set_disk_stands (gboolean stands)
   g_mutex_lock (&disk_lock);
   disk_stands = stands;
   g_cond_broadcast (&disk_runs);
+  g_mutex_unlock (&disk_lock);
+}
+
+static void
+wait_for_writer (void)
+{
+  g_mutex_lock (&disk_lock);
+  while (!disk_waits)
+    g_assert_true (
+        g_cond_wait_until (&disk_runs, &disk_lock, g_get_monotonic_time () + 60 * G_USEC_PER_SEC));
   g_mutex_unlock (&disk_lock);
 }
 
@@ -54,13 +69,20 @@ push (VgRecorder *recorder, VgFramePool *pool, guint64 id, double time_s)
   vg_frame_unref (frame);
 }
 
-static guint64
-frames_kept (VgRecorder *recorder)
+/* Waits until N frames are in the file. */
+static void
+wait_for_frames (VgRecorder *recorder, guint64 n)
 {
   g_auto (VgRecording) now = { 0 };
 
-  vg_recorder_get_status (recorder, &now);
-  return now.kept;
+  do
+    {
+      g_usleep (1000);
+      vg_recording_clear (&now);
+      vg_recorder_get_status (recorder, &now);
+      g_assert_false (now.ended); /* the disk is full */
+    }
+  while (now.kept < n);
 }
 
 /* A disk that takes nothing for a while: what does not fit into memory is counted, and the file
@@ -85,14 +107,11 @@ test_slow_disk (gconstpointer name)
   g_assert_no_error (error);
   for (; id < BEFORE; id++)
     push (recorder, pool, id, 0.01 * (double) id);
-  while (frames_kept (recorder) < BEFORE)
-    g_usleep (1000);
+  wait_for_frames (recorder, BEFORE);
   set_disk_stands (TRUE);
   push (recorder, pool, id, 0.01 * (double) id); /* the thread takes it and waits for the disk */
   id++;
-  while (vg_recorder_is_full (recorder))
-    g_usleep (1000);
-  g_usleep (100000);
+  wait_for_writer ();
   while (!vg_recorder_is_full (recorder))
     {
       push (recorder, pool, id, 0.01 * (double) id);
@@ -102,8 +121,7 @@ test_slow_disk (gconstpointer name)
   for (; id < in_hand + missing; id++)
     push (recorder, pool, id, 0.01 * (double) id);
   set_disk_stands (FALSE);
-  while (frames_kept (recorder) < in_hand)
-    g_usleep (1000);
+  wait_for_frames (recorder, in_hand);
   for (guint k = 0; k < AFTER; k++, id++)
     push (recorder, pool, id, 0.01 * (double) id);
   g_assert_true (vg_recorder_stop (recorder, &report, &error));

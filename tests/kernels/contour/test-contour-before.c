@@ -42,21 +42,24 @@ typedef struct
 static char *
 digest (const VgContourRun *run)
 {
-  const VgParamTable *table = &vg_contour_operation.params;
+  /* the settings that there were; new ones may not change it */
+  static const char *const ids[] = {
+    "stain",        "polarity",  "smoothing_px",    "radius_px",     "seeding",    "sensitivity",
+    "added",        "removed",   "force",           "region_weight", "lambda_in",  "lambda_out",
+    "prior_weight", "curvature", "overlap_penalty", "means",         "iterations", "tolerance_px",
+    "step_rule",    "step_px",   "time_step",       "reinit_period", "grid",       "smallest",
+    "contrast",     "largest",   "solidity",
+  };
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   const gsize shape[] = { sizeof (Head), sizeof (Item), (gsize) run->info.width,
                           (gsize) run->info.height, run->base->len };
 
   g_checksum_update (sum, (const guchar *) shape, sizeof shape);
-  for (guint i = 0; i < table->n_items; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     {
-      const VgParam *param = &table->items[i];
-      g_autofree char *text = NULL;
+      const VgParam *param = vg_params_find (&vg_contour_operation.params, ids[i]);
+      g_autofree char *text = vg_param_format (param, &run->params);
 
-      if (param->kind == VG_PARAM_FILE || param->kind == VG_PARAM_ACTION ||
-          g_str_equal (param->id, vg_contour_operation.view.step_param))
-        continue;
-      text = vg_param_format (param, &run->params);
       g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text) + 1);
     }
   g_checksum_update (sum, (const guchar *) run->base->data,
