@@ -6,6 +6,7 @@
 #include <string.h>
 #include "app/cli/vg-command-run-private.h"
 #include "app/annotation/vg-annotation.h"
+#include "app/export/vg-region-log.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/region/vg-region-file.h"
 #include "app/compute/vg-work.h"
@@ -287,9 +288,16 @@ gboolean
 vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
                       GError **error)
 {
-  if ((options->events != NULL || options->alarm > 0) && !has_regions)
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs regions; name some with --rois",
-                 options->events != NULL ? "--events" : "--alarm");
+  const char *option = options->events != NULL ? "--events"
+                       : options->alarm > 0    ? "--alarm"
+                                               : NULL;
+
+  if (option != NULL && !vg_region_log_has_means (self->operation))
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "%s has no effect on %s, which has no map to average; omit the option", option,
+                 self->operation->id);
+  else if (option != NULL && !has_regions)
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs regions; name some with --rois", option);
   else if (options->alarm > 0 && vg_arguments_get (self->arguments, "out") == NULL)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "--alarm writes alarms.csv; name a folder for it with --out");

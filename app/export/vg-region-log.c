@@ -75,14 +75,20 @@ quote_csv (const char *name)
 }
 
 gboolean
+vg_region_log_has_means (const VgOperation *operation)
+{
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (is_followed (operation, i))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 vg_region_log_is_of (const VgOperation *operation)
 {
   const VgEngineCurves *curves = operation->cpu->curves;
-  gboolean followed = curves != NULL && curves->sample_region != NULL;
 
-  for (guint i = 0; i < operation->n_outputs; i++)
-    followed |= is_followed (operation, i);
-  return followed;
+  return (curves != NULL && curves->sample_region != NULL) || vg_region_log_has_means (operation);
 }
 
 VgRegionLog *

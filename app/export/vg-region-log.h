@@ -13,6 +13,8 @@ typedef struct _VgRegionLog VgRegionLog;
 
 /* Whether OPERATION has outputs that are followed in regions, or figures of regions. */
 gboolean vg_region_log_is_of (const VgOperation *operation);
+/* Whether OPERATION has a map of which it has means. */
+gboolean vg_region_log_has_means (const VgOperation *operation);
 /* A table of REGIONS (NULL-terminated); NULL: there are no regions or no followed outputs. */
 VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions);
 /* Adds the rows of the newest maps of EXPORT, which WORK computed.  FALSE: they cannot be read. */

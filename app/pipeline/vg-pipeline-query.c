@@ -217,6 +217,21 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
   return make_curves (self, query, error);
 }
 
+/* After ERROR of a query: a GPU that has failed gives no later answer either, so the map is
+ * computed again on another device, if the user lets it. */
+static void
+leave_failed_gpu (VgPipeline *self, const GError *error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (error->domain != VG_GPU_ERROR || error->code == VG_GPU_ERROR_MEMORY)
+    return;
+  if (vg_work_recover (self->compute->work, g_error_copy (error), &failure))
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else if (!vg_work_is_ready (self->compute->work))
+    vg_pipeline_fail (self, failure);
+}
+
 void
 vg_pipeline_answer_query (VgPipeline *self, GTask *task)
 {
@@ -234,7 +249,10 @@ vg_pipeline_answer_query (VgPipeline *self, GTask *task)
       if (result)
         g_task_return_pointer (task, result, destroy);
       else
-        g_task_return_error (task, error);
+        {
+          leave_failed_gpu (self, error);
+          g_task_return_error (task, error);
+        }
     }
   g_object_unref (task);
 }

@@ -3,6 +3,7 @@
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
+#include "kernels/contour/model/contour-memory.h"
 #include <glib/gi18n.h>
 #include "kernels/base/vg-statistics.h"
 #include <math.h>
@@ -30,7 +31,7 @@ object_at (const VgContourScene *scene, double x, double y, gboolean *inside)
   return best;
 }
 
-enum { PROFILE = 12 };
+enum { PROFILE = 12, MOST_BARS = 400 };
 /* Width of the bars of a histogram: of optical density, and of the area in typical nuclei. */
 #define DAB_STEP 0.05
 #define AREA_STEP 0.1
@@ -114,13 +115,15 @@ area_of_region (const VgContourRun *self, const VgRegion *region)
   return n;
 }
 
-/* A bar for each range of STEP of the VALUES, from the smallest to the largest. */
+/* A bar for each range of STEP of the VALUES, from the smallest to the largest; the last of many
+ * has all that are larger. */
 static void
 add_histogram (VgCurves *curves, const char *name, const GArray *values, double step)
 {
   double low = INFINITY, high = -INFINITY;
   VgSeries *series;
-  int first, n;
+  double first;
+  int n;
 
   for (guint k = 0; k < values->len; k++)
     {
@@ -129,13 +132,13 @@ add_histogram (VgCurves *curves, const char *name, const GArray *values, double 
     }
   if (values->len == 0)
     return;
-  first = (int) floor (low / step);
-  n = (int) floor (high / step) - first + 1;
+  first = floor (low / step);
+  n = (int) MIN (floor (high / step) - first + 1, MOST_BARS);
   series = vg_curves_add (curves, name, VG_SERIES_BARS, n);
   for (int i = 0; i < n; i++)
     series->x[i] = (first + i + 0.5) * step;
   for (guint k = 0; k < values->len; k++)
-    series->y[(int) floor (g_array_index (values, double, k) / step) - first] += 1.0;
+    series->y[(int) MIN (floor (g_array_index (values, double, k) / step) - first, n - 1)] += 1.0;
 }
 
 /* The nuclei whose centroid lies in REGION: their number and sizes, their classes, and a histogram
@@ -154,9 +157,14 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
   VgCurves *curves;
   guint n = 0;
 
-  if (region->slice != 0 || !vg_contour_run_fetch (self, error) ||
-      (masks = vg_contour_masks_of_scene (self->scene)) == NULL)
+  if (region->slice != 0 || !vg_contour_run_fetch (self, error))
     return NULL;
+  masks = vg_contour_masks_of_scene (self->scene);
+  if (masks == NULL)
+    {
+      vg_contour_no_memory (self->info.width, self->info.height, error);
+      return NULL;
+    }
   for (guint k = 0; k < masks->len; k++)
     {
       const VgContourMask *mask = vg_contour_mask_at (masks, k);

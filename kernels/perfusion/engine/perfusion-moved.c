@@ -7,34 +7,34 @@
 
 static const char *const axes[] = { "x", "y", "z" };
 
-/* The size of a voxel along AXIS, mm; 1 if it is not known, so that displacements are in voxels. */
+/* Millimetres in the unit of the size of a voxel; 0: the size or its unit is not known. */
 static double
-voxel_mm (const VgPerfusionStudy *study, int axis)
+mm_of_unit (const VgPerfusionStudy *study)
 {
   const VgImageInfo *info = &study->image->info;
-  double size = info->pixel_size[axis];
 
   if (!(info->pixel_size[0] > 0 && info->pixel_size[1] > 0) ||
       !(info->pixel_size[2] > 0 || info->slices == 1))
-    return 1;
-  if (strcmp (info->pixel_unit, "mm") == 0)
-    return size;
-  return strcmp (info->pixel_unit, "cm") == 0   ? 10 * size
-         : strcmp (info->pixel_unit, "µm") == 0 ? size / 1000
-                                                : 1;
+    return 0;
+  return strcmp (info->pixel_unit, "mm") == 0   ? 1
+         : strcmp (info->pixel_unit, "cm") == 0 ? 10
+         : strcmp (info->pixel_unit, "µm") == 0 ? 1e-3
+                                                : 0;
+}
+
+/* The size of a voxel along AXIS in the unit of unit_of. */
+static double
+voxel_size (const VgPerfusionStudy *study, int axis)
+{
+  double mm = mm_of_unit (study);
+
+  return mm > 0 ? mm * study->image->info.pixel_size[axis] : 1;
 }
 
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
-  static const char *const known[] = { "mm", "cm", "µm", NULL };
-  const VgImageInfo *info = &study->image->info;
-
-  return info->pixel_size[0] > 0 && info->pixel_size[1] > 0 &&
-                 (info->pixel_size[2] > 0 || info->slices == 1) &&
-                 g_strv_contains (known, info->pixel_unit)
-             ? "mm"
-             : "voxels";
+  return mm_of_unit (study) > 0 ? "mm" : "voxels";
 }
 
 static int
@@ -73,7 +73,7 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
           for (int g = 0; g < groups && motion != NULL; g++)
             sum += (double) motion->shift[(i * groups + g) * 3 + axis];
           series->x[i] = study->times_s[i];
-          series->y[i] = sum / groups * voxel_mm (study, axis);
+          series->y[i] = sum / groups * voxel_size (study, axis);
         }
     }
   curves->by_frame = TRUE;
@@ -107,7 +107,7 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
 
               g_string_append_c (text, ',');
               vg_text_append_float (text,
-                                    (float) (voxel_mm (study, axis) *
+                                    (float) (voxel_size (study, axis) *
                                              (double) from[(i * motion->groups + g) * 3 + axis]));
             }
         g_string_append_c (text, ',');
@@ -133,7 +133,7 @@ vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name)
                                          : vg_perfusion_inputs_text (study, file_name);
 }
 
-/* The largest distance between two positions of a group, in *UNIT. */
+/* The largest distance between two positions of a group, in the unit of unit_of. */
 static double
 range_of (const VgPerfusionStudy *study)
 {
@@ -146,7 +146,7 @@ range_of (const VgPerfusionStudy *study)
 
       for (int axis = 0; axis < 3; axis++)
         {
-          double low = HUGE_VAL, high = -HUGE_VAL, size = voxel_mm (study, axis);
+          double low = HUGE_VAL, high = -HUGE_VAL, size = voxel_size (study, axis);
 
           for (int i = 0; i < motion->n; i++)
             if (!motion->left_out[i])

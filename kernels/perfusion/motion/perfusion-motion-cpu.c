@@ -7,7 +7,7 @@
  * the number of threads. */
 
 enum { RANK = VG_PERFUSION_MOTION_RANK, SUMS = VG_PERFUSION_MOTION_SUMS };
-enum { CHUNK = 4096, PARTS = 64 }; /* voxels that stay in the cache; partial sums */
+enum { CHUNK = 4096, PARTS = VG_PERFUSION_MOTION_PARTS }; /* CHUNK: voxels that stay in the cache */
 
 typedef struct
 {
@@ -429,9 +429,7 @@ passes_new (Passes *self, const VgPerfusionMotionTask *task, GError **error)
   if (self->series == NULL || self->coarse == NULL || self->shifted == NULL ||
       self->planes == NULL || self->mask == NULL || self->level_mask == NULL)
     {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory to correct the motion of %d frames; crop the series",
-                   self->frames);
+      vg_perfusion_motion_no_memory (self->frames, error);
       return FALSE;
     }
 #pragma omp parallel for num_threads(task->threads)

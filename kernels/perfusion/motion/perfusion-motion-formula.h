@@ -5,8 +5,8 @@
 #include <stddef.h>
 /* Formulas of the motion correction, compiled by gcc and nvcc (docs/internals/perfusion.md). */
 
-/* Components of the model of a series. */
-enum { VG_PERFUSION_MOTION_RANK = 5 };
+/* Components of the model of a series; partial sums of a frame or of a slice in it, at most. */
+enum { VG_PERFUSION_MOTION_RANK = 5, VG_PERFUSION_MOTION_PARTS = 64 };
 
 /* The sums over the voxels of a group (the volume, or a slice) in one frame.  e: difference of the
  * corrected frame from the model; g: gradient of the model; w: weight of the voxel. */

@@ -53,14 +53,24 @@ vg_perfusion_motion_free (VgPerfusionMotion *self)
 }
 
 void
+vg_perfusion_motion_no_memory (int frames, GError **error)
+{
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+               "there is not enough memory to correct the motion of %d frames; crop the series",
+               frames);
+}
+
+void
 vg_perfusion_motion_memory (const VgImageInfo *info, gsize *results, gsize *passes)
 {
   gsize voxels = vg_image_info_page_samples (info) * (gsize) MAX (info->slices, 0),
         series = voxels * sizeof (float) * (gsize) MAX (info->frames, 0);
 
   *results = series + 2 * voxels * sizeof (float);
-  /* The series as float, a coarser one, the corrected one, and the model. */
-  *passes = 2 * series + series / 2 + voxels * (sizeof (float) * (2 * RANK + 1) + 2);
+  /* The series as float, a coarser one, the corrected one, the model, and partial sums. */
+  *passes = 2 * series + series / 2 + voxels * (sizeof (float) * (2 * RANK + 1) + 2) +
+            (gsize) MAX (info->frames, 0) * (gsize) MAX (info->slices, 0) * SUMS *
+                (VG_PERFUSION_MOTION_PARTS + 1) * sizeof (double);
 }
 
 /* The variance of the difference from the model at the edges of a group. */
@@ -461,8 +471,13 @@ vg_perfusion_motion_run (const VgPerfusionMotionTask *task, const VgPerfusionMot
   motion->found = g_new0 (float, all * 3);
   motion->misfit = g_new0 (double, n);
   motion->left_out = g_new0 (guint8, n);
-  motion->before = g_new0 (float, voxels);
-  motion->after = g_new0 (float, voxels);
+  motion->before = g_try_new0 (float, voxels);
+  motion->after = g_try_new0 (float, voxels);
+  if (motion->before == NULL || motion->after == NULL)
+    {
+      vg_perfusion_motion_no_memory (self.n, error);
+      return NULL;
+    }
   self.ranks = (int) CLAMP (n / FRAMES, 1, RANK);
   self.unit = unit_of (task->image);
   self.sums = g_new0 (double, all *SUMS);

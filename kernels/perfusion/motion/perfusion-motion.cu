@@ -5,7 +5,7 @@
 #include "kernels/shared/vg-cuda-util.cuh"
 
 enum { THREADS = 256, RANK = VG_PERFUSION_MOTION_RANK, SUMS = VG_PERFUSION_MOTION_SUMS };
-enum { PARTS = 64 }; /* partial sums of a frame or of a slice in it, at most */
+enum { PARTS = VG_PERFUSION_MOTION_PARTS };
 
 struct Extent
 {

@@ -70,6 +70,8 @@ typedef struct
 
 /* Memory of the correction: on the host for the results, and for the passes of a backend. */
 void vg_perfusion_motion_memory (const VgImageInfo *info, gsize *results, gsize *passes);
+/* Sets VG_OPERATION_ERROR_MEMORY. */
+void vg_perfusion_motion_no_memory (int frames, GError **error);
 /* Finds the motion with the PASSES of SELF.  NULL with an error: memory is short, a pass failed,
  * or the task is stopped. */
 VgPerfusionMotion *vg_perfusion_motion_run (const VgPerfusionMotionTask *task,

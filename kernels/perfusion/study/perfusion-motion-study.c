@@ -21,9 +21,9 @@ widen (guint8 *mask, const guint8 *from, gsize voxels, gsize n, gsize stride)
     }
 }
 
-/* The mask and its surroundings, owned; NULL: there is no mask. */
-static guint8 *
-surroundings (const VgPerfusionStudy *self)
+/* Sets *RESULT to the mask and its surroundings, owned; NULL: there is no mask. */
+static gboolean
+surroundings (const VgPerfusionStudy *self, guint8 **result, GError **error)
 {
   const VgImageInfo *info = &self->image->info;
   const gsize extent[3] = { (gsize) info->width, (gsize) info->height, (gsize) info->slices };
@@ -31,17 +31,24 @@ surroundings (const VgPerfusionStudy *self)
   guint8 *mask;
   gsize stride = 1;
 
+  *result = NULL;
   if (self->mask == NULL)
-    return NULL;
-  from = g_memdup2 (self->mask, self->voxels);
-  mask = g_malloc (self->voxels);
+    return TRUE;
+  from = g_try_malloc (self->voxels);
+  *result = mask = g_try_malloc (self->voxels);
+  if (from == NULL || mask == NULL)
+    {
+      vg_perfusion_motion_no_memory (self->n, error);
+      return FALSE;
+    }
+  memcpy (from, self->mask, self->voxels);
   for (int axis = 0; axis < 3; axis++)
     {
       widen (mask, from, self->voxels, extent[axis], stride);
       stride *= extent[axis];
       memcpy (from, mask, self->voxels);
     }
-  return mask;
+  return TRUE;
 }
 
 gboolean
@@ -59,7 +66,9 @@ vg_perfusion_correct_motion (VgPerfusionStudy *self, const VgContext *context,
 
   if (task.kind == VG_PERFUSION_MOTION_OFF)
     return TRUE;
-  task.mask = mask = surroundings (self);
+  if (!surroundings (self, &mask, error))
+    return FALSE;
+  task.mask = mask;
   self->motion = find != NULL
                      ? find (&task, context->n_devices > 0 ? context->devices[0] : 0, error)
                      : vg_perfusion_motion_find (&task, error);

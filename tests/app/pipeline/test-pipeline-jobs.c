@@ -43,6 +43,43 @@ wait_for (Answer *answer)
     g_main_context_iteration (NULL, TRUE);
 }
 
+static gboolean
+is_on_cpu (Watch *watch, gint64 unused)
+{
+  return g_str_has_prefix (vg_pipeline_get_device (watch->pipeline), "CPU");
+}
+
+/* The GPU is lost after the map: the first query fails and says why, the map is computed on the
+ * CPU, and the next query is answered. */
+static void
+test_gpu_lost (void)
+{
+  FakeSource source = { .width = 4, .height = 4, .frames = 4 };
+  g_autofree FakeParams *params = fake_params ();
+  const VgQuery query = { .kind = VG_QUERY_PIXEL_CURVES, .x = 1, .y = 1 };
+  Answer first = { 0 }, second = { 0 };
+  Watch watch;
+
+  params->history = 2;
+  watch_play (&watch, fake_gpu_pipeline (&source), params);
+  g_assert_false (is_on_cpu (&watch, 0));
+  vg_pipeline_query_async (watch.pipeline, &query, NULL, on_curves, &first);
+  wait_for (&first);
+  g_assert_error (first.error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED);
+  g_assert_true (watch_until (&watch, is_on_cpu, 0));
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpint (watch.notices, ==, 1);
+  g_assert_cmpint (watch.failures, ==, 0);
+  g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (3, 2));
+  vg_pipeline_query_async (watch.pipeline, &query, NULL, on_curves, &second);
+  wait_for (&second);
+  g_assert_no_error (second.error);
+  g_assert_nonnull (second.curves);
+  g_clear_error (&first.error);
+  vg_curves_free (second.curves);
+  watch_end (&watch);
+}
+
 static void
 test_jobs (void)
 {
@@ -425,6 +462,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/jobs", test_jobs);
+  g_test_add_func ("/pipeline/gpu-lost", test_gpu_lost);
   g_test_add_func ("/pipeline/job-at-close", test_job_at_close);
   g_test_add_func ("/pipeline/picture-first", test_picture_first);
   g_test_add_func ("/pipeline/keep-of-moved", test_keep_of_moved);

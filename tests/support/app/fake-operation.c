@@ -343,6 +343,15 @@ gpu_step (gpointer data, double budget_s, GError **error)
   return VG_STEP_FAILED;
 }
 
+static VgCurves *
+gpu_sample (gpointer data, double x, double y, int slice, GError **error)
+{
+  g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "the device is lost");
+  return NULL;
+}
+
+static const VgEngineCurves gpu_curves = { .sample = gpu_sample };
+
 const VgEngine fake_failing_gpu = {
   .prepare = prepare,
   .update = update,
@@ -350,7 +359,7 @@ const VgEngine fake_failing_gpu = {
   .step = gpu_step,
   .output = output,
   .free = state_free,
-  .curves = &curves,
+  .curves = &gpu_curves,
 };
 
 #define FAKE(ID, INPUT, ENGINE)                                                                    \

@@ -25,8 +25,8 @@ typedef struct
 } FakeParams;
 
 extern const VgOperation fake_stream, fake_steps;
-/* The same engine, which reports a GPU error at frame 5, and at every frame
- * after that until it is prepared anew. */
+/* The same engine, which reports a GPU error at frame 5, at every frame after that until it is
+ * prepared anew, and for every curve. */
 extern const VgEngine fake_failing_gpu;
 
 FakeParams *fake_params (void);
