@@ -186,7 +186,7 @@ def session_comes_back(program):
 def open_file(app, path):
     app.keys("ctrl+o")
     app.dialog_path(path)
-    vg_gui.wait_for("the title", lambda: app.has_label(os.path.basename(path) + " "))
+    vg_gui.wait_for("the title", lambda: app.has_label(os.path.basename(path)))
 
 
 def too_large_is_said_each_time(program):
