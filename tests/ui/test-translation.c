@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include "app/record/vg-recorder.h"
 #include "app/session/vg-session.h"
 #include "kernels/core/vg-operation.h"
 #include "ui/words/vg-translation.h"
@@ -242,16 +243,56 @@ test_patterns (void)
 {
   check_patterns ("kernels", vg_composed_text_patterns ());
   check_patterns ("io", vg_error_patterns);
+  check_patterns ("app/record", vg_recording_patterns);
 }
 
-/* Every message about files has its German, with as many inserted words. */
+/* What the window says about a recording, with all that may be said. */
 static void
-test_errors (void)
+test_recording (void)
 {
   g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
   Catalogues made = use_catalogue ("de", source);
+  VgRecording recording = { .kept = 120,
+                            .seconds = 4,
+                            .before_s = 2,
+                            .bytes = 5000000,
+                            .free_bytes = (guint64) 5000000000,
+                            .path = (char *) "/a/run.tif" };
 
-  for (const char *const *pattern = vg_error_patterns; *pattern != NULL; pattern++)
+  for (int i = 0; i < 12; i++)
+    {
+      g_autofree char *line = NULL, *text = NULL;
+      const char *line_de, *text_de;
+
+      recording.missed = (guint64[]){ 0, 1, 7 }[i % 3];
+      recording.dropped = (i / 3) % 2 ? 4 : 0;
+      recording.seconds = i < 6 ? 4 : 0; /* no time is left to be known */
+      line = vg_recording_to_line (&recording);
+      text = vg_recording_to_text (&recording);
+      line_de = vg_translate (line);
+      text_de = vg_translate (text);
+      g_test_message ("%s\n%s", line_de, text_de);
+      g_assert_true (g_str_has_prefix (line_de, "Aufnahme run.tif \302\267 120 Bilder \302\267 "));
+      g_assert_nonnull (strstr (line_de, ", davon 2.0 s aus dem Speicher \302\267 "));
+      g_assert_nonnull (strstr (line_de, " frei"));
+      g_assert_nonnull (strstr (text_de, ", davon 2.0 s aus dem Speicher"));
+      for (guint k = 0; k < 2; k++)
+        {
+          static const char *const english[] = { "frame",   "lost",   "written",
+                                                 "missing", "enough", "memory" };
+
+          for (guint e = 0; e < G_N_ELEMENTS (english); e++)
+            g_assert_null (strstr (k == 0 ? line_de : text_de, english[e]));
+        }
+    }
+  clear_catalogue (&made);
+}
+
+/* Each pattern has its German, with as many inserted words. */
+static void
+assert_translated (const char *const *patterns)
+{
+  for (const char *const *pattern = patterns; *pattern != NULL; pattern++)
     {
       g_auto (GStrv) before = g_strsplit (*pattern, "%s", -1),
                      after = g_strsplit (gettext (*pattern), "%s", -1);
@@ -259,6 +300,17 @@ test_errors (void)
       g_assert_cmpstr (gettext (*pattern), !=, *pattern);
       g_assert_cmpuint (g_strv_length (before), ==, g_strv_length (after));
     }
+}
+
+/* Every message about files and recordings is translated. */
+static void
+test_errors (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+
+  assert_translated (vg_error_patterns);
+  assert_translated (vg_recording_patterns);
   g_assert_nonnull (
       strstr (vg_translate ("\"a.tif\" has 3 channels, but Channel is 7; choose 1 to 3"),
               " 3 Kan\303\244le, Kanal "));
@@ -287,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/translation/region-names", test_region_names);
   g_test_add_func ("/translation/patterns", test_patterns);
   g_test_add_func ("/translation/errors", test_errors);
+  g_test_add_func ("/translation/recording", test_recording);
   return g_test_run ();
 }
