@@ -229,9 +229,10 @@ check_patterns (const char *folder, const char *const *patterns)
 
       for (guint i = 0; parts[i] != NULL; i++)
         {
-          g_autofree char *part = g_strescape (g_strstrip (parts[i]), NULL);
+          const gsize length = strlen (g_strstrip (parts[i]));
+          g_autofree char *part = g_strescape (parts[i], NULL);
 
-          if (strlen (part) >= LONG && strstr (joined, part) == NULL &&
+          if (length >= LONG && strstr (joined, part) == NULL &&
               strstr (one, part) == NULL && strstr (many, part) == NULL)
             g_error ("Nothing in %s says \"%s\".", folder, part);
         }

@@ -268,7 +268,7 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
 {
   VgCameraSource *self = (VgCameraSource *) source;
   g_autoptr (GError) local = NULL;
-  guint64 number;
+  guint64 number = 0;
   ArvBuffer *buffer = next_buffer (self, &number, error);
   gboolean good;
 
