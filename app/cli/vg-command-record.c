@@ -7,7 +7,7 @@
 #include "app/batch/vg-reader.h"
 #include "app/cli/vg-command.h"
 #include "app/cli/vg-terminal.h"
-#include "app/record/vg-recorder.h"
+#include "app/input/vg-look-back.h"
 #include "io/live/vg-live.h"
 #include "kernels/base/vg-memory.h"
 #include "kernels/base/vg-text.h"
@@ -36,11 +36,10 @@ typedef struct
   double seconds, pre_s; /* 0: no limit; no trigger */
   GCancellable *cancellable;
 
-  GQueue kept;      /* frames that the recorder does not have yet, oldest first */
-  gsize kept_bytes; /* and their memory */
-  gsize most_bytes;
+  VgLookBack *kept;    /* the last pre_s, until the recording begins; or NULL */
   gboolean told_short; /* that memory holds less than pre_s */
   gboolean input_ended;
+  gboolean can_wait; /* the source, as a pipe does */
   guint64 pushed, last_id;
   gint64 end_us;
   guint said;
@@ -68,74 +67,60 @@ is_triggered (Record *self)
   return FALSE;
 }
 
-/* Drops the oldest frame that is kept. */
+/* Keeps FRAME, and lets go of those that are older than the time before the trigger, or for which
+ * there is no memory. */
 static void
-drop_oldest (Record *self)
+keep (Record *self, VgFrame *frame)
 {
-  VgFrame *oldest = g_queue_pop_head (&self->kept);
+  const gboolean is_first = vg_look_back_get_n (self->kept) == 0;
+  const double before_s = is_first ? frame->time_s : vg_look_back_get (self->kept, 0)->time_s;
+  double oldest_s;
 
-  self->kept_bytes -= vg_image_info_frame_bytes (oldest->info);
-  vg_frame_unref (oldest);
-}
-
-/* Lets go of what is older than the time before the trigger, or than memory holds. */
-static void
-forget_old (Record *self)
-{
-  const VgFrame *newest = self->kept.tail->data;
-
-  while (self->kept.length > 1)
-    {
-      const VgFrame *oldest = self->kept.head->data;
-      const double seconds = newest->time_s - oldest->time_s;
-
-      if (seconds <= self->pre_s && self->kept_bytes <= self->most_bytes)
-        break;
-      if (seconds <= self->pre_s && !self->told_short)
-        {
-          fprintf (stderr, "vivograph: memory holds only the last %.3g s before the trigger\n",
-                   seconds);
-          self->told_short = TRUE;
-        }
-      drop_oldest (self);
-    }
+  vg_look_back_add (self->kept, frame);
+  oldest_s = vg_look_back_get (self->kept, 0)->time_s;
+  if (self->told_short || oldest_s <= before_s || frame->time_s - before_s > self->pre_s)
+    return;
+  fprintf (stderr, "vivograph: memory holds only the last %.3g s before the trigger\n",
+           frame->time_s - oldest_s);
+  self->told_short = TRUE;
 }
 
 /* --- frames --- */
 
+/* Begins the file with the frames that are kept. */
 static gboolean
 begin (Record *self, GError **error)
 {
+  guint n = self->kept != NULL ? vg_look_back_get_n (self->kept) : 0;
+
   self->recorder = vg_recorder_new (&self->source->info, self->out, NULL, NULL, error);
-  if (self->recorder != NULL && self->seconds > 0)
+  if (self->recorder == NULL)
+    return FALSE;
+  if (self->seconds > 0)
     self->end_us = g_get_monotonic_time () + (gint64) (self->seconds * 1e6);
-  return self->recorder != NULL;
+  if (self->max_frames > 0)
+    n = MIN (n, (guint) MIN (self->max_frames, G_MAXUINT));
+  if (n > 0)
+    {
+      vg_look_back_record (self->kept, 0, n, self->recorder);
+      self->last_id = vg_look_back_get (self->kept, n - 1)->id;
+      self->pushed = n;
+    }
+  g_clear_pointer (&self->kept, vg_look_back_free);
+  return TRUE;
 }
 
-/* Gives the recorder the frames that are kept, as far as it takes them, or ALL.  The gap before a
- * frame was lost or damaged. */
+/* Gives FRAME to the recorder.  The gap before it was lost or damaged. */
 static void
-hand_over (Record *self, gboolean all)
+push (Record *self, VgFrame *frame)
 {
-  while (self->kept.length > 0 &&
-         (self->max_frames == 0 || self->pushed < (guint64) self->max_frames))
-    {
-      VgFrame *frame = self->kept.head->data;
-
-      if (vg_recorder_is_full (self->recorder) && self->kept_bytes <= self->most_bytes)
-        {
-          if (!all)
-            return;
-          g_usleep (1000);
-          continue;
-        }
-      if (self->pushed > 0 && frame->id > self->last_id + 1)
-        vg_recorder_add_missed (self->recorder, frame->id - self->last_id - 1);
-      self->last_id = frame->id;
-      self->pushed++;
-      vg_recorder_push (self->recorder, frame);
-      drop_oldest (self);
-    }
+  while (self->can_wait && vg_recorder_is_full (self->recorder))
+    g_usleep (1000);
+  if (self->pushed > 0 && frame->id > self->last_id + 1)
+    vg_recorder_add_missed (self->recorder, frame->id - self->last_id - 1);
+  self->last_id = frame->id;
+  self->pushed++;
+  vg_recorder_push (self->recorder, frame);
 }
 
 static void
@@ -177,7 +162,7 @@ take_frames (Record *self, GError **error)
   while (!is_over (self))
     {
       gboolean ready = vg_reader_wait (self->reader, g_get_monotonic_time () + LOOK_US);
-      VgFrame *frame;
+      g_autoptr (VgFrame) frame = NULL;
 
       report_status (self);
       if (self->recorder == NULL && is_triggered (self) && !begin (self, error))
@@ -194,15 +179,8 @@ take_frames (Record *self, GError **error)
         }
       if (frame == NULL)
         break;
-      g_queue_push_tail (&self->kept, frame);
-      self->kept_bytes += vg_image_info_frame_bytes (frame->info);
-      if (self->recorder == NULL)
-        forget_old (self);
-      else
-        hand_over (self, FALSE);
+      (self->recorder == NULL ? keep : push) (self, frame);
     }
-  if (self->recorder != NULL)
-    hand_over (self, TRUE);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
   return error == NULL || *error == NULL;
@@ -235,28 +213,19 @@ finish (Record *self, GError **error)
   return TRUE;
 }
 
-/* The memory for frames that are kept: half of what is available, less the recorder's ring. */
-static gsize
-find_most_bytes (const VgImageInfo *info)
-{
-  const gsize ring = vg_recorder_ring (info) * vg_image_info_frame_bytes (info),
-              half = vg_memory_available () / 2;
-
-  return half - MIN (half, ring);
-}
-
 static gboolean
 record (Record *self, GError **error)
 {
   g_autoptr (GError) broken = NULL;
   gboolean whole;
 
-  self->most_bytes = find_most_bytes (&self->source->info);
+  if (self->pre_s > 0)
+    self->kept = vg_look_back_new (vg_image_info_frame_bytes (&self->source->info), self->pre_s,
+                                   vg_memory_available () / 2, vg_memory_available);
   self->reader = vg_reader_new (self->source, 0, NULL, error);
   if (self->reader == NULL || (!(self->pre_s > 0) && !begin (self, error)))
     return FALSE;
   whole = take_frames (self, &broken);
-  g_queue_clear_full (&self->kept, (GDestroyNotify) vg_frame_unref);
   vg_reader_stop (self->reader);
   if (self->recorder == NULL && broken != NULL)
     {
@@ -322,7 +291,7 @@ open_source (const VgArguments *arguments, GError **error)
 static gboolean
 command_record (const VgArguments *arguments, VgDisplayBench display_bench, GError **error)
 {
-  Record self = { .kept = G_QUEUE_INIT };
+  Record self = { 0 };
   g_autoptr (VgSignals) signals = NULL;
   gboolean good;
 
@@ -336,7 +305,9 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
   g_cancellable_pop_current (self.cancellable);
   if (self.source == NULL)
     return FALSE;
+  self.can_wait = g_str_equal (arguments->plain->pdata[0], "-");
   good = record (&self, error);
+  g_clear_pointer (&self.kept, vg_look_back_free);
   vg_reader_free (self.reader);
   vg_source_close (self.source);
   return good;

@@ -14,17 +14,17 @@ take_memory (VgInput *self, GError **error)
 
   while (!(frame = vg_frame_pool_take (self->pool, error)) && !*error)
     {
-      gboolean is_stopped, dropped;
+      gboolean is_stopped, is_free;
 
       g_mutex_lock (self->queue.lock);
       if (self->queue.live)
         vg_frame_queue_drop_oldest (&self->queue);
-      dropped = self->look_back && vg_look_back_drop_oldest (self->look_back);
+      is_free = self->look_back && vg_look_back_free_oldest (self->look_back);
       is_stopped = self->queue.is_stopped;
       g_mutex_unlock (self->queue.lock);
       if (is_stopped)
         return NULL;
-      if (!dropped) /* else its memory is free, unless a recording that begins with it has it too */
+      if (!is_free)
         vg_frame_pool_wait (self->pool, POOL_WAIT_US);
     }
   return frame;

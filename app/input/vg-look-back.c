@@ -3,10 +3,10 @@
 #include "app/input/vg-look-back.h"
 
 enum {
-  MOST_FRAMES = 65536,
+  MOST_FRAMES = 1 << 18,
   CHECK_EVERY = 16,          /* frames between two looks at the free memory */
   RESERVE_BYTES = 256 << 20, /* that are left to others */
-  SHRINK_FRAMES = 2,         /* let go of for each that comes, while memory is short */
+  SHRINK_FRAMES = 2,         /* freed for each that comes, while memory is short */
 };
 
 struct _VgLookBack
@@ -62,24 +62,36 @@ vg_look_back_get (const VgLookBack *self, guint i)
   return self->ring[(self->first + i) % self->most];
 }
 
-static void
-drop (VgLookBack *self)
+static VgFrame **
+place_of (VgLookBack *self, guint i)
 {
-  VgFrame *oldest = self->ring[self->first];
+  return &self->ring[(self->first + i) % self->most];
+}
 
-  self->ring[self->first] = NULL;
+/* Drops frame I; those before it move up. */
+static void
+drop (VgLookBack *self, guint i)
+{
+  VgFrame *frame = *place_of (self, i);
+
+  for (; i > 0; i--)
+    *place_of (self, i) = *place_of (self, i - 1);
+  *place_of (self, 0) = NULL;
   self->first = (self->first + 1) % self->most;
   self->n--;
-  vg_frame_unref (oldest);
+  vg_frame_unref (frame);
 }
 
 gboolean
-vg_look_back_drop_oldest (VgLookBack *self)
+vg_look_back_free_oldest (VgLookBack *self)
 {
-  if (self->n <= 1)
-    return FALSE;
-  drop (self);
-  return TRUE;
+  for (guint i = 0; i + 1 < self->n; i++)
+    if (g_atomic_ref_count_compare (&vg_look_back_get (self, i)->ref_count, 1))
+      {
+        drop (self, i);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 static void
@@ -95,13 +107,27 @@ void
 vg_look_back_add (VgLookBack *self, VgFrame *frame)
 {
   check_memory (self);
-  for (int i = 0; self->short_of_memory && i < SHRINK_FRAMES && self->n > 0; i++)
-    drop (self);
+  for (int i = 0; self->short_of_memory && i < SHRINK_FRAMES; i++)
+    vg_look_back_free_oldest (self);
   while (self->n > 0 && (self->n == self->most ||
                          frame->time_s - vg_look_back_get (self, 0)->time_s > self->seconds))
-    drop (self);
-  self->ring[(self->first + self->n) % self->most] = vg_frame_ref (frame);
+    drop (self, 0);
+  *place_of (self, self->n) = vg_frame_ref (frame);
   self->n++;
+}
+
+void
+vg_look_back_record (const VgLookBack *self, guint first, guint n, VgRecorder *recorder)
+{
+  for (guint i = first; i < first + n; i++)
+    {
+      VgFrame *frame = vg_look_back_get (self, i);
+      const guint64 last = i > first ? vg_look_back_get (self, i - 1)->id : frame->id;
+
+      vg_recorder_push_past (recorder, frame);
+      if (frame->id > last + 1)
+        vg_recorder_add_missed (recorder, frame->id - last - 1);
+    }
 }
 
 guint

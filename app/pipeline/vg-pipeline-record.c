@@ -44,24 +44,17 @@ push_marks (VgPipeline *self, double from_s)
 static void
 push_past (VgPipeline *self, VgInput *input, gint64 from_us)
 {
-  const guint n = input->look_back != NULL ? vg_look_back_get_n (input->look_back) : 0;
-  const VgFrame *last = NULL;
+  const VgLookBack *kept = input->look_back;
+  const guint n = kept != NULL ? vg_look_back_get_n (kept) : 0;
+  guint first = 0;
 
-  for (guint i = 0; i < n; i++)
-    {
-      VgFrame *frame = vg_look_back_get (input->look_back, i);
-
-      if (frame->time_us < from_us)
-        continue;
-      if (last == NULL)
-        push_marks (self, frame->time_s);
-      vg_recorder_push_past (self->recorder, frame);
-      if (last != NULL && frame->id > last->id + 1)
-        vg_recorder_add_missed (self->recorder, frame->id - last->id - 1);
-      last = frame;
-    }
-  if (last != NULL)
-    vg_recorder_add_missed (self->recorder, input->bad);
+  while (first < n && vg_look_back_get (kept, first)->time_us < from_us)
+    first++;
+  if (first == n)
+    return;
+  push_marks (self, vg_look_back_get (kept, first)->time_s);
+  vg_look_back_record (kept, first, n - first, self->recorder);
+  vg_recorder_add_missed (self->recorder, input->bad);
 }
 
 gboolean

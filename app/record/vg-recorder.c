@@ -67,10 +67,9 @@ vg_recorder_go_first (void)
 guint
 vg_recorder_ring (const VgImageInfo *info)
 {
-  const gsize bytes = MAX (vg_image_info_frame_bytes (info), 1),
-              most = MIN ((gsize) VG_RECORDER_BYTES, vg_memory_available () / 4);
+  const gsize bytes = MAX (vg_image_info_frame_bytes (info), 1);
 
-  return (guint) CLAMP (most / bytes, 4, VG_RECORDER_FRAMES);
+  return (guint) CLAMP (vg_memory_available () / 4 / bytes, 4, VG_RECORDER_FRAMES);
 }
 
 /* --- space --- */

@@ -37,8 +37,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 typedef void (*VgRecorderEnded) (gpointer data);
 
 enum {
-  VG_RECORDER_FRAMES = 1024,   /* that may wait */
-  VG_RECORDER_BYTES = 1 << 30, /* and their memory, at most */
+  VG_RECORDER_FRAMES = 8192, /* that may wait */
   /* bytes left on the disk; a recording ends before it takes these */
   VG_RECORDER_LEAST_FREE = 64 << 20,
 };
@@ -48,8 +47,8 @@ VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, VgRecord
 /* Raises the priority of the calling thread and of those that it starts, because frames that are
  * not read or written in time are lost.  Has no effect if the user may not raise priorities. */
 void vg_recorder_go_first (void);
-/* Frames that may wait, for the size of the frame pool: four at least, and otherwise no more than a
- * quarter of the available memory holds. */
+/* Frames that may wait for the disk, for the size of the frame pool: four at least, and otherwise
+ * no more than a quarter of the available memory holds. */
 guint vg_recorder_ring (const VgImageInfo *info);
 /* Queues FRAME with a reference, or counts it as dropped; never waits. */
 void vg_recorder_push (VgRecorder *self, VgFrame *frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording in words. */
+/* A recording in words, in English; the window translates them by vg_recording_patterns. */
 #include "app/record/vg-recorder.h"
 
 #include <math.h>
@@ -24,13 +24,16 @@ describe_missing (const VgRecording *self)
 
   if (n == 0)
     return g_strdup ("");
+  if (n == 1)
+    return g_strdup (self->dropped == 0
+                         ? "1 frame was lost before it reached the program"
+                         : "1 frame was not written because the disk was too slow or full");
   if (self->dropped == 0)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " %s lost before they reached the program", n,
-                            n == 1 ? "frame was" : "frames were");
+    return g_strdup_printf (
+        "%" G_GUINT64_FORMAT " frames were lost before they reached the program", n);
   if (self->missed == 0)
-    return g_strdup_printf ("%" G_GUINT64_FORMAT
-                            " %s not written because the disk was too slow or full",
-                            n, n == 1 ? "frame was" : "frames were");
+    return g_strdup_printf (
+        "%" G_GUINT64_FORMAT " frames were not written because the disk was too slow or full", n);
   return g_strdup_printf ("%" G_GUINT64_FORMAT " frames are missing: %" G_GUINT64_FORMAT
                           " lost before they reached the program, %" G_GUINT64_FORMAT
                           " not written because the disk was too slow or full",

@@ -26,7 +26,7 @@ typedef struct
 static gboolean
 recorded_detect (const guint8 *head, gsize length, gint64 size)
 {
-  static const char begin[] = VG_RECORDED ", \"raw\": 1,";
+  static const char begin[] = VG_RAW_INDEX_BEGIN;
 
   return length >= sizeof begin && memcmp (head, begin, sizeof begin - 1) == 0;
 }

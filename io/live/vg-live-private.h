@@ -19,6 +19,7 @@ typedef struct
   /* of the thread that reads */
   gboolean has_id, has_number, has_time;
   guint64 last_number; /* that the device gave, or would have given */
+  guint64 behind;      /* how far the number is behind it with which the device began to count */
   guint64 seen;        /* bit k: the number K before the last one has come */
   guint late;          /* frames that were late in a row */
   guint64 last_id;     /* that was delivered */
@@ -57,11 +58,12 @@ void vg_live_report_connected (VgLive *self);
 #define VG_LIVE_NO_NUMBER G_MAXUINT64
 /* Counts a frame that the device numbered NUMBER, with at least SKIPPED lost before it; returns the
  * id under which it is delivered.  Numbers that go back or leap far, as after a restart of the
- * device, count as the next.  What the device sent before the first frame is not lost. */
+ * device, count as the next.  What the device sent before the first frame is not lost, unless it
+ * comes later. */
 guint64 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad);
-/* TRUE: later frames have overtaken the frame that the device numbered NUMBER.  It was counted as
- * lost and is not delivered, because frames are in the order of their numbers.  FALSE after many in
- * a row: the device counts anew. */
+/* TRUE: later frames have overtaken the frame that the device numbered NUMBER.  It is counted as
+ * lost, once, and is not delivered, because frames are in the order of their numbers.  FALSE after
+ * many in a row: the device counts anew. */
 gboolean vg_live_is_late (VgLive *self, guint64 number);
 /* The frame time in seconds since the first frame, by the device's clock where it has one
  * (DEVICE_NS not 0), else by the arrival.  It never goes back: if the clock jumps, the time

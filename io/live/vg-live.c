@@ -188,42 +188,51 @@ vg_live_is_late (VgLive *self, guint64 number)
 {
   const guint64 back = self->last_number - number;
 
-  if (!self->has_number || back == 0 || back >= MOST_OVERTAKEN || (self->seen >> back & 1) != 0 ||
-      self->late == MOST_LATE)
+  if (!self->has_number || number == VG_LIVE_NO_NUMBER || back == 0 || back >= MOST_OVERTAKEN ||
+      (self->seen >> back & 1) != 0 || self->late == MOST_LATE)
     return FALSE;
   self->seen |= G_GUINT64_CONSTANT (1) << back;
   self->late++;
+  if (back > self->behind) /* no gap in the numbers has counted it */
+    {
+      self->last_id++;
+      g_mutex_lock (&self->lock);
+      self->status.lost++;
+      g_mutex_unlock (&self->lock);
+    }
   return TRUE;
 }
 
-/* NUMBER comes after the last one. */
+/* NUMBER comes after the last one; or the device counts ANEW. */
 static void
-remember_number (VgLive *self, guint64 number)
+remember_number (VgLive *self, guint64 number, gboolean anew)
 {
   const guint64 step = number - self->last_number;
 
-  self->seen = step > 0 && step < MOST_OVERTAKEN ? self->seen << step | 1 : 1;
+  self->seen = !anew && step < MOST_OVERTAKEN ? self->seen << step | 1 : 1;
+  self->behind = anew ? 0 : self->behind + step;
   self->late = 0;
+  self->last_number = number;
 }
 
 guint64
 vg_live_count (VgLive *self, guint64 number, guint64 skipped, gboolean bad)
 {
-  guint64 missing = self->has_id ? skipped : 0;
+  guint64 missing = MIN (self->has_id ? skipped : 0, MOST_LOST);
+  gboolean anew = FALSE;
 
   if (number == VG_LIVE_NO_NUMBER)
     number = self->last_number + 1 + missing;
   else
     {
-      if (self->has_number && number > self->last_number &&
-          number - self->last_number - 1 <= MOST_LOST)
+      anew = !self->has_number || number <= self->last_number ||
+             number - self->last_number - 1 > MOST_LOST;
+      if (!anew)
         missing = MAX (missing, number - self->last_number - 1);
       self->has_number = TRUE;
     }
-  missing = MIN (missing, MOST_LOST);
-  remember_number (self, number);
+  remember_number (self, number, anew);
   self->last_id = self->has_id ? self->last_id + 1 + missing : 0;
-  self->last_number = number;
   self->has_id = TRUE;
   g_mutex_lock (&self->lock);
   *(bad ? &self->status.bad : &self->status.received) += 1;

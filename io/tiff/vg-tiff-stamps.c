@@ -9,8 +9,8 @@
 enum { TEXT = 512, GAPS_NAMED = 4 };
 
 #define NO_TIME                                                                                    \
-  "Page %" G_GINT64_FORMAT " has no time, or one that is not later than that of the page before, " \
-  "so the times in the file are not used.\n"
+  "Frame %" G_GINT64_FORMAT " has no time, or one that is not later than that of the frame "       \
+  "before, so the times in the file are not used.\n"
 
 /* The median time between frames, divided by the difference of their numbers, so that lost frames
  * do not lengthen it. */
@@ -90,7 +90,7 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
       if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) ||
           !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]))
         {
-          g_string_append_printf (notes, NO_TIME, i * stride + 1);
+          g_string_append_printf (notes, NO_TIME, i + 1);
           return NULL;
         }
     }

@@ -14,7 +14,8 @@
 #include "kernels/base/vg-error.h"
 #include "io/write/vg-output-file.h"
 
-enum { MOST_PARTS = 1000 };
+/* FIRST_LINE: more bytes than the first line of an index has. */
+enum { MOST_PARTS = 1000, FIRST_LINE = 1024 };
 
 /* DIRECT: writes go to the disk without the page cache, if the disk allows it. */
 static void
@@ -115,20 +116,23 @@ vg_raw_index_path (const char *path)
   return g_strconcat (path, VG_RAW_INDEX_SUFFIX, NULL);
 }
 
-/* The raw file PART has an index without a complete line for a frame. */
+/* The raw file PART has an index that consists of the line about the file alone.  An index that was
+ * cut shorter says nothing of the frames. */
 static gboolean
 has_empty_index (const char *part)
 {
+  static const char begin[] = VG_RAW_INDEX_BEGIN;
   g_autofree char *path = vg_raw_index_path (part);
   FILE *index = fopen (path, "re");
-  int lines = 0, c;
+  char text[FIRST_LINE];
+  gsize n;
 
   if (index == NULL)
     return FALSE;
-  while (lines < 2 && (c = getc (index)) != EOF)
-    lines += c == '\n';
+  n = fread (text, 1, sizeof text, index);
   fclose (index);
-  return lines < 2;
+  return n < sizeof text && n >= sizeof begin && memcmp (text, begin, sizeof begin - 1) == 0 &&
+         memchr (text, '\n', n) == text + n - 1;
 }
 
 static gboolean

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 #define VG_RAW_INDEX_SUFFIX ".jsonl"
 /* How the text of each frame begins, and each line of an index. */
 #define VG_RECORDED "{\"recorded_by\": \"Vivograph\""
+/* How the first line of an index begins, which is about the file. */
+#define VG_RAW_INDEX_BEGIN VG_RECORDED ", \"raw\": 1,"
 
 typedef struct _VgFrameFile VgFrameFile;
 

@@ -64,8 +64,8 @@ describe_file (const VgImageInfo *info)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i] > 1 || i == 2 || i == 3)
       g_string_append_printf (shape, "%s%" G_GINT64_FORMAT, shape->len > 0 ? ", " : "", sizes[i]);
-  return g_strdup_printf (VG_RECORDED
-                          ", \"raw\": 1, \"dtype\": \"%s%s\", \"shape\": [%s], \"width\": %d"
+  return g_strdup_printf (VG_RAW_INDEX_BEGIN
+                          " \"dtype\": \"%s%s\", \"shape\": [%s], \"width\": %d"
                           ", \"height\": %d, \"channels\": %d, \"bins\": %" G_GINT64_FORMAT
                           ", \"slices\": %" G_GINT64_FORMAT "}\n",
                           info->type == VG_U8               ? "|"

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as the file beside a sound one.  The first byte chooses: 0 the JSON and 1 the .xtr file
- * of a NIfTI series, 2 the .set file of a photon stream, 3 the header of NRRD samples; 4 is added
- * for a single volume. */
+ * of a NIfTI series, 2 the .set file of a photon stream, 3 the header of NRRD samples, 8 the index
+ * of a raw recording; 4 is added for a single volume. */
 #include "tests/fuzz/fuzz.h"
 #include <glib/gstdio.h>
 #include "io/source/vg-source.h"
+#include "io/write/vg-frame-file.h"
 #include "tests/support/io/nifti-fixture.h"
 #include "tests/support/io/spc-fixture.h"
 
-enum { JSON, XTR, SET, NHDR, N_KINDS, MAX_FRAME = 1 << 20 };
+enum { JSON, XTR, SET, NHDR, INDEX, N_KINDS, SINGLE = 4, IS_INDEX = 8, MAX_FRAME = 1 << 20 };
 
 static const char *const names[N_KINDS][2] = {
-  { "a.nii", "a.json" }, { "a.nii", "a.xtr" }, { "a.spc", "a.set" }, { "a.raw", "a.nhdr" }
+  { "a.nii", "a.json" },
+  { "a.nii", "a.xtr" },
+  { "a.spc", "a.set" },
+  { "a.raw", "a.nhdr" },
+  { "b.raw", "b.raw" VG_RAW_INDEX_SUFFIX },
 };
 
 static GByteArray *
@@ -65,13 +70,13 @@ fuzz_one (const guint8 *data, gsize length)
 
   if (length == 0)
     return;
-  kind = data[0] % N_KINDS;
+  kind = data[0] & IS_INDEX ? INDEX : data[0] % INDEX;
   sound = g_build_filename (fuzz_folder (), names[kind][0], NULL);
   beside = g_build_filename (fuzz_folder (), names[kind][1], NULL);
-  bytes = make_sound (kind, (data[0] & N_KINDS) != 0);
+  bytes = make_sound (kind, (data[0] & SINGLE) != 0);
   fuzz_put_file (sound, bytes->data, bytes->len);
   fuzz_put_file (beside, data + 1, length - 1);
-  check (kind == NHDR ? beside : sound);
+  check (kind >= NHDR ? beside : sound);
   g_unlink (sound);
   g_unlink (beside);
 }

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A GenICam camera: the simulated one of Aravis, in this process. */
 #include <string.h>
-#include "io/live/vg-live.h"
+#include "tests/support/io/live-fixture.h"
 #include "kernels/base/vg-error.h"
 
 enum { WIDTH = 64, HEIGHT = 48, LATE_S = 100 };
 #define CAMERA "camera:Fake_1#Region=0,0,64,48 PixelFormat=Mono16 FrameRate=100"
-
-static VgSource *
-open_camera (const char *address)
-{
-  g_autoptr (GError) error = NULL;
-  VgSource *source = vg_live_open (address, NULL, &error);
-
-  g_assert_no_error (error);
-  return source;
-}
 
 /* Takes FRAMES frames.  FALSE: one of them failed, as ERROR says. */
 static gboolean
@@ -48,7 +38,7 @@ test_features (void)
   static const char *const formats[] = { "Mono8", "Mono16", NULL };
   static const char *const triggers[] = { "Off", "Line0", "Software", NULL };
   g_autoptr (VgSource)
-      source = open_camera (CAMERA " Binning=1,1 ExposureTime=4000 Gain=5 Trigger=Off");
+      source = fixture_open_live (CAMERA " Binning=1,1 ExposureTime=4000 Gain=5 Trigger=Off");
   g_autoptr (VgFeatures) features = vg_source_get_features (source), refused = NULL, set = NULL;
   const VgFeature *feature = find (features, "ExposureTime", VG_FEATURE_NUMBER);
 
@@ -89,7 +79,7 @@ test_features (void)
 static void
 test_tree (void)
 {
-  g_autoptr (VgSource) source = open_camera (CAMERA);
+  g_autoptr (VgSource) source = fixture_open_live (CAMERA);
   const gint64 end = g_get_monotonic_time () + LATE_S * G_TIME_SPAN_SECOND;
   gboolean found = FALSE;
 
@@ -109,7 +99,7 @@ static void
 test_trigger (void)
 {
   g_autoptr (VgSource)
-      source = open_camera (CAMERA " Trigger=Software TriggerActivation=RisingEdge");
+      source = fixture_open_live (CAMERA " Trigger=Software TriggerActivation=RisingEdge");
   g_autoptr (VgFeatures) features = vg_source_get_features (source);
 
   g_assert_cmpstr (find (features, "Trigger", VG_FEATURE_CHOICE)->value, ==, "Software");
@@ -128,7 +118,7 @@ test_other_frames (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      g_autoptr (VgSource) source = open_camera (CAMERA);
+      g_autoptr (VgSource) source = fixture_open_live (CAMERA);
       g_autoptr (GError) error = NULL;
 
       g_assert_true (take (source, 2, NULL));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources against producers that are wrong, slow, gone, or write while they are read. */
+#include "tests/support/io/live-fixture.h"
 #include "tests/support/io/shm-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "io/live/vg-live.h"
 
 enum { WIDTH = SHM_WIDTH, HEIGHT = SHM_HEIGHT, PIXELS = SHM_PIXELS, SLOTS = 4 };
 
@@ -22,17 +22,6 @@ static void
 producer_send (ShmProducer *self, guint64 id)
 {
   shm_producer_send (self, id, 1000000);
-}
-
-static VgSource *
-open_good (const char *address)
-{
-  g_autoptr (GError) error = NULL;
-  VgSource *source = vg_live_open (address, NULL, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpint (source->info.frames, ==, -1);
-  return source;
 }
 
 /* The next frame has all samples VALUE; returns its id. */
@@ -84,7 +73,7 @@ test_ring (void)
 
   producer_begin (&producer);
   producer_send (&producer, 7);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   g_assert_cmpint (source->info.significant_bits, ==, 12);
   g_assert_cmpfloat (source->info.exposure_ms, ==, 5);
   g_assert_cmpint (take (source, 7), ==, 0);
@@ -119,7 +108,7 @@ test_half_frame (void)
 
   producer_begin (&producer);
   producer_send (&producer, 1);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   take (source, 1);
   memset (vivograph_shm_begin (producer.ring), 0x55, 2 * PIXELS);
   producer.ring->written++;
@@ -140,7 +129,7 @@ test_before_first (void)
 
   producer_begin (&producer);
   producer_send (&producer, 1);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   for (guint64 k = 2; k <= 9; k++)
     producer_send (&producer, k);
   g_assert_cmpint (take (source, 7), ==, 0);
@@ -148,7 +137,7 @@ test_before_first (void)
   g_assert_cmpint (take (source, 8), ==, 1);
   shm_producer_die (&producer);
   producer_begin (&producer);
-  broken = open_good (producer.address);
+  broken = fixture_open_live (producer.address);
   vivograph_shm_begin (producer.ring);
   producer.ring->written++;
   assert_next_fails (broken, VG_IO_ERROR_FRAME);
@@ -179,7 +168,7 @@ test_clock (void)
       vivograph_shm_begin (producer.ring);
       vivograph_shm_commit (producer.ring, i + 1, stamps[i], 0);
       if (source == NULL)
-        source = open_good (producer.address);
+        source = fixture_open_live (producer.address);
       g_assert_true (vg_source_next (source, frame, &id, &time_s, NULL));
       if (i == 1)
         g_assert_cmpfloat_with_epsilon (time_s, 0.1, 1e-9);
@@ -207,7 +196,7 @@ test_order (void)
     {
       producer_send (&producer, sent[i]);
       if (source == NULL)
-        source = open_good (producer.address);
+        source = fixture_open_live (producer.address);
       if (k < G_N_ELEMENTS (delivered) && sent[i] == delivered[k])
         take (source, (guint16) delivered[k++]);
     }
@@ -220,6 +209,31 @@ test_order (void)
       if (id == 2000 - 17)
         take (source, (guint16) id);
     }
+  shm_producer_clear (&producer);
+}
+
+/* After the producer has begun to count anew, frames that come later than those with higher numbers
+ * are counted too, although no gap in the numbers is left for them. */
+static void
+test_order_anew (void)
+{
+  static const guint64 sent[] = { 1000, 1001, 5, 4, 6, 3, 7 },
+                       delivered[] = { 1000, 1001, 5, 6, 7 };
+  ShmProducer producer = { 0 };
+  g_autoptr (VgSource) source = NULL;
+  guint64 id = 0;
+
+  shm_producer_begin (&producer, 32);
+  for (guint i = 0, k = 0; i < G_N_ELEMENTS (sent); i++)
+    {
+      producer_send (&producer, sent[i]);
+      if (source == NULL)
+        source = fixture_open_live (producer.address);
+      if (k < G_N_ELEMENTS (delivered) && sent[i] == delivered[k])
+        id = take (source, (guint16) delivered[k++]);
+    }
+  check_counts (source, G_N_ELEMENTS (delivered), 0, 2);
+  g_assert_cmpuint (id, ==, G_N_ELEMENTS (sent) - 1); /* the ids have gaps for the two */
   shm_producer_clear (&producer);
 }
 
@@ -244,7 +258,7 @@ test_restart (void)
 
   producer_begin (&producer);
   producer_send (&producer, 500);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   take (source, 500);
   thread = g_thread_new ("restart", restart, &producer);
   g_assert_cmpint (take (source, 1), ==, 1);
@@ -263,7 +277,7 @@ test_cut (void)
 
   producer_begin (&producer);
   producer_send (&producer, 1);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   fd = shm_open (producer.object, O_RDWR, 0);
   g_assert_cmpint (ftruncate (fd, 200), ==, 0);
   close (fd);
@@ -290,7 +304,7 @@ test_cancel (void)
   guint64 id;
 
   producer_begin (&producer);
-  source = open_good (producer.address);
+  source = fixture_open_live (producer.address);
   thread = g_thread_new ("cancel", cancel_soon, source);
   g_assert_false (vg_source_next (source, frame, &id, &time_s, NULL));
   g_thread_join (thread);
@@ -441,6 +455,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live/before-first", test_before_first);
   g_test_add_func ("/live/clock", test_clock);
   g_test_add_func ("/live/order", test_order);
+  g_test_add_func ("/live/order-anew", test_order_anew);
   g_test_add_func ("/live/restart", test_restart);
   g_test_add_func ("/live/cut", test_cut);
   g_test_add_func ("/live/cancel", test_cancel);

@@ -190,6 +190,42 @@ test_left (void)
     }
 }
 
+/* A raw file goes if its index has the first line alone, not if the index was cut or is of another
+ * program. */
+static void
+test_left_raw (void)
+{
+  static const struct
+  {
+    const char *index;
+    gboolean goes;
+  } cases[] = {
+    { VG_RAW_INDEX_BEGIN " \"dtype\": \"|u1\"}\n", TRUE },
+    { "", FALSE },
+    { VG_RAW_INDEX_BEGIN " \"dtype\": \"|u", FALSE },
+    { VG_RAW_INDEX_BEGIN " \"dtype\": \"|u1\"}\n" VG_RECORDED ", \"offset\": 0", FALSE },
+    { "one line\n", FALSE },
+  };
+  const VgImageInfo info = {
+    .type = VG_U8, .width = 2, .height = 2, .channels = 1, .bins = 1, .slices = 1, .frames = -1
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = test_path ("left.raw"), *part = test_path ("left.part.raw"),
+                      *second = test_path ("left.part-2.raw"), *index = vg_raw_index_path (part);
+      g_autoptr (VgFrameFile) raw = NULL;
+
+      g_assert_true (g_file_set_contents (part, "samples", -1, NULL));
+      g_assert_true (g_file_set_contents (index, cases[i].index, -1, NULL));
+      raw = vg_frame_file_new (path, &info, NULL);
+      g_assert_nonnull (raw);
+      g_assert_cmpstr (vg_frame_file_path (raw), ==, cases[i].goes ? part : second);
+      g_unlink (part);
+      g_unlink (index);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -200,6 +236,7 @@ main (int argc, char **argv)
   g_test_add_func ("/raw-tiff/direct", test_direct);
   g_test_add_func ("/raw-tiff/links", test_links);
   g_test_add_func ("/raw-tiff/left", test_left);
+  g_test_add_func ("/raw-tiff/left-raw", test_left_raw);
   status = g_test_run ();
   fixture_remove_folder (folder);
   return status;

@@ -2,17 +2,7 @@
 /* The simulated camera, and the settings of live sources. */
 #include <math.h>
 #include <string.h>
-#include "io/live/vg-live.h"
-
-static VgSource *
-open_camera (const char *address)
-{
-  g_autoptr (GError) error = NULL;
-  VgSource *source = vg_live_open (address, NULL, &error);
-
-  g_assert_no_error (error);
-  return source;
-}
+#include "tests/support/io/live-fixture.h"
 
 /* Takes frames until N have come whole; returns the id of the last. */
 static guint64
@@ -59,7 +49,7 @@ test_speckle (void)
 
   for (int i = 0; i < 2; i++)
     {
-      g_autoptr (VgSource) source = open_camera (addresses[i]);
+      g_autoptr (VgSource) source = fixture_open_live (addresses[i]);
       g_autofree guint16 *frame = g_malloc (2 * 180 * 64);
       double exposure_ms = i == 0 ? 1 : 5, x = exposure_ms / 12, truth;
 
@@ -80,7 +70,7 @@ static void
 test_loss (void)
 {
   g_autoptr (VgSource)
-      source = open_camera ("test:speckle#FrameRate=500 Region=0,0,32,32 FrameLoss=30");
+      source = fixture_open_live ("test:speckle#FrameRate=500 Region=0,0,32,32 FrameLoss=30");
   g_autofree guint8 *frame = g_malloc (32 * 32);
   guint64 id = take (source, frame, 60);
   VgLiveStatus status;
@@ -95,7 +85,7 @@ test_loss (void)
 static void
 test_settings (void)
 {
-  g_autoptr (VgSource) source = open_camera ("test:speckle#FrameRate=500 Region=0,0,32,32");
+  g_autoptr (VgSource) source = fixture_open_live ("test:speckle#FrameRate=500 Region=0,0,32,32");
   g_autofree guint8 *frame = g_malloc (32 * 32);
   g_autoptr (VgFeatures) first = vg_source_get_features (source), set = NULL, refused = NULL;
   const VgFeature *feature = vg_features_find (first, "ExposureTime");
@@ -124,7 +114,7 @@ static void
 test_exposure (void)
 {
   g_autoptr (VgSource)
-      source = open_camera ("test:speckle#FrameRate=100 ExposureTime=20000 Region=0,0,32,32");
+      source = fixture_open_live ("test:speckle#FrameRate=100 ExposureTime=20000 Region=0,0,32,32");
   g_autofree guint8 *frame = g_malloc (32 * 32);
   g_autoptr (VgFeatures) first = vg_source_get_features (source), set = NULL;
   VgLiveStatus status;
@@ -147,7 +137,7 @@ static void
 test_unplug (void)
 {
   g_autoptr (VgSource)
-      source = open_camera ("test:speckle#FrameRate=500 ExposureTime=1000 Region=0,0,32,32");
+      source = fixture_open_live ("test:speckle#FrameRate=500 ExposureTime=1000 Region=0,0,32,32");
   g_autofree guint8 *frame = g_malloc (32 * 32);
   VgLiveStatus status;
   guint64 id;

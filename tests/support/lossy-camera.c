@@ -4,6 +4,7 @@
  *   VG_LOSSY_PACKETS  packets of each million that are lost; default 0
  *   VG_LOSSY_WHOLE    each frame whose count is a multiple of this is lost whole; 0: none
  *   VG_LOSSY_FRAMES   frames that are sent; the camera makes later ones, but sends nothing of them
+ *   VG_LOSSY_SECONDS  the same, by the time since the first frame
  *   VG_LOSSY_LOG      file with a line for each frame: its number, its packets, and those lost */
 #undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* GigE Vision: the port of the control packets; the header of a stream packet and its types. */
@@ -25,6 +27,7 @@ static struct
   int ready, log;
   unsigned long per_million, whole, most;
   unsigned long frame; /* counted from 1 */
+  time_t seconds, end; /* by CLOCK_MONOTONIC */
   unsigned long packets, lost;
 } state = { .log = -1 };
 
@@ -45,6 +48,7 @@ get_ready (void)
   state.per_million = number ("VG_LOSSY_PACKETS", 0);
   state.whole = number ("VG_LOSSY_WHOLE", 0);
   state.most = number ("VG_LOSSY_FRAMES", ~0ul);
+  state.seconds = (time_t) number ("VG_LOSSY_SECONDS", 0);
   if (path != NULL)
     state.log = open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
@@ -80,6 +84,19 @@ tell (unsigned id)
     abort ();
 }
 
+/* The frame that begins after the time is the last but one. */
+static void
+look_at_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  if (state.frame == 1)
+    state.end = now.tv_sec + state.seconds;
+  if (state.seconds > 0 && state.most > state.frame + 1 && now.tv_sec >= state.end)
+    state.most = state.frame + 1;
+}
+
 /* Whether this PACKET of a stream is lost.  Only the camera's one thread sends. */
 static int
 loses (int fd, const unsigned char *packet, size_t length)
@@ -97,6 +114,7 @@ loses (int fd, const unsigned char *packet, size_t length)
     {
       state.frame++;
       state.packets = state.lost = 0;
+      look_at_time ();
       if (state.frame == state.most) /* so that a slow reader has room for the last one */
         usleep (LAST_US);
     }

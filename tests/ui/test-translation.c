@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
+#include "app/record/vg-recorder.h"
 #include "app/session/vg-session.h"
 #include "kernels/core/vg-operation.h"
 #include "ui/words/vg-translation.h"
@@ -228,10 +229,11 @@ check_patterns (const char *folder, const char *const *patterns)
 
       for (guint i = 0; parts[i] != NULL; i++)
         {
-          g_autofree char *part = g_strescape (g_strstrip (parts[i]), NULL);
+          const gsize length = strlen (g_strstrip (parts[i]));
+          g_autofree char *part = g_strescape (parts[i], NULL);
 
-          if (strlen (part) >= LONG && strstr (joined, part) == NULL &&
-              strstr (one, part) == NULL && strstr (many, part) == NULL)
+          if (length >= LONG && strstr (joined, part) == NULL && strstr (one, part) == NULL &&
+              strstr (many, part) == NULL)
             g_error ("Nothing in %s says \"%s\".", folder, part);
         }
     }
@@ -242,9 +244,9 @@ test_patterns (void)
 {
   check_patterns ("kernels", vg_composed_text_patterns ());
   check_patterns ("io", vg_error_patterns);
+  check_patterns ("app/record", vg_recording_patterns);
 }
 
-/* Every message about files has its German, with as many inserted words. */
 /* PIECES of a pattern with 7 between them, as files, numbers and reasons would stand there; valid
  * until the program ends. */
 static const char *
@@ -255,13 +257,53 @@ fill (char **pieces)
   return g_intern_string (text);
 }
 
+/* What the window says about a recording, with all that may be said. */
 static void
-test_errors (void)
+test_recording (void)
 {
   g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
   Catalogues made = use_catalogue ("de", source);
+  VgRecording recording = { .kept = 120,
+                            .seconds = 4,
+                            .before_s = 2,
+                            .bytes = 5000000,
+                            .free_bytes = (guint64) 5000000000,
+                            .path = (char *) "/a/run.tif" };
 
-  for (const char *const *pattern = vg_error_patterns; *pattern != NULL; pattern++)
+  for (int i = 0; i < 12; i++)
+    {
+      g_autofree char *line = NULL, *text = NULL;
+      const char *line_de, *text_de;
+
+      recording.missed = (guint64[]){ 0, 1, 7 }[i % 3];
+      recording.dropped = (i / 3) % 2 ? 4 : 0;
+      recording.seconds = i < 6 ? 4 : 0; /* no time is left to be known */
+      line = vg_recording_to_line (&recording);
+      text = vg_recording_to_text (&recording);
+      line_de = vg_translate (line);
+      text_de = vg_translate (text);
+      g_test_message ("%s\n%s", line_de, text_de);
+      g_assert_true (g_str_has_prefix (line_de, "Aufnahme run.tif \302\267 120 Bilder \302\267 "));
+      g_assert_nonnull (strstr (line_de, ", davon 2.0 s aus dem Speicher \302\267 "));
+      g_assert_nonnull (strstr (line_de, " frei"));
+      g_assert_nonnull (strstr (text_de, ", davon 2.0 s aus dem Speicher"));
+      for (guint k = 0; k < 2; k++)
+        {
+          static const char *const english[] = { "frame",   "lost",   "written",
+                                                 "missing", "enough", "memory" };
+
+          for (guint e = 0; e < G_N_ELEMENTS (english); e++)
+            g_assert_null (strstr (k == 0 ? line_de : text_de, english[e]));
+        }
+    }
+  clear_catalogue (&made);
+}
+
+/* Each pattern has its German, with as many inserted words. */
+static void
+assert_translated (const char *const *patterns)
+{
+  for (const char *const *pattern = patterns; *pattern != NULL; pattern++)
     {
       g_auto (GStrv) before = g_strsplit (*pattern, "%s", -1),
                      after = g_strsplit (gettext (*pattern), "%s", -1);
@@ -270,6 +312,17 @@ test_errors (void)
       g_assert_cmpuint (g_strv_length (before), ==, g_strv_length (after));
       g_assert_cmpstr (vg_translate (fill (before)), ==, fill (after));
     }
+}
+
+/* Every message about files and recordings is translated. */
+static void
+test_errors (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+
+  assert_translated (vg_error_patterns);
+  assert_translated (vg_recording_patterns);
   /* the name of a file stays as it is, even if it is a word of the window */
   g_assert_nonnull (strstr (vg_translate ("cannot read \"Flow\": it has no samples"), "\"Flow\""));
   g_assert_nonnull (
@@ -300,5 +353,6 @@ main (int argc, char **argv)
   g_test_add_func ("/translation/region-names", test_region_names);
   g_test_add_func ("/translation/patterns", test_patterns);
   g_test_add_func ("/translation/errors", test_errors);
+  g_test_add_func ("/translation/recording", test_recording);
   return g_test_run ();
 }

@@ -23,7 +23,8 @@ G_DEFINE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG_TYPE_BIN)
 static void
 show (VgRecordBar *self, const VgRecording *now)
 {
-  g_autofree char *line = now ? vg_recording_to_line (now) : NULL;
+  g_autofree char *english = now ? vg_recording_to_line (now) : NULL;
+  const char *line = vg_translate (english);
   gboolean missing = now && now->missed + now->dropped > 0;
 
   gtk_widget_set_visible (GTK_WIDGET (self), now != NULL);
@@ -83,9 +84,9 @@ vg_record_bar_finish (VgRecordBar *self)
   if (written)
     vg_banner_show (VG_BANNER (self->finished),
                     report.dropped + report.missed > 0 ? VG_BANNER_WARNING : VG_BANNER_NOTICE,
-                    text);
+                    vg_translate (text));
   else
-    vg_banner_show (VG_BANNER (self->finished), VG_BANNER_ERROR, error->message);
+    vg_banner_show (VG_BANNER (self->finished), VG_BANNER_ERROR, vg_translate (error->message));
   vg_banner_stay (VG_BANNER (self->finished));
   vg_record_bar_update (self);
   g_signal_emit_by_name (self, "changed");

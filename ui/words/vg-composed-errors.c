@@ -211,3 +211,22 @@ const char *const vg_error_patterns[] = {
   N_ ("file was"),
   NULL,
 };
+
+const char *const vg_recording_patterns[] = {
+  N_ ("Recording %s · %s frames · %s · %s · %s free, enough for %s · %s"),
+  N_ ("Recording %s · %s frames · %s · %s · %s free, enough for %s"),
+  N_ ("Recording %s · %s frames · %s · %s · %s free · %s"),
+  N_ ("Recording %s · %s frames · %s · %s · %s free"),
+  N_ ("Recording %s · %s frames · %s · %s"),
+  N_ ("Recorded %s frames in %s as \"%s\"; %s"),
+  N_ ("%s, of which %s from memory"),
+  N_ ("none is missing"),
+  N_ ("1 frame was lost before it reached the program"),
+  N_ ("%s frames were lost before they reached the program"),
+  N_ ("1 frame was not written because the disk was too slow or full"),
+  N_ ("%s frames were not written because the disk was too slow or full"),
+  N_ ("%s frames are missing: %s lost before they reached the program, %s not written because the "
+      "disk was too slow or full"),
+  N_ ("%s; the file contains the %s frames recorded before"),
+  NULL,
+};

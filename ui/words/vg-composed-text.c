@@ -371,7 +371,9 @@ translate_new (const char *text)
 
   if (strchr (text, '\n') != NULL)
     return translate_lines (text);
-  made = translate_by (vg_error_patterns, text); /* more specific */
+  made = translate_by (vg_recording_patterns, text);
+  if (made == NULL)
+    made = translate_by (vg_error_patterns, text); /* more specific than those that follow */
   if (made == NULL)
     made = translate_by (patterns, text);
   return made != NULL ? made : g_strdup ("");

@@ -25,3 +25,5 @@ char *vg_composed_text_convert (const char *text, const char *from, const char *
 const char *const *vg_composed_text_patterns (void);
 /* Those of messages about files and sources, NULL-terminated. */
 extern const char *const vg_error_patterns[];
+/* Those of a recording (vg-recording.c), NULL-terminated. */
+extern const char *const vg_recording_patterns[];

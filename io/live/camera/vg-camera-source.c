@@ -11,6 +11,7 @@ enum {
   RETRY_US = 1000000, /* between two attempts to connect again */
   SILENT_US = 5000000,
   CLOSING_US = 5000000, /* for another source of the same camera to close it */
+  WRAP = 65535,         /* the last number of GigE Vision before 1 */
 };
 
 typedef struct
@@ -20,9 +21,7 @@ typedef struct
   VgCameraDevice device;
   VgCameraFeatures *features;
   gboolean is_taken; /* of the camera: `taken` has its id */
-  guint64 number;    /* of the last frame, without the wrap at 16 bits */
-  guint64 last_id;   /* that the camera gave; 0: none since it was connected */
-  guint64 seen;      /* bit k: the frame K before the last one was delivered */
+  gboolean is_wide;  /* the camera's numbers have more than 16 bits */
   gint64 heard_us;   /* when the last frame came */
 } VgCameraSource;
 
@@ -137,44 +136,31 @@ connect_again (VgCameraSource *self, GError **error)
       return FALSE;
   while (!vg_camera_device_open (&self->device, self->id, self->settings, self->live.parent.name,
                                  &info, NULL));
-  self->last_id = 0;
+  self->live.has_number = self->is_wide = FALSE; /* it counts anew */
   self->heard_us = g_get_monotonic_time ();
   find_features (self);
   return vg_live_check_same (&self->live, &info, error);
 }
 
-/* GigE Vision counts from 1 to 65535 and then from 1 again.  0: the number is unknown, and the one
- * after the last is taken. */
+/* The number of a frame without the wrap of GigE Vision, which counts from 1 to 65535 and then from
+ * 1 again: of all numbers that are written as ID, the one nearest to the last. */
 static guint64
 unwrap_number (VgCameraSource *self, guint64 id)
 {
-  const gboolean wraps = ARV_IS_GV_STREAM (self->device.stream) && MAX (id, self->last_id) <= 65535;
-  guint64 step = 1;
+  const guint64 last = self->live.last_number;
+  gint64 step;
 
-  if (id == 0 && self->last_id != 0)
-    id = wraps ? self->last_id % 65535 + 1 : self->last_id + 1;
-  if (self->last_id != 0)
-    {
-      if (wraps)
-        step = (id + 65535 - self->last_id) % 65535;
-      else
-        step = id > self->last_id ? id - self->last_id : 1;
-      if (step == 0 || (step >= 32768 && id <= 65535))
-        step = 1;
-    }
-  self->last_id = id;
-  self->seen = step < 64 ? self->seen << step | 1 : 1;
-  return self->number += step;
-}
-
-/* TRUE: frame ID, which others have overtaken, was counted as lost already. */
-static gboolean
-is_late (const VgCameraSource *self, guint64 id)
-{
-  guint64 back = (self->last_id + 65535 - id) % 65535;
-
-  return ARV_IS_GV_STREAM (self->device.stream) && self->last_id != 0 && id != 0 && id <= 65535 &&
-         self->last_id <= 65535 && back > 0 && back < 64 && (self->seen >> back & 1) == 0;
+  if (id == 0)
+    return VG_LIVE_NO_NUMBER;
+  self->is_wide |= !ARV_IS_GV_STREAM (self->device.stream) || id > WRAP;
+  if (self->is_wide || !self->live.has_number)
+    return id;
+  step = (gint64) id - (gint64) ((last + WRAP - 1) % WRAP + 1);
+  if (step > WRAP / 2)
+    step -= WRAP;
+  else if (step < -WRAP / 2)
+    step += WRAP;
+  return last + (guint64) step;
 }
 
 /* The next buffer, of any status; NULL: cancelled, or ERROR. */
@@ -216,6 +202,22 @@ reuse_buffer (VgCameraSource *self, ArvBuffer *buffer)
   arv_buffer_set_frame_id (buffer, 0);
   arv_buffer_set_timestamp (buffer, 0);
   arv_stream_push_buffer (self->device.stream, buffer);
+}
+
+/* The next buffer that no other has overtaken, and its number; NULL: cancelled, or ERROR. */
+static ArvBuffer *
+next_buffer (VgCameraSource *self, guint64 *number, GError **error)
+{
+  ArvBuffer *buffer;
+
+  while ((buffer = pop_buffer (self, error)) != NULL)
+    {
+      *number = unwrap_number (self, arv_buffer_get_frame_id (buffer));
+      if (!vg_live_is_late (&self->live, *number))
+        break;
+      reuse_buffer (self, buffer);
+    }
+  return buffer;
 }
 
 /* FALSE: the frame is damaged, as ERROR says; of another size or format, VG_IO_ERROR_STREAM. */
@@ -266,17 +268,14 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
 {
   VgCameraSource *self = (VgCameraSource *) source;
   g_autoptr (GError) local = NULL;
-  ArvBuffer *buffer;
+  guint64 number = 0;
+  ArvBuffer *buffer = next_buffer (self, &number, error);
   gboolean good;
 
-  while ((buffer = pop_buffer (self, error)) != NULL &&
-         is_late (self, arv_buffer_get_frame_id (buffer)))
-    reuse_buffer (self, buffer);
   if (buffer == NULL)
     return FALSE;
   good = copy_buffer (self, buffer, frame, &local);
-  *id = vg_live_count (&self->live, unwrap_number (self, arv_buffer_get_frame_id (buffer)), 0,
-                       !good);
+  *id = vg_live_count (&self->live, number, 0, !good);
   source->device_ns = (gint64) arv_buffer_get_timestamp (buffer);
   reuse_buffer (self, buffer);
   if (good)

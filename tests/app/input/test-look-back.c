@@ -74,7 +74,7 @@ test_memory (void)
   for (int k = 0; k < 25; k++)
     add (kept, k, k);
   check (kept, 15, 24);
-  while (vg_look_back_drop_oldest (kept))
+  while (vg_look_back_free_oldest (kept))
     ;
   check (kept, 24, 24);
   vg_look_back_free (kept);
@@ -84,6 +84,36 @@ test_memory (void)
     add (none, k, k);
   check (none, 2, 2);
   vg_look_back_free (none);
+}
+
+/* Frames that a recording still has to write stay, because to let go of them would free nothing. */
+static void
+test_held (void)
+{
+  enum { N = 10, FROM = 3 };
+  VgLookBack *kept = vg_look_back_new (BYTES, 60, (gsize) (N - 2) * BYTES, available);
+  VgFrame *held[N] = { NULL };
+
+  for (int k = 0; k < N; k++) /* the ring begins anywhere */
+    add (kept, k, k);
+  check (kept, 2, N - 1);
+  for (int i = FROM; i < N - 2; i++)
+    held[i] = vg_frame_ref (vg_look_back_get (kept, (guint) i));
+  for (int i = 0; i < FROM; i++)
+    g_assert_true (vg_look_back_free_oldest (kept));
+  check (kept, 2 + FROM, N - 1);
+  g_assert_false (vg_look_back_free_oldest (kept));
+  check (kept, 2 + FROM, N - 1);
+  vg_frame_unref (held[FROM + 1]); /* the first is shown */
+  g_assert_true (vg_look_back_free_oldest (kept));
+  g_assert_cmpint (alive, ==, N - 2 - FROM - 1);
+  g_assert_cmpint (vg_look_back_get (kept, 0)->index, ==, 2 + FROM);
+  g_assert_cmpint (vg_look_back_get (kept, 1)->index, ==, 2 + FROM + 2);
+  vg_look_back_free (kept);
+  for (int i = FROM; i < N - 2; i++)
+    if (i != FROM + 1)
+      vg_frame_unref (held[i]);
+  g_assert_cmpint (alive, ==, 0);
 }
 
 /* While others need the memory it shrinks, and grows again later. */
@@ -119,6 +149,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/look-back/time", test_time);
   g_test_add_func ("/look-back/memory", test_memory);
+  g_test_add_func ("/look-back/held", test_held);
   g_test_add_func ("/look-back/shortage", test_shortage);
   return g_test_run ();
 }

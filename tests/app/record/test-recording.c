@@ -167,6 +167,38 @@ test_axes (gconstpointer name)
   remove_folder (folder);
 }
 
+/* A time that is not later than the one before is told with the number of its frame, whatever the
+ * number of pages of a frame. */
+static void
+test_times_back (gconstpointer name)
+{
+  static const double times_s[] = { 0, 1, 1, 2 };
+  const VgImageInfo info = {
+    .type = VG_U8, .width = 3, .height = 2, .channels = 1, .bins = 4, .slices = 2, .frames = -1
+  };
+  g_autofree char *folder = test_folder (), *path = g_build_filename (folder, name, NULL);
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 4, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = NULL;
+  VgRecorder *recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+
+  for (guint64 k = 0; k < G_N_ELEMENTS (times_s); k++)
+    {
+      g_autoptr (VgFrame) frame = vg_frame_pool_take (pool, NULL);
+
+      memset (frame->data, 0, vg_image_info_frame_bytes (&info));
+      frame->id = k;
+      frame->time_s = times_s[k];
+      vg_recorder_push (recorder, frame);
+    }
+  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+  source = vg_source_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (source->times_s);
+  g_assert_nonnull (strstr (source->details, "Frame 3 has no time"));
+  remove_folder (folder);
+}
+
 /* --- names and space --- */
 
 static guint64
@@ -496,6 +528,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/recording/times/raw", "a.raw", test_times);
   g_test_add_data_func ("/recording/axes/tiff", "a.tif", test_axes);
   g_test_add_data_func ("/recording/axes/raw", "a.raw", test_axes);
+  g_test_add_data_func ("/recording/times-back/tiff", "a.tif", test_times_back);
+  g_test_add_data_func ("/recording/times-back/raw", "a.raw", test_times_back);
   g_test_add_func ("/recording/names", test_names);
   g_test_add_func ("/recording/space", test_space);
   g_test_add_func ("/recording/priority", test_priority);
