@@ -371,6 +371,8 @@ translate_new (const char *text)
   made = translate_by (patterns, text);
   if (made == NULL)
     made = translate_by (vg_error_patterns, text);
+  if (made == NULL)
+    made = translate_by (vg_note_patterns, text);
   return made != NULL ? made : g_strdup ("");
 }
 
