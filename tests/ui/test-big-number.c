@@ -84,7 +84,8 @@ test_course (void)
 static void
 test_number (void)
 {
-  const VgOperation *operation = vg_operation_find ("flow");
+  const VgOperation *operation = vg_operation_find ("flow"),
+                    *fluence = vg_operation_find ("fluence");
   g_autoptr (VgSession) session = vg_session_new (operation);
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
   const VgRegion region = {
@@ -106,7 +107,7 @@ test_number (void)
     .metrics = metrics
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
-                          old = NULL, whole = NULL, median = NULL, not_yet = NULL;
+                          old = NULL, whole = NULL, median = NULL, not_yet = NULL, simulated = NULL;
 
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
@@ -150,6 +151,16 @@ test_number (void)
   g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
+
+  /* of a simulation, whose map reaches as far as its bins do */
+  vg_session_set_operation (session, fluence);
+  vg_metrics_add (metrics, fluence->view.key_metric, "Reflectance", "", 0.25, NULL);
+  result.operation = fluence;
+  result.output = (int) fluence->view.first_output;
+  result.plane.data = samples;
+  result.whole.valid = 400;
+  simulated = vg_key_number_new (&result, session, FALSE);
+  g_assert_cmpfloat (simulated->value, ==, 0.25);
 }
 
 static void

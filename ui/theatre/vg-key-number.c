@@ -118,6 +118,7 @@ VgKeyNumber *
 vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
 {
   g_autoptr (VgKeyNumber) self = g_new0 (VgKeyNumber, 1);
+  gboolean simulated = result != NULL && result->operation->input.kind == VG_INPUT_NONE;
   int region;
 
   if (result == NULL || result->input_only ||
@@ -126,7 +127,9 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
   region = current ? find_region (result, session) : -1;
   if (region >= 0)
     read_region (self, result, session, region);
-  else if (!read_whole (self, result, session) && !read_metric (self, result))
+  /* the mean of a simulated map depends on how far the map reaches */
+  else if (!(simulated && read_metric (self, result)) && !read_whole (self, result, session) &&
+           !read_metric (self, result))
     return NULL;
   /* other work than a stream follows the clock */
   self->time_s = result->operation->input.kind == VG_INPUT_STREAM
