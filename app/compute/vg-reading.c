@@ -167,14 +167,15 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
   const VgOperation *operation = vg_work_get_operation (place->work);
   const VgOutput *output = &operation->outputs[i];
   int of_error = find_error (place->work, i);
-  VgReadingItem item = { .id = output->id,
-                         .label = output->label,
-                         .unit = vg_operation_output_unit (operation, i,
-                                                           vg_work_get_params (place->work)),
-                         .error = NAN,
-                         .median = NAN,
-                         .q25 = NAN,
-                         .q75 = NAN };
+  VgReadingItem item = {
+    .id = output->id,
+    .label = output->hints.instance != NULL ? output->hints.instance : output->label,
+    .unit = vg_operation_output_unit (operation, i, vg_work_get_params (place->work)),
+    .error = NAN,
+    .median = NAN,
+    .q25 = NAN,
+    .q75 = NAN
+  };
   gboolean labels = output->kind == VG_OUTPUT_LABELS;
   GError *local = NULL;
   VgRegionStatistics found, of;
@@ -187,7 +188,8 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
         g_propagate_error (error, local);
       return local == NULL;
     }
-  item.value = found.mean;
+  /* 0 is no object */
+  item.value = output->hints.instance != NULL && found.mean == 0 ? NAN : found.mean;
   item.error = found.sd;
   if (labels && output->hints.categories != NULL)
     {

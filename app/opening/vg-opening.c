@@ -242,16 +242,15 @@ vg_opening_retry (VgOpening *self, const GError *error)
 
 /* ---- files ---- */
 
-gboolean
-vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError **error)
+/* SEARCH: if the files are not settings files, the view that they belong to is searched for. */
+static gboolean
+open_run (VgOpening *self, const char *const *inputs, int run, gboolean search, GError **error)
 {
   g_auto (GStrv) copy = g_strdupv ((char **) inputs); /* the session's may be replaced below */
   const char *const *files = (const char *const *) copy;
   g_autoptr (GError) local = NULL;
   VgSettingsRun *settings;
   const VgOperation *operation;
-
-  g_return_val_if_fail (VG_IS_OPENING (self) && inputs != NULL && inputs[0] != NULL, FALSE);
 
   if (vg_session_get_operation (self->session)->import == NULL)
     {
@@ -275,7 +274,7 @@ vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError
       return TRUE;
     }
   restore (self);
-  if (run > 0)
+  if (!search)
     {
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
@@ -285,6 +284,14 @@ vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError
   else
     search_view (self, files, NULL, local);
   return TRUE;
+}
+
+gboolean
+vg_opening_open_run (VgOpening *self, const char *const *inputs, int run, GError **error)
+{
+  g_return_val_if_fail (VG_IS_OPENING (self) && inputs != NULL && inputs[0] != NULL, FALSE);
+
+  return open_run (self, inputs, run, run == 0, error);
 }
 
 gboolean
@@ -320,7 +327,7 @@ vg_opening_open_in (VgOpening *self, const VgOperation *operation, const char *c
     vg_opening_go_to (self, operation);
   if (!any || operation->import == NULL)
     vg_opening_open (self, files, read_options);
-  else if (!vg_opening_open_run (self, files, 0, error))
+  else if (!open_run (self, files, 0, FALSE, error))
     return FALSE;
   g_strfreev (self->asked);
   self->asked = g_strdupv ((char **) settings);

@@ -150,7 +150,7 @@ vg_display_get_bar (const VgOutput *output, const VgColoring *coloring,
 {
   if (output == NULL || output->kind != VG_OUTPUT_LABELS)
     return 0;
-  if (output->hints.is_instance_map ||
+  if (output->hints.instance != NULL ||
       !(statistics->max >= 1 && statistics->max <= VG_DISPLAY_LABELS))
     return VG_DISPLAY_NO_BAR;
   return g_strcmp0 (coloring->colormap->id, "categories") == 0 ? (int) statistics->max : 0;

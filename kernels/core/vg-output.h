@@ -22,7 +22,8 @@ typedef struct
   double centre;                 /* in the output's unit */
   double limits[2];              /* in the output's unit; equal: from the data */
   gboolean hide_underlay;        /* drawn without the input under it */
-  gboolean is_instance_map;      /* labels number objects, so that a colour bar means nothing */
+  const char *instance;          /* what labels number, "Nucleus", so that a colour bar means
+                                  * nothing; NULL: they are no numbers of objects */
   const char *axes[2];           /* names of the plane's directions; NULL: x and y */
   const char *const *categories; /* names of the labels from 0 on, ended by NULL; or NULL */
 } VgDisplayHints;

@@ -98,7 +98,7 @@ def region_with_value(program):
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
     vg_gui.wait_for("a map", lambda: app.colors(picture(app))[3] > 0.02)
     app.keys("F11")
-    number(app, "Total inflow, Liver: ")
+    number(app, "Total inflow, median, Liver: ")
     app.close()
 
 

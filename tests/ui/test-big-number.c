@@ -79,20 +79,24 @@ test_course (void)
   vg_last_minute_free (course);
 }
 
-/* The number is a region's relative flow, or its mean if there is no baseline.  Without a region it
- * is the mean or the median of the whole map, or the key metric if labels or no map are shown. */
+/* The number is a region's relative flow, or its mean or median if there is no baseline.  Without a
+ * region it is that of the whole map, or the key metric if labels or no map are shown. */
 static void
 test_number (void)
 {
-  const VgOperation *operation = vg_operation_find ("flow");
+  const VgOperation *operation = vg_operation_find ("flow"),
+                    *fluence = vg_operation_find ("fluence");
   g_autoptr (VgSession) session = vg_session_new (operation);
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
   };
   float samples[1] = { 1 };
-  VgRegionResult values[2] = { { .statistics.mean = 300, .of_baseline = 34 },
-                               { .statistics.mean = 200, .of_baseline = NAN } };
+  VgRegionResult values[2] = {
+    { .statistics.mean = 300, .of_baseline = 34 },
+    { .statistics = { .valid = 400, .mean = 200, .sd = 10, .q25 = 193, .median = 190, .q75 = 207 },
+      .of_baseline = NAN }
+  };
   VgResult result = {
     .operation = operation,
     .output = (int) operation->view.first_output,
@@ -103,7 +107,7 @@ test_number (void)
     .metrics = metrics
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
-                          old = NULL, whole = NULL, median = NULL, not_yet = NULL;
+                          old = NULL, whole = NULL, median = NULL, not_yet = NULL, simulated = NULL;
 
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
@@ -136,15 +140,27 @@ test_number (void)
   g_assert_cmpfloat (first->time_s, ==, 7);
   vg_session_select_region (session, 1);
   selected = vg_key_number_new (&result, session, TRUE);
-  g_assert_cmpfloat (selected->value, ==, 200);
+  g_assert_cmpfloat (selected->value, ==, 190); /* far from the mean */
+  g_assert_true (g_str_has_prefix (selected->name, "Flow index, median, "));
   g_assert_cmpstr (selected->unit, ==, "1/s");
   g_assert_cmpstr (selected->key, !=, first->key);
   vg_session_select_region (session, -1);
   values[0].statistics.mean = NAN;
+  values[1].statistics.median = 200;
   valued = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
+
+  /* of a simulation, whose map reaches as far as its bins do */
+  vg_session_set_operation (session, fluence);
+  vg_metrics_add (metrics, fluence->view.key_metric, "Reflectance", "", 0.25, NULL);
+  result.operation = fluence;
+  result.output = (int) fluence->view.first_output;
+  result.plane.data = samples;
+  result.whole.valid = 400;
+  simulated = vg_key_number_new (&result, session, FALSE);
+  g_assert_cmpfloat (simulated->value, ==, 0.25);
 }
 
 static void

@@ -208,9 +208,10 @@ read_sources (const char *folder, GString *all)
     }
 }
 
-/* Each pattern still occurs below FOLDER, so a text that changes there must change here too. */
+/* Each pattern still occurs below FOLDER or ANOTHER (NULL: none), so a text that changes there must
+ * change here too. */
 static void
-check_patterns (const char *folder, const char *const *patterns)
+check_patterns (const char *folder, const char *another, const char *const *patterns)
 {
   enum { LONG = 12 }; /* shorter parts would be found anywhere */
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", folder, NULL), *joined = NULL,
@@ -220,6 +221,12 @@ check_patterns (const char *folder, const char *const *patterns)
                      plurals = g_regex_new ("(?<=\\w)%s", 0, 0, NULL);
 
   read_sources (path, all);
+  if (another != NULL)
+    {
+      g_autofree char *second = g_test_build_filename (G_TEST_DIST, "..", another, NULL);
+
+      read_sources (second, all);
+    }
   joined = g_regex_replace_literal (breaks, all->str, (gssize) all->len, 0, "", 0, NULL);
   one = g_regex_replace_literal (plurals, joined, -1, 0, "", 0, NULL);
   many = g_regex_replace_literal (plurals, joined, -1, 0, "s", 0, NULL);
@@ -242,9 +249,10 @@ check_patterns (const char *folder, const char *const *patterns)
 static void
 test_patterns (void)
 {
-  check_patterns ("kernels", vg_composed_text_patterns ());
-  check_patterns ("io", vg_error_patterns);
-  check_patterns ("app/record", vg_recording_patterns);
+  check_patterns ("kernels", NULL, vg_composed_text_patterns ());
+  check_patterns ("io", NULL, vg_error_patterns);
+  check_patterns ("app/record", NULL, vg_recording_patterns);
+  check_patterns ("io", "app/compute", vg_note_patterns);
 }
 
 /* PIECES of a pattern with 7 between them, as files, numbers and reasons would stand there; valid
@@ -301,7 +309,7 @@ test_recording (void)
 
 /* Each pattern has its German, with as many inserted words. */
 static void
-assert_translated (const char *const *patterns)
+check_german (const char *const *patterns)
 {
   for (const char *const *pattern = patterns; *pattern != NULL; pattern++)
     {
@@ -321,8 +329,8 @@ test_errors (void)
   g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
   Catalogues made = use_catalogue ("de", source);
 
-  assert_translated (vg_error_patterns);
-  assert_translated (vg_recording_patterns);
+  check_german (vg_error_patterns);
+  check_german (vg_recording_patterns);
   /* the name of a file stays as it is, even if it is a word of the window */
   g_assert_nonnull (strstr (vg_translate ("cannot read \"Flow\": it has no samples"), "\"Flow\""));
   g_assert_nonnull (
@@ -332,6 +340,26 @@ test_errors (void)
   g_assert_nonnull (strstr (vg_translate ("cannot read \"a.dcm\": it contains no image; copy or "
                                           "export it again"),
                             " kein Bild; "));
+  clear_catalogue (&made);
+}
+
+/* Notes about a file are several lines; the more specific pattern is taken. */
+static void
+test_notes (void)
+{
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "..", "po", "de.po", NULL);
+  Catalogues made = use_catalogue ("de", source);
+
+  check_german (vg_note_patterns);
+  g_assert_cmpstr (
+      vg_translate ("Channel 1: detector 2, 722402 photons, 34 of them ignored (after the laser "
+                    "period)\nThe file gives a frame interval of 0.01 s, which cannot be right "
+                    "and is not used; it is probably the repetition time.\nVolumes are sorted by "
+                    "the trigger time."),
+      ==,
+      "Kanal 1: Detektor 2, 722402 Photonen, davon 34 ignoriert (nach der Laserperiode)\nDie "
+      "Datei nennt einen Bildabstand von 0.01 s, der nicht stimmen kann und nicht verwendet wird; "
+      "wahrscheinlich ist es die Repetitionszeit.\nDie Volumen sind geordnet nach: Triggerzeit.");
   clear_catalogue (&made);
 }
 
@@ -354,5 +382,6 @@ main (int argc, char **argv)
   g_test_add_func ("/translation/patterns", test_patterns);
   g_test_add_func ("/translation/errors", test_errors);
   g_test_add_func ("/translation/recording", test_recording);
+  g_test_add_func ("/translation/notes", test_notes);
   return g_test_run ();
 }

@@ -22,9 +22,12 @@ apply (VgThemeFollower *self)
 {
   int theme = vg_settings_get_int (self->settings, "theme", VG_THEME_SYSTEM, VG_THEME_SYSTEM,
                                    VG_THEME_DARK);
-  gboolean dark = theme == VG_THEME_DARK || (theme == VG_THEME_SYSTEM && self->system_dark);
+  gboolean dark = theme == VG_THEME_DARK || (theme == VG_THEME_SYSTEM && self->system_dark), was;
 
-  g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", dark, NULL);
+  /* GTK reads its style sheet again even if the value stays */
+  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &was, NULL);
+  if (was != dark)
+    g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", dark, NULL);
 }
 
 static void

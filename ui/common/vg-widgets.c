@@ -31,9 +31,17 @@ void
 vg_widget_set_tooltip (GtkWidget *widget, const char *text)
 {
   const char *wanted = text != NULL && *text != '\0' ? text : NULL;
+  gboolean shown = gtk_widget_get_visible (widget) && gtk_widget_get_root (widget) == NULL;
 
-  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) != 0)
-    gtk_widget_set_tooltip_text (widget, wanted);
+  if (g_strcmp0 (wanted, gtk_widget_get_tooltip_text (widget)) == 0)
+    return;
+  /* For a visible widget GTK asks the display where the pointer is, and waits for the answer, also
+   * if the widget is in no window yet. */
+  if (shown)
+    gtk_widget_set_visible (widget, FALSE);
+  gtk_widget_set_tooltip_text (widget, wanted);
+  if (shown)
+    gtk_widget_set_visible (widget, TRUE);
 }
 
 static gboolean

@@ -78,7 +78,8 @@ is_free (const VgIsolineSearch *self, VgPoint at, const VgAxesLabel *labels, gui
 {
   double margin_x = 0.6 * self->width, margin_y = 0.6 * self->height;
 
-  if (at.x < self->left + margin_x || at.x > self->right - margin_x ||
+  /* names of layers stand at the left */
+  if (at.x < self->left + 1.5 * self->width || at.x > self->right - margin_x ||
       at.y < self->top + margin_y || at.y > self->bottom - margin_y)
     return FALSE;
   for (guint i = 0; i < n; i++)

@@ -134,9 +134,11 @@ add_headings (VgRegionTable *self)
 {
   for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
-      GtkWidget *label = vg_label_new (vg_region_column_title (column), "dim-label");
+      /* whole in a narrow pane too, where the table scrolls */
+      GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", vg_region_column_title (column),
+                                       "xalign", column == VG_REGION_NAME ? 0.0 : 1.0, NULL);
 
-      gtk_label_set_xalign (GTK_LABEL (label), column == VG_REGION_NAME ? 0 : 1);
+      gtk_widget_add_css_class (label, "dim-label");
       vg_widget_set_tooltip (label, vg_region_column_help (column));
       gtk_grid_attach (GTK_GRID (self->grid), label, column, 0, 1, 1);
     }

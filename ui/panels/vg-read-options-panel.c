@@ -162,7 +162,8 @@ build (VgReadOptionsPanel *self)
 static void
 show_details (VgReadOptionsPanel *self, const char *details)
 {
-  g_auto (GStrv) lines = g_strsplit (details ? details : "", "\n", -1);
+  const char *all = vg_translate (details != NULL ? details : "");
+  g_auto (GStrv) lines = g_strsplit (all, "\n", -1);
   guint n = g_strv_length (lines);
   g_autofree char *text = NULL;
 
@@ -172,8 +173,8 @@ show_details (VgReadOptionsPanel *self, const char *details)
         g_clear_pointer (&lines[i], g_free);
       text = g_strjoinv ("\n", lines);
     }
-  gtk_label_set_text (GTK_LABEL (self->details), text ? text : details ? details : "");
-  vg_widget_set_tooltip (self->details, text ? details : NULL);
+  gtk_label_set_text (GTK_LABEL (self->details), text ? text : all);
+  vg_widget_set_tooltip (self->details, text ? all : NULL);
   gtk_widget_set_visible (self->details, details != NULL);
 }
 

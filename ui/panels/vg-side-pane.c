@@ -12,7 +12,10 @@ enum { MIN_WIDTH_PX = 300, MARGIN_PX = 6 };
 struct _VgSidePane
 {
   GtkBox parent_instance;
-  GtkWidget *stack, *params, *display, *results, *read_options;
+  VgSession *session;
+  GtkWidget *stack, *params, *results, *read_options;
+  GtkWidget *display_page, *display; /* NULL: the page has not been shown yet */
+  VgResult *result;                  /* for `display`; NULL: it has been told, or there is none */
 };
 
 G_DEFINE_FINAL_TYPE (VgSidePane, vg_side_pane, GTK_TYPE_BOX)
@@ -32,7 +35,27 @@ vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget)
 void
 vg_side_pane_set_display (VgSidePane *self, VgResult *result)
 {
-  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
+  if (self->display != NULL)
+    {
+      vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), result);
+      return;
+    }
+  g_clear_pointer (&self->result, vg_result_unref);
+  self->result = result != NULL ? vg_result_ref (result) : NULL;
+}
+
+/* The many controls of the page Display are made when it is shown, not before the first image. */
+static void
+on_page (VgSidePane *self)
+{
+  if (self->display != NULL ||
+      gtk_stack_get_visible_child (GTK_STACK (self->stack)) != self->display_page)
+    return;
+  self->display = vg_display_panel_new (self->session);
+  gtk_widget_set_vexpand (self->display, TRUE);
+  gtk_box_append (GTK_BOX (self->display_page), self->display);
+  vg_display_panel_set_result (VG_DISPLAY_PANEL (self->display), self->result);
+  g_clear_pointer (&self->result, vg_result_unref);
 }
 
 void
@@ -84,8 +107,16 @@ vg_side_pane_show_results (VgSidePane *self)
 }
 
 static void
+vg_side_pane_dispose (GObject *object)
+{
+  g_clear_pointer (&VG_SIDE_PANE (object)->result, vg_result_unref);
+  G_OBJECT_CLASS (vg_side_pane_parent_class)->dispose (object);
+}
+
+static void
 vg_side_pane_class_init (VgSidePaneClass *class)
 {
+  G_OBJECT_CLASS (class)->dispose = vg_side_pane_dispose;
 }
 
 static void
@@ -113,13 +144,15 @@ vg_side_pane_new (VgSession *session)
   GtkStack *stack = GTK_STACK (self->stack);
 
   self->params = vg_param_panel_new (session);
-  self->display = vg_display_panel_new (session);
+  self->session = vg_hold (self, session);
+  self->display_page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   self->results = vg_results_panel_new (session, _ ("Results"));
   g_signal_connect_swapped (self->results, "go-to", G_CALLBACK (vg_side_pane_go_to), self);
   self->read_options = vg_read_options_panel_new ();
   vg_param_panel_put_first (VG_PARAM_PANEL (self->params), self->read_options);
   gtk_stack_add_titled (stack, self->params, "settings", _ ("Settings"));
-  gtk_stack_add_titled (stack, self->display, "display", _ ("Display"));
+  gtk_stack_add_titled (stack, self->display_page, "display", _ ("Display"));
   gtk_stack_add_titled (stack, self->results, "results", _ ("Results"));
+  g_signal_connect_swapped (stack, "notify::visible-child", G_CALLBACK (on_page), self);
   return GTK_WIDGET (self);
 }

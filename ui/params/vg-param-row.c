@@ -77,27 +77,16 @@ on_problem (VgParamRow *self, const char *text)
   gtk_widget_set_visible (self->problem, text != NULL);
 }
 
-/* What the result says of the setting itself. */
-static void
-show_advice (VgParamRow *self, const VgMetric *number)
+void
+vg_param_row_set_figures (VgParamRow *self, double measured, const char *advice, double pixel_um)
 {
-  const char *text = number != NULL && number->advice != NULL ? vg_translate (number->advice) : "";
+  const char *text = advice != NULL ? vg_translate (advice) : "";
 
+  if (VG_IS_NUMBER_EDITOR (self->editor))
+    vg_number_editor_set_figures (VG_NUMBER_EDITOR (self->editor), measured, pixel_um);
   if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->advice)), text) != 0)
     gtk_label_set_text (GTK_LABEL (self->advice), text);
   gtk_widget_set_visible (self->advice, *text != '\0');
-}
-
-void
-vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pixel_um)
-{
-  const char *id = self->param->auto_metric;
-  const VgMetric *number = id != NULL && metrics != NULL ? vg_metrics_find (metrics, id) : NULL;
-
-  if (VG_IS_NUMBER_EDITOR (self->editor))
-    vg_number_editor_set_figures (VG_NUMBER_EDITOR (self->editor),
-                                  number != NULL ? number->value : NAN, pixel_um);
-  show_advice (self, metrics != NULL ? vg_metrics_find (metrics, self->param->id) : NULL);
 }
 
 static GtkWidget *

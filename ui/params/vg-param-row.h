@@ -17,8 +17,9 @@ const VgParam *vg_param_row_get_param (VgParamRow *self);
 void vg_param_row_point_out (VgParamRow *self);
 /* Follows the session: value, visibility, whether there is something to reset. */
 void vg_param_row_sync (VgParamRow *self);
-/* Told are what a value of 0 came to (VgParam.auto_metric), what pixels of this size (0: not known)
- * make of it in micrometres, and the advice of a number that is called as the parameter. */
-void vg_param_row_set_figures (VgParamRow *self, const VgMetrics *metrics, double pixel_um);
+/* Shows what a value of 0 came to (VgParam.auto_metric; NaN: not known), what pixels of this size
+ * (0: not known) make of it in micrometres, and ADVICE, in English, on the setting (NULL: none). */
+void vg_param_row_set_figures (VgParamRow *self, double measured, const char *advice,
+                               double pixel_um);
 
 G_END_DECLS

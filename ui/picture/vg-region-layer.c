@@ -172,8 +172,9 @@ draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
   gtk_snapshot_restore (snapshot);
 }
 
+/* SHAPE without its label, or LABEL alone. */
 static void
-snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
+snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape, gboolean label)
 {
   graphene_rect_t view = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
                                              gtk_widget_get_height (GTK_WIDGET (self)));
@@ -187,11 +188,15 @@ snapshot_shape (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
                                ceil (high.y - low.y + 2 * margin) + 1);
   if (!graphene_rect_intersection (&bounds, &view, &bounds))
     return;
+  if (label)
+    {
+      if (shape->name != NULL)
+        draw_label (self, snapshot, shape);
+      return;
+    }
   cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   draw_shape (self, cr, shape);
   cairo_destroy (cr);
-  if (shape->name != NULL)
-    draw_label (self, snapshot, shape);
 }
 
 /* FALSE: regions of this slice are not in the picture.  All tiles are turned alike. */
@@ -263,16 +268,18 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   g_array_set_size (self->labels, 0);
   if (self->has_part)
     frame_part (self, snapshot);
-  for (int selected = 0; selected < 2; selected++) /* the selected one on top */
+  /* all shapes, then all labels, so that no outline crosses a label; the selected one on top */
+  for (int pass = 0; pass < 4; pass++)
     for (guint i = 0; i < n; i++)
       {
         const VgNamedRegion *named = vg_session_get_region (self->session, i);
 
-        if (!!named->selected == selected && named->region.kind != VG_REGION_NONE &&
+        if (!!named->selected == pass % 2 && named->region.kind != VG_REGION_NONE &&
             go_to_tile (self, named->region.slice))
           snapshot_shape (
               self, snapshot,
-              &(Shape){ &named->region, named->rgb, named->name, named->selected, FALSE });
+              &(Shape){ &named->region, named->rgb, named->name, named->selected, FALSE },
+              pass >= 2);
       }
   go_to_tile (self, self->slice);
   if (self->mosaic.slices > 0)
@@ -280,7 +287,8 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (draft != NULL)
     snapshot_shape (self, snapshot,
                     &(Shape){ draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
-                              draft->kind == VG_REGION_POLYGON });
+                              draft->kind == VG_REGION_POLYGON },
+                    FALSE);
 }
 
 static void

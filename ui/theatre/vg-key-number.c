@@ -21,55 +21,66 @@ find_region (const VgResult *result, VgSession *session)
   return n > 0 ? 0 : -1;
 }
 
-/* Sets VALUE of output I and takes NAME. */
+/* Sets VALUE of output I, which is called NAME, in REGION; -1: of the whole map. */
 static void
-take_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
-            char *name, int region)
+set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
+           const char *name, int region)
 {
+  const char *where = region >= 0 ? vg_session_get_region (session, (guint) region)->name : NULL;
+
   self->value = value;
   self->unit = vg_operation_output_unit (result->operation, (guint) i,
                                          vg_session_get_params (session));
-  self->name = name;
+  self->name = where != NULL && *where != '\0' ? g_strdup_printf ("%s, %s", name, where)
+                                               : g_strdup (name);
   self->key = g_strdup_printf ("%s/%s/%d", result->operation->id, result->operation->outputs[i].id,
                                region);
 }
 
-/* Reads the mean that the table, the time course and the alarm of `run` also give. */
+/* Reads the shown map: the median if the values are skewed, as in the card of the region. */
+static void
+read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
+                 const VgRegionStatistics *statistics, int region)
+{
+  const VgOutput *output = &result->operation->outputs[result->output];
+  const char *label = vg_translate (output->label);
+  gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
+                      NULL,
+           median = !is_ratio && vg_region_statistics_is_skewed (statistics);
+  g_autofree char *name = median ? g_strdup_printf (_ ("%s, median"), label) : g_strdup (label);
+
+  set_value (self, result, session, result->output,
+             statistics->valid == 0 ? NAN
+             : median               ? statistics->median
+                                    : statistics->mean,
+             name, region);
+}
+
+/* Reads the mean that the table, the time course and the alarm of `run` also give, where it is
+ * relative to the baseline. */
 static void
 read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
 {
   const VgOperation *operation = result->operation;
   const VgRegionResult *values = &result->regions[region];
-  const char *name = vg_session_get_region (session, (guint) region)->name;
   int baseline = vg_operation_find_role (operation, VG_ROLE_BASELINE,
                                          operation->outputs[result->output].id);
-  gboolean relative = baseline >= 0 && isfinite (values->of_baseline);
-  int i = relative ? baseline : result->output;
-  const char *label = vg_translate (operation->outputs[i].label);
 
-  take_value (self, result, session, i, relative ? values->of_baseline : values->statistics.mean,
-              name != NULL && *name != '\0' ? g_strdup_printf ("%s, %s", label, name)
-                                            : g_strdup (label),
-              region);
+  if (baseline >= 0 && isfinite (values->of_baseline))
+    set_value (self, result, session, baseline, values->of_baseline,
+               vg_translate (operation->outputs[baseline].label), region);
+  else
+    read_statistics (self, result, session, &values->statistics, region);
 }
 
 /* FALSE: the shown output has no meaningful mean. */
 static gboolean
 read_whole (VgKeyNumber *self, const VgResult *result, VgSession *session)
 {
-  const VgOutput *output = &result->operation->outputs[result->output];
-  const char *label = vg_translate (output->label);
-  gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
-                      NULL,
-           median = !is_ratio && vg_region_statistics_is_skewed (&result->whole);
-
-  if (result->plane.data == NULL || output->kind != VG_OUTPUT_MAP)
+  if (result->plane.data == NULL ||
+      result->operation->outputs[result->output].kind != VG_OUTPUT_MAP)
     return FALSE;
-  take_value (self, result, session, result->output,
-              result->whole.valid == 0 ? NAN
-              : median                 ? result->whole.median
-                                       : result->whole.mean,
-              median ? g_strdup_printf (_ ("%s, median"), label) : g_strdup (label), -1);
+  read_statistics (self, result, session, &result->whole, -1);
   return TRUE;
 }
 
@@ -107,6 +118,7 @@ VgKeyNumber *
 vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
 {
   g_autoptr (VgKeyNumber) self = g_new0 (VgKeyNumber, 1);
+  gboolean simulated = result != NULL && result->operation->input.kind == VG_INPUT_NONE;
   int region;
 
   if (result == NULL || result->input_only ||
@@ -115,7 +127,9 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
   region = current ? find_region (result, session) : -1;
   if (region >= 0)
     read_region (self, result, session, region);
-  else if (!read_whole (self, result, session) && !read_metric (self, result))
+  /* the mean of a simulated map depends on how far the map reaches */
+  else if (!(simulated && read_metric (self, result)) && !read_whole (self, result, session) &&
+           !read_metric (self, result))
     return NULL;
   /* other work than a stream follows the clock */
   self->time_s = result->operation->input.kind == VG_INPUT_STREAM

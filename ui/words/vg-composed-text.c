@@ -290,19 +290,21 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
  * screen is not matched again at every redraw. */
 static GHashTable *newer, *older;
 
-/* Forgets what was kept in another language. */
-static void
+/* Forgets what was kept in another language.  FALSE: there is no catalogue of this language. */
+static gboolean
 check_language (void)
 {
+  static const char head[] = ""; /* the translation of the empty text */
   static char *seen;
-  const char *sample = gettext (patterns[0]);
+  const char *now = gettext (head);
 
-  if (g_strcmp0 (seen, sample) == 0)
-    return;
+  if (g_strcmp0 (seen, now) == 0)
+    return *now != '\0';
   g_free (seen);
-  seen = g_strdup (sample);
+  seen = g_strdup (now);
   g_clear_pointer (&newer, g_hash_table_unref);
   g_clear_pointer (&older, g_hash_table_unref);
+  return *now != '\0';
 }
 
 /* The kept translation of TEXT, which is then among the newer ones; NULL: there is none. */
@@ -355,7 +357,8 @@ translate_by (const char *const *list, const char *text)
 {
   for (guint i = 0; list[i] != NULL; i++)
     {
-      const char *to = gettext (list[i]);
+      gboolean begins = *list[i] == '%' || *list[i] == *text;
+      const char *to = begins ? gettext (list[i]) : list[i];
       char *made = to != list[i] ? vg_composed_text_convert (text, list[i], to) : NULL;
 
       if (made != NULL)
@@ -375,6 +378,8 @@ translate_new (const char *text)
   if (made == NULL)
     made = translate_by (vg_error_patterns, text); /* more specific than those that follow */
   if (made == NULL)
+    made = translate_by (vg_note_patterns, text);
+  if (made == NULL)
     made = translate_by (patterns, text);
   return made != NULL ? made : g_strdup ("");
 }
@@ -384,7 +389,8 @@ vg_composed_text_translate (const char *text)
 {
   const char *kept;
 
-  check_language ();
+  if (!check_language ())
+    return NULL;
   kept = find_kept (text);
   if (kept == NULL)
     kept = keep (text, translate_new (text));

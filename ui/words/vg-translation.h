@@ -23,7 +23,8 @@ const char *vg_composed_text_translate (const char *text);
 char *vg_composed_text_convert (const char *text, const char *from, const char *to);
 /* The patterns, NULL-terminated. */
 const char *const *vg_composed_text_patterns (void);
-/* Those of messages about files and sources, NULL-terminated. */
+/* Those of messages about files and sources, and of notes about files, NULL-terminated. */
 extern const char *const vg_error_patterns[];
+extern const char *const vg_note_patterns[];
 /* Those of a recording (vg-recording.c), NULL-terminated. */
 extern const char *const vg_recording_patterns[];

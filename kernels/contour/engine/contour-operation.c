@@ -188,7 +188,7 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                  "Outlines of the nuclei. The file has the number of the nucleus "
                                  "at each pixel (if several overlap, of the one in which the pixel "
                                  "lies deepest).",
-                                 "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
+                                 "", .kind = VG_OUTPUT_LABELS, .hints.instance = "Nucleus",
                                  .hints.colormap = "viridis" },
   [VG_CONTOUR_OUTPUT_OVERLAP] = { "overlap", "Overlap", "Number of nuclei that cover each pixel.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "inferno" },
@@ -200,7 +200,7 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_WATERSHED] = { "watershed", "Watershed",
                                     "For comparison: the stained area divided by a watershed from "
                                     "the same seeds.",
-                                    "", .kind = VG_OUTPUT_LABELS, .hints.is_instance_map = TRUE,
+                                    "", .kind = VG_OUTPUT_LABELS, .hints.instance = "Nucleus",
                                     .hints.colormap = "viridis", .view_only = TRUE,
                                     .hints.hide_underlay = TRUE },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",

@@ -314,6 +314,31 @@ test_run (void)
   end (&self);
 }
 
+/* Settings that were asked for belong to one view, so no other view is searched for its file. */
+static void
+test_settings (void)
+{
+  static const char *const settings[] = { "photons=1000", NULL };
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  g_autofree char *folder = g_dir_make_tmp ("vg-opening-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "a.txt", NULL), *text = NULL;
+  const char *const files[] = { path, NULL };
+  g_autoptr (GError) error = NULL;
+  Fixture self;
+
+  begin (&self);
+  g_assert_true (g_file_set_contents (path, "hello\n", -1, NULL));
+  open_twice (&self);
+  text = vg_session_to_text (self.session);
+  g_assert_false (vg_opening_open_in (self.opening, fluence, files, NULL, settings, &error));
+  g_assert_nonnull (strstr (error->message, "a.txt"));
+  g_assert_false (vg_opening_is_active (self.opening));
+  check_same (&self, text, "Open");
+  end (&self);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,5 +351,6 @@ main (int argc, char **argv)
   g_test_add_func ("/opening/step", test_step);
   g_test_add_func ("/opening/geometry", test_geometry);
   g_test_add_func ("/opening/run", test_run);
+  g_test_add_func ("/opening/settings", test_settings);
   return g_test_run ();
 }

@@ -72,7 +72,7 @@ test_labels (void)
   /* a few have a bar, but for numbers of objects */
   statistics.max = 8;
   g_assert_cmpint (vg_display_get_bar (&output, &coloring, &statistics), ==, 0);
-  output.hints.is_instance_map = TRUE;
+  output.hints.instance = "Cell";
   g_assert_cmpint (vg_display_get_bar (&output, &coloring, &statistics), ==, VG_DISPLAY_NO_BAR);
   output.kind = VG_OUTPUT_MAP;
   vg_display_get_coloring (&display, &output, &statistics, &coloring);
