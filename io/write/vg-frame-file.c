@@ -149,15 +149,14 @@ has_no_frame (int fd, const char *part)
           memcmp (head + 8, &none, sizeof none) == 0);
 }
 
+/* While PART is locked, no other process makes an index of this name. */
 static gboolean
 remove_part (const char *part)
 {
   g_autofree char *index = vg_raw_index_path (part);
-  const gboolean removed = g_unlink (part) == 0;
 
-  if (removed)
-    g_unlink (index);
-  return removed;
+  g_unlink (index);
+  return g_unlink (part) == 0;
 }
 
 gboolean
@@ -322,16 +321,29 @@ rename_with_index (const char *part, const char *to, gboolean replace)
 {
   g_autofree char *from_index = vg_raw_index_path (part), *to_index = vg_raw_index_path (to);
   const gboolean has_index = g_file_test (from_index, G_FILE_TEST_IS_REGULAR);
+  g_autofree char *old = NULL;
   int status, code;
 
-  if (has_index && replace)
-    g_unlink (to); /* old samples never have the new index */
-  if (has_index && rename_part (from_index, to_index, replace) != 0)
-    return -1;
-  status = rename_part (part, to, replace);
-  code = errno;
-  if (status != 0 && has_index)
-    g_rename (to_index, from_index);
+  if (has_index && replace && g_file_test (to, G_FILE_TEST_EXISTS))
+    {
+      old = part_name (to, ".old", 1);
+      if (rename_to_free (to, old) != 0) /* old samples never have the new index */
+        return -1;
+    }
+  status = has_index ? rename_part (from_index, to_index, replace) : 0;
+  if (status == 0)
+    {
+      status = rename_part (part, to, replace);
+      code = errno;
+      if (status != 0 && has_index)
+        g_rename (to_index, from_index);
+    }
+  else
+    code = errno;
+  if (old != NULL && status == 0)
+    g_unlink (old);
+  else if (old != NULL)
+    rename_to_free (old, to);
   errno = code;
   return status;
 }
@@ -400,10 +412,10 @@ vg_frame_file_free (VgFrameFile *self)
 {
   if (!self)
     return;
-  if (self->fd >= 0)
-    close (self->fd);
   if (self->part && self->frames == 0)
     remove_part (self->part);
+  if (self->fd >= 0)
+    close (self->fd);
   self->class->clear (self);
   g_free (self->part);
   g_free (self->path);

@@ -205,6 +205,40 @@ test_damaged (void)
   g_unlink (index);
 }
 
+/* Where the index cannot have its name, the file that was there stays, and so does the recording.
+ */
+static void
+test_replaced (void)
+{
+  const VgImageInfo info = {
+    .type = VG_U16, .width = 5, .height = 3, .channels = 1, .bins = 1, .slices = 1
+  };
+  g_autofree char *path = g_build_filename (folder, "old.raw", NULL),
+                  *index = vg_raw_index_path (path), *text = NULL;
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 8, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgFrame) frame = NULL;
+  g_auto (VgRecording) report = { 0 };
+  VgRecorder *recorder;
+
+  g_assert_true (g_file_set_contents (path, "old samples", -1, NULL));
+  g_assert_cmpint (g_mkdir (index, 0700), ==, 0);
+  recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  frame = make_frame (pool, 1);
+  vg_recorder_push (recorder, frame);
+  g_assert_false (vg_recorder_stop (recorder, &report, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "old samples");
+  g_assert_nonnull (report.path);
+  g_assert_cmpstr (report.path, !=, path);
+  g_assert_true (g_file_test (report.path, G_FILE_TEST_IS_REGULAR));
+  g_rmdir (index);
+  g_unlink (path);
+  g_unlink (report.path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -215,6 +249,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/raw-recording/index", test_index);
   g_test_add_func ("/raw-recording/damaged", test_damaged);
+  g_test_add_func ("/raw-recording/replaced", test_replaced);
   status = g_test_run ();
   g_free (folder);
   return status;
