@@ -232,8 +232,8 @@ check_patterns (const char *folder, const char *const *patterns)
           const gsize length = strlen (g_strstrip (parts[i]));
           g_autofree char *part = g_strescape (parts[i], NULL);
 
-          if (length >= LONG && strstr (joined, part) == NULL &&
-              strstr (one, part) == NULL && strstr (many, part) == NULL)
+          if (length >= LONG && strstr (joined, part) == NULL && strstr (one, part) == NULL &&
+              strstr (many, part) == NULL)
             g_error ("Nothing in %s says \"%s\".", folder, part);
         }
     }
