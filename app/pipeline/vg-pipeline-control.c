@@ -48,6 +48,8 @@ vg_pipeline_play (VgPipeline *self)
       if (is_whole (self) && (self->state == VG_PIPELINE_FAILED ||
                               (self->state == VG_PIPELINE_FINISHED && !self->cancelled)))
         self->wanted.again = TRUE;
+      if (self->input->queue.live && self->state == VG_PIPELINE_PAUSED && self->course)
+        vg_time_course_break (self->course); /* the frames meanwhile were not computed */
       vg_pipeline_leave_past (self);
       self->input->queue.due_us = 0;
       self->wanted.steps = 0;

@@ -70,7 +70,7 @@ def bar_is_used(program):
     vg_gui.wait_for("the limit of before, in one step", lambda: top() == before and not is_fixed())
     app.keys("ctrl+shift+z")
     vg_gui.wait_for("the limit again", lambda: top() == dragged and is_fixed())
-    app.press("push button", "Fixed limits")
+    app.click(app.get("push button", "Fixed limits"))
     vg_gui.wait_for("limits that follow the data", lambda: top() == before and not is_fixed())
     app.press("push button", "Fixed limits")
     vg_gui.wait_for("limits that stay", is_fixed)

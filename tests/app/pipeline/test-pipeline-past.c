@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking back in a live source: the maps of the past are those that were shown then, settings act
  * there, and the source goes on meanwhile. */
+#include <math.h>
 #include "tests/support/app/pipeline-watch.h"
 
 /* The source's frames begin with this number (fake-source.c). */
@@ -28,9 +29,28 @@ find_time (Watch *watch, gint64 k)
   return time_s;
 }
 
+/* The curve of a region has one gap, for the time in which the past was looked at. */
+static void
+check_gap (Watch *watch)
+{
+  g_autoptr (VgCurves) curves = vg_pipeline_time_course (watch->pipeline, 0);
+  const VgSeries *series;
+  int gaps = 0;
+
+  g_assert_cmpuint (curves->series->len, ==, 1);
+  series = curves->series->pdata[0];
+  for (int i = 0; i < series->n; i++)
+    gaps += isnan (series->y[i]) != 0;
+  g_assert_cmpint (gaps, ==, 1);
+}
+
 static void
 test_look_back (void)
 {
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+
   FakeSource source = { .width = 4, .height = 4, .frames = -1, .interval_us = 2000 };
   g_autofree FakeParams *params = fake_params ();
   gint64 newest;
@@ -40,6 +60,7 @@ test_look_back (void)
 
   params->history = 6;
   watch_stream (&watch, fake_pipeline (&source), params);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
   g_assert_true (watch_until (&watch, has_received, 200));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
   g_assert_false (past.shown);
@@ -70,6 +91,7 @@ test_look_back (void)
                      2 * fake_window_sum (watch.last->frame_index - FIRST, 12));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
   g_assert_false (past.shown);
+  check_gap (&watch);
   assert_counts_close (&watch);
   watch_end (&watch);
 }
