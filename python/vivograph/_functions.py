@@ -105,9 +105,10 @@ def _tqdm_bar():
 
 
 def _refuse_name(operation, what, name, known):
-    near = difflib.get_close_matches(str(name), known, 1)
+    near = [full for full in known if full.startswith(f"{name}_")]  # without its unit
+    near += [full for full in difflib.get_close_matches(str(name), known, 1) if full not in near]
     raise UsageError(f"{operation.id} has no {what} {name!r}; "
-                     + (f"did you mean {near[0]}?" if near
+                     + (f"did you mean {' or '.join(near[:3])}?" if near
                         else f"help(vivograph.{operation.id}) lists all"))
 
 
@@ -158,6 +159,8 @@ class _Settings:
                        for name, value in values.items()]
         self.labels = {output.id: output.label for output in operation.outputs.values()}
         self.has_interval = "frame_interval_s" in self.scales or "frame_interval_s" in values
+        # the caller has said which samples are saturated
+        self.names_range = bool({"significant_bits", "saturation_level"} & {*self.scales, *values})
         self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
