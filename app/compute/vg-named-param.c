@@ -47,7 +47,7 @@ vg_named_param (const VgParamTable *table, const void *params, const char *text)
 static gsize
 match_label (const char *text, const char *at, const char *label)
 {
-  gsize length = label != NULL ? strlen (label) : 0;
+  gsize length = label != NULL && label[0] == *at ? strlen (label) : 0;
 
   return length > 0 && strncmp (at, label, length) == 0 && stands_alone (text, at, length) ? length
                                                                                            : 0;
@@ -64,6 +64,9 @@ find_id (const VgParamTable *table, const char *text, const char *at, const VgPa
   gsize found;
 
   *length = 0;
+  /* most characters are passed over quickly: a call of the library may be as short as 30 us */
+  if (g_ascii_islower (*at) || (at > text && strchr (" (", at[-1]) == NULL))
+    return NULL;
   for (guint k = 0; before != NULL && before->choice_labels != NULL && before->choices[k] != NULL;
        k++)
     if ((found = match_label (text, at, before->choice_labels[k])) > *length)

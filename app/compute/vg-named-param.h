@@ -10,7 +10,8 @@ const VgParam *vg_named_param (const VgParamTable *table, const void *params, co
 
 /* TEXT, owned, with the ids of the parameters that it names by their labels, for callers who set
  * them by id: "set Method to Spatial" becomes "set method to spatial".  A label counts if it is
- * written as in TABLE, and the label of a choice if it follows that of its parameter. */
+ * written as in TABLE and begins with no small letter; that of a choice, if it also follows the
+ * label of its parameter. */
 char *vg_named_param_use_ids (const VgParamTable *table, const char *text);
 
 G_END_DECLS
