@@ -153,6 +153,7 @@ class _Settings:
         self.operation, self.times_s, self.axes = operation, rest.get("times_s"), rest.get("axes")
         self.backend, self.threads = rest.get("backend", "auto"), rest.get("threads", 0)
         self.outputs = _find_maps(operation, rest.get("outputs"))
+        self.label_maps = [output.id for output in self.outputs if output.kind == "labels"]
         self.texts = [output for output in operation.outputs.values()
                       if output.kind == "text" and not output.view_only]
         self.values = [_work.encode(operation.parameters[name], value, operation, self.axes)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays, _memory
 from ._library import (DeviceError, FailedError, InputError, UsageError, check, ffi,
-                       fixed_text, lib, text_of)
+                       fixed_texts, lib, text_of)
 from ._result import Metric, Result
 
 
@@ -197,18 +197,17 @@ class Work:
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
         work, text = self.work, self.text
-        for name, label, unit, value, advice in self.list_metrics():
+        for *texts, value, advice in self.list_metrics():
+            name, label, unit = fixed_texts(*texts)
             advice = text_of(ffi.cast("char *", advice)) if advice else ""
-            name = fixed_text(name)
-            result.metrics[name] = Metric(name, fixed_text(label), fixed_text(unit), value, advice)
+            result.metrics[name] = Metric(name, label, unit, value, advice)
             if advice:
                 result.notices.append(advice)
-        units = self.once("units", self.list_units)
-        result.units = {name: units[name] for name in maps}
+        result.units = self.once("units", lambda: self.list_units(maps)).copy()
         for output in self.settings.texts:
             if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
-        result.parameters.update(self.once("parameters", self.list_parameters))
+        result.parameters = self.once("parameters", self.list_parameters).copy()
         for name, metric in self.once("automatic", self.list_automatic):
             found = result.metrics.get(metric)
             if found is not None and math.isfinite(found.value):
@@ -227,10 +226,11 @@ class Work:
                 return METRIC.iter_unpack(ffi.buffer(self.metrics)[:n * METRIC.size])
             self.metrics = ffi.new("VivographMetric[]", n)
 
-    def list_units(self):
-        """The unit of each map."""
-        return {output.id: text_of(lib.vivograph_work_unit(self.work, output.index))
-                for output in self.settings.outputs}
+    def list_units(self, maps):
+        """The unit of each of MAPS."""
+        return {name: text_of(lib.vivograph_work_unit(self.work,
+                                                      self.operation.outputs[name].index))
+                for name in maps}
 
     def list_parameters(self):
         """The values that are used, as text."""
@@ -288,6 +288,7 @@ class _Plan:
         self.rooms = ffi.new("size_t[]", rooms)
         self.order = [output.id for output in stacks.work.settings.outputs
                       if output.id in stacks.planes]
+        self.in_order = self.order == list(stacks.planes)
 
     def _shape_of(self, plane):
         return ((self.frames,) if plane["axes"][0] else ()) + (
@@ -314,7 +315,7 @@ class _Plan:
         if len(frames) != self.frames:
             raise FailedError(f"{len(frames)} frames have maps instead of {self.frames}; "
                               "run it again")
-        return {name: found[name] for name in self.order}, frames
+        return found if self.in_order else {name: found[name] for name in self.order}, frames
 
     def gather(self, work, pointers, progress):
         """Steps to the end; the frames."""
@@ -434,9 +435,9 @@ def _compute(work, array, letters, scales, times, progress):
 def _attempt(work, array, letters, scales, times, progress):
     """The result of ARRAY, and its frames."""
     maps, frames, planes = _compute(work, array, letters, scales, times, progress)
-    for name, values in maps.items():
-        if work.operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
-            maps[name] = _arrays.to_labels(values)
+    for name in work.settings.label_maps:
+        if isinstance(maps.get(name), np.ndarray):
+            maps[name] = _arrays.to_labels(maps[name])
     result = Result(work.operation.id, maps, work.settings.labels, planes)
     work.describe(result, maps)
     return result, frames
@@ -480,8 +481,8 @@ def run(work, data, progress):
     if operation.input == "stream":
         interval = settings.scales.get("frame_interval_s", 0.0)
         result.frames = frames
-        result.times_s = [float(times[i]) if times is not None else i * interval
-                          for i in frames]
+        result.times_s = ([i * interval for i in frames] if times is None
+                          else [float(times[i]) for i in frames])
     if array is not None:
         result.notices += _hints(work, data, letters, array)
     return result
