@@ -222,6 +222,13 @@ def test_bits_of_the_camera(frames):
         assert "bits hold" not in said(other)
 
 
+def test_data_of_a_simulation(frames):
+    with pytest.raises(vivograph.UsageError, match="takes no data"):
+        vivograph.fluence(frames)
+    with pytest.raises(vivograph.InputError, match=r"not known of an array of shape \(3, 24\)"):
+        vivograph.lifetime(frames[..., 0])
+
+
 @pytest.mark.parametrize("name, options, words", [
     ("flow", {"radius": 99}, "radius: .*1 to"), ("flow", {"method": "temporl"}, "did you mean"),
     ("flow", {"exposure": 5}, "did you mean exposure_ms"),

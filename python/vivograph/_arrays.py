@@ -93,11 +93,12 @@ def find_axes(operation, array, axes):
     letters = default_axes(operation, len(shape)) if axes is None else axes_text(axes)
     if (len(letters) != len(shape) or len(set(letters)) != len(letters)
             or not set("YX") <= set(letters) <= set(AXES)):
-        usual = " or ".join(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        every = list(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        what = f"the axes {letters!r} do not fit" if letters else "the axes are not known of"
         raise InputError(
-            f"the axes {letters or axes!r} do not fit an array of shape {shape}; name each axis "
-            f"once, as in axes=\"{usual.split(' ')[0]}\" (T frames, Z slices, B time bins, Y rows, "
-            f"X columns, C channels); {operation.id} usually takes {usual}")
+            f"{what} an array of shape {shape}; name each axis once, as in axes=\"{every[0]}\" "
+            "(T frames, Z slices, B time bins, Y rows, X columns, C channels); "
+            f"{operation.id} usually takes {' or '.join(every)}")
     return letters
 
 

@@ -240,7 +240,10 @@ def make_function(operation):
         return _run(_work.Work(settings), data, progress)
 
     if operation.input == "none":
-        def function(**settings):
+        def function(*data, **settings):
+            if data:
+                raise UsageError(f"{operation.id} is a simulation and takes no data; give its "
+                                 "settings by name")
             return run(None, settings)
     else:
         def function(data, /, **settings):
