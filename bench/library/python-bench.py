@@ -4,11 +4,11 @@
 
     PYTHONPATH=python python3 bench/library/python-bench.py build/lib/library-bench [CALLS]
 
-C and Python take turns, in ten rounds of CALLS calls (100; fewer of long ones).  "new" makes a work for each call, as
-vivograph.lifetime and the others do; "kept" uses one again, as vivograph.Reusable does.  Times are
-medians, except that "least" is that of the quickest calls; the overhead is the median of the
-differences of the rounds.  On a busy machine the time of the processor says more than the time that
-has passed, and the least says most.
+C and Python take turns, in ten rounds of CALLS calls (100; fewer of long ones).  "new" makes a work
+for each call, as vivograph.lifetime and the others do; "kept" uses one again, as vivograph.Reusable
+does.  Times are medians, except that "least" is that of the quickest calls; the overhead is the
+median of the differences of the rounds.  On a busy machine the time of the processor says more than
+the time that has passed, and the least says most.
 """
 
 import os
@@ -68,9 +68,9 @@ def command_of(program, name, array, axes, settings, file, calls, work):
 def main(program, calls=100):
     calls = int(calls)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {ROUNDS} rounds of {calls}")
-    print("                              time that passed, us    of the processor, us   least, us\n"
-          "operation  samples    work    Python      C  overhead   Python      C  overhead  overhead"
-          "  allowed")
+    print(31 * " " + "time that passed, us    of the processor, us   least, us")
+    print("operation  samples    work    Python      C  overhead   Python      C  overhead"
+          "  overhead  allowed")
     for name, shape, axes, settings in CASES:
         array = NOISE.poisson(50, shape or (1,)).astype(np.uint16)
         options = {"backend": "cpu", "threads": 1, **settings,
