@@ -3,6 +3,7 @@
 #include "lib/vivograph-private.h"
 #include <gio/gio.h>
 #include <string.h>
+#include "app/compute/vg-named-param.h"
 #include "kernels/base/vg-memory.h"
 #include "vg-config.h"
 
@@ -62,12 +63,14 @@ status_of (const GError *failure)
 }
 
 int
-vg_library_fail_with (VivographError *error, GError *failure)
+vg_library_fail_with (const VgOperation *operation, VivographError *error, GError *failure)
 {
   g_autoptr (GError) owned = failure;
+  g_autofree char *message = NULL;
 
   if (owned == NULL)
     return vg_library_fail (error, VIVOGRAPH_ERROR_FAILED,
                             "the operation failed for no known reason");
-  return set_error (error, status_of (owned), owned->message);
+  message = vg_named_param_use_ids (&operation->params, owned->message);
+  return set_error (error, status_of (owned), message);
 }

@@ -45,11 +45,18 @@ struct VivographWork
 /* vivograph-error.c */
 int vg_library_fail (VivographError *error, int status, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-/* Takes FAILURE. */
-int vg_library_fail_with (VivographError *error, GError *failure);
+/* Takes FAILURE, and calls parameters of OPERATION by their ids. */
+int vg_library_fail_with (const VgOperation *operation, VivographError *error, GError *failure);
 
-/* vivograph-work.c: FALSE in a process that was forked from one that had used a GPU or computed. */
+/* vivograph-work.c */
+/* FALSE in a process that was forked from one that had used a GPU or computed. */
 gboolean vg_library_claim_process (void);
+/* The same as a status. */
+int vg_library_check_process (VivographError *error);
+/* Limits the OpenMP threads of the calling thread to those of SELF; their number before, to put it
+ * back. */
+int vg_library_limit_threads (VivographWork *self);
+void vg_library_put_threads_back (int before);
 
 /* vivograph-tables.c: NULL after an error. */
 const VgParam *vg_library_find_param (const VgOperation *operation, const char *id,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Planes, texts and metrics of a work. */
 #include <math.h>
+#include "app/compute/vg-named-param.h"
 #include "lib/vivograph-private.h"
 
 /* OK: output I is of this kind and can be asked for. */
@@ -36,7 +37,7 @@ static int
 fail_to_read (VivographWork *self, size_t i, GError *failure, VivographError *error)
 {
   if (failure != NULL)
-    return vg_library_fail_with (error, failure);
+    return vg_library_fail_with (self->operation, error, failure);
   return vg_library_fail (error, VIVOGRAPH_ERROR_DEVICE,
                           "the GPU failed while %s was read; start the work again, and the CPU "
                           "computes it",
@@ -105,7 +106,7 @@ vivograph_work_read_device (VivographWork *self, size_t i, float *values, size_t
                             self->operation->outputs[i].id);
   return vg_work_get_cuda (self->work)->download (&plane, values, &failure)
              ? VIVOGRAPH_OK
-             : vg_library_fail_with (error, failure);
+             : vg_library_fail_with (self->operation, error, failure);
 }
 
 int
@@ -153,6 +154,11 @@ vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographErro
   gint64 end = g_get_monotonic_time () + (gint64) (VG_LIBRARY_STEP_S * G_USEC_PER_SEC);
   int status;
 
+  if (stack->size != sizeof *stack)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "VivographStack.size is %" G_GSIZE_FORMAT ", not %" G_GSIZE_FORMAT
+                            "; set it to sizeof (VivographStack) and compile for this version",
+                            stack->size, sizeof *stack);
   do
     {
       status = vivograph_work_step (self, error);
@@ -186,7 +192,7 @@ vivograph_work_text (VivographWork *self, size_t i, const char **text, Vivograph
   g_free (self->text);
   self->text = vg_work_text (self->work, (guint) i, &file, &failure);
   *text = self->text;
-  return self->text != NULL ? VIVOGRAPH_OK : vg_library_fail_with (error, failure);
+  return self->text != NULL ? VIVOGRAPH_OK : vg_library_fail_with (self->operation, error, failure);
 }
 
 const char *
@@ -200,27 +206,34 @@ vivograph_work_unit (VivographWork *self, size_t i)
 }
 
 int
-vivograph_work_metric (VivographWork *self, size_t i, VivographMetric *metric)
+vivograph_work_metrics (VivographWork *self, VivographMetric *metrics, size_t room, size_t *n,
+                        VivographError *error)
 {
-  const VgMetric *found;
   GError *failure = NULL;
 
+  *n = 0;
   if (!has_maps (self))
     return VIVOGRAPH_NONE;
-  if (i == 0 || self->metrics == NULL)
-    {
-      g_clear_pointer (&self->metrics, vg_metrics_free);
-      self->metrics = vg_work_results (self->work, &failure);
-    }
+  g_clear_pointer (&self->metrics, vg_metrics_free);
+  self->metrics = vg_work_results (self->work, &failure);
   if (self->metrics == NULL)
-    return vg_library_fail_with (NULL, failure);
-  if (i >= self->metrics->items->len)
-    return VIVOGRAPH_NONE;
-  found = &g_array_index (self->metrics->items, VgMetric, i);
-  *metric = (VivographMetric){ .id = found->id,
-                               .label = found->label != NULL ? found->label : "",
-                               .unit = found->unit != NULL ? found->unit : "",
-                               .value = found->value,
-                               .advice = found->advice };
+    return vg_library_fail_with (self->operation, error, failure);
+  *n = self->metrics->items->len;
+  for (size_t i = 0; i < MIN (*n, room); i++)
+    {
+      VgMetric *found = &g_array_index (self->metrics->items, VgMetric, i);
+
+      if (found->advice != NULL)
+        {
+          g_autofree char *advice = found->advice;
+
+          found->advice = vg_named_param_use_ids (&self->operation->params, advice);
+        }
+      metrics[i] = (VivographMetric){ .id = found->id,
+                                      .label = found->label != NULL ? found->label : "",
+                                      .unit = found->unit != NULL ? found->unit : "",
+                                      .value = found->value,
+                                      .advice = found->advice };
+    }
   return VIVOGRAPH_OK;
 }

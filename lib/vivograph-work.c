@@ -7,14 +7,14 @@
 #include <omp.h>
 #endif
 #include "app/compute/vg-adopt.h"
+#include "app/compute/vg-named-param.h"
 #include "lib/vivograph-private.h"
 
 /* The process that computed first.  The threads of OpenMP do not exist in its children. */
 static gint computing_process;
 
-/* The number of OpenMP threads of the calling thread, to put it back. */
-static int
-limit_threads (VivographWork *self)
+int
+vg_library_limit_threads (VivographWork *self)
 {
 #ifdef _OPENMP
   int before = omp_get_max_threads ();
@@ -27,8 +27,8 @@ limit_threads (VivographWork *self)
 #endif
 }
 
-static void
-put_threads_back (int before)
+void
+vg_library_put_threads_back (int before)
 {
 #ifdef _OPENMP
   omp_set_num_threads (before);
@@ -59,7 +59,7 @@ vivograph_work_new (const char *operation, const char *backend, int threads, Viv
                             "the backend is \"%.60s\"; choose auto, cpu or cuda", backend);
   made = vg_work_new (found, chosen, threads, &failure);
   if (made == NULL)
-    return vg_library_fail_with (error, failure);
+    return vg_library_fail_with (found, error, failure);
   *work = g_new0 (VivographWork, 1);
   (*work)->operation = found;
   (*work)->work = made;
@@ -104,46 +104,6 @@ vivograph_work_free (VivographWork *self)
   g_free (self);
 }
 
-int
-vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
-                         VivographError *error)
-{
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
-  GError *failure = NULL;
-
-  if (param == NULL)
-    return VIVOGRAPH_ERROR_USAGE;
-  if (text == NULL || !g_utf8_validate (text, -1, NULL))
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: the value is no UTF-8 text",
-                            param->id);
-  if (!vg_param_parse (param, self->params, text, &failure))
-    return vg_library_fail_with (error, failure);
-  self->changed[param - self->operation->params.items] = vg_param_is_preset (param, text)
-                                                             ? VG_CHANGED_TO_PRESET
-                                                             : TRUE;
-  if (param->kind == VG_PARAM_FILE)
-    {
-      vg_work_give_file (self->work, param, NULL);
-      self->files_given = TRUE;
-    }
-  return VIVOGRAPH_OK;
-}
-
-/* PARAM, if it is a file of KIND. */
-static const VgParam *
-find_file_param (VivographWork *self, const char *id, VgFileKind kind, VivographError *error)
-{
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
-
-  if (param == NULL || (param->kind == VG_PARAM_FILE && (param->file.kinds & kind) != 0))
-    return param;
-  vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                   kind == VG_FILE_TEXT ? "%s takes no table or other text; see vivograph_param"
-                                        : "%s takes no array of samples; see vivograph_param",
-                   param->id);
-  return NULL;
-}
-
 gboolean
 vg_library_claim_process (void)
 {
@@ -154,106 +114,14 @@ vg_library_claim_process (void)
 }
 
 /* A forked process has no threads of its parent, for which OpenMP would wait. */
-static int
-check_process (VivographError *error)
+int
+vg_library_check_process (VivographError *error)
 {
   return vg_library_claim_process ()
              ? VIVOGRAPH_OK
              : vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                                 "this process was forked from one that had computed; start a new "
                                 "process instead (in Python: multiprocessing with \"spawn\")");
-}
-
-/* IMAGE is given for PARAM, whose text becomes a name that the results show. */
-static int
-give_file (VivographWork *self, const VgParam *param, VgImage *image, VivographError *error)
-{
-  int status = vivograph_work_set_text (self, param->id, VG_GIVEN_FILE, error);
-
-  if (status == VIVOGRAPH_OK)
-    vg_work_give_file (self->work, param, image);
-  return status;
-}
-
-int
-vivograph_work_give_data (VivographWork *self, const char *id, const VivographData *data,
-                          VivographError *error)
-{
-  const VgParam *param = find_file_param (self, id, VG_FILE_IMAGE, error);
-  VgLibraryInput input = { 0 };
-  g_autoptr (VgImage) image = NULL;
-  g_autofree char *prefixed = NULL;
-  GError *failure = NULL;
-  int threads, status = param != NULL ? VIVOGRAPH_OK : VIVOGRAPH_ERROR_USAGE;
-
-  if (status < 0 || (status = check_process (error)) < 0)
-    return status;
-  if (data == NULL || data->device)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: give an array in host memory",
-                            param->id);
-  if ((status = vg_library_take_input (&input, data, error)) < 0)
-    {
-      prefixed = error != NULL ? g_strdup (error->message) : NULL;
-      return vg_library_fail (error, status, "%s: %s", param->id, prefixed);
-    }
-  threads = limit_threads (self);
-  image = vg_library_make_image (&input, param->id, FALSE, &failure);
-  put_threads_back (threads);
-  g_free (input.times_s);
-  return image != NULL ? give_file (self, param, image, error)
-                       : vg_library_fail_with (error, failure);
-}
-
-int
-vivograph_work_give_content (VivographWork *self, const char *id, const char *text,
-                             VivographError *error)
-{
-  const VgParam *param = find_file_param (self, id, VG_FILE_TEXT, error);
-  g_autoptr (VgImage) image = NULL;
-
-  if (param == NULL)
-    return VIVOGRAPH_ERROR_USAGE;
-  if (text == NULL || !g_utf8_validate (text, -1, NULL))
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "%s: the content is no UTF-8 text",
-                            param->id);
-  image = vg_image_new_text (g_strdup (text), strlen (text), param->id);
-  return give_file (self, param, image, error);
-}
-
-int
-vivograph_work_set_number (VivographWork *self, const char *id, double value, VivographError *error)
-{
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (param == NULL)
-    return VIVOGRAPH_ERROR_USAGE;
-  if (param->kind > VG_PARAM_ACTION)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                            "%s is not a number; give its value as text", param->id);
-  if (param->kind != VG_PARAM_CHOICE)
-    return vivograph_work_set_text (self, id, g_ascii_dtostr (text, sizeof text, value), error);
-  if (!(value >= 0 && value < g_strv_length ((char **) param->choices)))
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                            "%s: there is no choice %g; give the name of a choice", param->id,
-                            value);
-  return vivograph_work_set_text (self, id, param->choices[(int) value], error);
-}
-
-int
-vivograph_work_get_text (VivographWork *self, const char *id, const char **text,
-                         VivographError *error)
-{
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
-
-  *text = NULL;
-  if (param == NULL)
-    return VIVOGRAPH_ERROR_USAGE;
-  g_free (self->text);
-  self->text = vg_param_format (param,
-                                self->started ? vg_work_get_params (self->work) : self->params);
-  *text = self->text;
-  return VIVOGRAPH_OK;
 }
 
 /* As `run`: the operation's values that follow from others, then those of the data, but no value
@@ -280,7 +148,7 @@ check_call (VivographWork *self, const VivographData *data, VivographError *erro
 {
   VgInputKind kind = self->operation->input.kind;
 
-  if (check_process (error) < 0)
+  if (vg_library_check_process (error) < 0)
     return VIVOGRAPH_ERROR_USAGE;
   if ((data == NULL) != (kind == VG_INPUT_NONE))
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
@@ -343,6 +211,7 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
 
   if (status < 0)
     return status;
+  g_atomic_int_set (&self->stop, 0); /* a cancel that came after the end of the last run */
   end_run (self);
   if (data != NULL && (status = vg_library_take_data (self, data, error)) < 0)
     {
@@ -355,11 +224,12 @@ vivograph_work_start (VivographWork *self, const VivographData *data, VivographE
   if (!kept)
     vg_work_reset (self->work);
   self->files_given = FALSE;
-  threads = limit_threads (self);
+  threads = vg_library_limit_threads (self);
   self->started = prepare (self, kept, &failure);
-  put_threads_back (threads);
+  vg_library_put_threads_back (threads);
   self->generation = vg_work_get_generation (self->work);
-  status = self->started ? check_place (self, error) : vg_library_fail_with (error, failure);
+  status = self->started ? check_place (self, error)
+                         : vg_library_fail_with (self->operation, error, failure);
   if (status < 0)
     clear_run (self);
   return end_call (self, status, error);
@@ -385,7 +255,7 @@ feed (VivographWork *self, VivographError *error)
     return status;
   frame = vg_library_make_frame (&self->input, self->next, &failure);
   if (frame == NULL || !vg_work_feed (self->work, frame, &failure))
-    return vg_library_fail_with (error, failure);
+    return vg_library_fail_with (self->operation, error, failure);
   self->fed = TRUE;
   self->next++;
   return VIVOGRAPH_OK;
@@ -417,7 +287,7 @@ step_stream (VivographWork *self, VivographError *error)
     return VIVOGRAPH_MORE;
   step = vg_work_step (self->work, VG_LIBRARY_STEP_S, &failure);
   if (step == VG_STEP_FAILED)
-    return vg_library_fail_with (error, failure);
+    return vg_library_fail_with (self->operation, error, failure);
   if (begins_again (self) || step == VG_STEP_MORE)
     return VIVOGRAPH_MORE;
   self->fed = FALSE;
@@ -437,11 +307,12 @@ step_whole (VivographWork *self, VivographError *error)
   if (step == VG_STEP_MORE)
     return VIVOGRAPH_MORE;
   if (step == VG_STEP_FAILED)
-    return vg_library_fail_with (error, failure);
+    return vg_library_fail_with (self->operation, error, failure);
   if (vg_work_check (self->work, &local))
     return VIVOGRAPH_DONE;
-  return vg_work_recover (self->work, local, &failure) ? VIVOGRAPH_MORE
-                                                       : vg_library_fail_with (error, failure);
+  return vg_work_recover (self->work, local, &failure)
+             ? VIVOGRAPH_MORE
+             : vg_library_fail_with (self->operation, error, failure);
 }
 
 int
@@ -454,10 +325,10 @@ vivograph_work_step (VivographWork *self, VivographError *error)
                             "the work was not started; start it first");
   if ((status = end_call (self, VIVOGRAPH_OK, error)) < 0)
     return status;
-  threads = limit_threads (self);
+  threads = vg_library_limit_threads (self);
   status = self->operation->input.kind == VG_INPUT_STREAM ? step_stream (self, error)
                                                           : step_whole (self, error);
-  put_threads_back (threads);
+  vg_library_put_threads_back (threads);
   if (status < 0)
     clear_run (self);
   return end_call (self, status, error);
@@ -514,10 +385,11 @@ vivograph_work_device (VivographWork *self)
 int
 vivograph_work_notice (VivographWork *self, char *text, size_t size)
 {
-  g_autofree char *notice = vg_work_take_notice (self->work);
+  g_autofree char *notice = vg_work_take_notice (self->work), *named = NULL;
 
   if (notice == NULL || size == 0)
     return VIVOGRAPH_NONE;
-  vg_text_copy (text, size, notice);
+  named = vg_named_param_use_ids (&self->operation->params, notice);
+  vg_text_copy (text, size, named);
   return VIVOGRAPH_OK;
 }

@@ -204,8 +204,9 @@ extern "C"
   typedef int (*VivographProgress) (VivographWork *work, int status, double fraction, void *user);
   int vivograph_work_run (VivographWork *work, VivographProgress progress, void *user,
                           VivographError *error);
-  /* Cancels: the call that computes now, or else the next one, soon returns
-   * VIVOGRAPH_ERROR_CANCELLED. */
+  /* Cancels the run: the call that computes now, or else its next step, soon returns
+   * VIVOGRAPH_ERROR_CANCELLED.  vivograph_work_start begins a run and forgets an earlier cancel, so
+   * that one that comes too late does not end the next run. */
   void vivograph_work_cancel (VivographWork *work);
 
   /* For a stream: the index of the frame whose maps may be read; -1: none. */
@@ -242,7 +243,8 @@ extern "C"
    * for each frame. */
   typedef struct
   {
-    size_t n; /* outputs */
+    size_t size; /* sizeof (VivographStack) */
+    size_t n;    /* outputs */
     const size_t *outputs;
     float *const *maps;
     const size_t *rooms;
@@ -268,9 +270,11 @@ extern "C"
     void *reserved[4];
   } VivographMetric;
 
-  /* Metric I of the whole result, from 0; its advice is valid until metric 0 is asked for again.
-   * VIVOGRAPH_ERROR_DEVICE: the GPU failed while the metrics were read; or another error. */
-  int vivograph_work_metric (VivographWork *work, size_t i, VivographMetric *metric);
+  /* The metrics of the whole result, in METRICS with room for ROOM of them.  *N: how many there
+   * are, which may be more; call again with more room.  Their advice is valid until the next call.
+   * VIVOGRAPH_NONE: there is no result yet. */
+  int vivograph_work_metrics (VivographWork *work, VivographMetric *metrics, size_t room, size_t *n,
+                              VivographError *error);
 
 #ifdef __cplusplus
 }

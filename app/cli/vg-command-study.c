@@ -152,7 +152,8 @@ cell_value (const VgStudy *study, const VgOperation *operation, const char *colu
   gboolean of_file = g_str_equal (column, "session") || g_str_equal (column, "movie") ||
                      (g_str_equal (column, "rois") && !vg_region_file_is_list (text));
 
-  if (param != NULL && param->kind == VG_PARAM_FILE)
+  if (param != NULL && param->kind == VG_PARAM_FILE &&
+      !(param->file.or_region && vg_region_is_meant (text)))
     return resolve_files (study, param, text);
   return param == NULL && of_file ? vg_study_resolve (study, text) : g_strdup (text);
 }

@@ -42,3 +42,66 @@ vg_named_param (const VgParamTable *table, const void *params, const char *text)
     }
   return found;
 }
+
+/* The length of LABEL if it begins at AT of TEXT; else 0. */
+static gsize
+match_label (const char *text, const char *at, const char *label)
+{
+  gsize length = label != NULL && label[0] == *at ? strlen (label) : 0;
+
+  return length > 0 && strncmp (at, label, length) == 0 && stands_alone (text, at, length) ? length
+                                                                                           : 0;
+}
+
+/* The id for the longest label at AT, and its LENGTH: a parameter, which *CHOSEN becomes, or a
+ * choice of the parameter *CHOSEN.  NULL: there is none. */
+static const char *
+find_id (const VgParamTable *table, const char *text, const char *at, const VgParam **chosen,
+         gsize *length)
+{
+  const VgParam *before = *chosen;
+  const char *id = NULL;
+  gsize found;
+
+  *length = 0;
+  /* most characters are passed over quickly: a call of the library may be as short as 30 us */
+  if (g_ascii_islower (*at) || (at > text && strchr (" (", at[-1]) == NULL))
+    return NULL;
+  for (guint k = 0; before != NULL && before->choice_labels != NULL && before->choices[k] != NULL;
+       k++)
+    if ((found = match_label (text, at, before->choice_labels[k])) > *length)
+      {
+        id = before->choices[k];
+        *length = found;
+      }
+  for (guint i = 0; i < table->n_items; i++)
+    if ((found = match_label (text, at, table->items[i].label)) > *length)
+      {
+        *chosen = &table->items[i];
+        id = table->items[i].id;
+        *length = found;
+      }
+  return id;
+}
+
+char *
+vg_named_param_use_ids (const VgParamTable *table, const char *text)
+{
+  GString *named = g_string_new (NULL);
+  const VgParam *chosen = NULL;
+
+  for (const char *at = text; *at != '\0';)
+    {
+      gsize length;
+      const char *id = find_id (table, text, at, &chosen, &length);
+
+      if (strchr (".;", *at) != NULL)
+        chosen = NULL;
+      if (id != NULL)
+        g_string_append (named, id);
+      else
+        g_string_append_c (named, *at);
+      at += id != NULL ? length : 1;
+    }
+  return g_string_free (named, FALSE);
+}

@@ -8,4 +8,10 @@ G_BEGIN_DECLS
  * parameters that are shown with PARAMS are found.  NULL: TEXT names none. */
 const VgParam *vg_named_param (const VgParamTable *table, const void *params, const char *text);
 
+/* TEXT, owned, with the ids of the parameters that it names by their labels, for callers who set
+ * them by id: "set Method to Spatial" becomes "set method to spatial".  A label counts if it is
+ * written as in TABLE and begins with no small letter; that of a choice, if it also follows the
+ * label of its parameter. */
+char *vg_named_param_use_ids (const VgParamTable *table, const char *text);
+
 G_END_DECLS

@@ -240,6 +240,13 @@ append_rectangle (GString *string, const VgRegion *self)
   append_pair (string, exact ? w : self->x[1], exact ? h : self->y[1], '\0');
 }
 
+gboolean
+vg_region_is_meant (const char *text)
+{
+  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") ||
+         g_str_has_prefix (text, "ellipse:") || g_str_has_prefix (text, "polygon:");
+}
+
 char *
 vg_region_format (const VgRegion *self)
 {

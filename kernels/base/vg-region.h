@@ -30,6 +30,8 @@ gboolean vg_region_bounds (const VgRegion *self, int width, int height, int *x0,
                            int *y1);
 /* FALSE with a usage error, and SELF unchanged, if TEXT is invalid. */
 gboolean vg_region_parse (VgRegion *self, const char *text, GError **error);
+/* TRUE if TEXT begins like a region, and is no name of a file. */
+gboolean vg_region_is_meant (const char *text);
 char *vg_region_format (const VgRegion *self);
 gboolean vg_region_equal (const VgRegion *a, const VgRegion *b); /* either may be NULL */
 /* The x at which a polygon's outline crosses the line Y, unsorted, at most n_points; returns their

@@ -77,18 +77,11 @@ parse_choice (const VgParam *param, int *member, const char *text, GError **erro
 }
 
 static gboolean
-names_shape (const char *text)
-{
-  return g_str_has_prefix (text, "rect:") || g_str_has_prefix (text, "corners:") ||
-         g_str_has_prefix (text, "ellipse:") || g_str_has_prefix (text, "polygon:");
-}
-
-static gboolean
 parse_file (const VgParam *param, char **member, const char *text, GError **error)
 {
   VgRegion region;
 
-  if (param->file.or_region && names_shape (text) && !vg_region_parse (&region, text, error))
+  if (param->file.or_region && vg_region_is_meant (text) && !vg_region_parse (&region, text, error))
     {
       g_prefix_error (error, "%s: ", param->id);
       return FALSE;

@@ -2,11 +2,13 @@
 """Arrays of any kind: the same maps as of a packed one, or an exception, never a crash."""
 
 import gc
+import re
 import threading
 
 import numpy as np
 import pytest
 import vivograph
+from vivograph import _arrays
 
 
 @pytest.fixture
@@ -177,3 +179,68 @@ def test_result(frames):
         result.contrats
     xarray = pytest.importorskip("xarray")
     assert isinstance(result.to_xarray(), xarray.Dataset)
+
+
+@pytest.mark.parametrize("name, shape, hint", [
+    ("flow", (64, 64, 5), "Axis 2 .* looks like the frames, but axis 0 .*axes=\"YXT\""),
+    ("flow", (48, 64, 5), "axes=\"YXT\""), ("flow", (5, 64, 64), None),
+    ("flow", (60, 60, 64), None), ("flow", (100, 64, 128), None), ("flow", (64, 5), None),
+    ("lifetime", (40, 80, 80), "Axis 0 .* looks like the time bins.*axes=\"BYX\""),
+    ("lifetime", (20, 20, 40), None),
+    ("perfusion", (24, 24, 3, 9), "Axis 3 .* looks like the frames.*axes=\"XYZT\""),
+    ("contour", (3, 40, 40), "Axis 0 .* looks like the channels.*axes=\"CYX\""),
+    ("contour", (40, 40, 3), None)])
+def test_order_of_axes(noise, name, shape, hint):
+    """A likely mistake is named, in a notice or in the error, unless the caller names the axes."""
+    def said(**options):
+        try:
+            return " ".join(getattr(vivograph, name)(image, backend="cpu", **options).notices)
+        except vivograph.Error as error:
+            return str(error)
+
+    image = noise.integers(10, 250, shape, dtype=np.uint8)
+    for _ in range(2):
+        assert (re.search(hint, said()) if hint else "looks like" not in said()), said()
+    usual = _arrays.default_axes(vivograph.operations[name], len(shape))
+    assert "looks like" not in said(axes=usual)
+
+
+def test_bits_of_the_camera(frames):
+    """A saturated camera of 12 bits, unless the caller says which samples are saturated."""
+    def said(samples, **options):
+        return " ".join(vivograph.flow(samples, backend="cpu", **options).notices)
+
+    assert "significant_bits" not in said(frames)
+    full = frames.copy()
+    full[0, :4, :4] = 4095
+    assert "most that 12 bits hold" in said(full) and "significant_bits=12" in said(full)
+    result = vivograph.flow(full, backend="cpu", significant_bits=12)
+    assert "bits hold" not in " ".join(result.notices)
+    assert vivograph.flow(full[0], significant_bits=12).metrics["saturated_percent"].value > 0
+    assert "bits hold" not in said(full, saturation_level=4095)
+    for other in (full.astype(np.float32), (full >> 4).astype(np.uint8)):
+        assert "bits hold" not in said(other)
+
+
+def test_data_of_a_simulation(frames):
+    with pytest.raises(vivograph.UsageError, match="takes no data"):
+        vivograph.fluence(frames)
+    with pytest.raises(vivograph.InputError, match=r"not known of an array of shape \(3, 24\)"):
+        vivograph.lifetime(frames[..., 0])
+
+
+@pytest.mark.parametrize("name, options, words", [
+    ("flow", {"radius": 99}, "radius: .*1 to"), ("flow", {"method": "temporl"}, "did you mean"),
+    ("flow", {"exposure": 5}, "did you mean exposure_ms"),
+    ("flow", {"dark_file": "no.tif"}, "dark_file: .*no.tif"),
+    ("flow", {"exposures": "5;10;15;20", "method": "temporal"},
+     "set method to spatial and average"),
+    ("flow", {"method": "temporal", "frames": 30}, "3 frames are too few"),
+    ("perfusion", {}, "et frame_interval_s, or choose a file under times_file"),
+    ("perfusion", {"frame_interval_s": 2, "solver": "paper", "model": "patlak"},
+     "set model to compartment")])
+def test_words_of_errors(frames, name, options, words):
+    """Errors call parameters as the caller does."""
+    with pytest.raises(vivograph.Error, match=words) as raised:
+        getattr(vivograph, name)(frames, backend="cpu", **options)
+    assert not re.search("Frame interval|Method|Spatial|Average", str(raised.value))

@@ -6,13 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 import vivograph
+from vivograph import _functions, _work
 from vivograph._functions import make_function
+from vivograph._library import lib
 from vivograph._stubs import make_stub
 
 
@@ -64,23 +67,124 @@ def test_ctrl_c_ends_a_run():
         assert "KeyboardInterrupt" in process.communicate(timeout=120)[1]
 
 
-def test_ctrl_c_ends_a_preparation():
-    """The network of contour takes many seconds for this image before the first step."""
-    code = ("import numpy, vivograph, time, os, signal, threading\n"
-            "image = numpy.random.default_rng(1).integers(0, 255, (1536, 1536, 3), numpy.uint8)\n"
-            "def interrupt():\n"
-            "    os.kill(os.getpid(), signal.SIGINT)\n"
-            "    print(time.process_time(), flush=True)\n"
-            "threading.Timer(2, interrupt).start()\n"
-            "try:\n"
-            "    vivograph.contour(image, backend='cpu')\n"
-            "finally:\n"
-            "    print(time.process_time())\n")
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                           timeout=120)
-    assert ended.stderr.strip().endswith("KeyboardInterrupt")
-    before, after = map(float, ended.stdout.split())
-    assert after - before < 2 * (os.cpu_count() or 1)  # time of all threads
+def interrupt():
+    """As Ctrl+C, which the main thread handles."""
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
+def time_preparation(image, limit):
+    """Time of the processor, in s, that the network of contour takes before the first step, and the
+    status.  Ctrl+C comes when LIMIT of it has passed."""
+    work = _work.Work(_functions._Settings(vivograph.operations["contour"], {"backend": "cpu"}))
+    prepare, ended, status, begin = work.prepare, threading.Event(), [], time.process_time()
+
+    def watched(data):
+        status.append(prepare(data))
+        ended.set()
+        return status[0]
+
+    def watch():
+        while not ended.wait(0.005):
+            if time.process_time() - begin > limit:
+                interrupt()
+                return
+
+    work.prepare = watched
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        work.start(image, "YXC", {}, None)
+    except KeyboardInterrupt:
+        assert ended.is_set()  # nothing computes any more
+    finally:
+        watcher.join()
+    return time.process_time() - begin, status[0]
+
+
+def test_ctrl_c_ends_a_preparation(noise):
+    image = noise.integers(0, 255, (320, 320, 3), dtype=np.uint8)
+    whole, status = time_preparation(image, float("inf"))
+    assert status == lib.VIVOGRAPH_OK
+    part, status = time_preparation(image, 0.1 * whole)
+    assert status == lib.VIVOGRAPH_ERROR_CANCELLED and part < 0.7 * whole
+
+
+@pytest.fixture
+def compute(monkeypatch):
+    """A Reusable that prepares on another thread, and data for it."""
+    monkeypatch.setattr(_work, "AT_ONCE", 0)
+    y, x = np.mgrid[:40, :52]
+    disc = (x % 26 - 13) ** 2 + (y % 20 - 10) ** 2 < 50
+    image = np.where(disc, 70, 220).astype(np.uint8)
+    compute = vivograph.Reusable("contour", seeding="log", force="classical", iterations=5,
+                                 backend="cpu")
+    compute(image)
+    return lambda: compute(image), compute._work
+
+
+def test_late_ctrl_c_ends_no_other_call(compute, monkeypatch):
+    """One that comes when the preparation has just ended."""
+    call, work = compute
+    expected, prepare = call(), work.prepare
+
+    def interrupted(data):
+        status = prepare(data)
+        interrupt()
+        time.sleep(0.3)
+        return status
+
+    monkeypatch.setattr(work, "prepare", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    monkeypatch.undo()
+    result = call()
+    assert list(result) == list(expected)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(result[name], values, name)
+
+
+def test_ctrl_c_while_the_thread_begins(compute, monkeypatch):
+    """The call ends when nothing computes any more."""
+    call, work = compute
+    prepare, ended = work.prepare, threading.Event()
+
+    def slow(data):
+        time.sleep(0.3)
+        status = prepare(data)
+        ended.set()
+        return status
+
+    class Thread(threading.Thread):
+        def start(self):
+            super().start()
+            time.sleep(0.1)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(work, "prepare", slow)
+    monkeypatch.setattr(_work.threading, "Thread", Thread)
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert ended.is_set()
+
+
+def test_ctrl_c_before_the_thread_begins(compute, monkeypatch):
+    call, work = compute
+    begun = []
+
+    class Thread(threading.Thread):
+        def start(self):
+            self.join = None
+            begun.append(self)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(_work.threading, "Thread", Thread)
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    monkeypatch.undo()
+    prepared = []
+    monkeypatch.setattr(work, "prepare", prepared.append)
+    begun[0].run()  # the system starts it after all
+    assert prepared == []
 
 
 def test_forked_process_says_so():

@@ -93,12 +93,54 @@ def find_axes(operation, array, axes):
     letters = default_axes(operation, len(shape)) if axes is None else axes_text(axes)
     if (len(letters) != len(shape) or len(set(letters)) != len(letters)
             or not set("YX") <= set(letters) <= set(AXES)):
-        usual = " or ".join(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        every = list(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        what = f"the axes {letters!r} do not fit" if letters else "the axes are not known of"
         raise InputError(
-            f"the axes {letters or axes!r} do not fit an array of shape {shape}; name each axis "
-            f"once, as in axes=\"{usual.split(' ')[0]}\" (T frames, Z slices, B time bins, Y rows, "
-            f"X columns, C channels); {operation.id} usually takes {usual}")
+            f"{what} an array of shape {shape}; name each axis once, as in axes=\"{every[0]}\" "
+            "(T frames, Z slices, B time bins, Y rows, X columns, C channels); "
+            f"{operation.id} usually takes {' or '.join(every)}")
     return letters
+
+
+#: the orders that arrays often have instead of the usual ones
+OTHER_ORDERS = {"TYX": "YXT", "TZYX": "XYZT", "YXB": "BYX", "TYXB": "TBYX", "YXC": "CYX"}
+
+
+def _elongation(letters, shape):
+    """How many times as long as wide an image is."""
+    sides = sorted(max(shape[letters.index(letter)], 1) for letter in "YX")
+    return sides[1] / sides[0]
+
+
+def find_order_hint(letters, shape):
+    """What to say if LETTERS, which are usual but were not given, make images long and narrow, and
+    another order makes them square or nearly so; "": nothing."""
+    other = OTHER_ORDERS.get(letters)
+    if other is None:
+        return ""
+    usual, instead = _elongation(letters, shape), _elongation(other, shape)
+    if not (usual > 1.5 and instead == 1 or usual >= 3 * instead and instead <= 1.5):
+        return ""
+    moved, name = next((letter, name) for letter, name in (
+        ("T", "frames"), ("B", "time bins"), ("C", "channels"))
+        if letter in letters and letters.index(letter) != other.index(letter))
+    return (f"Axis {other.index(moved)} of the array of shape {tuple(shape)} looks like the "
+            f"{name}, but axis {letters.index(moved)} was taken for them; give axes=\"{other}\", "
+            f"or axes=\"{letters}\" if it was right.")
+
+
+def find_bits_hint(operation, letters, samples):
+    """What to say if the largest of SAMPLES is just the largest of fewer bits, as in the image of a
+    camera that is saturated; "": nothing.  Only the first frame counts."""
+    if (operation.needs_bins or operation.takes_volumes or isinstance(samples, OnGpu)
+            or samples.dtype.kind != "u" or samples.dtype.itemsize == 1):
+        return ""
+    top = int((samples[0] if letters[0] == "T" else samples).max())
+    bits = top.bit_length()
+    if top & (top + 1) or not 8 <= bits < 8 * samples.dtype.itemsize:
+        return ""
+    return (f"The largest sample is {top}, the most that {bits} bits hold. If the camera has "
+            f"{bits} bits, give significant_bits={bits}: such samples then count as saturated.")
 
 
 def find_file_axes(operation, parameter, array, axes):

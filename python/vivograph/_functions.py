@@ -105,9 +105,10 @@ def _tqdm_bar():
 
 
 def _refuse_name(operation, what, name, known):
-    near = difflib.get_close_matches(str(name), known, 1)
+    near = [full for full in known if full.startswith(f"{name}_")]  # without its unit
+    near += [full for full in difflib.get_close_matches(str(name), known, 1) if full not in near]
     raise UsageError(f"{operation.id} has no {what} {name!r}; "
-                     + (f"did you mean {near[0]}?" if near
+                     + (f"did you mean {' or '.join(near[:3])}?" if near
                         else f"help(vivograph.{operation.id}) lists all"))
 
 
@@ -152,12 +153,15 @@ class _Settings:
         self.operation, self.times_s, self.axes = operation, rest.get("times_s"), rest.get("axes")
         self.backend, self.threads = rest.get("backend", "auto"), rest.get("threads", 0)
         self.outputs = _find_maps(operation, rest.get("outputs"))
+        self.label_maps = [output.id for output in self.outputs if output.kind == "labels"]
         self.texts = [output for output in operation.outputs.values()
                       if output.kind == "text" and not output.view_only]
         self.values = [_work.encode(operation.parameters[name], value, operation, self.axes)
                        for name, value in values.items()]
         self.labels = {output.id: output.label for output in operation.outputs.values()}
         self.has_interval = "frame_interval_s" in self.scales or "frame_interval_s" in values
+        # the caller has said which samples are saturated
+        self.names_range = bool({"significant_bits", "saturation_level"} & {*self.scales, *values})
         self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
@@ -236,7 +240,10 @@ def make_function(operation):
         return _run(_work.Work(settings), data, progress)
 
     if operation.input == "none":
-        def function(**settings):
+        def function(*data, **settings):
+            if data:
+                raise UsageError(f"{operation.id} is a simulation and takes no data; give its "
+                                 "settings by name")
             return run(None, settings)
     else:
         def function(data, /, **settings):

@@ -89,9 +89,9 @@ def text_of(pointer):
 
 
 @functools.lru_cache(maxsize=None)
-def fixed_text(address):
-    """The C string at ADDRESS, which the library never frees."""
-    return text_of(ffi.cast("char *", address))
+def fixed_texts(*addresses):
+    """The C strings at ADDRESSES, which the library never frees."""
+    return [text_of(ffi.cast("char *", address)) for address in addresses]
 
 
 def check(status, error):

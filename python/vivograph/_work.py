@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs an operation once: settings, data, steps, maps."""
 
+import itertools
 import math
 import os
 import struct
@@ -9,8 +10,8 @@ import threading
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import (EXCEPTIONS, DeviceError, Error, FailedError, UsageError, check, ffi,
-                       fixed_text, lib, text_of)
+from ._library import (DeviceError, FailedError, InputError, UsageError, check, ffi,
+                       fixed_texts, lib, text_of)
 from ._result import Metric, Result
 
 
@@ -97,8 +98,8 @@ def encode(parameter, value, operation, axes):
 
 #: bytes of data that need no long preparation
 AT_ONCE = 1 << 18
-#: the members of a VivographMetric, three of whose texts are never freed
-METRIC = struct.Struct("PPPdP")
+#: a VivographMetric: id, label and unit, which are never freed, value, and advice
+METRIC = struct.Struct("PPPdP32x")
 
 
 class Work:
@@ -115,24 +116,14 @@ class Work:
                                      settings.threads, made, self.error), self.error)
         self.work = ffi.gc(made[0], lib.vivograph_work_free)
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
-        self.metric, self.notice = ffi.new("VivographMetric *"), ffi.new("char[1024]")
-        self.fields = ffi.buffer(self.metric)
+        self.metrics, self.notice = ffi.new("VivographMetric[]", 32), ffi.new("char[1024]")
+        self.count = ffi.new("size_t *")
         self.samples, self.kind, self.known = None, None, {}
         for put, arguments in settings.values:
             self.check(put(self.work, *arguments, self.error))
 
     def check(self, status):
-        try:
-            return check(status, self.error)
-        except Error as error:
-            raise type(error)(self.with_names(str(error))) from None
-
-    def with_names(self, text):
-        """TEXT, which may begin with the label of a setting in the window, with its name here."""
-        for parameter in self.operation.parameters.values():
-            if text.startswith(parameter.label + ": "):
-                return parameter.id + text[len(parameter.label):]
-        return text
+        return check(status, self.error)
 
     def start(self, array, letters, scales, times):
         """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation.
@@ -156,21 +147,30 @@ class Work:
 
     def prepare_on_thread(self, data):
         """Like prepare, but Ctrl+C reaches the calling thread meanwhile, and cancels."""
-        status, ended, interrupt = [], threading.Event(), None
+        status, turn, ended, interrupt = [], threading.Lock(), threading.Event(), None
 
         def prepare():
+            if not turn.acquire(blocking=False):
+                return  # the caller was interrupted before, and is gone
             try:
                 status.append(self.prepare(data))
             finally:
                 ended.set()
 
-        threading.Thread(target=prepare).start()
+        thread, begun = threading.Thread(target=prepare), False
         while not ended.is_set():
             try:
-                ended.wait()  # Thread.join must not be interrupted: the thread then counts as ended
+                if not begun:
+                    begun = True
+                    thread.start()
+                if interrupt is not None:  # again and again: the thread may just have begun
+                    lib.vivograph_work_cancel(self.work)
+                # Thread.join must not be interrupted: the thread then counts as ended
+                ended.wait(None if interrupt is None else 0.05)
             except BaseException as error:
+                if interrupt is None and turn.acquire(blocking=False):
+                    raise
                 interrupt = error
-                lib.vivograph_work_cancel(self.work)
         if interrupt is not None:
             raise interrupt
         return status[0]
@@ -196,23 +196,18 @@ class Work:
 
     def describe(self, result, maps):
         """Adds all but the MAPS to RESULT."""
-        work, metric, text, i = self.work, self.metric, self.text, 0
-        read, fields, unpack = lib.vivograph_work_metric, self.fields, METRIC.unpack_from
-        while (status := read(work, i, metric)) == 0:
-            name, label, unit, value, advice = unpack(fields)
-            name, advice = fixed_text(name), text_of(metric.advice) if advice else ""
-            result.metrics[name] = Metric(name, fixed_text(label), fixed_text(unit), value, advice)
+        work, text = self.work, self.text
+        for *texts, value, advice in self.list_metrics():
+            name, label, unit = fixed_texts(*texts)
+            advice = text_of(ffi.cast("char *", advice)) if advice else ""
+            result.metrics[name] = Metric(name, label, unit, value, advice)
             if advice:
                 result.notices.append(advice)
-            i += 1
-        if status < 0:
-            raise EXCEPTIONS.get(status, Error)("the metrics could not be read")
-        units = self.once("units", self.list_units)
-        result.units = {name: units[name] for name in maps}
+        result.units = self.once("units", lambda: self.list_units(maps)).copy()
         for output in self.settings.texts:
             if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
                 result.texts[output.id] = text_of(text[0])
-        result.parameters.update(self.once("parameters", self.list_parameters))
+        result.parameters = self.once("parameters", self.list_parameters).copy()
         for name, metric in self.once("automatic", self.list_automatic):
             found = result.metrics.get(metric)
             if found is not None and math.isfinite(found.value):
@@ -221,10 +216,21 @@ class Work:
         self.take_notices(result.notices)
         self.settings.remember(self.kind, self.known)
 
-    def list_units(self):
-        """The unit of each map."""
-        return {output.id: text_of(lib.vivograph_work_unit(self.work, output.index))
-                for output in self.settings.outputs}
+    def list_metrics(self):
+        """The members of each metric."""
+        while True:
+            self.check(lib.vivograph_work_metrics(self.work, self.metrics, len(self.metrics),
+                                                  self.count, self.error))
+            n = self.count[0]
+            if n <= len(self.metrics):
+                return METRIC.iter_unpack(ffi.buffer(self.metrics)[:n * METRIC.size])
+            self.metrics = ffi.new("VivographMetric[]", n)
+
+    def list_units(self, maps):
+        """The unit of each of MAPS."""
+        return {name: text_of(lib.vivograph_work_unit(self.work,
+                                                      self.operation.outputs[name].index))
+                for name in maps}
 
     def list_parameters(self):
         """The values that are used, as text."""
@@ -252,6 +258,7 @@ class Work:
 
 #: bytes up to which all maps of a run share one allocation, because many small ones take longer
 TOGETHER = 1 << 18
+STACK = ffi.sizeof("VivographStack")
 
 
 class _Plan:
@@ -266,47 +273,56 @@ class _Plan:
         for start, end in zip(starts, [*starts[1:], self.frames]):
             n += len(stacks.found[start])
             self.parts.append((end, n))
-        places = list(stacks.planes.items())
-        rooms = [plane["room"] for _, plane in places]
+        rooms = [plane["room"] for plane in stacks.planes.values()]
         self.late = [(name, start) for start in starts[1:] for name in stacks.found[start]]
-        self.shapes = [((self.frames,) if plane["axes"][0] else ()) +
-                       (plane["shape"] if plane["axes"][1] else plane["shape"][1:])
-                       for _, plane in places]
         self.sizes = np.cumsum([0] + rooms) * 4 * self.frames
-        self.offsets, self.bytes = self.sizes[:-1].tolist(), int(self.sizes[-1])
-        self.outputs = ffi.new("size_t[]", [plane["index"] for _, plane in places])
+        self.bytes = int(self.sizes[-1])
+        # maps of one shape that lie side by side: names, shape with the number of maps, and offset
+        self.groups = []
+        places = zip(stacks.planes.items(), self.sizes.tolist())
+        for shape, group in itertools.groupby(places, lambda place: self._shape_of(place[0][1])):
+            group = list(group)
+            names = [name for (name, _), _ in group]
+            self.groups.append((names, (len(names), *shape), group[0][1]))
+        self.outputs = ffi.new("size_t[]", [plane["index"] for plane in stacks.planes.values()])
         self.rooms = ffi.new("size_t[]", rooms)
-        at = {name: i for i, (name, _) in enumerate(places)}
-        self.order = [(output.id, at[output.id]) for output in stacks.work.settings.outputs
-                      if output.id in at]
+        self.order = [output.id for output in stacks.work.settings.outputs
+                      if output.id in stacks.planes]
+        self.in_order = self.order == list(stacks.planes)
+
+    def _shape_of(self, plane):
+        return ((self.frames,) if plane["axes"][0] else ()) + (
+            plane["shape"] if plane["axes"][1] else plane["shape"][1:])
 
     def run(self, work, empty, progress):
         """Steps WORK, which has been started, to its end.  The maps by their names, in arrays that
         EMPTY makes, and the frames that they belong to."""
         _arrays.check_memory(self.bytes, "the maps" if self.frames == 1 else
                              f"the maps of {self.frames} frames")
+        found = {}
         if self.bytes <= TOGETHER:
             block = empty((self.bytes // 4,))
-            arrays = [np.ndarray(shape, np.float32, block, offset)
-                      for shape, offset in zip(self.shapes, self.offsets)]
+            for names, shape, offset in self.groups:
+                found.update(zip(names, np.ndarray(shape, np.float32, block, offset)))
             pointers = self.sizes[:-1] + _arrays.pointer_to(block)
         else:
-            arrays = [empty(shape) for shape in self.shapes]
-            pointers = np.array([_arrays.pointer_to(array) for array in arrays])
-        maps = {name: arrays[i] for name, i in self.order}
+            for names, shape, _ in self.groups:
+                found.update((name, empty(shape[1:])) for name in names)
+            pointers = np.array([_arrays.pointer_to(array) for array in found.values()])
         for name, start in self.late:
-            maps[name][:start] = np.nan
+            found[name][:start] = np.nan
         frames = self.gather(work, ffi.from_buffer("float *[]", pointers), progress)
         if len(frames) != self.frames:
             raise FailedError(f"{len(frames)} frames have maps instead of {self.frames}; "
                               "run it again")
-        return maps, frames
+        return found if self.in_order else {name: found[name] for name in self.order}, frames
 
     def gather(self, work, pointers, progress):
         """Steps to the end; the frames."""
         status, done = None, lib.VIVOGRAPH_DONE
         frames = ffi.new("int64_t[]", self.frames)
-        stack = ffi.new("VivographStack *", (0, self.outputs, pointers, self.rooms, 0, 0, frames))
+        stack = ffi.new("VivographStack *", (STACK, 0, self.outputs, pointers, self.rooms, 0, 0,
+                                             frames))
         while status != done:
             stack.most, stack.n = next(part for part in self.parts
                                        if part[0] > stack.count or part is self.parts[-1])
@@ -419,9 +435,9 @@ def _compute(work, array, letters, scales, times, progress):
 def _attempt(work, array, letters, scales, times, progress):
     """The result of ARRAY, and its frames."""
     maps, frames, planes = _compute(work, array, letters, scales, times, progress)
-    for name, values in maps.items():
-        if work.operation.outputs[name].kind == "labels" and isinstance(values, np.ndarray):
-            maps[name] = _arrays.to_labels(values)
+    for name in work.settings.label_maps:
+        if isinstance(maps.get(name), np.ndarray):
+            maps[name] = _arrays.to_labels(maps[name])
     result = Result(work.operation.id, maps, work.settings.labels, planes)
     work.describe(result, maps)
     return result, frames
@@ -452,6 +468,11 @@ def run(work, data, progress):
         if backend != "auto":
             raise
         failure = str(error)
+    except InputError as error:
+        hint = "" if data is None else _order_hint(work, data, letters)
+        if not hint:
+            raise
+        raise InputError(f"{error}. {hint}") from None
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
         result, frames = _attempt(work, array, letters, scales, times, progress)
@@ -460,6 +481,21 @@ def run(work, data, progress):
     if operation.input == "stream":
         interval = settings.scales.get("frame_interval_s", 0.0)
         result.frames = frames
-        result.times_s = [float(times[i]) if times is not None else i * interval
-                          for i in frames]
+        result.times_s = ([i * interval for i in frames] if times is None
+                          else [float(times[i]) for i in frames])
+    if array is not None:
+        result.notices += _hints(work, data, letters, array)
     return result
+
+
+def _order_hint(work, data, letters):
+    named = work.settings.axes is not None or getattr(data, "dims", None) is not None
+    return "" if named else _arrays.find_order_hint(letters, np.shape(data))
+
+
+def _hints(work, data, letters, array):
+    """What the caller may have forgotten to say about DATA, whose samples ARRAY has."""
+    settings = work.settings
+    order = work.once("order", lambda: _order_hint(work, data, letters))
+    bits = "" if settings.names_range else _arrays.find_bits_hint(work.operation, letters, array)
+    return [hint for hint in (order, bits) if hint]

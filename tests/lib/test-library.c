@@ -168,6 +168,65 @@ test_given_files (void)
   free (frame);
 }
 
+/* A work of lifetime keeps its state, but not the IRF in it, if another is given. */
+static void
+test_other_file (void)
+{
+  enum { BINS = 32 };
+  uint16_t *decay = make_pages (BINS, 0.1, 400), irf[2][BINS] = { { 0 } };
+  VivographData data = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, decay), given;
+  static float maps[2][2][WIDTH * HEIGHT];
+  VivographError error = { 0 };
+  VivographWork *kept = NULL, *work;
+
+  data.frames = 1, data.bins = BINS, data.bin_width_ns = 0.2;
+  irf[0][2] = irf[1][2] = irf[1][3] = irf[1][4] = 100;
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < 2; i++)
+      {
+        given = packed (VIVOGRAPH_U16, 1, 1, irf[i]);
+        given.frames = 1, given.bins = BINS, given.bin_width_ns = 0.2;
+        work = round == 1 ? kept : NULL;
+        if (work == NULL)
+          CHECK (vivograph_work_new ("lifetime", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+        CHECK (vivograph_work_give_data (work, "irf", &given, &error) == VIVOGRAPH_OK);
+        CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_OK);
+        CHECK (vivograph_work_run (work, NULL, NULL, &error) == VIVOGRAPH_DONE);
+        CHECK (vivograph_work_read (work, 0, maps[round][i], WIDTH * HEIGHT, &error) ==
+               VIVOGRAPH_OK);
+        if (kept != NULL && kept != work)
+          vivograph_work_free (kept);
+        kept = work;
+      }
+  CHECK (memcmp (maps[0][0], maps[0][1], sizeof maps[0][0]) != 0);
+  CHECK (memcmp (maps[0], maps[1], sizeof maps[0]) == 0);
+  vivograph_work_free (kept);
+  free (decay);
+}
+
+/* Errors name parameters as the caller does, not as the window. */
+static void
+test_names_in_errors (void)
+{
+  static float series[9 * WIDTH * HEIGHT];
+  VivographData data = packed (VIVOGRAPH_F32, WIDTH, HEIGHT, series);
+  VivographError error = { 0 };
+  VivographWork *work;
+
+  data.frames = 9;
+  CHECK (vivograph_work_new ("perfusion", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_ERROR_INPUT);
+  CHECK (strstr (error.message, "et frame_interval_s") != NULL);
+  CHECK (strstr (error.message, "times_file") != NULL);
+  CHECK (vivograph_work_set_number (work, "frame_interval_s", 2, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_set_text (work, "solver", "paper", &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_set_text (work, "model", "exchange", &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (strstr (error.message, "set model to ") != NULL);
+  CHECK (strstr (error.message, "One compartment") == NULL);
+  vivograph_work_free (work);
+}
+
 /* Maps of all frames in one call are those of one call for each frame; a full stack says so. */
 static void
 test_gather (void)
@@ -178,7 +237,7 @@ test_gather (void)
   float *contrast = malloc (FRAMES * PIXELS * sizeof (float)), *maps[] = { contrast };
   const size_t outputs[] = { 0 }, rooms[] = { PIXELS };
   int64_t frames[FRAMES];
-  VivographStack stack = { 1, outputs, maps, rooms, 3, 0, frames };
+  VivographStack stack = { sizeof stack, 1, outputs, maps, rooms, 3, 0, frames };
   VivographError error = { 0 };
   VivographWork *work;
   Maps single;
@@ -189,6 +248,10 @@ test_gather (void)
   CHECK (vivograph_work_new ("flow", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_work_gather (work, &stack, &error) == VIVOGRAPH_ERROR_USAGE);
   CHECK (vivograph_work_start (work, &test.data, &error) == VIVOGRAPH_OK);
+  stack.size = sizeof stack - sizeof (void *); /* of another version */
+  CHECK (vivograph_work_gather (work, &stack, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (strstr (error.message, "VivographStack.size") != NULL && stack.count == 0);
+  stack.size = sizeof stack;
   while ((status = vivograph_work_gather (work, &stack, &error)) == VIVOGRAPH_MORE)
     ;
   CHECK (status == VIVOGRAPH_MAPS && stack.count == 3);
@@ -229,10 +292,12 @@ test_cancel (void)
   CHECK (vivograph_work_start (work, NULL, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_work_run (work, cancel_now, &calls, &error) == VIVOGRAPH_ERROR_CANCELLED);
   CHECK (calls == 1);
-  vivograph_work_cancel (work);
-  CHECK (vivograph_work_start (work, NULL, &error) == VIVOGRAPH_ERROR_CANCELLED);
+  vivograph_work_cancel (work); /* too late */
   CHECK (vivograph_work_start (work, NULL, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_work_step (work, &error) == VIVOGRAPH_MORE);
+  vivograph_work_cancel (work);
+  CHECK (vivograph_work_step (work, &error) == VIVOGRAPH_ERROR_CANCELLED);
+  CHECK (vivograph_work_step (work, &error) == VIVOGRAPH_ERROR_USAGE); /* the run has ended */
   vivograph_work_free (work);
 }
 
@@ -297,6 +362,8 @@ main (void)
   test_tables ();
   test_params ();
   test_given_files ();
+  test_other_file ();
+  test_names_in_errors ();
   test_gather ();
   test_bad_data ();
   test_strides ();

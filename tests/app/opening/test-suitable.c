@@ -186,6 +186,33 @@ test_named (void)
     }
 }
 
+/* For callers who set parameters by id. */
+static void
+test_use_ids (void)
+{
+  static const struct
+  {
+    const char *operation, *text, *named;
+  } cases[] = {
+    { "flow", "set Method to Spatial and Average to 1", "set method to spatial and average to 1" },
+    { "perfusion", "Set Frame interval, or choose a file under Frame times.",
+      "Set frame_interval_s, or choose a file under times_file." },
+    { "perfusion", "Model: set Model to Extended Tofts or Patlak; Patlak is quick",
+      "model: set model to extended_tofts or patlak; Patlak is quick" },
+    { "perfusion", "the file \"Model\" and Models stay, as Model does",
+      "the file \"Model\" and Models stay, as model does" },
+    { "contour", "", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *named = vg_named_param_use_ids (&operation (cases[i].operation)->params,
+                                                       cases[i].text);
+
+      g_assert_cmpstr (named, ==, cases[i].named);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,6 +220,7 @@ main (int argc, char **argv)
   g_test_add_func ("/suitable/files", test_files);
   g_test_add_func ("/suitable/named", test_named);
   g_test_add_func ("/suitable/sort", test_sort);
+  g_test_add_func ("/suitable/use-ids", test_use_ids);
   g_test_add_func ("/suitable/times", test_times);
   return g_test_run ();
 }
