@@ -143,14 +143,15 @@ vg_run_check_limits (VgRun *self, GError **error)
   return FALSE;
 }
 
-/* Reads the regions in PATH; a segmentation needs the grid of the data. */
+/* Reads the regions in PATH; segmentations and volumes need the grid of the data. */
 static GPtrArray *
 load_regions (VgRun *self, const char *path, const char *const *inputs, const char *read_options,
               int size[2], char **note, GError **error)
 {
   g_autoptr (VgSource) source = NULL;
+  /* standard input can be read only once */
   gboolean placed = inputs != NULL && inputs[0] != NULL && !vg_live_is_address (inputs[0]) &&
-                    vg_region_file_has_segments (path);
+                    strcmp (inputs[0], "-") != 0 && vg_region_file_needs_data (path);
 
   if (placed)
     source = vg_work_open_source (self->operation, self->params, inputs, read_options, NULL, error);
