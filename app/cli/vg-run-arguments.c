@@ -211,9 +211,9 @@ check_dicom (const VgExportOptions *options, GError **error)
 
   if (wanted && vg_dicom_module_get (&reason) == NULL)
     g_set_error (error, VG_USAGE_ERROR, 0, "--format names dicom, but %s", reason);
-  else if (!wanted && options->dicom_anonymous)
+  else if (!wanted && !options->report && options->dicom_anonymous)
     g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                         "--dicom-anonymous has no effect; add --format dicom");
+                         "--dicom-anonymous has no effect; add --format dicom or --report");
   else
     return TRUE;
   return FALSE;
@@ -235,6 +235,7 @@ vg_run_take_options (VgRun *self, GError **error)
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
     return NULL;
   options->dicom_anonymous = vg_arguments_get (self->arguments, "dicom-anonymous") != NULL;
+  options->report = vg_arguments_get (self->arguments, "report") != NULL;
   if (!check_dicom (options, error))
     return NULL;
   if (figures != NULL && !vg_export_options_set_figures (options, figures, error))
@@ -245,12 +246,11 @@ vg_run_take_options (VgRun *self, GError **error)
                                  VG_FIGURE_MOST_DPI, &dpi, error) ||
       !vg_arguments_get_integer (self->arguments, "figure-slice", 1, G_MAXINT32, &slice, error))
     return NULL;
-  options->report = vg_arguments_get (self->arguments, "report") != NULL;
   options->figure_mm = (int) mm;
   options->figure_dpi = (int) dpi;
   options->slice = slice > 0               ? (int) slice - 1
                    : self->session != NULL ? vg_session_get_view (self->session)->slice
-                                           : 0;
+                                           : -1;
   if (profile != NULL && !vg_profile_line_parse (&options->profile, profile, error))
     {
       g_prefix_error_literal (error, "--profile: ");

@@ -22,6 +22,9 @@ gboolean vg_dicom_reader_read (VgDicomReader *self, const char *path, int index,
 /* The names in the open file, a DICOMDIR, with '\\' between folders (g_strfreev).  NULL and
  * *REASON. */
 char **vg_dicom_reader_list (VgDicomReader *self, char **reason);
+/* Patient and study of the open file, whose texts are valid UTF-8 in one line.  FALSE and *REASON.
+ */
+gboolean vg_dicom_reader_ask_patient (VgDicomReader *self, VgDicomPatient *patient, char **reason);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomReader, vg_dicom_reader_free)
 
