@@ -134,7 +134,7 @@ vg_run_check_limits (VgRun *self, GError **error)
   if (!vg_command_limits (self->arguments, &self->max_frames, &self->seconds, error))
     return FALSE;
   if ((self->max_frames == 0 && !(self->seconds > 0)) ||
-      self->operation->input.kind == VG_INPUT_STREAM)
+      self->operation->input.kind == VG_INPUT_STREAM || vg_run_receives (self))
     return TRUE;
   g_set_error (
       error, VG_USAGE_ERROR, 0,
