@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/dicom/receive/vg-dicom-receiver.h"
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -69,6 +71,7 @@ hear (Connection *self, guint8 *piece)
 {
   g_autoptr (GByteArray) answer = g_byte_array_new ();
   gssize n = recv (g_socket_get_fd (self->socket), piece, PIECE_BYTES, MSG_DONTWAIT);
+  const int now = 1;
   gboolean goes_on;
 
   if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
@@ -78,6 +81,8 @@ hear (Connection *self, guint8 *piece)
       disconnect (self);
       return;
     }
+  /* a sender may wait for the confirmation of a command before it sends the data */
+  setsockopt (g_socket_get_fd (self->socket), IPPROTO_TCP, TCP_QUICKACK, &now, sizeof now);
   self->heard_us = g_get_monotonic_time ();
   goes_on = vg_dicom_peer_take (self->peer, piece, (gsize) n, answer);
   if (!send_answer (self, answer) || !goes_on)
