@@ -13,7 +13,8 @@ enum {
   LEAST = 3,        /* time points of a series */
   MARGIN_PX = 18,
   WIDTH_PX = 480,
-  WIDE_CHARS = 48
+  WIDE_CHARS = 48,
+  ADDRESS_CHARS = 38
 };
 
 /* What is offered at first: the port that is registered for DICOM. */
@@ -23,6 +24,7 @@ struct _VgReceive
 {
   GObject parent_instance;
   VgDicomReceiver *receiver; /* NULL: nothing is received */
+  char *used;                /* the address at which it was received last */
   GtkWidget *status;
   guint tick_id; /* while something is received; 0: none */
   guint said;
@@ -167,16 +169,33 @@ stop (VgReceive *self)
   self->due = FALSE;
 }
 
+gboolean
+vg_receive_start (VgReceive *self, const char *address, GError **error)
+{
+  char *used = g_strdup (address);
+
+  stop (self);
+  g_free (self->used);
+  self->used = used;
+  self->receiver = vg_dicom_receiver_new (used, error);
+  if (self->receiver != NULL)
+    self->tick_id = g_timeout_add (LOOK_MS, update, self);
+  update (self);
+  return self->receiver != NULL;
+}
+
 static void
 start_or_stop (VgReceive *self)
 {
-  gboolean starts = self->receiver == NULL;
   g_autoptr (GError) error = NULL;
 
-  stop (self);
-  if (starts)
-    self->receiver = vg_dicom_receiver_new (gtk_editable_get_text (GTK_EDITABLE (self->address)),
-                                            &error);
+  if (self->receiver == NULL)
+    vg_receive_start (self, gtk_editable_get_text (GTK_EDITABLE (self->address)), &error);
+  else
+    {
+      stop (self);
+      update (self);
+    }
   gtk_widget_set_visible (self->problem, error != NULL);
   if (error != NULL)
     {
@@ -184,9 +203,6 @@ start_or_stop (VgReceive *self)
 
       gtk_label_set_text (GTK_LABEL (self->problem), text);
     }
-  if (self->receiver != NULL)
-    self->tick_id = g_timeout_add (LOOK_MS, update, self);
-  update (self);
 }
 
 /* ---- the dialog ---- */
@@ -212,7 +228,8 @@ static void
 fill_dialog (VgReceive *self, GtkWidget *box)
 {
   self->address = gtk_entry_new ();
-  gtk_editable_set_text (GTK_EDITABLE (self->address), ADDRESS);
+  gtk_editable_set_text (GTK_EDITABLE (self->address), self->used);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->address), ADDRESS_CHARS);
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("", "error");
   gtk_widget_set_visible (self->problem, FALSE);
@@ -280,6 +297,7 @@ vg_receive_finalize (GObject *object)
   VgReceive *self = VG_RECEIVE (object);
 
   stop (self);
+  g_free (self->used);
   g_clear_object (&self->status);
   G_OBJECT_CLASS (vg_receive_parent_class)->finalize (object);
 }
@@ -295,6 +313,7 @@ vg_receive_class_init (VgReceiveClass *class)
 static void
 vg_receive_init (VgReceive *self)
 {
+  self->used = g_strdup (ADDRESS);
   self->status = g_object_ref_sink (vg_label_new ("", "dim-label"));
   gtk_label_set_ellipsize (GTK_LABEL (self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_visible (self->status, FALSE);

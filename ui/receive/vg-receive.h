@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (VgReceive, vg_receive, VG, RECEIVE, GObject)
 
 VgReceive *vg_receive_new (void);
 void vg_receive_note_opened (VgReceive *self);
+/* Receives at ADDRESS (vg-dicom-receiver.h), in the place of another one. */
+gboolean vg_receive_start (VgReceive *self, const char *address, GError **error);
 /* A label for the status bar; hidden while nothing is received. */
 GtkWidget *vg_receive_get_status (VgReceive *self);
 void vg_receive_show_dialog (VgReceive *self, GtkWindow *parent);

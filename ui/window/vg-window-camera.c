@@ -116,6 +116,17 @@ vg_window_choose_receive (VgWindow *self)
   vg_receive_show_dialog (get_receive (self), GTK_WINDOW (self));
 }
 
+void
+vg_window_receive (VgWindow *self, const char *address)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (vg_receive_start (get_receive (self), address, &error))
+    vg_window_choose_receive (self); /* says where it listens */
+  else
+    vg_window_message (self, TRUE, error->message);
+}
+
 /* The series in FOLDER has more time points: it is opened, or, with the present settings and
  * regions, opened again.  Other data that the user has opened meanwhile stay. */
 static void
