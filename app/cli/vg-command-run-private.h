@@ -44,6 +44,13 @@ int vg_run_fail (const VgRanks *ranks, const GError *error);
 gboolean vg_command_is_study (int argc, char **argv);
 int vg_command_study (int argc, char **argv);
 
+/* vg-run-receive.c */
+/* Whether the first input is an address at which DICOM images are received. */
+gboolean vg_run_receives (VgRun *self);
+/* Receives images at ADDRESS until the limits of the run, or until nothing comes any more. *FOLDER,
+ * owned: where they are. */
+gboolean vg_run_receive (VgRun *self, const char *address, char **folder, GError **error);
+
 /* vg-run-arguments.c: FALSE is an error */
 /* The size and the noise of sample data. */
 gboolean vg_run_set_size (VgRun *self, GError **error);

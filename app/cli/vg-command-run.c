@@ -224,7 +224,7 @@ run (VgRun *self, GError **error)
 {
   const char *backend = vg_arguments_get (self->arguments, "backend");
   const char *const *inputs = (const char *const *) self->arguments->plain->pdata;
-  g_autofree char *camera = NULL;
+  g_autofree char *camera = NULL, *received = NULL;
   const char *with_settings[] = { NULL, NULL };
 
   if (self->command == &vg_command_demo && self->operation->synthetic == NULL)
@@ -260,8 +260,10 @@ run (VgRun *self, GError **error)
     {
       if (!vg_command_set_camera (self->arguments, inputs[0], &camera, error))
         return FALSE;
-      with_settings[0] = camera;
-      if (!g_str_equal (camera, inputs[0]))
+      if (vg_run_receives (self) && !vg_run_receive (self, inputs[0], &received, error))
+        return FALSE;
+      with_settings[0] = received != NULL ? received : camera;
+      if (!g_str_equal (with_settings[0], inputs[0]))
         inputs = with_settings;
     }
   if (self->command == &vg_command_run)

@@ -135,7 +135,7 @@ vg_run_check_limits (VgRun *self, GError **error)
   if (!vg_command_limits (self->arguments, &self->max_frames, &self->seconds, error))
     return FALSE;
   if ((self->max_frames == 0 && !(self->seconds > 0)) ||
-      self->operation->input.kind == VG_INPUT_STREAM)
+      self->operation->input.kind == VG_INPUT_STREAM || vg_run_receives (self))
     return TRUE;
   g_set_error (
       error, VG_USAGE_ERROR, 0,
@@ -144,14 +144,15 @@ vg_run_check_limits (VgRun *self, GError **error)
   return FALSE;
 }
 
-/* Reads the regions in PATH; a segmentation needs the grid of the data. */
+/* Reads the regions in PATH; segmentations and volumes need the grid of the data. */
 static GPtrArray *
 load_regions (VgRun *self, const char *path, const char *const *inputs, const char *read_options,
               int size[2], char **note, GError **error)
 {
   g_autoptr (VgSource) source = NULL;
+  /* standard input can be read only once */
   gboolean placed = inputs != NULL && inputs[0] != NULL && !vg_live_is_address (inputs[0]) &&
-                    vg_region_file_has_segments (path);
+                    strcmp (inputs[0], "-") != 0 && vg_region_file_needs_data (path);
 
   if (placed)
     source = vg_work_open_source (self->operation, self->params, inputs, read_options, NULL, error);
@@ -211,9 +212,9 @@ check_dicom (const VgExportOptions *options, GError **error)
 
   if (wanted && vg_dicom_module_get (&reason) == NULL)
     g_set_error (error, VG_USAGE_ERROR, 0, "--format names dicom, but %s", reason);
-  else if (!wanted && options->dicom_anonymous)
+  else if (!wanted && !options->report && options->dicom_anonymous)
     g_set_error_literal (error, VG_USAGE_ERROR, 0,
-                         "--dicom-anonymous has no effect; add --format dicom");
+                         "--dicom-anonymous has no effect; add --format dicom or --report");
   else
     return TRUE;
   return FALSE;
@@ -235,6 +236,7 @@ vg_run_take_options (VgRun *self, GError **error)
   if (formats != NULL && !vg_export_options_set_formats (options, formats, error))
     return NULL;
   options->dicom_anonymous = vg_arguments_get (self->arguments, "dicom-anonymous") != NULL;
+  options->report = vg_arguments_get (self->arguments, "report") != NULL;
   if (!check_dicom (options, error))
     return NULL;
   if (figures != NULL && !vg_export_options_set_figures (options, figures, error))
@@ -245,12 +247,11 @@ vg_run_take_options (VgRun *self, GError **error)
                                  VG_FIGURE_MOST_DPI, &dpi, error) ||
       !vg_arguments_get_integer (self->arguments, "figure-slice", 1, G_MAXINT32, &slice, error))
     return NULL;
-  options->report = vg_arguments_get (self->arguments, "report") != NULL;
   options->figure_mm = (int) mm;
   options->figure_dpi = (int) dpi;
   options->slice = slice > 0               ? (int) slice - 1
                    : self->session != NULL ? vg_session_get_view (self->session)->slice
-                                           : 0;
+                                           : -1;
   if (profile != NULL && !vg_profile_line_parse (&options->profile, profile, error))
     {
       g_prefix_error_literal (error, "--profile: ");

@@ -41,9 +41,8 @@ find_error (VgWork *work, guint i)
   return error;
 }
 
-/* Whether output I is told as the error of another one. */
-static gboolean
-is_error (VgWork *work, guint i)
+gboolean
+vg_reading_is_error (VgWork *work, guint i)
 {
   const VgOperation *operation = vg_work_get_operation (work);
 
@@ -227,7 +226,7 @@ read_place (const Place *place, GError **error)
   self->region = place->xyz == NULL;
   self->summed = place->sums != NULL;
   for (guint i = 0; i < operation->n_outputs; i++)
-    if (is_shown (place->work, i) && !is_error (place->work, i) &&
+    if (is_shown (place->work, i) && !vg_reading_is_error (place->work, i) &&
         !add_item (self, place, i, error))
       return NULL;
   return g_steal_pointer (&self);

@@ -37,6 +37,8 @@ VgReading *vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int 
  * its standard errors. */
 VgReading *vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error);
 void vg_reading_free (VgReading *self);
+/* Whether output I of WORK is told as the standard error of another one. */
+gboolean vg_reading_is_error (VgWork *work, guint i);
 /* The most frequent category of REGION in PLANE of OUTPUT, labels with categories in host memory;
  * static.  *FRACTION of the pixels with a label have it.  NULL: no pixel has a category. */
 const char *vg_reading_find_category (const VgOutput *output, const VgPlane *plane,

@@ -176,7 +176,7 @@ vg_export_options_to_words (const VgExportOptions *self)
     g_string_append_printf (words, " --figure-dpi %d", self->figure_dpi);
   if (self->report)
     g_string_append (words, " --report");
-  if ((self->figures != 0 || self->report) && self->slice > 0)
+  if ((self->figures != 0 || self->report) && self->slice >= 0)
     g_string_append_printf (words, " --figure-slice %d", self->slice + 1);
   return g_string_free (g_steal_pointer (&words), FALSE);
 }

@@ -35,7 +35,7 @@ typedef struct
   guint figures;           /* VG_FIGURE bits */
   int figure_mm;           /* its width; 0: 85 */
   int figure_dpi;          /* of the PNG; 0: 300 */
-  int slice;               /* that figures and report show */
+  int slice;               /* that figures and report show; -1: vg_export_find_slice */
   gboolean report;         /* report.html */
   VgProfileLine profile;   /* of profile.csv; width 0: the table is not written */
   VgProfileLine kymograph; /* of kymograph.tif and vessel.csv; width 0: they are not written */

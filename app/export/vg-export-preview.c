@@ -77,6 +77,30 @@ vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
   return ok;
 }
 
+int
+vg_export_find_slice (const VgExportInfo *info, int slices)
+{
+  int best = slices / 2;
+  guint most = 0;
+
+  if (info->options != NULL && info->options->slice >= 0)
+    return MIN (info->options->slice, slices - 1);
+  for (guint i = 0; info->regions != NULL && info->regions[i] != NULL; i++)
+    {
+      int slice = info->regions[i]->region.slice;
+      guint n = 0;
+
+      for (guint k = 0; info->regions[k] != NULL; k++)
+        n += info->regions[k]->region.slice == slice;
+      if (n > most && slice < slices)
+        {
+          most = n;
+          best = slice;
+        }
+    }
+  return best;
+}
+
 /* The figures show the slice of the window, the preview the first. */
 static gboolean
 write_both (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
@@ -87,7 +111,7 @@ write_both (gpointer data, VgMapView *view, const VgExportInfo *info, GError **e
 
   if (path == NULL || !vg_preview_write (path, view, error))
     return FALSE;
-  view->slice = info->options != NULL ? CLAMP (info->options->slice, 0, slices - 1) : 0;
+  view->slice = vg_export_find_slice (info, slices);
   return vg_export_write_figures (self->staging, self->prefix, view, info, error);
 }
 

@@ -136,6 +136,9 @@ typedef gboolean (*VgExportDraw) (gpointer data, VgMapView *view, const VgExport
 gboolean vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
                          const VgDisplay *display, VgExportDraw draw, gpointer data,
                          GError **error);
+/* The slice, of SLICES, that figures and report show if INFO names none: one with the most regions,
+ * else the middle one. */
+int vg_export_find_slice (const VgExportInfo *info, int slices);
 /* Writes report.html if INFO asks for it. */
 gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info,
                                  GError **error);

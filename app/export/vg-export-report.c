@@ -8,9 +8,16 @@
 #include "app/export/vg-methods-text.h"
 #include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
-#include "app/report/vg-page.h"
+#include "app/report/vg-reading-table.h"
+#include "io/dicom/vg-dicom-patient.h"
 
-enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, REGIONS_ABREAST = 4, NAME_COLUMN = 2 };
+enum {
+  PICTURE_PIXELS = 700,
+  MOST_REGIONS = 50,
+  MOST_SLICES = 6,
+  MOST_INPUTS = 12,
+  MOST_CORNERS = 8
+};
 
 #define MAP_MM 80
 #define CURVES_MM 100
@@ -22,48 +29,87 @@ typedef struct
   VgWork *work;
   const VgExportInfo *info;
   VgPage *page;
+  guint shown;        /* index of the map that the preview shows */
+  gboolean anonymous; /* nothing that may identify the patient is told */
 } Report;
 
 /* ---- pictures ---- */
 
+/* Slice SLICE of the map of VIEW. */
 static gboolean
-add_picture (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
+add_slice (Report *self, VgMapView *view, const VgExportInfo *info, int slice, GError **error)
 {
-  Report *self = data;
   g_autoptr (VgFigure) figure = NULL;
-  g_autofree char *svg = NULL;
+  g_autofree char *svg = NULL, *caption = NULL;
 
   view->longest = PICTURE_PIXELS;
-  view->slice = info->options != NULL
-                    ? CLAMP (info->options->slice, 0, MAX (view->plane->slices, 1) - 1)
-                    : 0;
+  view->slice = slice;
   figure = vg_map_figure_new (
       view, &(VgMapFigureSpec){ .width_mm = MAP_MM, .regions = info->regions }, error);
   if (figure == NULL)
     return FALSE;
   svg = vg_figure_to_svg (figure, FALSE);
-  vg_page_add_figure (self->page, svg, view->output->help);
+  caption = view->plane->slices > 1 ? g_strdup_printf ("%s Slice %d of %d.", view->output->help,
+                                                       slice + 1, view->plane->slices)
+                                    : g_strdup (view->output->help);
+  vg_page_add_figure (self->page, svg, caption);
   return TRUE;
 }
 
-/* Every map that is kept, as the window displays it. */
+static gboolean
+has_region (const VgExportInfo *info, int slice)
+{
+  for (guint i = 0; info->regions != NULL && info->regions[i] != NULL; i++)
+    if (info->regions[i]->region.slice == slice)
+      return TRUE;
+  return FALSE;
+}
+
+/* One slice of each map; of the map of the preview also the others in which a region lies. */
+static gboolean
+add_picture (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
+{
+  Report *self = data;
+  int slices = MAX (view->plane->slices, 1), first = vg_export_find_slice (info, slices), n = 1;
+
+  if (!add_slice (self, view, info, first, error))
+    return FALSE;
+  for (int z = 0; z < slices && n < MOST_SLICES; z++)
+    if (z != first && view->output == self->export->maps[self->shown].output &&
+        has_region (self->info, z))
+      {
+        n++;
+        if (!add_slice (self, view, info, z, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* Map I, as the window displays it, if it is kept. */
+static gboolean
+add_map (Report *self, guint i, VgSession *fresh, GError **error)
+{
+  const VgDisplay *display = vg_export_find_display (self->info->options, fresh, i);
+
+  return self->export->maps[i].writer == NULL ||
+         vg_export_leaves_out (self->export, i, self->info) ||
+         vg_export_draw (self->export, i, self->work, self->info, display, add_picture, self,
+                         error);
+}
+
+/* The map of the preview, then all others but the standard errors, which tables have. */
 static gboolean
 add_pictures (Report *self, GError **error)
 {
-  const VgExportOptions *options = self->info->options;
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (self->work));
 
   vg_page_add_heading (self->page, "Maps");
+  if (self->shown < self->export->n_maps && !add_map (self, self->shown, fresh, error))
+    return FALSE;
   for (guint i = 0; i < self->export->n_maps; i++)
-    {
-      const VgExportMap *map = &self->export->maps[i];
-      const VgDisplay *display = vg_export_find_display (options, fresh, i);
-
-      if (map->writer != NULL && !vg_export_leaves_out (self->export, i, self->info) &&
-          !vg_export_draw (self->export, i, self->work, self->info, display, add_picture, self,
-                           error))
-        return FALSE;
-    }
+    if (i != self->shown && !vg_reading_is_error (self->work, i) &&
+        !add_map (self, i, fresh, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -79,6 +125,21 @@ add_curves (Report *self, VgCurves *curves, const char *caption)
     vg_page_add_figure (self->page, svg, caption);
 }
 
+/* Whether CURVES show anything: those of what was not computed are flat. */
+static gboolean
+has_shape (const VgCurves *curves)
+{
+  for (guint s = 0; curves != NULL && s < curves->series->len; s++)
+    {
+      const VgSeries *series = curves->series->pdata[s];
+
+      for (int i = 1; i < series->n; i++)
+        if (series->y[i] < series->y[0] || series->y[i] > series->y[0])
+          return TRUE;
+    }
+  return FALSE;
+}
+
 static gboolean
 add_plots (Report *self, GError **error)
 {
@@ -92,7 +153,8 @@ add_plots (Report *self, GError **error)
       g_autoptr (VgCurves)
           curves = operation->plots[i].plane == NULL ? vg_work_plot (self->work, i, &local) : NULL;
 
-      add_curves (self, curves, operation->plots[i].label);
+      if (has_shape (curves))
+        add_curves (self, curves, operation->plots[i].label);
     }
   for (guint i = 0; local == NULL && regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
     {
@@ -108,22 +170,6 @@ add_plots (Report *self, GError **error)
 
 /* ---- tables ---- */
 
-/* As many digits as the error has, or four. */
-static char *
-format_number (double value, double error)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE], spread[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (value))
-    return g_strdup ("–");
-  g_ascii_formatd (text, sizeof text, fabs (value) >= 1e4 && fabs (value) < 1e9 ? "%.0f" : "%.4g",
-                   value);
-  if (!isfinite (error))
-    return g_strdup (text);
-  g_ascii_formatd (spread, sizeof spread, "%.2g", error);
-  return g_strdup_printf ("%s ± %s", text, spread);
-}
-
 static void
 add_results (Report *self)
 {
@@ -136,7 +182,8 @@ add_results (Report *self)
     {
       const VgMetric *metric = &g_array_index (metrics->items, VgMetric, i);
       const VgMetric *error = vg_metrics_find_error (metrics, metric);
-      g_autofree char *value = format_number (metric->value, error != NULL ? error->value : NAN);
+      g_autofree char *value = vg_page_format_number (metric->value,
+                                                      error != NULL ? error->value : NAN);
       const char *const cells[] = { metric->label, value, metric->unit, metric->advice };
 
       if (vg_metrics_is_shown (metrics, metric))
@@ -160,10 +207,10 @@ add_statistics (Report *self)
       if (map->writer == NULL || map->output->kind == VG_OUTPUT_LABELS ||
           vg_export_leaves_out (self->export, i, self->info))
         continue;
-      least = format_number (vg_exact_min (map->exact), NAN);
-      median = format_number (vg_exact_median (map->exact), NAN);
-      mean = format_number (vg_exact_mean (map->exact), NAN);
-      most = format_number (vg_exact_max (map->exact), NAN);
+      least = vg_page_format_number (vg_exact_min (map->exact), NAN);
+      median = vg_page_format_number (vg_exact_median (map->exact), NAN);
+      mean = vg_page_format_number (vg_exact_mean (map->exact), NAN);
+      most = vg_page_format_number (vg_exact_max (map->exact), NAN);
       {
         const char *const cells[] = {
           map->output->label, map->output->unit, least, median, mean, most
@@ -175,89 +222,78 @@ add_statistics (Report *self)
   vg_page_end_table (self->page);
 }
 
-/* The cells of a line of CSV, in which quotes are doubled; numbers have at most five digits. */
-static GStrv
-split_line (const char *line)
+/* The regions side by side, each with the values of all maps. */
+static gboolean
+add_regions (Report *self, GError **error)
 {
-  g_autoptr (GStrvBuilder) cells = g_strv_builder_new ();
-  g_autoptr (GString) cell = g_string_new (NULL);
-  gboolean quoted = FALSE;
+  const VgNamedRegion *const *regions = self->info->regions;
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), readings = g_ptr_array_new_with_free_func (
+                                                        (GDestroyNotify) vg_reading_free);
+  GError *local = NULL;
 
-  for (const char *at = line;; at++)
-    if (*at == '"' && quoted && at[1] == '"')
-      g_string_append_c (cell, *at++);
-    else if (*at == '"')
-      quoted = !quoted;
-    else if (*at == '\0' || (*at == ',' && !quoted))
-      {
-        char *end;
-        double value = g_ascii_strtod (cell->str, &end);
-
-        if (cell->len > 6 && *end == '\0')
-          g_string_printf (cell, "%.5g", value);
-        g_strv_builder_add (cells, cell->str);
-        g_string_set_size (cell, 0);
-        if (*at == '\0')
-          return g_strv_builder_end (cells);
-      }
-    else
-      g_string_append_c (cell, *at);
-}
-
-/* N regions, a column each, with a row for each quantity; HEADINGS and the cells of a region begin
- * with frame, time and name. */
-static void
-add_columns (Report *self, const GStrv headings, GStrv *regions, guint n)
-{
-  const char *cells[1 + REGIONS_ABREAST] = { "Quantity" };
-
-  for (guint k = 0; k < n; k++)
-    cells[1 + k] = regions[k][NAME_COLUMN];
-  vg_page_begin_table (self->page, cells, n + 1);
-  for (guint row = NAME_COLUMN + 1; headings[row] != NULL; row++)
+  if (self->export->log == NULL)
+    return TRUE;
+  for (guint i = 0; regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
     {
-      cells[0] = headings[row];
-      for (guint k = 0; k < n; k++)
-        cells[1 + k] = row < g_strv_length (regions[k]) ? regions[k][row] : NULL;
-      vg_page_add_row (self->page, cells, n + 1);
+      VgReading *reading = vg_reading_new_region (self->work, self->shown, &regions[i]->region,
+                                                  &local);
+
+      if (local != NULL)
+        {
+          g_propagate_error (error, local);
+          return FALSE;
+        }
+      g_ptr_array_add (names, regions[i]->name);
+      g_ptr_array_add (readings, reading);
     }
-  vg_page_end_table (self->page);
-}
-
-/* The newest rows of regions.csv, one for each region. */
-static void
-add_regions (Report *self)
-{
-  gsize length;
-  const char *text = self->export->log != NULL ? vg_region_log_text (self->export->log, &length)
-                                               : "";
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1), headings = NULL;
-  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  guint n = g_strv_length (lines), rows = 0;
-
-  while (n > 0 && *lines[n - 1] == '\0')
-    n--;
-  while (self->info->regions != NULL && self->info->regions[rows] != NULL)
-    rows++;
-  if (n < 2 || rows == 0)
-    return;
+  if (names->len == 0)
+    return TRUE;
   vg_page_add_heading (self->page, "Regions");
-  headings = split_line (lines[0]);
-  for (guint i = n > rows ? n - rows : 1; i < n; i++)
-    {
-      GStrv cells = split_line (lines[i]);
-
-      g_ptr_array_add (regions, cells);
-      if (g_strv_length (cells) <= NAME_COLUMN)
-        g_ptr_array_set_size (regions, (int) regions->len - 1);
-    }
-  for (guint i = 0; i < regions->len; i += REGIONS_ABREAST)
-    add_columns (self, headings, (GStrv *) regions->pdata + i,
-                 MIN (regions->len - i, REGIONS_ABREAST));
-  if (n - 1 > rows)
+  vg_page_add_readings (self->page, (const char *const *) names->pdata,
+                        (VgReading *const *) readings->pdata, names->len);
+  if (vg_export_get_pages (self->export) > 1 && !self->export->once)
     vg_page_add_text (
         self->page,
         "These are the values of the last frame; regions.csv has the values of every frame.");
+  return TRUE;
+}
+
+/* TEXT, which is taken, with "…" in the place of the inputs and of all absolute paths; owned. */
+static char *
+hide_names (Report *self, char *text)
+{
+  g_autoptr (GRegex) paths = g_regex_new ("(?<!\\w)/[^\"\\s;#]*", 0, 0, NULL);
+  g_autoptr (GString) hidden = g_string_new (text);
+
+  for (guint i = 0; self->info->inputs != NULL && self->info->inputs[i] != NULL; i++)
+    {
+      g_autofree char *base = g_path_get_basename (self->info->inputs[i]);
+
+      g_string_replace (hidden, self->info->inputs[i], "…", 0);
+      g_string_replace (hidden, base, "…", 0);
+    }
+  g_free (text);
+  return g_regex_replace_literal (paths, hidden->str, (gssize) hidden->len, 0, "…", 0, NULL);
+}
+
+/* The value of PARAM, owned.  A region with many corners is told in words. */
+static char *
+describe_value (Report *self, const VgParam *param, const void *params)
+{
+  char *value = vg_methods_text_value (param, params);
+  VgRegion region;
+
+  if (param->kind != VG_PARAM_FILE)
+    return value;
+  if (vg_region_parse (&region, value, NULL))
+    {
+      if (region.kind != VG_REGION_POLYGON || region.n_points <= MOST_CORNERS)
+        return value;
+      g_free (value);
+      return g_strdup_printf ("polygon with %d corners in slice %d", region.n_points,
+                              region.slice + 1);
+    }
+  return self->anonymous ? hide_names (self, value) : value;
 }
 
 static void
@@ -277,7 +313,7 @@ add_settings (Report *self)
 
       if (!vg_methods_text_tells (operation, param, params))
         continue;
-      value = vg_methods_text_value (param, params);
+      value = describe_value (self, param, params);
       usual = vg_methods_text_value (param, defaults);
       vg_page_add_row (self->page,
                        (const char *const[]){ param->group, param->label, value,
@@ -295,6 +331,8 @@ add_warnings (Report *self)
 {
   g_autoptr (GPtrArray) notes = vg_export_warnings (self->info);
 
+  for (guint i = 0; self->anonymous && i < notes->len; i++)
+    notes->pdata[i] = hide_names (self, notes->pdata[i]);
   vg_page_add_heading (self->page, "Warnings");
   if (notes->len > 0)
     vg_page_add_list (self->page, notes, TRUE);
@@ -302,13 +340,14 @@ add_warnings (Report *self)
     vg_page_add_text (self->page, "There are no warnings.");
 }
 
-/* As sha256sum writes them, which can check the files. */
+/* As sha256sum writes them, which can check the files; of many, the first. */
 static void
 add_inputs (Report *self, JsonArray *inputs)
 {
+  guint n = json_array_get_length (inputs);
   g_autoptr (GString) lines = g_string_new (NULL);
 
-  for (guint i = 0; i < json_array_get_length (inputs); i++)
+  for (guint i = 0; i < MIN (n, MOST_INPUTS); i++)
     {
       JsonObject *input = json_array_get_object_element (inputs, i);
 
@@ -317,6 +356,9 @@ add_inputs (Report *self, JsonArray *inputs)
           json_object_get_string_member_with_default (input, "sha256", "not known"),
           json_object_get_string_member (input, "file"));
     }
+  if (n > MOST_INPUTS)
+    g_string_append_printf (lines, "\nand %u more files, which summary.json lists",
+                            n - MOST_INPUTS);
   vg_page_add_text (self->page, "SHA-256 of the inputs:");
   vg_page_add_code (self->page, lines->str);
 }
@@ -345,6 +387,13 @@ add_provenance (Report *self, GError **error)
                              json_object_get_string_member (provenance, "date"));
   vg_page_add_heading (self->page, "Provenance");
   vg_page_add_text (self->page, program);
+  if (self->anonymous)
+    {
+      vg_page_add_text (self->page,
+                        "The inputs and the command are left out, because the names of files may "
+                        "identify the patient. summary.json has them.");
+      return TRUE;
+    }
   if (json_array_get_length (json_object_get_array_member (provenance, "inputs")) > 0)
     add_inputs (self, json_object_get_array_member (provenance, "inputs"));
   else
@@ -374,25 +423,61 @@ add_references (Report *self)
   vg_page_add_list (self->page, references, FALSE);
 }
 
-static VgPage *
-begin_page (VgWork *work, const VgExportInfo *info)
+static void
+begin_page (Report *self)
 {
-  const VgOperation *operation = vg_work_get_operation (work);
+  const VgOperation *operation = vg_work_get_operation (self->work);
+  const VgExportInfo *info = self->info;
   const char *input = info->inputs != NULL ? info->inputs[0] : NULL;
   const char *made = operation->input.kind != VG_INPUT_NONE ? "sample data" : "simulation";
-  g_autofree char *name = input != NULL ? g_path_get_basename (input) : g_strdup (made),
+  g_autofree char *name = self->anonymous ? g_strdup ("anonymous")
+                          : input != NULL ? g_path_get_basename (input)
+                                          : g_strdup (made),
                   *valid = g_utf8_make_valid (name, -1),
-                  *title = g_strdup_printf ("%s: %s", operation->title, valid);
-  VgPage *page = vg_page_new (title);
+                  *title = g_strdup_printf ("%s: %s", operation->title, valid),
+                  *patient = self->anonymous || input == NULL
+                                 ? NULL
+                                 : vg_dicom_describe_patient (info->inputs, info->read_options);
+  g_auto (GStrv) lines = patient != NULL ? g_strsplit (patient, "\n", -1) : NULL;
 
-  vg_page_add_text (page, operation->summary);
-  return page;
+  self->page = vg_page_new (title);
+  if (self->anonymous)
+    vg_page_add_text (self->page, "Patient: left out");
+  for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
+    vg_page_add_text (self->page, lines[i]);
+  vg_page_add_text (self->page, operation->summary);
+}
+
+/* The map that the preview shows, which comes first. */
+static guint
+find_shown (const VgExport *export, const VgExportInfo *info, VgSession *fresh)
+{
+  const VgDisplay *display;
+  const VgExportMap *map = vg_export_choose (export->maps, export->n_maps, info, fresh, &display);
+
+  return map != NULL ? map->index : 0;
+}
+
+static gboolean
+fill_page (Report *self, GError **error)
+{
+  begin_page (self);
+  add_warnings (self);
+  if (!add_regions (self, error) || !add_pictures (self, error) || !add_plots (self, error))
+    return FALSE;
+  add_results (self);
+  add_statistics (self);
+  add_settings (self);
+  if (!add_provenance (self, error))
+    return FALSE;
+  add_references (self);
+  return TRUE;
 }
 
 gboolean
 vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
-  g_autoptr (VgPage) page = NULL;
+  g_autoptr (VgSession) fresh = NULL;
   g_autofree char *path = NULL, *html = NULL;
   Report report = { .export = self, .work = work, .info = info };
 
@@ -401,19 +486,14 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
   path = vg_export_stage (self, "report.html", error);
   if (path == NULL)
     return FALSE;
-  report.page = page = begin_page (work, info);
-  add_warnings (&report);
-  if (!add_pictures (&report, error))
-    return FALSE;
-  add_results (&report);
-  add_statistics (&report);
-  add_regions (&report);
-  if (!add_plots (&report, error))
-    return FALSE;
-  add_settings (&report);
-  if (!add_provenance (&report, error))
-    return FALSE;
-  add_references (&report);
-  html = vg_page_finish (g_steal_pointer (&page));
+  fresh = vg_session_new (vg_work_get_operation (work));
+  report.shown = find_shown (self, info, fresh);
+  report.anonymous = info->options->dicom_anonymous;
+  if (!fill_page (&report, error))
+    {
+      vg_page_free (report.page);
+      return FALSE;
+    }
+  html = vg_page_finish (report.page);
   return vg_write_bytes (path, html, strlen (html), error);
 }

@@ -279,7 +279,7 @@ add_foot (const Panel *panel, double y)
   for (guint i = 0; i < panel->curves->series->len; i++)
     {
       const VgSeries *series = panel->curves->series->pdata[i];
-      g_autofree char *name = series->divisor > 0
+      g_autofree char *name = series->divisor > 1
                                   ? g_strdup_printf ("%s ÷ %g", series->name, series->divisor)
                                   : g_strdup (series->name != NULL ? series->name : "");
       double width = vg_figure_measure (name, FONT, FALSE);

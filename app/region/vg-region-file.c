@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/region/vg-region-file.h"
+#include <math.h>
 #include <string.h>
 #include "app/region/vg-region-labels.h"
 #include "io/source/vg-source.h"
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-text.h"
 
-enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000 };
+enum { MAX_BYTES = 1 << 20, MAX_REGIONS = 1000, MOST_LABELS = 255 };
 
 /* NULL without an error: the line is empty or a comment. */
 static VgNamedRegion *
@@ -123,6 +125,14 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint
   return TRUE;
 }
 
+static char *
+describe_simplified (const char *path, guint slices)
+{
+  return g_strdup_printf ("\"%s\": outlines in %u slices need more than %d corners. They were "
+                          "simplified, so some voxels at their borders are assigned wrongly.",
+                          path, slices, (int) VG_REGION_MAX_POINTS);
+}
+
 /* The regions of all segments of the file PATH, or of the one that it names, which is FIRST. */
 static GPtrArray *
 read_segments (const char *path, const VgImage *first, guint most, const VgImageInfo *data,
@@ -154,9 +164,7 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
         }
     }
   if (simplified > 0)
-    *note = g_strdup_printf ("\"%s\": outlines in %u slices need more than %d corners. They were "
-                             "simplified, so some voxels at their borders are assigned wrongly.",
-                             path, simplified, (int) VG_REGION_MAX_POINTS);
+    *note = describe_simplified (path, simplified);
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "no segment of \"%s\" has a voxel%s", path,
@@ -164,12 +172,175 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
   return NULL;
 }
 
+/* ---- volumes of labels ---- */
+
+/* Label of sample I of FILE; NaN: it is none. */
+static double
+label_of (const VgImage *file, gsize i)
+{
+  double value;
+
+  switch (file->info.type)
+    {
+    case VG_U8:
+      return ((const guint8 *) file->data)[i];
+    case VG_U16:
+      return ((const guint16 *) file->data)[i];
+    case VG_U32:
+      return ((const guint32 *) file->data)[i];
+    default:
+      value = (double) ((const float *) file->data)[i];
+      return value >= 0 && value == floor (value) ? value : NAN;
+    }
+}
+
+/* Whether the file is one volume of labels, such as a NIfTI mask; its labels, ascending, are set in
+ * LABELS (double).  FALSE without an error: it is another image. */
+static gboolean
+find_labels (const VgImage *file, const char *path, GArray *labels, GError **error)
+{
+  const VgImageInfo *info = &file->info;
+  gsize n = (gsize) info->width * (gsize) info->height * (gsize) MAX (info->slices, 0);
+  double last = 0;
+
+  if (info->slices < 2 || info->frames != 1 || info->channels != 1 || info->bins > 1)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      double label = label_of (file, i);
+      guint at = 0;
+
+      if (isnan (label))
+        return FALSE;
+      if (label == 0 || label == last)
+        continue;
+      last = label;
+      while (at < labels->len && g_array_index (labels, double, at) < label)
+        at++;
+      if (at < labels->len && g_array_index (labels, double, at) == label)
+        continue;
+      if (labels->len == MOST_LABELS)
+        {
+          g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                       "\"%s\" has more than %d labels in its volume; choose a mask with fewer",
+                       path, (int) MOST_LABELS);
+          return FALSE;
+        }
+      g_array_insert_val (labels, at, label);
+    }
+  if (labels->len == 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\" has no labels: every voxel is 0",
+                 path);
+  return labels->len > 0;
+}
+
+/* The voxels of LABEL as a segment. */
+static VgImage *
+take_label (const VgImage *file, double label, const char *name, GError **error)
+{
+  VgImageInfo info = file->info;
+  gsize n = (gsize) info.width * (gsize) info.height * (gsize) info.slices;
+  VgImage *segment;
+
+  info.type = VG_U8;
+  info.significant_bits = 0;
+  vg_text_copy (info.segment, sizeof info.segment, name);
+  segment = vg_image_new (&info, file->name, error);
+  for (gsize i = 0; segment != NULL && i < n; i++)
+    ((guint8 *) segment->data)[i] = label_of (file, i) == label;
+  return segment;
+}
+
+/* The name of a region with LABEL: that of the file without its endings, if it has no other. */
+static char *
+name_label (const char *path, const GArray *labels, double label)
+{
+  g_autofree char *base = NULL;
+
+  if (labels->len > 1)
+    return g_strdup_printf ("Label %.0f", label);
+  base = g_filename_display_basename (path);
+  if (strchr (base, '.') > base)
+    *strchr (base, '.') = '\0';
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+check_most (const GPtrArray *regions, guint most, const char *path, GError **error)
+{
+  if (regions->len > most)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "the labels of \"%s\" have more than %u slices; choose a mask with fewer", path,
+                 most);
+  return regions->len <= most;
+}
+
+/* The regions of the LABELS of a volume, one for each slice of each label: on the grid of DATA, or,
+ * if DATA is NULL, as they are stored.  NULL and an error: DATA has its voxels elsewhere. */
+static GPtrArray *
+list_labels (const char *path, const VgImage *file, const GArray *labels, guint most,
+             const VgImageInfo *data, guint *simplified, GError **error)
+{
+  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+
+  *simplified = 0;
+  for (guint i = 0; i < labels->len; i++)
+    {
+      double label = g_array_index (labels, double, i);
+      g_autofree char *name = name_label (path, labels, label);
+      g_autoptr (VgImage) own = take_label (file, label, name, error);
+      g_autoptr (VgImage) segment = own != NULL && data != NULL ? vg_image_place (own, data, error)
+                                    : own != NULL               ? vg_image_ref (own)
+                                                                : NULL;
+
+      if (segment == NULL || !add_segment (regions, segment, path, simplified, error) ||
+          !check_most (regions, most, path, error))
+        return NULL;
+    }
+  if (regions->len > 0)
+    return g_steal_pointer (&regions);
+  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+               "no label of \"%s\" has a voxel in the data; choose the mask of this series", path);
+  return NULL;
+}
+
+/* As list_labels.  A mask of the size of DATA whose placement is another one is taken as it is
+ * stored, with a note, as masks of settings are. */
+static GPtrArray *
+read_volume (const char *path, const VgImage *file, const GArray *labels, guint most,
+             const VgImageInfo *data, char **note, GError **error)
+{
+  const VgImageInfo *info = &file->info;
+  gboolean fits = data != NULL && info->width == data->width && info->height == data->height &&
+                  info->slices == data->slices;
+  g_autoptr (GError) local = NULL;
+  guint simplified;
+  GPtrArray *regions = list_labels (path, file, labels, most, data, &simplified, &local);
+
+  if (regions != NULL && simplified > 0)
+    *note = describe_simplified (path, simplified);
+  if (regions != NULL)
+    return regions;
+  if (!fits || local->domain != VG_OPERATION_ERROR)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return NULL;
+    }
+  regions = list_labels (path, file, labels, most, NULL, &simplified, error);
+  if (regions != NULL)
+    *note = g_strdup_printf ("\"%s\" gives its voxels another place in the patient than the "
+                             "series has. They are used as they are stored; check the regions.",
+                             path);
+  return regions;
+}
+
 gboolean
-vg_region_file_has_segments (const char *path)
+vg_region_file_needs_data (const char *path)
 {
   g_autoptr (VgSource) source = vg_source_open (path, NULL, NULL);
 
-  return source != NULL && source->info.segment[0] != '\0';
+  return source != NULL &&
+         (source->info.segment[0] != '\0' || source->info.slices > 1 || source->info.frames > 1);
 }
 
 GPtrArray *
@@ -177,6 +348,8 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
                      char **note, GError **error)
 {
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_IMAGE | VG_FILE_TEXT, NULL, error);
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (double));
+  GError *local = NULL;
 
   *note = NULL;
   size[0] = size[1] = 0;
@@ -189,6 +362,24 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
       size[0] = data != NULL ? data->width : file->info.width;
       size[1] = data != NULL ? data->height : file->info.height;
       return read_segments (path, file, most, data, note, error);
+    }
+  /* pages of a TIFF are slices, too */
+  if (data != NULL && data->slices > 1 && file->info.slices < 2 &&
+      file->info.frames == data->slices)
+    {
+      file->info.slices = data->slices;
+      file->info.frames = 1;
+    }
+  if (find_labels (file, path, labels, &local))
+    {
+      size[0] = data != NULL ? data->width : file->info.width;
+      size[1] = data != NULL ? data->height : file->info.height;
+      return read_volume (path, file, labels, most, data, note, error);
+    }
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return NULL;
     }
   size[0] = file->info.width;
   size[1] = file->info.height;

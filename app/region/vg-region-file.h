@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/session/vg-session.h"
-/* Reads regions from a text file, from a label image (vg-region-labels.h) of any format, or from
- * the segments of a DICOM segmentation, one for each slice.  A line of the text has a shape as in
- * vg-region.h, then a space and a name, or no name.  Empty lines and lines that begin with '#' are
- * ignored. */
+/* Reads regions from a text file, from a label image (vg-region-labels.h) of any format, or, one
+ * for each slice, from the segments of a DICOM segmentation or the labels of a volume, such as a
+ * NIfTI mask.  A line of the text has a shape as in vg-region.h, then a space and a name, or no
+ * name.  Empty lines and lines that begin with '#' are ignored. */
 G_BEGIN_DECLS
 
 /* The largest 16-bit label. */
@@ -13,13 +13,13 @@ enum { VG_REGION_FILE_MOST = 65535 };
 /* The name of a segment that has voxels in several slices, in the slice with this number. */
 #define VG_REGION_IN_SLICE "%s (slice %d)"
 
-/* At least one VgNamedRegion, of images at most MOST.  Segments are placed on the grid of DATA;
- * NULL leaves them on their own.  SIZE: width and height of the image, 0 for a text.  *NOTE: a
- * remark, owned, or NULL.  NULL and an error that names file and line. */
+/* At least one VgNamedRegion, of images at most MOST.  Segments and volumes are placed on the grid
+ * of DATA; NULL leaves them on their own.  SIZE: width and height of the image, 0 for a text.
+ * *NOTE: a remark, owned, or NULL.  NULL and an error that names file and line. */
 GPtrArray *vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int size[2],
                                 char **note, GError **error);
-/* Whether the file is a segmentation, whose regions depend on the data. */
-gboolean vg_region_file_has_segments (const char *path);
+/* Whether the file is a segmentation or a volume, whose regions depend on the data. */
+gboolean vg_region_file_needs_data (const char *path);
 
 /* Whether TEXT has such lines itself and is not the name of a file. */
 gboolean vg_region_file_is_list (const char *text);

@@ -87,6 +87,12 @@ decoder_read (gpointer file, const gint64 numbers[VG_DECODER_NUMBERS], gpointer 
 
   if (numbers[0] == VG_DICOM_NAMES)
     return copy_names (self, result, length, error);
+  if (numbers[0] == VG_DICOM_PATIENT && length == sizeof (VgDicomPatient))
+    {
+      memset (result, 0, length);
+      self->module->patient (self->file, result);
+      return TRUE;
+    }
   if (first < 0 || first >= self->frames ||
       (numbers[0] == VG_DICOM_FRAMES && n > (gsize) (self->frames - first)))
     return fail (g_strdup ("it has changed"), error);

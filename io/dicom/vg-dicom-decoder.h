@@ -21,7 +21,8 @@ typedef struct
 enum {
   VG_DICOM_SAMPLES, /* floats of the frame of the second number */
   VG_DICOM_FRAMES,  /* descriptions, VgDicomFrame, of frames from the second number on */
-  VG_DICOM_NAMES    /* the names of a DICOMDIR, one after the other with their zeros */
+  VG_DICOM_NAMES,   /* the names of a DICOMDIR, one after the other with their zeros */
+  VG_DICOM_PATIENT  /* a VgDicomPatient */
 };
 
 G_END_DECLS

@@ -6,7 +6,7 @@
  * volumes and series. */
 G_BEGIN_DECLS
 
-enum { VG_DICOM_ABI = 3, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
+enum { VG_DICOM_ABI = 4, VG_DICOM_UID_SIZE = 68, VG_DICOM_TEXT_SIZE = 68 };
 
 /* Where a frame comes from. */
 typedef struct
@@ -58,6 +58,14 @@ typedef struct
   int segment; /* of a segmentation, whose samples are 0 or 1; 0: it is an image */
   guint file;  /* number of its file, set by the caller */
 } VgDicomFrame;
+
+/* Whom and what a file shows, as UTF-8; "": not given. */
+typedef struct
+{
+  char name[200]; /* as in the file, with '^' between its parts */
+  char id[VG_DICOM_TEXT_SIZE], birth_date[20], sex[20];
+  char study_date[20], study[200], series[200]; /* dates as YYYYMMDD; descriptions */
+} VgDicomPatient;
 
 typedef struct VgDicomFile VgDicomFile;
 /* The data that all maps of an export have in common: patient, study and source images. */
@@ -120,6 +128,8 @@ typedef struct
    * left out. */
   gboolean (*write_segments) (const VgDicomStudy *self, const char *path,
                               const VgDicomSegments *segments, char **reason);
+  /* Describes patient and study of an open file. */
+  void (*patient) (VgDicomFile *file, VgDicomPatient *patient);
 } VgDicomModule;
 
 /* Whether the module is installed; it is not loaded.  FALSE and *REASON, borrowed. */

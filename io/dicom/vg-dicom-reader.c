@@ -2,6 +2,7 @@
 #include "io/dicom/vg-dicom-reader.h"
 #include "io/fence/vg-fence.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-text.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -231,4 +232,37 @@ vg_dicom_reader_list (VgDicomReader *self, GError **error)
       at += strlen (copy + at) + 1;
     }
   return g_strv_builder_end (names);
+}
+
+/* Makes TEXT valid UTF-8 without control characters. */
+static void
+clean_utf8 (char *text, gsize size)
+{
+  g_autofree char *valid = NULL;
+
+  text[size - 1] = '\0';
+  valid = g_utf8_make_valid (text, -1);
+  for (char *c = valid; *c != '\0'; c++)
+    if ((guchar) *c < ' ' || *c == 0x7f)
+      *c = ' ';
+  vg_text_copy (text, size, valid);
+}
+
+gboolean
+vg_dicom_reader_ask_patient (VgDicomReader *self, VgDicomPatient *patient, GError **error)
+{
+  const gint64 numbers[VG_DECODER_NUMBERS] = { VG_DICOM_PATIENT };
+  const void *found = vg_fence_read (self->fence, numbers, sizeof *patient, error);
+
+  if (found == NULL)
+    return FALSE;
+  memcpy (patient, found, sizeof *patient);
+  clean_utf8 (patient->name, sizeof patient->name);
+  clean_utf8 (patient->id, sizeof patient->id);
+  clean_utf8 (patient->birth_date, sizeof patient->birth_date);
+  clean_utf8 (patient->sex, sizeof patient->sex);
+  clean_utf8 (patient->study_date, sizeof patient->study_date);
+  clean_utf8 (patient->study, sizeof patient->study);
+  clean_utf8 (patient->series, sizeof patient->series);
+  return TRUE;
 }

@@ -26,6 +26,9 @@ gboolean vg_dicom_reader_read (VgDicomReader *self, const char *path, int index,
 /* The names in the open file, a DICOMDIR, with '\\' between folders (g_strfreev).  NULL and an
  * error. */
 char **vg_dicom_reader_list (VgDicomReader *self, GError **error);
+/* Patient and study of the open file, whose texts are valid UTF-8 in one line.  FALSE and an error.
+ */
+gboolean vg_dicom_reader_ask_patient (VgDicomReader *self, VgDicomPatient *patient, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgDicomReader, vg_dicom_reader_free)
 

@@ -51,7 +51,10 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Adds the files of FOLDER, and of its folders down to DEPTH; links to folders are not followed. */
+/* Adds the files of FOLDER, and of its folders down to DEPTH; links to folders are not followed.
+ * Hidden files are left out: other programs keep their own data in them, and they may be
+ * incomplete.
+ */
 static void
 list_folder (const char *folder, int depth, GPtrArray *paths, gboolean *full)
 {
@@ -60,7 +63,8 @@ list_folder (const char *folder, int depth, GPtrArray *paths, gboolean *full)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL && names->len < VG_DICOM_MOST_FILES)
-    g_ptr_array_add (names, g_strdup (name));
+    if (name[0] != '.')
+      g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len && !*full; i++)
     {

@@ -15,9 +15,8 @@ struct _VgDicomWriter
   GMutex mutex;
 };
 
-/* The files of all DICOM series among INPUTS; NULL: one of them cannot be opened any more. */
-static GPtrArray *
-list_files (const char *const *inputs, const char *read_options, GError **error)
+GPtrArray *
+vg_dicom_list_series_files (const char *const *inputs, const char *read_options, GError **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
 
@@ -91,7 +90,7 @@ vg_dicom_writer_new (const char *const *inputs, const char *read_options, const 
     }
   if (!check_matrix (info, self->matrix, error))
     return NULL;
-  files = list_files (inputs, read_options, error);
+  files = vg_dicom_list_series_files (inputs, read_options, error);
   if (files == NULL)
     return NULL;
   self->study = self->module->study_new ((const char *const *) files->pdata, info->ct ? "CT" : "OT",

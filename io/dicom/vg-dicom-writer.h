@@ -15,6 +15,10 @@ gboolean vg_dicom_writer_accepts (const VgImageInfo *info, GError **error);
  * VG_USAGE_ERROR: INFO has no placement that DICOM can hold. */
 VgDicomWriter *vg_dicom_writer_new (const char *const *inputs, const char *read_options,
                                     const VgImageInfo *info, gboolean anonymous, GError **error);
+/* The files (char *, ended by NULL) of all DICOM series among INPUTS (NULL-terminated, or NULL).
+ * NULL and an error: one of them cannot be opened any more. */
+GPtrArray *vg_dicom_list_series_files (const char *const *inputs, const char *read_options,
+                                       GError **error);
 /* Writes MAP as the file PATH.  Sets its matrix and changes its texts to ASCII.  Threads may share
  * SELF. */
 gboolean vg_dicom_writer_write (VgDicomWriter *self, const char *path, const VgDicomMap *map,

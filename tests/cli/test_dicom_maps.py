@@ -122,6 +122,29 @@ def check_anonymous(folder, name, sources):
     assert len(studies) == 1, studies
 
 
+def check_report(folder, name):
+    """The report begins with patient and study, and has the regions side by side; an anonymous one
+    names neither them nor a file."""
+    regions = 'rect:1,1,4,4@1 Aorta\nrect:8,6,5,5@3 Lesion\n'
+    for anonymous in False, True:
+        out = folder / f'report-{anonymous}'
+        result = run('perfusion', folder / name, out, *SETTINGS, '--delays', 'none', '--rois',
+                     regions, '--format', 'none', '--report', '--artery', 'rect:1,1,4,4@1',
+                     *(['--dicom-anonymous'] if anonymous else []))
+        assert result.returncode == 0, result
+        report = (out / 'report.html').read_text()
+        found = [text for text in ('Patient: Phantom, Made, ID made, F', 'Study: 2025-03-06',
+                                   f'Perfusion: {name}', str(folder), 'vivograph run perfusion')
+                 if text in report]
+        assert len(found) == (0 if anonymous else 5), found
+        assert ('Phantom' in report) != anonymous and (name in report) != anonymous
+        assert '<th>Aorta</th>' in report and '<th>Lesion</th>' in report
+        assert ' ± ' in report and 'ml/100g/min' in report
+        # the first map in the slices of both regions, the others in one of them
+        assert report.count('Slice 2 of 5.') > 5 and report.count('Slice 4 of 5.') == 1, report
+        assert report.count('and 8 more files') == (0 if anonymous else 1)
+
+
 def check_nifti(folder, path):
     """The maps of a volume without a patient are in one new study."""
     out = folder / 'from-nifti'
@@ -177,6 +200,7 @@ def main():
         for series in 'siemens-oblique', 'ge-trigger', 'philips-enhanced', 'canon-ct':
             sources = check_series(folder, series)
         check_anonymous(folder, 'canon-ct', sources)
+        check_report(folder, 'canon-ct')
         write_nifti(folder / 'volume.nii')
         check_nifti(folder, folder / 'volume.nii')
         check_refused(folder, pathlib.Path(SCRIPT).parents[1] / 'data/flow/pylsci_spatial.tif')

@@ -18,6 +18,7 @@ struct _VgExportDialog
       *size, *command, *export;
   guint usual_formats;
   double map_samples;
+  gboolean is_volume;
 };
 
 G_DEFINE_FINAL_TYPE (VgExportDialog, vg_export_dialog, GTK_TYPE_WINDOW)
@@ -69,6 +70,15 @@ list_left_out (VgExportDialog *self)
   return g_strv_builder_end (names);
 }
 
+/* Whether something is written that may name the patient. */
+static gboolean
+can_be_anonymous (VgExportDialog *self)
+{
+  guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
+
+  return self->anonymous != NULL && ((formats & VG_FORMAT_DICOM) != 0 || is_active (self->report));
+}
+
 VgExportOptions *
 vg_export_dialog_get_options (VgExportDialog *self)
 {
@@ -76,9 +86,9 @@ vg_export_dialog_get_options (VgExportDialog *self)
   guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
 
   options->formats = formats == self->usual_formats ? 0 : formats == 0 ? VG_FORMAT_NONE : formats;
-  options->dicom_anonymous = (formats & VG_FORMAT_DICOM) != 0 && is_active (self->anonymous);
+  options->dicom_anonymous = can_be_anonymous (self) && is_active (self->anonymous);
   options->left_out = list_left_out (self);
-  options->slice = vg_session_get_view (self->session)->slice;
+  options->slice = self->is_volume ? vg_session_get_view (self->session)->slice : -1;
   options->report = is_active (self->report);
   vg_figure_choice_apply (VG_FIGURE_CHOICE (self->figure), options);
   if (self->movie != NULL)
@@ -148,10 +158,8 @@ update_command (VgExportDialog *self)
 static void
 on_formats (VgExportDialog *self)
 {
-  guint formats = vg_format_choice_get (VG_FORMAT_CHOICE (self->formats));
-
   if (self->anonymous != NULL)
-    gtk_widget_set_sensitive (self->anonymous, (formats & VG_FORMAT_DICOM) != 0);
+    gtk_widget_set_sensitive (self->anonymous, can_be_anonymous (self));
   update_size (self);
   update_command (self);
 }
@@ -340,7 +348,7 @@ also_new (VgExportDialog *self, gboolean has_dicom)
   self->report = check_new (_ ("Report"), _ ("Maps, curves, results, regions, settings and "
                                              "provenance on one page, report.html"));
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->report), FALSE);
-  g_signal_connect_swapped (self->report, "toggled", G_CALLBACK (update_command), self);
+  g_signal_connect_swapped (self->report, "toggled", G_CALLBACK (on_formats), self);
   self->session_too = check_new (_ ("Session"),
                                  _ ("All settings, to open again as session.vivograph"));
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->session_too), FALSE);
@@ -349,8 +357,9 @@ also_new (VgExportDialog *self, gboolean has_dicom)
   gtk_box_append (GTK_BOX (line), self->session_too);
   if (has_dicom)
     {
-      self->anonymous = check_new (_ ("Anonymous DICOM"),
-                                   _ ("DICOM without patient, study, dates and references"));
+      self->anonymous = check_new (
+          _ ("Anonymous"),
+          _ ("DICOM files and report without patient, study, dates and references"));
       gtk_check_button_set_active (GTK_CHECK_BUTTON (self->anonymous), FALSE);
       gtk_widget_set_sensitive (self->anonymous, FALSE);
       g_signal_connect_swapped (self->anonymous, "toggled", G_CALLBACK (update_command), self);
@@ -440,6 +449,7 @@ vg_export_dialog_new (GtkWindow *parent, VgSession *session, const VgExportPropo
   self->session = g_object_ref (session);
   self->make_command = proposal->command;
   self->usual_formats = VG_FORMAT_TIFF | (proposal->is_volume ? VG_FORMAT_NIFTI : 0);
+  self->is_volume = shown->slices > 1;
   self->map_samples = (double) shown->width * shown->height * MAX (shown->slices, 1);
   build (self, proposal);
   update_size (self);

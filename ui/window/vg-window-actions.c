@@ -341,6 +341,7 @@ static const struct
   { "open", .move = choose_open },
   { "open-folder", vg_window_choose_folder },
   { "open-camera", vg_window_choose_camera },
+  { "receive", vg_window_choose_receive },
   { "open-session", .move = choose_open, .by = 1 },
   { "open-path", .choose = open_path },
   { "import-regions", .choose = import_regions },

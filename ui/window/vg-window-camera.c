@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a camera, what the window says of a live source, looking back in it, and sending maps. */
+/* Opening a camera, what the window says of a live source, looking back in it, sending maps, and
+ * receiving images. */
 #include "ui/camera/vg-camera-dialog.h"
 #include "ui/camera/vg-record-panel.h"
 #include "ui/common/vg-object.h"
+#include "ui/receive/vg-receive.h"
 #include "ui/send/vg-send.h"
 #include "ui/window/vg-window-private.h"
 
@@ -100,6 +102,63 @@ add_send (VgWindow *self)
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_send_get_status (send));
 }
 
+/* ---- receiving images ---- */
+
+static VgReceive *
+get_receive (VgWindow *self)
+{
+  return g_object_get_data (G_OBJECT (self), "vg-receive");
+}
+
+void
+vg_window_choose_receive (VgWindow *self)
+{
+  vg_receive_show_dialog (get_receive (self), GTK_WINDOW (self));
+}
+
+void
+vg_window_receive (VgWindow *self, const char *address)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (vg_receive_start (get_receive (self), address, &error))
+    vg_window_choose_receive (self); /* says where it listens */
+  else
+    vg_window_message (self, TRUE, error->message);
+}
+
+/* The series in FOLDER has more time points: it is opened, or, with the present settings and
+ * regions, opened again.  Other data that the user has opened meanwhile stay. */
+static void
+on_arrived (VgWindow *self, const char *folder)
+{
+  const char *const files[] = { folder, NULL },
+                    *shown = g_object_get_data (G_OBJECT (self), "vg-received"),
+                    *input = vg_session_get_inputs (self->session)[0];
+
+  if (vg_opening_is_active (self->opening))
+    return;
+  vg_receive_note_opened (get_receive (self));
+  if (g_strcmp0 (shown, folder) != 0)
+    {
+      g_object_set_data_full (G_OBJECT (self), "vg-received", g_strdup (folder), g_free);
+      vg_window_open_files (self, files, NULL);
+    }
+  else if (g_strcmp0 (input, folder) == 0)
+    vg_opening_open_current (self->opening, FALSE);
+}
+
+static void
+add_receive (VgWindow *self)
+{
+  VgReceive *receive = vg_receive_new ();
+
+  g_object_set_data_full (G_OBJECT (self), "vg-receive", receive, g_object_unref);
+  vg_connect (receive, "arrived", on_arrived, self);
+  vg_connect (receive, "event", on_lost, self);
+  vg_status_bar_add (VG_STATUS_BAR (self->status), vg_receive_get_status (receive));
+}
+
 void
 vg_window_watch_camera (VgWindow *self)
 {
@@ -120,4 +179,5 @@ vg_window_watch_camera (VgWindow *self)
   vg_connect (self->camera, "back", on_back, self);
   vg_status_bar_add (VG_STATUS_BAR (self->status), vg_camera_get_status (self->camera));
   add_send (self);
+  add_receive (self);
 }

@@ -9,6 +9,7 @@
 #include "ui/welcome/vg-drop-sign.h"
 #include "ui/volume/vg-mask-panel.h"
 #include "app/compute/vg-file-series.h"
+#include "io/dicom/receive/vg-dicom-receiver.h"
 #include "io/live/vg-live.h"
 #include "io/write/vg-output-file.h"
 
@@ -83,6 +84,11 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
   if (n == 1 && g_str_has_suffix (files[0], SESSION_SUFFIX))
     {
       vg_window_open_session (self, files[0]);
+      return;
+    }
+  if (n == 1 && vg_dicom_receiver_is_address (files[0]))
+    {
+      vg_window_receive (self, files[0]);
       return;
     }
   if (n > 0 && operation->input.files[1] >= 0 && (int) n > operation->input.files[1])

@@ -15,6 +15,7 @@ static const struct
 } actions[] = {
   { "win.open", N_ ("Open…"), N_ ("recording, file, load") },
   { "win.open-folder", N_ ("Open Folder…"), N_ ("DICOM, series, scanner") },
+  { "win.receive", N_ ("Receive DICOM Images…"), N_ ("scanner, PACS, C-STORE, network, live") },
   { "win.open-camera", N_ ("Open Camera…"), N_ ("live, device, stream, GenICam, USB, video") },
   { "win.sample", N_ ("Sample Data"), N_ ("example, demo, phantom") },
   { "win.last-session", N_ ("Last Session"), N_ ("restore") },

@@ -316,8 +316,11 @@ void vg_window_accept_drops (VgWindow *self);
 /* vg-window-camera.c */
 void vg_window_choose_camera (VgWindow *self);
 void vg_window_watch_camera (VgWindow *self);
-/* Shows the dialog for sending maps to other programs. */
+/* Shows the dialog for sending maps to other programs, and that for receiving DICOM images. */
 void vg_window_choose_send (VgWindow *self);
+void vg_window_choose_receive (VgWindow *self);
+/* Receives DICOM images at ADDRESS. */
+void vg_window_receive (VgWindow *self, const char *address);
 /* A new pipeline sends them, too. */
 void vg_window_set_sender (VgWindow *self);
 

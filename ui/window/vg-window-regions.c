@@ -5,6 +5,7 @@
 #include "ui/words/vg-translation.h"
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
+#include "io/source/vg-source.h"
 
 /* As many as a session has. */
 enum { MOST_REGIONS = 256 };
@@ -16,6 +17,7 @@ typedef struct
   gboolean has_info;
   GPtrArray *regions;
   int size[2];
+  gboolean segments; /* of a DICOM segmentation */
   char *note;
 } Import;
 
@@ -30,6 +32,14 @@ import_free (gpointer data)
   g_free (self);
 }
 
+static gboolean
+has_segments (const char *path)
+{
+  g_autoptr (VgSource) source = vg_source_open (path, NULL, NULL);
+
+  return source != NULL && source->info.segment[0] != '\0';
+}
+
 static void
 read_regions (GTask *task, gpointer object, gpointer data, GCancellable *cancellable)
 {
@@ -39,10 +49,13 @@ read_regions (GTask *task, gpointer object, gpointer data, GCancellable *cancell
   self->regions = vg_region_file_load (self->path, VG_REGION_FILE_MOST,
                                        self->has_info ? &self->info : NULL, self->size, &self->note,
                                        &error);
-  if (self->regions != NULL)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  if (self->regions == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  self->segments = has_segments (self->path);
+  g_task_return_boolean (task, TRUE);
 }
 
 /* Why the regions can't be taken; NULL: they can. */
@@ -67,6 +80,66 @@ find_obstacle (VgWindow *self, const Import *import)
   return NULL;
 }
 
+/* Whether REGION is of the segment with LABEL. */
+static gboolean
+is_of (const VgNamedRegion *region, const char *label)
+{
+  g_autofree char *in_slice = g_strdup_printf ("%s (", label);
+
+  return g_str_equal (region->name, label) || g_str_has_prefix (region->name, in_slice);
+}
+
+static gboolean
+has_segment (const Import *import, const char *label)
+{
+  for (guint i = 0; i < import->regions->len; i++)
+    if (is_of (import->regions->pdata[i], label))
+      return TRUE;
+  return FALSE;
+}
+
+/* Removes the regions of the first segment with LABEL, whose slices rise; another segment may have
+ * the same label. */
+static void
+remove_segment (Import *import, const char *label)
+{
+  guint first = 0;
+  int last = -1;
+
+  while (!is_of (import->regions->pdata[first], label))
+    first++;
+  while (first < import->regions->len && is_of (import->regions->pdata[first], label) &&
+         ((const VgNamedRegion *) import->regions->pdata[first])->region.slice > last)
+    {
+      last = ((const VgNamedRegion *) import->regions->pdata[first])->region.slice;
+      g_ptr_array_remove_index (import->regions, first);
+    }
+}
+
+/* Each empty setting that accepts a mask takes the segment with its label, such as Artery, which is
+ * then no region.  The labels of these settings, translated, owned; NULL: none does. */
+static char *
+use_segments (VgWindow *self, Import *import)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  g_autoptr (GString) labels = g_string_new (NULL);
+
+  for (guint i = 0; import->segments && i < table->n_items; i++)
+    {
+      const VgParam *param = &table->items[i];
+      g_autofree char *text = vg_param_format (param, vg_session_get_params (self->session));
+
+      if (param->kind != VG_PARAM_FILE || param->file.or_region == VG_FILE_NO_REGION ||
+          (text != NULL && *text != '\0') || !has_segment (import, param->label) ||
+          !vg_session_set_text (self->session, param, import->path, NULL))
+        continue;
+      remove_segment (import, param->label);
+      g_string_append_printf (labels, "%s%s", labels->len > 0 ? ", " : "",
+                              vg_translate (param->label));
+    }
+  return labels->len > 0 ? g_string_free (g_steal_pointer (&labels), FALSE) : NULL;
+}
+
 static void
 on_read (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -74,7 +147,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   Import *import = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   gboolean read = g_task_propagate_boolean (G_TASK (result), &error);
-  g_autofree char *obstacle = NULL;
+  g_autofree char *obstacle = NULL, *used = NULL;
   guint taken;
 
   if (self->pipeline == NULL)
@@ -86,6 +159,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
       return;
     }
   vg_session_commit_waiting (self->session);
+  used = use_segments (self, import);
   taken = vg_session_add_regions (self->session, import->regions);
   vg_session_commit (self->session, _ ("Import Regions"));
   if (taken < import->regions->len)
@@ -99,6 +173,13 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
     }
   else if (import->note != NULL)
     vg_window_message (self, FALSE, import->note);
+  else if (used != NULL)
+    {
+      g_autofree char *text = g_strdup_printf (
+          _ ("Regions were imported. These settings use the segments with their names: %s."), used);
+
+      vg_window_message (self, FALSE, text);
+    }
 }
 
 void

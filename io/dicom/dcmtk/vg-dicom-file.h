@@ -60,6 +60,7 @@ gboolean vg_dicom_read_bits (DcmElement *element, int index, float *samples, gsi
 
 /* Functions of the module's table that are defined in one file and used in another. */
 void vg_dicom_describe (VgDicomFile *file, int index, VgDicomFrame *frame);
+void vg_dicom_patient (VgDicomFile *file, VgDicomPatient *patient);
 gboolean vg_dicom_read (VgDicomFile *file, int index, float *samples, gsize n, char **reason);
 VgDicomFile *vg_dicom_open (const char *path, char **reason);
 void vg_dicom_close (VgDicomFile *file);

@@ -240,12 +240,24 @@ write_regions (const VgDicomStudy *study, const char *path, const VgDicomSegment
   GUARD_END (FALSE)
 }
 
+static void
+describe_patient (VgDicomFile *file, VgDicomPatient *patient)
+{
+  char **reason = NULL;
+
+  GUARD_BEGIN
+  {
+    vg_dicom_patient (file, patient);
+  }
+  GUARD_END ()
+}
+
 extern "C" G_MODULE_EXPORT const VgDicomModule *
 vg_dicom_module (void)
 {
   static const VgDicomModule module = {
     VG_DICOM_ABI, vg_dicom_open, vg_dicom_close,      count_frames, describe,      read_frame,
-    list_files,   new_study,     vg_dicom_study_free, write_map,    write_regions,
+    list_files,   new_study,     vg_dicom_study_free, write_map,    write_regions, describe_patient,
   };
 
   /* what is wrong with a file is said in the program's own words */

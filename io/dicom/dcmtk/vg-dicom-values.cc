@@ -3,6 +3,7 @@
  * representations. */
 #include "io/dicom/dcmtk/vg-dicom-file.h"
 #include <cmath>
+#include <dcmtk/dcmdata/dcspchrs.h>
 
 /* Bytes of the longest element that holds a text or numbers. */
 static const Uint32 longest_value = 64 << 10;
@@ -54,6 +55,54 @@ vg_dicom_text (DcmItem *item, const DcmTagKey &tag, char *text, gsize size)
   for (char *c = text; *c != '\0'; c++)
     if (!g_ascii_isprint (*c))
       *c = '?';
+}
+
+/* Converts a text of character set FROM to UTF-8.  What cannot be converted becomes '?'. */
+static OFString
+to_utf8 (const OFString &text, const OFString &from)
+{
+  DcmSpecificCharacterSet set;
+  OFString result;
+
+  if (!from.empty () && set.selectCharacterSet (from).good () &&
+      set.convertString (text, result, "^=").good ())
+    return result;
+  result = text;
+  for (size_t i = 0; i < result.length (); i++)
+    if ((unsigned char) result[i] >= 0x80)
+      result[i] = '?';
+  return result;
+}
+
+/* The same as vg_dicom_text, of any language. */
+static void
+get_utf8 (DcmItem *item, const DcmTagKey &tag, const OFString &set, char *text, gsize size)
+{
+  DcmElement *element = vg_dicom_find (item, tag);
+  OFString value;
+
+  *text = '\0';
+  if (element == NULL || element->getOFStringArray (value).bad ())
+    return;
+  g_strlcpy (text, to_utf8 (value, set).c_str (), size);
+  g_strstrip (text);
+}
+
+void
+vg_dicom_patient (VgDicomFile *file, VgDicomPatient *patient)
+{
+  DcmElement *element = vg_dicom_find (file->data, DCM_SpecificCharacterSet);
+  OFString set;
+
+  if (element != NULL && element->getOFStringArray (set).bad ())
+    set.clear ();
+  get_utf8 (file->data, DCM_PatientName, set, patient->name, sizeof patient->name);
+  get_utf8 (file->data, DCM_PatientID, set, patient->id, sizeof patient->id);
+  get_utf8 (file->data, DCM_PatientBirthDate, set, patient->birth_date, sizeof patient->birth_date);
+  get_utf8 (file->data, DCM_PatientSex, set, patient->sex, sizeof patient->sex);
+  get_utf8 (file->data, DCM_StudyDate, set, patient->study_date, sizeof patient->study_date);
+  get_utf8 (file->data, DCM_StudyDescription, set, patient->study, sizeof patient->study);
+  get_utf8 (file->data, DCM_SeriesDescription, set, patient->series, sizeof patient->series);
 }
 
 DcmItem *

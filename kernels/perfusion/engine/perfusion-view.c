@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/fit/perfusion-output.h"
+#include "kernels/perfusion/fit/perfusion-summary.h"
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-text.h"
@@ -92,9 +93,30 @@ mark_baseline (VgCurves *curves, const VgPerfusionStudy *study)
   curves->span_params[1] = "baseline_last";
 }
 
-/* Computes the value of every map from the fit's VALUES. */
+/* Computes the maps that need no model from CURVE. */
+static void
+summarise (const VgPerfusionStudy *study, const double *curve, float *outputs)
+{
+  g_autofree float *times = g_new (float, study->n), *weights = g_new (float, study->n),
+                   *samples = g_new (float, study->n);
+  const VgPerfusionFrames frames = {
+    times, weights, study->n, vg_perfusion_onset (study->weights, study->signal.baseline_last)
+  };
+
+  for (int i = 0; i < study->n; i++)
+    {
+      times[i] = (float) study->times_s[i];
+      weights[i] = (float) study->weights[i];
+      samples[i] = (float) curve[i];
+    }
+  for (int i = 0; i < VG_PERFUSION_N_OUTPUTS; i++)
+    if (vg_perfusion_is_summary (i))
+      outputs[i] = vg_perfusion_summary (&frames, samples, 1, i);
+}
+
+/* Computes the value of every map from CURVE and the VALUES of its fit. */
 static float *
-outputs_of (const VgPerfusionStudy *study, const double *values)
+outputs_of (const VgPerfusionStudy *study, const double *curve, const double *values)
 {
   const VgPerfusionParams *params = study->params;
   float limit = study->paper != NULL
@@ -110,6 +132,7 @@ outputs_of (const VgPerfusionStudy *study, const double *values)
                      : vg_perfusion_output_factor (i, params->rate_unit, params->density) *
                            vg_perfusion_derived (narrow, 1, i, params->model, study->problem->dual,
                                                  limit);
+  summarise (study, curve, outputs);
   return outputs;
 }
 
@@ -137,7 +160,7 @@ plot_curve (const VgPerfusionStudy *study, const char *title, const double *curv
       for (int i = 0; i < study->n; i++)
         fit[i] = curve[i] - fit[i];
       add_series (curves, N_ ("Residual"), VG_SERIES_LINE, study->times_s, fit, study->n);
-      curves->outputs = outputs_of (study, values);
+      curves->outputs = outputs_of (study, curve, values);
     }
   for (int i = 0; i < study->n; i++)
     peak = MAX (peak, curve[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions from label masks: each holds the pixels of its label and no other. */
+#include "tests/support/io/nifti-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-labels.h"
@@ -257,6 +258,106 @@ test_files (void)
   fixture_remove_folder (folder);
 }
 
+/* A mask of 5 x 4 x 3 voxels of signed 16-bit numbers, whose x runs against that of the data if
+ * TURNED, and N voxels of it. */
+typedef struct
+{
+  int x, y, z, label;
+} Voxel;
+
+static char *
+write_mask (const char *folder, const char *name, gboolean turned, const Voxel *voxels, guint n)
+{
+  enum { HEADER = 352, SFORM_CODE = 254, SROW = 280 };
+  char *path = g_build_filename (folder, name, NULL);
+  NiftiVariant variant = fixture_nifti_variant (5, 4, 3, 1);
+  g_autoptr (GByteArray) bytes = NULL;
+
+  variant.type = 4;
+  bytes = fixture_nifti (&variant, 1, NULL);
+  memset (bytes->data + HEADER, 0, bytes->len - HEADER);
+  for (guint i = 0; i < n; i++)
+    {
+      const Voxel *it = &voxels[i];
+
+      bytes->data[HEADER + 2 * ((it->z * 4 + it->y) * 5 + it->x)] = (guint8) it->label;
+    }
+  fixture_nifti_put (bytes, &variant, SFORM_CODE, 1, 2);
+  for (guint i = 0; i < 12; i++)
+    fixture_nifti_real (bytes, &variant, SROW + 4 * i, i % 5 == 0 ? 1 : 0);
+  if (turned)
+    {
+      fixture_nifti_real (bytes, &variant, SROW, -1);
+      fixture_nifti_real (bytes, &variant, SROW + 12, 4);
+    }
+  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+  return path;
+}
+
+static void
+assert_pixels (const VgNamedRegion *named, const char *name, int slice, int x0, int x1, int y)
+{
+  g_autofree guint8 *inside = vg_region_mask (&named->region, 0, 0, 5, 4);
+
+  g_assert_cmpstr (named->name, ==, name);
+  g_assert_cmpint (named->region.slice, ==, slice);
+  for (int i = 0; i < 20; i++)
+    g_assert_cmpint (inside[i], ==, i / 5 == y && i % 5 >= x0 && i % 5 <= x1);
+}
+
+/* The labels of a volume become regions in the slices of the data, whichever way its axes run. */
+static void
+test_volume (void)
+{
+  static const Voxel voxels[] = { { 1, 1, 0, 2 }, { 2, 1, 0, 2 }, { 4, 2, 2, 5 } },
+                     one[] = { { 0, 0, 1, 1 }, { 0, 0, 2, 1 } };
+  char *folder = fixture_folder ();
+  g_autofree char *turned = write_mask (folder, "turned.nii", TRUE, voxels, 3),
+                  *single = write_mask (folder, "liver.nii", FALSE, one, 2),
+                  *empty = write_mask (folder, "empty.nii", FALSE, NULL, 0), *note = NULL;
+  VgImageInfo data = vg_image_info_grey (VG_F32, 5, 4);
+  g_autoptr (GPtrArray) regions = NULL;
+  g_autoptr (GError) error = NULL;
+  int size[2];
+
+  data.slices = 3;
+  data.placement = (VgPlacement){ .known = TRUE, .sform_code = 1, .unit = 2 };
+  for (int axis = 0; axis < 3; axis++)
+    data.placement.srow[axis][axis] = 1;
+  regions = vg_region_file_load (turned, 100, &data, size, &note, &error);
+  g_assert_no_error (error);
+  g_assert_null (note);
+  g_assert_cmpuint (regions->len, ==, 2);
+  assert_pixels (regions->pdata[0], "Label 2", 0, 2, 3, 1);
+  assert_pixels (regions->pdata[1], "Label 5", 2, 0, 0, 2);
+  g_clear_pointer (&regions, g_ptr_array_unref);
+
+  regions = vg_region_file_load (single, 100, &data, size, &note, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (regions->len, ==, 2);
+  assert_pixels (regions->pdata[0], "liver (slice 2)", 1, 0, 0, 0);
+  assert_pixels (regions->pdata[1], "liver (slice 3)", 2, 0, 0, 0);
+  g_clear_pointer (&regions, g_ptr_array_unref);
+
+  /* elsewhere in the patient: as stored, with a note */
+  data.placement.srow[0][3] = 100;
+  regions = vg_region_file_load (turned, 100, &data, size, &note, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (note, "another place"));
+  assert_pixels (regions->pdata[0], "Label 2", 0, 1, 2, 1);
+  g_clear_pointer (&note, g_free);
+  data.slices = 4;
+  g_assert_null (vg_region_file_load (turned, 100, &data, size, &note, &error));
+  fixture_assert_message (error, "choose the mask of this series");
+  g_clear_error (&error);
+  g_assert_null (vg_region_file_load (empty, 100, &data, size, &note, &error));
+  fixture_assert_message (error, "has no labels");
+  g_clear_error (&error);
+  g_assert_null (vg_region_file_load (single, 1, NULL, size, &note, &error));
+  fixture_assert_message (error, "more than 1 slices");
+  fixture_remove_folder (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -267,5 +368,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/region-labels/ragged", test_ragged);
   g_test_add_func ("/region-labels/many", test_many);
   g_test_add_func ("/region-labels/files", test_files);
+  g_test_add_func ("/region-labels/volume", test_volume);
   return g_test_run ();
 }

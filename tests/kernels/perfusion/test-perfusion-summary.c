@@ -100,6 +100,21 @@ expect (int x, int onset, int output)
              : 100 * (1 - concentration (x, FRAMES - 1) / concentration (x, peak));
 }
 
+/* The mean curve of a region has these values, too. */
+static void
+assert_region (const VgEngine *engine, gpointer state)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 2 }, .y = { 0, 1 }
+  };
+  g_autoptr (VgCurves) curves = engine->curves->sample_region (state, &region, NULL);
+
+  g_assert_nonnull (curves);
+  g_assert_nonnull (curves->outputs);
+  for (int i = VG_PERFUSION_OUTPUT_INITIAL_AREA; i <= VG_PERFUSION_OUTPUT_WASHOUT; i++)
+    g_assert_cmpfloat_with_epsilon (curves->outputs[i], expect (1, 0, i), 2e-3 * expect (1, 0, i));
+}
+
 static void
 test_maps (void)
 {
@@ -133,6 +148,7 @@ test_maps (void)
                                               expect (v % WIDTH, 0, i),
                                               2e-3 * expect (v % WIDTH, 0, i));
         }
+      assert_region (engine, state);
       engine->free (state);
       fixture_clear (&f);
     }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/report/vg-reading-table.h"
+#include <math.h>
+#include <string.h>
+
+enum { ABREAST = 4 };
+
+char *
+vg_page_format_number (double value, double error)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE], spread[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  g_ascii_formatd (text, sizeof text, fabs (value) >= 1e4 && fabs (value) < 1e9 ? "%.0f" : "%.4g",
+                   value);
+  if (!isfinite (error))
+    return g_strdup (text);
+  g_ascii_formatd (spread, sizeof spread, "%.2g", error);
+  return g_strdup_printf ("%s ± %s", text, spread);
+}
+
+static const VgReadingItem *
+find_item (const VgReading *reading, const char *id)
+{
+  for (guint i = 0; reading != NULL && i < reading->items->len; i++)
+    if (g_str_equal (g_array_index (reading->items, VgReadingItem, i).id, id))
+      return &g_array_index (reading->items, VgReadingItem, i);
+  return NULL;
+}
+
+static char *
+format_item (const VgReadingItem *item)
+{
+  g_autofree char *median = NULL, *low = NULL, *high = NULL;
+
+  if (item == NULL)
+    return g_strdup ("–");
+  if (item->word != NULL)
+    return item->fraction < 1 ? g_strdup_printf ("%s (%.0f %%)", item->word, 100 * item->fraction)
+                              : g_strdup (item->word);
+  if (!isfinite (item->median))
+    return vg_page_format_number (item->value, item->error);
+  median = vg_page_format_number (item->median, NAN);
+  low = vg_page_format_number (item->q25, NAN);
+  high = vg_page_format_number (item->q75, NAN);
+  return g_strdup_printf ("%s (%s to %s)", median, low, high);
+}
+
+/* The items of all READINGS, each once, in the order of the first that has it. */
+static GPtrArray *
+list_items (VgReading *const *readings, guint n)
+{
+  GPtrArray *items = g_ptr_array_new ();
+
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; readings[k] != NULL && i < readings[k]->items->len; i++)
+      {
+        VgReadingItem *item = &g_array_index (readings[k]->items, VgReadingItem, i);
+        gboolean known = FALSE;
+
+        for (guint j = 0; j < items->len && !known; j++)
+          known = g_str_equal (((VgReadingItem *) items->pdata[j])->id, item->id);
+        if (!known)
+          g_ptr_array_add (items, item);
+      }
+  return items;
+}
+
+static void
+add_table (VgPage *self, const char *const *names, VgReading *const *readings, guint n)
+{
+  const char *cells[2 + ABREAST] = { "Quantity", "Unit" };
+  g_autoptr (GPtrArray) items = list_items (readings, n);
+
+  memcpy (cells + 2, names, n * sizeof *names);
+  vg_page_begin_table (self, cells, n + 2);
+  for (guint i = 0; i < items->len; i++)
+    {
+      const VgReadingItem *item = items->pdata[i];
+      char *values[ABREAST] = { NULL };
+
+      cells[0] = item->label;
+      cells[1] = item->unit;
+      for (guint k = 0; k < n; k++)
+        cells[2 + k] = values[k] = format_item (find_item (readings[k], item->id));
+      vg_page_add_row (self, cells, n + 2);
+      for (guint k = 0; k < n; k++)
+        g_free (values[k]);
+    }
+  vg_page_end_table (self);
+}
+
+void
+vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings, guint n)
+{
+  gboolean summed = FALSE, counted = FALSE;
+
+  for (guint k = 0; k < n; k++)
+    {
+      summed |= readings[k] != NULL && readings[k]->summed;
+      counted |= readings[k] != NULL && readings[k]->counted;
+    }
+  for (guint k = 0; k < n; k += ABREAST)
+    add_table (self, names + k, readings + k, MIN (n - k, ABREAST));
+  vg_page_add_text (self, summed ? "Each value is that of the mean data of the region, with its "
+                                   "standard error. A dash stands for a value that does not exist "
+                                   "or that the data do not determine. regions.csv also has the "
+                                   "means, standard deviations and quartiles of the single values."
+                          : counted
+                              ? "Each value counts or measures the objects in the region."
+                              : "Each value is the mean over the region, with the standard "
+                                "deviation; skewed values are given as the median and quartiles.");
+}

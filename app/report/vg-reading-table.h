@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-reading.h"
+#include "app/report/vg-page.h"
+/* Numbers of regions side by side, with their errors. */
+G_BEGIN_DECLS
+
+/* Adds tables with a row for each quantity and a column for each of the N READINGS, which are of
+ * the regions NAMES, and says what the numbers are. */
+void vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings,
+                           guint n);
+/* VALUE with ERROR (NaN: none), or a dash; owned. */
+char *vg_page_format_number (double value, double error);
+
+G_END_DECLS
