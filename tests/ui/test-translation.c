@@ -216,7 +216,7 @@ check_patterns (const char *folder, const char *another, const char *const *patt
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", folder, NULL), *joined = NULL,
                   *one = NULL, *many = NULL;
   g_autoptr (GString) all = g_string_new (NULL);
-  g_autoptr (GRegex) breaks = g_regex_new ("(?<!\\\\)\"\\s*\"", 0, 0, NULL),
+  g_autoptr (GRegex) breaks = g_regex_new ("(?<!\\\\)\"\\s*(\\\\\n\\s*)?\"", 0, 0, NULL),
                      plurals = g_regex_new ("(?<=\\w)%s", 0, 0, NULL);
 
   read_sources (path, all);
