@@ -66,12 +66,11 @@ static void
 vg_fit_box_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   VgFitBox *self = VG_FIT_BOX (widget);
-  int kept = self->rest != NULL ? MIN (REST_PX, natural_width (self->rest)) : 0,
-      left = kept + choose_shown (self, width - kept), x = self->rest != NULL ? MAX (left, 0) : 0;
+  int left = choose_shown (self, width), x = self->rest != NULL ? MAX (left, 0) : 0;
 
   if (self->rest != NULL)
     {
-      gboolean fits = left >= kept;
+      gboolean fits = left >= MIN (REST_PX, natural_width (self->rest));
 
       gtk_widget_set_child_visible (self->rest, fits);
       if (fits)

@@ -10,7 +10,7 @@ G_DECLARE_FINAL_TYPE (VgFitBox, vg_fit_box, VG, FIT_BOX, GtkWidget)
 GtkWidget *vg_fit_box_new (int spacing, int most);
 void vg_fit_box_append (VgFitBox *self, GtkWidget *child);
 /* CHILD, a label that may be shortened, stands before the others and takes the width that they
- * leave, at least what tells something; it is hidden if there is less. */
+ * leave; it is hidden if that is too little to tell something. */
 void vg_fit_box_set_rest (VgFitBox *self, GtkWidget *child);
 
 G_END_DECLS

@@ -400,6 +400,10 @@ vg_panes_set_mode (VgPanes *self, VgPanesMode mode)
   note_sizes (self);
   self->mode = mode;
   self->side_over = FALSE;
+  /* at once, because the next frame may be drawn before the rest is arranged */
+  place_side (self, self->narrow);
+  place_plots (self, find_place (self, gtk_widget_get_width (GTK_WIDGET (self)),
+                                 gtk_widget_get_height (GTK_WIDGET (self))));
   queue_arrange (self);
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/flow/model/flow-formula.h"
 #include "kernels/base/vg-random.h"
 #include "kernels/base/vg-simd.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__GNUC__) && !defined(__clang__)
@@ -169,26 +170,31 @@ vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
     }
 }
 
-/* Angle w a of mode K, between K pi/2 and (K + 1) pi/2. */
+/* Angle w a of mode K, between K pi/2 and (K + 1) pi/2: by Newton's method, or by halving where
+ * that would leave the interval in which the root is known to lie. */
 static double
 mode_angle (int k, double a)
 {
-  double low = k * G_PI_2, high = (k + 1) * G_PI_2;
+  double low = k * G_PI_2, high = (k + 1) * G_PI_2, angle = 0.5 * (low + high);
 
   for (int i = 0; i < 60; i++)
     {
-      double angle = 0.5 * (low + high), w = angle / a;
-      double s = sin (angle), c = cos (angle);
+      double w = angle / a, s = sin (angle), c = cos (angle), next;
       /* Even modes: c - w s decreases through 0.  Odd modes: w c + s; its sign depends on the
          quadrant. */
       double value = k % 2 == 0 ? c - w * s : w * c + s;
+      double slope = k % 2 == 0 ? -s - s / a - w * c : c / a - w * s + c;
 
+      if (fabs (value) <= 1e-15 * fabs (slope * angle))
+        break;
       if ((k % 4 < 2 ? value : -value) > 0.0)
         low = angle;
       else
         high = angle;
+      next = angle - value / slope;
+      angle = next > low && next < high ? next : 0.5 * (low + high);
     }
-  return 0.5 * (low + high);
+  return angle;
 }
 
 void

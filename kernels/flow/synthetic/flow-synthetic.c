@@ -130,6 +130,7 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
 {
   const gsize field = (gsize) VG_FLOW_FIELD_SIZE * VG_FLOW_FIELD_SIZE;
   Phantom *self;
+  int n_fields;
 
   if (size->width < 1 || size->height < 1 || size->width > 32768 || size->height > 32768)
     {
@@ -164,8 +165,9 @@ phantom_open (const void *params, const VgSyntheticSize *size, VgImageInfo *info
       return NULL;
     }
   make_light (self);
+  n_fields = self->rho < 1.0 ? VG_FLOW_FIELDS : VG_FLOW_FIELDS - 1; /* the last one is static */
 #pragma omp parallel for schedule(dynamic)
-  for (int i = -1; i < VG_FLOW_FIELDS; i++)
+  for (int i = -1; i < n_fields; i++)
     if (i < 0)
       draw_tissues (self, size->sample);
     else
