@@ -12,7 +12,7 @@
     "formats of the maps: tiff, nifti, nrrd, dicom, csv, png, separated by commas (default: "      \
     "tiff, and nifti if the input is a volume with a placement)" },                                \
   {                                                                                                \
-    "dicom-anonymous", NULL, "leave patient, study, dates and references out of DICOM and report"       \
+    "dicom-anonymous", NULL, "leave patient, study, dates and references out of DICOM and report"  \
   }
 
 #define VG_FIGURE_OPTIONS                                                                          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-nucleus.h"
-#include "kernels/contour/engine/contour-doubt.h"
+#include "kernels/contour/measure/contour-doubt.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/core/vg-tiles.h"

@@ -4,7 +4,7 @@
 #include "kernels/contour/shapes/contour-metrics.h"
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/engine/contour-finalise.h"
-#include "kernels/contour/engine/contour-positive.h"
+#include "kernels/contour/measure/contour-positive.h"
 #include "kernels/base/vg-image.h"
 #include "kernels/base/vg-metrics.h"
 /* Nuclei as rows of a table and as features of GeoJSON. */

@@ -6,7 +6,7 @@
 #include "kernels/contour/evolve/contour-scene.h"
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/contour/engine/contour-finalise.h"
-#include "kernels/contour/engine/contour-positive.h"
+#include "kernels/contour/measure/contour-positive.h"
 #include "kernels/core/vg-operation.h"
 /* A run: the image, the seeds and the contours in host memory, which both engines share, and the
  * results derived from them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-doubt.h"
+#include "kernels/contour/measure/contour-doubt.h"
 #include <math.h>
 /* Three signs of a good outline are multiplied: the plane differs between both sides of the border,
  * the network is sure inside, and the shape is that of an ellipse, unlike that of two nuclei. */

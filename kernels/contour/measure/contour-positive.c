@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/contour/engine/contour-positive.h"
+#include "kernels/contour/measure/contour-positive.h"
 #include "kernels/contour/model/contour-stain.h"
 #include <math.h>
 
