@@ -204,9 +204,9 @@ extern "C"
   typedef int (*VivographProgress) (VivographWork *work, int status, double fraction, void *user);
   int vivograph_work_run (VivographWork *work, VivographProgress progress, void *user,
                           VivographError *error);
-  /* Cancels the run: the call that computes now, or else its next step, soon returns
-   * VIVOGRAPH_ERROR_CANCELLED.  vivograph_work_start begins a run and forgets an earlier cancel, so
-   * that one that comes too late does not end the next run. */
+  /* Cancels the current run: the call that computes now, or else the next step of the run, soon
+   * returns VIVOGRAPH_ERROR_CANCELLED.  vivograph_work_start begins a new run, on which an earlier
+   * vivograph_work_cancel has no effect. */
   void vivograph_work_cancel (VivographWork *work);
 
   /* For a stream: the index of the frame whose maps may be read; -1: none. */
@@ -270,9 +270,9 @@ extern "C"
     void *reserved[4];
   } VivographMetric;
 
-  /* The metrics of the whole result, in METRICS with room for ROOM of them.  *N: how many there
-   * are, which may be more; call again with more room.  Their advice is valid until the next call.
-   * VIVOGRAPH_NONE: there is no result yet. */
+  /* Writes the metrics of the whole result to METRICS, which has room for ROOM of them.  *N is the
+   * number of all metrics; if it is larger than ROOM, call again with more room.  The advice is
+   * valid until the next call.  VIVOGRAPH_NONE: there is no result yet. */
   int vivograph_work_metrics (VivographWork *work, VivographMetric *metrics, size_t room, size_t *n,
                               VivographError *error);
 
