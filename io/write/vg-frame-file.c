@@ -329,7 +329,8 @@ put_aside (const char *path, char **aside)
 
       if (rename_to_free (path, old) == 0)
         {
-          rename_to_free (index, old_index);
+          if (g_file_test (index, G_FILE_TEST_IS_REGULAR))
+            rename_to_free (index, old_index);
           *aside = g_steal_pointer (&old);
           return TRUE;
         }
