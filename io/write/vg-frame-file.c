@@ -293,26 +293,10 @@ vg_frame_file_path (const VgFrameFile *self)
 
 /* --- the end --- */
 
-/* Renames without replacing a file; where the file system cannot, checks for the file first. */
-static int
-rename_to_free (const char *from, const char *to)
-{
-  int status = renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-
-  if (status == 0 || (errno != EINVAL && errno != ENOSYS))
-    return status;
-  if (g_file_test (to, G_FILE_TEST_EXISTS))
-    {
-      errno = EEXIST;
-      return -1;
-    }
-  return g_rename (from, to);
-}
-
 static int
 rename_part (const char *from, const char *to, gboolean replace)
 {
-  return replace ? g_rename (from, to) : rename_to_free (from, to);
+  return replace ? g_rename (from, to) : vg_rename_to_free (from, to);
 }
 
 /* Moves the raw file PATH and its index, if there are any, out of the way.  *ASIDE, owned: where
@@ -327,10 +311,10 @@ put_aside (const char *path, char **aside)
     {
       g_autofree char *old = part_name (path, ".old", i), *old_index = vg_raw_index_path (old);
 
-      if (rename_to_free (path, old) == 0)
+      if (vg_rename_to_free (path, old) == 0)
         {
           if (g_file_test (index, G_FILE_TEST_IS_REGULAR))
-            rename_to_free (index, old_index);
+            vg_rename_to_free (index, old_index);
           *aside = g_steal_pointer (&old);
           return TRUE;
         }
@@ -352,8 +336,8 @@ end_aside (const char *aside, const char *path, gboolean remove)
       g_unlink (old_index);
       return;
     }
-  rename_to_free (old_index, index);
-  rename_to_free (aside, path);
+  vg_rename_to_free (old_index, index);
+  vg_rename_to_free (aside, path);
 }
 
 /* An index goes first: without it nothing says what a raw file contains.  Old samples never have

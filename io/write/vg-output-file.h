@@ -11,8 +11,14 @@ typedef struct _VgOutputFile VgOutputFile;
 VgOutputFile *vg_output_file_new (const char *path, GError **error);
 const char *vg_output_file_temporary (VgOutputFile *self); /* name to write to */
 gboolean vg_output_file_commit (VgOutputFile *self, GError **error);
+/* The same, but an earlier file is not replaced.  *EXISTS: there is one, which is an error too. */
+gboolean vg_output_file_commit_new (VgOutputFile *self, gboolean *exists, GError **error);
 void vg_output_file_free (VgOutputFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
+
+/* As rename, but fails with EEXIST instead of replacing a file.  Where the file system cannot do
+ * this at once, the file is looked for first. */
+int vg_rename_to_free (const char *from, const char *to);
 
 /* A text file written piece by piece, plain or compressed with gzip. */
 typedef struct _VgTextFile VgTextFile;
