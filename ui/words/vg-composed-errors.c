@@ -146,6 +146,7 @@ const char *const vg_error_patterns[] = {
   N_ ("there is no simulated camera \"%s\"; open \"test:speckle\""),
   N_ ("\"%s\" is live, so its frames can only be read in order"),
   N_ ("Export its images as TIFF, or its volumes as NIfTI."),
+  N_ ("an image was sent without its data; it is refused"),
   N_ ("\"%s\" became shorter while it was read; open it again"),
   N_ ("\"%s\" was not written because no frame was received"),
   N_ ("\"%s\" %s. It is damaged or cut short; copy it again."),

@@ -7,6 +7,7 @@ struct _VgDicomPeer
 {
   VgDicomStore *store;
   GByteArray *message; /* that is being received */
+  guint64 messages;    /* that are complete */
   gboolean associated, ended;
   VgDicomAssociation association;
   GByteArray *command; /* parts of one */
@@ -14,6 +15,7 @@ struct _VgDicomPeer
   /* of the C-STORE whose data come */
   gboolean storing;
   VgDicomCommand store_command;
+  gboolean has_bytes;    /* of a data set */
   VgDicomObject *object; /* NULL: the data are discarded */
   VgDicomStatus status;  /* of discarded data */
 };
@@ -51,25 +53,34 @@ vg_dicom_peer_free (VgDicomPeer *self)
     return;
   if (!self->ended && has_begun (self))
     count_broken (self);
+  if (self->associated)
+    vg_dicom_store_count_open (self->store, -1);
   vg_dicom_object_drop (self->object);
   g_byte_array_unref (self->message);
   g_byte_array_unref (self->command);
   g_free (self);
 }
 
-gboolean
-vg_dicom_peer_owes (const VgDicomPeer *self)
+VgDicomPeerStage
+vg_dicom_peer_get_stage (const VgDicomPeer *self)
 {
-  return !self->associated || has_begun (self);
+  return !self->associated  ? VG_DICOM_PEER_NEW
+         : self->storing    ? VG_DICOM_PEER_STORING
+         : has_begun (self) ? VG_DICOM_PEER_BUSY
+                            : VG_DICOM_PEER_IDLE;
+}
+
+guint64
+vg_dicom_peer_count_messages (const VgDicomPeer *self)
+{
+  return self->messages;
 }
 
 void
-vg_dicom_peer_give_up (VgDicomPeer *self)
+vg_dicom_peer_give_up (VgDicomPeer *self, VgDicomTold told, const char *sentence)
 {
   self->ended = TRUE;
-  vg_dicom_store_count_broken (
-      self->store, VG_DICOM_TOLD_SILENT,
-      "a program connected and then sent nothing, so it was disconnected; let it send again");
+  vg_dicom_store_count_broken (self->store, told, sentence);
 }
 
 /* Ends a connection whose bytes make no sense. */
@@ -90,6 +101,7 @@ associate (VgDicomPeer *self, const guint8 *body, gsize length, GByteArray *answ
   if (self->associated || !vg_dicom_association_answer (&self->association, body, length, answer))
     return abort_peer (self, answer);
   self->associated = TRUE;
+  vg_dicom_store_count_open (self->store, 1);
   if (!self->association.accepts)
     vg_dicom_store_count_refused (
         self->store, VG_DICOM_TOLD_CLASS,
@@ -105,6 +117,7 @@ static void
 begin_store (VgDicomPeer *self, const VgDicomCommand *command, const VgDicomContext *context)
 {
   self->storing = TRUE;
+  self->has_bytes = FALSE;
   self->store_command = *command;
   self->status = VG_DICOM_SUCCESS;
   if (!g_str_equal (command->object_class, context->object_class))
@@ -154,7 +167,14 @@ obey (VgDicomPeer *self, GByteArray *answer)
 static void
 end_store (VgDicomPeer *self, GByteArray *answer)
 {
-  if (self->object != NULL)
+  if (self->object != NULL && !self->has_bytes)
+    {
+      vg_dicom_object_drop (g_steal_pointer (&self->object));
+      vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_EMPTY,
+                                    "an image was sent without its data; it is refused");
+      self->status = VG_DICOM_NOT_UNDERSTOOD;
+    }
+  else if (self->object != NULL)
     self->status = vg_dicom_object_end (g_steal_pointer (&self->object));
   self->storing = FALSE;
   vg_dicom_command_respond (&self->store_command, self->context, self->status, answer);
@@ -178,6 +198,7 @@ take_part (VgDicomPeer *self, guint8 id, guint8 control, const guint8 *data, gsi
   self->context = id;
   if (!is_command)
     {
+      self->has_bytes |= n > 0;
       if (self->object != NULL)
         vg_dicom_object_add (self->object, data, n);
       if (last)
@@ -275,6 +296,7 @@ vg_dicom_peer_take (VgDicomPeer *self, const guint8 *bytes, gsize n, GByteArray 
         return abort_peer (self, answer);
       if (missing > 0 || self->message->len < VG_DICOM_MESSAGE_HEAD)
         continue;
+      self->messages++;
       if (!take_message (self, answer))
         return FALSE;
       g_byte_array_set_size (self->message, 0);
