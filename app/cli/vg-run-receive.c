@@ -96,7 +96,10 @@ has_volumes (Reception *self, const VgDicomReceived *state, gint64 n)
 
   if (state->stored + state->repeated != self->counted && now_us >= self->after_us &&
       (silent_us >= REST_US || now_us - self->counted_us >= STEADY_S * G_USEC_PER_SEC))
-    count_volumes (self, state, NULL);
+    {
+      count_volumes (self, state, NULL);
+      return FALSE; /* more may have come meanwhile */
+    }
   if (self->volumes < n)
     self->enough_us = 0;
   else if (self->enough_us == 0)

@@ -132,8 +132,15 @@ make_temporary (char *pattern)
 VgOutputFile *
 vg_output_file_new (const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
+
+  return vg_output_file_new_as (path, base, error);
+}
+
+VgOutputFile *
+vg_output_file_new_as (const char *path, const char *base, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
   /* with the computer's name, because another one may not see the locks of this one */
   g_autofree char *prefix = g_strdup_printf (".%.200s.vivograph-%08x-", base,
                                              g_str_hash (g_get_host_name ()));

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 typedef struct _VgOutputFile VgOutputFile;
 
 VgOutputFile *vg_output_file_new (const char *path, GError **error);
+/* The same for one of many files of a folder, which share the BASE of their temporary names, so
+ * that the folder is searched once for those that a process left behind. */
+VgOutputFile *vg_output_file_new_as (const char *path, const char *base, GError **error);
 const char *vg_output_file_temporary (VgOutputFile *self); /* name to write to */
 gboolean vg_output_file_commit (VgOutputFile *self, GError **error);
 /* The same, but an earlier file is not replaced.  *EXISTS: there is one, which is an error too. */

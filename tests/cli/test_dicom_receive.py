@@ -153,8 +153,8 @@ def add_larger(folder, name, received):
 
 
 def check_beside_larger(folder, name, other):
-    """The series that arrives is computed, although the folder has one with more images, and although
-    it comes slice by slice with pauses."""
+    """The series that arrives is computed, although the folder has one with more images, and
+    although it comes slice by slice with pauses."""
     work = folder / 'work-beside'
     work.mkdir()
     add_larger(folder, other, work / 'received')

@@ -198,7 +198,7 @@ open_file (VgDicomObject *self)
 {
   g_autoptr (GError) error = NULL;
 
-  self->file = vg_output_file_new (self->path, &error);
+  self->file = vg_output_file_new_as (self->path, "received", &error);
   if (self->file != NULL)
     self->fd = open (vg_output_file_temporary (self->file), O_WRONLY | O_CLOEXEC);
   if (self->file == NULL || self->fd < 0)
