@@ -289,9 +289,7 @@ gboolean
 vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
                       GError **error)
 {
-  const char *option = options->events != NULL ? "--events"
-                       : options->alarm > 0    ? "--alarm"
-                                               : NULL;
+  const char *option = options->events != NULL ? "--events" : options->alarm > 0 ? "--alarm" : NULL;
 
   if (option != NULL && !vg_region_log_has_means (self->operation))
     g_set_error (error, VG_USAGE_ERROR, 0,

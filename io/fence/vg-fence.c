@@ -25,13 +25,13 @@ struct _VgFence
   char *path, *name; /* of the file; NULL: none yet */
   char *program;     /* NULL: the decoder runs in this process, and `file` is its file */
   gpointer file;
-  pid_t child;    /* 0: none */
-  gboolean open;  /* the child has the file open */
-  int socket;     /* to the child */
-  void *memory;   /* shared with the child; NULL: none */
-  gsize size;     /* of the memory, bytes */
-  int descriptor; /* of the memory; -1: none */
-  gboolean told;  /* the child has the memory */
+  pid_t child;     /* 0: none */
+  gboolean open;   /* the child has the file open */
+  int socket;      /* to the child */
+  void *memory;    /* shared with the child; NULL: none */
+  gsize size;      /* of the memory, bytes */
+  int descriptor;  /* of the memory; -1: none */
+  gboolean told;   /* the child has the memory */
   int silences[2]; /* in a row, of files that were opened, and of reading from them */
 };
 
