@@ -78,7 +78,7 @@ def series_arrives(program):
     app.keys("ctrl+a")
     app.type("dicom-listen://%d" % port)
     app.keys("Return")
-    vg_gui.wait_for("the reason", lambda: app.has_label("is not an address to listen at"))
+    vg_gui.wait_for("the reason", lambda: app.has_label("is not an address for receiving"))
     app.keys("ctrl+a")
     app.type("dicom-listen://%d%s" % (port, received))
     app.keys("Return")
@@ -93,7 +93,7 @@ def series_arrives(program):
     send(port, paths[FIRST * SLICES:] + paths[:2])
     vg_gui.wait_for("the whole series", lambda: app.has_label("%d frames" % TIMES))
     vg_gui.wait_for("the count", lambda: app.has_label(
-        "%d images received, 2 were there before" % (TIMES * SLICES)))
+        "%d images received, 2 already in the folder" % (TIMES * SLICES)))
     assert app.has_label("Peak in the artery"), app.labels()      # the region has stayed
     assert len(os.listdir(received)) == TIMES * SLICES
     app.close()
