@@ -196,8 +196,8 @@ vg_run_receive (VgRun *self, const char *address, char **path, GError **error)
   if (receiver != NULL && (self->ranks != NULL || self->cancellable != NULL))
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\": images are received by a single run; receive them first, then name "
-                   "their folder",
+                   "\"%s\": only a single run can receive images, not a study or a run of several "
+                   "processes; receive them first, then give their folder as the input",
                    address);
       return FALSE;
     }
@@ -213,7 +213,7 @@ vg_run_receive (VgRun *self, const char *address, char **path, GError **error)
   fprintf (stderr, "%svivograph: %s\n", reception.draws ? "\r\033[K" : "", text);
   if (!good)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                 "cancelled; no map was computed, and the images are in \"%s\"",
+                 "cancelled; no map was computed, and the images that were received are in \"%s\"",
                  vg_dicom_receiver_get_folder (receiver));
   else
     good = check_received (&reception, self, &state, error);

@@ -254,7 +254,8 @@ is_given_up (const VgFence *self, gboolean reading, GError **error)
   if (self->silences[reading] < MOST_SILENCES)
     return FALSE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "it is not tried, because decoding took longer than %d s %d times in a row",
+               "it is skipped, because decoding of earlier files took longer than %d s %d times "
+               "in a row",
                self->decoder->seconds, MOST_SILENCES);
   return TRUE;
 }

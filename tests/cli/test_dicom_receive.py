@@ -129,7 +129,7 @@ def check_refused(folder, name):
             assert listener.send(*paths).returncode == 0
             status, errors = listener.finish()
     assert status == 0, errors
-    assert f'{len(paths)} images received, 3 were there before, 1 refused' in errors, errors
+    assert f'{len(paths)} images received, 3 already in the folder, 1 refused' in errors, errors
     assert errors.count('not MR or CT images') == 1, errors
     assert len(list(listener.folder.iterdir())) == len(paths)
     check_same(run(folder / name, work / 'direct'), listener.out)
@@ -182,7 +182,7 @@ def check_repeated(folder, name):
         assert listener.send(*paths).returncode == 0
         status, errors = listener.finish()
     assert status == 0, errors
-    assert f'0 images received, {len(paths)} were there before' in errors, errors
+    assert f'0 images received, {len(paths)} already in the folder' in errors, errors
     check_same(run(folder / name, work / 'direct'), listener.out)
 
 

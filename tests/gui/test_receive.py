@@ -87,7 +87,7 @@ def series_arrives(program):
     app.keys("ctrl+a")
     app.type("dicom-listen://%d" % port)
     app.keys("Return")
-    vg_gui.wait_for("the reason", lambda: app.has_label("is not an address to listen at"))
+    vg_gui.wait_for("the reason", lambda: app.has_label("is not an address for receiving"))
     app.keys("ctrl+a")
     app.type("dicom-listen://%d%s" % (port, received))
     app.keys("Return")

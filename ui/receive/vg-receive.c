@@ -147,14 +147,14 @@ describe (const VgDicomReceived *state)
                    ngettext ("%u image received", "%u images received", (gulong) state->stored),
                    (guint) state->stored);
   if (state->repeated > 0)
-    g_string_append_printf (text, _ (", %u were there before"), (guint) state->repeated);
+    g_string_append_printf (text, _ (", %u already in the folder"), (guint) state->repeated);
   if (state->refused > 0)
     g_string_append_printf (text, _ (", %u refused"), (guint) state->refused);
   if (state->broken > 0)
-    g_string_append_printf (
-        text,
-        ngettext (", %u connection broken", ", %u connections broken", (gulong) state->broken),
-        (guint) state->broken);
+    g_string_append_printf (text,
+                            ngettext (", %u connection interrupted", ", %u connections interrupted",
+                                      (gulong) state->broken),
+                            (guint) state->broken);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -286,17 +286,18 @@ fill_dialog (VgReceive *self, GtkWidget *box)
   gtk_widget_add_css_class (self->button, "suggested-action");
   gtk_widget_set_halign (self->button, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (box),
-                  text_new (_ ("Receives MR and CT images that a scanner or an archive sends "
-                               "(C-STORE). The series is shown while it arrives."),
+                  text_new (_ ("Vivograph receives MR and CT images that a scanner or an archive "
+                               "(PACS) sends by DICOM (C-STORE). The series is shown while it "
+                               "arrives."),
                             NULL));
-  vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address to receive at"),
-                   _ ("dicom-listen://PORT/FOLDER: the port at which to listen, and the folder in "
-                      "which images are stored"));
+  vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address for receiving"),
+                   _ ("dicom-listen://PORT/FOLDER: PORT is the port on which Vivograph listens, "
+                      "FOLDER the folder in which images are stored"));
   gtk_box_append (GTK_BOX (box),
                   text_new (_ ("Only programs on this computer can send to "
-                               "dicom-listen://PORT/FOLDER. For a scanner write "
-                               "dicom-listen://0.0.0.0:PORT/FOLDER: everybody in the network can "
-                               "then send images. Any AE title is accepted."),
+                               "dicom-listen://PORT/FOLDER. For a scanner, write "
+                               "dicom-listen://0.0.0.0:PORT/FOLDER. Then anyone on the network can "
+                               "send images. Any AE title is accepted."),
                             "dim-label"));
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), self->state);

@@ -176,7 +176,8 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   else if (used != NULL)
     {
       g_autofree char *text = g_strdup_printf (
-          _ ("Regions were imported. These settings use the segments with their names: %s."), used);
+          _ ("Regions were imported. Segments with the name of a setting became its value: %s."),
+          used);
 
       vg_window_message (self, FALSE, text);
     }

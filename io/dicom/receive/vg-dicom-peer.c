@@ -36,7 +36,8 @@ count_broken (VgDicomPeer *self)
 {
   vg_dicom_store_count_broken (
       self->store, VG_DICOM_TOLD_BROKEN,
-      "a program connected and broke off, or sent no DICOM messages; other programs can send");
+      "a program disconnected early, or sent something other than DICOM messages; other programs "
+      "can still send");
 }
 
 /* Whether the peer is in the middle of something. */
@@ -105,8 +106,8 @@ associate (VgDicomPeer *self, const guint8 *body, gsize length, GByteArray *answ
   if (!self->association.accepts)
     vg_dicom_store_count_refused (
         self->store, VG_DICOM_TOLD_CLASS,
-        "a program offered objects that are not MR or CT images, or are compressed in a way that "
-        "cannot be read; they are refused");
+        "a program offered objects that are not MR or CT images, or that have a compression that "
+        "Vivograph cannot read; they were refused");
   return TRUE;
 }
 
@@ -127,9 +128,9 @@ begin_store (VgDicomPeer *self, const VgDicomCommand *command, const VgDicomCont
   if (self->status == VG_DICOM_SUCCESS)
     self->object = vg_dicom_store_begin (self->store, command, context->syntax);
   else
-    vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_CLASS,
-                                  "an object is not of the class that was agreed, or has no valid "
-                                  "UID; it is refused");
+    vg_dicom_store_count_refused (
+        self->store, VG_DICOM_TOLD_CLASS,
+        "an object has another class (SOP class) than agreed, or no valid UID; it was refused");
 }
 
 /* The class of C-ECHO, which has no data to store. */
@@ -155,8 +156,8 @@ obey (VgDicomPeer *self, GByteArray *answer)
   else if (!command.has_data)
     {
       vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_COMMAND,
-                                    "a program asked for something other than storing images, "
-                                    "which is refused");
+                                    "a program requested a service other than storing images "
+                                    "(C-STORE); the request was refused");
       vg_dicom_command_respond (&command, self->context, VG_DICOM_NO_OPERATION, answer);
     }
   else
@@ -171,7 +172,7 @@ end_store (VgDicomPeer *self, GByteArray *answer)
     {
       vg_dicom_object_drop (g_steal_pointer (&self->object));
       vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_EMPTY,
-                                    "an image was sent without its data; it is refused");
+                                    "an image was sent without its data; it was refused");
       self->status = VG_DICOM_NOT_UNDERSTOOD;
     }
   else if (self->object != NULL)

@@ -107,10 +107,14 @@ drop_silent (Connection *self, gint64 now_us)
   gint64 since_s = (now_us - self->since_us) / G_USEC_PER_SEC;
   gboolean owes = vg_dicom_peer_get_stage (self->peer) != VG_DICOM_PEER_IDLE;
 
-  if (owes && (silent_s >= OWES_S || since_s >= WHOLE_S))
-    vg_dicom_peer_give_up (self->peer, VG_DICOM_TOLD_SILENT,
-                           "a program connected and then sent nothing, so it was disconnected; "
-                           "let it send again");
+  if (owes && silent_s >= OWES_S)
+    vg_dicom_peer_give_up (
+        self->peer, VG_DICOM_TOLD_SILENT,
+        "a program sent nothing for 30 s, so it was disconnected; start the transfer again");
+  else if (owes && since_s >= WHOLE_S)
+    vg_dicom_peer_give_up (self->peer, VG_DICOM_TOLD_SLOW,
+                           "a program took more than 60 s for a message, so it was disconnected; "
+                           "start the transfer again");
   else if (silent_s < IDLE_S)
     return;
   disconnect (self);
@@ -137,8 +141,8 @@ give_way (const Connection *self)
 static void
 count_many (VgDicomReceiver *self, VgDicomPeer *peer)
 {
-  static const char sentence[] = "too many programs are connected at once, so one was "
-                                 "disconnected; let it send again later";
+  static const char sentence[] = "too many programs are connected at the same time, so one was "
+                                 "disconnected; send its images again later";
 
   if (peer != NULL)
     vg_dicom_peer_give_up (peer, VG_DICOM_TOLD_MANY, sentence);
@@ -292,7 +296,7 @@ read_address (VgDicomReceiver *self, const char *address, GError **error)
       return TRUE;
     }
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" is not an address to listen at for DICOM images; write "
+               "\"%s\" is not an address for receiving DICOM images; write "
                "dicom-listen://PORT/FOLDER, such as dicom-listen://11112/data/received, or "
                "dicom-listen://HOST:PORT/FOLDER for senders on other computers",
                address);
@@ -316,8 +320,8 @@ begin_to_listen (VgDicomReceiver *self, GError **error)
     self->thread = g_thread_try_new ("vg-dicom", run, self, NULL);
   if (self->thread == NULL)
     g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                         "cannot listen for DICOM images: the system has no descriptor or thread "
-                         "left; close other programs");
+                         "cannot listen for DICOM images: too many files or threads are open in "
+                         "the system; close other programs");
   return self->thread != NULL;
 }
 
@@ -391,10 +395,10 @@ vg_dicom_receiver_describe (const VgDicomReceiver *self)
   gboolean alone = inet == NULL || g_inet_address_get_is_loopback (inet);
 
   return g_strdup_printf (
-      alone ? "listening for DICOM images at %s, port %u; only programs on this computer can send. "
-              "Images are stored in \"%s\""
-            : "listening for DICOM images at %s, port %u; programs on other computers can send "
-              "without a password. Images are stored in \"%s\"",
+      alone ? "listening for DICOM images at %s, port %u; only programs on this computer can send "
+              "images, which are stored in \"%s\""
+            : "listening for DICOM images at %s, port %u; programs on other computers can also "
+              "send, without a password. Images are stored in \"%s\"",
       self->host, self->port, self->folder);
 }
 
@@ -418,11 +422,11 @@ vg_dicom_received_to_string (const VgDicomReceived *state)
   g_string_printf (text, "%" G_GUINT64_FORMAT " image%s received", state->stored,
                    state->stored == 1 ? "" : "s");
   if (state->repeated > 0)
-    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " were there before", state->repeated);
+    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " already in the folder", state->repeated);
   if (state->refused > 0)
     g_string_append_printf (text, ", %" G_GUINT64_FORMAT " refused", state->refused);
   if (state->broken > 0)
-    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " connection%s broken", state->broken,
+    g_string_append_printf (text, ", %" G_GUINT64_FORMAT " connection%s interrupted", state->broken,
                             state->broken == 1 ? "" : "s");
   return g_string_free (text, FALSE);
 }

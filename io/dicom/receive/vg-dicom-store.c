@@ -176,8 +176,8 @@ has_room (VgDicomObject *self, gsize more)
   if (!count_bytes (self, more))
     {
       refuse (self, VG_DICOM_TOLD_ROOM, NULL,
-              "more images are sent than may be stored at once; further ones are refused. Stop "
-              "listening, and begin again with another folder");
+              "the limit for received images is reached, so further images are refused; stop "
+              "receiving, and start again with another folder");
       return FALSE;
     }
   if (self->bytes > more && self->bytes < self->looked + LOOK_BYTES)
@@ -187,7 +187,7 @@ has_room (VgDicomObject *self, gsize more)
       (guint64) disk.f_bavail * disk.f_frsize < LEAST_FREE + (guint64) LOOK_BYTES)
     {
       refuse (self, VG_DICOM_TOLD_DISK, NULL,
-              "less than 64 MB are free on the disk, so images are refused; free some space");
+              "less than 64 MB of the disk is free, so images are refused; free some space");
       return FALSE;
     }
   return TRUE;
@@ -203,7 +203,7 @@ open_file (VgDicomObject *self)
     self->fd = open (vg_output_file_temporary (self->file), O_WRONLY | O_CLOEXEC);
   if (self->file == NULL || self->fd < 0)
     refuse (self, VG_DICOM_TOLD_DISK, g_steal_pointer (&error),
-            "a received image cannot be written; choose another folder");
+            "a received image cannot be stored; choose another folder");
 }
 
 VgDicomObject *
@@ -235,7 +235,7 @@ vg_dicom_object_add (VgDicomObject *self, const guint8 *bytes, gsize n)
       if (written < 0 && errno != EINTR)
         {
           refuse (self, VG_DICOM_TOLD_DISK, NULL,
-                  "a received image cannot be written; check the disk, or choose another folder");
+                  "a received image cannot be stored; check the disk, or choose another folder");
           return;
         }
       bytes += MAX (written, 0);
