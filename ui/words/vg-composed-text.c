@@ -275,13 +275,14 @@ vg_composed_text_convert (const char *text, const char *from, const char *to)
   made = g_string_new (NULL);
   for (guint i = 0; to != NULL; i++)
     {
+      gboolean quoted; /* the name of a file stands between quotation marks */
+
+      from = from != NULL ? take_literal (from, literal) : NULL;
+      quoted = from != NULL && *from == '"' && g_str_has_suffix (literal->str, "\"");
       to = take_literal (to, literal);
       g_string_append_len (made, literal->str, (gssize) literal->len);
-      /* what stands between quotation marks is the name of a file */
       if (to != NULL && i < pieces->len)
-        g_string_append (made, *to == '"' && g_str_has_suffix (literal->str, "\"")
-                                   ? pieces->pdata[i]
-                                   : vg_translate (pieces->pdata[i]));
+        g_string_append (made, quoted ? pieces->pdata[i] : vg_translate (pieces->pdata[i]));
     }
   return g_string_free (made, FALSE);
 }
