@@ -261,8 +261,10 @@ static const char *
 fill (char **pieces)
 {
   g_autofree char *text = g_strjoinv ("7", pieces);
+  g_autoptr (GString) filled = g_string_new (text);
 
-  return g_intern_string (text);
+  g_string_replace (filled, "%%", "%", 0);
+  return g_intern_string (filled->str);
 }
 
 /* What the window says about a recording, with all that may be said. */
