@@ -404,6 +404,7 @@ vg_panes_set_mode (VgPanes *self, VgPanesMode mode)
   place_side (self, self->narrow);
   place_plots (self, find_place (self, gtk_widget_get_width (GTK_WIDGET (self)),
                                  gtk_widget_get_height (GTK_WIDGET (self))));
+  self->side.room = self->plots.room = 0; /* no user gave the panes the size that they have now */
   queue_arrange (self);
 }
 
