@@ -177,7 +177,7 @@ def check_names(folder, name, source):
         date = json.loads((out / 'summary.json').read_text())['provenance']['date']
         report = (out / 'report.html').read_text()
         segments = (out / 'regions.dcm').read_bytes()
-        shown = [text for text in ('Doe', 'Jane', 'rois.nii', 'liver.nii', date[:10])
+        shown = [text for text in ('Doe_Jane', 'Doe Jane', 'rois.nii', 'liver.nii', date[:10])
                  if text in report]
         assert len(shown) == (0 if anonymous else 5), shown
         assert (b'Doe_Jane' in segments) != anonymous
