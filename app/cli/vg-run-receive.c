@@ -95,21 +95,19 @@ replace_words (VgRun *self, const char *address, const char *folder)
 gboolean
 vg_run_receive (VgRun *self, const char *address, char **folder, GError **error)
 {
-  g_autoptr (VgDicomReceiver) receiver = vg_dicom_receiver_new (address, error);
+  gboolean shared = self->ranks != NULL || self->cancellable != NULL;
+  g_autoptr (VgDicomReceiver) receiver = shared ? NULL : vg_dicom_receiver_new (address, error);
   Reception reception = { .receiver = receiver, .begin_us = g_get_monotonic_time () };
   g_autofree char *text = receiver != NULL ? vg_dicom_receiver_describe (receiver) : NULL;
   VgSignals *signals;
   VgDicomReceived state;
   gboolean cancelled;
 
-  if (receiver != NULL && (self->ranks != NULL || self->cancellable != NULL))
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\": images are received by a single run; receive them first, then name "
-                   "their folder",
-                   address);
-      return FALSE;
-    }
+  if (shared)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\": images are received by a single run; receive them first, then name "
+                 "their folder",
+                 address);
   if (receiver == NULL)
     return FALSE;
   reception.draws = isatty (STDERR_FILENO) != 0;

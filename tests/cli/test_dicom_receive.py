@@ -138,6 +138,31 @@ def check_messages(folder):
         assert not (work / 'out').exists()
 
 
+def check_early(folder):
+    """Nothing is received for a command with a mistake, nor for the row of a study."""
+    work = folder / 'work-early'
+    work.mkdir()
+    address = f'dicom-listen://{free_port()}{work}/in'
+    settings = SETTINGS[:SETTINGS.index('--format')]
+    for more, text in [(['--format', 'tif2'], 'tif2'), (['--tile', 'x'], '--tile'),
+                       (['--overlap', '0'], '--overlap'), (['--rois', 'rect:1,2'], 'line 1'),
+                       (['--rois', str(work / 'none.txt')], 'none.txt'),
+                       (['--movie', str(work / 'a.txt')], 'a.txt'),
+                       (['--movie-fps', '3'], '--movie'), (['--alarm', '3'], '--rois'),
+                       (['--geometry', ''], '--geometry')]:
+        result = subprocess.run([PROGRAM, 'run', 'perfusion', address, '--out', str(work / 'out'),
+                                 *settings, *more], capture_output=True, text=True,
+                                timeout=WAIT_S)
+        assert result.returncode in (2, 3) and text in result.stderr, result
+        assert 'received' not in result.stderr and not (work / 'in').exists(), result
+    (work / 'study.csv').write_text(f'file\n{address}\n')
+    result = subprocess.run([PROGRAM, 'run', 'perfusion', '--list', str(work / 'study.csv'),
+                             '--out', str(work / 'out'), *SETTINGS], capture_output=True,
+                            text=True, timeout=WAIT_S)
+    assert result.returncode == 1 and 'by a single run' in result.stderr, result
+    assert not (work / 'in').exists(), result
+
+
 def main():
     for name in 'storescu', 'echoscu':
         if not shutil.which(name):
@@ -147,6 +172,7 @@ def main():
         folder = pathlib.Path(name)
         subprocess.run([sys.executable, SCRIPT, name], check=True, timeout=2 * WAIT_S)
         check_messages(folder)
+        check_early(folder)
         check_series(folder, 'siemens-axial')
         check_series(folder, 'siemens-axial', ('--propose-implicit',))
         check_series(folder, 'philips-enhanced')
