@@ -172,6 +172,14 @@ add_plots (Report *self, GError **error)
 
 /* ---- tables ---- */
 
+/* TEXT, without what may identify the patient; owned. */
+static char *
+tell (const Report *self, const char *text)
+{
+  return self->anonymous ? vg_anonymous_text (text, self->info->inputs, self->info->settings_files)
+                         : g_strdup (text);
+}
+
 static void
 add_results (Report *self)
 {
@@ -186,7 +194,8 @@ add_results (Report *self)
       const VgMetric *error = vg_metrics_find_error (metrics, metric);
       g_autofree char *value = vg_page_format_number (metric->value,
                                                       error != NULL ? error->value : NAN);
-      const char *const cells[] = { metric->label, value, metric->unit, metric->advice };
+      g_autofree char *advice = metric->advice != NULL ? tell (self, metric->advice) : NULL;
+      const char *const cells[] = { metric->label, value, metric->unit, advice };
 
       if (vg_metrics_is_shown (metrics, metric))
         vg_page_add_row (self->page, cells, G_N_ELEMENTS (cells));
@@ -311,11 +320,11 @@ add_warnings (Report *self)
 {
   g_autoptr (GPtrArray) notes = vg_export_warnings (self->info);
 
-  for (guint i = 0; self->anonymous && i < notes->len; i++)
+  for (guint i = 0; i < notes->len; i++)
     {
       g_autofree char *note = notes->pdata[i];
 
-      notes->pdata[i] = vg_anonymous_text (note, self->info->inputs, self->info->settings_files);
+      notes->pdata[i] = tell (self, note);
     }
   vg_page_add_heading (self->page, "Warnings");
   if (notes->len > 0)
