@@ -80,7 +80,7 @@ keep (Record *self, VgFrame *frame)
   oldest_s = vg_look_back_get (self->kept, 0)->time_s;
   if (self->told_short || oldest_s <= before_s || frame->time_s - before_s > self->pre_s)
     return;
-  fprintf (stderr, "vivograph: memory holds only the last %.3g s before the trigger\n",
+  fprintf (stderr, "vivograph: memory is short: only the last %.3g s before the trigger are kept\n",
            frame->time_s - oldest_s);
   self->told_short = TRUE;
 }

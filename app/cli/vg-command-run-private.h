@@ -49,9 +49,9 @@ int vg_command_study (int argc, char **argv);
 /* vg-run-receive.c */
 /* Whether the first input is an address at which DICOM images are received. */
 gboolean vg_run_receives (VgRun *self);
-/* Receives images at ADDRESS until the limits of the run, or until nothing comes any more. *FOLDER,
- * owned: where they are. */
-gboolean vg_run_receive (VgRun *self, const char *address, char **folder, GError **error);
+/* Receives images at ADDRESS until the limits of the run, or until nothing comes any more. *PATH,
+ * owned, or NULL: an image of the series that arrived. */
+gboolean vg_run_receive (VgRun *self, const char *address, char **path, GError **error);
 
 /* vg-run-arguments.c: FALSE is an error */
 /* The size and the noise of sample data. */

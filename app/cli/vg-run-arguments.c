@@ -315,10 +315,11 @@ check_courses (VgRun *self, const VgExportOptions *options, GError **error)
 
   if (option != NULL && !vg_region_log_has_means (self->operation))
     g_set_error (error, VG_USAGE_ERROR, 0,
-                 "%s has no effect on %s, which has no map to average; omit the option", option,
-                 self->operation->id);
+                 "%s has no effect with the operation %s, which has no map to average; omit the "
+                 "option",
+                 option, self->operation->id);
   else if (option != NULL && !has_regions)
-    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs regions; name some with --rois", option);
+    g_set_error (error, VG_USAGE_ERROR, 0, "%s needs regions; give them with --rois", option);
   else if (options->alarm > 0 && vg_arguments_get (self->arguments, "out") == NULL)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "--alarm writes alarms.csv; name a folder for it with --out");

@@ -12,7 +12,8 @@
     "formats of the maps: tiff, nifti, nrrd, dicom, csv, png, separated by commas (default: "      \
     "tiff, and nifti if the input is a volume with a placement)" },                                \
   {                                                                                                \
-    "dicom-anonymous", NULL, "leave patient, study, dates and references out of DICOM and report"  \
+    "dicom-anonymous", NULL,                                                                       \
+        "leave patient, study, dates and references out of the DICOM files and the report"         \
   }
 
 #define VG_FIGURE_OPTIONS                                                                          \
@@ -53,8 +54,8 @@
   {                                                                                                \
     "rois", "FILE",                                                                                \
         "regions to average in regions.csv: a text file with one region per line "                 \
-        "(rect:10,20,30,40 cell), such lines themselves, a label image, or a DICOM "               \
-        "segmentation; replaces the session's regions"                                             \
+        "(rect:10,20,30,40 cell), such lines themselves, a label image, a volume of "              \
+        "labels (NIfTI mask), or a DICOM segmentation; replaces the session's regions"             \
   }
 
 #define VG_PROFILE_OPTION                                                                          \

@@ -89,12 +89,14 @@ vg_named_param_use_ids (const VgParamTable *table, const char *text)
 {
   GString *named = g_string_new (NULL);
   const VgParam *chosen = NULL;
+  gboolean quoted = FALSE; /* the name of a file, or a value */
 
   for (const char *at = text; *at != '\0';)
     {
       gsize length;
-      const char *id = find_id (table, text, at, &chosen, &length);
+      const char *id = quoted ? NULL : find_id (table, text, at, &chosen, &length);
 
+      quoted ^= *at == '"';
       if (strchr (".;", *at) != NULL)
         chosen = NULL;
       if (id != NULL)

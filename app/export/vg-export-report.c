@@ -383,8 +383,8 @@ add_provenance (Report *self, GError **error)
   if (self->anonymous)
     {
       vg_page_add_text (self->page,
-                        "The date, the inputs and the command are left out, because dates and the "
-                        "names of files may identify the patient. summary.json has them.");
+                        "The date, the inputs and the command are left out, because dates and file "
+                        "names may identify the patient. They are in summary.json.");
       return TRUE;
     }
   if (json_array_get_length (json_object_get_array_member (provenance, "inputs")) > 0)
@@ -435,7 +435,7 @@ begin_page (Report *self)
 
   self->page = vg_page_new (title);
   if (self->anonymous)
-    vg_page_add_text (self->page, "Patient: left out");
+    vg_page_add_text (self->page, "Patient and study: left out");
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     vg_page_add_text (self->page, lines[i]);
   vg_page_add_text (self->page, operation->summary);

@@ -217,18 +217,24 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
   return make_curves (self, query, error);
 }
 
-/* After ERROR of a query: a GPU that has failed gives no later answer either, so the map is
- * computed again on another device, if the user lets it. */
+/* After a query that failed with ERROR, or NULL: a GPU that has failed gives no later answer
+ * either, so the map is computed again on another device, if the user lets it.  Some queries move
+ * the work there themselves. */
 static void
 leave_failed_gpu (VgPipeline *self, const GError *error)
 {
+  VgWork *work = self->compute->work;
   g_autoptr (GError) failure = NULL;
 
-  if (error->domain != VG_GPU_ERROR || error->code == VG_GPU_ERROR_MEMORY)
+  if (work == NULL || !vg_work_is_ready (work))
     return;
-  if (vg_work_recover (self->compute->work, g_error_copy (error), &failure))
+  if (vg_work_get_generation (work) != self->compute->generation)
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
-  else if (!vg_work_is_ready (self->compute->work))
+  else if (error == NULL || error->domain != VG_GPU_ERROR || error->code == VG_GPU_ERROR_MEMORY)
+    return;
+  else if (vg_work_recover (work, g_error_copy (error), &failure))
+    vg_pipeline_recompute (self, VG_WORK_PREPARED);
+  else if (!vg_work_is_ready (work))
     vg_pipeline_fail (self, failure);
 }
 
@@ -246,13 +252,11 @@ vg_pipeline_answer_query (VgPipeline *self, GTask *task)
   if (query->kind == VG_QUERY_EXPORT || !g_task_return_error_if_cancelled (task))
     {
       result = answer (self, query, g_task_get_cancellable (task), &destroy, &error);
+      leave_failed_gpu (self, error);
       if (result)
         g_task_return_pointer (task, result, destroy);
       else
-        {
-          leave_failed_gpu (self, error);
-          g_task_return_error (task, error);
-        }
+        g_task_return_error (task, error);
     }
   g_object_unref (task);
 }

@@ -128,8 +128,8 @@ add_segment (GPtrArray *regions, const VgImage *segment, const char *path, guint
 static char *
 describe_simplified (const char *path, guint slices)
 {
-  return g_strdup_printf ("\"%s\": outlines in %u slices need more than %d corners. They were "
-                          "simplified, so some voxels at their borders are assigned wrongly.",
+  return g_strdup_printf ("\"%s\": in %u slices, outlines have more than %d corners. They were "
+                          "simplified, so some voxels at the borders are assigned wrongly.",
                           path, slices, (int) VG_REGION_MAX_POINTS);
 }
 
@@ -222,8 +222,8 @@ find_labels (const VgImage *file, const char *path, GArray *labels, GError **err
       if (labels->len == MOST_LABELS)
         {
           g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                       "\"%s\" has more than %d labels in its volume; choose a mask with fewer",
-                       path, (int) MOST_LABELS);
+                       "\"%s\" has more than %d labels; choose a mask with fewer labels", path,
+                       (int) MOST_LABELS);
           return FALSE;
         }
       g_array_insert_val (labels, at, label);
@@ -270,8 +270,9 @@ check_most (const GPtrArray *regions, guint most, const char *path, GError **err
 {
   if (regions->len > most)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-                 "the labels of \"%s\" have more than %u slices; choose a mask with fewer", path,
-                 most);
+                 "the labels of \"%s\" give more than %u regions, one for each slice of a label; "
+                 "choose a mask with fewer labels or slices",
+                 path, most);
   return regions->len <= most;
 }
 
@@ -302,7 +303,8 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "no label of \"%s\" has a voxel in the data; choose the mask of this series", path);
+               "no labelled voxel of \"%s\" lies in the data; choose the mask of this series",
+               path);
   return NULL;
 }
 
@@ -330,8 +332,9 @@ read_volume (const char *path, const VgImage *file, const GArray *labels, guint 
     }
   regions = list_labels (path, file, labels, most, NULL, &simplified, error);
   if (regions != NULL)
-    *note = g_strdup_printf ("\"%s\" gives its voxels another place in the patient than the "
-                             "series has. They are used as they are stored; check the regions.",
+    *note = g_strdup_printf ("\"%s\" and the series have different positions in the patient. The "
+                             "voxels are used in the order in which they are stored; check the "
+                             "regions.",
                              path);
   return regions;
 }

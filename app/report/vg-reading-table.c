@@ -103,12 +103,13 @@ vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *
     }
   for (guint k = 0; k < n; k += ABREAST)
     add_table (self, names + k, readings + k, MIN (n - k, ABREAST));
-  vg_page_add_text (self, summed ? "Each value is that of the mean data of the region, with its "
-                                   "standard error. A dash stands for a value that does not exist "
-                                   "or that the data do not determine. regions.csv also has the "
-                                   "means, standard deviations and quartiles of the single values."
-                          : counted
-                              ? "Each value counts or measures the objects in the region."
+  vg_page_add_text (self,
+                    summed    ? "Each value is computed from the mean data of the region and given "
+                                "with its standard error. A dash means that the value does not "
+                                "exist, or that the data do not determine it. regions.csv also "
+                                "has the means, standard deviations and quartiles of the values "
+                                "of single pixels."
+                    : counted ? "Each value counts or measures the objects in the region."
                               : "Each value is the mean over the region, with the standard "
                                 "deviation; skewed values are given as the median and quartiles.");
 }

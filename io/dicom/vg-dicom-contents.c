@@ -151,7 +151,7 @@ vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *opti
                    name, n, name, list);
       return -1;
     }
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" has no such %s; choose one of these. %s", name,
-               segments ? "segment" : "series", list);
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not have this %s; choose one of these: %s",
+               name, segments ? "segment" : "series", list);
   return -1;
 }

@@ -175,8 +175,8 @@ choose_key (Sorting *self)
   if (times && !increases (self, BY_ACQUIRED))
     {
       self->stack->caution = g_strdup_printf (
-          "The %s and the acquisition time give different orders of the volumes; the acquisition "
-          "time is used. Check the input curves.",
+          "The %s and the acquisition time sort the volumes differently; the acquisition time "
+          "is used. Check the input curves.",
           names[key]);
       is_usable (self, key = BY_ACQUIRED);
     }

@@ -25,13 +25,13 @@ struct _VgFence
   char *path, *name; /* of the file; NULL: none yet */
   char *program;     /* NULL: the decoder runs in this process, and `file` is its file */
   gpointer file;
-  pid_t child;    /* 0: none */
-  gboolean open;  /* the child has the file open */
-  int socket;     /* to the child */
-  void *memory;   /* shared with the child; NULL: none */
-  gsize size;     /* of the memory, bytes */
-  int descriptor; /* of the memory; -1: none */
-  gboolean told;  /* the child has the memory */
+  pid_t child;     /* 0: none */
+  gboolean open;   /* the child has the file open */
+  int socket;      /* to the child */
+  void *memory;    /* shared with the child; NULL: none */
+  gsize size;      /* of the memory, bytes */
+  int descriptor;  /* of the memory; -1: none */
+  gboolean told;   /* the child has the memory */
   int silences[2]; /* in a row, of files that were opened, and of reading from them */
 };
 
@@ -254,7 +254,8 @@ is_given_up (const VgFence *self, gboolean reading, GError **error)
   if (self->silences[reading] < MOST_SILENCES)
     return FALSE;
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
-               "it is not tried, because decoding took longer than %d s %d times in a row",
+               "it is skipped, because decoding of earlier files took longer than %d s %d times "
+               "in a row",
                self->decoder->seconds, MOST_SILENCES);
   return TRUE;
 }

@@ -162,7 +162,7 @@ read_json (VgSource *self, const char *path, double shortest_s, double longest_s
     set_repetition (self, object, file, shortest_s, longest_s, notes);
   self->info.ct = g_strcmp0 (vg_json_get_text (object, "Modality"), "CT") == 0;
   if (self->info.ct)
-    g_string_append_printf (notes, "CT numbers, by Modality in %s.\n", file);
+    g_string_append_printf (notes, "Values are CT numbers, according to Modality in %s.\n", file);
   repetition = vg_json_get_number (object, "RepetitionTimeExcitation");
   if (isnan (repetition))
     repetition = vg_json_get_number (object, "RepetitionTime");

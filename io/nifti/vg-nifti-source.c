@@ -293,7 +293,8 @@ set_interval (VgNiftiSource *self, GString *notes)
         g_string_append (notes, "Unit of time: not in the file; s is assumed.\n");
       if (interval == 1)
         g_string_append (
-            notes, "Programs also write 1 s if they do not know the frame interval. Check it.\n");
+            notes, "Some programs write 1 s if they do not know the frame interval. Check the "
+                   "frame interval.\n");
     }
 }
 

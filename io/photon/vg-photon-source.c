@@ -257,7 +257,7 @@ set_frames (VgPhotonSource *self, const VgReadOptions *read_options, GString *no
                              self->header.tick_s * (double) self->per_image;
   g_string_append_printf (
       notes, "%" G_GINT64_FORMAT " scans; %" G_GINT64_FORMAT " are summed to one image%s.\n", n,
-      self->per_image, n % self->per_image ? ", fewer to the last image" : "");
+      self->per_image, n % self->per_image ? ", fewer in the last image" : "");
 }
 
 static void

@@ -229,7 +229,9 @@ add_block (const Parser *self, const Block *block, int number, GError **error)
   int n;
 
   if (content != CONTENT_DECAY && content != CONTENT_PAGE && content != CONTENT_IMAGE)
-    return note (self, number, "is ignored: it has no decays, but FCS, MCS or the like"), TRUE;
+    return note (self, number,
+                 "is ignored: it contains other data than decays, such as FCS or MCS"),
+           TRUE;
   if (block->type & TYPE_LZ4)
     return note (self, number, "is ignored: its LZ4 compression cannot be read"), TRUE;
   if (type >= G_N_ELEMENTS (types))

@@ -329,7 +329,7 @@ set_decay (VgTiffAxes *self, GString *notes)
   self->decay = TRUE;
   g_string_append_printf (notes, "%s are read as time bins%s.\n",
                           axis == VG_TIFF_FRAME ? "Frames" : "Slices",
-                          self->channels > 1 ? "; Channel chooses one channel" : "");
+                          self->channels > 1 ? "; set Channel to read one channel" : "");
 }
 
 static void
@@ -338,7 +338,7 @@ set_channels (VgTiffAxes *self, GString *notes)
   self->channels = self->size[VG_TIFF_BIN];
   self->channel_stride = self->stride[VG_TIFF_BIN];
   self->size[VG_TIFF_BIN] = self->stride[VG_TIFF_BIN] = 1;
-  g_string_append (notes, "One channel is read; Channel chooses another.\n");
+  g_string_append (notes, "One channel is read. To read another, set Channel.\n");
 }
 
 void

@@ -220,8 +220,9 @@ ome_take_lifetime (Ome *ome, GString *notes)
     {
       g_string_append_printf (notes,
                               "The lifetime axis has %" G_GINT64_FORMAT
-                              " steps, which do not divide the %" G_GINT64_FORMAT
-                              " of axis %c, so it is ignored.\n",
+                              " steps, but %" G_GINT64_FORMAT
+                              ", the size of axis %c, is not a multiple of this, so the axis is "
+                              "ignored.\n",
                               n, axes->size[along], letters[along]);
       return;
     }

@@ -332,7 +332,7 @@ set_kind (VgTiffPageReader *self, const char *name, gboolean colour, GString *no
     g_string_append_printf (notes, "%s\n", self->samples.note);
   if (self->photometric == PHOTOMETRIC_MINISWHITE)
     g_string_append (notes, self->samples.type == VG_F32
-                                ? "Min-is-white is ignored for such samples.\n"
+                                ? "Min-is-white is ignored for samples of this type.\n"
                                 : "Min-is-white: values are inverted.\n");
   switch (self->photometric)
     {

@@ -171,7 +171,9 @@ set_resolution (VgTiffSource *self, GString *notes)
       else if (x != 1)
         g_string_append_printf (
             notes,
-            "Programs write %g pixels per cm if the pixel size is unknown; no scale is used.\n", x);
+            "Some programs write %g pixels per cm if the pixel size is unknown, so no scale is "
+            "used.\n",
+            x);
       return;
     }
   info->pixel_size[0] = scale / x;
@@ -249,7 +251,7 @@ set_description (VgTiffSource *self, const VgSourceFile *file, GString *notes)
   if (self->one_plane)
     {
       self->axes.channels = self->reader.planes;
-      g_string_append (notes, "One channel is read; Channel chooses another.\n");
+      g_string_append (notes, "One channel is read. To read another, set Channel.\n");
     }
   info->bins = self->axes.size[VG_TIFF_BIN] * (self->one_plane ? 1 : self->reader.planes);
   info->slices = self->axes.size[VG_TIFF_SLICE];
@@ -331,7 +333,7 @@ open_contiguous (VgTiffSource *self, GString *notes, GError **error)
     }
   layout.first = (gint64) MIN (first, (guint64) G_MAXINT64);
   fd = dup (TIFFFileno (self->reader.handle.tiff));
-  g_string_append (notes, "All pages follow one directory.\n");
+  g_string_append (notes, "All pages are described by one directory of the file.\n");
   whole = vg_layout_frames (&layout, (gsize) layout.stride, self->index->file_size);
   /* if the directory follows the samples, the file size does not show the number of pages */
   if (whole > 0 && whole < info.frames && g_array_index (self->index->offsets, guint64, 0) < first)

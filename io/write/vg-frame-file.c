@@ -293,57 +293,77 @@ vg_frame_file_path (const VgFrameFile *self)
 
 /* --- the end --- */
 
-/* Renames without replacing a file; where the file system cannot, checks for the file first. */
-static int
-rename_to_free (const char *from, const char *to)
-{
-  int status = renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
-
-  if (status == 0 || (errno != EINVAL && errno != ENOSYS))
-    return status;
-  if (g_file_test (to, G_FILE_TEST_EXISTS))
-    {
-      errno = EEXIST;
-      return -1;
-    }
-  return g_rename (from, to);
-}
-
 static int
 rename_part (const char *from, const char *to, gboolean replace)
 {
-  return replace ? g_rename (from, to) : rename_to_free (from, to);
+  return replace ? g_rename (from, to) : vg_rename_to_free (from, to);
 }
 
-/* An index goes first: without it nothing says what a raw file contains. */
+/* Moves the raw file PATH and its index, if there are any, out of the way.  *ASIDE, owned: where
+ * they are; NULL: there was no file.  FALSE with a reason in errno: they are where they were. */
+static gboolean
+put_aside (const char *path, char **aside)
+{
+  g_autofree char *index = vg_raw_index_path (path);
+
+  *aside = NULL;
+  for (int i = 1; g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *old = part_name (path, ".old", i), *old_index = vg_raw_index_path (old);
+
+      if (vg_rename_to_free (path, old) == 0)
+        {
+          if (g_file_test (index, G_FILE_TEST_IS_REGULAR))
+            vg_rename_to_free (index, old_index);
+          *aside = g_steal_pointer (&old);
+          return TRUE;
+        }
+      if (errno != EEXIST || i == MOST_PARTS)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Removes what was put ASIDE, or gives it back its name PATH. */
+static void
+end_aside (const char *aside, const char *path, gboolean remove)
+{
+  g_autofree char *index = vg_raw_index_path (path), *old_index = vg_raw_index_path (aside);
+
+  if (remove)
+    {
+      g_unlink (aside);
+      g_unlink (old_index);
+      return;
+    }
+  vg_rename_to_free (old_index, index);
+  vg_rename_to_free (aside, path);
+}
+
+/* An index goes first: without it nothing says what a raw file contains.  Old samples never have
+ * the new index. */
 static int
 rename_with_index (const char *part, const char *to, gboolean replace)
 {
-  g_autofree char *from_index = vg_raw_index_path (part), *to_index = vg_raw_index_path (to);
-  const gboolean has_index = g_file_test (from_index, G_FILE_TEST_IS_REGULAR);
-  g_autofree char *old = NULL;
+  g_autofree char *from_index = vg_raw_index_path (part), *to_index = vg_raw_index_path (to),
+                  *old = NULL;
   int status, code;
 
-  if (has_index && replace && g_file_test (to, G_FILE_TEST_EXISTS))
-    {
-      old = part_name (to, ".old", 1);
-      if (rename_to_free (to, old) != 0) /* old samples never have the new index */
-        return -1;
-    }
-  status = has_index ? rename_part (from_index, to_index, replace) : 0;
+  if (!g_file_test (from_index, G_FILE_TEST_IS_REGULAR))
+    return rename_part (part, to, replace);
+  if (replace && !put_aside (to, &old))
+    return -1;
+  status = rename_part (from_index, to_index, replace);
+  code = errno;
   if (status == 0)
     {
       status = rename_part (part, to, replace);
       code = errno;
-      if (status != 0 && has_index)
+      if (status != 0)
         g_rename (to_index, from_index);
     }
-  else
-    code = errno;
-  if (old != NULL && status == 0)
-    g_unlink (old);
-  else if (old != NULL)
-    rename_to_free (old, to);
+  if (old != NULL)
+    end_aside (old, to, status == 0);
   errno = code;
   return status;
 }
@@ -357,7 +377,7 @@ vg_part_rename (const char *part, const char *path, gboolean replace, GError **e
 
       if (rename_with_index (part, to, replace) == 0)
         return g_steal_pointer (&to);
-      if (errno != EEXIST)
+      if (errno != EEXIST || replace)
         break;
     }
   g_set_error (

@@ -132,8 +132,15 @@ make_temporary (char *pattern)
 VgOutputFile *
 vg_output_file_new (const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *base = g_path_get_basename (path);
+
+  return vg_output_file_new_as (path, base, error);
+}
+
+VgOutputFile *
+vg_output_file_new_as (const char *path, const char *base, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
   /* with the computer's name, because another one may not see the locks of this one */
   g_autofree char *prefix = g_strdup_printf (".%.200s.vivograph-%08x-", base,
                                              g_str_hash (g_get_host_name ()));
@@ -167,17 +174,49 @@ vg_output_file_temporary (VgOutputFile *self)
   return self->temporary;
 }
 
-gboolean
-vg_output_file_commit (VgOutputFile *self, GError **error)
+int
+vg_rename_to_free (const char *from, const char *to)
 {
-  if (fsync (self->fd) != 0 || g_rename (self->temporary, self->path) != 0)
+  int status = renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+
+  if (status == 0 || (errno != EINVAL && errno != ENOSYS))
+    return status;
+  if (g_file_test (to, G_FILE_TEST_EXISTS))
     {
+      errno = EEXIST;
+      return -1;
+    }
+  return g_rename (from, to);
+}
+
+static gboolean
+commit (VgOutputFile *self, int (*move) (const char *from, const char *to), gboolean *exists,
+        GError **error)
+{
+  *exists = FALSE;
+  if (fsync (self->fd) != 0 || move (self->temporary, self->path) != 0)
+    {
+      *exists = errno == EEXIST;
       set_write_error (error, self->path, errno);
       return FALSE;
     }
   g_clear_pointer (&self->temporary, g_free);
   sync_folder (self->path);
   return TRUE;
+}
+
+gboolean
+vg_output_file_commit (VgOutputFile *self, GError **error)
+{
+  gboolean exists;
+
+  return commit (self, g_rename, &exists, error);
+}
+
+gboolean
+vg_output_file_commit_new (VgOutputFile *self, gboolean *exists, GError **error)
+{
+  return commit (self, vg_rename_to_free, exists, error);
 }
 
 void

@@ -9,10 +9,19 @@ G_BEGIN_DECLS
 typedef struct _VgOutputFile VgOutputFile;
 
 VgOutputFile *vg_output_file_new (const char *path, GError **error);
+/* The same for one of many files of a folder, which share the BASE of their temporary names, so
+ * that the folder is searched once for those that a process left behind. */
+VgOutputFile *vg_output_file_new_as (const char *path, const char *base, GError **error);
 const char *vg_output_file_temporary (VgOutputFile *self); /* name to write to */
 gboolean vg_output_file_commit (VgOutputFile *self, GError **error);
+/* The same, but an earlier file is not replaced.  *EXISTS: there is one, which is an error too. */
+gboolean vg_output_file_commit_new (VgOutputFile *self, gboolean *exists, GError **error);
 void vg_output_file_free (VgOutputFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
+
+/* As rename, but fails with EEXIST instead of replacing a file.  Where the file system cannot do
+ * this at once, the file is looked for first. */
+int vg_rename_to_free (const char *from, const char *to);
 
 /* A text file written piece by piece, plain or compressed with gzip. */
 typedef struct _VgTextFile VgTextFile;

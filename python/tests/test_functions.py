@@ -97,6 +97,7 @@ def time_preparation(image, limit):
     except KeyboardInterrupt:
         assert ended.is_set()  # nothing computes any more
     finally:
+        ended.set()
         watcher.join()
     return time.process_time() - begin, status[0]
 

@@ -94,7 +94,8 @@ def find_axes(operation, array, axes):
     if (len(letters) != len(shape) or len(set(letters)) != len(letters)
             or not set("YX") <= set(letters) <= set(AXES)):
         every = list(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
-        what = f"the axes {letters!r} do not fit" if letters else "the axes are not known of"
+        what = (f"the axes {letters!r} do not fit" if letters
+                else "the order of the axes is not known for")
         raise InputError(
             f"{what} an array of shape {shape}; name each axis once, as in axes=\"{every[0]}\" "
             "(T frames, Z slices, B time bins, Y rows, X columns, C channels); "
@@ -125,8 +126,8 @@ def find_order_hint(letters, shape):
         ("T", "frames"), ("B", "time bins"), ("C", "channels"))
         if letter in letters and letters.index(letter) != other.index(letter))
     return (f"Axis {other.index(moved)} of the array of shape {tuple(shape)} looks like the "
-            f"{name}, but axis {letters.index(moved)} was taken for them; give axes=\"{other}\", "
-            f"or axes=\"{letters}\" if it was right.")
+            f"{name}, but axis {letters.index(moved)} was read as the {name}. Give "
+            f"axes=\"{other}\", or axes=\"{letters}\" if this is correct.")
 
 
 def find_bits_hint(operation, letters, samples):
@@ -139,8 +140,8 @@ def find_bits_hint(operation, letters, samples):
     bits = top.bit_length()
     if top & (top + 1) or not 8 <= bits < 8 * samples.dtype.itemsize:
         return ""
-    return (f"The largest sample is {top}, the most that {bits} bits hold. If the camera has "
-            f"{bits} bits, give significant_bits={bits}: such samples then count as saturated.")
+    return (f"The largest sample is {top}, the largest value of {bits} bits. If the camera has "
+            f"{bits} bits, give significant_bits={bits}, so that such samples count as saturated.")
 
 
 def find_file_axes(operation, parameter, array, axes):

@@ -242,8 +242,8 @@ def make_function(operation):
     if operation.input == "none":
         def function(*data, **settings):
             if data:
-                raise UsageError(f"{operation.id} is a simulation and takes no data; give its "
-                                 "settings by name")
+                raise UsageError(f"{operation.id} is a simulation and takes no data; give "
+                                 "only settings, by name")
             return run(None, settings)
     else:
         def function(data, /, **settings):

@@ -73,7 +73,7 @@ test_info (CliFixture *f, gconstpointer data)
     g_assert_nonnull (strstr (second.output, "Series 2 of 2"));
     g_assert_cmpstr (second.output, ==, by_uid.output);
     g_assert_cmpint (absent.status, ==, 2);
-    g_assert_nonnull (strstr (absent.errors, "no such series"));
+    g_assert_nonnull (strstr (absent.errors, "does not have this series"));
     g_assert_cmpint (wrong.status, ==, 2);
     g_assert_nonnull (strstr (wrong.errors, "not a UID"));
   }

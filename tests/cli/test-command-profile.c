@@ -195,12 +195,12 @@ test_events_refused (CliFixture *f, gconstpointer data)
     int status;
   } cases[] = {
     { "vg run OP TIFF --events 1,x --out OUT", "is not a list of times", 2 },
-    { "vg run OP TIFF --events 1 --out OUT", "--events needs regions; name some with --rois", 2 },
-    { "vg run OP TIFF --alarm 1 --out OUT", "--alarm needs regions; name some with --rois", 2 },
+    { "vg run OP TIFF --events 1 --out OUT", "--events needs regions; give them with --rois", 2 },
+    { "vg run OP TIFF --alarm 1 --out OUT", "--alarm needs regions; give them with --rois", 2 },
     { "vg run contour TIFF --events 1 --rois rect:1,1,5,5 --out OUT",
-      "--events has no effect on contour", 2 },
+      "--events has no effect with the operation contour", 2 },
     { "vg run contour TIFF --alarm 1 --rois rect:1,1,5,5 --out OUT",
-      "--alarm has no effect on contour", 2 },
+      "--alarm has no effect with the operation contour", 2 },
     { "vg run OP TIFF --alarm 1 --rois rect:1,1,5,5 --send igtl-listen://0",
       "name a folder for it with --out", 2 },
     { "vg run OP TIFF --alarm 0 --rois rect:1,1,5,5 --out OUT", "above 0", 2 },

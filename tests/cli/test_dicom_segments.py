@@ -312,7 +312,8 @@ def check_refused(folder, series, out):
     for option, words in (('--mask', 'has 2 segments'), ):
         result = run(folder / series, folder / 'refused', option, file)
         assert result.returncode != 0 and words in result.stderr, result
-    for text, words in (('#segment=c', 'no such segment'), ('#segment=0', 'no such segment')):
+    for text, words in (('#segment=c', 'does not have this segment'),
+                        ('#segment=0', 'does not have this segment')):
         for option in '--mask', '--rois':
             result = run(folder / series, folder / 'refused', option, f'{file}{text}')
             assert result.returncode != 0 and words in result.stderr, result
@@ -323,7 +324,7 @@ def check_refused(folder, series, out):
         assert result.returncode != 0 and 'regions.dcm' in result.stderr, result
         assert (out / 'regions.dcm').read_bytes() == before
     result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.dcm'}#segment=1")
-    assert result.returncode != 0 and 'no such segment' in result.stderr, result
+    assert result.returncode != 0 and 'does not have this segment' in result.stderr, result
     result = run(folder / series, folder / 'refused', '--mask', f"{out / 'ka.nii.gz'}#segment=1")
     assert result.returncode != 0 and 'not a DICOM segmentation' in result.stderr, result
 

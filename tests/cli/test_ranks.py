@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as scratch:
     received = os.path.join(scratch, 'received')
     shared = run(os.path.join(scratch, 'x'), MPIRUN, 'run', 'perfusion',
                  f'dicom-listen://{port}{received}')
-    assert shared.returncode == 2 and 'by a single run' in shared.stderr, shared
+    assert shared.returncode == 2 and 'only a single run' in shared.stderr, shared
     assert not os.path.exists(received)
     alone = subprocess.run([PROGRAM, 'demo', 'flow', '--out', os.path.join(scratch, 'x')],
                            env=os.environ | {'OMPI_COMM_WORLD_SIZE': '2',

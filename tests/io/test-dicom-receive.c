@@ -5,6 +5,7 @@
 #include "tests/support/io/tiff-fixture.h"
 #include <gio/gio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define VERIFICATION "1.2.840.10008.1.1"
 #define MR "1.2.840.10008.5.1.4.1.1.4"
@@ -323,6 +324,70 @@ test_repeated (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count_files (f->folder), ==, 1);
 }
 
+/* Of two connections that send the same image at the same time, the first one that is complete is
+ * stored. */
+static void
+test_at_once (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "1.2.dcm", NULL), *file = NULL;
+  GByteArray *begin = g_byte_array_new (), *end = g_byte_array_new (), *all = g_byte_array_new ();
+  g_autoptr (GHashTable) names = NULL;
+  VgDicomPeer *first;
+  gsize length;
+
+  associate (f);
+  add_command (begin, 3, STORE, MR, "1.2");
+  add_part (begin, 3, 0, "late ", 5);
+  g_assert_true (take (f, begin, 1000));
+  first = f->peer;
+  f->peer = vg_dicom_peer_new (f->store);
+  associate (f);
+  add_image (all, 3, MR, "1.2", "the first");
+  g_assert_true (take (f, all, 1000));
+  vg_dicom_peer_free (f->peer);
+  f->peer = first;
+  add_part (end, 3, 2, "image", 5);
+  g_assert_true (take (f, end, 1000));
+  g_assert_cmpuint (get_status (f), ==, 0);
+  assert_state (f, 1, 1, 0, 0);
+  g_assert_true (g_file_get_contents (path, &file, &length, NULL));
+  g_assert_cmpmem (file + length - 9, 9, "the first", 9);
+  g_assert_cmpuint (count_files (f->folder), ==, 1);
+  names = vg_dicom_store_list (f->store);
+  g_assert_cmpuint (g_hash_table_size (names), ==, 1);
+  g_assert_true (g_hash_table_contains (names, "1.2.dcm"));
+}
+
+/* An object without a data set is refused; it and another event are both told. */
+static void
+test_empty (Fixture *f, gconstpointer data)
+{
+  GByteArray *bytes = g_byte_array_new (), *other = g_byte_array_new ();
+  g_autoptr (GHashTable) names = NULL;
+  VgDicomReceived state;
+
+  associate (f);
+  add_command (bytes, 3, STORE, MR, "1.2.3");
+  add_part (bytes, 3, 0, "", 0);
+  add_part (bytes, 3, 2, "", 0);
+  g_assert_true (take (f, bytes, 1000));
+  g_assert_cmpuint (get_status (f), ==, VG_DICOM_NOT_UNDERSTOOD);
+  g_assert_cmpuint (count_files (f->folder), ==, 0);
+  add_command (other, 3, FIND, MR, NULL);
+  g_assert_true (take (f, other, 1000));
+  assert_state (f, 0, 0, 2, 0);
+  names = vg_dicom_store_list (f->store);
+  g_assert_cmpuint (g_hash_table_size (names), ==, 0);
+  vg_dicom_store_get_state (f->store, &state);
+  g_assert_cmpuint (state.said, ==, 2);
+  g_assert_nonnull (strstr (state.sentences[0], "without its data"));
+  g_assert_nonnull (strstr (state.sentences[1], "other than storing"));
+  g_assert_cmpuint (state.open, ==, 1);
+  begin_again (f);
+  vg_dicom_store_get_state (f->store, &state);
+  g_assert_cmpuint (state.open, ==, 0);
+}
+
 /* Objects that are refused: their bytes are discarded, and the connection goes on. */
 static void
 test_refused (Fixture *f, gconstpointer data)
@@ -398,7 +463,7 @@ test_broken_off (Fixture *f, gconstpointer data)
   add_command (bytes, 3, STORE, MR, "1.2.3");
   add_part (bytes, 3, 0, "half of it", 10);
   g_assert_true (take (f, bytes, 1000));
-  g_assert_true (vg_dicom_peer_owes (f->peer));
+  g_assert_cmpint (vg_dicom_peer_get_stage (f->peer), ==, VG_DICOM_PEER_STORING);
   begin_again (f);
   assert_state (f, 0, 0, 0, 1);
   g_assert_cmpuint (count_files (f->folder), ==, 0);
@@ -452,9 +517,11 @@ connect_to (VgDicomReceiver *receiver)
 {
   g_autoptr (GSocketClient) client = g_socket_client_new ();
   g_autoptr (GError) error = NULL;
-  GSocketConnection *connection = g_socket_client_connect_to_host (
-      client, "127.0.0.1", vg_dicom_receiver_get_port (receiver), NULL, &error);
+  GSocketConnection *connection;
 
+  g_socket_client_set_timeout (client, WAIT_MS / 1000);
+  connection = g_socket_client_connect_to_host (
+      client, "127.0.0.1", vg_dicom_receiver_get_port (receiver), NULL, &error);
   g_assert_no_error (error);
   return connection;
 }
@@ -537,6 +604,112 @@ test_garbage (void)
   fixture_remove_folder (folder);
 }
 
+/* Associates and sends the image INSTANCE, whose answer is awaited. */
+static void
+send_image (GSocketConnection *connection, const char *instance)
+{
+  g_autoptr (GByteArray) request = make_request (), image = g_byte_array_new ();
+
+  add_image (image, 3, MR, instance, "bytes");
+  send_bytes (connection, request->data, request->len);
+  g_assert_cmpint (receive_type (connection), ==, 2);
+  send_bytes (connection, image->data, image->len);
+  g_assert_cmpint (receive_type (connection), ==, 4);
+}
+
+/* Connections that send nothing soon give way to others; one that is in the middle of an image does
+ * not, however old it is. */
+static void
+test_slots (void)
+{
+  enum { SLOTS = 8, MORE = 2 };
+  static const gulong age_us[MORE] = { 1500000, 4000000 };
+  static const char *const names[MORE] = { "1.2.4", "1.2.5" };
+  char *folder = fixture_folder ();
+  g_autofree char *address = g_strdup_printf ("dicom-listen://0%s", folder);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgDicomReceiver) receiver = vg_dicom_receiver_new (address, &error);
+  g_autoptr (GByteArray) request = make_request (), half = g_byte_array_new (),
+                         rest = g_byte_array_new ();
+  GSocketConnection *slots[SLOTS + MORE];
+  VgDicomReceived state;
+
+  g_assert_no_error (error);
+  add_command (half, 3, STORE, MR, "1.2.3");
+  add_part (half, 3, 0, "half", 4);
+  add_part (rest, 3, 2, "rest", 4);
+  slots[0] = connect_to (receiver);
+  send_bytes (slots[0], request->data, request->len);
+  g_assert_cmpint (receive_type (slots[0]), ==, 2);
+  send_bytes (slots[0], half->data, half->len);
+  for (guint i = 1; i < SLOTS; i++)
+    slots[i] = connect_to (receiver);
+  for (guint i = 0; i < MORE; i++)
+    {
+      g_usleep (age_us[i]);
+      slots[SLOTS + i] = connect_to (receiver);
+      send_image (slots[SLOTS + i], names[i]);
+    }
+  send_bytes (slots[0], rest->data, rest->len);
+  g_assert_cmpint (receive_type (slots[0]), ==, 4);
+  vg_dicom_receiver_get_state (receiver, &state);
+  g_assert_cmpuint (state.stored, ==, 1 + MORE);
+  g_assert_cmpuint (state.broken, ==, MORE);
+  g_assert_cmpuint (state.open, ==, 1 + MORE);
+  g_assert_nonnull (strstr (state.sentences[0], "too many programs"));
+  for (guint i = 0; i < SLOTS + MORE; i++)
+    g_object_unref (slots[i]);
+  g_clear_pointer (&receiver, vg_dicom_receiver_free);
+  fixture_remove_folder (folder);
+}
+
+static double
+get_processor_s (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* A connection for which the system has no descriptor left keeps no processor busy, and is accepted
+ * later. */
+static void
+test_no_descriptor (void)
+{
+  enum { WAIT_US = 700000 };
+  char *folder = fixture_folder ();
+  g_autofree char *address = g_strdup_printf ("dicom-listen://0%s", folder);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgDicomReceiver) receiver = vg_dicom_receiver_new (address, &error);
+  g_autoptr (GSocket) socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+                                             G_SOCKET_PROTOCOL_TCP, NULL);
+  g_autoptr (GSocketAddress) place = NULL;
+  g_autoptr (GSocketConnection) connection = NULL;
+  struct rlimit before, now;
+  double busy_s;
+
+  g_assert_no_error (error);
+  place = g_inet_socket_address_new_from_string ("127.0.0.1",
+                                                 vg_dicom_receiver_get_port (receiver));
+  g_socket_set_timeout (socket, WAIT_MS / 1000);
+  getrlimit (RLIMIT_NOFILE, &before);
+  now = (struct rlimit){ (rlim_t) g_socket_get_fd (socket) + 1, before.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &now), ==, 0);
+  busy_s = get_processor_s ();
+  g_assert_true (g_socket_connect (socket, place, NULL, &error));
+  g_usleep (WAIT_US);
+  busy_s = get_processor_s () - busy_s;
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  g_assert_cmpfloat (busy_s, <, 0.1e-6 * WAIT_US);
+  connection = g_socket_connection_factory_create_connection (socket);
+  send_image (connection, "1.2.3");
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  g_clear_pointer (&receiver, vg_dicom_receiver_free);
+  fixture_remove_folder (folder);
+}
+
 static void
 test_addresses (void)
 {
@@ -558,6 +731,7 @@ test_addresses (void)
       g_assert_null (vg_dicom_receiver_new (wrong[i], &error));
       fixture_assert_message (error, "is not an address");
       g_clear_error (&error);
+      g_assert_false (vg_dicom_receiver_check_address (wrong[i], NULL));
     }
   g_assert_false (vg_dicom_receiver_is_address ("dicom-folder"));
   g_assert_true (g_file_set_contents (file, "x", 1, NULL));
@@ -565,6 +739,7 @@ test_addresses (void)
   fixture_assert_message (error, "cannot store images");
   g_clear_error (&error);
   again = g_strdup_printf ("dicom-listen://localhost:0%s/new/folder", folder);
+  g_assert_true (vg_dicom_receiver_check_address (again, &error));
   receiver = vg_dicom_receiver_new (again, &error);
   g_assert_no_error (error);
   g_assert_true (g_str_has_suffix (vg_dicom_receiver_get_folder (receiver), "/new/folder"));
@@ -588,11 +763,15 @@ main (int argc, char **argv)
   ADD ("echo", test_echo);
   ADD ("store", test_store);
   ADD ("repeated", test_repeated);
+  ADD ("at-once", test_at_once);
+  ADD ("empty", test_empty);
   ADD ("refused", test_refused);
   ADD ("names", test_names);
   ADD ("broken-off", test_broken_off);
   ADD ("nonsense", test_nonsense);
   g_test_add_func ("/dicom-receive/garbage", test_garbage);
+  g_test_add_func ("/dicom-receive/slots", test_slots);
+  g_test_add_func ("/dicom-receive/no-descriptor", test_no_descriptor);
   g_test_add_func ("/dicom-receive/addresses", test_addresses);
   return g_test_run ();
 }

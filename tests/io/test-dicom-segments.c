@@ -76,9 +76,9 @@ test_choice (void)
     { NULL, NULL, "Artery", NULL },
     { NULL, "Portal vein", "Portal vein", NULL },
     { NULL, "Liver", NULL, "has 2 segments" },
-    { "segment=2", NULL, NULL, "no such segment" },
+    { "segment=2", NULL, NULL, "does not have this segment" },
     { "segment=Portal", NULL, NULL, "Segment 4: Portal vein" },
-    { "series=3", NULL, NULL, "no such series" },
+    { "series=3", NULL, NULL, "does not have this series" },
   };
   char *folder = fixture_folder ();
   g_autofree char *path = write_files (folder, 3), *image = g_build_filename (folder, "a", NULL);
@@ -100,7 +100,7 @@ test_choice (void)
     g_autoptr (VgSource) all = fixture_open (folder, FALSE);
 
     g_assert_null (none);
-    fixture_assert_message (error, "no such segment");
+    fixture_assert_message (error, "does not have this segment");
     /* of a folder the images are read */
     g_assert_cmpstr (all->info.segment, ==, "");
     g_assert_cmpint (all->info.slices, ==, 2);

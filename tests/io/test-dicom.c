@@ -129,7 +129,7 @@ test_contradiction (void)
       }
   source = fixture_open (folder, FALSE);
   assert_volume (source, 0, 0, 1, 0);
-  g_assert_nonnull (strstr (source->caution, "different orders"));
+  g_assert_nonnull (strstr (source->caution, "sort the volumes differently"));
   fixture_remove_folder (folder);
 }
 
@@ -206,7 +206,7 @@ test_mixed (void)
   g_assert_cmpint (alone->info.series_available, ==, 0);
   g_assert_null (vg_source_open (folder, &absent, &error));
   g_assert_error (error, VG_USAGE_ERROR, 0);
-  fixture_assert_message (error, "no such series");
+  fixture_assert_message (error, "does not have this series");
   fixture_remove_folder (folder);
 }
 

@@ -86,7 +86,8 @@ test_sidecar (void)
 
       g_assert_cmpint (series->info.ct, ==, ct);
       g_assert_true ((series->details != NULL &&
-                      strstr (series->details, "CT numbers, by Modality in test.json")) == ct);
+                      strstr (series->details,
+                              "Values are CT numbers, according to Modality in test.json")) == ct);
     }
   for (guint i = 0; i < G_N_ELEMENTS (clocks); i++)
     {

@@ -185,7 +185,7 @@ test_groups (void)
   check_image (source, 1, &variant, counts, 1, 3, 6);
   check_image (source, 2, &variant, counts, 1, 6, 7);
   g_assert_nonnull (
-      strstr (source->details, "7 scans; 3 are summed to one image, fewer to the last image"));
+      strstr (source->details, "7 scans; 3 are summed to one image, fewer in the last image"));
   g_assert_nonnull (strstr (source->details, "Channel 2: detector 3, "));
   g_assert_cmpfloat_with_epsilon (source->info.period_ns, 12.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (source->info.bin_width_ns, 0.1, 1e-9);

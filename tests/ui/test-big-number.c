@@ -85,7 +85,8 @@ static void
 test_number (void)
 {
   const VgOperation *operation = vg_operation_find ("flow"),
-                    *fluence = vg_operation_find ("fluence");
+                    *fluence = vg_operation_find ("fluence"),
+                    *perfusion = vg_operation_find ("perfusion");
   g_autoptr (VgSession) session = vg_session_new (operation);
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
   const VgRegion region = {
@@ -107,7 +108,8 @@ test_number (void)
     .metrics = metrics
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
-                          old = NULL, whole = NULL, median = NULL, not_yet = NULL, simulated = NULL;
+                          old = NULL, whole = NULL, median = NULL, not_yet = NULL, skewed = NULL,
+                          simulated = NULL;
 
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
@@ -140,8 +142,9 @@ test_number (void)
   g_assert_cmpfloat (first->time_s, ==, 7);
   vg_session_select_region (session, 1);
   selected = vg_key_number_new (&result, session, TRUE);
-  g_assert_cmpfloat (selected->value, ==, 190); /* far from the mean */
-  g_assert_true (g_str_has_prefix (selected->name, "Flow index, median, "));
+  g_assert_cmpfloat (selected->value, ==, 200); /* the mean, as everywhere in a stream */
+  g_assert_true (g_str_has_prefix (selected->name, "Flow index, "));
+  g_assert_null (strstr (selected->name, "median"));
   g_assert_cmpstr (selected->unit, ==, "1/s");
   g_assert_cmpstr (selected->key, !=, first->key);
   vg_session_select_region (session, -1);
@@ -151,6 +154,19 @@ test_number (void)
   g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
+
+  /* of a data set */
+  vg_session_set_operation (session, perfusion);
+  vg_session_add_region (session, &region);
+  vg_session_select_region (session, 0);
+  values[0] = values[1];
+  values[0].statistics.median = 190; /* far from the mean */
+  result.operation = perfusion;
+  result.output = (int) perfusion->view.first_output;
+  result.plane.data = samples;
+  skewed = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (skewed->value, ==, 190);
+  g_assert_nonnull (strstr (skewed->name, ", median, "));
 
   /* of a simulation, whose map reaches as far as its bins do */
   vg_session_set_operation (session, fluence);

@@ -357,9 +357,9 @@ also_new (VgExportDialog *self, gboolean has_dicom)
   gtk_box_append (GTK_BOX (line), self->session_too);
   if (has_dicom)
     {
-      self->anonymous = check_new (
-          _ ("Anonymous"),
-          _ ("DICOM files and report without patient, study, dates and references"));
+      self->anonymous = check_new (_ ("Anonymous"),
+                                   _ ("Leave patient, study, dates and references out of the DICOM "
+                                      "files and the report"));
       gtk_check_button_set_active (GTK_CHECK_BUTTON (self->anonymous), FALSE);
       gtk_widget_set_sensitive (self->anonymous, FALSE);
       g_signal_connect_swapped (self->anonymous, "toggled", G_CALLBACK (update_command), self);

@@ -415,8 +415,8 @@ vg_region_table_init (VgRegionTable *self)
                          "win.import-regions", "action-target", g_variant_new_string (""), NULL);
   vg_widget_describe (
       import, _ ("Import regions"),
-      _ ("Import regions from a text list (rect:10,20,30,40 cell), a label mask (an image or a "
-         "volume with one number per object), or a DICOM segmentation"));
+      _ ("Import regions from a text list (rect:10,20,30,40 cell), a label image or a volume of "
+         "labels (one number per object), or a DICOM segmentation"));
   gtk_box_append (GTK_BOX (self->box), import);
   /* a few rows are seen where another plot stands below */
   g_object_set (self->scroller, "child", self->box, "min-content-height", LEAST_PX,

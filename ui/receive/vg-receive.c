@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/receive/vg-receive.h"
 #include "io/dicom/receive/vg-dicom-receiver.h"
+#include "io/dicom/receive/vg-dicom-series.h"
 #include "io/source/vg-source.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
@@ -8,9 +9,10 @@
 
 enum {
   LOOK_MS = 500,
-  REST_US = 700000, /* without an image, until the time points are counted */
-  MOST_BUSY = 3,    /* counting takes at most a quarter of the time */
-  LEAST = 3,        /* time points of a series */
+  REST_US = 700000,    /* without an image, until the time points are counted */
+  STEADY_US = 3000000, /* between two counts while images come without a rest */
+  MOST_BUSY = 3,       /* counting takes at most a quarter of the time */
+  LEAST = 3,           /* time points of a series */
   MARGIN_PX = 18,
   WIDTH_PX = 480,
   WIDE_CHARS = 48,
@@ -30,9 +32,11 @@ struct _VgReceive
   guint said;
   /* the counting of time points */
   GCancellable *counting; /* NULL: none is under way */
-  guint64 counted;        /* images that were there when they were counted last */
-  gint64 volumes;
-  gboolean due;              /* "arrived" has not been answered */
+  guint64 counted;        /* images that had come when they were counted last */
+  char *path;             /* of an image of the series that was counted last; NULL: none was */
+  gint64 volumes;         /* that it had */
+  char *opened;           /* `path` when it was opened last in this reception; NULL: it was not */
+  gboolean due;           /* "arrived" has not been answered */
   gint64 begin_us, after_us; /* of the counting; before which the next one does not begin */
   /* of the dialog; NULL: it is not shown */
   GtkWidget *dialog, *address, *button, *state, *problem;
@@ -42,11 +46,33 @@ G_DEFINE_FINAL_TYPE (VgReceive, vg_receive, G_TYPE_OBJECT)
 
 /* ---- time points ---- */
 
-static void
-count_volumes (GTask *task, gpointer object, gpointer folder, GCancellable *cancellable)
+/* A series and its time points. */
+typedef struct
 {
-  g_autoptr (VgSource) source = vg_source_open (folder, NULL, NULL);
+  char *folder, *path;
+  GHashTable *names; /* of the files that were received */
+} Count;
 
+static void
+count_free (gpointer data)
+{
+  Count *self = data;
+
+  g_free (self->folder);
+  g_free (self->path);
+  g_hash_table_unref (self->names);
+  g_free (self);
+}
+
+static void
+count_volumes (GTask *task, gpointer object, gpointer data, GCancellable *cancellable)
+{
+  Count *count = data;
+  char *path = vg_dicom_find_series (count->folder, count->names, count->path, NULL);
+  g_autoptr (VgSource) source = path != NULL ? vg_source_open (path, NULL, NULL) : NULL;
+
+  g_free (count->path);
+  count->path = path;
   g_task_return_int (task, source != NULL ? source->info.frames : 0);
 }
 
@@ -54,33 +80,47 @@ static void
 on_counted (GObject *object, GAsyncResult *result, gpointer data)
 {
   VgReceive *self = VG_RECEIVE (object);
+  const Count *count = g_task_get_task_data (G_TASK (result));
   gint64 now_us = g_get_monotonic_time (), n = g_task_propagate_int (G_TASK (result), NULL);
 
   if (g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->counting);
   self->after_us = now_us + MOST_BUSY * (now_us - self->begin_us);
+  if (count->path == NULL)
+    return; /* it cannot be read at present */
+  if (g_strcmp0 (count->path, self->path) != 0)
+    self->volumes = 0; /* another series */
+  g_free (self->path);
+  self->path = g_strdup (count->path);
   if (n < LEAST || n <= self->volumes)
     return;
   self->volumes = n;
   self->due = TRUE;
 }
 
-/* Counts the time points if images have come since the last time, and none comes now. */
+/* Counts the time points if images have come since the last time: when none comes for a moment,
+ * and now and then while they come. */
 static void
 look_at_series (VgReceive *self, const VgDicomReceived *state)
 {
   gint64 now_us = g_get_monotonic_time ();
+  guint64 come = state->stored + state->repeated;
   g_autoptr (GTask) task = NULL;
+  Count *count;
 
-  if (self->counting != NULL || state->stored == self->counted ||
-      now_us - state->stored_us < REST_US || now_us < self->after_us)
+  if (self->counting != NULL || come == self->counted || now_us < self->after_us ||
+      (now_us - state->last_us < REST_US && now_us - self->begin_us < STEADY_US))
     return;
-  self->counted = state->stored;
+  self->counted = come;
   self->begin_us = now_us;
   self->counting = g_cancellable_new ();
+  count = g_new0 (Count, 1);
+  count->folder = g_strdup (vg_dicom_receiver_get_folder (self->receiver));
+  count->path = g_strdup (self->path);
+  count->names = vg_dicom_receiver_list (self->receiver);
   task = g_task_new (self, self->counting, on_counted, NULL);
-  g_task_set_task_data (task, g_strdup (vg_dicom_receiver_get_folder (self->receiver)), g_free);
+  g_task_set_task_data (task, count, count_free);
   g_task_run_in_thread (task, count_volumes);
 }
 
@@ -107,11 +147,14 @@ describe (const VgDicomReceived *state)
                    ngettext ("%u image received", "%u images received", (gulong) state->stored),
                    (guint) state->stored);
   if (state->repeated > 0)
-    g_string_append_printf (text, _ (", %u were there before"), (guint) state->repeated);
+    g_string_append_printf (text, _ (", %u already in the folder"), (guint) state->repeated);
   if (state->refused > 0)
     g_string_append_printf (text, _ (", %u refused"), (guint) state->refused);
   if (state->broken > 0)
-    g_string_append_printf (text, _ (", %u connections broken"), (guint) state->broken);
+    g_string_append_printf (text,
+                            ngettext (", %u connection interrupted", ", %u connections interrupted",
+                                      (gulong) state->broken),
+                            (guint) state->broken);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -129,7 +172,7 @@ update (gpointer data)
       text = describe (&state);
       look_at_series (self, &state);
       if (self->due)
-        g_signal_emit_by_name (self, "arrived", vg_dicom_receiver_get_folder (self->receiver));
+        g_signal_emit_by_name (self, "arrived", self->path, self->opened);
     }
   gtk_widget_set_visible (self->status, text != NULL);
   gtk_label_set_text (GTK_LABEL (self->status), text != NULL ? text : "");
@@ -143,11 +186,10 @@ update (gpointer data)
                             self->receiver != NULL ? _ ("Stop Receiving") : _ ("Receive"));
       gtk_editable_set_editable (GTK_EDITABLE (self->address), self->receiver == NULL);
     }
-  if (state.said != self->said)
+  for (; self->said < state.said; self->said++)
     {
-      g_autofree char *sentence = vg_sentence (vg_translate (state.sentence));
+      g_autofree char *sentence = vg_sentence (vg_translate (state.sentences[self->said]));
 
-      self->said = state.said;
       g_signal_emit_by_name (self, "event", sentence);
     }
   if (self->receiver != NULL)
@@ -167,17 +209,23 @@ stop (VgReceive *self)
   self->volumes = self->after_us = 0;
   self->said = 0;
   self->due = FALSE;
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->opened, g_free);
 }
 
 gboolean
 vg_receive_start (VgReceive *self, const char *address, GError **error)
 {
-  char *used = g_strdup (address);
+  char *used;
 
+  if (!vg_dicom_receiver_check_address (address, error))
+    return FALSE;
+  used = g_strdup (address);
   stop (self);
   g_free (self->used);
   self->used = used;
   self->receiver = vg_dicom_receiver_new (used, error);
+  self->begin_us = g_get_monotonic_time ();
   if (self->receiver != NULL)
     self->tick_id = g_timeout_add (LOOK_MS, update, self);
   update (self);
@@ -238,17 +286,18 @@ fill_dialog (VgReceive *self, GtkWidget *box)
   gtk_widget_add_css_class (self->button, "suggested-action");
   gtk_widget_set_halign (self->button, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (box),
-                  text_new (_ ("Receives MR and CT images that a scanner or an archive sends "
-                               "(C-STORE). The series is shown while it arrives."),
+                  text_new (_ ("Vivograph receives MR and CT images that a scanner or an archive "
+                               "(PACS) sends by DICOM (C-STORE). The series is shown while it "
+                               "arrives."),
                             NULL));
-  vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address to receive at"),
-                   _ ("dicom-listen://PORT/FOLDER: the port at which to listen, and the folder in "
-                      "which images are stored"));
+  vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address for receiving"),
+                   _ ("dicom-listen://PORT/FOLDER: PORT is the port on which Vivograph listens, "
+                      "FOLDER the folder in which images are stored"));
   gtk_box_append (GTK_BOX (box),
                   text_new (_ ("Only programs on this computer can send to "
-                               "dicom-listen://PORT/FOLDER. For a scanner write "
-                               "dicom-listen://0.0.0.0:PORT/FOLDER: everybody in the network can "
-                               "then send images. Any AE title is accepted."),
+                               "dicom-listen://PORT/FOLDER. For a scanner, write "
+                               "dicom-listen://0.0.0.0:PORT/FOLDER. Then anyone on the network can "
+                               "send images. Any AE title is accepted."),
                             "dim-label"));
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), self->state);
@@ -283,6 +332,8 @@ void
 vg_receive_note_opened (VgReceive *self)
 {
   self->due = FALSE;
+  g_free (self->opened);
+  self->opened = g_strdup (self->path);
 }
 
 GtkWidget *
@@ -306,7 +357,7 @@ static void
 vg_receive_class_init (VgReceiveClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_receive_finalize;
-  vg_signal_new (VG_TYPE_RECEIVE, "arrived", 1, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_RECEIVE, "arrived", 2, G_TYPE_STRING, G_TYPE_STRING);
   vg_signal_new (VG_TYPE_RECEIVE, "event", 1, G_TYPE_STRING);
 }
 

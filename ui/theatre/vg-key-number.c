@@ -37,7 +37,8 @@ set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i,
                                region);
 }
 
-/* Reads the shown map: the median if the values are skewed, as in the card of the region. */
+/* Reads the shown map: the median if the values are skewed, as in the card of the region.  Of a
+ * region of a stream always the mean, which the time course and the alarm of `run` also take. */
 static void
 read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
                  const VgRegionStatistics *statistics, int region)
@@ -46,7 +47,8 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
   const char *label = vg_translate (output->label);
   gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
                       NULL,
-           median = !is_ratio && vg_region_statistics_is_skewed (statistics);
+           median = !is_ratio && (region < 0 || result->operation->input.kind != VG_INPUT_STREAM) &&
+                    vg_region_statistics_is_skewed (statistics);
   g_autofree char *name = median ? g_strdup_printf (_ ("%s, median"), label) : g_strdup (label);
 
   set_value (self, result, session, result->output,

@@ -127,25 +127,22 @@ vg_window_receive (VgWindow *self, const char *address)
     vg_window_message (self, TRUE, error->message);
 }
 
-/* The series in FOLDER has more time points: it is opened, or, with the present settings and
- * regions, opened again.  Other data that the user has opened meanwhile stay. */
+/* The series of PATH has more time points: it is opened, or, with the present settings and regions,
+ * opened again.  Other data that the user has opened meanwhile stay. */
 static void
-on_arrived (VgWindow *self, const char *folder)
+on_arrived (VgWindow *self, const char *path, const char *opened)
 {
-  const char *const files[] = { folder, NULL },
-                    *shown = g_object_get_data (G_OBJECT (self), "vg-received"),
-                    *input = vg_session_get_inputs (self->session)[0];
+  const char *const files[] = { path, NULL }, *input = vg_session_get_inputs (self->session)[0];
+  gboolean again = g_strcmp0 (path, opened) == 0,
+           shown = opened == NULL || g_strcmp0 (input, opened) == 0;
 
   if (vg_opening_is_active (self->opening))
     return;
   vg_receive_note_opened (get_receive (self));
-  if (g_strcmp0 (shown, folder) != 0)
-    {
-      g_object_set_data_full (G_OBJECT (self), "vg-received", g_strdup (folder), g_free);
-      vg_window_open_files (self, files, NULL);
-    }
-  else if (g_strcmp0 (input, folder) == 0)
+  if (shown && again)
     vg_opening_open_current (self->opening, FALSE);
+  else if (shown)
+    vg_window_open_files (self, files, NULL);
 }
 
 static void

@@ -172,7 +172,7 @@ tell_imported (VgWindow *self, const Import *import, guint taken, GPtrArray *use
   if (users->len > 0)
     {
       g_autofree char *line = g_strdup_printf (
-          _ ("These settings use the segments with their names: %s."), labels->str);
+          _ ("Segments with the name of a setting became its value: %s."), labels->str);
 
       add_line (text, line);
     }

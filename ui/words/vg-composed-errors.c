@@ -5,9 +5,9 @@
 #include "ui/words/vg-translation.h"
 
 const char *const vg_error_patterns[] = {
-  N_ ("\"%s\" is not an address to listen at for DICOM images; write dicom-listen://PORT/FOLDER, "
-      "such as dicom-listen://11112/data/received, or dicom-listen://HOST:PORT/FOLDER for senders "
-      "on other computers"),
+  N_ ("\"%s\" is not an address for receiving DICOM images; write dicom-listen://PORT/FOLDER, such "
+      "as dicom-listen://11112/data/received, or dicom-listen://HOST:PORT/FOLDER for senders on "
+      "other computers"),
   N_ ("\"%s\" has records of type 0x%s, which Vivograph cannot read. It reads T3 records of "
       "PicoHarp, HydraHarp, TimeHarp and MultiHarp. Export the file as a decay image."),
   N_ ("\"%s\" sends frames of the pixel format %s, which is not supported; set PixelFormat to "
@@ -22,16 +22,16 @@ const char *const vg_error_patterns[] = {
       "or install libjpeg62-turbo-dev and build again"),
   N_ ("\"%s\" is not an address of OpenIGTLink; write igtl://HOST:PORT to connect to a program, or "
       "igtl-listen://PORT to let programs connect"),
-  N_ ("more images are sent than may be stored at once; further ones are refused. Stop listening, "
-      "and begin again with another folder"),
+  N_ ("the limit for received images is reached, so further images are refused; stop receiving, "
+      "and start again with another folder"),
   N_ ("\"%s\" has %sx%s pixels at level %s, more than the 4 GiB that can be read at once; choose a "
       "coarser Level or a smaller slide region"),
   N_ ("a frame of \"%s\", %sx%s with %s pages, is larger than the 4 GiB that can be read at once; "
       "crop or bin it, or check the given size"),
-  N_ ("listening for DICOM images at %s, port %s; programs on other computers can send without a "
-      "password. Images are stored in \"%s\""),
-  N_ ("a program offered objects that are not MR or CT images, or are compressed in a way that "
-      "cannot be read; they are refused"),
+  N_ ("listening for DICOM images at %s, port %s; programs on other computers can also send, "
+      "without a password. Images are stored in \"%s\""),
+  N_ ("a program offered objects that are not MR or CT images, or that have a compression that "
+      "Vivograph cannot read; they were refused"),
   N_ ("\"%s\" looks like a whole slide, which this build of Vivograph cannot read; install "
       "libopenslide-dev and build again"),
   N_ ("cannot write \"%s\": NIfTI holds at most %s pixels, slices or frames along an axis, but "
@@ -44,8 +44,8 @@ const char *const vg_error_patterns[] = {
       "MaxSampleValue or \"bits\""),
   N_ ("this region of \"%s\" cannot be read because the file is damaged; choose another region, or "
       "copy the file again"),
-  N_ ("listening for DICOM images at %s, port %s; only programs on this computer can send. Images "
-      "are stored in \"%s\""),
+  N_ ("listening for DICOM images at %s, port %s; only programs on this computer can send images, "
+      "which are stored in \"%s\""),
   N_ ("\"%s\" is a colour image, but a grey one is needed; export the camera's raw frames, or "
       "convert it to grey"),
   N_ ("\"%s\": data block %s declares %s bytes, but only %s%s are left. The file is damaged or cut "
@@ -66,30 +66,34 @@ const char *const vg_error_patterns[] = {
       "was cut short."),
   N_ ("\"%s\", line %s has a zero byte, so this is not a text file; save it as plain text, or a "
       "table as CSV"),
+  N_ ("a program took more than 60 s for a message, so it was disconnected; start the transfer "
+      "again"),
   N_ ("\"%s\" is cut short: its %s bytes contain %s whole frames of %sx%s, but the file declares "
       "%s. Copy it again."),
   N_ ("\"%s\" could not be read back after it was written: %s; check the disk, or choose another "
       "folder"),
   N_ ("\"%s\" is compressed with gzip, but does not contain NIfTI; unpack it and open the file "
       "inside"),
-  N_ ("too many programs are connected at once, so one was disconnected; let it send again later"),
+  N_ ("too many programs are connected at the same time, so one was disconnected; send its images "
+      "again later"),
   N_ ("\"%s\" is the header of a pair of .hdr and .img, but has another name; rename both files"),
   N_ ("\"%s\" is too large for a text file, or for the free memory; choose the text file itself"),
   N_ ("the camera setting \"%s\" is not of the form NAME=VALUE; write it like ExposureTime=5000"),
-  N_ ("a program connected and broke off, or sent no DICOM messages; other programs can send"),
+  N_ ("a program disconnected early, or sent something other than DICOM messages; other programs "
+      "can still send"),
   N_ ("\"%s\" declares a frame of %s bytes in a file of %s bytes; it is damaged, so copy it again"),
-  N_ ("a program connected and then sent nothing, so it was disconnected; let it send again"),
+  N_ ("a program sent nothing for 30 s, so it was disconnected; start the transfer again"),
   N_ ("\"%s\" ended after %s of %s bytes of frame %s; check that the geometry matches the camera"),
   N_ ("\"%s\" is cut short: its %s bytes%s cannot contain the %s that it declares; copy it again"),
-  N_ ("an object is not of the class that was agreed, or has no valid UID; it is refused"),
+  N_ ("an object has another class (SOP class) than agreed, or no valid UID; it was refused"),
   N_ ("GStreamer cannot start: %s; install the Debian package gstreamer1.0-plugins-base"),
   N_ ("there is not enough memory to write a map of %s x %s pixels; close other programs"),
   N_ ("\"%s\" is damaged or cut short: the directory of page %s %s; copy or export it again"),
   N_ ("\"%s\" cannot be decoded (%s); the file is damaged or cut short, so copy it again"),
   N_ ("\"%s\" is a folder without DICOM images; choose another folder, or a file in it"),
   N_ ("\"%s\" is too large for the free memory; crop it, or save each volume as a file"),
-  N_ ("less than 64 MB are free on the disk, so images are refused; free some space"),
-  N_ ("a received image cannot be written; check the disk, or choose another folder"),
+  N_ ("less than 64 MB of the disk is free, so images are refused; free some space"),
+  N_ ("a received image cannot be stored; check the disk, or choose another folder"),
   N_ ("Export its frames as a TIFF stack without compression, for example in Fiji."),
   N_ ("cannot open the shared memory \"%s\": %s. Start the program that sends the frames"),
   N_ ("\"%s\" has its samples in \"%s\", which is not in the same folder; copy both files"),
@@ -101,7 +105,7 @@ const char *const vg_error_patterns[] = {
   N_ ("\"%s\" is a stream, but a whole data set is needed; save it to a file first"),
   N_ ("\"%s\" is too large for a table of curves, or for the free memory; split it"),
   N_ ("\"%s\", a Becker & Hickl file, %s. It is damaged or cut short; copy it again."),
-  N_ ("a program asked for something other than storing images, which is refused"),
+  N_ ("a program requested a service other than storing images (C-STORE); the request was refused"),
   N_ ("the movie %s has no known format; let its name end in .webm, .mp4 or .avi"),
   N_ ("the slide \"%s\" has a level of an impossible size; copy or export it again"),
   N_ ("\"%s\", a PicoQuant PTU file, %s. It is damaged or cut short; copy it again."),
@@ -135,7 +139,7 @@ const char *const vg_error_patterns[] = {
   N_ ("\"%s\" contains no readable DICOM image; %s %s left out, such as %s"),
   N_ ("\"%s\" lists %s files that do not exist; copy the complete disc"),
   N_ ("\"%s\" changed the pixel format of its frames; open it again"),
-  N_ ("a received image cannot be written; choose another folder"),
+  N_ ("a received image cannot be stored; choose another folder"),
   N_ ("Convert it to NIfTI (.nii.gz), for example in 3D Slicer."),
   N_ ("\"%s\" was not found: %s. vivograph devices lists the cameras"),
   N_ ("\"%s\", a ZIP archive, %s; unpack it and open the file inside"),
@@ -146,6 +150,7 @@ const char *const vg_error_patterns[] = {
   N_ ("there is no simulated camera \"%s\"; open \"test:speckle\""),
   N_ ("\"%s\" is live, so its frames can only be read in order"),
   N_ ("Export its images as TIFF, or its volumes as NIfTI."),
+  N_ ("an image was sent without its data; it was refused"),
   N_ ("\"%s\" became shorter while it was read; open it again"),
   N_ ("\"%s\" was not written because no frame was received"),
   N_ ("\"%s\" %s. It is damaged or cut short; copy it again."),

@@ -58,7 +58,8 @@ typedef enum {
   VG_DICOM_INVALID_INSTANCE = 0x0117,
   VG_DICOM_WRONG_CLASS = 0x0122,
   VG_DICOM_NO_OPERATION = 0x0211, /* unrecognized operation */
-  VG_DICOM_NO_ROOM = 0xa700
+  VG_DICOM_NO_ROOM = 0xa700,
+  VG_DICOM_NOT_UNDERSTOOD = 0xc000 /* "cannot understand" */
 } VgDicomStatus;
 
 typedef struct

@@ -7,6 +7,7 @@ struct _VgDicomPeer
 {
   VgDicomStore *store;
   GByteArray *message; /* that is being received */
+  guint64 messages;    /* that are complete */
   gboolean associated, ended;
   VgDicomAssociation association;
   GByteArray *command; /* parts of one */
@@ -14,6 +15,7 @@ struct _VgDicomPeer
   /* of the C-STORE whose data come */
   gboolean storing;
   VgDicomCommand store_command;
+  gboolean has_bytes;    /* of a data set */
   VgDicomObject *object; /* NULL: the data are discarded */
   VgDicomStatus status;  /* of discarded data */
 };
@@ -34,7 +36,8 @@ count_broken (VgDicomPeer *self)
 {
   vg_dicom_store_count_broken (
       self->store, VG_DICOM_TOLD_BROKEN,
-      "a program connected and broke off, or sent no DICOM messages; other programs can send");
+      "a program disconnected early, or sent something other than DICOM messages; other programs "
+      "can still send");
 }
 
 /* Whether the peer is in the middle of something. */
@@ -51,25 +54,34 @@ vg_dicom_peer_free (VgDicomPeer *self)
     return;
   if (!self->ended && has_begun (self))
     count_broken (self);
+  if (self->associated)
+    vg_dicom_store_count_open (self->store, -1);
   vg_dicom_object_drop (self->object);
   g_byte_array_unref (self->message);
   g_byte_array_unref (self->command);
   g_free (self);
 }
 
-gboolean
-vg_dicom_peer_owes (const VgDicomPeer *self)
+VgDicomPeerStage
+vg_dicom_peer_get_stage (const VgDicomPeer *self)
 {
-  return !self->associated || has_begun (self);
+  return !self->associated  ? VG_DICOM_PEER_NEW
+         : self->storing    ? VG_DICOM_PEER_STORING
+         : has_begun (self) ? VG_DICOM_PEER_BUSY
+                            : VG_DICOM_PEER_IDLE;
+}
+
+guint64
+vg_dicom_peer_count_messages (const VgDicomPeer *self)
+{
+  return self->messages;
 }
 
 void
-vg_dicom_peer_give_up (VgDicomPeer *self)
+vg_dicom_peer_give_up (VgDicomPeer *self, VgDicomTold told, const char *sentence)
 {
   self->ended = TRUE;
-  vg_dicom_store_count_broken (
-      self->store, VG_DICOM_TOLD_SILENT,
-      "a program connected and then sent nothing, so it was disconnected; let it send again");
+  vg_dicom_store_count_broken (self->store, told, sentence);
 }
 
 /* Ends a connection whose bytes make no sense. */
@@ -90,11 +102,12 @@ associate (VgDicomPeer *self, const guint8 *body, gsize length, GByteArray *answ
   if (self->associated || !vg_dicom_association_answer (&self->association, body, length, answer))
     return abort_peer (self, answer);
   self->associated = TRUE;
+  vg_dicom_store_count_open (self->store, 1);
   if (!self->association.accepts)
     vg_dicom_store_count_refused (
         self->store, VG_DICOM_TOLD_CLASS,
-        "a program offered objects that are not MR or CT images, or are compressed in a way that "
-        "cannot be read; they are refused");
+        "a program offered objects that are not MR or CT images, or that have a compression that "
+        "Vivograph cannot read; they were refused");
   return TRUE;
 }
 
@@ -105,6 +118,7 @@ static void
 begin_store (VgDicomPeer *self, const VgDicomCommand *command, const VgDicomContext *context)
 {
   self->storing = TRUE;
+  self->has_bytes = FALSE;
   self->store_command = *command;
   self->status = VG_DICOM_SUCCESS;
   if (!g_str_equal (command->object_class, context->object_class))
@@ -114,9 +128,9 @@ begin_store (VgDicomPeer *self, const VgDicomCommand *command, const VgDicomCont
   if (self->status == VG_DICOM_SUCCESS)
     self->object = vg_dicom_store_begin (self->store, command, context->syntax);
   else
-    vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_CLASS,
-                                  "an object is not of the class that was agreed, or has no valid "
-                                  "UID; it is refused");
+    vg_dicom_store_count_refused (
+        self->store, VG_DICOM_TOLD_CLASS,
+        "an object has another class (SOP class) than agreed, or no valid UID; it was refused");
 }
 
 /* The class of C-ECHO, which has no data to store. */
@@ -142,8 +156,8 @@ obey (VgDicomPeer *self, GByteArray *answer)
   else if (!command.has_data)
     {
       vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_COMMAND,
-                                    "a program asked for something other than storing images, "
-                                    "which is refused");
+                                    "a program requested a service other than storing images "
+                                    "(C-STORE); the request was refused");
       vg_dicom_command_respond (&command, self->context, VG_DICOM_NO_OPERATION, answer);
     }
   else
@@ -154,7 +168,14 @@ obey (VgDicomPeer *self, GByteArray *answer)
 static void
 end_store (VgDicomPeer *self, GByteArray *answer)
 {
-  if (self->object != NULL)
+  if (self->object != NULL && !self->has_bytes)
+    {
+      vg_dicom_object_drop (g_steal_pointer (&self->object));
+      vg_dicom_store_count_refused (self->store, VG_DICOM_TOLD_EMPTY,
+                                    "an image was sent without its data; it was refused");
+      self->status = VG_DICOM_NOT_UNDERSTOOD;
+    }
+  else if (self->object != NULL)
     self->status = vg_dicom_object_end (g_steal_pointer (&self->object));
   self->storing = FALSE;
   vg_dicom_command_respond (&self->store_command, self->context, self->status, answer);
@@ -178,6 +199,7 @@ take_part (VgDicomPeer *self, guint8 id, guint8 control, const guint8 *data, gsi
   self->context = id;
   if (!is_command)
     {
+      self->has_bytes |= n > 0;
       if (self->object != NULL)
         vg_dicom_object_add (self->object, data, n);
       if (last)
@@ -275,6 +297,7 @@ vg_dicom_peer_take (VgDicomPeer *self, const guint8 *bytes, gsize n, GByteArray 
         return abort_peer (self, answer);
       if (missing > 0 || self->message->len < VG_DICOM_MESSAGE_HEAD)
         continue;
+      self->messages++;
       if (!take_message (self, answer))
         return FALSE;
       g_byte_array_set_size (self->message, 0);

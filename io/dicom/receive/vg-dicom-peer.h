@@ -14,9 +14,17 @@ void vg_dicom_peer_free (VgDicomPeer *self);
 /* Takes the N bytes that came next, and appends to ANSWER what is to be sent.  FALSE: the
  * connection ends after it. */
 gboolean vg_dicom_peer_take (VgDicomPeer *self, const guint8 *bytes, gsize n, GByteArray *answer);
-/* Whether the peer has begun something, or nothing yet, so that more must come soon. */
-gboolean vg_dicom_peer_owes (const VgDicomPeer *self);
-/* The peer has owed it for too long: it is counted as broken. */
-void vg_dicom_peer_give_up (VgDicomPeer *self);
+typedef enum {
+  VG_DICOM_PEER_NEW,    /* it has no association yet */
+  VG_DICOM_PEER_IDLE,   /* it has one, and has begun nothing */
+  VG_DICOM_PEER_BUSY,   /* it is in the middle of a message or a command */
+  VG_DICOM_PEER_STORING /* it is in the middle of an object */
+} VgDicomPeerStage;
+
+VgDicomPeerStage vg_dicom_peer_get_stage (const VgDicomPeer *self);
+/* The complete messages that were taken. */
+guint64 vg_dicom_peer_count_messages (const VgDicomPeer *self);
+/* The connection is ended from this side: it is counted as broken, with this reason. */
+void vg_dicom_peer_give_up (VgDicomPeer *self, VgDicomTold told, const char *sentence);
 
 G_END_DECLS

@@ -11,6 +11,8 @@ typedef struct _VgDicomReceiver VgDicomReceiver;
 /* Whether TEXT is dicom-listen://PORT/FOLDER or dicom-listen://HOST:PORT/FOLDER, and no file has
  * this name. */
 gboolean vg_dicom_receiver_is_address (const char *text);
+/* FALSE and VG_USAGE_ERROR: it is not of one of these forms. */
+gboolean vg_dicom_receiver_check_address (const char *address, GError **error);
 /* Listens at ADDRESS: on this computer alone unless HOST says otherwise.  PORT 0: any free one.
  * FOLDER is absolute, or begins with ~.  NULL and VG_USAGE_ERROR or VG_IO_ERROR. */
 VgDicomReceiver *vg_dicom_receiver_new (const char *address, GError **error);
@@ -22,6 +24,9 @@ guint16 vg_dicom_receiver_get_port (const VgDicomReceiver *self);
 char *vg_dicom_receiver_describe (const VgDicomReceiver *self);
 /* Any thread may call it. */
 void vg_dicom_receiver_get_state (VgDicomReceiver *self, VgDicomReceived *state);
+/* The names of the files in the folder that were received, also of those that were there before; a
+ * set of char *, owned.  Any thread may call it. */
+GHashTable *vg_dicom_receiver_list (VgDicomReceiver *self);
 /* "12 images received, 1 refused", owned. */
 char *vg_dicom_received_to_string (const VgDicomReceived *state);
 

@@ -20,8 +20,9 @@ struct _VgDicomStore
   guint64 most_bytes;
   GMutex lock; /* guards what follows */
   VgDicomReceived state;
-  guint64 arriving; /* bytes of objects that are not complete */
-  guint told;       /* bit of each VgDicomTold that was told */
+  GHashTable *names; /* of the files that were stored or repeated, at most VG_DICOM_MOST_NAMES */
+  guint64 arriving;  /* bytes of objects that are not complete */
+  guint told;        /* bit of each VgDicomTold that was told */
 };
 
 struct _VgDicomObject
@@ -51,6 +52,7 @@ vg_dicom_store_new (const char *folder, guint64 most_bytes, GError **error)
   self = g_new0 (VgDicomStore, 1);
   self->folder = g_strdup (folder);
   self->most_bytes = most_bytes;
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -61,6 +63,7 @@ vg_dicom_store_free (VgDicomStore *self)
   if (self == NULL)
     return;
   g_free (self->folder);
+  g_hash_table_unref (self->names);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -73,6 +76,28 @@ vg_dicom_store_get_state (VgDicomStore *self, VgDicomReceived *state)
   *state = self->state;
 }
 
+GHashTable *
+vg_dicom_store_list (VgDicomStore *self)
+{
+  GHashTable *copy = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  GHashTableIter iter;
+  gpointer name;
+
+  g_hash_table_iter_init (&iter, self->names);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    g_hash_table_add (copy, g_strdup (name));
+  return copy;
+}
+
+void
+vg_dicom_store_count_open (VgDicomStore *self, int change)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  self->state.open += (guint) change;
+}
+
 /* The lock is held. */
 static void
 tell (VgDicomStore *self, VgDicomTold told, const char *sentence)
@@ -80,7 +105,7 @@ tell (VgDicomStore *self, VgDicomTold told, const char *sentence)
   if ((self->told >> told & 1) != 0)
     return;
   self->told |= 1u << told;
-  vg_text_copy (self->state.sentence, sizeof self->state.sentence, sentence);
+  vg_text_copy (self->state.sentences[self->state.said], sizeof self->state.sentences[0], sentence);
   self->state.said++;
 }
 
@@ -151,8 +176,8 @@ has_room (VgDicomObject *self, gsize more)
   if (!count_bytes (self, more))
     {
       refuse (self, VG_DICOM_TOLD_ROOM, NULL,
-              "more images are sent than may be stored at once; further ones are refused. Stop "
-              "listening, and begin again with another folder");
+              "the limit for received images is reached, so further images are refused; stop "
+              "receiving, and start again with another folder");
       return FALSE;
     }
   if (self->bytes > more && self->bytes < self->looked + LOOK_BYTES)
@@ -162,7 +187,7 @@ has_room (VgDicomObject *self, gsize more)
       (guint64) disk.f_bavail * disk.f_frsize < LEAST_FREE + (guint64) LOOK_BYTES)
     {
       refuse (self, VG_DICOM_TOLD_DISK, NULL,
-              "less than 64 MB are free on the disk, so images are refused; free some space");
+              "less than 64 MB of the disk is free, so images are refused; free some space");
       return FALSE;
     }
   return TRUE;
@@ -173,12 +198,12 @@ open_file (VgDicomObject *self)
 {
   g_autoptr (GError) error = NULL;
 
-  self->file = vg_output_file_new (self->path, &error);
+  self->file = vg_output_file_new_as (self->path, "received", &error);
   if (self->file != NULL)
     self->fd = open (vg_output_file_temporary (self->file), O_WRONLY | O_CLOEXEC);
   if (self->file == NULL || self->fd < 0)
     refuse (self, VG_DICOM_TOLD_DISK, g_steal_pointer (&error),
-            "a received image cannot be written; choose another folder");
+            "a received image cannot be stored; choose another folder");
 }
 
 VgDicomObject *
@@ -210,7 +235,7 @@ vg_dicom_object_add (VgDicomObject *self, const guint8 *bytes, gsize n)
       if (written < 0 && errno != EINTR)
         {
           refuse (self, VG_DICOM_TOLD_DISK, NULL,
-                  "a received image cannot be written; check the disk, or choose another folder");
+                  "a received image cannot be stored; check the disk, or choose another folder");
           return;
         }
       bytes += MAX (written, 0);
@@ -218,41 +243,49 @@ vg_dicom_object_add (VgDicomObject *self, const guint8 *bytes, gsize n)
     }
 }
 
-/* The file appears. */
+/* The file appears, unless another connection has stored the object meanwhile. */
 static void
 commit (VgDicomObject *self)
 {
   VgDicomStore *store = self->store;
   g_autoptr (GError) error = NULL;
+  gboolean exists;
 
-  if (!vg_output_file_commit (self->file, &error))
+  if (vg_output_file_commit_new (self->file, &exists, &error))
     {
-      refuse (self, VG_DICOM_TOLD_DISK, g_steal_pointer (&error), NULL);
+      g_mutex_lock (&store->lock);
+      store->state.stored++;
+      store->state.bytes += self->bytes;
+      store->arriving -= self->bytes;
+      g_mutex_unlock (&store->lock);
+      self->bytes = 0;
       return;
     }
-  g_mutex_lock (&store->lock);
-  store->state.stored++;
-  store->state.bytes += self->bytes;
-  store->arriving -= self->bytes;
-  store->state.stored_us = g_get_monotonic_time ();
-  g_mutex_unlock (&store->lock);
-  self->bytes = 0;
+  self->repeated = exists;
+  if (exists)
+    discard (self, VG_DICOM_SUCCESS);
+  else
+    refuse (self, VG_DICOM_TOLD_DISK, g_steal_pointer (&error), NULL);
 }
 
 VgDicomStatus
 vg_dicom_object_end (VgDicomObject *self)
 {
+  VgDicomStore *store = self->store;
   VgDicomStatus status;
 
   if (self->file != NULL)
     commit (self);
-  else if (self->repeated)
-    {
-      g_mutex_lock (&self->store->lock);
-      self->store->state.repeated++;
-      g_mutex_unlock (&self->store->lock);
-    }
   status = self->status;
+  if (status == VG_DICOM_SUCCESS)
+    {
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->lock);
+
+      store->state.repeated += self->repeated ? 1 : 0;
+      store->state.last_us = g_get_monotonic_time ();
+      if (g_hash_table_size (store->names) < VG_DICOM_MOST_NAMES)
+        g_hash_table_add (store->names, g_path_get_basename (self->path));
+    }
   vg_dicom_object_drop (self);
   return status;
 }

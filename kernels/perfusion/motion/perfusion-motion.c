@@ -56,7 +56,8 @@ void
 vg_perfusion_motion_no_memory (int frames, GError **error)
 {
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-               "there is not enough memory to correct the motion of %d frames; crop the series",
+               "there is not enough memory to correct the motion of %d frames; use fewer frames "
+               "or a smaller area",
                frames);
 }
 

@@ -201,6 +201,8 @@ test_use_ids (void)
       "model: set model to extended_tofts or patlak; Patlak is quick" },
     { "perfusion", "the file \"Model\" and Models stay, as Model does",
       "the file \"Model\" and Models stay, as model does" },
+    { "perfusion", "cannot open \"/a/MR Liver 3/m.nii\"; set Liver",
+      "cannot open \"/a/MR Liver 3/m.nii\"; set mask" },
     { "contour", "", "" },
   };
 

@@ -214,7 +214,8 @@ test_replaced (void)
     .type = VG_U16, .width = 5, .height = 3, .channels = 1, .bins = 1, .slices = 1
   };
   g_autofree char *path = g_build_filename (folder, "old.raw", NULL),
-                  *index = vg_raw_index_path (path), *text = NULL;
+                  *index = vg_raw_index_path (path), *text = NULL,
+                  *beside = g_build_filename (folder, "old.old.raw", NULL);
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 8, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgFrame) frame = NULL;
@@ -234,9 +235,23 @@ test_replaced (void)
   g_assert_nonnull (report.path);
   g_assert_cmpstr (report.path, !=, path);
   g_assert_true (g_file_test (report.path, G_FILE_TEST_IS_REGULAR));
-  g_rmdir (index);
-  g_unlink (path);
   g_unlink (report.path);
+  g_rmdir (index);
+  g_assert_true (g_file_set_contents (index, "old index", -1, NULL));
+  g_assert_true (g_file_set_contents (beside, "of the user", -1, NULL));
+  g_clear_error (&error);
+  recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  vg_recorder_push (recorder, frame);
+  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (beside, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "of the user");
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (index, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, "{"));
+  for (char **each = (char *[]){ path, index, beside, NULL }; *each != NULL; each++)
+    g_assert_cmpint (g_unlink (*each), ==, 0);
 }
 
 int
