@@ -220,7 +220,8 @@ def check_early(folder):
     address = f'dicom-listen://{free_port()}{work}/in'
     settings = SETTINGS[:SETTINGS.index('--format')]
     for more, text in [(['--format', 'tif2'], 'tif2'), (['--tile', 'x'], '--tile'),
-                       (['--overlap', '0'], '--overlap'), (['--rois', 'rect:1,2'], 'line 1'),
+                       (['--overlap', '0'], '--overlap'),
+                       (['--rois', 'rect:1,2,3,4\nrect:5'], 'line 2'),
                        (['--rois', str(work / 'none.txt')], 'none.txt'),
                        (['--movie', str(work / 'a.txt')], 'a.txt'),
                        (['--movie-fps', '3'], '--movie'), (['--alarm', '3'], '--rois'),
