@@ -23,6 +23,8 @@ typedef struct
   gint64 threads, run, tile, overlap, at_frame, max_frames;
   double seconds;
   char *words; /* the command, for the provenance */
+  VgExportOptions *options;
+  char *read_options;
   /* of a row of a study, which reports nothing; NULL: signals cancel the run */
   GCancellable *cancellable;
   const VgRanks *ranks; /* that share the run; NULL: this process alone */
@@ -65,13 +67,11 @@ gboolean vg_run_check_limits (VgRun *self, GError **error);
 gboolean vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_options,
                               GPtrArray **named, const VgNamedRegion ***regions, int size[2],
                               GError **error);
-/* The formats of the maps, and how the session displays them; owned. */
-VgExportOptions *vg_run_take_options (VgRun *self, GError **error);
-/* Whether --events and --alarm have the regions and the folder that they need. */
-gboolean vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
-                               GError **error);
-/* Sets *MOVIE, owned; NULL: none is wanted. */
-gboolean vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error);
+/* Sets `options`, all that is known of them before there are data: the formats of the maps, how the
+ * session displays them, the movie.  --events and --alarm need regions and a folder. */
+gboolean vg_run_take_options (VgRun *self, GError **error);
+/* Whether the regions to average can be read, before there are data to place them on. */
+gboolean vg_run_check_regions (VgRun *self, GError **error);
 /* The session and the file of regions, for the provenance; owned. */
 char **vg_run_list_settings_files (VgRun *self);
 

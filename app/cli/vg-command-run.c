@@ -18,6 +18,8 @@ clear_run (VgRun *self)
   g_free (self->origins);
   g_free (self->changed);
   g_free (self->words);
+  g_free (self->read_options);
+  g_clear_pointer (&self->options, vg_export_options_free);
   g_clear_object (&self->session);
   g_clear_pointer (&self->arguments, vg_arguments_free);
 }
@@ -130,12 +132,9 @@ static gboolean
 run_job (VgRun *self, const char *const *inputs, GError **error)
 {
   gboolean demo = self->command == &vg_command_demo;
-  const char *stored = self->session != NULL ? vg_session_get_read_options (self->session) : NULL;
-  g_autofree char *read_options = NULL;
   g_autoptr (GPtrArray) named = NULL;
   g_autofree const VgNamedRegion **regions = NULL;
   g_auto (GStrv) files = vg_run_list_settings_files (self);
-  g_autoptr (VgExportOptions) options = vg_run_take_options (self, error);
   gint stop = 0;
   g_autoptr (VgWork) work = NULL;
   g_autoptr (VgSignals) signals = NULL;
@@ -160,24 +159,18 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .find_regions = vg_arguments_get (self->arguments, "find-regions") != NULL,
     .in_one_piece = vg_arguments_get (self->arguments, "in-one-piece") != NULL,
     .command = self->words,
-    .options = options,
+    .options = self->options,
+    .read_options = self->read_options,
     .settings_files = (const char *const *) files,
   };
   gboolean ok, idle = FALSE;
 
-  if (options == NULL || !vg_run_take_movie (self, &options->movie, error))
-    return FALSE;
-  if (!demo && !vg_command_read_options (self->arguments, stored, &read_options, error))
-    return FALSE;
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
-  if (work == NULL ||
-      !vg_run_take_regions (self, job.inputs, read_options, &named, &regions, job.regions_size,
-                            error) ||
-      !vg_run_check_courses (self, options, regions[0] != NULL, error))
+  if (work == NULL || !vg_run_take_regions (self, job.inputs, self->read_options, &named, &regions,
+                                            job.regions_size, error))
     return FALSE;
   job.regions = regions;
   job.preview_output = (int) self->operation->view.first_output;
-  job.read_options = read_options;
   if (self->session != NULL)
     {
       g_autofree char *packed = vg_session_take_checkpoint (self->session);
@@ -190,7 +183,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
           self->operation->import != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
       job.in_one_piece |= checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
-                          reads_as_session (self, read_options);
+                          reads_as_session (self, self->read_options);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
       job.as_stored = vg_session_get_view (self->session)->as_stored;
@@ -207,16 +200,34 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     {
       /* the first rank writes */
       job.folder = NULL;
-      g_clear_pointer (&options->movie, vg_movie_options_free);
+      g_clear_pointer (&self->options->movie, vg_movie_options_free);
     }
   ok = (self->ranks == NULL || vg_work_set_ranks (work, self->ranks, &idle, error)) &&
        (idle || vg_batch_run (&job, work, error));
   g_cancellable_disconnect (job.cancellable, connection);
   vg_progress_bar_clear (&bar);
-  if (ok && bar.visible && (job.folder != NULL || options->movie != NULL))
+  if (ok && bar.visible && (job.folder != NULL || self->options->movie != NULL))
     fprintf (stderr, "wrote %s, computed on %s\n",
-             job.folder != NULL ? job.folder : options->movie->path, vg_work_get_device (work));
+             job.folder != NULL ? job.folder : self->options->movie->path,
+             vg_work_get_device (work));
   return ok;
+}
+
+/* Checks all arguments of `run` that need no data, so that nobody waits for images in vain. */
+static gboolean
+check_arguments (VgRun *self, const char *const *inputs, GError **error)
+{
+  const char *stored = self->session != NULL ? vg_session_get_read_options (self->session) : NULL;
+
+  return vg_run_check_inputs (self, inputs, error) && vg_run_check_run (self, inputs, error) &&
+         vg_run_check_find (self, error) &&
+         vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
+                                   &self->tile, error) &&
+         vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO, &self->overlap,
+                                   error) &&
+         vg_run_take_options (self, error) &&
+         vg_command_read_options (self->arguments, stored, &self->read_options, error) &&
+         (!vg_run_receives (self) || vg_run_check_regions (self, error));
 }
 
 static gboolean
@@ -256,6 +267,8 @@ run (VgRun *self, GError **error)
     return FALSE;
   if (inputs[0] == NULL && self->session != NULL)
     inputs = vg_session_get_inputs (self->session);
+  if (self->command == &vg_command_run && !check_arguments (self, inputs, error))
+    return FALSE;
   if (self->command == &vg_command_run && inputs[0] != NULL && inputs[1] == NULL)
     {
       if (!vg_command_set_camera (self->arguments, inputs[0], &camera, error))
@@ -267,13 +280,7 @@ run (VgRun *self, GError **error)
         inputs = with_settings;
     }
   if (self->command == &vg_command_run)
-    return vg_run_check_inputs (self, inputs, error) && vg_run_check_run (self, inputs, error) &&
-           vg_run_check_find (self, error) &&
-           vg_arguments_get_integer (self->arguments, "tile", VG_TILE_LEAST, VG_TILE_MOST,
-                                     &self->tile, error) &&
-           vg_arguments_get_integer (self->arguments, "overlap", 1, VG_TILE_MOST_HALO,
-                                     &self->overlap, error) &&
-           run_job (self, inputs, error);
+    return run_job (self, inputs, error);
   if (inputs[0] != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
@@ -281,7 +288,7 @@ run (VgRun *self, GError **error)
                    self->operation->id, inputs[0]);
       return FALSE;
     }
-  return run_job (self, NULL, error);
+  return vg_run_take_options (self, error) && run_job (self, NULL, error);
 }
 
 static gboolean

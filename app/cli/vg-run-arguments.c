@@ -144,16 +144,21 @@ vg_run_check_limits (VgRun *self, GError **error)
   return FALSE;
 }
 
-/* Reads the regions in PATH; segmentations and volumes need the grid of the data. */
+/* Reads the regions in PATH, a list or a file; segmentations and volumes need the grid of the data.
+ */
 static GPtrArray *
 load_regions (VgRun *self, const char *path, const char *const *inputs, const char *read_options,
               int size[2], char **note, GError **error)
 {
   g_autoptr (VgSource) source = NULL;
   /* standard input can be read only once */
-  gboolean placed = inputs != NULL && inputs[0] != NULL && !vg_live_is_address (inputs[0]) &&
-                    strcmp (inputs[0], "-") != 0 && vg_region_file_needs_data (path);
+  gboolean list = vg_region_file_is_list (path),
+           placed = !list && inputs != NULL && inputs[0] != NULL &&
+                    !vg_live_is_address (inputs[0]) && strcmp (inputs[0], "-") != 0 &&
+                    vg_region_file_needs_data (path);
 
+  if (list)
+    return vg_region_file_parse (path, error);
   if (placed)
     source = vg_work_open_source (self->operation, self->params, inputs, read_options, NULL, error);
   if (placed && source == NULL)
@@ -175,9 +180,7 @@ vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_op
     *regions = self->session != NULL ? vg_session_list_regions (self->session)
                                      : g_new0 (const VgNamedRegion *, 1);
   if (path != NULL)
-    *named = vg_region_file_is_list (path)
-                 ? vg_region_file_parse (path, error)
-                 : load_regions (self, path, inputs, read_options, size, &note, error);
+    *named = load_regions (self, path, inputs, read_options, size, &note, error);
   if (note != NULL)
     fprintf (stderr, "vivograph: %s\n", note);
   if (*named != NULL)
@@ -186,6 +189,22 @@ vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_op
       memcpy (*regions, (*named)->pdata, (*named)->len * sizeof **regions);
     }
   return *regions != NULL;
+}
+
+gboolean
+vg_run_check_regions (VgRun *self, GError **error)
+{
+  const char *path = vg_arguments_get (self->arguments, "rois");
+  g_autoptr (GPtrArray) named = NULL;
+  g_autofree char *note = NULL;
+  int size[2];
+
+  /* a pipe can be read only once */
+  if (path == NULL || strcmp (path, "-") == 0 ||
+      (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)))
+    return TRUE;
+  named = load_regions (self, path, NULL, NULL, size, &note, error);
+  return named != NULL;
 }
 
 static gboolean
@@ -220,8 +239,9 @@ check_dicom (const VgExportOptions *options, GError **error)
   return FALSE;
 }
 
-VgExportOptions *
-vg_run_take_options (VgRun *self, GError **error)
+/* The formats of the maps, and how the session displays them; owned. */
+static VgExportOptions *
+take_formats (VgRun *self, GError **error)
 {
   g_autoptr (VgExportOptions) options = vg_export_options_copy (NULL);
   const char *formats = vg_arguments_get (self->arguments, "format"),
@@ -285,10 +305,12 @@ vg_run_take_options (VgRun *self, GError **error)
   return g_steal_pointer (&options);
 }
 
-gboolean
-vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_regions,
-                      GError **error)
+/* Whether --events and --alarm have the regions and the folder that they need. */
+static gboolean
+check_courses (VgRun *self, const VgExportOptions *options, GError **error)
 {
+  gboolean has_regions = vg_arguments_get (self->arguments, "rois") != NULL ||
+                         (self->session != NULL && vg_session_get_n_regions (self->session) > 0);
   const char *option = options->events != NULL ? "--events" : options->alarm > 0 ? "--alarm" : NULL;
 
   if (option != NULL && !vg_region_log_has_means (self->operation))
@@ -306,8 +328,9 @@ vg_run_check_courses (VgRun *self, const VgExportOptions *options, gboolean has_
   return FALSE;
 }
 
-gboolean
-vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
+/* Sets *MOVIE, owned; NULL: none is wanted. */
+static gboolean
+take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
 {
   static const struct
   {
@@ -345,6 +368,14 @@ vg_run_take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
   options->width = (int) width;
   *movie = g_steal_pointer (&options);
   return TRUE;
+}
+
+gboolean
+vg_run_take_options (VgRun *self, GError **error)
+{
+  self->options = take_formats (self, error);
+  return self->options != NULL && take_movie (self, &self->options->movie, error) &&
+         check_courses (self, self->options, error);
 }
 
 /* The session and the file of regions, for the provenance. */

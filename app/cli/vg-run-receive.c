@@ -183,17 +183,13 @@ receive (Reception *self, const VgRun *run, VgDicomReceived *state)
 gboolean
 vg_run_receive (VgRun *self, const char *address, char **path, GError **error)
 {
-  const char *stored = self->session != NULL ? vg_session_get_read_options (self->session) : NULL;
-  g_autofree char *read_options = NULL, *place = NULL, *text = NULL;
+  g_autofree char *place = NULL, *text = NULL;
   g_autoptr (VgDicomReceiver) receiver = NULL;
   Reception reception = { .begin_us = g_get_monotonic_time () };
   VgDicomReceived state;
   gboolean good;
 
-  if (!vg_command_read_options (self->arguments, stored, &read_options, error))
-    return FALSE;
-  receiver = vg_dicom_receiver_new (address, error);
-  if (receiver != NULL && (self->ranks != NULL || self->cancellable != NULL))
+  if (self->ranks != NULL || self->cancellable != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
                    "\"%s\": only a single run can receive images, not a study or a run of several "
@@ -201,10 +197,11 @@ vg_run_receive (VgRun *self, const char *address, char **path, GError **error)
                    address);
       return FALSE;
     }
+  receiver = vg_dicom_receiver_new (address, error);
   if (receiver == NULL)
     return FALSE;
   reception.receiver = receiver;
-  reception.read_options = read_options;
+  reception.read_options = self->read_options;
   reception.draws = isatty (STDERR_FILENO) != 0;
   place = vg_dicom_receiver_describe (receiver);
   fprintf (stderr, "vivograph: %s\n", place);

@@ -4,6 +4,7 @@
 #include "app/export/vg-export-private.h"
 #include <math.h>
 #include <string.h>
+#include "app/region/vg-region-file.h"
 #include "app/region/vg-region-segments.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-placement.h"
@@ -358,7 +359,13 @@ static gboolean
 write_segments (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomWriter *dicom,
                 GError **error)
 {
-  g_autoptr (VgRegionSegments) segments = vg_region_segments_new (work, info->regions);
+  g_autoptr (GPtrArray) renamed = NULL;
+  g_autofree const VgNamedRegion **hidden = info->options->dicom_anonymous
+                                                ? vg_region_file_hide_names (info->regions,
+                                                                             &renamed)
+                                                : NULL;
+  g_autoptr (VgRegionSegments)
+      segments = vg_region_segments_new (work, hidden != NULL ? hidden : info->regions);
   g_autofree char *path = segments != NULL ? vg_export_stage (self, "regions.dcm", error) : NULL;
 
   return segments == NULL ||

@@ -8,6 +8,8 @@
 #include "app/export/vg-methods-text.h"
 #include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
+#include "app/region/vg-region-file.h"
+#include "app/report/vg-anonymous-text.h"
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
 
@@ -170,6 +172,14 @@ add_plots (Report *self, GError **error)
 
 /* ---- tables ---- */
 
+/* TEXT, without what may identify the patient; owned. */
+static char *
+tell (const Report *self, const char *text)
+{
+  return self->anonymous ? vg_anonymous_text (text, self->info->inputs, self->info->settings_files)
+                         : g_strdup (text);
+}
+
 static void
 add_results (Report *self)
 {
@@ -184,7 +194,8 @@ add_results (Report *self)
       const VgMetric *error = vg_metrics_find_error (metrics, metric);
       g_autofree char *value = vg_page_format_number (metric->value,
                                                       error != NULL ? error->value : NAN);
-      const char *const cells[] = { metric->label, value, metric->unit, metric->advice };
+      g_autofree char *advice = metric->advice != NULL ? tell (self, metric->advice) : NULL;
+      const char *const cells[] = { metric->label, value, metric->unit, advice };
 
       if (vg_metrics_is_shown (metrics, metric))
         vg_page_add_row (self->page, cells, G_N_ELEMENTS (cells));
@@ -258,42 +269,20 @@ add_regions (Report *self, GError **error)
   return TRUE;
 }
 
-/* TEXT, which is taken, with "…" in the place of the inputs and of all absolute paths; owned. */
-static char *
-hide_names (Report *self, char *text)
-{
-  g_autoptr (GRegex) paths = g_regex_new ("(?<!\\w)/[^\"\\s;#]*", 0, 0, NULL);
-  g_autoptr (GString) hidden = g_string_new (text);
-
-  for (guint i = 0; self->info->inputs != NULL && self->info->inputs[i] != NULL; i++)
-    {
-      g_autofree char *base = g_path_get_basename (self->info->inputs[i]);
-
-      g_string_replace (hidden, self->info->inputs[i], "…", 0);
-      g_string_replace (hidden, base, "…", 0);
-    }
-  g_free (text);
-  return g_regex_replace_literal (paths, hidden->str, (gssize) hidden->len, 0, "…", 0, NULL);
-}
-
 /* The value of PARAM, owned.  A region with many corners is told in words. */
 static char *
 describe_value (Report *self, const VgParam *param, const void *params)
 {
-  char *value = vg_methods_text_value (param, params);
+  g_autofree char *text = vg_param_format (param, params);
   VgRegion region;
 
-  if (param->kind != VG_PARAM_FILE)
-    return value;
-  if (vg_region_parse (&region, value, NULL))
-    {
-      if (region.kind != VG_REGION_POLYGON || region.n_points <= MOST_CORNERS)
-        return value;
-      g_free (value);
-      return g_strdup_printf ("polygon with %d corners in slice %d", region.n_points,
-                              region.slice + 1);
-    }
-  return self->anonymous ? hide_names (self, value) : value;
+  if (param->kind != VG_PARAM_FILE || *text == '\0')
+    return vg_methods_text_value (param, params);
+  if (!vg_region_parse (&region, text, NULL))
+    return self->anonymous ? g_strdup ("a file") : vg_methods_text_value (param, params);
+  if (region.kind != VG_REGION_POLYGON || region.n_points <= MOST_CORNERS)
+    return g_steal_pointer (&text);
+  return g_strdup_printf ("polygon with %d corners in slice %d", region.n_points, region.slice + 1);
 }
 
 static void
@@ -331,8 +320,12 @@ add_warnings (Report *self)
 {
   g_autoptr (GPtrArray) notes = vg_export_warnings (self->info);
 
-  for (guint i = 0; self->anonymous && i < notes->len; i++)
-    notes->pdata[i] = hide_names (self, notes->pdata[i]);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      g_autofree char *note = notes->pdata[i];
+
+      notes->pdata[i] = tell (self, note);
+    }
   vg_page_add_heading (self->page, "Warnings");
   if (notes->len > 0)
     vg_page_add_list (self->page, notes, TRUE);
@@ -381,17 +374,17 @@ add_provenance (Report *self, GError **error)
   provenance = json_object_get_object_member (json_node_get_object (root), "provenance");
   command = json_object_get_string_member (provenance, "command");
   options = json_object_get_string_member (provenance, "read_options");
-  program = g_strdup_printf ("Vivograph %s on %s, %s",
-                             json_object_get_string_member (provenance, "version"),
-                             json_object_get_string_member (provenance, "device"),
-                             json_object_get_string_member (provenance, "date"));
+  program = g_strdup_printf (
+      "Vivograph %s on %s%s%s", json_object_get_string_member (provenance, "version"),
+      json_object_get_string_member (provenance, "device"), self->anonymous ? "" : ", ",
+      self->anonymous ? "" : json_object_get_string_member (provenance, "date"));
   vg_page_add_heading (self->page, "Provenance");
   vg_page_add_text (self->page, program);
   if (self->anonymous)
     {
       vg_page_add_text (self->page,
-                        "The inputs and the command are left out, because file names may identify "
-                        "the patient. They are in summary.json.");
+                        "The date, the inputs and the command are left out, because dates and file "
+                        "names may identify the patient. They are in summary.json.");
       return TRUE;
     }
   if (json_array_get_length (json_object_get_array_member (provenance, "inputs")) > 0)
@@ -479,6 +472,9 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
 {
   g_autoptr (VgSession) fresh = NULL;
   g_autofree char *path = NULL, *html = NULL;
+  g_autoptr (GPtrArray) renamed = NULL;
+  g_autofree const VgNamedRegion **hidden = NULL;
+  VgExportInfo nameless = *info;
   Report report = { .export = self, .work = work, .info = info };
 
   if (info->options == NULL || !info->options->report)
@@ -489,6 +485,11 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
   fresh = vg_session_new (vg_work_get_operation (work));
   report.shown = find_shown (self, info, fresh);
   report.anonymous = info->options->dicom_anonymous;
+  if (report.anonymous)
+    {
+      nameless.regions = hidden = vg_region_file_hide_names (info->regions, &renamed);
+      report.info = &nameless;
+    }
   if (!fill_page (&report, error))
     {
       vg_page_free (report.page);

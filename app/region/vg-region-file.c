@@ -298,6 +298,8 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
           !check_most (regions, most, path, error))
         return NULL;
     }
+  for (guint i = 0; i < regions->len; i++)
+    ((VgNamedRegion *) regions->pdata[i])->named_after_file = labels->len == 1;
   if (regions->len > 0)
     return g_steal_pointer (&regions);
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
@@ -402,4 +404,60 @@ GPtrArray *
 vg_region_file_parse (const char *text, GError **error)
 {
   return read_list (text, strlen (text), "list of regions", error);
+}
+
+char *
+vg_region_file_label (const VgNamedRegion *region)
+{
+  g_autofree char *slice = g_strdup_printf (VG_REGION_IN_SLICE, "", region->region.slice + 1);
+
+  return g_str_has_suffix (region->name, slice)
+             ? g_strndup (region->name, strlen (region->name) - strlen (slice))
+             : g_strdup (region->name);
+}
+
+const VgNamedRegion **
+vg_region_file_hide_names (const VgNamedRegion *const *regions, GPtrArray **renamed)
+{
+  guint n = 0, number = 0;
+  const VgNamedRegion **hidden;
+  /* from the labels to the new ones, which no other region may have */
+  g_autoptr (GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free),
+                         taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  *renamed = g_ptr_array_new_with_free_func (vg_named_region_free);
+  for (; regions != NULL && regions[n] != NULL; n++)
+    if (!regions[n]->named_after_file)
+      g_hash_table_add (taken, vg_region_file_label (regions[n]));
+  hidden = g_new0 (const VgNamedRegion *, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = vg_region_file_label (regions[i]);
+      gboolean in_slice = !g_str_equal (label, regions[i]->name);
+      const char *other = g_hash_table_lookup (labels, label);
+      VgNamedRegion *copy;
+
+      hidden[i] = regions[i];
+      if (!regions[i]->named_after_file)
+        continue;
+      if (other == NULL)
+        {
+          char *name = NULL;
+
+          do
+            {
+              g_free (name);
+              name = g_strdup_printf ("Region %u", ++number);
+            }
+          while (g_hash_table_contains (taken, name));
+          g_hash_table_insert (labels, g_steal_pointer (&label), name);
+          other = name;
+        }
+      copy = g_memdup2 (regions[i], sizeof *copy);
+      copy->name = in_slice ? g_strdup_printf (VG_REGION_IN_SLICE, other, copy->region.slice + 1)
+                            : g_strdup (other);
+      g_ptr_array_add (*renamed, copy);
+      hidden[i] = copy;
+    }
+  return hidden;
 }

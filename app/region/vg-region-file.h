@@ -18,6 +18,12 @@ enum { VG_REGION_FILE_MOST = 65535 };
  * *NOTE: a remark, owned, or NULL.  NULL and an error that names file and line. */
 GPtrArray *vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int size[2],
                                 char **note, GError **error);
+/* The name of REGION without the slice that VG_REGION_IN_SLICE adds; owned. */
+char *vg_region_file_label (const VgNamedRegion *region);
+/* REGIONS (NULL-terminated, or NULL) with "Region 1" and so on in the place of names that come from
+ * the names of files; owned.  It borrows from REGIONS and from *RENAMED, owned. */
+const VgNamedRegion **vg_region_file_hide_names (const VgNamedRegion *const *regions,
+                                                 GPtrArray **renamed);
 /* Whether the file is a segmentation or a volume, whose regions depend on the data. */
 gboolean vg_region_file_needs_data (const char *path);
 

@@ -89,17 +89,6 @@ is_setting (const VgRegionSegments *self, guint settings, const VgRegion *region
   return FALSE;
 }
 
-/* The name of REGION, owned, without the slice that the name of a segment in several slices has. */
-static char *
-name_of (const VgNamedRegion *region)
-{
-  g_autofree char *slice = g_strdup_printf (VG_REGION_IN_SLICE, "", region->region.slice + 1);
-
-  return g_str_has_suffix (region->name, slice)
-             ? g_strndup (region->name, strlen (region->name) - strlen (slice))
-             : g_strdup (region->name);
-}
-
 static void
 add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
 {
@@ -110,7 +99,7 @@ add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
   for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
     {
       const VgRegion *region = &regions[i]->region;
-      g_autofree char *name = name_of (regions[i]);
+      g_autofree char *name = vg_region_file_label (regions[i]);
       guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
 
       if (is_setting (self, settings, region, name))

@@ -95,6 +95,14 @@ vg_session_read_annotation_key (VgSessionReader *self, gpointer data)
   return TRUE;
 }
 
+static gboolean
+read_truth (VgSessionReader *self, gboolean *value)
+{
+  *value = strcmp (self->text, "true") == 0;
+  return *value || strcmp (self->text, "false") == 0 ||
+         vg_session_reader_fail (self, "is not true or false");
+}
+
 gboolean
 vg_session_read_region_key (VgSessionReader *self, gpointer data)
 {
@@ -104,11 +112,9 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data)
   if (strcmp (self->key, "color") == 0)
     return read_color (self, region->rgb);
   if (strcmp (self->key, "selected") == 0)
-    {
-      region->selected = strcmp (self->text, "true") == 0;
-      return region->selected || strcmp (self->text, "false") == 0 ||
-             vg_session_reader_fail (self, "is not true or false");
-    }
+    return read_truth (self, &region->selected);
+  if (strcmp (self->key, "named_after_file") == 0)
+    return read_truth (self, &region->named_after_file);
   if (strcmp (self->key, "name") == 0)
     {
       if (strlen (self->text) > VG_DOCUMENT_MAX_NAME)

@@ -117,6 +117,7 @@ set_name (VgNamedRegion *mine, const char *name)
     return FALSE;
   g_free (mine->name);
   mine->name = g_steal_pointer (&valid);
+  mine->named_after_file = FALSE;
   return TRUE;
 }
 
@@ -137,11 +138,13 @@ vg_session_add_regions (VgSession *self, GPtrArray *regions)
   for (guint i = 0; i < regions->len; i++)
     {
       const VgNamedRegion *region = regions->pdata[i];
+      VgNamedRegion *mine;
 
       if (self->document->regions->len >= VG_DOCUMENT_MAX_REGIONS ||
           !vg_document_takes_region (&region->region))
         continue;
-      set_name (vg_document_add_region (self->document, &region->region), region->name);
+      mine = vg_document_add_region (self->document, &region->region);
+      mine->named_after_file = set_name (mine, region->name) && region->named_after_file;
       n++;
     }
   if (n > 0)

@@ -240,6 +240,8 @@ write_regions (Writer *self, const VgDocument *document)
                              vg_session_name_in_english (document->operation, region->name));
       g_key_file_set_string (self->file, group, "shape", shape);
       write_color (self, group, "color", region->rgb);
+      if (region->named_after_file)
+        g_key_file_set_boolean (self->file, group, "named_after_file", TRUE);
       if (self->passing)
         g_key_file_set_boolean (self->file, group, "selected", region->selected);
     }

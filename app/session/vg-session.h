@@ -117,6 +117,7 @@ typedef struct
   VgRegion region;
   guint8 rgb[3];
   gboolean selected;
+  gboolean named_after_file; /* which may identify the patient */
 } VgNamedRegion;
 void vg_named_region_free (gpointer region);
 

@@ -18,6 +18,7 @@ struct _VgDicomReader
   VgFence *fence;
   char *path; /* of the open file; NULL: none */
   VgDicomHead head;
+  gboolean has_head;   /* `head` is that of the open file */
   GHashTable *refused; /* from paths to reasons */
 };
 
@@ -152,9 +153,10 @@ vg_dicom_reader_open (VgDicomReader *self, const char *path, GError **error)
   const char *reason = g_hash_table_lookup (self->refused, path);
   GError *failure = NULL;
 
-  if (g_strcmp0 (path, self->path) == 0)
+  if (self->has_head && g_strcmp0 (path, self->path) == 0)
     return &self->head;
   g_clear_pointer (&self->path, g_free);
+  self->has_head = FALSE;
   if (reason != NULL)
     {
       refuse (reason, error);
@@ -163,6 +165,7 @@ vg_dicom_reader_open (VgDicomReader *self, const char *path, GError **error)
   if (open_file (self, path, &failure))
     {
       self->path = g_strdup (path);
+      self->has_head = TRUE;
       return &self->head;
     }
   if (g_error_matches (failure, VG_IO_ERROR, VG_IO_ERROR_FORMAT))
@@ -202,6 +205,7 @@ vg_dicom_reader_read (VgDicomReader *self, const char *path, int index, float *s
       vg_fence_set_file (self->fence, other, name);
       g_free (self->path);
       self->path = g_strdup (path);
+      self->has_head = FALSE;
     }
   found = vg_fence_read (self->fence, numbers, n * sizeof *samples, error);
   if (found == NULL)

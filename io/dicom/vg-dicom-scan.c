@@ -228,6 +228,18 @@ list_directory (VgDicomScan *self, VgDicomReader *reader, const char *path, GPtr
 
 /* ---- scan ---- */
 
+/* Adds the file PATH that the user named, unless it is there: it may be hidden, or behind those
+ * that fill the list. */
+static void
+add_named (VgDicomScan *self, const char *path, GPtrArray *paths)
+{
+  g_autofree char *base = g_path_get_basename (path),
+                  *spelled = g_build_filename (self->folder, base, NULL);
+
+  if (!g_ptr_array_find_with_equal_func (paths, spelled, g_str_equal, NULL))
+    g_ptr_array_insert (paths, 0, g_steal_pointer (&spelled));
+}
+
 /* The paths of the DICOM files that PATH stands for (char *).  *FULL: there are more. */
 static GPtrArray *
 list_paths (VgDicomScan *self, VgDicomReader *reader, const char *path, gboolean beside,
@@ -244,8 +256,7 @@ list_paths (VgDicomScan *self, VgDicomReader *reader, const char *path, gboolean
     {
       if (beside)
         list_folder (self->folder, 0, listed, full);
-      else
-        g_ptr_array_add (listed, g_strdup (path));
+      add_named (self, path, listed);
     }
   for (guint i = 0; i < listed->len; i++)
     if (is_dicom (listed->pdata[i]) &&

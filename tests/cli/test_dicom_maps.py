@@ -3,6 +3,7 @@
 the series from which they were computed.  The validators dciodvfy and dcmftest check them if they
 are installed.  Arguments: the program, and the script that writes series as scanners do."""
 import gzip
+import json
 import pathlib
 import shutil
 import subprocess
@@ -145,6 +146,48 @@ def check_report(folder, name):
         assert report.count('and 8 more files') == (0 if anonymous else 1)
 
 
+def write_mask(path, shape):
+    """One label in the middle of two slices."""
+    head = bytearray(352)
+    head[0:4] = np.array([348], '<i4').tobytes()
+    head[40:56] = np.array([3, *shape[::-1], 1, 1, 1, 1], '<i2').tobytes()
+    head[70:74] = np.array([2, 8], '<i2').tobytes()
+    head[76:108] = np.ones(8, '<f4').tobytes()
+    head[108:116] = np.array([352, 1], '<f4').tobytes()
+    head[344:348] = b'n+1\0'
+    mask = np.zeros(shape, np.uint8)
+    mask[1:3, 3:9, 4:12] = 1
+    path.write_bytes(bytes(head) + mask.tobytes())
+
+
+def check_names(folder, name, source):
+    """An anonymous report and anonymous segments have neither the names of masks, nor regions that
+    are named after them, nor the date of the run; others have them."""
+    masks = folder / 'Doe Jane'
+    masks.mkdir()
+    for mask in 'Doe_Jane rois.nii', 'Doe_Jane liver.nii':
+        write_mask(masks / mask, (5, source.Rows, source.Columns))
+    for anonymous in False, True:
+        out = folder / f'names-{anonymous}'
+        result = run('perfusion', folder / name, out, *SETTINGS, '--delays', 'none', '--format',
+                     'dicom', '--report', '--rois', str(masks / 'Doe_Jane rois.nii'), '--mask',
+                     str(masks / 'Doe_Jane liver.nii'),
+                     *(['--dicom-anonymous'] if anonymous else []))
+        assert result.returncode == 0, result
+        date = json.loads((out / 'summary.json').read_text())['provenance']['date']
+        report = (out / 'report.html').read_text()
+        segments = (out / 'regions.dcm').read_bytes()
+        shown = [text for text in ('Doe_Jane', 'Doe Jane', 'rois.nii', 'liver.nii', date[:10])
+                 if text in report]
+        assert len(shown) == (0 if anonymous else 5), shown
+        assert (b'Doe_Jane' in segments) != anonymous
+        region = 'Region 1' if anonymous else 'Doe_Jane rois'
+        for number in 2, 3:
+            assert f'<th>{region} (slice {number})</th>' in report, report
+        assert region.encode() in segments
+        assert ('<td>a file</td>' in report) == anonymous
+
+
 def check_nifti(folder, path):
     """The maps of a volume without a patient are in one new study."""
     out = folder / 'from-nifti'
@@ -201,6 +244,7 @@ def main():
             sources = check_series(folder, series)
         check_anonymous(folder, 'canon-ct', sources)
         check_report(folder, 'canon-ct')
+        check_names(folder, 'canon-ct', sources[0])
         write_nifti(folder / 'volume.nii')
         check_nifti(folder, folder / 'volume.nii')
         check_refused(folder, pathlib.Path(SCRIPT).parents[1] / 'data/flow/pylsci_spatial.tif')

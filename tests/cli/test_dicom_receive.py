@@ -213,6 +213,26 @@ def check_messages(folder):
         assert not (work / 'out').exists()
 
 
+def check_early(folder):
+    """Nothing is received for a command with a mistake."""
+    work = folder / 'work-early'
+    work.mkdir()
+    address = f'dicom-listen://{free_port()}{work}/in'
+    settings = SETTINGS[:SETTINGS.index('--format')]
+    for more, text in [(['--format', 'tif2'], 'tif2'), (['--tile', 'x'], '--tile'),
+                       (['--overlap', '0'], '--overlap'),
+                       (['--rois', 'rect:1,2,3,4\nrect:5'], 'line 2'),
+                       (['--rois', str(work / 'none.txt')], 'none.txt'),
+                       (['--movie', str(work / 'a.txt')], 'a.txt'),
+                       (['--movie-fps', '3'], '--movie'), (['--alarm', '3'], '--rois'),
+                       (['--geometry', ''], '--geometry')]:
+        result = subprocess.run([PROGRAM, 'run', 'perfusion', address, '--out', str(work / 'out'),
+                                 *settings, *more], capture_output=True, text=True,
+                                timeout=WAIT_S)
+        assert result.returncode in (2, 3) and text in result.stderr, result
+        assert 'received' not in result.stderr and not (work / 'in').exists(), result
+
+
 def check_nothing(folder, name):
     """What is in the folder is not computed if nothing is received."""
     work = folder / 'work-nothing'
@@ -233,6 +253,7 @@ def main():
         folder = pathlib.Path(name)
         subprocess.run([sys.executable, SCRIPT, name], check=True, timeout=2 * WAIT_S)
         check_messages(folder)
+        check_early(folder)
         incomplete = folder / 'work-incomplete'
         incomplete.mkdir()
         with Listener(incomplete, '--max-frames', str(TIMES)) as listener:

@@ -3,6 +3,7 @@
 program, the backend, and mpirun with its options.  On one GPU, both ranks use it."""
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,14 @@ with tempfile.TemporaryDirectory() as scratch:
                            ('/dev/null/x', '--photons', '1000')):
         wrong = run(folder, MPIRUN, 'run', 'fluence', *words)
         assert wrong.returncode != 0 and wrong.stderr.count('vivograph: ') == 1, (words, wrong)
+    with socket.socket() as found:
+        found.bind(('127.0.0.1', 0))
+        port = found.getsockname()[1]
+    received = os.path.join(scratch, 'received')
+    shared = run(os.path.join(scratch, 'x'), MPIRUN, 'run', 'perfusion',
+                 f'dicom-listen://{port}{received}')
+    assert shared.returncode == 2 and 'only a single run' in shared.stderr, shared
+    assert not os.path.exists(received)
     alone = subprocess.run([PROGRAM, 'demo', 'flow', '--out', os.path.join(scratch, 'x')],
                            env=os.environ | {'OMPI_COMM_WORLD_SIZE': '2',
                                              'VIVOGRAPH_MODULE_DIR': scratch},

@@ -364,6 +364,24 @@ test_measured (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (now (f)->most, ==, 7);
 }
 
+/* The pixel size of one view is not that of another. */
+static void
+test_other_view (Fixture *f, gconstpointer data)
+{
+  static VgOperation other;
+  VgImageInfo info = { .pixel_size = { 0.25, 0.25 }, .pixel_unit = "\302\265m" };
+  const VgParam *size = vg_params_find (&operation.params, "size");
+
+  other = operation;
+  other.id = "other_view";
+  vg_session_set_number (f->session, size, 40);
+  vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), NULL, &info);
+  g_assert_true (window_tells (get (f, GTK_TYPE_SPIN_BUTTON, "Size, px"), "px (10 \302\265m)"));
+  vg_session_set_operation (f->session, &other);
+  vg_session_set_number (f->session, size, 40);
+  g_assert_false (window_tells (get (f, GTK_TYPE_SPIN_BUTTON, "Size, px"), "px (10 \302\265m)"));
+}
+
 /* What a result says of a parameter stands at it, as long as it is said. */
 static void
 test_advice (Fixture *f, gconstpointer data)
@@ -430,6 +448,7 @@ main (int argc, char **argv)
   ADD (unit_of_length);
   ADD (reset_all);
   ADD (measured);
+  ADD (other_view);
   ADD (width);
   return g_test_run ();
 }

@@ -250,6 +250,7 @@ build (VgParamPanel *self)
   g_array_set_size (self->slots, 0);
   memset (self->taken, 0, sizeof self->taken);
   self->find = NULL;
+  self->pixel_um = 0;
   self->table = &vg_session_get_operation (self->session)->params;
   for (guint i = 0; i < self->table->n_items; i++)
     prepare (self, i);

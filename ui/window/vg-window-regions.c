@@ -84,9 +84,9 @@ find_obstacle (VgWindow *self, const Import *import)
 static gboolean
 is_of (const VgNamedRegion *region, const char *label)
 {
-  g_autofree char *in_slice = g_strdup_printf ("%s (", label);
+  g_autofree char *own = vg_region_file_label (region);
 
-  return g_str_equal (region->name, label) || g_str_has_prefix (region->name, in_slice);
+  return g_str_equal (own, label);
 }
 
 static gboolean
@@ -116,28 +116,70 @@ remove_segment (Import *import, const char *label)
     }
 }
 
-/* Each empty setting that accepts a mask takes the segment with its label, such as Artery, which is
- * then no region.  The labels of these settings, translated, owned; NULL: none does. */
-static char *
-use_segments (VgWindow *self, Import *import)
+/* The empty settings that accept a mask and have the label of a segment (const VgParam *), such as
+ * Artery.  The regions of these segments are removed. */
+static GPtrArray *
+find_users (VgWindow *self, Import *import)
 {
   const VgParamTable *table = &vg_session_get_operation (self->session)->params;
-  g_autoptr (GString) labels = g_string_new (NULL);
+  const void *params = vg_session_get_params (self->session);
+  void *trial = vg_params_copy (table, params);
+  GPtrArray *users = g_ptr_array_new ();
 
   for (guint i = 0; import->segments && i < table->n_items; i++)
     {
       const VgParam *param = &table->items[i];
-      g_autofree char *text = vg_param_format (param, vg_session_get_params (self->session));
+      g_autofree char *text = vg_param_format (param, params);
 
       if (param->kind != VG_PARAM_FILE || param->file.or_region == VG_FILE_NO_REGION ||
-          (text != NULL && *text != '\0') || !has_segment (import, param->label) ||
-          !vg_session_set_text (self->session, param, import->path, NULL))
+          (text != NULL && *text != '\0') || !vg_param_is_shown (table, param, params) ||
+          !has_segment (import, param->label) || !vg_param_parse (param, trial, import->path, NULL))
         continue;
       remove_segment (import, param->label);
-      g_string_append_printf (labels, "%s%s", labels->len > 0 ? ", " : "",
-                              vg_translate (param->label));
+      g_ptr_array_add (users, (gpointer) param);
     }
-  return labels->len > 0 ? g_string_free (g_steal_pointer (&labels), FALSE) : NULL;
+  vg_params_free (table, trial);
+  return users;
+}
+
+static void
+add_line (GString *text, const char *line)
+{
+  /* U+2028, a new line */
+  g_string_append_printf (text, "%s%s", text->len > 0 ? "\342\200\250" : "", line);
+}
+
+/* Says what happened where the picture does not show it. */
+static void
+tell_imported (VgWindow *self, const Import *import, guint taken, GPtrArray *users)
+{
+  g_autoptr (GString) text = g_string_new (NULL), labels = g_string_new (NULL);
+
+  for (guint i = 0; i < users->len; i++)
+    g_string_append_printf (labels, "%s%s", i > 0 ? ", " : "",
+                            vg_translate (((const VgParam *) users->pdata[i])->label));
+  if (taken < import->regions->len)
+    {
+      g_autofree char *line = g_strdup_printf (
+          ngettext ("%u of %u regions was imported; the others have zero area.",
+                    "%u of %u regions were imported; the others have zero area.", taken),
+          taken, import->regions->len);
+
+      add_line (text, line);
+    }
+  else if (users->len > 0 && taken > 0)
+    add_line (text, _ ("Regions were imported."));
+  if (users->len > 0)
+    {
+      g_autofree char *line = g_strdup_printf (
+          _ ("Segments with the name of a setting became its value: %s."), labels->str);
+
+      add_line (text, line);
+    }
+  if (import->note != NULL)
+    add_line (text, import->note);
+  if (text->len > 0)
+    vg_window_message (self, FALSE, text->str);
 }
 
 static void
@@ -147,11 +189,13 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   Import *import = g_task_get_task_data (G_TASK (result));
   g_autoptr (GError) error = NULL;
   gboolean read = g_task_propagate_boolean (G_TASK (result), &error);
-  g_autofree char *obstacle = NULL, *used = NULL;
+  g_autoptr (GPtrArray) users = NULL;
+  g_autofree char *obstacle = NULL;
   guint taken;
 
   if (self->pipeline == NULL)
     return;
+  users = read ? find_users (self, import) : NULL;
   obstacle = read ? find_obstacle (self, import) : NULL;
   if (!read || obstacle != NULL)
     {
@@ -159,28 +203,11 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
       return;
     }
   vg_session_commit_waiting (self->session);
-  used = use_segments (self, import);
+  for (guint i = 0; i < users->len; i++)
+    vg_session_set_text (self->session, users->pdata[i], import->path, NULL);
   taken = vg_session_add_regions (self->session, import->regions);
   vg_session_commit (self->session, _ ("Import Regions"));
-  if (taken < import->regions->len)
-    {
-      g_autofree char *text = g_strdup_printf (
-          ngettext ("%u of %u regions was imported; the others have zero area.",
-                    "%u of %u regions were imported; the others have zero area.", taken),
-          taken, import->regions->len);
-
-      vg_window_message (self, FALSE, text);
-    }
-  else if (import->note != NULL)
-    vg_window_message (self, FALSE, import->note);
-  else if (used != NULL)
-    {
-      g_autofree char *text = g_strdup_printf (
-          _ ("Regions were imported. Segments with the name of a setting became its value: %s."),
-          used);
-
-      vg_window_message (self, FALSE, text);
-    }
+  tell_imported (self, import, taken, users);
 }
 
 void
@@ -265,8 +292,7 @@ use_findings (VgWindow *self, GPtrArray *findings)
              "Use as. Otherwise move it or draw another one."),
           vg_translate);
 
-      /* U+2028, a new line */
-      g_string_append_printf (text, "%s%s", i > 0 ? "\342\200\250" : "", line);
+      add_line (text, line);
     }
   vg_window_message (self, !used || (n == 0 && findings->len > 0),
                      !used               ? error->message

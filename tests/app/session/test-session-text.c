@@ -327,6 +327,30 @@ test_unopened (void)
   g_assert_cmpstr (packed, ==, "nonsense");
 }
 
+/* A region keeps the mark that its name is that of a file until it is renamed. */
+static void
+test_named_after_file (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        again = vg_session_new (&fake_stream);
+  g_autoptr (GPtrArray) regions = g_ptr_array_new ();
+  VgNamedRegion named = { .name = (char *) "Doe_Jane",
+                          .region = rectangle (1, 2, 5, 6),
+                          .named_after_file = TRUE };
+  g_autofree char *text = NULL;
+
+  g_ptr_array_add (regions, &named);
+  g_assert_cmpint (vg_session_add_regions (session, regions), ==, 1);
+  named.named_after_file = FALSE;
+  g_assert_cmpint (vg_session_add_regions (session, regions), ==, 1);
+  text = vg_session_to_text (session);
+  g_assert_true (vg_session_from_text (again, text, strlen (text), NULL));
+  g_assert_true (vg_session_get_region (again, 0)->named_after_file);
+  g_assert_false (vg_session_get_region (again, 1)->named_after_file);
+  vg_session_rename_region (again, 0, "Liver");
+  g_assert_false (vg_session_get_region (again, 0)->named_after_file);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -338,5 +362,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/file", test_file);
   g_test_add_func ("/session/checkpoint", test_checkpoint);
   g_test_add_func ("/session/unopened-checkpoint", test_unopened);
+  g_test_add_func ("/session/named-after-file", test_named_after_file);
   return g_test_run ();
 }
