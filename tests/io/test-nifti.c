@@ -140,7 +140,7 @@ test_times (void)
     { 2370, 16, 2.37, "2.37 s" },
     { 2.37e6, 24, 2.37, "2.37 s" },
     { 2.37, 0, 2.37, "s is assumed" },
-    { 1, 8, 1, "Check it" },
+    { 1, 8, 1, "Check the frame interval" },
     { 0.008012, 8, 0, "repetition time" },
     { 8.012, 16, 0, "repetition time" },
     { 2370, 8, 0, "is not used" },

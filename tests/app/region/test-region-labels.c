@@ -343,7 +343,7 @@ test_volume (void)
   data.placement.srow[0][3] = 100;
   regions = vg_region_file_load (turned, 100, &data, size, &note, &error);
   g_assert_no_error (error);
-  g_assert_nonnull (strstr (note, "another place"));
+  g_assert_nonnull (strstr (note, "different positions"));
   assert_pixels (regions->pdata[0], "Label 2", 0, 1, 2, 1);
   g_clear_pointer (&note, g_free);
   data.slices = 4;
