@@ -354,7 +354,7 @@ test_volume (void)
   fixture_assert_message (error, "has no labels");
   g_clear_error (&error);
   g_assert_null (vg_region_file_load (single, 1, NULL, size, &note, &error));
-  fixture_assert_message (error, "more than 1 slices");
+  fixture_assert_message (error, "more than 1 regions");
   fixture_remove_folder (folder);
 }
 
