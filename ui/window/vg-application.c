@@ -81,7 +81,6 @@ on_activate (GApplication *application, Program *program)
                                    &program->options);
   g_object_add_weak_pointer (G_OBJECT (program->window), (gpointer *) &program->window);
   window = VG_WINDOW (program->window);
-  gtk_window_present (GTK_WINDOW (window));
   if (program->options.session)
     vg_window_open_session (window, program->options.session);
   else if (program->options.run > 0 && program->options.files[0])
@@ -94,6 +93,8 @@ on_activate (GApplication *application, Program *program)
     vg_window_open_files (window, program->options.files, program->options.read_options);
   else
     vg_window_begin (window);
+  /* last, so that the input opens while GTK lays the window out */
+  gtk_window_present (GTK_WINDOW (window));
   if (program->watchdog == NULL)
     program->watchdog = vg_watchdog_new (folder);
 }
