@@ -19,6 +19,7 @@ typedef struct
   VgApplicationOptions options;
   VgSettings *settings;
   VgThemeFollower *theme;
+  VgOpening *opening;
   GtkWidget *window;
   VgWatchdog *watchdog;
 } Program;
@@ -78,7 +79,7 @@ on_activate (GApplication *application, Program *program)
       return;
     }
   program->window = vg_window_new (GTK_APPLICATION (application), program->settings,
-                                   &program->options);
+                                   &program->options, program->opening);
   g_object_add_weak_pointer (G_OBJECT (program->window), (gpointer *) &program->window);
   window = VG_WINDOW (program->window);
   if (program->options.session)
@@ -162,11 +163,13 @@ vg_application_run (const VgApplicationOptions *options)
   program.settings = vg_settings_new ();
   choose_language (program.settings);
   choose_gtk_renderer ();
+  program.opening = vg_window_prepare (program.settings, options);
   gtk_disable_setlocale (); /* main has set it, with a decimal point */
   if (!gtk_init_check ())
     {
       g_printerr ("vivograph: no display for the window; set DISPLAY or WAYLAND_DISPLAY, or "
                   "compute without a window: vivograph run --help\n");
+      g_object_unref (program.opening);
       g_object_unref (program.settings);
       return 1;
     }
@@ -181,6 +184,7 @@ vg_application_run (const VgApplicationOptions *options)
   status = g_application_run (G_APPLICATION (application), 1, arguments);
   vg_watchdog_free (program.watchdog);
   g_clear_object (&program.theme);
+  g_clear_object (&program.opening);
   g_clear_object (&program.settings);
   return status;
 }
