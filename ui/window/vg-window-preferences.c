@@ -114,8 +114,8 @@ vg_window_begin (VgWindow *self)
       vg_window_show_title (self);
       vg_window_show_state (self);
     }
-  else   if (start == VG_START_LAST &&
-      g_action_group_get_action_enabled (G_ACTION_GROUP (self), "last-session"))
+  else if (start == VG_START_LAST &&
+           g_action_group_get_action_enabled (G_ACTION_GROUP (self), "last-session"))
     vg_window_open_last_session (self);
   else if (start != VG_START_EMPTY)
     vg_window_open_files (self, NULL, NULL);
