@@ -34,10 +34,9 @@ void
 window_begin (WindowFixture *self)
 {
   const char *const none[] = { NULL };
-  const VgApplicationOptions options = { .backend = VG_BACKEND_CPU,
-                                         .display_path = 2,
-                                         .operation = "contour",
-                                         .files = none };
+  const VgApplicationOptions options = {
+    .backend = VG_BACKEND_CPU, .display_path = 2, .operation = "contour", .files = none
+  };
   g_autoptr (VgOpening) opening = NULL;
 
   self->folder = g_dir_make_tmp ("vg-closing-XXXXXX", NULL);
