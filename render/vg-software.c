@@ -122,6 +122,7 @@ make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane,
   double reach_x = vg_isolines_reach (lines, scene->zoom, pixels, most),
          reach_y = vg_isolines_reach (lines, zoom_y, pixels, most);
 
+#pragma omp parallel for schedule(dynamic, 16)
   for (int j = 0; j < height; j++)
     for (int i = 0; i < width; i++)
       {
@@ -178,35 +179,47 @@ lay_over (const VgScene *scene, const guint8 *under, const float *values, const 
   vg_underlay_mix (line, values, row, width, scene->opacity, scene->skip_zero);
 }
 
+/* Line J of the viewport.  ROW and SAMPLES have room for its pixels. */
+static void
+draw_line (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness,
+           const guint8 *under, int slice, const Column *columns, int j, int width, int height,
+           float *row, gssize *samples, guint8 *line)
+{
+  gboolean inside = plane != NULL &&
+                    find_samples (scene, plane, slice, columns, j, width, height, samples);
+
+  if (inside)
+    {
+      vg_coloring_apply (&scene->coloring, gather (plane, samples, width, row), width, line);
+      if (scene->brightness && brightness != NULL)
+        vg_coloring_dim (line, gather (brightness, samples, width, row), width,
+                         scene->brightness_low, scene->brightness_high);
+      if (scene->underlay && under != NULL)
+        lay_over (scene, under, gather (plane, samples, width, row), samples, j, width, line);
+    }
+  for (int i = 0; i < width; i++)
+    if (!inside || samples[i] < 0)
+      for (int k = 0; k < 4; k++)
+        line[i * 4 + k] = k < 3 ? to_byte (scene->background[k]) : 255;
+}
+
 guint8 *
 vg_software_draw (const VgScene *scene, const VgPlane *plane, const VgPlane *brightness,
                   const guint8 *under, int slice, int width, int height)
 {
   guint8 *rgba = g_malloc_n ((gsize) width * height, 4);
-  g_autofree float *row = g_new (float, width);
-  g_autofree gssize *samples = g_new (gssize, width);
   g_autofree Column *columns = plane != NULL ? find_columns (scene, plane, width) : NULL;
 
-  for (int j = 0; j < height; j++)
-    {
-      guint8 *line = rgba + (gsize) j * width * 4;
-      gboolean inside = plane != NULL &&
-                        find_samples (scene, plane, slice, columns, j, width, height, samples);
+#pragma omp parallel
+  {
+    g_autofree float *row = g_new (float, width);
+    g_autofree gssize *samples = g_new (gssize, width);
 
-      if (inside)
-        {
-          vg_coloring_apply (&scene->coloring, gather (plane, samples, width, row), width, line);
-          if (scene->brightness && brightness != NULL)
-            vg_coloring_dim (line, gather (brightness, samples, width, row), width,
-                             scene->brightness_low, scene->brightness_high);
-          if (scene->underlay && under != NULL)
-            lay_over (scene, under, gather (plane, samples, width, row), samples, j, width, line);
-        }
-      for (int i = 0; i < width; i++)
-        if (!inside || samples[i] < 0)
-          for (int k = 0; k < 4; k++)
-            line[i * 4 + k] = k < 3 ? to_byte (scene->background[k]) : 255;
-    }
+#pragma omp for schedule(dynamic, 16)
+    for (int j = 0; j < height; j++)
+      draw_line (scene, plane, brightness, under, slice, columns, j, width, height, row, samples,
+                 rgba + (gsize) j * width * 4);
+  }
   if (plane != NULL && scene->n_isolines > 0)
     draw_isolines (scene, plane, slice, width, height, rgba);
   return rgba;

@@ -11,7 +11,7 @@ struct _VgOpening
 {
   GObject parent_instance;
   VgSession *session;
-  VgPipeline *pipeline; /* not owned; NULL: none */
+  VgPipeline *pipeline; /* NULL: none */
 
   /* the opening under way */
   char **inputs; /* NULL: there is none */
@@ -534,8 +534,20 @@ vg_opening_set_pipeline (VgOpening *self, VgPipeline *pipeline)
   g_return_if_fail (VG_IS_OPENING (self));
 
   clear (self);
-  self->pipeline = pipeline;
+  g_set_object (&self->pipeline, pipeline);
   self->opened = 0;
+}
+
+VgPipeline *
+vg_opening_get_pipeline (VgOpening *self)
+{
+  return self->pipeline;
+}
+
+VgSession *
+vg_opening_get_session (VgOpening *self)
+{
+  return self->session;
 }
 
 static void
@@ -544,6 +556,7 @@ vg_opening_finalize (GObject *object)
   VgOpening *self = VG_OPENING (object);
 
   clear (self);
+  g_clear_object (&self->pipeline);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_opening_parent_class)->finalize (object);
 }

@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (VgOpening, vg_opening, VG, OPENING, GObject)
 VgOpening *vg_opening_new (VgSession *session, gboolean any_view);
 /* Another pipeline, in which nothing is open, or NULL.  Ends the opening. */
 void vg_opening_set_pipeline (VgOpening *self, VgPipeline *pipeline);
+VgPipeline *vg_opening_get_pipeline (VgOpening *self);
+VgSession *vg_opening_get_session (VgOpening *self);
 
 /* ---- begin ---- */
 

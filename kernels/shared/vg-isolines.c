@@ -221,6 +221,7 @@ vg_isolines_draw (const VgIsolines *self, const float *field, int width, int hei
 {
   if (self->n_levels == 0)
     return;
+#pragma omp parallel for schedule(dynamic, 16)
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {

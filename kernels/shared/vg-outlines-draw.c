@@ -10,6 +10,8 @@
 #define PERIOD_WIDTHS 8.0    /* line widths in a period of dashes, at least PERIOD_PX */
 #define PERIOD_PX 16.0
 
+enum { BAND = 64 }; /* rows that one thread draws at a time */
+
 /* By M. Okabe and K. Ito's set for colour-blind eyes, made lighter for stained tissue. */
 static const VgOutlineInk inks[VG_OUTLINE_LOOKS] = {
   [VG_OUTLINE_CORRECT] = { N_ ("Correct"), { 0, 200, 140 }, 0xff },
@@ -125,9 +127,10 @@ is_drawn (double x, double y, double periods, guint8 dashes)
   return dashes >> ((int) ((turn - floor (turn)) * 8.0) & 7) & 1;
 }
 
+/* In the rows from TOP to BOTTOM. */
 static void
 draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style,
-           guint8 *rgba, int width, int height, gsize stride)
+           guint8 *rgba, int width, int top, int bottom, gsize stride)
 {
   gboolean selected = item->id == style->selected;
   double span = sqrt (item->width * style->zoom_x * item->height * style->zoom_y), thinner,
@@ -138,8 +141,8 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
   double thick = selected ? 2.0 * width_px + 1.0 : thinner * width_px;
   int x0 = (int) CLAMP (floor ((item->x - style->left) * style->zoom_x), 0, width);
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
-  int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), 0, height);
-  int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), 0, height);
+  int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), top, bottom);
+  int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), top, bottom);
   double periods = vg_outlines_periods (span, width_px);
 
   if (selected)
@@ -176,9 +179,11 @@ vg_outlines_draw (const VgOutlines *self, const VgOutlineStyle *given, guint8 *r
     own.selected = 0;
   if (!vg_outlines_fit (self) || !(style->zoom_x > 0.0) || !(style->zoom_y > 0.0))
     return;
-  for (int selected = 0; selected < 2; selected++) /* the selected one on top */
-    for (guint i = 0; i < self->n; i++)
-      if ((self->items[i].id == style->selected) == selected)
-        draw_item (&self->items[i], self->values.data, self->plain, style, rgba, width, height,
-                   stride);
+#pragma omp parallel for schedule(dynamic)
+  for (int top = 0; top < height; top += BAND)
+    for (int selected = 0; selected < 2; selected++) /* the selected one on top */
+      for (guint i = 0; i < self->n; i++)
+        if ((self->items[i].id == style->selected) == selected)
+          draw_item (&self->items[i], self->values.data, self->plain, style, rgba, width, top,
+                     MIN (top + BAND, height), stride);
 }

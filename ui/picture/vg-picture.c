@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* GtkGLArea owns the context: the renderer is made in "realize" and freed in
+/* Where OpenGL is turned off (gl-disable in GDK_DEBUG) the CPU colours the picture.  Else
+ * GtkGLArea owns the context: the renderer is made in "realize" and freed in
  * "unrealize", both with the context current, so that moving the widget to
  * another surface or losing the context starts over by itself. */
 #include "render/vg-renderer.h"
@@ -423,7 +424,7 @@ vg_picture_class_init (VgPictureClass *class)
 }
 
 static void
-vg_picture_init (VgPicture *self)
+add_gl_area (VgPicture *self)
 {
   self->gl_area = gtk_gl_area_new ();
   gtk_gl_area_set_required_version (GTK_GL_AREA (self->gl_area), 3, 3);
@@ -433,6 +434,20 @@ vg_picture_init (VgPicture *self)
   g_signal_connect (self->gl_area, "unrealize", G_CALLBACK (on_unrealize), self);
   g_signal_connect (self->gl_area, "render", G_CALLBACK (on_render), self);
   gtk_widget_set_parent (self->gl_area, GTK_WIDGET (self));
+}
+
+static void
+vg_picture_init (VgPicture *self)
+{
+  const char *debug = g_getenv ("GDK_DEBUG");
+
+  if (debug != NULL && strstr (debug, "gl-disable") != NULL)
+    self->description = g_strdup_printf (_ ("CPU colouring (%s)"), _ ("OpenGL is turned off"));
+  else
+    {
+      self->description = g_strdup ("not drawn yet");
+      add_gl_area (self);
+    }
   self->words = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->words), TRUE);
   gtk_label_set_justify (GTK_LABEL (self->words), GTK_JUSTIFY_CENTER);
@@ -441,7 +456,6 @@ vg_picture_init (VgPicture *self)
   gtk_widget_set_visible (self->words, FALSE);
   gtk_widget_set_parent (self->words, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  self->description = g_strdup ("not drawn yet");
 }
 
 GtkWidget *

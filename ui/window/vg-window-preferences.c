@@ -16,6 +16,22 @@ get (VgWindow *self, const char *key, guint n)
   return (guint) vg_settings_get_int (self->settings, key, 0, 0, (int) n - 1);
 }
 
+VgBackend
+vg_window_choose_backend (VgSettings *settings, const VgApplicationOptions *options)
+{
+  return options->backend != VG_BACKEND_AUTO
+             ? options->backend
+             : (VgBackend) vg_settings_get_int (settings, "backend", VG_BACKEND_AUTO,
+                                                VG_BACKEND_AUTO, VG_BACKEND_CUDA);
+}
+
+int
+vg_window_choose_display (VgSettings *settings, const VgApplicationOptions *options)
+{
+  return options->display_path != 0 ? options->display_path
+                                    : vg_settings_get_int (settings, "display", 0, 0, 2);
+}
+
 static void
 set_session (VgWindow *self)
 {
@@ -72,13 +88,34 @@ vg_window_stays_empty (VgWindow *self, const VgOperation *operation)
          operation->input.kind != VG_INPUT_NONE && vg_session_get_inputs (self->session)[0] == NULL;
 }
 
+VgOpening *
+vg_window_prepare (VgSettings *settings, const VgApplicationOptions *options)
+{
+  guint n;
+  const VgOperation *operation = options->operation ? vg_operation_find (options->operation) : NULL;
+  g_autoptr (VgSession) session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
+  g_autoptr (VgPipeline) pipeline = vg_pipeline_new (vg_window_choose_backend (settings, options));
+  VgOpening *opening = vg_opening_new (session, operation == NULL);
+
+  vg_opening_set_pipeline (opening, pipeline);
+  if (options->session == NULL && options->files[0] == NULL && options->operation == NULL &&
+      vg_settings_get_int (settings, "start", 0, 0, VG_N_STARTS - 1) == VG_START_SAMPLE)
+    vg_opening_open (opening, NULL, NULL);
+  return opening;
+}
+
 void
 vg_window_begin (VgWindow *self)
 {
   VgStart start = (VgStart) get (self, "start", VG_N_STARTS);
 
-  if (start == VG_START_LAST &&
-      g_action_group_get_action_enabled (G_ACTION_GROUP (self), "last-session"))
+  if (vg_opening_is_active (self->opening)) /* since before there was a window */
+    {
+      vg_window_show_title (self);
+      vg_window_show_state (self);
+    }
+  else if (start == VG_START_LAST &&
+           g_action_group_get_action_enabled (G_ACTION_GROUP (self), "last-session"))
     vg_window_open_last_session (self);
   else if (start != VG_START_EMPTY)
     vg_window_open_files (self, NULL, NULL);

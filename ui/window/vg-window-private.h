@@ -122,7 +122,6 @@ struct _VgWindow
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
   guint result_id;    /* idle source that takes the result; 0: none */
-  gint64 result_us;   /* since when it waits */
   VgTick tick;
   VgSent sent;
   VgResponse response;
@@ -336,6 +335,9 @@ void vg_window_find_plot (VgWindow *self, const char *id);
 /* vg-window-preferences.c */
 /* TRUE: the window began empty, nothing has been opened since, and OPERATION needs data. */
 gboolean vg_window_stays_empty (VgWindow *self, const VgOperation *operation);
+/* The settings' choice, unless the command line made one. */
+VgBackend vg_window_choose_backend (VgSettings *settings, const VgApplicationOptions *options);
+int vg_window_choose_display (VgSettings *settings, const VgApplicationOptions *options);
 /* Of a new session. */
 void vg_window_apply_preferences (VgWindow *self);
 void vg_window_set_ground (VgWindow *self);

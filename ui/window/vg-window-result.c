@@ -4,7 +4,7 @@
 #include "ui/common/vg-object.h"
 #include "app/compute/vg-steady-limits.h"
 
-enum { WAIT_US = 8000, LATE_US = 300000 }; /* half a frame: drawing has the other half */
+enum { WAIT_US = 8000 }; /* half a frame: drawing has the other half */
 
 void
 vg_window_set_result (VgWindow *self, VgResult *result)
@@ -118,21 +118,19 @@ take_result (gpointer data)
 }
 
 /* Results are taken when the main loop is idle: where drawing is slower than computing, drawing
- * each at once would starve events of lower priority, such as those of the accessibility bus.  A
- * result that a slider waits for is taken at once, into the frame about to be drawn. */
+ * each at once would starve events of lower priority, such as those of the accessibility bus.  The
+ * first result, and one that a slider waits for, are taken at once, into the frame about to be
+ * drawn. */
 static void
 on_result (VgWindow *self)
 {
-  if (vg_response_is_due (&self->response, g_get_monotonic_time ()))
+  if (self->result == NULL || vg_response_is_due (&self->response, g_get_monotonic_time ()))
     {
       g_clear_handle_id (&self->result_id, g_source_remove);
       take_result (self);
     }
   else if (self->result_id == 0)
-    {
-      self->result_id = g_idle_add (take_result, self);
-      self->result_us = g_get_monotonic_time ();
-    }
+    self->result_id = g_idle_add (take_result, self);
 }
 
 void
@@ -164,20 +162,10 @@ on_before_paint (VgWindow *self)
     on_result (self);
 }
 
-/* Where every frame takes longer than it is shown, such as those of a progress bar on a slow
- * machine, the main loop is never idle: the first result is taken all the same, between two frames.
- */
 static void
 on_painted (VgWindow *self)
 {
-  gint64 now = g_get_monotonic_time ();
-
-  vg_response_painted (&self->response, now);
-  if (self->result_id != 0 && self->result == NULL && now - self->result_us > LATE_US)
-    {
-      g_clear_handle_id (&self->result_id, g_source_remove);
-      take_result (self);
-    }
+  vg_response_painted (&self->response, g_get_monotonic_time ());
 }
 
 void

@@ -127,12 +127,10 @@ set_pipeline (VgWindow *self, VgPipeline *pipeline)
   vg_event_button_set_pipeline (VG_EVENT_BUTTON (self->event), pipeline);
 }
 
-void
-vg_window_start_pipeline (VgWindow *self)
+static void
+connect_pipeline (VgWindow *self)
 {
   self->response.serial = 0;
-  self->pipeline = vg_pipeline_new (self->backend);
-  vg_opening_set_pipeline (self->opening, self->pipeline);
   vg_connect (self->pipeline, "opened", vg_window_opened, self);
   vg_connect (self->pipeline, "failed", vg_window_opening_failed, self);
   vg_connect (self->pipeline, "notice", on_notice, self);
@@ -142,6 +140,14 @@ vg_window_start_pipeline (VgWindow *self)
   vg_connect (self->pipeline, "state-changed", vg_window_state_changed, self);
   set_pipeline (self, self->pipeline);
   vg_window_set_sender (self);
+}
+
+void
+vg_window_start_pipeline (VgWindow *self)
+{
+  self->pipeline = vg_pipeline_new (self->backend);
+  vg_opening_set_pipeline (self->opening, self->pipeline);
+  connect_pipeline (self);
 }
 
 void
@@ -421,36 +427,28 @@ vg_window_init (VgWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
-/* The settings' choice, unless the command line made one. */
-static int
-choice (VgSettings *settings, const char *key, int wanted)
-{
-  return wanted ? wanted : vg_settings_get_int (settings, key, 0, 0, 2);
-}
-
 GtkWidget *
 vg_window_new (GtkApplication *application, VgSettings *settings,
-               const VgApplicationOptions *options)
+               const VgApplicationOptions *options, VgOpening *opening)
 {
   VgWindow *self = g_object_new (VG_TYPE_WINDOW, "application", application, NULL);
-  const VgOperation *operation = options->operation ? vg_operation_find (options->operation) : NULL;
   g_autofree char *last = NULL;
-  guint n;
 
   self->settings = g_object_ref (settings);
-  self->session = vg_session_new (operation ? operation : vg_operations (&n)[0]);
+  self->opening = g_object_ref (opening);
+  self->session = g_object_ref (vg_opening_get_session (opening));
+  self->pipeline = g_object_ref (vg_opening_get_pipeline (opening));
+  self->backend = vg_window_choose_backend (settings, options);
   vg_window_apply_preferences (self);
-  self->backend = (VgBackend) choice (settings, "backend", (int) options->backend);
-  self->opening = vg_opening_new (self->session, operation == NULL);
   vg_window_accept_drops (self); /* while the window is empty: it puts all into another widget */
-  make_parts (self, choice (settings, "display", options->display_path));
+  make_parts (self, vg_window_choose_display (settings, options));
   place_widgets (self);
   connect_parts (self);
   vg_window_add_actions (self);
   vg_window_add_finder (self);
   vg_window_set_ground (self);
   connect_image (self);
-  vg_window_start_pipeline (self);
+  connect_pipeline (self);
   vg_window_connect_session (self);
   g_signal_connect (self, "realize", G_CALLBACK (vg_window_watch_painting), NULL);
   vg_window_restore_size (self);

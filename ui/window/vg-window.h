@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "ui/window/vg-application.h"
+#include "app/opening/vg-opening.h"
 #include "ui/common/vg-settings.h"
 /* The window: the session it shows, the pipeline that computes it, and the
  * widgets around the picture. */
@@ -10,8 +11,13 @@ G_BEGIN_DECLS
 #define VG_TYPE_WINDOW (vg_window_get_type ())
 G_DECLARE_FINAL_TYPE (VgWindow, vg_window, VG, WINDOW, GtkApplicationWindow)
 
+/* All that needs no display: an opening with a session and a pipeline.  Where OPTIONS name nothing
+ * to open, the sample data open at once, if the window begins with them: until GTK has started and
+ * the window is built, their first map is computed. */
+VgOpening *vg_window_prepare (VgSettings *settings, const VgApplicationOptions *options);
+/* OPENING is as prepared; the main loop has not run since. */
 GtkWidget *vg_window_new (GtkApplication *application, VgSettings *settings,
-                          const VgApplicationOptions *options);
+                          const VgApplicationOptions *options, VgOpening *opening);
 /* Opens FILES (one may be a session) with the operation that is shown; NULL
  * or empty: the synthetic source. */
 void vg_window_open_files (VgWindow *self, const char *const *files, const char *read_options);

@@ -123,10 +123,11 @@ fill_rows (Transform *self, float *re, float *im, int y, double cut, guint64 see
 }
 
 /* Columns X to X + LANES, transformed; adds their power, one column after the other. */
-static void
+VG_SIMD static void
 transform_columns (Transform *self, float *re, float *im, int x, double *power)
 {
   for (int y = 0; y < N; y++)
+#pragma omp simd
     for (int l = 0; l < LANES; l++)
       {
         self->re[LANES * y + l] = re[y * N + x + l];
@@ -134,6 +135,7 @@ transform_columns (Transform *self, float *re, float *im, int x, double *power)
       }
   fft (self->re, self->im, N, self->cosine, self->sine);
   for (int y = 0; y < N; y++)
+#pragma omp simd
     for (int l = 0; l < LANES; l++)
       {
         re[y * N + x + l] = (float) self->re[LANES * y + l];
@@ -142,6 +144,14 @@ transform_columns (Transform *self, float *re, float *im, int x, double *power)
   for (int l = 0; l < LANES; l++)
     for (int at = l; at < LANES * N; at += LANES)
       *power += self->re[at] * self->re[at] + self->im[at] * self->im[at];
+}
+
+VG_SIMD static void
+multiply (float *restrict values, double factor)
+{
+#pragma omp simd
+  for (int i = 0; i < N * N; i++)
+    values[i] = (float) (values[i] * factor);
 }
 
 void
@@ -163,11 +173,8 @@ vg_flow_field_fill (float *re, float *im, double speckle, guint64 seed)
   for (int x = 0; x < N; x += LANES)
     transform_columns (transform, re, im, x, &power);
   scale = power > 0.0 ? sqrt ((double) N * N / power) : 0.0;
-  for (int i = 0; i < N * N; i++)
-    {
-      re[i] = (float) (re[i] * scale);
-      im[i] = (float) (im[i] * scale);
-    }
+  multiply (re, scale);
+  multiply (im, scale);
 }
 
 /* Angle w a of mode K, between K pi/2 and (K + 1) pi/2: by Newton's method, or by halving where

@@ -215,15 +215,32 @@ choose_offsets (const Phantom *self, gint64 index, PatternOffset *offsets)
     }
 }
 
+/* The value of each pixel's tissue.  VALUE points to the member of the first tissue's exposure. */
+VG_SIMD static void
+spread (const float *value, gboolean squared, const guint8 *restrict tissue, float *restrict out,
+        int n)
+{
+  enum { STRIDE = sizeof (VgFlowExposure) / sizeof (float) };
+
+#pragma omp simd
+  for (int x = 0; x < n; x++)
+    {
+      float of_tissue = value[tissue[x] * STRIDE];
+
+      out[x] = squared ? of_tissue * of_tissue : of_tissue;
+    }
+}
+
 /* Light += |p a + f s|^2 */
 VG_SIMD static void
 add_mode (float *restrict light, const float *restrict ar, const float *restrict ai,
-          const float *restrict sr, const float *restrict si, float p, float f, int n)
+          const float *restrict sr, const float *restrict si, const float *restrict p,
+          const float *restrict f, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
     {
-      float re = p * ar[x] + f * sr[x], im = p * ai[x] + f * si[x];
+      float re = p[x] * ar[x] + f[x] * sr[x], im = p[x] * ai[x] + f[x] * si[x];
 
       light[x] += re * re + im * im;
     }
@@ -231,55 +248,62 @@ add_mode (float *restrict light, const float *restrict ar, const float *restrict
 
 /* Light += tail |a|^2 */
 VG_SIMD static void
-add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai, float tail,
-             int n)
+add_pattern (float *restrict light, const float *restrict ar, const float *restrict ai,
+             const float *restrict tail, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
-    light[x] += tail * (ar[x] * ar[x] + ai[x] * ai[x]);
+    light[x] += tail[x] * (ar[x] * ar[x] + ai[x] * ai[x]);
 }
 
 /* Light += cross Re (a s*) */
 VG_SIMD static void
 add_cross (float *restrict light, const float *restrict ar, const float *restrict ai,
-           const float *restrict sr, const float *restrict si, float cross, int n)
+           const float *restrict sr, const float *restrict si, const float *restrict cross, int n)
 {
 #pragma omp simd
   for (int x = 0; x < n; x++)
-    light[x] += cross * (ar[x] * sr[x] + ai[x] * si[x]);
+    light[x] += cross[x] * (ar[x] * sr[x] + ai[x] * si[x]);
 }
 
-/* A run of N pixels of one tissue; the library repeats, so it may wrap. */
+/* One row of pixels; the fields repeat, so it may wrap.  P and F have room for a value of each
+ * pixel. */
 static void
-add_run (const Phantom *self, const PatternOffset *offsets, const VgFlowExposure *exposure, int x0,
-         int y, int n, float *light)
+add_row (const Phantom *self, const PatternOffset *offsets, const VgFlowExposure *exposure, int y,
+         float *light, float *p, float *f)
 {
   enum { MASK = VG_FLOW_FIELD_SIZE - 1 };
+  const int n = self->width;
+  const guint8 *tissue = self->tissue + (gsize) y * (gsize) n;
+  const gboolean moves = self->rho >= 1.0; /* all light does */
 
-  for (int x = 0; x < n; x++)
-    light[x] = exposure->constant;
+  spread (&exposure->constant, FALSE, tissue, light, n);
   for (int k = 0; k < N_PATTERNS; k++)
     {
-      if ((k == CROSS || k == STILL) && self->rho >= 1.0)
+      if ((k == CROSS || k == STILL) && moves)
         continue;
-      for (int x = 0; x < n;)
+      spread (k < TAIL     ? &exposure->mode[k]
+              : k == TAIL  ? &exposure->tail
+              : k == CROSS ? &exposure->cross
+                           : &exposure->still,
+              k < TAIL && moves, tissue, p, n);
+      if (k < TAIL && !moves)
+        spread (&exposure->field[k], FALSE, tissue, f, n);
+      for (int x = 0, length; x < n; x += length)
         {
-          int ax = (x0 + x + offsets[k].dx) & MASK, sx = (x0 + x) & MASK;
-          int length = MIN (n - x, VG_FLOW_FIELD_SIZE - MAX (ax, sx));
+          int ax = (x + offsets[k].dx) & MASK, sx = x & MASK;
           gsize a = (gsize) ((y + offsets[k].dy) & MASK) * VG_FLOW_FIELD_SIZE + (gsize) ax;
           gsize s = (gsize) (y & MASK) * VG_FLOW_FIELD_SIZE + (gsize) sx;
           const float *ar = offsets[k].re + a, *ai = offsets[k].im + a;
           const float *sr = offsets[STILL].re + s, *si = offsets[STILL].im + s;
 
-          if (k < TAIL && self->rho < 1.0)
-            add_mode (light + x, ar, ai, sr, si, exposure->mode[k], exposure->field[k], length);
-          else if (k < TAIL)
-            add_pattern (light + x, ar, ai, exposure->mode[k] * exposure->mode[k], length);
+          length = MIN (n - x, VG_FLOW_FIELD_SIZE - MAX (ax, sx));
+          if (k < TAIL && !moves)
+            add_mode (light + x, ar, ai, sr, si, p + x, f + x, length);
           else if (k == CROSS)
-            add_cross (light + x, ar, ai, sr, si, exposure->cross, length);
+            add_cross (light + x, ar, ai, sr, si, p + x, length);
           else
-            add_pattern (light + x, ar, ai, k == TAIL ? exposure->tail : exposure->still, length);
-          x += length;
+            add_pattern (light + x, ar, ai, p + x, length);
         }
     }
 }
@@ -332,19 +356,13 @@ phantom_read (gpointer data, gint64 index, void *frame, GError **error)
   choose_offsets (self, index, offsets);
 #pragma omp parallel
   {
-    g_autofree float *light = g_new (float, self->width);
+    g_autofree float *light = g_new (float, self->width), *p = g_new (float, self->width),
+                     *f = g_new (float, self->width);
 
 #pragma omp for
     for (int y = 0; y < self->height; y++)
       {
-        const guint8 *tissue = self->tissue + (gsize) y * (gsize) self->width;
-
-        for (int x = 0, end; x < self->width; x = end)
-          {
-            for (end = x + 1; end < self->width && tissue[end] == tissue[x];)
-              end++;
-            add_run (self, offsets, &exposure[tissue[x]], x, y, end - x, light + x);
-          }
+        add_row (self, offsets, exposure, y, light, p, f);
         expose_row (light, self->light, self->light[self->width + y],
                     key + (guint64) y * (guint64) self->width,
                     (guint16 *) frame + (gsize) y * (gsize) self->width, self->width);

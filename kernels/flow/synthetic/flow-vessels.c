@@ -56,8 +56,11 @@ look (Point *points, const Tree *tree, int from)
   for (int i = 0; i < N_POINTS; i++)
     for (int k = from; k < tree->n; k++)
       {
-        double distance = hypot (tree->nodes[k].x - points[i].x, tree->nodes[k].y - points[i].y);
+        double dx = tree->nodes[k].x - points[i].x, dy = tree->nodes[k].y - points[i].y, distance;
 
+        if (fabs (dx) >= points[i].distance || fabs (dy) >= points[i].distance)
+          continue; /* most are, and hypot is slow */
+        distance = hypot (dx, dy);
         if (distance < points[i].distance)
           {
             points[i].distance = distance;

@@ -33,13 +33,16 @@ window_is_gone (WindowFixture *self)
 void
 window_begin (WindowFixture *self)
 {
-  const VgApplicationOptions options = { .backend = VG_BACKEND_CPU,
-                                         .display_path = 2,
-                                         .operation = "contour" };
+  const char *const none[] = { NULL };
+  const VgApplicationOptions options = {
+    .backend = VG_BACKEND_CPU, .display_path = 2, .operation = "contour", .files = none
+  };
+  g_autoptr (VgOpening) opening = NULL;
 
   self->folder = g_dir_make_tmp ("vg-closing-XXXXXX", NULL);
   self->settings = vg_settings_new ();
-  self->window = VG_WINDOW (vg_window_new (self->application, self->settings, &options));
+  opening = vg_window_prepare (self->settings, &options);
+  self->window = VG_WINDOW (vg_window_new (self->application, self->settings, &options, opening));
   g_object_add_weak_pointer (G_OBJECT (self->window), (gpointer *) &self->window);
   gtk_window_present (GTK_WINDOW (self->window));
   vg_session_set_number (self->window->session,
