@@ -39,8 +39,12 @@ char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 VgCurves *vg_perfusion_plot_motion (const VgPerfusionStudy *study);
 char *vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name);
 void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study);
-/* FALSE: OUTPUT is a map of motion, and none was looked for. */
-gboolean vg_perfusion_has_motion (const VgPerfusionStudy *study, int output);
+/* Whether OUTPUT is a map that the study holds in host memory.  *PLANE: NULL if it was not computed.
+ */
+gboolean vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane);
+/* Reports what falsifies the concentration in the artery: the loss of signal to T2*, and blood that
+ * flows in unsaturated (perfusion-artery.c). */
+void vg_perfusion_report_artery (VgMetrics *metrics, const VgPerfusionStudy *study);
 /* The voxel at a position in the image; -1: outside. */
 gssize vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice);
 

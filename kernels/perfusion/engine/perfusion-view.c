@@ -276,3 +276,20 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
   *file_name = g_strdup ("input_curves.csv");
   return g_string_free (text, FALSE);
 }
+
+gboolean
+vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane)
+{
+  const VgPerfusionMotion *motion = study->motion;
+
+  *plane = NULL;
+  if (output < VG_PERFUSION_OUTPUT_T1 || output > VG_PERFUSION_OUTPUT_MOTION_AFTER)
+    return FALSE;
+  if (output == VG_PERFUSION_OUTPUT_T1)
+    *plane = study->t1_maps;
+  else if (output == VG_PERFUSION_OUTPUT_T1_ERROR && study->t1_maps != NULL)
+    *plane = study->t1_maps + study->voxels;
+  else if (output >= VG_PERFUSION_OUTPUT_MOTION_BEFORE && motion != NULL)
+    *plane = output == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? motion->before : motion->after;
+  return TRUE;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The preparation of a study from settings and files. */
 #include "tests/support/threads.h"
-#include "kernels/perfusion/study/perfusion-relaxation.h"
+#include "kernels/perfusion/model/perfusion-t1.h"
 #include "tests/kernels/perfusion/support/perfusion-study-fixture.h"
 #include <omp.h>
 #include <string.h>
@@ -159,10 +159,10 @@ test_flip_angles (void)
           best_t1_s = t1_s;
         }
     }
-  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s,
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005, NULL), best_t1_s,
                                   1e-4);
   g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* The noise has an effect. */
-  give (&f, "flip_angle_file", series);
+  give (&f, "t1_series", series);
   g_assert_null (study_of (&f, NULL));
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
   study = study_of (&f, NULL);
