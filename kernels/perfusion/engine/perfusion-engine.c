@@ -381,7 +381,13 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 static VgCurves *
 sample_region (gpointer data, const VgRegion *region, GError **error)
 {
-  return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
+  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, &region, 1);
+}
+
+static VgCurves *
+sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
+{
+  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, regions, n);
 }
 
 static VgCurves *
@@ -403,6 +409,7 @@ text (gpointer data, guint i, char **file_name, GError **error)
 
 static const VgEngineCurves curves = { .sample = sample,
                                        .sample_region = sample_region,
+                                       .sample_regions = sample_regions,
                                        .plot = plot };
 
 const VgEngine vg_perfusion_cpu_engine = {

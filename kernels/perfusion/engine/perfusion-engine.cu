@@ -447,7 +447,13 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 static VgCurves *
 sample_region (gpointer data, const VgRegion *region, GError **error)
 {
-  return vg_perfusion_plot_region (((PerfusionEngine *) data)->study, region);
+  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, &region, 1);
+}
+
+static VgCurves *
+sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
+{
+  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, regions, n);
 }
 
 static VgCurves *
@@ -464,6 +470,7 @@ text (gpointer data, guint i, char **file_name, GError **error)
 
 static const VgEngineCurves curves = { .sample = sample,
                                        .sample_region = sample_region,
+                                       .sample_regions = sample_regions,
                                        .plot = plot };
 
 extern "C" const VgEngine vg_perfusion_cuda = {

@@ -28,8 +28,10 @@ int vg_perfusion_peak_frame (const double *curve, int n);
 /* The curve of the voxel at X, Y, SLICE with its fit, given by VALUES, and the inputs. */
 VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int slice,
                                    const double *values);
-/* The mean curve of a region's voxels with its fit; NULL if the region has no curve. */
-VgCurves *vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region);
+/* The mean curve of the voxels of N regions, which count as one, with its fit, and their number and
+ * volume as metrics; NULL if they have no curve. */
+VgCurves *vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const *regions,
+                                     guint n);
 /* The plot and the text of number I; NULL: there is none. */
 VgCurves *vg_perfusion_plot (const VgPerfusionStudy *study, guint i);
 char *vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name);

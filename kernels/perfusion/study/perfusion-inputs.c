@@ -232,14 +232,16 @@ convert (const VgPerfusionStudy *self, float t1_s, float cosine, double plasma, 
 }
 
 gsize
-vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region, double *curve)
+vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
+                            guint n_regions, double *curve)
 {
   g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
   gsize n;
 
   if (mask == NULL)
     return 0;
-  mark_region (self, region, FALSE, mask);
+  for (guint i = 0; i < n_regions; i++)
+    mark_region (self, regions[i], FALSE, mask);
   n = average (self, mask, curve);
   /* T1 is unknown where its series does not determine it. */
   if (n > 0)

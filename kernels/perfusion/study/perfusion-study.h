@@ -107,10 +107,11 @@ double vg_perfusion_noise (const double *curve, int n, double *steps);
  * deviations of its noise. */
 double vg_perfusion_contrast (const double *curve, int n);
 
-/* The mean concentration over the voxels of a region in its slice, n values, with the study's T1
- * and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set. */
-gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
-                                 double *curve);
+/* The mean concentration over the voxels of N_REGIONS regions, each in its slice, n values, with
+ * the study's T1 and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set.
+ */
+gsize vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
+                                  guint n_regions, double *curve);
 
 /* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
  * value per frame.  Values are interpolated linearly in time. */

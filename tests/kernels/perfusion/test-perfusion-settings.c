@@ -105,7 +105,7 @@ test_t1_unknown (void)
   ((float *) ((VgImage *) f.file.image)->data)[3] = NAN;
   study = study_of (&f, NULL);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
-  g_assert_cmpuint (vg_perfusion_study_region (study, &region, curve), ==, HEIGHT);
+  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve), ==, HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
   g_assert_cmpint (vg_perfusion_study_read (study, 3, voxel, 1, &mean), ==, VG_PERFUSION_INVALID);
