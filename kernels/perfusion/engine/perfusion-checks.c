@@ -57,7 +57,7 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
   if (info->curves && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
-    params->signal = VG_PERFUSION_SIGNAL_CT;
+    params->signal = VG_PERFUSION_SIGNAL_HU;
 }
 
 void

@@ -17,7 +17,8 @@
    1 << VG_PERFUSION_SIGNAL_SATURATION)
 #define ECHO (1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
 #define SATURATION (1 << VG_PERFUSION_SIGNAL_SATURATION)
-#define CT (1 << VG_PERFUSION_SIGNAL_CT)
+#define IODINE (1 << VG_PERFUSION_SIGNAL_CT)
+#define CT (IODINE | 1 << VG_PERFUSION_SIGNAL_HU)
 #define PAPER VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_PAPER)
 #define DEFAULT VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_DEFAULT)
 
@@ -46,11 +47,13 @@ static const char *const arrival_labels[] = { "Given", "Fitted to the tissue",
 static const char *const delays[] = { "free", "shared", "none", NULL };
 static const char *const delay_labels[] = { "Fitted for each input", "One for both", "None", NULL };
 static const char *const signals[] = { "linear", "gradient_echo", "saturation",
-                                       "ct",     "concentration", NULL };
+                                       "ct",     "hu",            "concentration",
+                                       NULL };
 static const char *const signal_labels[] = { "MRI, linear",
                                              "MRI, spoiled gradient echo",
                                              "MRI, saturation recovery",
-                                             "CT",
+                                             "CT, iodine in mg/ml",
+                                             "CT, enhancement in HU",
                                              "Concentration",
                                              NULL };
 static const char *const t1_methods[] = { "auto",        "flip_angles", "inversion",
@@ -236,7 +239,7 @@ static const VgParam params[] = {
                           "artery is checked."),
   VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25,
                   .min = 0.1, .max = 1000, .slider.min = 1, .slider.max = 60, .slider.step = 1,
-                  .shown_when = { "signal", CT },
+                  .shown_when = { "signal", IODINE },
                   .help = "Increase of the CT number per mg/ml of iodine."),
   VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "First baseline frame",
                 .group = "Signal", .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES,

@@ -40,6 +40,8 @@ vg_perfusion_concentration (const VgPerfusionSignal *self, float s, float s0, fl
                                 : (float) NAN;
     case 3:
       return (s - s0) * self->per_hu;
+    case 4:
+      return s - s0;
     default:
       return s;
     }

@@ -315,6 +315,33 @@ test_saturation_series (void)
   fixture_clear (&f);
 }
 
+/* Enhancement in HU and iodine differ by the factor alone, and fits do not depend on it. */
+static void
+test_ct (void)
+{
+  Fixture f = fixture_new (VG_PERFUSION_SIGNAL_CT);
+  double curves[2][FRAMES];
+  float mean;
+
+  for (int hu = 0; hu < 2; hu++)
+    {
+      g_autoptr (VgPerfusionStudy) study = NULL;
+
+      f.params->signal = hu ? VG_PERFUSION_SIGNAL_HU : VG_PERFUSION_SIGNAL_CT;
+      study = study_of (&f, NULL);
+      g_assert_cmpint (vg_perfusion_study_read (study, 4, curves[hu], 1, &mean), ==,
+                       VG_PERFUSION_FITTED);
+      g_assert_cmpstr (vg_perfusion_concentration_unit (study->params->signal), ==,
+                       hu ? "HU" : "mg/ml");
+    }
+  for (int i = 0; i < FRAMES; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (curves[1][i], 25 * curves[0][i], 1e-4);
+      g_assert_cmpfloat_with_epsilon (curves[0][i], concentration (4, i), 1e-5);
+    }
+  fixture_clear (&f);
+}
+
 /* The loss to T2* at the peak of the artery and its enhancement by inflow are reported, with advice
  * if they are large. */
 static void
@@ -384,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-relaxation/maps", test_maps);
   g_test_add_func ("/perfusion-relaxation/refused", test_refused);
   g_test_add_func ("/perfusion-relaxation/saturation-series", test_saturation_series);
+  g_test_add_func ("/perfusion-relaxation/ct", test_ct);
   g_test_add_func ("/perfusion-relaxation/artery", test_artery);
   return g_test_run ();
 }
