@@ -4,7 +4,7 @@
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
 #include "app/compute/vg-reading.h"
-#include "app/region/vg-region-file.h"
+#include "app/region/vg-region-group.h"
 #include "kernels/base/vg-text.h"
 
 struct _VgRegionLog
@@ -12,7 +12,7 @@ struct _VgRegionLog
   const VgOperation *operation;
   VgFollowedRegions *regions;
   GPtrArray *names;     /* of the regions, quoted for CSV */
-  GPtrArray *groups;    /* of Group: regions of one name in several slices */
+  GPtrArray *groups;    /* of VgRegionGroup */
   GString *text;        /* empty before the first maps */
   GArray *outputs;      /* of int: the followed maps that the settings give */
   GArray *words;        /* of int: the label outputs with categories that the settings give */
@@ -22,23 +22,6 @@ struct _VgRegionLog
   GArray *times;        /* of double, s: of each frame */
   GArray *means;        /* of double: of each frame, region and followed map */
 };
-
-/* Regions that have one name in several slices count as one region too. */
-typedef struct
-{
-  char *name; /* quoted for CSV */
-  GArray *members; /* of guint: their numbers among the regions */
-} Group;
-
-static void
-group_free (gpointer data)
-{
-  Group *self = data;
-
-  g_free (self->name);
-  g_array_unref (self->members);
-  g_free (self);
-}
 
 /* TRUE: OUTPUT has a time course, or no output has one and it is a map. */
 static gboolean
@@ -93,43 +76,6 @@ quote_csv (const char *name)
   return g_string_free (cell, FALSE);
 }
 
-/* The groups of REGIONS, in the order of their first members. */
-static GPtrArray *
-find_groups (const VgNamedRegion *const *regions)
-{
-  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  for (guint i = 0; regions[i] != NULL; i++)
-    {
-      char *label = vg_region_file_label (regions[i]);
-      Group *group = g_hash_table_lookup (known, label);
-
-      if (group == NULL)
-        {
-          group = g_new0 (Group, 1);
-          group->name = quote_csv (label);
-          group->members = g_array_new (FALSE, FALSE, sizeof (guint));
-          g_ptr_array_add (groups, group);
-          g_hash_table_insert (known, g_strdup (label), group);
-        }
-      g_array_append_val (group->members, i);
-      g_free (label);
-    }
-  for (guint k = groups->len; k-- > 0;)
-    {
-      const GArray *members = ((Group *) groups->pdata[k])->members;
-      int first = regions[g_array_index (members, guint, 0)]->region.slice;
-      gboolean several = FALSE;
-
-      for (guint i = 1; i < members->len; i++)
-        several = several || regions[g_array_index (members, guint, i)]->region.slice != first;
-      if (!several)
-        g_ptr_array_remove_index (groups, k);
-    }
-  return groups;
-}
-
 gboolean
 vg_region_log_has_means (const VgOperation *operation)
 {
@@ -164,7 +110,7 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
       g_array_append_val (shapes, regions[i]->region);
       g_ptr_array_add (self->names, quote_csv (regions[i]->name));
     }
-  self->groups = find_groups (regions);
+  self->groups = vg_region_groups_new (regions, TRUE);
   self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->words = g_array_new (FALSE, FALSE, sizeof (int));
@@ -269,8 +215,8 @@ measure (VgRegionLog *self, guint region, VgExport *export, VgWork *work, guint 
   if (!found || vg_followed_regions_get (self->regions, region)->slice >= MAX (plane.slices, 1))
     return TRUE;
   return vg_work_measure_region (work, output, &plane, self->regions, region, statistics, error) &&
-         (!quartiles || vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL, TRUE,
-                                                           FALSE, statistics, error));
+         (!quartiles || vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL,
+                                                           TRUE, FALSE, statistics, error));
 }
 
 static void
@@ -334,8 +280,8 @@ pool (VgRegionStatistics *all, const VgRegionStatistics *part)
 /* The row of a group: the mean and standard deviation of all its voxels, without quartiles, and the
  * result of their sum. */
 static gboolean
-add_group (VgRegionLog *self, const Group *group, VgExport *export, VgWork *work, gint64 frame,
-           double time_s, GError **error)
+add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWork *work,
+           gint64 frame, double time_s, GError **error)
 {
   guint n = group->members->len;
   g_autofree const VgRegion **regions = g_new (const VgRegion *, n);
@@ -352,7 +298,8 @@ add_group (VgRegionLog *self, const Group *group, VgExport *export, VgWork *work
     }
   g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
   vg_text_append_number (self->text, time_s);
-  g_string_append_printf (self->text, ",%s", group->name);
+  g_string_append_c (self->text, ',');
+  vg_text_append_cell (self->text, group->name);
   for (guint k = 0; k < self->n_numbers; k++)
     add_cell (self, number_at (sum, k));
   for (guint k = 0; k < self->outputs->len; k++)
@@ -417,7 +364,8 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
                   error))
       return FALSE;
   for (guint g = 0; g < self->groups->len; g++)
-    if (!add_group (self, self->groups->pdata[g], export, work, frame, time_s, error))
+    if (((VgRegionGroup *) self->groups->pdata[g])->members->len > 1 &&
+        !add_group (self, self->groups->pdata[g], export, work, frame, time_s, error))
       return FALSE;
   return TRUE;
 }

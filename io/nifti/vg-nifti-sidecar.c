@@ -3,9 +3,9 @@
  * times, which the header cannot hold (BIDS 1.9, "VolumeTiming",
  * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
  * pulses' repetition time, flip angle, echo and inversion time ("RepetitionTimeExcitation",
- * "FlipAngle", "EchoTime", "InversionTime"), and "Modality" CT.  Impossible values are ignored with a note.  MADYM writes a few
- * values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
- * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
+ * "FlipAngle", "EchoTime", "InversionTime"), and "Modality" CT.  Impossible values are ignored with
+ * a note.  MADYM writes a few values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss, TR
+ * in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "io/nifti/vg-nifti-sidecar.h"
 #include "io/source/vg-json.h"
 #include <math.h>

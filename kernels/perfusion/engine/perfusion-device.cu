@@ -32,9 +32,8 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
     return FALSE;
   if (!self->own_curves)
     self->curves = (float *) self->raw;
-  return (study->t1_s == NULL ||
-          vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map",
-                         error)) &&
+  return (study->t1_s == NULL || vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float),
+                                                "the T1 map", error)) &&
          (study->cos_flip == NULL ||
           vg_cuda_alloc ((void **) &self->cos_flip, self->count * sizeof (float), "the B1 map",
                          error));
@@ -49,10 +48,10 @@ perfusion_device_free (PerfusionDevice *self)
   cudaStreamSynchronize (self->stream);
   if (self->own_curves)
     cudaFree (self->curves);
-  for (void *memory :
-       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->cos_flip, (void *) self->signal,
-         (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
+  for (void *memory : { (void *) self->raw, (void *) self->mask, (void *) self->t1_s,
+                        (void *) self->cos_flip, (void *) self->signal, (void *) self->values,
+                        (void *) self->derived, (void *) self->sums, (void *) self->starts,
+                        (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
 }

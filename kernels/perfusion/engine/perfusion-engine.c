@@ -407,10 +407,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_text (self->study, i, file_name);
 }
 
-static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .sample_regions = sample_regions,
-                                       .plot = plot };
+static const VgEngineCurves curves = {
+  .sample = sample, .sample_region = sample_region, .sample_regions = sample_regions, .plot = plot
+};
 
 const VgEngine vg_perfusion_cpu_engine = {
   .prepare = prepare,

@@ -468,10 +468,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_text (((PerfusionEngine *) data)->study, i, file_name);
 }
 
-static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .sample_regions = sample_regions,
-                                       .plot = plot };
+static const VgEngineCurves curves = {
+  .sample = sample, .sample_region = sample_region, .sample_regions = sample_regions, .plot = plot
+};
 
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,

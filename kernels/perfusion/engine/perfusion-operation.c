@@ -46,9 +46,8 @@ static const char *const arrival_labels[] = { "Given", "Fitted to the tissue",
                                               "Fitted to the artery", NULL };
 static const char *const delays[] = { "free", "shared", "none", NULL };
 static const char *const delay_labels[] = { "Fitted for each input", "One for both", "None", NULL };
-static const char *const signals[] = { "linear", "gradient_echo", "saturation",
-                                       "ct",     "hu",            "concentration",
-                                       NULL };
+static const char *const signals[] = { "linear", "gradient_echo", "saturation", "ct",
+                                       "hu",     "concentration", NULL };
 static const char *const signal_labels[] = { "MRI, linear",
                                              "MRI, spoiled gradient echo",
                                              "MRI, saturation recovery",
@@ -58,8 +57,8 @@ static const char *const signal_labels[] = { "MRI, linear",
                                              NULL };
 static const char *const t1_methods[] = { "auto",        "flip_angles", "inversion",
                                           "look_locker", "saturation",  NULL };
-static const char *const t1_method_labels[] = { "By the files", "Flip angles",
-                                                "Inversion recovery", "Look-Locker",
+static const char *const t1_method_labels[] = { "By the files",        "Flip angles",
+                                                "Inversion recovery",  "Look-Locker",
                                                 "Saturation recovery", NULL };
 static const char *const b1_units[] = { "percent", "fraction", NULL };
 static const char *const b1_unit_labels[] = { "Per cent", "Fraction", NULL };
@@ -192,7 +191,8 @@ static const VgParam params[] = {
                  .help = "T1 of every voxel before the bolus: an image of the same size, in ms, or "
                          "in s if its median is below 20."),
   VG_FILE_PARAM (P, t1_series, .per_dataset = TRUE, .label = "T1 series", .group = "Signal",
-                 .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE, .shown_when = { "signal", MRI },
+                 .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
+                 .shown_when = { "signal", MRI },
                  .help = "Images before contrast at several flip angles, inversion times or "
                          "saturation delays, to compute T1: one file, or one file for each."),
   VG_CHOICE_PARAM (P, t1_method, .per_dataset = TRUE, .label = "T1 method", .group = "Signal",
@@ -247,9 +247,9 @@ static const VgParam params[] = {
                 .shown_when = { "signal", MRI | CT },
                 .help = "Number of the first frame before the bolus, counted from 1."),
   VG_INT_PARAM (
-      P, baseline_last, .per_dataset = TRUE, .label = "Last baseline frame", .group = "Signal",
-      .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
-      .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
+      P, baseline_last, .per_dataset = TRUE, .label = "Last baseline frame",
+      .group = "Signal", .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100,
+      .slider.step = 1, .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
       .help = "Number of the last frame before the bolus; 0 finds it from the measured input."),
   VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .slider.max = 20, .slider.step = 0.01,

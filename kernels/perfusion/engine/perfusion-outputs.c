@@ -60,26 +60,23 @@ static const char *const preferred[] = {
 
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 static const VgUnitChoice rates = { "rate_unit", rate_unit_names };
-static const char *const concentration_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_SATURATION] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
-                                                   [VG_PERFUSION_SIGNAL_HU] = "HU",
-                                                   [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const concentration_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM", [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
+  [VG_PERFUSION_SIGNAL_HU] = "HU",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice concentrations = { "signal", concentration_units };
-static const char *const area_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_SATURATION] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
-                                          [VG_PERFUSION_SIGNAL_HU] = "HU s",
-                                          [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const area_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM s", [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
+  [VG_PERFUSION_SIGNAL_HU] = "HU s",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice areas = { "signal", area_units };
-static const char *const slope_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_SATURATION] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
-                                           [VG_PERFUSION_SIGNAL_HU] = "HU/s",
-                                           [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const slope_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM/s", [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
+  [VG_PERFUSION_SIGNAL_HU] = "HU/s",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice slopes = { "signal", slope_units };
 
 #define RATE "ml/100g/min", .unit_choice = &rates

@@ -300,11 +300,12 @@ report_unknown (VgMetrics *metrics, const VgPerfusionStudy *study)
     return;
   for (gsize i = 0; study->mask != NULL && i < study->voxels; i++)
     all -= !study->mask[i];
-  vg_metrics_add (metrics, "t1_unknown", "Voxels without T1", "", (double) study->t1_unknown,
-                  study->mask != NULL && 10 * study->t1_unknown > all
-                      ? "More than a tenth of the voxels in the mask have no T1 and are not fitted. "
-                        "Check the T1 series, its method and its times or flip angles."
-                      : NULL);
+  vg_metrics_add (
+      metrics, "t1_unknown", "Voxels without T1", "", (double) study->t1_unknown,
+      study->mask != NULL && 10 * study->t1_unknown > all
+          ? "More than a tenth of the voxels in the mask have no T1 and are not fitted. "
+            "Check the T1 series, its method and its times or flip angles."
+          : NULL);
 }
 
 /* Reports the sources of the input functions and T1. */

@@ -41,7 +41,8 @@ char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 VgCurves *vg_perfusion_plot_motion (const VgPerfusionStudy *study);
 char *vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name);
 void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study);
-/* Whether OUTPUT is a map that the study holds in host memory.  *PLANE: NULL if it was not computed.
+/* Whether OUTPUT is a map that the study holds in host memory.  *PLANE: NULL if it was not
+ * computed.
  */
 gboolean vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane);
 /* Reports what falsifies the concentration in the artery: the loss of signal to T2*, and blood that

@@ -54,8 +54,8 @@ struct PerfusionDevice
   gboolean own_curves;
   guint8 *mask;
   float *t1_s, *cos_flip, *signal, *values, *derived; /* values: FIT_VALUES planes of `count` */
-  float2 *sums;                            /* of each curve: sum of squares, mean */
-  ushort2 *starts;                         /* pairs of the dictionary, or grid points */
+  float2 *sums;                                       /* of each curve: sum of squares, mean */
+  ushort2 *starts;                                    /* pairs of the dictionary, or grid points */
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;

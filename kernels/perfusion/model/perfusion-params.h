@@ -12,8 +12,8 @@ typedef enum {
   VG_PERFUSION_SIGNAL_LINEAR,        /* MRI, enhancement proportional to concentration */
   VG_PERFUSION_SIGNAL_GRADIENT_ECHO, /* MRI, spoiled gradient echo */
   VG_PERFUSION_SIGNAL_SATURATION,    /* MRI, each image after a saturation pulse */
-  VG_PERFUSION_SIGNAL_CT, /* as iodine */
-  VG_PERFUSION_SIGNAL_HU, /* CT, as enhancement */
+  VG_PERFUSION_SIGNAL_CT,            /* as iodine */
+  VG_PERFUSION_SIGNAL_HU,            /* CT, as enhancement */
   VG_PERFUSION_SIGNAL_CONCENTRATION,
 } VgPerfusionSignalKind;
 
@@ -53,7 +53,8 @@ typedef enum {
 
 enum { VG_PERFUSION_MAX_FRAMES = 2048 };
 
-/* The unit of concentration, of iodine or gadolinium, or of enhancement in its place; "" if the unit of the samples is unknown. */
+/* The unit of concentration, of iodine or gadolinium, or of enhancement in its place; "" if the
+ * unit of the samples is unknown. */
 static inline const char *
 vg_perfusion_concentration_unit (int signal)
 {

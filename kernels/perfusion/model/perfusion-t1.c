@@ -213,11 +213,12 @@ conclude (const Series *self, const Point *point, double *error_s)
   for (int i = 0; i < unknowns; i++)
     for (int j = 0; j < unknowns; j++)
       variance += gradient[i] * point->inverse[i][j] * gradient[j];
-  error = self->n > unknowns ? sqrt (variance * MAX (point->cost, rounding) / (self->n - unknowns)) : NAN;
+  error = self->n > unknowns ? sqrt (variance * MAX (point->cost, rounding) / (self->n - unknowns))
+                             : NAN;
   if (error_s != NULL)
     *error_s = error;
   return !(t1_s > 0) || point->amplitude[self->amplitudes - 1] <= 0 || error > 0.5 * t1_s ? NAN
-                                                                                        : t1_s;
+                                                                                          : t1_s;
 }
 
 double

@@ -278,14 +278,14 @@ vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
   self->t1_median_s = find_median (self, self->t1_s);
   if (self->t1_median_s > 0)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               map != NULL
-                   ? "\"%s\" has no T1 above 0 where voxels are fitted; check the map and the mask"
-               : series.method == VG_PERFUSION_T1_FLIP_ANGLES
-                   ? "no voxel of \"%s\" has signals from which T1 can be computed; check the flip "
-                     "angles, their order and the repetition time"
-                   : "no voxel of \"%s\" has signals from which T1 can be computed; check T1 times, "
-                     "their order and T1 method",
-               map != NULL ? map->name : series.image->name);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      map != NULL ? "\"%s\" has no T1 above 0 where voxels are fitted; check the map and the mask"
+      : series.method == VG_PERFUSION_T1_FLIP_ANGLES
+          ? "no voxel of \"%s\" has signals from which T1 can be computed; check the flip "
+            "angles, their order and the repetition time"
+          : "no voxel of \"%s\" has signals from which T1 can be computed; check T1 times, "
+            "their order and T1 method",
+      map != NULL ? map->name : series.image->name);
   return FALSE;
 }

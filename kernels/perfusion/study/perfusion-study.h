@@ -38,11 +38,11 @@ typedef struct
   /* The time of the first frame in its file, on which the tables of inputs are based too. */
   double begin_s;
   VgPerfusionSignal signal;
-  guint8 *mask;       /* per voxel; NULL: all voxels */
-  float *t1_s;        /* per voxel, s; NULL: the same T1 in all voxels */
-  double t1_median_s; /* median in the mask; NaN: no voxel has a T1 */
-  gboolean t1_in_s;   /* The T1 map was in seconds. */
-  float *t1_maps;     /* T1 and its standard error in ms, from a series; else NULL */
+  guint8 *mask;                  /* per voxel; NULL: all voxels */
+  float *t1_s;                   /* per voxel, s; NULL: the same T1 in all voxels */
+  double t1_median_s;            /* median in the mask; NaN: no voxel has a T1 */
+  gboolean t1_in_s;              /* The T1 map was in seconds. */
+  float *t1_maps;                /* T1 and its standard error in ms, from a series; else NULL */
   VgPerfusionT1Method t1_method; /* with which t1_maps was computed */
   gsize t1_unknown;              /* voxels in the mask without T1, where t1_s is given */
   float *b1;                     /* achieved / set flip angle per voxel; NULL: 1 */

@@ -42,9 +42,9 @@ static void
 test_conversion (gconstpointer data)
 {
   gboolean saturation = g_str_equal (data, "saturation");
-  static const guint outputs[] = { VG_PERFUSION_OUTPUT_T1,        VG_PERFUSION_OUTPUT_T1_ERROR,
-                                   VG_PERFUSION_OUTPUT_PEAK,      VG_PERFUSION_OUTPUT_INITIAL_AREA,
-                                   VG_PERFUSION_OUTPUT_STATUS,    VG_PERFUSION_OUTPUT_KA,
+  static const guint outputs[] = { VG_PERFUSION_OUTPUT_T1,      VG_PERFUSION_OUTPUT_T1_ERROR,
+                                   VG_PERFUSION_OUTPUT_PEAK,    VG_PERFUSION_OUTPUT_INITIAL_AREA,
+                                   VG_PERFUSION_OUTPUT_STATUS,  VG_PERFUSION_OUTPUT_KA,
                                    VG_PERFUSION_OUTPUT_RESIDUAL };
   Fixture f = fixture_new (saturation ? VG_PERFUSION_SIGNAL_SATURATION
                                       : VG_PERFUSION_SIGNAL_GRADIENT_ECHO);
@@ -66,16 +66,15 @@ test_conversion (gconstpointer data)
 
       ((float *) map->data)[v] = v == 11 ? NAN : (float) b1;
       for (int k = 0; k < 4; k++)
-        ((float *) series->data)[k * VOXELS + v] = (float) (900 *
-                                                            echo_signal (b1 * angles_deg[k] * G_PI /
-                                                                             180,
-                                                                         1 / t1_s));
+        ((float *) series->data)[k * VOXELS + v] =
+            (float) (900 * echo_signal (b1 * angles_deg[k] * G_PI / 180, 1 / t1_s));
       for (int i = 0; i < FRAMES; i++)
         {
           double rate = 1 / t1_s + 4.5 * concentration (v % WIDTH, i);
 
-          ((float *) f.image->data)[i * VOXELS + v] = (float) (
-              saturation ? 300 * (1 - exp (-0.1 * rate)) : 900 * echo_signal (b1 * G_PI / 9, rate));
+          ((float *) f.image->data)[i * VOXELS + v] =
+              (float) (saturation ? 300 * (1 - exp (-0.1 * rate))
+                                  : 900 * echo_signal (b1 * G_PI / 9, rate));
         }
     }
   {
@@ -93,7 +92,8 @@ test_conversion (gconstpointer data)
         g_autofree float *a = run_map (vg_perfusion_operation.cpu, &context, outputs[i]),
                          *b = run_map (vg_cuda_engine (&vg_perfusion_operation), &context,
                                        outputs[i]);
-        double part = outputs[i] == VG_PERFUSION_OUTPUT_KA || outputs[i] == VG_PERFUSION_OUTPUT_RESIDUAL
+        double part = outputs[i] == VG_PERFUSION_OUTPUT_KA ||
+                              outputs[i] == VG_PERFUSION_OUTPUT_RESIDUAL
                           ? 0.02
                           : 1e-4;
 

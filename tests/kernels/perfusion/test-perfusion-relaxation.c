@@ -41,11 +41,9 @@ series_of (const Fixture *f, int n, double (*signal) (int voxel, int k))
 static VgPerfusionStudy *
 study_with_files (const Fixture *f, VgInputFile *files, guint n, GError **error)
 {
-  VgContext context = { .params = f->params,
-                        .info = &f->image->info,
-                        .image = f->image,
-                        .files = files,
-                        .n_files = n };
+  VgContext context = {
+    .params = f->params, .info = &f->image->info, .image = f->image, .files = files, .n_files = n
+  };
 
   return vg_perfusion_study_new (&context, error);
 }
@@ -105,11 +103,10 @@ test_b1 (gconstpointer unit)
     {
       int voxel = i % VOXELS;
 
-      ((float *) f.image->data)[i] = (float) (900 * echo_signal (b1_of (voxel) * G_PI / 9, 0.005,
-                                                                 1 / t1_s_of (voxel) +
-                                                                     4.5 * concentration (
-                                                                               voxel % WIDTH,
-                                                                               i / VOXELS)));
+      ((float *) f.image->data)[i] =
+          (float) (900 * echo_signal (b1_of (voxel) * G_PI / 9, 0.005,
+                                      1 / t1_s_of (voxel) +
+                                          4.5 * concentration (voxel % WIDTH, i / VOXELS)));
     }
   study = study_with_files (&f, files, 2, NULL);
   without = study_with_files (&f, files, 1, NULL);
@@ -166,10 +163,8 @@ test_recovery (void)
     double (*signal) (int voxel, int k);
     double factor; /* of T1 */
   } cases[] = {
-    { "auto", inversion_signal, 1 },
-    { "inversion", inversion_signal, 1 },
-    { "look_locker", look_locker_signal, 1 },
-    { "inversion", look_locker_signal, 1 / 0.8 },
+    { "auto", inversion_signal, 1 },          { "inversion", inversion_signal, 1 },
+    { "look_locker", look_locker_signal, 1 }, { "inversion", look_locker_signal, 1 / 0.8 },
     { "saturation", saturation_signal, 1 },
   };
 
@@ -368,10 +363,10 @@ test_artery (void)
             int x = i % WIDTH;
 
             ((float *) f.image->data)[i] = (float) ((x == 0 ? inflow : 1) * 900 *
-                                                    echo_signal (G_PI / 9, 0.005,
-                                                                 1 / (x == 0 ? 1.5 : 0.7) +
-                                                                     4.5 * concentration (
-                                                                               x, i / VOXELS)));
+                                                    echo_signal (
+                                                        G_PI / 9, 0.005,
+                                                        1 / (x == 0 ? 1.5 : 0.7) +
+                                                            4.5 * concentration (x, i / VOXELS)));
           }
         study = study_of (&f, NULL);
         loss = number_of (numbers, study, "t2_star_loss_percent");
@@ -383,9 +378,8 @@ test_artery (void)
         else
           {
             /* 6 mM in blood: 66.38 1/s */
-            g_assert_cmpfloat_with_epsilon (loss->value,
-                                            100 * (1 - exp (-1e-3 * echo_ms * (7.62 * 6 + 0.574 * 36))),
-                                            0.2);
+            g_assert_cmpfloat_with_epsilon (
+                loss->value, 100 * (1 - exp (-1e-3 * echo_ms * (7.62 * 6 + 0.574 * 36))), 0.2);
             g_assert_nonnull (strstr (loss->advice, "T2* lowers"));
           }
         g_clear_pointer (&study, vg_perfusion_study_free);

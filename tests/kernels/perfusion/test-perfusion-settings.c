@@ -105,7 +105,8 @@ test_t1_unknown (void)
   ((float *) ((VgImage *) f.file.image)->data)[3] = NAN;
   study = study_of (&f, NULL);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
-  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve), ==, HEIGHT);
+  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve),
+                    ==, HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
   g_assert_cmpint (vg_perfusion_study_read (study, 3, voxel, 1, &mean), ==, VG_PERFUSION_INVALID);
@@ -159,8 +160,8 @@ test_flip_angles (void)
           best_t1_s = t1_s;
         }
     }
-  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005, NULL), best_t1_s,
-                                  1e-4);
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005, NULL),
+                                  best_t1_s, 1e-4);
   g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* The noise has an effect. */
   give (&f, "t1_series", series);
   g_assert_null (study_of (&f, NULL));

@@ -75,10 +75,10 @@ test_spots (void)
     }
   for (guint i = 0; i < G_N_ELEMENTS (saturation); i++)
     {
-      g_assert_cmpfloat_with_epsilon (
-          vg_perfusion_t1_from_recovery (VG_PERFUSION_T1_SATURATION, 6, delays_s,
-                                         saturation[i].signal, TRUE, &error_s),
-          saturation[i].t1_s, 1e-5);
+      g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_recovery (VG_PERFUSION_T1_SATURATION, 6,
+                                                                     delays_s, saturation[i].signal,
+                                                                     TRUE, &error_s),
+                                      saturation[i].t1_s, 1e-5);
       g_assert_cmpfloat_with_epsilon (error_s, saturation[i].error_s, 1e-4);
     }
 }
