@@ -70,3 +70,32 @@ vg_region_groups_new (const VgNamedRegion *const *regions, gboolean join)
     }
   return groups;
 }
+
+const VgNamedRegion **
+vg_region_group_with (VgSession *session, guint i)
+{
+  guint n = vg_session_get_n_regions (session);
+  g_autofree const VgNamedRegion **all = g_new0 (const VgNamedRegion *, n + 1);
+  g_autoptr (GPtrArray) groups = NULL, found = NULL;
+
+  for (guint k = 0; k < n; k++)
+    all[k] = vg_session_get_region (session, k);
+  groups = vg_region_groups_new (all, TRUE);
+  for (guint g = 0; g < groups->len && found == NULL; g++)
+    {
+      const VgRegionGroup *group = groups->pdata[g];
+      gboolean has = FALSE;
+
+      for (guint k = 0; k < group->members->len; k++)
+        has = has || g_array_index (group->members, guint, k) == i;
+      if (!has || group->members->len < 2)
+        continue;
+      found = g_ptr_array_new ();
+      for (guint k = 0; k < group->members->len; k++)
+        g_ptr_array_add (found, (gpointer) all[g_array_index (group->members, guint, k)]);
+    }
+  if (found == NULL)
+    return NULL;
+  g_ptr_array_add (found, NULL);
+  return (const VgNamedRegion **) g_ptr_array_free (g_steal_pointer (&found), FALSE);
+}

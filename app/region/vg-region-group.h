@@ -16,4 +16,8 @@ typedef struct
  * same in different slices form one group with that name; each other region is alone. */
 GPtrArray *vg_region_groups_new (const VgNamedRegion *const *regions, gboolean join);
 
+/* The regions of SESSION that count as one with its region I, NULL-terminated and borrowed in an
+ * owned array; NULL: it is alone. */
+const VgNamedRegion **vg_region_group_with (VgSession *session, guint i);
+
 G_END_DECLS
