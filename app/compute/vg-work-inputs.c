@@ -76,14 +76,10 @@ read_whole (VgSource *source, GError **error)
   image = vg_image_new (&source->info, source->name, error);
   if (image != NULL)
     {
-      gsize frames_bytes = (gsize) source->info.frames * sizeof (double);
-
       image->details = g_strdup (source->details);
       image->caution = g_strdup (source->caution);
-      image->times_s = g_memdup2 (source->times_s, source->times_s ? frames_bytes : 0);
-      image->flips_deg = g_memdup2 (source->flips_deg, source->flips_deg ? frames_bytes : 0);
-      image->inversions_ms = g_memdup2 (source->inversions_ms,
-                                        source->inversions_ms ? frames_bytes : 0);
+      image->times_s = g_memdup2 (
+          source->times_s, source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
       image->names = g_strdupv (source->names);
     }
   for (gint64 i = 0; image != NULL && i < source->info.frames; i++)

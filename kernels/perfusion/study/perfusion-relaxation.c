@@ -126,6 +126,12 @@ describe_series (const VgPerfusionStudy *self, Series *series, GError **error)
                  "%s together",
                  image->name, recovery ? "time" : "flip angle", least, VG_PERFUSION_T1_MOST,
                  recovery ? "times" : "angles");
+  else if (params->t1_method == VG_PERFUSION_T1_AUTO && angles + times == 0)
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+        "\"%s\" gives neither flip angles nor inversion times; set Flip angles or T1 times "
+        "in the order of the images",
+        image->name);
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                  "\"%s\" does not give its %d to %d %s; set %s in the order of the images",
