@@ -159,7 +159,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
 {
   g_autoptr (VgSource) source = open_part (path, options, error);
   g_autoptr (VgImage) image = NULL;
-  gsize frame_bytes;
+  gsize numbers_bytes, frame_bytes;
 
   if (!source)
     return NULL;
@@ -175,11 +175,14 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
   image = vg_image_new (&source->info, source->name, error);
   if (!image)
     return NULL;
+  numbers_bytes = (gsize) source->info.frames * sizeof (double);
   image->details = g_strdup (source->details);
   image->caution = g_strdup (source->caution);
   image->cut = source->cut;
-  image->times_s = g_memdup2 (source->times_s,
-                              source->times_s ? (gsize) source->info.frames * sizeof (double) : 0);
+  image->times_s = g_memdup2 (source->times_s, source->times_s ? numbers_bytes : 0);
+  image->flips_deg = g_memdup2 (source->flips_deg, source->flips_deg ? numbers_bytes : 0);
+  image->inversions_ms = g_memdup2 (source->inversions_ms,
+                                    source->inversions_ms ? numbers_bytes : 0);
   image->names = g_strdupv (source->names);
   frame_bytes = vg_image_info_frame_bytes (&source->info);
   for (gint64 frame = 0; frame < source->info.frames; frame++)

@@ -171,7 +171,7 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
   g_autoptr (VgImage) all = NULL;
   g_autofree char *name = g_strdup_printf ("%s and %u more", names[0], g_strv_length (names) - 1);
   VgImageInfo info = { 0 };
-  gboolean same_pulses = TRUE, flips = TRUE;
+  gboolean same_pulses = TRUE, flips = TRUE, inversions = TRUE;
   gsize bytes = 0, at = 0;
 
   for (guint i = 0; names[i] != NULL; i++)
@@ -190,7 +190,8 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
       else
         info.frames += image->info.frames;
       same_pulses = same_pulses && info.repetition_ms == image->info.repetition_ms;
-      flips = flips && image->info.flip_deg > 0;
+      flips = flips && (image->flips_deg != NULL || image->info.flip_deg > 0);
+      inversions = inversions && (image->inversions_ms != NULL || image->info.inversion_ms > 0);
     }
   if (kinds == VG_FILE_TEXT)
     return join_texts (images, name);
@@ -199,12 +200,18 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
   if (all == NULL)
     return NULL;
   all->flips_deg = flips ? g_new (double, info.frames) : NULL;
+  all->inversions_ms = inversions ? g_new (double, info.frames) : NULL;
   for (guint i = 0; i < images->len; i++)
     {
       const VgImage *image = images->pdata[i];
 
       for (gint64 k = 0; flips && k < image->info.frames; k++)
-        all->flips_deg[(gint64) at + k] = image->info.flip_deg;
+        all->flips_deg[(gint64) at + k] = image->flips_deg != NULL ? image->flips_deg[k]
+                                                                   : image->info.flip_deg;
+      for (gint64 k = 0; inversions && k < image->info.frames; k++)
+        all->inversions_ms[(gint64) at + k] = image->inversions_ms != NULL
+                                                  ? image->inversions_ms[k]
+                                                  : image->info.inversion_ms;
       memcpy ((guint8 *) all->data + bytes, image->data,
               vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames);
       bytes += vg_image_info_frame_bytes (&image->info) * (gsize) image->info.frames;

@@ -135,7 +135,7 @@ find_words (const Place *place, guint i, VgReadingItem *item, GError **error)
       if (item->value >= 0 && item->value < g_strv_length ((GStrv) words))
         item->word = words[(guint) item->value];
     }
-  else
+  else if (place->region != NULL)
     {
       item->value = NAN;
       if (vg_work_output (place->work, i, &plane, &local) &&
@@ -307,6 +307,37 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
   if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL)
     add_figures (self, curves->metrics);
   vg_followed_regions_free (place.region);
+  return self;
+}
+
+VgReading *
+vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, guint n,
+                        GError **error)
+{
+  GError *local = NULL;
+  g_autoptr (VgCurves) curves = vg_work_sample_regions (work, regions, n, &local);
+  VgPlane size;
+  Place place = { .work = work, .size = &size };
+  VgReading *self = NULL;
+
+  if (local != NULL)
+    g_propagate_error (error, local);
+  if (curves == NULL || curves->outputs == NULL || !find_size (work, i, &size, error))
+    return NULL;
+  place.sums = curves->outputs;
+  self = read_place (&place, error);
+  for (guint k = 0; self != NULL && k < n; k++)
+    {
+      VgFollowedRegions *one = vg_followed_regions_new (regions[k], 1);
+      VgRegionStatistics statistics;
+
+      if (vg_followed_regions_compute (one, 0, &size, vg_work_get_cuda (work), 0, &statistics,
+                                       error))
+        self->pixels += statistics.valid;
+      else
+        g_clear_pointer (&self, vg_reading_free);
+      vg_followed_regions_free (one);
+    }
   return self;
 }
 

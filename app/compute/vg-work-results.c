@@ -388,6 +388,15 @@ vg_work_sample_region (VgWork *self, const VgRegion *region, GError **error)
 }
 
 VgCurves *
+vg_work_sample_regions (VgWork *self, const VgRegion *const *regions, guint n, GError **error)
+{
+  const VgEngineCurves curves = get_curves (self);
+
+  return curves.sample_regions != NULL ? curves.sample_regions (self->state, regions, n, error)
+                                       : NULL;
+}
+
+VgCurves *
 vg_work_plot (VgWork *self, guint plot, GError **error)
 {
   const VgEngineCurves curves = get_curves (self);

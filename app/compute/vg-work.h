@@ -149,6 +149,9 @@ VgOverlay *vg_work_overlay (VgWork *self, guint output); /* NULL: none */
 /* Curves, owned; NULL without an error: there are none. */
 VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice, GError **error);
 VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region, GError **error);
+/* The same of the mean of N regions that count as one. */
+VgCurves *vg_work_sample_regions (VgWork *self, const VgRegion *const *regions, guint n,
+                                  GError **error);
 VgCurves *vg_work_plot (VgWork *self, guint plot, GError **error);
 /* The value of output I at column, row and slice XYZ; FALSE and an error: there is none. */
 gboolean vg_work_probe (VgWork *self, guint i, const int xyz[3], float *value, GError **error);

@@ -9,6 +9,7 @@
 #include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/region/vg-region-file.h"
+#include "app/region/vg-region-group.h"
 #include "app/report/vg-anonymous-text.h"
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
@@ -33,6 +34,7 @@ typedef struct
   VgPage *page;
   guint shown;        /* index of the map that the preview shows */
   gboolean anonymous; /* nothing that may identify the patient is told */
+  GPtrArray *groups;  /* of VgRegionGroup */
 } Report;
 
 /* ---- pictures ---- */
@@ -146,7 +148,6 @@ static gboolean
 add_plots (Report *self, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (self->work);
-  const VgNamedRegion *const *regions = self->info->regions;
   GError *local = NULL;
 
   vg_page_add_heading (self->page, "Curves");
@@ -158,10 +159,15 @@ add_plots (Report *self, GError **error)
       if (has_shape (curves))
         add_curves (self, curves, operation->plots[i].label);
     }
-  for (guint i = 0; local == NULL && regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
+  for (guint i = 0; local == NULL && i < self->groups->len && i < MOST_REGIONS; i++)
     {
-      g_autoptr (VgCurves) curves = vg_work_sample_region (self->work, &regions[i]->region, &local);
-      g_autofree char *caption = g_strdup_printf ("Region %s", regions[i]->name);
+      const VgRegionGroup *region = self->groups->pdata[i];
+      const VgRegion *const *parts = (const VgRegion *const *) region->parts->pdata;
+      g_autoptr (VgCurves)
+          curves = region->parts->len > 1
+                       ? vg_work_sample_regions (self->work, parts, region->parts->len, &local)
+                       : vg_work_sample_region (self->work, parts[0], &local);
+      g_autofree char *caption = g_strdup_printf ("Region %s", region->name);
 
       add_curves (self, curves, caption);
     }
@@ -237,24 +243,29 @@ add_statistics (Report *self)
 static gboolean
 add_regions (Report *self, GError **error)
 {
-  const VgNamedRegion *const *regions = self->info->regions;
   g_autoptr (GPtrArray) names = g_ptr_array_new (), readings = g_ptr_array_new_with_free_func (
                                                         (GDestroyNotify) vg_reading_free);
   GError *local = NULL;
 
   if (self->export->log == NULL)
     return TRUE;
-  for (guint i = 0; regions != NULL && regions[i] != NULL && i < MOST_REGIONS; i++)
+  for (guint i = 0; i < self->groups->len && i < MOST_REGIONS; i++)
     {
-      VgReading *reading = vg_reading_new_region (self->work, self->shown, &regions[i]->region,
-                                                  &local);
+      const VgRegionGroup *region = self->groups->pdata[i];
+      const VgRegion *const *parts = (const VgRegion *const *) region->parts->pdata;
+      VgReading *reading = region->parts->len > 1
+                               ? vg_reading_new_regions (self->work, self->shown, parts,
+                                                         region->parts->len, &local)
+                               : vg_reading_new_region (self->work, self->shown, parts[0], &local);
 
       if (local != NULL)
         {
           g_propagate_error (error, local);
           return FALSE;
         }
-      g_ptr_array_add (names, regions[i]->name);
+      if (reading == NULL)
+        continue;
+      g_ptr_array_add (names, region->name);
       g_ptr_array_add (readings, reading);
     }
   if (names->len == 0)
@@ -472,7 +483,8 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
 {
   g_autoptr (VgSession) fresh = NULL;
   g_autofree char *path = NULL, *html = NULL;
-  g_autoptr (GPtrArray) renamed = NULL;
+  g_autoptr (GPtrArray) renamed = NULL, groups = NULL;
+  const VgEngineCurves *curves = vg_work_get_operation (work)->cpu->curves;
   g_autofree const VgNamedRegion **hidden = NULL;
   VgExportInfo nameless = *info;
   Report report = { .export = self, .work = work, .info = info };
@@ -490,6 +502,9 @@ vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info, 
       nameless.regions = hidden = vg_region_file_hide_names (info->regions, &renamed);
       report.info = &nameless;
     }
+  groups = vg_region_groups_new (report.info->regions,
+                                 curves != NULL && curves->sample_regions != NULL);
+  report.groups = groups;
   if (!fill_page (&report, error))
     {
       vg_page_free (report.page);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
 #include "app/compute/vg-reading.h"
+#include "app/region/vg-region-group.h"
 #include "kernels/base/vg-text.h"
 
 struct _VgRegionLog
@@ -11,6 +12,7 @@ struct _VgRegionLog
   const VgOperation *operation;
   VgFollowedRegions *regions;
   GPtrArray *names;     /* of the regions, quoted for CSV */
+  GPtrArray *groups;    /* of VgRegionGroup */
   GString *text;        /* empty before the first maps */
   GArray *outputs;      /* of int: the followed maps that the settings give */
   GArray *words;        /* of int: the label outputs with categories that the settings give */
@@ -108,6 +110,7 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
       g_array_append_val (shapes, regions[i]->region);
       g_ptr_array_add (self->names, quote_csv (regions[i]->name));
     }
+  self->groups = vg_region_groups_new (regions, TRUE);
   self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->words = g_array_new (FALSE, FALSE, sizeof (int));
@@ -190,6 +193,42 @@ add_word (VgRegionLog *self, guint region, VgExport *export, guint output, GErro
   return TRUE;
 }
 
+/* The K-th figure of a sum; NaN: it has none. */
+static double
+number_at (const VgCurves *sum, guint k)
+{
+  return sum != NULL && sum->metrics != NULL && k < sum->metrics->items->len
+             ? g_array_index (sum->metrics->items, VgMetric, k).value
+             : NAN;
+}
+
+/* The statistics of a region in a map; as they are if the map is not known there. */
+static gboolean
+measure (VgRegionLog *self, guint region, VgExport *export, VgWork *work, guint output,
+         gboolean quartiles, VgRegionStatistics *statistics, GError **error)
+{
+  gboolean found;
+  VgPlane plane;
+
+  if (!vg_export_look (export, output, &plane, &found, error))
+    return FALSE;
+  if (!found || vg_followed_regions_get (self->regions, region)->slice >= MAX (plane.slices, 1))
+    return TRUE;
+  return vg_work_measure_region (work, output, &plane, self->regions, region, statistics, error) &&
+         (!quartiles || vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL,
+                                                           TRUE, FALSE, statistics, error));
+}
+
+static void
+add_statistics (VgRegionLog *self, const VgRegionStatistics *statistics)
+{
+  const double cells[] = { statistics->mean, statistics->sd,  statistics->median,
+                           statistics->q25,  statistics->q75, (double) statistics->valid };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++)
+    add_cell (self, cells[i]);
+}
+
 static gboolean
 add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const VgCurves *sum,
          gint64 frame, double time_s, GError **error)
@@ -198,32 +237,17 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
   vg_text_append_number (self->text, time_s);
   g_string_append_printf (self->text, ",%s", (const char *) self->names->pdata[region]);
   for (guint k = 0; k < self->n_numbers; k++)
-    add_cell (self, sum != NULL && sum->metrics != NULL && k < sum->metrics->items->len
-                        ? g_array_index (sum->metrics->items, VgMetric, k).value
-                        : NAN);
+    add_cell (self, number_at (sum, k));
   for (guint k = 0; k < self->outputs->len; k++)
     {
       int i = g_array_index (self->outputs, int, k), deviation = find_error (self, k);
       const float *of_sum = sum != NULL ? sum->outputs : NULL;
       VgRegionStatistics statistics = VG_REGION_STATISTICS_NONE;
-      gboolean found;
-      VgPlane plane;
 
-      if (!vg_export_look (export, (guint) i, &plane, &found, error))
-        return FALSE;
-      if (found && vg_followed_regions_get (self->regions, region)->slice < MAX (plane.slices, 1) &&
-          (!vg_work_measure_region (work, (guint) i, &plane, self->regions, region, &statistics,
-                                    error) ||
-           !vg_followed_regions_add_quartiles (self->regions, region, &plane, NULL, TRUE, FALSE,
-                                               &statistics, error)))
+      if (!measure (self, region, export, work, (guint) i, TRUE, &statistics, error))
         return FALSE;
       g_array_append_val (self->means, statistics.mean);
-      add_cell (self, statistics.mean);
-      add_cell (self, statistics.sd);
-      add_cell (self, statistics.median);
-      add_cell (self, statistics.q25);
-      add_cell (self, statistics.q75);
-      add_cell (self, (double) statistics.valid);
+      add_statistics (self, &statistics);
       if (self->has_sums)
         add_cell (self, of_sum != NULL ? of_sum[i] : NAN);
       if (self->has_sums && deviation >= 0)
@@ -232,6 +256,74 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
   for (guint k = 0; k < self->words->len; k++)
     if (!add_word (self, region, export, (guint) g_array_index (self->words, int, k), error))
       return FALSE;
+  g_string_append_c (self->text, '\n');
+  return TRUE;
+}
+
+/* Adds the part that STATISTICS describe to ALL: count, mean, standard deviation and range. */
+static void
+pool (VgRegionStatistics *all, const VgRegionStatistics *part)
+{
+  double n = (double) all->valid, m = (double) part->valid, apart = part->mean - all->mean,
+         squares = (n > 1 ? (n - 1) * all->sd * all->sd : 0) +
+                   (m > 1 ? (m - 1) * part->sd * part->sd : 0);
+
+  all->invalid += part->invalid;
+  if (part->valid == 0)
+    return;
+  squares += n > 0 ? apart * apart * n * m / (n + m) : 0;
+  all->mean = n > 0 ? all->mean + apart * m / (n + m) : part->mean;
+  all->valid += part->valid;
+  all->sd = all->valid > 1 ? sqrt (squares / (n + m - 1)) : NAN;
+}
+
+/* The row of a group: the mean and standard deviation of all its voxels, without quartiles, and the
+ * result of their sum. */
+static gboolean
+add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWork *work,
+           gint64 frame, double time_s, GError **error)
+{
+  guint n = group->members->len;
+  g_autofree const VgRegion **regions = g_new (const VgRegion *, n);
+  g_autoptr (VgCurves) sum = NULL;
+  GError *local = NULL;
+
+  for (guint i = 0; i < n; i++)
+    regions[i] = vg_followed_regions_get (self->regions, g_array_index (group->members, guint, i));
+  sum = vg_work_sample_regions (work, regions, n, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  g_string_append_printf (self->text, "%" G_GINT64_FORMAT ",", frame);
+  vg_text_append_number (self->text, time_s);
+  g_string_append_c (self->text, ',');
+  vg_text_append_cell (self->text, group->name);
+  for (guint k = 0; k < self->n_numbers; k++)
+    add_cell (self, number_at (sum, k));
+  for (guint k = 0; k < self->outputs->len; k++)
+    {
+      int i = g_array_index (self->outputs, int, k), deviation = find_error (self, k);
+      VgRegionStatistics all = VG_REGION_STATISTICS_NONE;
+
+      for (guint r = 0; r < n; r++)
+        {
+          VgRegionStatistics part = VG_REGION_STATISTICS_NONE;
+
+          if (!measure (self, g_array_index (group->members, guint, r), export, work, (guint) i,
+                        FALSE, &part, error))
+            return FALSE;
+          pool (&all, &part);
+        }
+      add_statistics (self, &all);
+      if (self->has_sums)
+        add_cell (self, sum != NULL && sum->outputs != NULL ? sum->outputs[i] : NAN);
+      if (self->has_sums && deviation >= 0)
+        add_cell (self, sum != NULL && sum->outputs != NULL ? sum->outputs[deviation] : NAN);
+    }
+  for (guint k = 0; k < self->words->len; k++)
+    g_string_append_c (self->text, ',');
   g_string_append_c (self->text, '\n');
   return TRUE;
 }
@@ -270,6 +362,10 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
   for (guint r = 0; r < self->names->len; r++)
     if (!add_row (self, r, export, work, self->has_numbers ? sums->pdata[r] : NULL, frame, time_s,
                   error))
+      return FALSE;
+  for (guint g = 0; g < self->groups->len; g++)
+    if (((VgRegionGroup *) self->groups->pdata[g])->members->len > 1 &&
+        !add_group (self, self->groups->pdata[g], export, work, frame, time_s, error))
       return FALSE;
   return TRUE;
 }
@@ -340,6 +436,7 @@ vg_region_log_free (VgRegionLog *self)
   if (self == NULL)
     return;
   vg_followed_regions_free (self->regions);
+  g_ptr_array_unref (self->groups);
   g_ptr_array_unref (self->names);
   g_array_unref (self->outputs);
   g_array_unref (self->words);

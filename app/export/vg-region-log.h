@@ -4,9 +4,10 @@
 #include "app/export/vg-export.h"
 /* The table regions.csv: for each frame and region one row with the mean, standard deviation,
  * median, quartiles and number of valid pixels of each followed output, and with the most frequent
- * category of each map of categories.  Where the operation analyses the sum of a region as one
- * pixel, the row also has the result of that analysis and its standard error; where it counts the
- * objects in a region, their figures. */
+ * category of each map of categories.  Regions that have one name in several slices have another
+ * row with this name for all of them together, without quartiles and categories.  Where the
+ * operation analyses the sum of a region as one pixel, the row also has the result of that analysis
+ * and its standard error; where it counts the objects in a region, their figures. */
 G_BEGIN_DECLS
 
 typedef struct _VgRegionLog VgRegionLog;

@@ -12,6 +12,44 @@
 
 enum { MOST_CHANGES_FIRST = 8 }; /* changes of settings that are applied before a query */
 
+/* The regions of a query that count as one, owned and borrowed from it; *N: their number. */
+static const VgRegion **
+list_parts (const VgQuery *query, guint *n)
+{
+  const VgRegion **parts;
+
+  for (*n = 0; query->regions != NULL && query->regions[*n] != NULL;)
+    ++*n;
+  parts = g_new (const VgRegion *, *n + 1);
+  for (guint i = 0; i < *n; i++)
+    parts[i] = &query->regions[i]->region;
+  return parts;
+}
+
+static VgCurves *
+make_region_curves (VgWork *work, const VgQuery *query, GError **error)
+{
+  guint n;
+  g_autofree const VgRegion **parts = list_parts (query, &n);
+  VgCurves *curves = n > 1 ? vg_work_sample_regions (work, parts, n, error) : NULL;
+
+  return curves != NULL || *error != NULL ? curves
+                                          : vg_work_sample_region (work, query->region, error);
+}
+
+static VgReading *
+make_region_reading (VgWork *work, const VgQuery *query, GError **error)
+{
+  guint n;
+  g_autofree const VgRegion **parts = list_parts (query, &n);
+  VgReading *reading = n > 1 ? vg_reading_new_regions (work, (guint) query->output, parts, n, error)
+                             : NULL;
+
+  return reading != NULL || *error != NULL
+             ? reading
+             : vg_reading_new_region (work, (guint) query->output, query->region, error);
+}
+
 static VgCurves *
 make_curves (VgPipeline *self, const VgQuery *query, GError **error)
 {
@@ -23,7 +61,7 @@ make_curves (VgPipeline *self, const VgQuery *query, GError **error)
   if (pixel)
     curves = vg_work_sample (work, query->x, query->y, query->slice, error);
   else if (query->kind == VG_QUERY_REGION_CURVES)
-    curves = vg_work_sample_region (work, query->region, error);
+    curves = make_region_curves (work, query, error);
   else if (query->plot < self->operation->n_plots)
     curves = vg_work_plot (work, query->plot, error);
   if (!curves && *error == NULL)
@@ -188,8 +226,7 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
     case VG_QUERY_READING:
       *destroy = (GDestroyNotify) vg_reading_free;
       return query->region != NULL
-                 ? vg_reading_new_region (self->compute->work, (guint) query->output, query->region,
-                                          error)
+                 ? make_region_reading (self->compute->work, query, error)
                  : vg_reading_new_pixel (self->compute->work, (guint) query->output, query->x,
                                          query->y, query->slice, error);
     case VG_QUERY_MAP_PAIR:

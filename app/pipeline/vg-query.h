@@ -12,26 +12,27 @@ G_BEGIN_DECLS
 
 typedef enum {
   VG_QUERY_PIXEL_CURVES,  /* VgCurves of pixel x, y of slice */
-  VG_QUERY_REGION_CURVES, /* VgCurves of region */
+  VG_QUERY_REGION_CURVES, /* VgCurves of region, or of all `regions` as one if the engine can */
   VG_QUERY_PLOT,          /* VgCurves of plot */
   VG_QUERY_PLOT_PLANE,    /* VgPlotPlane of plot, with the points of the followed regions and of
                            * pixel x, y of slice; x is NAN: no pixel */
   VG_QUERY_VALUE,         /* double *, for g_free: output at pixel x, y of slice */
-  VG_QUERY_READING,       /* VgReading of region or, if that is NULL, of pixel x, y of slice, in the
-                           * maps of the size of output */
-  VG_QUERY_MAP_PAIR,      /* VgMapPair: slice of output and of other_output */
-  VG_QUERY_PROFILE,       /* VgCurves of output along line */
-  VG_QUERY_TEXT,          /* char *: the VG_OUTPUT_TEXT output */
-  VG_QUERY_FINDINGS,      /* GPtrArray of VgFinding: regions that are not marked yet */
-  VG_QUERY_REFERENCE,     /* VgReference: the present result, to compare later ones with */
-  VG_QUERY_CHECKPOINTS,   /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
-                           * operations left before; VG_OPERATION_ERROR_MEMORY when a session
-                           * cannot hold them */
-  VG_QUERY_EXPORT,        /* guint *, for g_free: the number of maps written.  Writes what `run`
-                           * writes to folder, which stays as it was when the export is cancelled
-                           * or when there is no map although the settings give one.
-                           * G_IO_ERROR_EXISTS: it would replace files that no earlier export
-                           * wrote, which the message names, and replace is not set */
+  VG_QUERY_READING,     /* VgReading of region, or of all `regions` as one if the engine can, or, if
+                         * region is NULL, of pixel x, y of slice, in the maps of the size of
+                         * output */
+  VG_QUERY_MAP_PAIR,    /* VgMapPair: slice of output and of other_output */
+  VG_QUERY_PROFILE,     /* VgCurves of output along line */
+  VG_QUERY_TEXT,        /* char *: the VG_OUTPUT_TEXT output */
+  VG_QUERY_FINDINGS,    /* GPtrArray of VgFinding: regions that are not marked yet */
+  VG_QUERY_REFERENCE,   /* VgReference: the present result, to compare later ones with */
+  VG_QUERY_CHECKPOINTS, /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
+                         * operations left before; VG_OPERATION_ERROR_MEMORY when a session
+                         * cannot hold them */
+  VG_QUERY_EXPORT,      /* guint *, for g_free: the number of maps written.  Writes what `run`
+                         * writes to folder, which stays as it was when the export is cancelled
+                         * or when there is no map although the settings give one.
+                         * G_IO_ERROR_EXISTS: it would replace files that no earlier export
+                         * wrote, which the message names, and replace is not set */
 } VgQueryKind;
 
 typedef struct
@@ -45,7 +46,7 @@ typedef struct
   VgProfileLine line;
   const char *folder;
   gboolean replace; /* VG_QUERY_EXPORT: files that no earlier export wrote may be replaced */
-  const VgNamedRegion *const *regions; /* VG_QUERY_EXPORT: NULL-terminated, or NULL for none */
+  const VgNamedRegion *const *regions; /* NULL-terminated, or NULL for none */
   GPtrArray *notes;                    /* VG_QUERY_EXPORT: texts about the settings, or NULL */
   const VgExportOptions *options;      /* VG_QUERY_EXPORT: NULL for the defaults */
   const char *command; /* VG_QUERY_EXPORT: that computes the same without a window, or NULL */

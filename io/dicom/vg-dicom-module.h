@@ -36,7 +36,7 @@ typedef struct
   double acquired_s, content_s; /* of the frame, s since 1970 in local time */
   double trigger_s, dynamic_s;  /* since the trigger; since the series began (Philips) */
   double resolution_s, all_s;   /* of a time point; of the series (GE) */
-  double repetition_ms, echo_ms, flip_deg;
+  double repetition_ms, echo_ms, flip_deg, inversion_ms;
 } VgDicomTiming;
 
 typedef struct

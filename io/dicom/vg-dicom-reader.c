@@ -79,7 +79,7 @@ clean_frame (VgDicomFrame *frame, int index)
   double *times[] = { &timing->temporal_index, &timing->acquired_s,    &timing->content_s,
                       &timing->trigger_s,      &timing->dynamic_s,     &timing->resolution_s,
                       &timing->all_s,          &timing->repetition_ms, &timing->echo_ms,
-                      &timing->flip_deg };
+                      &timing->flip_deg,       &timing->inversion_ms };
 
   clean_text (origin->study_uid, sizeof origin->study_uid);
   clean_text (origin->series_uid, sizeof origin->series_uid);

@@ -185,7 +185,34 @@ set_info (VgDicomSource *self, gboolean chosen)
     info->repetition_ms = timing->repetition_ms;
   if (timing->flip_deg >= 0.1 && timing->flip_deg <= 179)
     info->flip_deg = timing->flip_deg;
+  if (timing->echo_ms > 0 && timing->echo_ms <= 1e4)
+    info->echo_ms = timing->echo_ms;
+  if (timing->inversion_ms > 0 && timing->inversion_ms <= 1e5)
+    info->inversion_ms = timing->inversion_ms;
   self->parent.acquired_s = stack->volumes == 1 ? stack->started_s : 0;
+}
+
+/* The number at OFFSET in the timing of each volume, owned; NULL: it is not above 0 in all, differs
+ * within a volume, or is the same in all. */
+static double *
+get_varying (const VgDicomStack *stack, gsize offset)
+{
+  g_autofree double *values = g_new (double, stack->volumes);
+  gboolean varies = FALSE;
+
+  for (int v = 0; v < stack->volumes; v++)
+    for (int i = 0; i < stack->slices; i++)
+      {
+        const VgDicomFrame *frame = vg_dicom_stack_frame (stack, (guint) (v * stack->slices + i));
+        double value = frame != NULL ? G_STRUCT_MEMBER (double, &frame->timing, offset) : NAN;
+
+        if (i == 0)
+          values[v] = value;
+        if (!(value > 0 && value <= 1e5 && fabs (value - values[v]) <= 1e-3 * values[v]))
+          return NULL;
+        varies = varies || fabs (value - values[0]) > 1e-3 * values[0];
+      }
+  return varies ? g_steal_pointer (&values) : NULL;
 }
 
 /* Sets the lines of details, and the caution if something was left out. */
@@ -312,6 +339,8 @@ vg_dicom_source_open (const VgSourceFile *file, GError **error)
   set_details (self, folder, chosen);
   if (!check_size (self, error))
     return NULL;
+  source->flips_deg = get_varying (self->stack, G_STRUCT_OFFSET (VgDicomTiming, flip_deg));
+  source->inversions_ms = get_varying (self->stack, G_STRUCT_OFFSET (VgDicomTiming, inversion_ms));
   if (self->stack->times_s != NULL)
     vg_source_set_times (source, g_steal_pointer (&self->stack->times_s));
   return g_steal_pointer (&source);

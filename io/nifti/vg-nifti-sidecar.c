@@ -2,10 +2,10 @@
 /* Metadata that dcm2niix and BIDS write beside a NIfTI file (NAME.json): frame
  * times, which the header cannot hold (BIDS 1.9, "VolumeTiming",
  * "FrameTimesStart", "RepetitionTime"; dcm2niix, "AcquisitionTime"), and the
- * pulses' repetition time and flip angle ("RepetitionTimeExcitation",
- * "FlipAngle"), and "Modality" CT.  Impossible values are ignored with a note.  MADYM writes a few
- * values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss,
- * TR in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
+ * pulses' repetition time, flip angle, echo and inversion time ("RepetitionTimeExcitation",
+ * "FlipAngle", "EchoTime", "InversionTime"), and "Modality" CT.  Impossible values are ignored with
+ * a note.  MADYM writes a few values beside each Analyze volume (NAME.xtr: TimeStamp as hhmmss, TR
+ * in ms, FlipAngle; or "timestamp:", "TR:", "flip angle:"). */
 #include "io/nifti/vg-nifti-sidecar.h"
 #include "io/source/vg-json.h"
 #include <math.h>
@@ -136,6 +136,52 @@ set_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *fi
     g_string_append_printf (notes, "Flip angle: %g\302\260, from %s.\n", info->flip_deg, file);
 }
 
+/* The array NAME times FACTOR, one number above 0 for each frame, owned; or NULL. */
+static double *
+get_per_frame (const VgSource *self, JsonObject *object, const char *name, double factor)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
+                                                                  : NULL;
+  g_autofree double *values = NULL;
+
+  if (array == NULL || json_array_get_length (array) != self->info.frames)
+    return NULL;
+  values = g_new (double, self->info.frames);
+  for (gint64 i = 0; i < self->info.frames; i++)
+    {
+      JsonNode *element = json_array_get_element (array, (guint) i);
+      GType type = JSON_NODE_HOLDS_VALUE (element) ? json_node_get_value_type (element)
+                                                   : G_TYPE_INVALID;
+
+      values[i] = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE
+                      ? factor * json_node_get_double (element)
+                      : NAN;
+      if (!(values[i] > 0 && values[i] <= 1e5))
+        return NULL;
+    }
+  return g_steal_pointer (&values);
+}
+
+/* Sets echo time and inversion time, which are in s in the file, and what differs from frame to
+ * frame. */
+static void
+set_preparation (VgSource *self, JsonObject *object, const char *file, GString *notes)
+{
+  double echo_ms = 1e3 * vg_json_get_number (object, "EchoTime"),
+         inversion_ms = 1e3 * vg_json_get_number (object, "InversionTime");
+
+  self->info.echo_ms = echo_ms > 0 && echo_ms <= 1e4 ? echo_ms : 0;
+  self->info.inversion_ms = inversion_ms > 0 && inversion_ms <= 1e5 ? inversion_ms : 0;
+  self->flips_deg = get_per_frame (self, object, "FlipAngle", 1);
+  self->inversions_ms = get_per_frame (self, object, "InversionTime", 1e3);
+  if (self->info.inversion_ms > 0)
+    g_string_append_printf (notes, "Inversion time: %g ms, from %s.\n", self->info.inversion_ms,
+                            file);
+  else if (self->inversions_ms != NULL)
+    g_string_append_printf (notes, "Inversion times: one for each frame, from %s.\n", file);
+}
+
 static void
 read_json (VgSource *self, const char *path, double shortest_s, double longest_s, GString *notes)
 {
@@ -169,6 +215,7 @@ read_json (VgSource *self, const char *path, double shortest_s, double longest_s
   /* a long one is from volume to volume */
   set_pulse (self, repetition < shortest_s ? 1e3 * repetition : 0,
              vg_json_get_number (object, "FlipAngle"), file, notes);
+  set_preparation (self, object, file, notes);
 }
 
 static char *

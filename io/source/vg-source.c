@@ -237,6 +237,8 @@ vg_source_close (VgSource *self)
   g_free (self->details);
   g_free (self->caution);
   g_free (self->times_s);
+  g_free (self->flips_deg);
+  g_free (self->inversions_ms);
   g_strfreev (self->names);
   g_clear_pointer (&self->settings, g_ref_string_release);
   g_clear_pointer (&self->holes, g_array_unref);

@@ -86,7 +86,9 @@ struct _VgSource
   char *details;            /* lines that say what was read and what was assumed; or NULL */
   char *caution;            /* a likely mistake that the user must know of; or NULL */
   gboolean cut;             /* the file ends before its data do; `caution` says so */
-  double *times_s;   /* rising time of each frame, s; NULL: multiples of the frame interval */
+  double *times_s; /* rising time of each frame, s; NULL: multiples of the frame interval */
+  /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
+  double *flips_deg, *inversions_ms;
   char **names;      /* of the curves of a table, ended by NULL; or NULL */
   double acquired_s; /* time of day of a single volume, s; 0: not known */
   GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */

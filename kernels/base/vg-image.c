@@ -171,6 +171,7 @@ vg_image_unref (VgImage *self)
   g_free (self->times_s);
   g_strfreev (self->names);
   g_free (self->flips_deg);
+  g_free (self->inversions_ms);
   g_free (self->text);
   g_clear_pointer (&self->slide, vg_image_unref);
   if (self->measured != NULL)

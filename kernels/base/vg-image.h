@@ -46,6 +46,7 @@ typedef struct
   double frame_interval_claimed_s;
   double exposure_ms;
   double repetition_ms, flip_deg; /* repetition time and flip angle of an MRI sequence */
+  double echo_ms, inversion_ms;   /* its echo time, and the time after its preparation pulse */
   gboolean ct;                    /* computed tomography: samples are CT numbers */
   double bin_width_ns, period_ns;
   /* number of files with several frames each that were joined; 0: not joined */
@@ -103,8 +104,8 @@ typedef struct _VgImage
   gboolean cut;    /* the file is truncated, as `caution` says */
   void *data;      /* all pages */
   double *times_s; /* frame times, one per frame; or NULL */
-  /* flip angles of MRI files, one per frame; NULL: unknown */
-  double *flips_deg;
+  /* flip angles and inversion times of MRI frames, one per frame; NULL: unknown */
+  double *flips_deg, *inversions_ms;
   char **names; /* of the curves of a table, one per pixel, ended by NULL; or NULL */
   char *text;   /* content of a text file, NUL-terminated; else NULL */
   gsize text_length;

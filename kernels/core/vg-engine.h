@@ -72,6 +72,9 @@ typedef struct
   VgCurves *(*sample) (gpointer state, double x, double y, int slice, GError **error);
   /* and of a region's mean */
   VgCurves *(*sample_region) (gpointer state, const VgRegion *region, GError **error);
+  /* and of the mean of N regions that count as one, such as a lesion in several slices */
+  VgCurves *(*sample_regions) (gpointer state, const VgRegion *const *regions, guint n,
+                               GError **error);
   VgCurves *(*plot) (gpointer state, guint i, GError **error); /* of plots[i] */
   /* Outlines to compare the objects with, such as those of a ground truth, in host memory.  FALSE:
    * there are none, or an error.  Valid until the next call on STATE. */

@@ -2,6 +2,8 @@
 #include "ui/inspect/vg-inspector.h"
 #include <math.h>
 #include <string.h>
+#include "app/region/vg-region-file.h"
+#include "app/region/vg-region-group.h"
 #include "app/compute/vg-reading.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
@@ -92,11 +94,27 @@ is_volume (VgInspector *self)
   return self->result != NULL && self->result->plane.slices > 1;
 }
 
+/* Whether regions of several slices count as one. */
+static gboolean
+can_join (VgInspector *self)
+{
+  const VgEngineCurves *curves = vg_session_get_operation (self->session)->cpu->curves;
+
+  return curves != NULL && curves->sample_regions != NULL;
+}
+
 static char *
 describe_place (VgInspector *self)
 {
   if (self->shows == SHOWS_REGION)
-    return g_strdup (vg_session_get_region (self->session, (guint) self->region)->name);
+    {
+      const VgNamedRegion *region = vg_session_get_region (self->session, (guint) self->region);
+      g_autofree const VgNamedRegion **parts = vg_region_group_with (self->session,
+                                                                     (guint) self->region);
+
+      return parts != NULL && can_join (self) ? vg_region_file_label (region)
+                                              : g_strdup (region->name);
+    }
   return is_volume (self)
              ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x), floor (self->y),
                                 self->slice + 1)
@@ -272,13 +290,17 @@ static void
 ask (VgInspector *self)
 {
   VgQuery query = { .kind = VG_QUERY_READING, .x = self->x, .y = self->y, .slice = self->slice };
+  g_autofree const VgNamedRegion **parts = NULL;
   Request *request;
 
   if (!can_ask (self))
     return;
   query.output = self->result->output;
   if (self->shows == SHOWS_REGION)
-    query.region = &vg_session_get_region (self->session, (guint) self->region)->region;
+    {
+      query.region = &vg_session_get_region (self->session, (guint) self->region)->region;
+      query.regions = parts = vg_region_group_with (self->session, (guint) self->region);
+    }
   self->asked_us = g_get_monotonic_time ();
   self->asking = g_cancellable_new ();
   request = g_new (Request, 1);

@@ -4,6 +4,7 @@
  * that are out of date are dropped. */
 #include "ui/pages/vg-charts-private.h"
 #include <math.h>
+#include "app/region/vg-region-group.h"
 #include "app/scatter/vg-map-pair.h"
 #include "ui/words/vg-translation.h"
 #include "ui/pages/vg-plane-page.h"
@@ -336,6 +337,21 @@ vg_charts_show_note (VgCharts *self)
                                  : NULL);
 }
 
+/* The curves of the selected region, with those of its name in other slices. */
+static void
+ask_region (VgCharts *self, guint slot)
+{
+  g_autofree const VgNamedRegion **parts = vg_region_group_with (self->session,
+                                                                 (guint) self->region);
+
+  vg_pipeline_query_async (
+      self->pipeline,
+      &(VgQuery){ .kind = VG_QUERY_REGION_CURVES,
+                  .region = &vg_session_get_region (self->session, (guint) self->region)->region,
+                  .regions = parts },
+      self->cancellable, on_curves, request_new (self, slot));
+}
+
 static void
 refresh (VgCharts *self, guint slot)
 {
@@ -354,12 +370,7 @@ refresh (VgCharts *self, guint slot)
     return; /* a plot may take longer than a map: never twice of the same */
   else if (page == self->pixel && self->region >= 0 &&
            vg_session_get_region (self->session, (guint) self->region))
-    vg_pipeline_query_async (
-        self->pipeline,
-        &(VgQuery){
-            .kind = VG_QUERY_REGION_CURVES,
-            .region = &vg_session_get_region (self->session, (guint) self->region)->region },
-        self->cancellable, on_curves, request_new (self, slot));
+    ask_region (self, slot);
   else if (page == self->pixel && (self->has_pixel || self->has_guess))
     vg_pipeline_query_async (self->pipeline,
                              &(VgQuery){ .kind = VG_QUERY_PIXEL_CURVES,

@@ -125,7 +125,8 @@ set_timing (VgDicomFile *file, int index, VgDicomTiming *timing)
 {
   DcmItem *data = file->data, *content = vg_dicom_group (file, index, DCM_FrameContentSequence),
           *pulse = vg_dicom_group (file, index, DCM_MRTimingAndRelatedParametersSequence),
-          *echo = vg_dicom_group (file, index, DCM_MREchoSequence);
+          *echo = vg_dicom_group (file, index, DCM_MREchoSequence),
+          *modifier = vg_dicom_group (file, index, DCM_MRModifierSequence);
 
   timing->temporal_index = either (vg_dicom_number (content, DCM_TemporalPositionIndex),
                                    vg_dicom_number (data, DCM_TemporalPositionIdentifier));
@@ -139,6 +140,8 @@ set_timing (VgDicomFile *file, int index, VgDicomTiming *timing)
   timing->all_s = private_number (data, ge_duration) * 1e-6;
   timing->repetition_ms = vg_dicom_number (pulse, DCM_RepetitionTime);
   timing->flip_deg = vg_dicom_number (pulse, DCM_FlipAngle);
+  timing->inversion_ms = either (vg_dicom_number (modifier, DCM_InversionTimes),
+                                 vg_dicom_number (data, DCM_InversionTime));
   timing->echo_ms = either (vg_dicom_number (echo, DCM_EffectiveEchoTime),
                             vg_dicom_number (data, DCM_EchoTime));
 }

@@ -68,6 +68,8 @@ vg_perfusion_baseline_advice (const VgPerfusionStudy *study, int *better)
       end = MAX (first, last);
   int peak = vg_perfusion_peak_frame (study->artery, study->n) + 1;
 
+  gboolean ct = signal->kind == VG_PERFUSION_SIGNAL_CT || signal->kind == VG_PERFUSION_SIGNAL_HU;
+
   *better = -1;
   if (end > study->n)
     return g_strdup_printf ("The baseline is set to frame %d, but the series has %d frames, so its "
@@ -77,13 +79,13 @@ vg_perfusion_baseline_advice (const VgPerfusionStudy *study, int *better)
     return g_strdup_printf ("The baseline is set to end at frame %d, but the artery peaks at frame "
                             "%d, so the baseline contains contrast. Lower Last baseline frame.",
                             end, peak);
-  if (signal->kind != VG_PERFUSION_SIGNAL_CT && holds_air (study))
+  if (!ct && holds_air (study))
     {
-      *better = VG_PERFUSION_SIGNAL_CT;
+      *better = VG_PERFUSION_SIGNAL_HU;
       return g_strdup ("These data look like CT numbers: many samples are far below 0, like air. "
-                       "Set Signal model to CT.");
+                       "Set Signal model to CT, enhancement in HU.");
     }
-  if (signal->kind != VG_PERFUSION_SIGNAL_CT && is_concentration (study))
+  if (!ct && is_concentration (study))
     {
       *better = VG_PERFUSION_SIGNAL_CONCENTRATION;
       return g_strdup ("These data look like concentrations, not MRI signal: most voxels are about "

@@ -47,13 +47,17 @@ vg_perfusion_adopt (void *data, const VgImageInfo *info)
     params->repetition_ms = (float) info->repetition_ms;
   if (info->flip_deg > 0)
     params->flip_deg = (float) info->flip_deg;
+  if (info->echo_ms > 0)
+    params->echo_ms = (float) info->echo_ms;
+  if (info->inversion_ms > 0)
+    params->saturation_ms = (float) info->inversion_ms;
   /* The signal of a gradient echo is not proportional to concentration. */
   if (info->repetition_ms > 0 && info->flip_deg > 0 && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_GRADIENT_ECHO;
   if (info->curves && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
     params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
   if (info->ct && params->signal == VG_PERFUSION_SIGNAL_LINEAR)
-    params->signal = VG_PERFUSION_SIGNAL_CT;
+    params->signal = VG_PERFUSION_SIGNAL_HU;
 }
 
 void
@@ -68,7 +72,8 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
       !g_size_checked_mul (&bytes, bytes, (gsize) MAX (info->frames, 0)) ||
       voxels > G_MAXSIZE / 256)
     return;
-  *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 2) + sizeof (guint32) + 2);
+  /* The fits, and up to seven maps: mean, derived, T1 three times, B1 and its cosine. */
+  *host = voxels * (sizeof (float) * (VG_PERFUSION_FIT_VALUES + 7) + sizeof (guint32) + 2);
   /* The samples, and their concentrations unless they are concentrations. */
   *device = *host + bytes + (as_is ? 0 : bytes / vg_type_size (info->type) * sizeof (float));
   /* The fits of all models. */

@@ -32,8 +32,11 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
     return FALSE;
   if (!self->own_curves)
     self->curves = (float *) self->raw;
-  return study->t1_s == NULL ||
-         vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float), "the T1 map", error);
+  return (study->t1_s == NULL || vg_cuda_alloc ((void **) &self->t1_s, self->count * sizeof (float),
+                                                "the T1 map", error)) &&
+         (study->cos_flip == NULL ||
+          vg_cuda_alloc ((void **) &self->cos_flip, self->count * sizeof (float), "the B1 map",
+                         error));
 }
 
 void
@@ -45,10 +48,10 @@ perfusion_device_free (PerfusionDevice *self)
   cudaStreamSynchronize (self->stream);
   if (self->own_curves)
     cudaFree (self->curves);
-  for (void *memory :
-       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->signal,
-         (void *) self->values, (void *) self->derived, (void *) self->sums, (void *) self->starts,
-         (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
+  for (void *memory : { (void *) self->raw, (void *) self->mask, (void *) self->t1_s,
+                        (void *) self->cos_flip, (void *) self->signal, (void *) self->values,
+                        (void *) self->derived, (void *) self->sums, (void *) self->starts,
+                        (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
 }
@@ -71,7 +74,7 @@ template <class T>
 __global__ static void
 convert (const T *raw, float *curves, gboolean own, int n, gsize count, const float *weights,
          VgPerfusionSignal signal, const guint8 *mask, const float *t1_map, float t1_s,
-         float threshold, float *mean, float *status, gsize first, gsize end)
+         const float *cos_flip, float threshold, float *mean, float *status, gsize first, gsize end)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
   double sum = 0;
@@ -102,6 +105,8 @@ convert (const T *raw, float *curves, gboolean own, int n, gsize count, const fl
   baseline /= (float) before;
   if (t1_map != NULL)
     t1_s = t1_map[voxel];
+  if (cos_flip != NULL)
+    signal.cos_flip = cos_flip[voxel];
   for (int i = 0; i < n; i++)
     {
       float value = vg_perfusion_concentration (&signal, (float) raw[(gsize) i * count + voxel],
@@ -142,7 +147,7 @@ launch_convert (PerfusionDevice *self, const VgPerfusionStudy *study, const floa
   convert<T><<<blocks, THREADS, 0, self->stream>>> (
       (const T *) self->raw, self->curves, self->own_curves, study->n, self->count, weights,
       study->signal, study->mask != NULL ? self->mask : NULL, self->t1_s,
-      study->params->t1_ms / 1000, study->params->threshold, self->signal,
+      study->params->t1_ms / 1000, self->cos_flip, study->params->threshold, self->signal,
       self->values + VG_PERFUSION_FIT_STATUS * self->count, first, first + count);
 }
 
@@ -375,6 +380,11 @@ perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study, GEr
                              error)) &&
                 (study->t1_s == NULL || self->t1_s == NULL ||
                  VG_CUDA_OK (cudaMemcpyAsync (self->t1_s, study->t1_s + self->first,
+                                              self->count * sizeof (float), cudaMemcpyHostToDevice,
+                                              self->stream),
+                             error)) &&
+                (study->cos_flip == NULL || self->cos_flip == NULL ||
+                 VG_CUDA_OK (cudaMemcpyAsync (self->cos_flip, study->cos_flip + self->first,
                                               self->count * sizeof (float), cudaMemcpyHostToDevice,
                                               self->stream),
                              error));

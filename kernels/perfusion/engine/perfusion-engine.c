@@ -302,9 +302,10 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   float limit = study->paper != NULL ? HUGE_VALF
                                      : vg_perfusion_delay_error_limit (study->params->delay_min_s,
                                                                        study->params->delay_max_s);
-  const float *values = self->values;
+  const float *values = self->values, *own;
+  gboolean on_host = vg_perfusion_host_plane (study, (int) i, &own);
 
-  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_perfusion_has_motion (study, (int) i))
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS || (on_host && own == NULL))
     return FALSE;
   *plane = (VgPlane){ .place = VG_HOST,
                       .data = self->derived,
@@ -314,10 +315,8 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   plane->pixel_size[0] = info->pixel_size[0];
   plane->pixel_size[1] = info->pixel_size[1];
   memcpy (plane->unit, info->pixel_unit, sizeof plane->unit);
-  if (i == VG_PERFUSION_OUTPUT_MOTION_BEFORE)
-    plane->data = study->motion->before;
-  else if (i == VG_PERFUSION_OUTPUT_MOTION_AFTER)
-    plane->data = study->motion->after;
+  if (on_host)
+    plane->data = own;
   else if (i == VG_PERFUSION_OUTPUT_SIGNAL)
     {
       complete_signal (self);
@@ -382,7 +381,13 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 static VgCurves *
 sample_region (gpointer data, const VgRegion *region, GError **error)
 {
-  return vg_perfusion_plot_region (((VgPerfusionState *) data)->study, region);
+  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, &region, 1);
+}
+
+static VgCurves *
+sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
+{
+  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, regions, n);
 }
 
 static VgCurves *
@@ -402,9 +407,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_text (self->study, i, file_name);
 }
 
-static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .plot = plot };
+static const VgEngineCurves curves = {
+  .sample = sample, .sample_region = sample_region, .sample_regions = sample_regions, .plot = plot
+};
 
 const VgEngine vg_perfusion_cpu_engine = {
   .prepare = prepare,

@@ -131,14 +131,15 @@ update (gpointer data, const void *new_params)
   PerfusionEngine *self = (PerfusionEngine *) data;
   const VgPerfusionParams *next = (const VgPerfusionParams *) new_params;
 
-  gboolean had_t1 = self->study->t1_s != NULL;
+  gboolean had_t1 = self->study->t1_s != NULL, had_b1 = self->study->cos_flip != NULL;
 
   if (vg_perfusion_study_set_units (self->study, next))
     return TRUE;
-  /* Another signal, or a new T1 map, needs other memory. */
+  /* Another signal, or a new map of T1 or B1, needs other memory. */
   return next->signal == self->study->params->signal &&
          vg_perfusion_study_update (self->study, next, NULL) &&
-         (self->study->t1_s != NULL) == had_t1 && restart (self, NULL);
+         (self->study->t1_s != NULL) == had_t1 && (self->study->cos_flip != NULL) == had_b1 &&
+         restart (self, NULL);
 }
 
 static gboolean
@@ -335,8 +336,10 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   const VgPerfusionParams *params = self->study->params;
   float factor = vg_perfusion_output_factor ((int) i, params->rate_unit, params->density);
   int slot = vg_perfusion_output_slot ((int) i);
+  const float *own;
+  gboolean on_host = vg_perfusion_host_plane (self->study, (int) i, &own);
 
-  if (i >= VG_PERFUSION_OUTPUT_INPUTS || !vg_perfusion_has_motion (self->study, (int) i) ||
+  if (i >= VG_PERFUSION_OUTPUT_INPUTS || (on_host && own == NULL) ||
       !vg_cuda_use (first->device, error))
     return FALSE;
   *plane = { VG_DEVICE, NULL, info->width, info->height, (int) info->slices, first->stream };
@@ -351,11 +354,9 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
       return TRUE;
     }
   plane->data = derived_plane (self);
-  if (i == VG_PERFUSION_OUTPUT_MOTION_BEFORE || i == VG_PERFUSION_OUTPUT_MOTION_AFTER)
-    return vg_cuda_copy_now (derived_plane (self),
-                             i == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? self->study->motion->before
-                                                                    : self->study->motion->after,
-                             self->study->voxels * sizeof (float), first->stream, error);
+  if (on_host)
+    return vg_cuda_copy_now (derived_plane (self), own, self->study->voxels * sizeof (float),
+                             first->stream, error);
   if (vg_perfusion_is_summary ((int) i) && self->ranks != NULL)
     {
       plane->data = plane_of (self, SUMMARIES + (int) i - VG_PERFUSION_OUTPUT_INITIAL_AREA);
@@ -446,7 +447,13 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 static VgCurves *
 sample_region (gpointer data, const VgRegion *region, GError **error)
 {
-  return vg_perfusion_plot_region (((PerfusionEngine *) data)->study, region);
+  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, &region, 1);
+}
+
+static VgCurves *
+sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
+{
+  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, regions, n);
 }
 
 static VgCurves *
@@ -461,9 +468,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_text (((PerfusionEngine *) data)->study, i, file_name);
 }
 
-static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .plot = plot };
+static const VgEngineCurves curves = {
+  .sample = sample, .sample_region = sample_region, .sample_regions = sample_regions, .plot = plot
+};
 
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,

@@ -44,13 +44,6 @@ axes_of (const VgPerfusionStudy *study)
                                                                                                : 3;
 }
 
-gboolean
-vg_perfusion_has_motion (const VgPerfusionStudy *study, int output)
-{
-  return study->motion != NULL || (output != VG_PERFUSION_OUTPUT_MOTION_BEFORE &&
-                                   output != VG_PERFUSION_OUTPUT_MOTION_AFTER);
-}
-
 VgCurves *
 vg_perfusion_plot_motion (const VgPerfusionStudy *study)
 {

@@ -5,15 +5,20 @@
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-population.h"
 #include "kernels/perfusion/model/perfusion-problem.h"
+#include "kernels/perfusion/model/perfusion-t1.h"
 #include "kernels/perfusion/vessels/perfusion-find.h"
 #include <glib/gi18n.h>
 /* Liver perfusion: its parameter table.  Wang and Cao, Phys. Med.
  * Biol. 57 (2012); models and solvers are in docs/perfusion.md. */
 
 #define P VgPerfusionParams
-#define MRI (1 << VG_PERFUSION_SIGNAL_LINEAR | 1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
+#define MRI                                                                                        \
+  (1 << VG_PERFUSION_SIGNAL_LINEAR | 1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO |                      \
+   1 << VG_PERFUSION_SIGNAL_SATURATION)
 #define ECHO (1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
-#define CT (1 << VG_PERFUSION_SIGNAL_CT)
+#define SATURATION (1 << VG_PERFUSION_SIGNAL_SATURATION)
+#define IODINE (1 << VG_PERFUSION_SIGNAL_CT)
+#define CT (IODINE | 1 << VG_PERFUSION_SIGNAL_HU)
 #define PAPER VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_PAPER)
 #define DEFAULT VG_INIT ("solver", 1 << VG_PERFUSION_SOLVER_DEFAULT)
 
@@ -41,9 +46,22 @@ static const char *const arrival_labels[] = { "Given", "Fitted to the tissue",
                                               "Fitted to the artery", NULL };
 static const char *const delays[] = { "free", "shared", "none", NULL };
 static const char *const delay_labels[] = { "Fitted for each input", "One for both", "None", NULL };
-static const char *const signals[] = { "linear", "gradient_echo", "ct", "concentration", NULL };
-static const char *const signal_labels[] = { "MRI, linear", "MRI, spoiled gradient echo", "CT",
-                                             "Concentration", NULL };
+static const char *const signals[] = { "linear", "gradient_echo", "saturation", "ct",
+                                       "hu",     "concentration", NULL };
+static const char *const signal_labels[] = { "MRI, linear",
+                                             "MRI, spoiled gradient echo",
+                                             "MRI, saturation recovery",
+                                             "CT, iodine in mg/ml",
+                                             "CT, enhancement in HU",
+                                             "Concentration",
+                                             NULL };
+static const char *const t1_methods[] = { "auto",        "flip_angles", "inversion",
+                                          "look_locker", "saturation",  NULL };
+static const char *const t1_method_labels[] = { "By the files",        "Flip angles",
+                                                "Inversion recovery",  "Look-Locker",
+                                                "Saturation recovery", NULL };
+static const char *const b1_units[] = { "percent", "fraction", NULL };
+static const char *const b1_unit_labels[] = { "Per cent", "Fraction", NULL };
 static const char *const solvers[] = { "default", "paper", NULL };
 static const char *const solver_labels[] = { "Dictionary and projection", "Nelder-Mead (2012)",
                                              NULL };
@@ -58,11 +76,14 @@ static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By vo
                                                 "Per second, 1/s", NULL };
 static const VgColumn angle_columns[] = { { "angle", "Angle", "\302\260", 10, 0.01, 180 },
                                           { NULL } };
+static const VgColumn time_columns[] = { { "time", "Time", "ms", 100, 0.01, 1e5 }, { NULL } };
 static const VgColumn weight_columns[] = {
   { "frame", "Frame", "", 1, 1, VG_PERFUSION_MAX_FRAMES },
   { "weight", "Weight", "", 0, 0, 1e6 },
   { NULL },
 };
+
+static const VgCondition mri = { "signal", MRI };
 
 static const VgParam params[] = {
   VG_FILE_PARAM (P, artery, .file.rgb = VG_PERFUSION_ARTERY_RGB, .per_dataset = TRUE,
@@ -169,28 +190,56 @@ static const VgParam params[] = {
                  .file.kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
                  .help = "T1 of every voxel before the bolus: an image of the same size, in ms, or "
                          "in s if its median is below 20."),
-  VG_FILE_PARAM (P, flip_angle_file, .per_dataset = TRUE, .label = "Flip-angle series",
-                 .group = "Signal", .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
+  VG_FILE_PARAM (P, t1_series, .per_dataset = TRUE, .label = "T1 series", .group = "Signal",
+                 .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
                  .shown_when = { "signal", MRI },
-                 .help = "Images at several flip angles and one repetition time, to estimate T1: "
-                         "one file, or one file per angle."),
+                 .help = "Images before contrast at several flip angles, inversion times or "
+                         "saturation delays, to compute T1: one file, or one file for each."),
+  VG_CHOICE_PARAM (P, t1_method, .per_dataset = TRUE, .label = "T1 method", .group = "Signal",
+                   .choices = t1_methods, .choice_labels = t1_method_labels,
+                   .max = VG_PERFUSION_T1_SATURATION, .shown_when = { "t1_series", 2, &mri },
+                   .help = "How the T1 series was recorded. By the files: inversion recovery if "
+                           "inversion times are known, else flip angles."),
   VG_TABLE_PARAM (P, flip_angles, .per_dataset = TRUE, .label = "Flip angles", .group = "Signal",
-                  .table.columns = angle_columns, .table.max_rows = 32,
-                  .shown_when = { "signal", MRI },
-                  .help = "Angles of the flip-angle series, in the order of its frames. If empty, "
-                          "they come from files beside it (.json, .xtr)."),
+                  .table.columns = angle_columns, .table.max_rows = 64,
+                  .shown_when = { "t1_series", 2, &mri },
+                  .help = "Angles of the T1 series, in the order of its frames. If empty, they "
+                          "come from the files or from files beside them (.json, .xtr)."),
+  VG_TABLE_PARAM (P, t1_times, .per_dataset = TRUE, .label = "T1 times", .group = "Signal",
+                  .table.columns = time_columns, .table.max_rows = 64,
+                  .shown_when = { "t1_series", 2, &mri },
+                  .help = "Inversion times or saturation delays of the T1 series, in the order of "
+                          "its frames. If empty, they come from the files."),
+  VG_FILE_PARAM (P, b1_file, .per_dataset = TRUE, .label = "B1 map", .group = "Signal",
+                 .file.kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
+                 .help = "Achieved flip angle of every voxel relative to the set one: an image of "
+                         "the same size. It corrects flip angles in T1 and concentration."),
+  VG_CHOICE_PARAM (P, b1_unit, .per_dataset = TRUE, .label = "Unit of B1", .group = "Signal",
+                   .choices = b1_units, .choice_labels = b1_unit_labels,
+                   .max = VG_PERFUSION_B1_FRACTION, .shown_when = { "b1_file", 2, &mri },
+                   .help = "Whether the B1 map is 100 or 1 where the flip angle is as set."),
   VG_FLOAT_PARAM (P, repetition_ms, .per_dataset = TRUE, .label = "Repetition time", .unit = "ms",
                   .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .slider.min = 1,
                   .slider.max = 50, .slider.step = 0.1, .shown_when = { "signal", MRI },
-                  .help = "TR of the gradient echo. A flip-angle series uses the TR in the files "
-                          "beside it, if they give one."),
+                  .help = "TR of the gradient echo. A T1 series at several flip angles uses the TR "
+                          "in its own files, if they give one."),
   VG_FLOAT_PARAM (P, flip_deg, .per_dataset = TRUE, .label = "Flip angle", .unit = "\302\260",
                   .group = "Signal", .def = 15, .min = 0.1, .max = 179, .slider.min = 1,
                   .slider.max = 90, .slider.step = 1, .shown_when = { "signal", ECHO },
                   .help = "Flip angle of the contrast series."),
+  VG_FLOAT_PARAM (P, saturation_ms, .per_dataset = TRUE, .label = "Saturation delay", .unit = "ms",
+                  .group = "Signal", .def = 100, .min = 0.1, .max = 1e5, .slider.min = 10,
+                  .slider.max = 1000, .slider.step = 1, .shown_when = { "signal", SATURATION },
+                  .help = "Time from the saturation pulse to the centre of k-space in the contrast "
+                          "series."),
+  VG_FLOAT_PARAM (P, echo_ms, .per_dataset = TRUE, .label = "Echo time", .unit = "ms",
+                  .group = "Signal", .min = 0, .max = 1e4, .slider.max = 20, .slider.step = 0.1,
+                  .zero = "Unknown", .shown_when = { "signal", MRI },
+                  .help = "TE of the contrast series, with which the loss of signal to T2* in the "
+                          "artery is checked."),
   VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25,
                   .min = 0.1, .max = 1000, .slider.min = 1, .slider.max = 60, .slider.step = 1,
-                  .shown_when = { "signal", CT },
+                  .shown_when = { "signal", IODINE },
                   .help = "Increase of the CT number per mg/ml of iodine."),
   VG_INT_PARAM (P, baseline_first, .per_dataset = TRUE, .label = "First baseline frame",
                 .group = "Signal", .def = 1, .min = 1, .max = VG_PERFUSION_MAX_FRAMES,
@@ -198,9 +247,9 @@ static const VgParam params[] = {
                 .shown_when = { "signal", MRI | CT },
                 .help = "Number of the first frame before the bolus, counted from 1."),
   VG_INT_PARAM (
-      P, baseline_last, .per_dataset = TRUE, .label = "Last baseline frame", .group = "Signal",
-      .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100, .slider.step = 1,
-      .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
+      P, baseline_last, .per_dataset = TRUE, .label = "Last baseline frame",
+      .group = "Signal", .min = 0, .max = VG_PERFUSION_MAX_FRAMES, .slider.max = 100,
+      .slider.step = 1, .shown_when = { "signal", MRI | CT }, .zero = "Automatic",
       .help = "Number of the last frame before the bolus; 0 finds it from the measured input."),
   VG_FLOAT_PARAM (P, frame_interval_s, .per_dataset = TRUE, .label = "Frame interval", .unit = "s",
                   .group = "Frames", .min = 0, .max = 3600, .slider.max = 20, .slider.step = 0.01,

@@ -12,6 +12,11 @@
 #define CHOICE VG_INIT ("model", BEST)
 #define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
 #define MOVED VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES)
+#define MAPPED VG_INIT ("t1_series", 1 << TRUE, &no_map)
+static const VgCondition mri = VG_INIT ("signal", 1 << VG_PERFUSION_SIGNAL_LINEAR |
+                                                      1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO |
+                                                      1 << VG_PERFUSION_SIGNAL_SATURATION);
+static const VgCondition no_map = VG_INIT ("t1_file", 1 << FALSE, &mri);
 static const VgCondition dual = VG_INIT ("inputs", 1);
 
 /* In the order of VG_PERFUSION_BOUND_* and VG_PERFUSION_UNDETERMINED_*. */
@@ -55,20 +60,23 @@ static const char *const preferred[] = {
 
 static const char *const rate_unit_names[] = { "ml/100g/min", "ml/ml/min", "1/s" };
 static const VgUnitChoice rates = { "rate_unit", rate_unit_names };
-static const char *const concentration_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
-                                                   [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
-                                                   [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const concentration_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM", [VG_PERFUSION_SIGNAL_CT] = "mg/ml",
+  [VG_PERFUSION_SIGNAL_HU] = "HU",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice concentrations = { "signal", concentration_units };
-static const char *const area_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
-                                          [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
-                                          [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const area_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM s",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM s",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM s", [VG_PERFUSION_SIGNAL_CT] = "mg s/ml",
+  [VG_PERFUSION_SIGNAL_HU] = "HU s",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice areas = { "signal", area_units };
-static const char *const slope_units[] = { [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
-                                           [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
-                                           [VG_PERFUSION_SIGNAL_CONCENTRATION] = "" };
+static const char *const slope_units[] = {
+  [VG_PERFUSION_SIGNAL_LINEAR] = "mM/s",     [VG_PERFUSION_SIGNAL_GRADIENT_ECHO] = "mM/s",
+  [VG_PERFUSION_SIGNAL_SATURATION] = "mM/s", [VG_PERFUSION_SIGNAL_CT] = "mg/ml/s",
+  [VG_PERFUSION_SIGNAL_HU] = "HU/s",         [VG_PERFUSION_SIGNAL_CONCENTRATION] = ""
+};
 static const VgUnitChoice slopes = { "signal", slope_units };
 
 #define RATE "ml/100g/min", .unit_choice = &rates
@@ -240,6 +248,12 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
                                    "Mean of each voxel's samples over time, for orientation.", "",
                                    .hints.colormap = "gray", .view_only = TRUE,
                                    .hints.hide_underlay = TRUE },
+  [VG_PERFUSION_OUTPUT_T1] = { "t1", "T1 before contrast",
+                               "T1 computed from the T1 series. Missing where the series does not "
+                               "determine it.",
+                               "ms", .hints.colormap = "viridis", .shown_when = MAPPED },
+  [VG_PERFUSION_OUTPUT_T1_ERROR] = { "t1_error", "Error of T1", "Standard error of the fit.", "ms",
+                                     .hints.colormap = "magma", .shown_when = MAPPED },
   [VG_PERFUSION_OUTPUT_MOTION_BEFORE] = { "motion_before", "Motion, before correction",
                                           "Root mean square difference of the series from a model "
                                           "with a few time courses, without motion correction.",
@@ -268,6 +282,7 @@ const VgOutputRole vg_perfusion_roles[] = {
   { VG_ROLE_ERROR, "plasma_flow", "plasma_flow_error" },
   { VG_ROLE_ERROR, "permeability", "permeability_error" },
   { VG_ROLE_ERROR, "plasma_volume", "plasma_volume_error" },
+  { VG_ROLE_ERROR, "t1", "t1_error" },
   { VG_ROLE_ERROR, "interstitial_volume", "interstitial_volume_error" },
   { VG_ROLE_LIMITS_MASK, NULL, "status" },
   { VG_ROLE_AGAINST, "total_inflow", "arterial_fraction" },

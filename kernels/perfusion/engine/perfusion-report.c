@@ -110,7 +110,7 @@ place_advice (const VgPerfusionStudy *study, double *mm)
       double away;
 
       if (!is_used (study, study->files[i].id) ||
-          (map && g_str_equal (study->files[i].id, "flip_angle_file")))
+          (map && g_str_equal (study->files[i].id, "t1_series")))
         continue;
       if (file->text != NULL ||
           !(vg_placement_apart (&info->placement, &file->info.placement, extent, &away) > 0.5))
@@ -274,11 +274,11 @@ report_vessel (VgMetrics *metrics, const VgPerfusionStudy *study, const char *id
 static void
 report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
-  const VgImage *series = vg_perfusion_study_file (study, "flip_angle_file");
+  const VgImage *series = vg_perfusion_study_file (study, "t1_series");
   g_autofree char *other = NULL;
   double own, set = study->params->repetition_ms;
 
-  if (study->t1_s == NULL || series == NULL || vg_perfusion_study_file (study, "t1_file") != NULL)
+  if (study->t1_maps == NULL || study->t1_method != VG_PERFUSION_T1_FLIP_ANGLES)
     return;
   own = series->info.repetition_ms > 0 ? series->info.repetition_ms : set;
   if (fabs (own - set) > 0.01 * own)
@@ -288,6 +288,24 @@ report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
         series->name, own, set);
   vg_metrics_add (metrics, "t1_repetition_ms", "Repetition time of the flip-angle series", "ms",
                   own, other);
+}
+
+/* Reports the voxels that have no T1 and are therefore not fitted. */
+static void
+report_unknown (VgMetrics *metrics, const VgPerfusionStudy *study)
+{
+  gsize all = study->voxels;
+
+  if (study->t1_s == NULL)
+    return;
+  for (gsize i = 0; study->mask != NULL && i < study->voxels; i++)
+    all -= !study->mask[i];
+  vg_metrics_add (
+      metrics, "t1_unknown", "Voxels without T1", "", (double) study->t1_unknown,
+      study->mask != NULL && 10 * study->t1_unknown > all
+          ? "More than a tenth of the voxels in the mask have no T1 and are not fitted. "
+            "Check the T1 series, its method and its times or flip angles."
+          : NULL);
 }
 
 /* Reports the sources of the input functions and T1. */
@@ -316,6 +334,8 @@ report_sources (VgMetrics *metrics, const VgPerfusionStudy *study)
                                      "20. If it is a map of R1, choose one of T1 in ms."
                                    : NULL);
   report_angles (metrics, study);
+  report_unknown (metrics, study);
+  vg_perfusion_report_artery (metrics, study);
 }
 
 void

@@ -28,8 +28,10 @@ int vg_perfusion_peak_frame (const double *curve, int n);
 /* The curve of the voxel at X, Y, SLICE with its fit, given by VALUES, and the inputs. */
 VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int slice,
                                    const double *values);
-/* The mean curve of a region's voxels with its fit; NULL if the region has no curve. */
-VgCurves *vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region);
+/* The mean curve of the voxels of N regions, which count as one, with its fit, and their number and
+ * volume as metrics; NULL if they have no curve. */
+VgCurves *vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const *regions,
+                                     guint n);
 /* The plot and the text of number I; NULL: there is none. */
 VgCurves *vg_perfusion_plot (const VgPerfusionStudy *study, guint i);
 char *vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name);
@@ -39,8 +41,13 @@ char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
 VgCurves *vg_perfusion_plot_motion (const VgPerfusionStudy *study);
 char *vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name);
 void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study);
-/* FALSE: OUTPUT is a map of motion, and none was looked for. */
-gboolean vg_perfusion_has_motion (const VgPerfusionStudy *study, int output);
+/* Whether OUTPUT is a map that the study holds in host memory.  *PLANE: NULL if it was not
+ * computed.
+ */
+gboolean vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane);
+/* Reports what falsifies the concentration in the artery: the loss of signal to T2*, and blood that
+ * flows in unsaturated (perfusion-artery.c). */
+void vg_perfusion_report_artery (VgMetrics *metrics, const VgPerfusionStudy *study);
 /* The voxel at a position in the image; -1: outside. */
 gssize vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice);
 

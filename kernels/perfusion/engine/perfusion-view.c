@@ -205,16 +205,35 @@ fit_curve (const VgPerfusionStudy *study, const double *curve, double *values)
     values[i] = all[i * VG_PERFUSION_LANES];
 }
 
-VgCurves *
-vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region)
+/* Adds the number of voxels, and their volume if their size is known. */
+static void
+add_size (VgCurves *curves, const VgPerfusionStudy *study, gsize voxels)
 {
+  const VgImageInfo *info = &study->image->info;
+  double volume_ml = (double) voxels;
+
+  for (int i = 0; i < 3; i++)
+    volume_ml *= g_str_equal (info->pixel_unit, "mm")   ? info->pixel_size[i] / 10
+                 : g_str_equal (info->pixel_unit, "cm") ? info->pixel_size[i]
+                                                        : info->pixel_size[i] * 1e-4;
+  if (curves->metrics == NULL)
+    curves->metrics = vg_metrics_new ();
+  vg_metrics_add (curves->metrics, "voxels", N_ ("Voxels"), "", (double) voxels, NULL);
+  vg_metrics_add (curves->metrics, "volume_ml", N_ ("Volume"), "ml",
+                  volume_ml > 0 && *info->pixel_unit != '\0' ? volume_ml : NAN, NULL);
+}
+
+VgCurves *
+vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const *regions, guint n)
+{
+  VgCurves *curves;
   g_autofree double *curve = g_new (double, study->n);
   g_autofree char *title = NULL;
   double values[VG_PERFUSION_FIT_VALUES];
-  gsize n = vg_perfusion_study_region (study, region, curve);
+  gsize voxels = vg_perfusion_study_regions (study, regions, n, curve);
   gboolean finite = TRUE;
 
-  if (n == 0)
+  if (voxels == 0)
     return NULL;
   for (int i = 0; i < study->n; i++)
     {
@@ -223,8 +242,13 @@ vg_perfusion_plot_region (const VgPerfusionStudy *study, const VgRegion *region)
     }
   if (finite)
     fit_curve (study, curve, values);
-  title = g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", n, region->slice + 1);
-  return plot_curve (study, title, curve, TRUE, finite ? values : NULL);
+  title = n == 1 ? g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", voxels,
+                                    regions[0]->slice + 1)
+                 : g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels in all slices", voxels);
+  curves = plot_curve (study, title, curve, TRUE, finite ? values : NULL);
+  if (curves != NULL)
+    add_size (curves, study, voxels);
+  return curves;
 }
 
 VgCurves *
@@ -275,4 +299,21 @@ vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name)
     }
   *file_name = g_strdup ("input_curves.csv");
   return g_string_free (text, FALSE);
+}
+
+gboolean
+vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane)
+{
+  const VgPerfusionMotion *motion = study->motion;
+
+  *plane = NULL;
+  if (output < VG_PERFUSION_OUTPUT_T1 || output > VG_PERFUSION_OUTPUT_MOTION_AFTER)
+    return FALSE;
+  if (output == VG_PERFUSION_OUTPUT_T1)
+    *plane = study->t1_maps;
+  else if (output == VG_PERFUSION_OUTPUT_T1_ERROR && study->t1_maps != NULL)
+    *plane = study->t1_maps + study->voxels;
+  else if (output >= VG_PERFUSION_OUTPUT_MOTION_BEFORE && motion != NULL)
+    *plane = output == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? motion->before : motion->after;
+  return TRUE;
 }

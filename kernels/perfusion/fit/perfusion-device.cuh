@@ -53,9 +53,9 @@ struct PerfusionDevice
   float *curves;      /* concentrations; equal to `raw` if the samples are concentrations */
   gboolean own_curves;
   guint8 *mask;
-  float *t1_s, *signal, *values, *derived; /* values: FIT_VALUES planes of `count` */
-  float2 *sums;                            /* of each curve: sum of squares, mean */
-  ushort2 *starts;                         /* pairs of the dictionary, or grid points */
+  float *t1_s, *cos_flip, *signal, *values, *derived; /* values: FIT_VALUES planes of `count` */
+  float2 *sums;                                       /* of each curve: sum of squares, mean */
+  ushort2 *starts;                                    /* pairs of the dictionary, or grid points */
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;

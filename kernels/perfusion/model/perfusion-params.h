@@ -11,9 +11,16 @@ G_BEGIN_DECLS
 typedef enum {
   VG_PERFUSION_SIGNAL_LINEAR,        /* MRI, enhancement proportional to concentration */
   VG_PERFUSION_SIGNAL_GRADIENT_ECHO, /* MRI, spoiled gradient echo */
-  VG_PERFUSION_SIGNAL_CT,
+  VG_PERFUSION_SIGNAL_SATURATION,    /* MRI, each image after a saturation pulse */
+  VG_PERFUSION_SIGNAL_CT,            /* as iodine */
+  VG_PERFUSION_SIGNAL_HU,            /* CT, as enhancement */
   VG_PERFUSION_SIGNAL_CONCENTRATION,
 } VgPerfusionSignalKind;
+
+typedef enum {
+  VG_PERFUSION_B1_PERCENT,
+  VG_PERFUSION_B1_FRACTION,
+} VgPerfusionB1Unit;
 
 typedef enum {
   VG_PERFUSION_ARRIVAL_GIVEN,
@@ -46,11 +53,13 @@ typedef enum {
 
 enum { VG_PERFUSION_MAX_FRAMES = 2048 };
 
-/* The unit of concentration, of iodine or gadolinium; "" if the unit of the samples is unknown. */
+/* The unit of concentration, of iodine or gadolinium, or of enhancement in its place; "" if the
+ * unit of the samples is unknown. */
 static inline const char *
 vg_perfusion_concentration_unit (int signal)
 {
   return signal == VG_PERFUSION_SIGNAL_CT              ? "mg/ml"
+         : signal == VG_PERFUSION_SIGNAL_HU            ? "HU"
          : signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? ""
                                                        : "mM";
 }
@@ -63,9 +72,11 @@ typedef struct
   int population, arrival;
   float arrival_s, dose, haematocrit, threshold;
   int signal;
-  float relaxivity, t1_ms, t1_blood_ms, repetition_ms, flip_deg, hu_per_mg_ml;
-  char *t1_file, *flip_angle_file;
-  VgTable *flip_angles;
+  float relaxivity, t1_ms, t1_blood_ms, repetition_ms, flip_deg, saturation_ms, echo_ms;
+  float hu_per_mg_ml;
+  char *t1_file, *t1_series, *b1_file;
+  int t1_method, b1_unit;
+  VgTable *flip_angles, *t1_times;
   int baseline_first, baseline_last;
   float frame_interval_s;
   char *times_file;
@@ -118,7 +129,9 @@ enum {
   VG_PERFUSION_OUTPUT_BOUND,
   VG_PERFUSION_OUTPUT_UNDETERMINED,
   VG_PERFUSION_OUTPUT_SIGNAL,
-  VG_PERFUSION_OUTPUT_MOTION_BEFORE, /* host planes of the study */
+  VG_PERFUSION_OUTPUT_T1, /* host planes of the study, from here on */
+  VG_PERFUSION_OUTPUT_T1_ERROR,
+  VG_PERFUSION_OUTPUT_MOTION_BEFORE,
   VG_PERFUSION_OUTPUT_MOTION_AFTER,
   VG_PERFUSION_OUTPUT_INPUTS, /* text */
   VG_PERFUSION_OUTPUT_MOTION, /* text */

@@ -183,13 +183,40 @@ set_baseline (VgPerfusionStudy *self, const double *artery, GError **error)
   return FALSE;
 }
 
-/* Converts a mean signal to concentration in place, divided by PLASMA, the plasma fraction of the
- * blood. */
-static void
-convert (const VgPerfusionStudy *self, float t1_s, double plasma, double *curve)
+/* The mean of the finite values above LEAST of PLANE in the marked voxels; NaN: there are none. */
+static float
+mean_above (const VgPerfusionStudy *self, const guint8 *mask, const float *plane, float least)
 {
+  double sum = 0;
+  gsize n = 0;
+
+  for (gsize i = 0; i < self->voxels; i++)
+    if (mask[i] && plane[i] > least && isfinite (plane[i]))
+      {
+        sum += plane[i];
+        n++;
+      }
+  return (float) (sum / (double) n);
+}
+
+/* The mean cosine of the flip angle in the marked voxels. */
+static float
+cosine_in (const VgPerfusionStudy *self, const guint8 *mask)
+{
+  return self->cos_flip != NULL ? mean_above (self, mask, self->cos_flip, -1)
+                                : self->signal.cos_flip;
+}
+
+/* Converts a mean signal to concentration in place, divided by PLASMA, the plasma fraction of the
+ * blood.  Returns the mean signal of the baseline. */
+static double
+convert (const VgPerfusionStudy *self, float t1_s, float cosine, double plasma, double *curve)
+{
+  VgPerfusionSignal signal = self->signal;
   double baseline = 0;
   int used = 0;
+
+  signal.cos_flip = cosine;
 
   for (int i = self->signal.baseline_first; i <= self->signal.baseline_last; i++)
     if (self->weights[i] > 0)
@@ -199,33 +226,29 @@ convert (const VgPerfusionStudy *self, float t1_s, double plasma, double *curve)
       }
   baseline /= used;
   for (int i = 0; i < self->n; i++)
-    curve[i] = vg_perfusion_concentration (&self->signal, (float) curve[i], (float) baseline,
-                                           t1_s) /
+    curve[i] = vg_perfusion_concentration (&signal, (float) curve[i], (float) baseline, t1_s) /
                plasma;
+  return baseline;
 }
 
 gsize
-vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region, double *curve)
+vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
+                            guint n_regions, double *curve)
 {
   g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
-  double t1_s = 0;
-  gsize n, known = 0;
+  gsize n;
 
   if (mask == NULL)
     return 0;
-  mark_region (self, region, FALSE, mask);
+  for (guint i = 0; i < n_regions; i++)
+    mark_region (self, regions[i], FALSE, mask);
   n = average (self, mask, curve);
-  /* T1 is unknown where the flip angles do not determine it. */
-  for (gsize i = 0; self->t1_s != NULL && i < self->voxels; i++)
-    if (mask[i] && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
-      {
-        t1_s += self->t1_s[i];
-        known++;
-      }
+  /* T1 is unknown where its series does not determine it. */
   if (n > 0)
     convert (self,
-             self->t1_s != NULL ? (float) (t1_s / (double) known) : self->params->t1_ms / 1000, 1,
-             curve);
+             self->t1_s != NULL ? mean_above (self, mask, self->t1_s, 0)
+                                : self->params->t1_ms / 1000,
+             cosine_in (self, mask), 1, curve);
   return n;
 }
 
@@ -258,10 +281,11 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
   return FALSE;
 }
 
-/* Reads one vessel.  *CURVE remains NULL if the settings name no region and no file. */
+/* Reads one vessel.  *CURVE remains NULL if the settings name no region and no file.  *COSINE
+ * receives that of the flip angle in its voxels. */
 static gboolean
 read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
-             double **curve, gsize *voxels, GError **error)
+             double **curve, gsize *voxels, float *cosine, GError **error)
 {
   const VgImage *file = vg_perfusion_study_file (self, id);
   g_autofree double *values = g_new0 (double, self->n);
@@ -283,6 +307,7 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
   if (!found)
     return TRUE;
   *voxels = average (self, mask, values);
+  *cosine = cosine_in (self, mask);
   *curve = g_steal_pointer (&values);
   return TRUE;
 }
@@ -347,14 +372,15 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
   const VgPerfusionParams *params = self->params;
   gboolean dual = params->inputs == 0, given;
   double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
+  float portal_cosine = 0;
 
   g_clear_pointer (&self->artery, g_free);
   g_clear_pointer (&self->portal, g_free);
   self->arrival_s = self->arrival_error_s = NAN;
   if (!read_vessel (self, "artery", params->artery, "the artery", &self->artery,
-                    &self->artery_voxels, error) ||
+                    &self->artery_voxels, &self->artery_cosine, error) ||
       (dual && !read_vessel (self, "portal", params->portal, "the portal vein", &self->portal,
-                             &self->portal_voxels, error)))
+                             &self->portal_voxels, &portal_cosine, error)))
     return FALSE;
   if (!vg_perfusion_read_averages (self, error))
     return FALSE;
@@ -369,9 +395,10 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
   if (!set_baseline (self, given || self->portal_voxels == 0 ? self->artery : self->portal, error))
     return FALSE;
   if (self->artery_voxels > 0)
-    convert (self, params->t1_blood_ms / 1000, plasma, self->artery);
+    self->artery_baseline = convert (self, params->t1_blood_ms / 1000, self->artery_cosine, plasma,
+                                     self->artery);
   if (self->portal_voxels > 0)
-    convert (self, params->t1_blood_ms / 1000, plasma, self->portal);
+    convert (self, params->t1_blood_ms / 1000, portal_cosine, plasma, self->portal);
   if (self->population && params->arrival != VG_PERFUSION_ARRIVAL_GIVEN &&
       !fit_population (self, error))
     return FALSE;

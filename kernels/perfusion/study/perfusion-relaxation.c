@@ -1,111 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "kernels/perfusion/study/perfusion-relaxation.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/perfusion/study/perfusion-study.h"
-#include <stdlib.h>
-/* Native T1: from a map, or from a series at several flip angles. */
+#include <string.h>
+/* T1 before contrast, from a map or from a series of images, and the map of B1. */
 
-enum { MAX_ANGLES = 32 };
-
-/* S / sin a against S / tan a is a line with slope exp (-TR / T1) (Fram 1987), with weights as in
- * Chang et al., Magn. Reson. Med. 60, 496 (2008), by iteration.  NaN: no T1 gives this slope. */
+/* The median of VALUES above 0 in the mask, from about ten thousand voxels; NaN: there is none. */
 static double
-find_slope (int n, const double *angles_rad, const double *signal)
-{
-  double e = NAN;
-
-  for (int pass = 0; pass < 20; pass++)
-    {
-      double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, last = e, det;
-
-      for (int i = 0; i < n; i++)
-        {
-          double y = signal[i] / sin (angles_rad[i]), x = signal[i] / tan (angles_rad[i]);
-          double root = pass == 0 ? 1 : sin (angles_rad[i]) / (1 - e * cos (angles_rad[i])),
-                 w = root * root;
-
-          sw += w;
-          sx += w * x;
-          sy += w * y;
-          sxx += w * x * x;
-          sxy += w * x * y;
-        }
-      det = sw * sxx - sx * sx;
-      e = (sw * sxy - sx * sy) / det;
-      if (!(e > 0 && e < 1))
-        return NAN;
-      if (fabs (e - last) < 1e-12)
-        break;
-    }
-  return e;
-}
-
-/* The sum of squared residuals of the signals, with the amplitude of sin a / (1 - E cos a)
- * fitted.  STEP receives the Gauss-Newton step from E with the amplitude projected out. */
-static double
-sum_of_squares (int n, const double *angles_rad, const double *signal, double e, double *step)
-{
-  double ss = 0, sg = 0, sd = 0, gg = 0, gd = 0, dd = 0, amount;
-
-  for (int i = 0; i < n; i++)
-    {
-      double cosine = cos (angles_rad[i]), g = sin (angles_rad[i]) / (1 - e * cosine),
-             d = g * cosine / (1 - e * cosine);
-
-      ss += signal[i] * signal[i];
-      sg += signal[i] * g;
-      sd += signal[i] * d;
-      gg += g * g;
-      gd += g * d;
-      dd += d * d;
-    }
-  amount = sg / gg;
-  *step = (sd - amount * gd) / (amount * (dd - gd * gd / gg));
-  return ss - amount * sg;
-}
-
-/* Fits the signals themselves by least squares, starting from the slope of the line.  The line
- * has noise on both axes, which makes T1 some per cent too long. */
-double
-vg_perfusion_t1_from_angles (int n, const double *angles_rad, const double *signal,
-                             double repetition_s)
-{
-  double e = find_slope (n, angles_rad, signal), step = 0,
-         cost = sum_of_squares (n, angles_rad, signal, e, &step);
-
-  for (int i = 0; i < 60 && fabs (step) > 1e-10; i++)
-    {
-      double next_step, next = e + step,
-                        next_cost = next > 0 && next < 1
-                                        ? sum_of_squares (n, angles_rad, signal, next, &next_step)
-                                        : HUGE_VAL;
-
-      if (next_cost < cost)
-        {
-          e = next;
-          cost = next_cost;
-          step = next_step;
-        }
-      else
-        step /= 2;
-    }
-  return -repetition_s / log (e);
-}
-
-/* The median T1 in the mask, from about ten thousand voxels; NaN if no voxel has a T1. */
-static double
-find_median (const VgPerfusionStudy *self)
+find_median (const VgPerfusionStudy *self, const float *values)
 {
   const gsize stride = MAX (self->voxels / 30000, 1);
-  g_autofree float *values = g_new (float, self->voxels / stride + 1);
+  g_autofree float *chosen = g_new (float, self->voxels / stride + 1);
   gsize n = 0;
 
   for (int pass = 0; pass < 2 && n == 0; pass++)
     for (gsize i = 0; i < self->voxels && n <= self->voxels / stride; i += pass == 0 ? stride : 1)
-      if ((self->mask == NULL || self->mask[i]) && self->t1_s[i] > 0 && isfinite (self->t1_s[i]))
-        values[n++] = self->t1_s[i];
-  vg_sort_floats (values, n);
-  return n > 0 ? values[n / 2] : NAN;
+      if ((self->mask == NULL || self->mask[i]) && values[i] > 0 && isfinite (values[i]))
+        chosen[n++] = values[i];
+  vg_sort_floats (chosen, n);
+  return n > 0 ? chosen[n / 2] : NAN;
 }
 
 /* Loads a map in ms, or in s as BIDS specifies: no tissue has a T1 below 20 ms or above 20 s. */
@@ -114,49 +26,151 @@ load_map (VgPerfusionStudy *self, const VgImage *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
     self->t1_s[i] = (float) (vg_image_sample (map, i) / 1000);
-  self->t1_in_s = find_median (self) < 0.02;
+  self->t1_in_s = find_median (self, self->t1_s) < 0.02;
   for (gsize i = 0; self->t1_in_s && i < self->voxels; i++)
     self->t1_s[i] *= 1000;
 }
 
-/* The flip angles of the series in degrees, from the settings or the files; *N receives their
- * number. */
-static double *
-find_angles (const VgPerfusionStudy *self, const VgImage *series, int *n)
-{
-  const VgTable *table = self->params->flip_angles;
-  double *angles;
+/* ---- A series ---- */
 
-  *n = table != NULL && table->rows > 0 ? table->rows
-       : series->flips_deg != NULL      ? (int) MIN (series->info.frames, MAX_ANGLES + 1)
-                                        : 0;
-  angles = g_new (double, *n);
+typedef struct
+{
+  const VgImage *image;
+  VgPerfusionT1Method method;
+  int n;
+  double at[VG_PERFUSION_T1_MOST]; /* flip angles, rad, or times, s, that do not decrease */
+  int order[VG_PERFUSION_T1_MOST]; /* the frame of each */
+  gboolean magnitude;
+} Series;
+
+/* The values of the frames, from the table of the settings or else from the files; *N receives
+ * their number, 0: neither has them. */
+static double *
+find_values (const VgTable *table, const double *file, const VgImage *image, int *n)
+{
+  gboolean given = table != NULL && table->rows > 0;
+  double *values;
+
+  *n = given          ? table->rows
+       : file != NULL ? (int) MIN (image->info.frames, VG_PERFUSION_T1_MOST + 1)
+                      : 0;
+  values = g_new (double, *n);
   for (int k = 0; k < *n; k++)
-    angles[k] = table != NULL && table->rows > 0 ? table->values[k * table->columns]
-                                                 : series->flips_deg[k];
-  return angles;
+    values[k] = given ? table->values[k * table->columns] : file[k];
+  return values;
 }
 
-static void
-fit_angles (VgPerfusionStudy *self, const VgImage *series, int n, const double *angles_deg)
+/* A magnitude image has no signals below 0. */
+static gboolean
+is_magnitude (const VgPerfusionStudy *self, const VgImage *image, int frames)
 {
-  double repetition_s = (series->info.repetition_ms > 0 ? series->info.repetition_ms
-                                                        : self->params->repetition_ms) /
+  gsize stride = MAX (self->voxels / 10000, 1), below = 0, looked = 0;
+
+  for (int k = 0; k < frames; k++)
+    for (gsize i = 0; i < self->voxels; i += stride, looked++)
+      below += vg_image_sample (image, (gsize) k * self->voxels + i) < 0;
+  return 100 * below <= looked;
+}
+
+/* Sorts the frames by their times. */
+static void
+sort_series (Series *self)
+{
+  for (int i = 1; i < self->n; i++)
+    for (int j = i; j > 0 && self->at[j] < self->at[j - 1]; j--)
+      {
+        double at = self->at[j];
+        int frame = self->order[j];
+
+        self->at[j] = self->at[j - 1];
+        self->order[j] = self->order[j - 1];
+        self->at[j - 1] = at;
+        self->order[j - 1] = frame;
+      }
+}
+
+/* Sets the method and the angles or times of SERIES.  FALSE and an error: they are not known. */
+static gboolean
+describe_series (const VgPerfusionStudy *self, Series *series, GError **error)
+{
+  const VgPerfusionParams *params = self->params;
+  const VgImage *image = series->image;
+  int angles, times, least;
+  g_autofree double *angles_deg = find_values (params->flip_angles, image->flips_deg, image,
+                                               &angles),
+                    *times_ms = find_values (params->t1_times, image->inversions_ms, image, &times);
+  gboolean recovery;
+
+  series->method = (VgPerfusionT1Method) params->t1_method;
+  if (series->method == VG_PERFUSION_T1_AUTO)
+    series->method = times > 0 && (params->flip_angles == NULL || params->flip_angles->rows == 0)
+                         ? VG_PERFUSION_T1_INVERSION
+                         : VG_PERFUSION_T1_FLIP_ANGLES;
+  recovery = series->method != VG_PERFUSION_T1_FLIP_ANGLES;
+  least = !recovery ? 2 : series->method == VG_PERFUSION_T1_SATURATION ? 3 : 4;
+  series->n = recovery ? times : angles;
+  if (series->n >= least && series->n <= VG_PERFUSION_T1_MOST)
+    {
+      for (int k = 0; k < series->n; k++)
+        {
+          series->order[k] = k;
+          series->at[k] = recovery ? times_ms[k] / 1000 : angles_deg[k] * G_PI / 180;
+        }
+      if (recovery)
+        sort_series (series);
+      return TRUE;
+    }
+  if (image->info.frames == 1)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "\"%s\" is an image at one %s, but T1 needs %d to %d; choose the images at all "
+                 "%s together",
+                 image->name, recovery ? "time" : "flip angle", least, VG_PERFUSION_T1_MOST,
+                 recovery ? "times" : "angles");
+  else if (params->t1_method == VG_PERFUSION_T1_AUTO && angles + times == 0)
+    g_set_error (
+        error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+        "\"%s\" gives neither flip angles nor inversion times; set Flip angles or T1 times "
+        "in the order of the images",
+        image->name);
+  else
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                 "\"%s\" does not give its %d to %d %s; set %s in the order of the images",
+                 image->name, least, VG_PERFUSION_T1_MOST,
+                 recovery ? "inversion times or delays" : "flip angles",
+                 recovery ? "T1 times" : "Flip angles");
+  return FALSE;
+}
+
+/* Fits every voxel and counts those in the mask that have no T1. */
+static void
+fit_series (VgPerfusionStudy *self, const Series *series)
+{
+  const VgImage *image = series->image;
+  double repetition_s = (image->info.repetition_ms > 0 ? image->info.repetition_ms
+                                                       : self->params->repetition_ms) /
                         1000.0;
 
-#pragma omp parallel for num_threads(self->threads)
+#pragma omp parallel for num_threads(self->threads) schedule(dynamic, 1024)
   for (gsize i = 0; i < self->voxels; i++)
     {
-      double angles[MAX_ANGLES], signal[MAX_ANGLES];
+      double angles[VG_PERFUSION_T1_MOST], signal[VG_PERFUSION_T1_MOST], error_s, t1_s;
 
-      for (int k = 0; k < n; k++)
+      for (int k = 0; k < series->n; k++)
         {
-          angles[k] = angles_deg[k] * G_PI / 180;
-          signal[k] = vg_image_sample (series, (gsize) k * self->voxels + i);
+          angles[k] = series->at[k] * (self->b1 != NULL ? self->b1[i] : 1);
+          signal[k] = vg_image_sample (image, (gsize) series->order[k] * self->voxels + i);
         }
-      self->t1_s[i] = (float) vg_perfusion_t1_from_angles (n, angles, signal, repetition_s);
+      t1_s = series->method == VG_PERFUSION_T1_FLIP_ANGLES
+                 ? vg_perfusion_t1_from_angles (series->n, angles, signal, repetition_s, &error_s)
+                 : vg_perfusion_t1_from_recovery (series->method, series->n, series->at, signal,
+                                                  series->magnitude, &error_s);
+      self->t1_s[i] = (float) t1_s;
+      self->t1_maps[i] = (float) (1000 * t1_s);
+      self->t1_maps[self->voxels + i] = isfinite (t1_s) ? (float) (1000 * error_s) : (float) NAN;
     }
 }
+
+/* ---- Reading ---- */
 
 static gboolean
 check (const VgPerfusionStudy *self, const VgImage *image, int frames, const char *what,
@@ -169,63 +183,115 @@ check (const VgPerfusionStudy *self, const VgImage *image, int frames, const cha
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "%s \"%s\" has %" G_GINT64_FORMAT
-               " pages of %dx%d, but %d pages of %dx%d are needed for %d frames of %d slices",
+               " pages of %dx%d, but %d pages of %dx%d are needed for %d frames of %d slices; "
+               "resample it to the voxels of the contrast series",
                what, image->name, vg_image_info_pages (other), other->width, other->height,
                (int) info->slices * frames, info->width, info->height, frames, (int) info->slices);
   return FALSE;
 }
 
+/* Memory for PLANES maps; NULL and an error. */
+static float *
+new_maps (const VgPerfusionStudy *self, gsize planes, GError **error)
+{
+  float *maps = g_try_new (float, self->voxels *planes);
+
+  if (maps == NULL)
+    g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                 "there is not enough memory for a T1 map of %" G_GSIZE_FORMAT " voxels",
+                 self->voxels);
+  return maps;
+}
+
+/* Reads the map of B1, the achieved flip angle divided by the set one, and the cosine of the flip
+ * angle in each voxel.  A voxel without B1 has no cosine. */
+static gboolean
+read_b1 (VgPerfusionStudy *self, GError **error)
+{
+  const VgImage *map = vg_perfusion_study_file (self, "b1_file");
+  gboolean percent = self->params->b1_unit == VG_PERFUSION_B1_PERCENT;
+  double median;
+
+  g_clear_pointer (&self->b1, g_free);
+  g_clear_pointer (&self->cos_flip, g_free);
+  if (map == NULL)
+    return TRUE;
+  if (!check (self, map, 1, "the B1 map", error))
+    return FALSE;
+  self->b1 = new_maps (self, 1, error);
+  if (self->b1 == NULL)
+    return FALSE;
+  for (gsize i = 0; i < self->voxels; i++)
+    {
+      double b1 = vg_image_sample (map, i) / (percent ? 100 : 1);
+
+      self->b1[i] = b1 > 0 && isfinite (b1) ? (float) b1 : (float) NAN;
+    }
+  median = find_median (self, self->b1);
+  if (!(median >= 0.2 && median <= 5))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the B1 map \"%s\" has a median of %.3g where voxels are fitted, which is not a "
+                   "%s of the flip angle; check the map, the mask and Unit of B1",
+                   map->name, median * (percent ? 100 : 1), percent ? "percentage" : "fraction");
+      return FALSE;
+    }
+  if (self->params->signal != VG_PERFUSION_SIGNAL_GRADIENT_ECHO)
+    return TRUE;
+  self->cos_flip = new_maps (self, 1, error);
+  for (gsize i = 0; self->cos_flip != NULL && i < self->voxels; i++)
+    self->cos_flip[i] = (float) cos (self->b1[i] * self->params->flip_deg * G_PI / 180);
+  return self->cos_flip != NULL;
+}
+
 gboolean
 vg_perfusion_read_relaxation (VgPerfusionStudy *self, GError **error)
 {
-  const VgImage *map = vg_perfusion_study_file (self, "t1_file"),
-                *series = vg_perfusion_study_file (self, "flip_angle_file");
-  g_autofree double *angles = NULL;
-  int n = 0;
+  const VgImage *map = vg_perfusion_study_file (self, "t1_file");
+  Series series = { .image = vg_perfusion_study_file (self, "t1_series") };
 
   g_clear_pointer (&self->t1_s, g_free);
+  g_clear_pointer (&self->t1_maps, g_free);
   self->t1_in_s = FALSE;
-  if (self->params->signal > VG_PERFUSION_SIGNAL_GRADIENT_ECHO || (map == NULL && series == NULL))
+  self->t1_unknown = 0;
+  if (self->params->signal > VG_PERFUSION_SIGNAL_SATURATION)
     return TRUE;
-  if (map == NULL)
-    angles = find_angles (self, series, &n);
-  if (map == NULL && (n < 2 || n > MAX_ANGLES))
-    {
-      if (series->info.frames == 1)
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "\"%s\" is an image at one flip angle, but T1 needs 2 to %d; choose the "
-                     "images at all angles together",
-                     series->name, MAX_ANGLES);
-      else
-        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                     "\"%s\" does not give its 2 to %d flip angles; set Flip angles in the order "
-                     "of the images",
-                     series->name, MAX_ANGLES);
-      return FALSE;
-    }
-  if (map != NULL ? !check (self, map, 1, "the T1 map", error)
-                  : !check (self, series, n, "the flip-angle series", error))
+  if (!read_b1 (self, error))
     return FALSE;
-  self->t1_s = g_try_new (float, self->voxels);
+  if (map == NULL && series.image == NULL)
+    return TRUE;
+  if (map != NULL ? !check (self, map, 1, "the T1 map", error)
+                  : !describe_series (self, &series, error) ||
+                        !check (self, series.image, series.n, "the T1 series", error))
+    return FALSE;
+  self->t1_s = new_maps (self, 1, error);
   if (self->t1_s == NULL)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory for a T1 map of %" G_GSIZE_FORMAT " voxels",
-                   self->voxels);
-      return FALSE;
-    }
+    return FALSE;
   if (map != NULL)
     load_map (self, map);
   else
-    fit_angles (self, series, n, angles);
-  self->t1_median_s = find_median (self);
+    {
+      self->t1_maps = new_maps (self, 2, error);
+      if (self->t1_maps == NULL)
+        return FALSE;
+      series.magnitude = is_magnitude (self, series.image, series.n);
+      self->t1_method = series.method;
+      fit_series (self, &series);
+    }
+  for (gsize i = 0; i < self->voxels; i++)
+    self->t1_unknown += (self->mask == NULL || self->mask[i]) &&
+                        !(self->t1_s[i] > 0 && isfinite (self->t1_s[i]));
+  self->t1_median_s = find_median (self, self->t1_s);
   if (self->t1_median_s > 0)
     return TRUE;
-  g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               map != NULL
-                   ? "\"%s\" has no T1 above 0 where voxels are fitted; check the map and the mask"
-                   : "no voxel of \"%s\" has signals from which T1 can be computed; check the flip "
-                     "angles, their order and the repetition time",
-               map != NULL ? map->name : series->name);
+  g_set_error (
+      error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+      map != NULL ? "\"%s\" has no T1 above 0 where voxels are fitted; check the map and the mask"
+      : series.method == VG_PERFUSION_T1_FLIP_ANGLES
+          ? "no voxel of \"%s\" has signals from which T1 can be computed; check the flip "
+            "angles, their order and the repetition time"
+          : "no voxel of \"%s\" has signals from which T1 can be computed; check T1 times, "
+            "their order and T1 method",
+      map != NULL ? map->name : series.image->name);
   return FALSE;
 }

@@ -32,6 +32,7 @@ vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curv
 {
   float t1_s = self->t1_s != NULL ? self->t1_s[voxel] : self->params->t1_ms / 1000, baseline = 0;
   double low = HUGE_VAL, high = -HUGE_VAL;
+  VgPerfusionSignal signal = self->signal;
   gboolean valid = TRUE;
   int before = 0;
 
@@ -44,9 +45,11 @@ vg_perfusion_study_read (const VgPerfusionStudy *self, gsize voxel, double *curv
         before++;
       }
   baseline /= (float) before;
+  if (self->cos_flip != NULL)
+    signal.cos_flip = self->cos_flip[voxel];
   for (int i = 0; i < self->n; i++)
     {
-      double value = vg_perfusion_concentration (&self->signal, (float) curve[i * stride], baseline,
+      double value = vg_perfusion_concentration (&signal, (float) curve[i * stride], baseline,
                                                  t1_s);
 
       if (self->weights[i] > 0)

@@ -34,6 +34,9 @@ clear_results (VgPerfusionStudy *self)
 {
   g_clear_pointer (&self->mask, g_free);
   g_clear_pointer (&self->t1_s, g_free);
+  g_clear_pointer (&self->t1_maps, g_free);
+  g_clear_pointer (&self->b1, g_free);
+  g_clear_pointer (&self->cos_flip, g_free);
   g_clear_pointer (&self->artery, g_free);
   g_clear_pointer (&self->portal, g_free);
   g_clear_pointer (&self->paper, vg_perfusion_paper_free);
@@ -57,6 +60,7 @@ set_signal (VgPerfusionStudy *self)
                                       params->relaxivity,
                                       params->repetition_ms / 1000,
                                       (float) cos (params->flip_deg * G_PI / 180),
+                                      params->saturation_ms / 1000,
                                       1 / params->hu_per_mg_ml,
                                       0,
                                       0 };
@@ -207,6 +211,20 @@ same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
   return vg_params_equal (&vg_perfusion_operation.params, &other, a);
 }
 
+/* Moves T1 and B1 from one study to another. */
+static void
+move_relaxation (VgPerfusionStudy *from, VgPerfusionStudy *to)
+{
+  to->t1_s = g_steal_pointer (&from->t1_s);
+  to->t1_maps = g_steal_pointer (&from->t1_maps);
+  to->b1 = g_steal_pointer (&from->b1);
+  to->cos_flip = g_steal_pointer (&from->cos_flip);
+  to->t1_median_s = from->t1_median_s;
+  to->t1_in_s = from->t1_in_s;
+  to->t1_method = from->t1_method;
+  to->t1_unknown = from->t1_unknown;
+}
+
 /* Whether A and B differ at most in the regions of the vessels. */
 static gboolean
 same_but_vessels (const VgPerfusionParams *a, const VgPerfusionParams *b)
@@ -253,16 +271,14 @@ vg_perfusion_study_update (VgPerfusionStudy *self, const VgPerfusionParams *para
       memcpy (next->times_s, self->times_s, sizeof (double) * (gsize) self->n);
       memcpy (next->weights, self->weights, sizeof (double) * (gsize) self->n);
       next->begin_s = self->begin_s;
-      next->t1_median_s = self->t1_median_s;
-      next->t1_in_s = self->t1_in_s;
       next->signal = self->signal;
       next->mask = g_steal_pointer (&self->mask);
-      next->t1_s = g_steal_pointer (&self->t1_s);
+      move_relaxation (self, next);
       ok = vg_perfusion_read_inputs (next, error) && make_problem (next, error);
       if (!ok)
         {
           self->mask = g_steal_pointer (&next->mask);
-          self->t1_s = g_steal_pointer (&next->t1_s);
+          move_relaxation (next, self);
         }
     }
   else

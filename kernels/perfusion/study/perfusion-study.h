@@ -9,6 +9,7 @@
 #include "kernels/perfusion/paper/perfusion-paper.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/model/perfusion-signal.h"
+#include "kernels/perfusion/model/perfusion-t1.h"
 /* A data set prepared for the fits: times, weights, mask, T1, input functions, dictionary.  Both
  * engines start from it.  vg_perfusion_study_update computes again what a change of settings
  * affects. */
@@ -37,13 +38,22 @@ typedef struct
   /* The time of the first frame in its file, on which the tables of inputs are based too. */
   double begin_s;
   VgPerfusionSignal signal;
-  guint8 *mask;       /* per voxel; NULL: all voxels */
-  float *t1_s;        /* per voxel, s; NULL: the same T1 in all voxels */
-  double t1_median_s; /* median in the mask; NaN: no voxel has a T1 */
-  gboolean t1_in_s;   /* The T1 map was in seconds. */
+  guint8 *mask;                  /* per voxel; NULL: all voxels */
+  float *t1_s;                   /* per voxel, s; NULL: the same T1 in all voxels */
+  double t1_median_s;            /* median in the mask; NaN: no voxel has a T1 */
+  gboolean t1_in_s;              /* The T1 map was in seconds. */
+  float *t1_maps;                /* T1 and its standard error in ms, from a series; else NULL */
+  VgPerfusionT1Method t1_method; /* with which t1_maps was computed */
+  gsize t1_unknown;              /* voxels in the mask without T1, where t1_s is given */
+  float *b1;                     /* achieved / set flip angle per voxel; NULL: 1 */
+  float *cos_flip;               /* per voxel, for gradient echoes with b1; else NULL */
   /* concentration in plasma; portal is NULL for a single input */
   double *artery, *portal;
   gsize artery_voxels, portal_voxels; /* voxels averaged; 0: not measured in the image */
+  /* Of an artery measured in the image: its mean signal before the bolus, and the mean cosine of
+   * the flip angle in its voxels. */
+  double artery_baseline;
+  float artery_cosine;
   /* artery is the population AIF; portal was derived from artery */
   gboolean population, dispersed;
   guint averaged; /* number of tables averaged for artery or portal; 0: none */
@@ -97,10 +107,11 @@ double vg_perfusion_noise (const double *curve, int n, double *steps);
  * deviations of its noise. */
 double vg_perfusion_contrast (const double *curve, int n);
 
-/* The mean concentration over the voxels of a region in its slice, n values, with the study's T1
- * and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set. */
-gsize vg_perfusion_study_region (const VgPerfusionStudy *self, const VgRegion *region,
-                                 double *curve);
+/* The mean concentration over the voxels of N_REGIONS regions, each in its slice, n values, with
+ * the study's T1 and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set.
+ */
+gsize vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
+                                  guint n_regions, double *curve);
 
 /* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
  * value per frame.  Values are interpolated linearly in time. */

@@ -96,7 +96,7 @@ relative_area (const VgPerfusionSearch *self, const double *curve, double base)
       own += curve[i] * (voxels->times_s[i] - voxels->times_s[i - 1]);
       artery += self->artery->curve[i] * (voxels->times_s[i] - voxels->times_s[i - 1]);
     }
-  if (signal == VG_PERFUSION_SIGNAL_CT || signal == VG_PERFUSION_SIGNAL_CONCENTRATION)
+  if (signal >= VG_PERFUSION_SIGNAL_CT)
     return own / artery;
   /* Nearly black voxels have no baseline to divide by. */
   return base > 0.05 * self->artery->base ? own / base / (artery / self->artery->base) : NAN;

@@ -69,7 +69,7 @@ test_flip_angle_repetition (void)
                                                  (1 - e * cos (angle)));
         }
       series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
-      give (&f, "flip_angle_file", series);
+      give (&f, "t1_series", series);
       set (&f, "repetition_ms", "8");
       study = study_of (&f, NULL);
       g_assert_cmpfloat_with_epsilon (study->t1_median_s, own_ms == 4 ? 0.45 : 0.9, 0.01);

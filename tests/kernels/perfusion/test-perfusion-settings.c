@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The preparation of a study from settings and files. */
 #include "tests/support/threads.h"
-#include "kernels/perfusion/study/perfusion-relaxation.h"
+#include "kernels/perfusion/model/perfusion-t1.h"
 #include "tests/kernels/perfusion/support/perfusion-study-fixture.h"
 #include <omp.h>
 #include <string.h>
@@ -105,7 +105,8 @@ test_t1_unknown (void)
   ((float *) ((VgImage *) f.file.image)->data)[3] = NAN;
   study = study_of (&f, NULL);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
-  g_assert_cmpuint (vg_perfusion_study_region (study, &region, curve), ==, HEIGHT);
+  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve),
+                    ==, HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
   g_assert_cmpint (vg_perfusion_study_read (study, 3, voxel, 1, &mean), ==, VG_PERFUSION_INVALID);
@@ -159,10 +160,10 @@ test_flip_angles (void)
           best_t1_s = t1_s;
         }
     }
-  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005), best_t1_s,
-                                  1e-4);
+  g_assert_cmpfloat_with_epsilon (vg_perfusion_t1_from_angles (3, angles, signal, 0.005, NULL),
+                                  best_t1_s, 1e-4);
   g_assert_cmpfloat (fabs (best_t1_s - 0.9), >, 0.01); /* The noise has an effect. */
-  give (&f, "flip_angle_file", series);
+  give (&f, "t1_series", series);
   g_assert_null (study_of (&f, NULL));
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
   study = study_of (&f, NULL);
@@ -240,7 +241,7 @@ test_gradient_echo (void)
     { 4, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
     { 0, 15, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_LINEAR },
     { 4, 15, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION },
-    { 0, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_CT, TRUE },
+    { 0, 0, VG_PERFUSION_SIGNAL_LINEAR, VG_PERFUSION_SIGNAL_HU, TRUE },
     { 0, 0, VG_PERFUSION_SIGNAL_CONCENTRATION, VG_PERFUSION_SIGNAL_CONCENTRATION, TRUE },
   };
 
