@@ -6,6 +6,8 @@ import functools
 import inspect
 import textwrap
 
+import numpy as np
+
 from . import _arrays, _tables, _work
 from ._library import UsageError
 from ._result import Result
@@ -165,13 +167,13 @@ class _Settings:
         self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
-    def remember(self, kind, known):
-        """KNOWN holds for data of this KIND; without data, a file may decide."""
+    def remember(self, kind, plan):
+        """PLAN holds for data of this KIND; without data, a file may decide."""
         if kind is None:
             return
         if len(self.known) >= self.MOST_KNOWN:
             self.known.clear()
-        self.known[kind] = known
+        self.known[kind] = plan
 
 
 def _run(work, data, progress):
@@ -223,21 +225,37 @@ class Reusable:
 
 #: types of arguments whose equal values are the same setting
 PLAIN = frozenset([str, int, float, bool, type(None)])
+#: samples of data after whose run a work is kept for the next call
+FEW = 1 << 19
 
 
 def make_function(operation):
     """The function that computes OPERATION."""
-    @functools.lru_cache(maxsize=64, typed=True)
+    # files may change between two calls
+    files = frozenset(name for name, parameter in operation.parameters.items()
+                      if parameter.kind == "file")
+
+    @functools.lru_cache(maxsize=16, typed=True)
     def remembered(**given):
-        return _Settings(operation, given)
+        """The settings, and room for a work that has them and is idle."""
+        return _Settings(operation, given), []
 
     def run(data, given):
         progress, outputs = given.pop("progress", None), given.get("outputs")
         if outputs is not None and not isinstance(outputs, str):
             given["outputs"] = outputs = tuple(outputs)
-        plain = all(type(value) in PLAIN or value is outputs for value in given.values())
-        settings = remembered(**given) if plain else _Settings(operation, given)
-        return _run(_work.Work(settings), data, progress)
+        plain = PLAIN.issuperset(type(value) for value in given.values() if value is not outputs)
+        settings, idle = remembered(**given) if plain else (_Settings(operation, given), None)
+        try:
+            work = idle.pop()
+        except (AttributeError, IndexError):
+            work = _work.Work(settings)
+        result = _run(work, data, progress)
+        if (idle is not None and not idle and type(data) is np.ndarray and data.size <= FEW
+                and result.device.startswith("CPU") and files.isdisjoint(given)):
+            work.kept = True
+            idle.append(work)
+        return result
 
     if operation.input == "none":
         def function(*data, **settings):
