@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A function for each operation, with signature and docstring from its tables."""
 
+import contextlib
 import difflib
 import functools
 import inspect
@@ -226,7 +227,9 @@ class Reusable:
 #: types of arguments whose equal values are the same setting
 PLAIN = frozenset([str, int, float, bool, type(None)])
 #: samples of data after whose run a work is kept for the next call
-FEW = 1 << 19
+FEW = 1 << 18
+#: works of an operation that are kept
+MOST_IDLE = 4
 
 
 def make_function(operation):
@@ -235,26 +238,30 @@ def make_function(operation):
     files = frozenset(name for name, parameter in operation.parameters.items()
                       if parameter.kind == "file")
 
-    @functools.lru_cache(maxsize=16, typed=True)
+    idle = {}  # works by their settings
+
+    @functools.lru_cache(maxsize=64, typed=True)
     def remembered(**given):
-        """The settings, and room for a work that has them and is idle."""
-        return _Settings(operation, given), []
+        return _Settings(operation, given)
+
+    def keep(work):
+        work.kept = True
+        idle[work.settings] = work
+        if len(idle) > MOST_IDLE:
+            with contextlib.suppress(KeyError, RuntimeError, StopIteration):  # another thread did
+                del idle[next(iter(idle))]
 
     def run(data, given):
         progress, outputs = given.pop("progress", None), given.get("outputs")
         if outputs is not None and not isinstance(outputs, str):
             given["outputs"] = outputs = tuple(outputs)
         plain = PLAIN.issuperset(type(value) for value in given.values() if value is not outputs)
-        settings, idle = remembered(**given) if plain else (_Settings(operation, given), None)
-        try:
-            work = idle.pop()
-        except (AttributeError, IndexError):
-            work = _work.Work(settings)
+        settings = remembered(**given) if plain else _Settings(operation, given)
+        work = idle.pop(settings, None) or _work.Work(settings)
         result = _run(work, data, progress)
-        if (idle is not None and not idle and type(data) is np.ndarray and data.size <= FEW
+        if (plain and type(data) is np.ndarray and data.size <= FEW
                 and result.device.startswith("CPU") and files.isdisjoint(given)):
-            work.kept = True
-            idle.append(work)
+            keep(work)
         return result
 
     if operation.input == "none":

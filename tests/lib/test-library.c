@@ -234,8 +234,9 @@ check_gather_together (VivographWork *work, const VivographData *data, const Map
   enum { PIXELS = WIDTH * HEIGHT };
   const size_t outputs[] = { 0, 1 }, rooms[] = { PIXELS, PIXELS };
   int64_t n = data->frames;
-  VivographStack stack = { .size = sizeof stack, .n = 2, .outputs = outputs, .rooms = rooms,
-                           .most = n };
+  VivographStack stack = {
+    .size = sizeof stack, .n = 2, .outputs = outputs, .rooms = rooms, .most = n
+  };
   VivographError error = { 0 };
   int status;
 
