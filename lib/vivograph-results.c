@@ -127,6 +127,7 @@ vivograph_work_read (VivographWork *self, size_t i, float *values, size_t n, Viv
 static int
 add_maps (VivographWork *self, VivographStack *stack, VivographError *error)
 {
+  float *next = stack->values;
   int status = VIVOGRAPH_OK;
 
   if (stack->count >= stack->most)
@@ -134,8 +135,10 @@ add_maps (VivographWork *self, VivographStack *stack, VivographError *error)
                             "there is no room for the maps of a further frame; give more room");
   for (size_t k = 0; k < stack->n && status >= 0; k++)
     {
-      float *values = stack->maps[k] + (size_t) stack->count * stack->rooms[k];
+      float *first = stack->maps != NULL ? stack->maps[k] : next;
+      float *values = first + (size_t) stack->count * stack->rooms[k];
 
+      next = stack->maps == NULL ? first + (size_t) stack->most * stack->rooms[k] : NULL;
       status = vivograph_work_read (self, stack->outputs[k], values, stack->rooms[k], error);
       for (size_t i = 0; i < stack->rooms[k] && status == VIVOGRAPH_NONE; i++)
         values[i] = NAN;
@@ -159,6 +162,9 @@ vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographErro
                             "VivographStack.size is %" G_GSIZE_FORMAT ", not %" G_GSIZE_FORMAT
                             "; set it to sizeof (VivographStack) and compile for this version",
                             stack->size, sizeof *stack);
+  if (stack->n > 0 && stack->maps == NULL && stack->values == NULL)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "there is no memory for the maps; set VivographStack.values");
   do
     {
       status = vivograph_work_step (self, error);
@@ -169,7 +175,8 @@ vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographErro
 
           if (added < 0)
             return added;
-          if (status == VIVOGRAPH_MAPS && stack->count == stack->most)
+          if (status == VIVOGRAPH_MAPS && stack->count == stack->most &&
+              self->next < self->input.info.frames)
             return VIVOGRAPH_MAPS;
         }
     }

@@ -240,7 +240,8 @@ extern "C"
                                   VivographError *error);
 
   /* Where the maps of many frames go: of output `outputs[k]`, from `maps[k]` on, `rooms[k]` samples
-   * for each frame. */
+   * for each frame.  If `maps` is NULL, all go to `values`: first those of output 0, with room for
+   * `most` frames, then those of output 1, and so on. */
   typedef struct
   {
     size_t size; /* sizeof (VivographStack) */
@@ -251,11 +252,12 @@ extern "C"
     int64_t most;    /* frames that there is room for */
     int64_t count;   /* frames that are there; begin with 0 */
     int64_t *frames; /* the index of each */
+    float *values;
   } VivographStack;
 
   /* Steps for about 30 ms, and adds the maps of each frame, or of the data set when it is done, to
-   * STACK; NaN where an output is not computed.  Returns DONE, MORE, or MAPS if STACK is full: then
-   * call again, with more room unless that was the last frame. */
+   * STACK; NaN where an output is not computed.  Returns DONE, MORE, or MAPS if STACK is full and
+   * there are more frames: then call again, with more room unless these give no maps. */
   int vivograph_work_gather (VivographWork *work, VivographStack *stack, VivographError *error);
   /* The text of output I, valid until the next call.  VIVOGRAPH_NONE: it is not computed. */
   int vivograph_work_text (VivographWork *work, size_t i, const char **text, VivographError *error);

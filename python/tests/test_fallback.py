@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 import vivograph
-from vivograph import _arrays, _work
+from vivograph import _arrays, _ready, _work
 
 
 class GpuArray:
@@ -98,13 +98,13 @@ def fail_in_steps(monkeypatch, error, fails):
         data.device = 0
         return data, kept
 
-    def gather(plan, work, *given, original=_work._Plan.gather):
+    def gather(ready, work, *given, original=_ready.Ready.gather):
         if fails(len(steps) + 1):
             raise error
-        return original(plan, work, *given)
+        return original(ready, work, *given)
 
     monkeypatch.setattr(_work.Work, "step", step)
-    monkeypatch.setattr(_work._Plan, "gather", gather)
+    monkeypatch.setattr(_ready.Ready, "gather", gather)
     monkeypatch.setattr(_arrays, "describe", describe_as_host)
 
 

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A function for each operation, with signature and docstring from its tables."""
 
+import contextlib
 import difflib
 import functools
 import inspect
 import textwrap
+
+import numpy as np
 
 from . import _arrays, _tables, _work
 from ._library import UsageError
@@ -165,13 +168,13 @@ class _Settings:
         self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
-    def remember(self, kind, known):
-        """KNOWN holds for data of this KIND; without data, a file may decide."""
+    def remember(self, kind, plan):
+        """PLAN holds for data of this KIND; without data, a file may decide."""
         if kind is None:
             return
         if len(self.known) >= self.MOST_KNOWN:
             self.known.clear()
-        self.known[kind] = known
+        self.known[kind] = plan
 
 
 def _run(work, data, progress):
@@ -223,21 +226,43 @@ class Reusable:
 
 #: types of arguments whose equal values are the same setting
 PLAIN = frozenset([str, int, float, bool, type(None)])
+#: samples of data after whose run a work is kept for the next call
+FEW = 1 << 18
+#: works of an operation that are kept
+MOST_IDLE = 4
 
 
 def make_function(operation):
     """The function that computes OPERATION."""
+    # files may change between two calls
+    files = frozenset(name for name, parameter in operation.parameters.items()
+                      if parameter.kind == "file")
+
+    idle = {}  # works by their settings
+
     @functools.lru_cache(maxsize=64, typed=True)
     def remembered(**given):
         return _Settings(operation, given)
+
+    def keep(work):
+        work.kept = True
+        idle[work.settings] = work
+        if len(idle) > MOST_IDLE:
+            with contextlib.suppress(KeyError, RuntimeError, StopIteration):  # another thread did
+                del idle[next(iter(idle))]
 
     def run(data, given):
         progress, outputs = given.pop("progress", None), given.get("outputs")
         if outputs is not None and not isinstance(outputs, str):
             given["outputs"] = outputs = tuple(outputs)
-        plain = all(type(value) in PLAIN or value is outputs for value in given.values())
+        plain = PLAIN.issuperset(type(value) for value in given.values() if value is not outputs)
         settings = remembered(**given) if plain else _Settings(operation, given)
-        return _run(_work.Work(settings), data, progress)
+        work = idle.pop(settings, None) or _work.Work(settings)
+        result = _run(work, data, progress)
+        if (plain and type(data) is np.ndarray and data.size <= FEW
+                and result.device.startswith("CPU") and files.isdisjoint(given)):
+            keep(work)
+        return result
 
     if operation.input == "none":
         def function(*data, **settings):

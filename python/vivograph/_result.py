@@ -45,13 +45,13 @@ class Result(Mapping[str, np.ndarray]):
         over from the GPU.
     """
 
-    def __init__(self, operation, maps, labels, planes):
-        self.operation = operation
-        self._maps = maps
-        self._labels = labels
-        self._planes = planes
-        self.units, self.metrics, self.texts, self.parameters = {}, {}, {}, {}
-        self.frames, self.times_s, self.notices, self.device = [], [], [], ""
+    #: what is made when it is asked for
+    _LATER = frozenset(["_maps", "_planes", "_labels", "units", "metrics", "parameters", "frames",
+                        "times_s"])
+
+    def __init__(self, operation, found):
+        self.operation, self._found = operation, found
+        self.texts, self.notices, self.device = {}, [], ""
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -76,11 +76,19 @@ class Result(Mapping[str, np.ndarray]):
         return "\n".join([f"<vivograph {self.operation}, {self.device}>", *lines, *self.notices])
 
     def __getattr__(self, name):
+        found = self.__dict__.get("_found")
+        if found is not None and name in self._LATER:
+            return self.__dict__.setdefault(name, getattr(found, "find_" + name)())
         try:
-            return self.__dict__["_maps"][name]
+            return ({} if name.startswith("_") else self._maps)[name]
         except KeyError:
             raise AttributeError(f"{self.__dict__.get('operation', 'the result')} has no map or "
                                  f"attribute {name!r} with these settings") from None
+
+    def __getstate__(self):
+        """Everything is made, because what was found refers to the library."""
+        return {**{name: getattr(self, name) for name in self._LATER}, **self.__dict__,
+                "_found": None}
 
     def _dimensions(self, name, values):
         plane = self._planes[name]

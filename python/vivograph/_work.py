@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Runs an operation once: settings, data, steps, maps."""
 
-import itertools
 import math
 import os
-import struct
 import threading
 
 import numpy as np
 
 from . import _arrays, _memory
-from ._library import (DeviceError, FailedError, InputError, UsageError, check, ffi,
-                       fixed_texts, lib, text_of)
-from ._result import Metric, Result
+from ._library import DeviceError, InputError, UsageError, check, ffi, lib, text_of
+from ._ready import METRIC, Found, Metrics, Plan, Ready
+from ._result import Result
 
 
 def _table_text(rows, columns, between=";"):
@@ -96,15 +94,16 @@ def encode(parameter, value, operation, axes):
         raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
 
 
-#: bytes of data that need no long preparation
-AT_ONCE = 1 << 18
-#: a VivographMetric: id, label and unit, which are never freed, value, and advice
-METRIC = struct.Struct("PPPdP32x")
+#: samples of data that need no long preparation
+AT_ONCE = 1 << 17
+#: kinds of data for which a work is ready at the same time
+MOST_READY = 16
 
 
 class Work:
     """One computation with SETTINGS; its memory goes with it.  One thread at a time may use it.
-    KEPT: it is used again, so its maps are in page-locked memory, which takes longer to make."""
+    KEPT: it is used again, so its maps are in page-locked memory, which takes longer to make, and
+    calls with the same kind of data are prepared."""
 
     def __init__(self, settings, kept=False):
         self.settings, self.operation = settings, settings.operation
@@ -118,7 +117,7 @@ class Work:
         self.room, self.text = ffi.new("VivographPlane *"), ffi.new("char **")
         self.metrics, self.notice = ffi.new("VivographMetric[]", 32), ffi.new("char[1024]")
         self.count = ffi.new("size_t *")
-        self.samples, self.kind, self.known = None, None, {}
+        self.samples, self.kept, self.ready = None, kept, {}
         for put, arguments in settings.values:
             self.check(put(self.work, *arguments, self.error))
 
@@ -126,21 +125,22 @@ class Work:
         return check(status, self.error)
 
     def start(self, array, letters, scales, times):
-        """Gives ARRAY, which is kept until the work ends or starts again; None for a simulation.
-        SCALES and TIMES are those of its coordinates, if it has any."""
+        """Gives ARRAY; None for a simulation.  SCALES and TIMES are those of its coordinates, if
+        it has any."""
         data, samples = ffi.NULL, None
         if array is not None:
             data, samples = _arrays.describe(array, letters, {**scales, **self.settings.scales},
                                              times)
-        prepare = (self.prepare_on_thread if self.operation.input == "dataset"
-                   and array.nbytes > AT_ONCE else self.prepare)
+        self.start_with(data, samples, 0 if array is None else math.prod(array.shape))
+
+    def start_with(self, data, samples, count):
+        """Gives DATA, which are COUNT values in SAMPLES; these are kept until the work ends or
+        starts again."""
+        long = self.operation.input == "dataset" and count > AT_ONCE
         try:
-            self.check(prepare(data))
+            self.check((self.prepare_on_thread if long else self.prepare)(data))
         finally:
             self.samples = samples
-        own = scales or times is not self.settings.times_s  # which differ from array to array
-        self.kind = None if array is None or own else (letters, array.shape, array.dtype)
-        self.known = self.settings.known.get(self.kind) or {}
 
     def prepare(self, data):
         return lib.vivograph_work_start(self.work, data, self.error)
@@ -175,6 +175,21 @@ class Work:
             raise interrupt
         return status[0]
 
+    def find_ready(self, data):
+        """What is ready for DATA, perhaps an array; None: nothing."""
+        return (self.ready.get((data.shape, data.strides, data.dtype))
+                if type(data) is np.ndarray else None)
+
+    def remember(self, array, letters):
+        """After a run with ARRAY, a numpy array that was not converted."""
+        plan = self.settings.known.get((letters, array.shape, array.dtype))
+        if plan is None or type(array) is not np.ndarray:
+            return
+        if len(self.ready) >= MOST_READY:
+            self.ready.clear()
+        self.ready[array.shape, array.strides, array.dtype] = Ready(self.settings, plan, array,
+                                                                    letters)
+
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
 
@@ -194,36 +209,31 @@ class Work:
                 "origin": tuple(plane.origin), "pixel_size": tuple(plane.pixel_size),
                 "unit": text_of(plane.unit)}
 
-    def describe(self, result, maps):
-        """Adds all but the MAPS to RESULT."""
-        work, text = self.work, self.text
-        for *texts, value, advice in self.list_metrics():
-            name, label, unit = fixed_texts(*texts)
-            advice = text_of(ffi.cast("char *", advice)) if advice else ""
-            result.metrics[name] = Metric(name, label, unit, value, advice)
-            if advice:
-                result.notices.append(advice)
-        result.units = self.once("units", lambda: self.list_units(maps)).copy()
-        for output in self.settings.texts:
-            if self.check(lib.vivograph_work_text(work, output.index, text, self.error)) == 0:
-                result.texts[output.id] = text_of(text[0])
-        result.parameters = self.once("parameters", self.list_parameters).copy()
-        for name, metric in self.once("automatic", self.list_automatic):
-            found = result.metrics.get(metric)
-            if found is not None and math.isfinite(found.value):
-                result.parameters[name] = f"{found.value:.7g}"
-        result.device = text_of(lib.vivograph_work_device(work))
-        self.take_notices(result.notices)
-        self.settings.remember(self.kind, self.known)
+    def make_result(self, plan, maps, frames, times):
+        """The result of the run that has ended; what the library frees in its next call is read."""
+        settings, metrics = self.settings, self.take_metrics()
+        result = Result(self.operation.id, Found(plan, maps, metrics, frames, times,
+                                                 settings.scales.get("frame_interval_s", 0.0)))
+        notices = result.notices
+        notices += metrics.advice.values()
+        for output in settings.texts:
+            if self.check(lib.vivograph_work_text(self.work, output.index, self.text,
+                                                  self.error)) == 0:
+                result.texts[output.id] = text_of(self.text[0])
+        result.device = text_of(lib.vivograph_work_device(self.work))
+        while lib.vivograph_work_notice(self.work, self.notice, 1024) == lib.VIVOGRAPH_OK:
+            notices.append(text_of(self.notice))
+        return result
 
-    def list_metrics(self):
-        """The members of each metric."""
+    def take_metrics(self):
+        """The metrics of the result."""
         while True:
-            self.check(lib.vivograph_work_metrics(self.work, self.metrics, len(self.metrics),
-                                                  self.count, self.error))
+            room = len(self.metrics)
+            self.check(lib.vivograph_work_metrics(self.work, self.metrics, room, self.count,
+                                                  self.error))
             n = self.count[0]
-            if n <= len(self.metrics):
-                return METRIC.iter_unpack(ffi.buffer(self.metrics)[:n * METRIC.size])
+            if n <= room:
+                return Metrics(ffi.buffer(self.metrics)[:n * METRIC.size])
             self.metrics = ffi.new("VivographMetric[]", n)
 
     def list_units(self, maps):
@@ -239,97 +249,6 @@ class Work:
             get(self.work, name.encode(), text, self.error)
             found[name] = text_of(text[0])
         return found
-
-    def list_automatic(self):
-        """The parameters whose value is found from the data, and the metrics that have it."""
-        return [(name, parameter.metric) for name, parameter in self.operation.parameters.items()
-                if parameter.automatic and self.known["parameters"][name] == "0"]
-
-    def once(self, what, find):
-        """What FIND returns, found once for data of one shape and type."""
-        if what not in self.known:
-            self.known[what] = find()
-        return self.known[what]
-
-    def take_notices(self, notices):
-        while lib.vivograph_work_notice(self.work, self.notice, 1024) == lib.VIVOGRAPH_OK:
-            notices.append(text_of(self.notice))
-
-
-#: bytes up to which all maps of a run share one allocation, because many small ones take longer
-TOGETHER = 1 << 18
-STACK = ffi.sizeof("VivographStack")
-
-
-class _Plan:
-    """Where the maps of data of one shape and type go, once a run with such data has filled
-    STACKS.  Which maps there are follows from the settings and from shape and type."""
-
-    def __init__(self, stacks):
-        self.planes, self.frames = stacks.planes, len(stacks.frames)
-        starts = sorted(stacks.found)
-        # each part of the run: the frame that it ends at, and the number of maps
-        self.parts, n = [], 0
-        for start, end in zip(starts, [*starts[1:], self.frames]):
-            n += len(stacks.found[start])
-            self.parts.append((end, n))
-        rooms = [plane["room"] for plane in stacks.planes.values()]
-        self.late = [(name, start) for start in starts[1:] for name in stacks.found[start]]
-        self.sizes = np.cumsum([0] + rooms) * 4 * self.frames
-        self.bytes = int(self.sizes[-1])
-        # maps of one shape that lie side by side: names, shape with the number of maps, and offset
-        self.groups = []
-        places = zip(stacks.planes.items(), self.sizes.tolist())
-        for shape, group in itertools.groupby(places, lambda place: self._shape_of(place[0][1])):
-            group = list(group)
-            names = [name for (name, _), _ in group]
-            self.groups.append((names, (len(names), *shape), group[0][1]))
-        self.outputs = ffi.new("size_t[]", [plane["index"] for plane in stacks.planes.values()])
-        self.rooms = ffi.new("size_t[]", rooms)
-        self.order = [output.id for output in stacks.work.settings.outputs
-                      if output.id in stacks.planes]
-        self.in_order = self.order == list(stacks.planes)
-
-    def _shape_of(self, plane):
-        return ((self.frames,) if plane["axes"][0] else ()) + (
-            plane["shape"] if plane["axes"][1] else plane["shape"][1:])
-
-    def run(self, work, empty, progress):
-        """Steps WORK, which has been started, to its end.  The maps by their names, in arrays that
-        EMPTY makes, and the frames that they belong to."""
-        _arrays.check_memory(self.bytes, "the maps" if self.frames == 1 else
-                             f"the maps of {self.frames} frames")
-        found = {}
-        if self.bytes <= TOGETHER:
-            block = empty((self.bytes // 4,))
-            for names, shape, offset in self.groups:
-                found.update(zip(names, np.ndarray(shape, np.float32, block, offset)))
-            pointers = self.sizes[:-1] + _arrays.pointer_to(block)
-        else:
-            for names, shape, _ in self.groups:
-                found.update((name, empty(shape[1:])) for name in names)
-            pointers = np.array([_arrays.pointer_to(array) for array in found.values()])
-        for name, start in self.late:
-            found[name][:start] = np.nan
-        frames = self.gather(work, ffi.from_buffer("float *[]", pointers), progress)
-        if len(frames) != self.frames:
-            raise FailedError(f"{len(frames)} frames have maps instead of {self.frames}; "
-                              "run it again")
-        return found if self.in_order else {name: found[name] for name in self.order}, frames
-
-    def gather(self, work, pointers, progress):
-        """Steps to the end; the frames."""
-        status, done = None, lib.VIVOGRAPH_DONE
-        frames = ffi.new("int64_t[]", self.frames)
-        stack = ffi.new("VivographStack *", (STACK, 0, self.outputs, pointers, self.rooms, 0, 0,
-                                             frames))
-        while status != done:
-            stack.most, stack.n = next(part for part in self.parts
-                                       if part[0] > stack.count or part is self.parts[-1])
-            status = work.check(lib.vivograph_work_gather(work.work, stack, work.error))
-            if progress is not None:
-                progress(1.0 if status == done else work.progress())
-        return ffi.unpack(frames, stack.count)
 
 
 class _Stacks:
@@ -414,88 +333,91 @@ def _empty_on_host(shape):
     return np.empty(shape, np.float32)
 
 
-def _compute(work, array, letters, scales, times, progress):
-    """Computes from ARRAY, in the place where it is."""
-    on_gpu = array if isinstance(array, _arrays.OnGpu) else None
+def _attempt(work, array, letters, scales, times, progress):
+    """The result of ARRAY, computed in the place where it is."""
+    settings, on_gpu = work.settings, array if isinstance(array, _arrays.OnGpu) else None
+    own = scales or times is not settings.times_s  # which differ from array to array
+    kind = None if array is None or own else (letters, array.shape, array.dtype)
+    plan = settings.known.get(kind)
+    if plan is not None and on_gpu is None:
+        return Ready(settings, plan, array, letters).run(work, array, progress)
     if on_gpu is not None:
         on_gpu.wait()
     work.start(array, letters, scales, times)
     stream = work.operation.input == "stream"
     frames = array.shape[letters.index("T")] if stream and "T" in letters else 1
-    plan = work.known.get("plan") if on_gpu is None else None
-    if plan is not None:
-        return (*plan.run(work, work.empty, progress), plan.planes)
     stacks = _Stacks(work, frames, on_gpu, letters)
     _step_to_end(work, stacks, progress)
-    if on_gpu is None and stacks.planes:
-        work.known["plan"] = _Plan(stacks)
-    return stacks.maps(), stacks.frames, stacks.planes
+    if plan is None:
+        plan = Plan(work, stacks)
+        settings.remember(kind, plan)
+    numbers = np.array(stacks.frames if stream else [], np.int64).tobytes()
+    return work.make_result(plan, stacks.maps(), numbers, times)
 
 
-def _attempt(work, array, letters, scales, times, progress):
-    """The result of ARRAY, and its frames."""
-    maps, frames, planes = _compute(work, array, letters, scales, times, progress)
-    for name in work.settings.label_maps:
-        if isinstance(maps.get(name), np.ndarray):
-            maps[name] = _arrays.to_labels(maps[name])
-    result = Result(work.operation.id, maps, work.settings.labels, planes)
-    work.describe(result, maps)
-    return result, frames
+def _read(work, data):
+    """DATA without gradient, the letters of its axes, its samples, and the scales and times of its
+    coordinates."""
+    settings, plain = work.settings, type(data) is np.ndarray
+    if isinstance(data, (str, os.PathLike)):
+        raise TypeError(f"the data are the path {os.fspath(data)!r}; give an array, such as "
+                        "tifffile.imread(path), or compute files with `vivograph run`")
+    if data is None:
+        return None, "", None, {}, settings.times_s
+    data = _arrays.without_gradient(data)
+    letters = settings.letters.get(data.ndim) if plain else None
+    if letters is None:
+        letters = _arrays.find_axes(work.operation, data, settings.axes)
+        if plain:  # other arrays may name their axes
+            settings.letters[data.ndim] = letters
+    scales, times = {}, settings.times_s
+    if not isinstance(data, np.ndarray):
+        scales, found = _arrays.read_coordinates(data, letters)
+        times = found if times is None and not settings.has_interval else times
+    array = (_arrays.find_on_gpu(work.operation, data, letters) if work.backend != "cpu"
+             else None)
+    return data, letters, _arrays.to_samples(data) if array is None else array, scales, times
 
 
 def run(work, data, progress):
     """Computes the maps of DATA with WORK; what `vivograph.flow` and the others call."""
-    if isinstance(data, (str, os.PathLike)):
-        raise TypeError(f"the data are the path {os.fspath(data)!r}; give an array, such as "
-                        "tifffile.imread(path), or compute files with `vivograph run`")
-    settings, operation, backend = work.settings, work.operation, work.backend
-    letters, array, failure, scales, times = "", None, None, {}, settings.times_s
-    if data is not None:
-        data = _arrays.without_gradient(data)
-        letters = settings.letters.get(data.ndim) if type(data) is np.ndarray else None
-        if letters is None:
-            letters = _arrays.find_axes(operation, data, settings.axes)
-            if type(data) is np.ndarray:  # other arrays may name their axes
-                settings.letters[data.ndim] = letters
-        if not isinstance(data, np.ndarray):
-            scales, found = _arrays.read_coordinates(data, letters)
-            times = found if times is None and not settings.has_interval else times
-        array = _arrays.find_on_gpu(operation, data, letters) if backend != "cpu" else None
-        array = _arrays.to_samples(data) if array is None else array
+    ready, failure = work.find_ready(data), None
+    if ready is None:
+        data, letters, array, scales, times = _read(work, data)
+    else:
+        letters, array, scales, times = ready.letters, data, {}, work.settings.times_s
     try:
-        result, frames = _attempt(work, array, letters, scales, times, progress)
+        result = (_attempt(work, array, letters, scales, times, progress) if ready is None
+                  else ready.run(work, array, progress))
     except DeviceError as error:
-        if backend != "auto":
+        if work.backend != "auto":
             raise
         failure = str(error)
     except InputError as error:
-        hint = "" if data is None else _order_hint(work, data, letters)
+        hint = "" if data is None else _find_order_hint(work, data, letters)
         if not hint:
             raise
         raise InputError(f"{error}. {hint}") from None
     if failure is not None:
         array = None if data is None else _arrays.to_samples(data)
-        result, frames = _attempt(work, array, letters, scales, times, progress)
+        result = _attempt(work, array, letters, scales, times, progress)
         result.notices.insert(0, "The maps were computed again from samples in host memory, "
                                  f"because of this error: {failure}")
-    if operation.input == "stream":
-        interval = settings.scales.get("frame_interval_s", 0.0)
-        result.frames = frames
-        result.times_s = ([i * interval for i in frames] if times is None
-                          else [float(times[i]) for i in frames])
     if array is not None:
         result.notices += _hints(work, data, letters, array)
+        if work.kept and ready is None and array is data:
+            work.remember(array, letters)
     return result
 
 
-def _order_hint(work, data, letters):
+def _find_order_hint(work, data, letters):
     named = work.settings.axes is not None or getattr(data, "dims", None) is not None
     return "" if named else _arrays.find_order_hint(letters, np.shape(data))
 
 
 def _hints(work, data, letters, array):
     """What the caller may have forgotten to say about DATA, whose samples ARRAY has."""
-    settings = work.settings
-    order = work.once("order", lambda: _order_hint(work, data, letters))
-    bits = "" if settings.names_range else _arrays.find_bits_hint(work.operation, letters, array)
+    order = _find_order_hint(work, data, letters)
+    bits = ("" if work.settings.names_range
+            else _arrays.find_bits_hint(work.operation, letters, array))
     return [hint for hint in (order, bits) if hint]

@@ -93,14 +93,30 @@ def check_whole(folder):
 
 
 def check_killed(folder, expected):
-    """Killed at random and resumed five times."""
-    for _ in range(5):
+    """Killed before the first row is done, and when some, half and most rows are, and resumed each
+    time: what was done stays as it was."""
+    def list_done():
+        """The date of each row that is done."""
+        found = {}
+        for i in range(FILES):
+            path = os.path.join(folder, 'again', f'frame{i}', 'summary.json')
+            if os.path.exists(path):
+                found[i] = os.stat(path).st_mtime_ns
+        return found
+
+    before = {}
+    for rows in (0, *(int(FILES * part) for part in (0.1, 0.3, 0.5, 0.8))):
         with subprocess.Popen(words(folder, 'again', '--resume'), stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as process:
-            time.sleep(chance.uniform(0.05, 0.6))
+            while process.poll() is None and rows > 0 and len(list_done()) < rows:
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0, 0.05))
             process.kill()
+        after = list_done()
+        assert len(after) >= rows and before.items() <= after.items(), (rows, before, after)
+        before = after
     done = run(*words(folder, 'again', '--resume'))
-    assert done.returncode == 1, done
+    assert done.returncode == 1 and before.items() <= list_done().items(), done
     assert read(folder, 'again') == expected
 
 

@@ -227,6 +227,32 @@ test_names_in_errors (void)
   vivograph_work_free (work);
 }
 
+/* All maps in one block, with just enough room: the run then ends in the same call. */
+static void
+check_gather_together (VivographWork *work, const VivographData *data, const Maps *single)
+{
+  enum { PIXELS = WIDTH * HEIGHT };
+  const size_t outputs[] = { 0, 1 }, rooms[] = { PIXELS, PIXELS };
+  int64_t n = data->frames;
+  VivographStack stack = {
+    .size = sizeof stack, .n = 2, .outputs = outputs, .rooms = rooms, .most = n
+  };
+  VivographError error = { 0 };
+  int status;
+
+  CHECK (vivograph_work_start (work, data, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_gather (work, &stack, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (strstr (error.message, "values") != NULL && stack.count == 0);
+  stack.values = malloc (2 * (size_t) n * PIXELS * sizeof (float));
+  while ((status = vivograph_work_gather (work, &stack, &error)) == VIVOGRAPH_MORE)
+    ;
+  CHECK (status == VIVOGRAPH_DONE && stack.count == n);
+  for (int64_t k = 0; k < 2 * n; k++)
+    CHECK (memcmp (stack.values + k * PIXELS, single->pages[k / n][k % n],
+                   PIXELS * sizeof (float)) == 0);
+  free (stack.values);
+}
+
 /* Maps of all frames in one call are those of one call for each frame; a full stack says so. */
 static void
 test_gather (void)
@@ -237,7 +263,7 @@ test_gather (void)
   float *contrast = malloc (FRAMES * PIXELS * sizeof (float)), *maps[] = { contrast };
   const size_t outputs[] = { 0 }, rooms[] = { PIXELS };
   int64_t frames[FRAMES];
-  VivographStack stack = { sizeof stack, 1, outputs, maps, rooms, 3, 0, frames };
+  VivographStack stack = { sizeof stack, 1, outputs, maps, rooms, 3, 0, frames, NULL };
   VivographError error = { 0 };
   VivographWork *work;
   Maps single;
@@ -267,6 +293,7 @@ test_gather (void)
   while ((status = vivograph_work_gather (work, &stack, &error)) > VIVOGRAPH_DONE)
     ;
   CHECK (status == VIVOGRAPH_ERROR_USAGE && stack.count == 1);
+  check_gather_together (work, &test.data, &single);
   vivograph_work_free (work);
   free_maps (&single);
   free (contrast);
