@@ -164,7 +164,7 @@ vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographErro
                             stack->size, sizeof *stack);
   if (stack->n > 0 && stack->maps == NULL && stack->values == NULL)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                            "there is no memory for the maps; set VivographStack.values");
+                            "VivographStack has no memory for the maps; set its maps or values");
   do
     {
       status = vivograph_work_step (self, error);

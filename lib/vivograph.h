@@ -257,7 +257,7 @@ extern "C"
 
   /* Steps for about 30 ms, and adds the maps of each frame, or of the data set when it is done, to
    * STACK; NaN where an output is not computed.  Returns DONE, MORE, or MAPS if STACK is full and
-   * there are more frames: then call again, with more room unless these give no maps. */
+   * there are more frames: then call again, with more room unless those frames give no maps. */
   int vivograph_work_gather (VivographWork *work, VivographStack *stack, VivographError *error);
   /* The text of output I, valid until the next call.  VIVOGRAPH_NONE: it is not computed. */
   int vivograph_work_text (VivographWork *work, size_t i, const char **text, VivographError *error);

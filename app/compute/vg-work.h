@@ -149,7 +149,7 @@ VgOverlay *vg_work_overlay (VgWork *self, guint output); /* NULL: none */
 /* Curves, owned; NULL without an error: there are none. */
 VgCurves *vg_work_sample (VgWork *self, double x, double y, int slice, GError **error);
 VgCurves *vg_work_sample_region (VgWork *self, const VgRegion *region, GError **error);
-/* The same of the mean of N regions that count as one. */
+/* The curves of the mean of N regions that count as one; likewise. */
 VgCurves *vg_work_sample_regions (VgWork *self, const VgRegion *const *regions, guint n,
                                   GError **error);
 VgCurves *vg_work_plot (VgWork *self, guint plot, GError **error);

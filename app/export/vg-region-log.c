@@ -193,7 +193,7 @@ add_word (VgRegionLog *self, guint region, VgExport *export, guint output, GErro
   return TRUE;
 }
 
-/* The K-th figure of a sum; NaN: it has none. */
+/* The K-th result of a sum; NaN: it has none. */
 static double
 number_at (const VgCurves *sum, guint k)
 {
@@ -202,7 +202,7 @@ number_at (const VgCurves *sum, guint k)
              : NAN;
 }
 
-/* The statistics of a region in a map; as they are if the map is not known there. */
+/* Sets STATISTICS of a region in a map; unchanged if the map is not computed or lacks its slice. */
 static gboolean
 measure (VgRegionLog *self, guint region, VgExport *export, VgWork *work, guint output,
          gboolean quartiles, VgRegionStatistics *statistics, GError **error)
@@ -260,7 +260,7 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
   return TRUE;
 }
 
-/* Adds the part that STATISTICS describe to ALL: count, mean, standard deviation and range. */
+/* Adds the voxels that STATISTICS describe to ALL: count, mean, standard deviation and range. */
 static void
 pool (VgRegionStatistics *all, const VgRegionStatistics *part)
 {

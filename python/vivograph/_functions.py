@@ -169,7 +169,7 @@ class _Settings:
         self.known = {}  # what holds for all data of one shape and type
 
     def remember(self, kind, plan):
-        """PLAN holds for data of this KIND; without data, a file may decide."""
+        """Stores PLAN for data of this KIND; nothing without data, where a file may decide."""
         if kind is None:
             return
         if len(self.known) >= self.MOST_KNOWN:
@@ -226,9 +226,9 @@ class Reusable:
 
 #: types of arguments whose equal values are the same setting
 PLAIN = frozenset([str, int, float, bool, type(None)])
-#: samples of data after whose run a work is kept for the next call
+#: largest number of samples in the data for which a work is kept for the next call
 FEW = 1 << 18
-#: works of an operation that are kept
+#: largest number of works that are kept for an operation
 MOST_IDLE = 4
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls with data of a shape and type that are known: what follows from both is found once, so that
-a call is a few calls of the library, however many frames and maps there are."""
+"""Prepared calls: what depends only on the settings and on the shape and type of the data is found
+once.  A call then makes only a few calls of the library, however many frames and maps there are."""
 
 import functools
 import itertools
@@ -25,12 +25,12 @@ METRIC = struct.Struct("PPPdP32x")
 
 @functools.lru_cache(maxsize=None)
 def _advice_of(n):
-    """Of N metrics only the advice."""
+    """The format that reads only the advice of N metrics."""
     return struct.Struct("32xP32x" * n)
 
 
 class Metrics:
-    """The metrics of a run, from the bytes of the library's."""
+    """The metrics of a run.  CONTENT: the bytes of the library's array of VivographMetric."""
 
     __slots__ = "content", "advice"
 
@@ -42,7 +42,7 @@ class Metrics:
                        for i, address in enumerate(addresses) if address} if any(addresses) else {}
 
     def read(self):
-        """Each Metric by its id."""
+        """A dict from the id of each metric to its Metric."""
         found = {}
         for i, (*texts, value, _) in enumerate(METRIC.iter_unpack(self.content)):
             name, label, unit = fixed_texts(*texts)
@@ -51,7 +51,7 @@ class Metrics:
 
 
 class Plan:
-    """What follows from the settings of WORK and from the shape and type of data, once a run with
+    """What depends only on the settings of WORK and on the shape and type of the data.  A run with
     such data has filled STACKS."""
 
     def __init__(self, work, stacks):
@@ -85,7 +85,7 @@ class Plan:
         return {name: empty(shape[1:]) for names, shape, _ in self.groups for name in names}
 
     def find_maps(self, block):
-        """The maps in BLOCK: in one array one after the other, or an array of each."""
+        """The maps in BLOCK, which is one array with all maps in sequence or a dict of arrays."""
         found = block if isinstance(block, dict) else {
             name: values for names, shape, offset in self.groups
             for name, values in zip(names, np.ndarray(shape, np.float32, block, offset))}
@@ -96,7 +96,7 @@ class Plan:
 
 
 class Found:
-    """What a run has given.  A Result makes a member of it when it is asked for."""
+    """What a run has produced.  A Result makes each attribute from it when it is first read."""
 
     __slots__ = "plan", "block", "metrics", "frames", "times", "interval"
 

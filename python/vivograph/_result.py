@@ -45,7 +45,7 @@ class Result(Mapping[str, np.ndarray]):
         over from the GPU.
     """
 
-    #: what is made when it is asked for
+    #: attributes that are made when they are first read
     _LATER = frozenset(["_maps", "_planes", "_labels", "units", "metrics", "parameters", "frames",
                         "times_s"])
 
@@ -86,7 +86,7 @@ class Result(Mapping[str, np.ndarray]):
                                  f"attribute {name!r} with these settings") from None
 
     def __getstate__(self):
-        """Everything is made, because what was found refers to the library."""
+        """Makes all attributes, because Found refers to memory of the library."""
         return {**{name: getattr(self, name) for name in self._LATER}, **self.__dict__,
                 "_found": None}
 

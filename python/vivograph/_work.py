@@ -94,9 +94,9 @@ def encode(parameter, value, operation, axes):
         raise TypeError(f"{parameter.id} is {value!r}; give a number") from None
 
 
-#: samples of data that need no long preparation
+#: largest number of samples for which the preparation takes no long time
 AT_ONCE = 1 << 17
-#: kinds of data for which a work is ready at the same time
+#: largest number of kinds of data for which a work is ready
 MOST_READY = 16
 
 
@@ -125,8 +125,8 @@ class Work:
         return check(status, self.error)
 
     def start(self, array, letters, scales, times):
-        """Gives ARRAY; None for a simulation.  SCALES and TIMES are those of its coordinates, if
-        it has any."""
+        """Starts with ARRAY; None for a simulation.  SCALES and TIMES are those of its coordinates,
+        if it has any."""
         data, samples = ffi.NULL, None
         if array is not None:
             data, samples = _arrays.describe(array, letters, {**scales, **self.settings.scales},
@@ -134,8 +134,8 @@ class Work:
         self.start_with(data, samples, 0 if array is None else math.prod(array.shape))
 
     def start_with(self, data, samples, count):
-        """Gives DATA, which are COUNT values in SAMPLES; these are kept until the work ends or
-        starts again."""
+        """Starts with DATA, which are COUNT values in SAMPLES; these are kept until the work ends
+        or starts again."""
         long = self.operation.input == "dataset" and count > AT_ONCE
         try:
             self.check((self.prepare_on_thread if long else self.prepare)(data))
@@ -181,7 +181,7 @@ class Work:
                 if type(data) is np.ndarray else None)
 
     def remember(self, array, letters):
-        """After a run with ARRAY, a numpy array that was not converted."""
+        """Prepares calls with data like ARRAY, a numpy array that was not converted."""
         plan = self.settings.known.get((letters, array.shape, array.dtype))
         if plan is None or type(array) is not np.ndarray:
             return
@@ -334,7 +334,7 @@ def _empty_on_host(shape):
 
 
 def _attempt(work, array, letters, scales, times, progress):
-    """The result of ARRAY, computed in the place where it is."""
+    """The result of ARRAY, computed in the memory where it is."""
     settings, on_gpu = work.settings, array if isinstance(array, _arrays.OnGpu) else None
     own = scales or times is not settings.times_s  # which differ from array to array
     kind = None if array is None or own else (letters, array.shape, array.dtype)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D file,
-from a DICOM folder, and with times from the option; and a lesion in several slices, which is one
-row of regions.csv.  Argument: the program."""
+"""T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D
+file, from a DICOM folder, and with times from the option; and a lesion in several slices, which has
+one row of regions.csv.  Argument: the program."""
 import csv
 import gzip
 import json
@@ -62,7 +62,8 @@ def write_dicom(folder, order):
         values = inversion(t)
         for s in range(SLICES):
             meta = FileMetaDataset()
-            meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = CLASSIC_MR, generate_uid()
+            meta.MediaStorageSOPClassUID = CLASSIC_MR
+            meta.MediaStorageSOPInstanceUID = generate_uid()
             meta.TransferSyntaxUID = ExplicitVRLittleEndian
             data = FileDataset(None, {}, file_meta=meta, preamble=b'\0' * 128)
             data.is_little_endian, data.is_implicit_VR = True, False
@@ -73,12 +74,14 @@ def write_dicom(folder, order):
             data.ImageType = ['ORIGINAL', 'PRIMARY', 'M']
             data.SeriesNumber, data.InstanceNumber = 1, k * SLICES + s + 1
             data.AcquisitionDate, data.AcquisitionTime = '20250306', f'1000{8 * k:02d}.000000'
-            data.ImagePositionPatient, data.ImageOrientationPatient = [0, 0, 5 * s], [1, 0, 0, 0, 1, 0]
+            data.ImagePositionPatient = [0, 0, 5 * s]
+            data.ImageOrientationPatient = [1, 0, 0, 0, 1, 0]
             data.PixelSpacing, data.SliceThickness, data.SpacingBetweenSlices = [2, 2], 5, 5
             data.RepetitionTime, data.EchoTime, data.InversionTime = 8000, 10, 1000 * t
             data.SamplesPerPixel, data.PhotometricInterpretation = 1, 'MONOCHROME2'
             data.Rows, data.Columns = HIGH, WIDE
-            data.BitsAllocated, data.BitsStored, data.HighBit, data.PixelRepresentation = 16, 16, 15, 0
+            data.BitsAllocated, data.BitsStored, data.HighBit = 16, 16, 15
+            data.PixelRepresentation = 0
             data.RescaleSlope, data.RescaleIntercept = 0.02, 0
             data.PixelData = np.round(values[s] / 0.02).astype('<u2').tobytes()
             data.save_as(folder / f'{k}-{s}.dcm', write_like_original=False)
@@ -122,7 +125,8 @@ def test_series(folder):
     for k, t in enumerate(TIMES):
         names.append(folder / f'ti{k}.nii')
         write_nifti(names[-1], inversion(t))
-        names[-1].with_suffix('.json').write_text(json.dumps({'InversionTime': t, 'EchoTime': 0.01}))
+        sidecar = json.dumps({'InversionTime': t, 'EchoTime': 0.01})
+        names[-1].with_suffix('.json').write_text(sidecar)
     check_t1(folder, 1e-4, '--t1-series', ';'.join(map(str, reversed(names))))
     write_nifti(folder / 'all.nii', np.stack([inversion(t) for t in TIMES]))
     check_refused(folder, 'gives neither flip angles nor inversion times', '--t1-series',

@@ -93,10 +93,10 @@ def check_whole(folder):
 
 
 def check_killed(folder, expected):
-    """Killed before the first row is done, and when some, half and most rows are, and resumed each
-    time: what was done stays as it was."""
+    """A study is killed before the first row is done, and when some, half and most rows are done.
+    It is resumed each time, and the rows that were done stay as they were."""
     def list_done():
-        """The date of each row that is done."""
+        """The time at which each row that is done was written."""
         found = {}
         for i in range(FILES):
             path = os.path.join(folder, 'again', f'frame{i}', 'summary.json')

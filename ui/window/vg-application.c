@@ -107,7 +107,7 @@ on_shutdown (GApplication *application, Program *program)
     vg_settings_flush (program->settings);
 }
 
-/* Without a graphics device OpenGL would be computed on the CPU.  GTK's own renderer redraws only
+/* Without a graphics device OpenGL would run on the CPU.  GTK's own renderer redraws only
  * what changed and is twice as fast; colouring the picture takes no longer than with OpenGL, whose
  * start would take 0.1 s. */
 static void

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgWindow, vg_window, VG, WINDOW, GtkApplicationWindow)
 
 /* All that needs no display: an opening with a session and a pipeline.  Where OPTIONS name nothing
- * to open, the sample data open at once, if the window begins with them: until GTK has started and
- * the window is built, their first map is computed. */
+ * to open, the sample data open at once, if the window begins with them, so that their first map is
+ * computed while GTK starts and the window is built. */
 VgOpening *vg_window_prepare (VgSettings *settings, const VgApplicationOptions *options);
-/* OPENING is as prepared; the main loop has not run since. */
+/* OPENING comes from vg_window_prepare; the main loop has not run since. */
 GtkWidget *vg_window_new (GtkApplication *application, VgSettings *settings,
                           const VgApplicationOptions *options, VgOpening *opening);
 /* Opens FILES (one may be a session) with the operation that is shown; NULL

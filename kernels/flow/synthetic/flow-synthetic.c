@@ -215,7 +215,8 @@ choose_offsets (const Phantom *self, gint64 index, PatternOffset *offsets)
     }
 }
 
-/* The value of each pixel's tissue.  VALUE points to the member of the first tissue's exposure. */
+/* Sets OUT to the value of each pixel's tissue, or to its square.  VALUE points to the value of the
+ * first tissue, a member of its VgFlowExposure. */
 VG_SIMD static void
 spread (const float *value, gboolean squared, const guint8 *restrict tissue, float *restrict out,
         int n)

@@ -2,10 +2,10 @@
 #include "kernels/perfusion/engine/perfusion-state.h"
 #include "kernels/base/vg-sort.h"
 #include <glib/gi18n.h>
-/* Whether the signal of the artery may be converted to concentration: its loss to T2* at the peak,
- * and its enhancement by inflow before the bolus. */
+/* Whether the signal of the artery may be converted to concentration: its loss to T2* decay at the
+ * peak, and its increase by inflow before the bolus. */
 
-/* From these on a run warns. */
+/* Above these values a run warns. */
 #define MOST_LOSS 0.1
 #define MOST_INFLOW 1.5
 
@@ -31,15 +31,15 @@ report_loss (VgMetrics *metrics, const VgPerfusionStudy *study)
     return;
   if (loss > MOST_LOSS)
     advice = g_strdup_printf (
-        "At the peak, %.3g mM in blood and an echo time of %.3g ms, T2* lowers the signal of the "
-        "artery by %.0f %%, so its concentration is too low and flows are too high. Use a shorter "
-        "echo time, a lower dose or a population AIF.",
+        "At the peak (%.3g mM in blood, echo time %.3g ms), T2* decay lowers the signal of the "
+        "artery by %.0f %%, so the measured concentration is too low and flows are too high. Use a "
+        "shorter echo time, a lower dose or a population AIF.",
         peak, params->echo_ms, 100 * loss);
   vg_metrics_add (metrics, "t2_star_loss_percent", "Signal lost to T2* at the peak of the artery",
                   "%", 100 * loss, advice);
 }
 
-/* The signal of a gradient echo per proton density in the steady state. */
+/* The signal of a spoiled gradient echo in the steady state, for a proton density of 1. */
 static double
 steady_signal (const VgPerfusionStudy *study, double t1_s, double cosine)
 {
@@ -48,7 +48,7 @@ steady_signal (const VgPerfusionStudy *study, double t1_s, double cosine)
   return sqrt (1 - cosine * cosine) * rest / (1 - cosine + rest * cosine);
 }
 
-/* The median proton density of the voxels to fit, relative as their signal; NaN: there are none. */
+/* The median proton density of the voxels to fit, in the unit of their signal; NaN: no voxels. */
 static double
 tissue_density (const VgPerfusionStudy *study)
 {
@@ -81,8 +81,8 @@ tissue_density (const VgPerfusionStudy *study)
   return n > 0 ? densities[n / 2] : NAN;
 }
 
-/* Blood that enters the volume has not felt the pulses yet, so it is brighter before the bolus than
- * its T1 allows. */
+/* Blood that has just entered the volume is not saturated by the pulses yet, so it is brighter
+ * before the bolus than expected from its T1. */
 static void
 report_inflow (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
@@ -101,11 +101,12 @@ report_inflow (VgMetrics *metrics, const VgPerfusionStudy *study)
     return;
   if (ratio > MOST_INFLOW)
     advice = g_strdup_printf (
-        "Before the bolus the artery is %.2g times as bright as its T1, the flip angle and the "
-        "repetition time allow relative to the tissue. Unsaturated blood flows in, so its "
-        "concentration is too low. Mark the artery further inside the volume, downstream.",
+        "Before the bolus the artery is %.2g times as bright, relative to the tissue, as expected "
+        "from T1, flip angle and repetition time. Unsaturated blood flows in, so the measured "
+        "concentration is too low. Mark the artery further downstream, inside the volume.",
         ratio);
-  vg_metrics_add (metrics, "inflow_ratio", "Brightness of the artery before the bolus", "", ratio,
+  vg_metrics_add (metrics, "inflow_ratio",
+                  "Artery signal before the bolus, relative to the expected one", "", ratio,
                   advice);
 }
 

@@ -57,7 +57,7 @@ static const char *const signal_labels[] = { "MRI, linear",
                                              NULL };
 static const char *const t1_methods[] = { "auto",        "flip_angles", "inversion",
                                           "look_locker", "saturation",  NULL };
-static const char *const t1_method_labels[] = { "By the files",        "Flip angles",
+static const char *const t1_method_labels[] = { "Automatic",           "Flip angles",
                                                 "Inversion recovery",  "Look-Locker",
                                                 "Saturation recovery", NULL };
 static const char *const b1_units[] = { "percent", "fraction", NULL };
@@ -194,11 +194,12 @@ static const VgParam params[] = {
                  .file.kinds = VG_FILE_IMAGE, .file.multiple = TRUE,
                  .shown_when = { "signal", MRI },
                  .help = "Images before contrast at several flip angles, inversion times or "
-                         "saturation delays, to compute T1: one file, or one file for each."),
+                         "saturation delays, from which T1 is computed: one file, or one for each "
+                         "image."),
   VG_CHOICE_PARAM (P, t1_method, .per_dataset = TRUE, .label = "T1 method", .group = "Signal",
                    .choices = t1_methods, .choice_labels = t1_method_labels,
                    .max = VG_PERFUSION_T1_SATURATION, .shown_when = { "t1_series", 2, &mri },
-                   .help = "How the T1 series was recorded. By the files: inversion recovery if "
+                   .help = "How the T1 series was recorded. Automatic: inversion recovery if "
                            "inversion times are known, else flip angles."),
   VG_TABLE_PARAM (P, flip_angles, .per_dataset = TRUE, .label = "Flip angles", .group = "Signal",
                   .table.columns = angle_columns, .table.max_rows = 64,
@@ -212,12 +213,13 @@ static const VgParam params[] = {
                           "its frames. If empty, they come from the files."),
   VG_FILE_PARAM (P, b1_file, .per_dataset = TRUE, .label = "B1 map", .group = "Signal",
                  .file.kinds = VG_FILE_IMAGE, .shown_when = { "signal", MRI },
-                 .help = "Achieved flip angle of every voxel relative to the set one: an image of "
-                         "the same size. It corrects flip angles in T1 and concentration."),
+                 .help = "Actual flip angle of every voxel relative to the nominal one: an image "
+                         "of the same size. It corrects T1 and concentration."),
   VG_CHOICE_PARAM (P, b1_unit, .per_dataset = TRUE, .label = "Unit of B1", .group = "Signal",
                    .choices = b1_units, .choice_labels = b1_unit_labels,
                    .max = VG_PERFUSION_B1_FRACTION, .shown_when = { "b1_file", 2, &mri },
-                   .help = "Whether the B1 map is 100 or 1 where the flip angle is as set."),
+                   .help = "Whether the B1 map is 100 (per cent) or 1 (fraction) where the flip "
+                           "angle is the nominal one."),
   VG_FLOAT_PARAM (P, repetition_ms, .per_dataset = TRUE, .label = "Repetition time", .unit = "ms",
                   .group = "Signal", .def = 4, .min = 0.01, .max = 1e5, .slider.min = 1,
                   .slider.max = 50, .slider.step = 0.1, .shown_when = { "signal", MRI },
@@ -235,8 +237,8 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, echo_ms, .per_dataset = TRUE, .label = "Echo time", .unit = "ms",
                   .group = "Signal", .min = 0, .max = 1e4, .slider.max = 20, .slider.step = 0.1,
                   .zero = "Unknown", .shown_when = { "signal", MRI },
-                  .help = "TE of the contrast series, with which the loss of signal to T2* in the "
-                          "artery is checked."),
+                  .help = "TE of the contrast series, to check how much signal the artery loses "
+                          "to T2* decay."),
   VG_FLOAT_PARAM (P, hu_per_mg_ml, .label = "HU per mg/ml", .group = "Signal", .def = 25,
                   .min = 0.1, .max = 1000, .slider.min = 1, .slider.max = 60, .slider.step = 1,
                   .shown_when = { "signal", IODINE },

@@ -45,8 +45,8 @@ void vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *stu
  * computed.
  */
 gboolean vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float **plane);
-/* Reports what falsifies the concentration in the artery: the loss of signal to T2*, and blood that
- * flows in unsaturated (perfusion-artery.c). */
+/* Reports what makes the concentration in the artery wrong: the loss of signal to T2* decay, and
+ * unsaturated blood that flows in (perfusion-artery.c). */
 void vg_perfusion_report_artery (VgMetrics *metrics, const VgPerfusionStudy *study);
 /* The voxel at a position in the image; -1: outside. */
 gssize vg_perfusion_voxel_at (const VgPerfusionStudy *study, double x, double y, int slice);

@@ -12,7 +12,7 @@ typedef enum {
   VG_PERFUSION_SIGNAL_LINEAR,        /* MRI, enhancement proportional to concentration */
   VG_PERFUSION_SIGNAL_GRADIENT_ECHO, /* MRI, spoiled gradient echo */
   VG_PERFUSION_SIGNAL_SATURATION,    /* MRI, each image after a saturation pulse */
-  VG_PERFUSION_SIGNAL_CT,            /* as iodine */
+  VG_PERFUSION_SIGNAL_CT,            /* CT, as iodine */
   VG_PERFUSION_SIGNAL_HU,            /* CT, as enhancement */
   VG_PERFUSION_SIGNAL_CONCENTRATION,
 } VgPerfusionSignalKind;

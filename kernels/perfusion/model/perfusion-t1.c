@@ -59,7 +59,7 @@ find_slope (int n, const double *angles_rad, const double *signal)
   return e;
 }
 
-/* The function of T1 at place I that the last amplitude multiplies, and its derivative by q. */
+/* The function of T1 at point I that the last amplitude multiplies, and its derivative by q. */
 static double
 shape (const Series *self, int i, double t1_s, double *slope)
 {
@@ -111,7 +111,7 @@ invert (int n, double a[3][3], double inverse[3][3])
   return TRUE;
 }
 
-/* The least squares with T1_S given.  FALSE: they do not exist. */
+/* Fits the amplitudes by least squares with T1_S given.  FALSE: there is no solution. */
 static gboolean
 evaluate (const Series *self, double t1_s, Point *point)
 {
@@ -196,7 +196,7 @@ conclude (const Series *self, const Point *point, double *error_s)
   int unknowns = self->amplitudes + 1;
   double t1_s = point->t1_s, gradient[3] = { 0 }, variance = 0, error, rounding = 0;
 
-  /* Samples are no more precise than this, so that a constant has no T1. */
+  /* Samples are not more precise than this; without this limit a constant would have a T1. */
   for (int i = 0; i < self->n; i++)
     rounding += 1e-14 * self->signal[i] * self->signal[i];
   gradient[unknowns - 1] = t1_s;
@@ -231,7 +231,7 @@ vg_perfusion_t1_from_angles (int n, const double *angles_rad, const double *sign
 
   if (error_s != NULL)
     *error_s = NAN;
-  /* The line has noise on both axes, which makes T1 some per cent too long. */
+  /* The line has noise on both axes, which makes T1 a few per cent too long. */
   return e > 0 && refine (&series, -repetition_s / log (e), &point)
              ? conclude (&series, &point, error_s)
              : NAN;
@@ -272,7 +272,7 @@ scan_signs (int n, const double *times_s, const double *signal, double t1_s, dou
     }
 }
 
-/* Fits with the first CHANGED signals reversed. */
+/* Fits with the signs of the first CHANGED signals changed. */
 static gboolean
 fit_signs (Series *self, int changed, double t1_s, Point *point)
 {

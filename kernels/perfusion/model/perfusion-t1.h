@@ -5,7 +5,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  VG_PERFUSION_T1_AUTO, /* not a method: the one that the files tell */
+  VG_PERFUSION_T1_AUTO, /* not a method: chosen from the known times */
   VG_PERFUSION_T1_FLIP_ANGLES,
   VG_PERFUSION_T1_INVERSION,
   VG_PERFUSION_T1_LOOK_LOCKER,
@@ -26,7 +26,7 @@ double vg_perfusion_t1_from_angles (int n, const double *angles_rad, const doubl
  *                (2004))
  *   saturation   S = A (1 - exp (-t / T1))
  * A magnitude image has |S|; its signs are those with the smallest residual.  At least 4 times are
- * needed, after saturation 3.  T1 is looked for from 10 ms to 10 s. */
+ * needed, after saturation 3.  T1 is searched from 10 ms to 10 s. */
 double vg_perfusion_t1_from_recovery (VgPerfusionT1Method method, int n, const double *times_s,
                                       const double *signal, gboolean magnitude, double *error_s);
 

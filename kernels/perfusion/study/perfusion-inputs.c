@@ -282,7 +282,7 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
 }
 
 /* Reads one vessel.  *CURVE remains NULL if the settings name no region and no file.  *COSINE
- * receives that of the flip angle in its voxels. */
+ * receives the mean cosine of the flip angle in its voxels. */
 static gboolean
 read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
              double **curve, gsize *voxels, float *cosine, GError **error)

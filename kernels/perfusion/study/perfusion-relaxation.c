@@ -60,7 +60,7 @@ find_values (const VgTable *table, const double *file, const VgImage *image, int
   return values;
 }
 
-/* A magnitude image has no signals below 0. */
+/* Whether IMAGE is a magnitude image: at most 1 % of its samples are below 0. */
 static gboolean
 is_magnitude (const VgPerfusionStudy *self, const VgImage *image, int frames)
 {
@@ -134,9 +134,9 @@ describe_series (const VgPerfusionStudy *self, Series *series, GError **error)
         image->name);
   else
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                 "\"%s\" does not give its %d to %d %s; set %s in the order of the images",
-                 image->name, least, VG_PERFUSION_T1_MOST,
-                 recovery ? "inversion times or delays" : "flip angles",
+                 "\"%s\" does not give %d to %d %s; set %s in the order of the images", image->name,
+                 least, VG_PERFUSION_T1_MOST,
+                 recovery ? "inversion times or saturation delays" : "flip angles",
                  recovery ? "T1 times" : "Flip angles");
   return FALSE;
 }
@@ -203,7 +203,7 @@ new_maps (const VgPerfusionStudy *self, gsize planes, GError **error)
   return maps;
 }
 
-/* Reads the map of B1, the achieved flip angle divided by the set one, and the cosine of the flip
+/* Reads the map of B1, the actual flip angle divided by the nominal one, and the cosine of the flip
  * angle in each voxel.  A voxel without B1 has no cosine. */
 static gboolean
 read_b1 (VgPerfusionStudy *self, GError **error)
@@ -232,7 +232,7 @@ read_b1 (VgPerfusionStudy *self, GError **error)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "the B1 map \"%s\" has a median of %.3g where voxels are fitted, which is not a "
-                   "%s of the flip angle; check the map, the mask and Unit of B1",
+                   "plausible %s of the nominal flip angle; check the map, the mask and Unit of B1",
                    map->name, median * (percent ? 100 : 1), percent ? "percentage" : "fraction");
       return FALSE;
     }

@@ -45,7 +45,7 @@ typedef struct
   float *t1_maps;                /* T1 and its standard error in ms, from a series; else NULL */
   VgPerfusionT1Method t1_method; /* with which t1_maps was computed */
   gsize t1_unknown;              /* voxels in the mask without T1, where t1_s is given */
-  float *b1;                     /* achieved / set flip angle per voxel; NULL: 1 */
+  float *b1;                     /* actual / nominal flip angle per voxel; NULL: 1 */
   float *cos_flip;               /* per voxel, for gradient echoes with b1; else NULL */
   /* concentration in plasma; portal is NULL for a single input */
   double *artery, *portal;

@@ -165,9 +165,8 @@ test_named (void)
       "frame_interval_s" },
     { "linear", "the curve of the artery never rises above 0, so no contrast agent arrives there",
       "artery" },
-    { "linear", "\"FA.nii\" does not give its 2 to 64 flip angles; set Flip angles",
-      "flip_angles" },
-    { "ct", "\"FA.nii\" does not give its 2 to 32 flip angles; set Flip angles", NULL },
+    { "linear", "\"FA.nii\" does not give 2 to 64 flip angles; set Flip angles", "flip_angles" },
+    { "ct", "\"FA.nii\" does not give 2 to 32 flip angles; set Flip angles", NULL },
     { "linear", "mask_liver.nii has 3 pages, liver.nii and my-liver too", NULL },
     { "linear", "Choose another Model.", "model" },
   };

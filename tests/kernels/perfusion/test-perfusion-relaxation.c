@@ -78,7 +78,7 @@ saturation_signal (int voxel, int k)
 }
 
 /* B1 corrects the angles of the T1 series and of the contrast series: without it T1 is wrong, with
- * it T1 and concentrations are those of the made data, in voxels and in regions. */
+ * it T1 and concentrations are those of the phantom, in voxels and in regions. */
 static void
 test_b1 (gconstpointer unit)
 {
@@ -114,7 +114,7 @@ test_b1 (gconstpointer unit)
     {
       g_assert_cmpfloat (fabs (study->t1_s[voxel] / t1_s_of (voxel) - 1), <, 1e-4);
       g_assert_cmpfloat_with_epsilon (study->t1_maps[voxel], 1000 * study->t1_s[voxel], 0.01);
-      /* T1 is about proportional to B1 squared. */
+      /* Without B1, T1 is about proportional to B1 squared. */
       if (b1_of (voxel) < 0.9)
         g_assert_cmpfloat (fabs (without->t1_s[voxel] / t1_s_of (voxel) - 1), >, 0.15);
       g_assert_cmpint (vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean), ==,
@@ -152,7 +152,7 @@ test_b1 (gconstpointer unit)
   fixture_clear (&f);
 }
 
-/* Each kind of recovery gives the T1 of the made data; times in any order come from the files or
+/* Each kind of recovery gives the T1 of the phantom; times in any order come from the files or
  * from the table, which has priority. */
 static void
 test_recovery (void)
@@ -251,8 +251,8 @@ test_refused (void)
   } cases[] = {
     { "inversion", "", 7, "set T1 times" },
     { "inversion", "", 1, "at one time" },
-    { "inversion", "50;100;200", 3, "does not give its 4 to 64 inversion times" },
-    { "saturation", "50;100", 2, "does not give its 3 to 64" },
+    { "inversion", "50;100;200", 3, "does not give 4 to 64 inversion times" },
+    { "saturation", "50;100", 2, "does not give 3 to 64" },
     { "look_locker", "50;100;200;400;800", 7, "5 pages" },
     { "flip_angles", "50;100;200;400;800;1000;2000", 7, "set Flip angles" },
   };
