@@ -95,8 +95,15 @@ is_volume (VgInspector *self)
 static char *
 describe_place (VgInspector *self)
 {
+  char *place;
+
   if (self->shows == SHOWS_REGION)
     return g_strdup (vg_session_get_region (self->session, (guint) self->region)->name);
+  place = vg_reading_text_place (vg_session_get_output (self->session), &self->result->plane,
+                                 self->x, self->y,
+                                 vg_session_get_view (self->session)->length_unit);
+  if (place != NULL)
+    return place;
   return is_volume (self)
              ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x), floor (self->y),
                                 self->slice + 1)
