@@ -77,13 +77,21 @@ open_text (const VgSourceFile *file, GError **error)
   const VgSourceOptions *options = file->options;
   gboolean any = !options->bins && !options->channels;
   VgSource *table = NULL;
+  g_autoptr (GError) why = NULL;
   guint columns;
 
   if ((options->curves || any) && vg_table_detect (file->fd, &columns) &&
       (options->curves || columns > 2))
     {
-      table = vg_table_source_new (file, options->curves ? error : NULL);
-      if (table != NULL || options->curves)
+      table = vg_table_source_new (file, &why);
+      if (why != NULL &&
+          (options->curves ||
+           (!options->in_series && g_error_matches (why, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED))))
+        {
+          g_propagate_error (error, g_steal_pointer (&why));
+          return NULL;
+        }
+      if (table != NULL)
         return table;
     }
   return vg_curve_source_new (file->fd, file->name, file->size);

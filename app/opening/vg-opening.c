@@ -517,6 +517,12 @@ vg_opening_get_inputs (VgOpening *self)
   return (const char *const *) self->inputs;
 }
 
+const char *
+vg_opening_get_read_options (VgOpening *self)
+{
+  return self->read_options;
+}
+
 void
 vg_opening_note_frame (VgOpening *self, gint64 frame)
 {

@@ -80,6 +80,7 @@ gboolean vg_opening_has_completed (VgOpening *self);
 gboolean vg_opening_is_adopting (VgOpening *self);
 /* Of the opening under way; NULL: there is none. */
 const char *const *vg_opening_get_inputs (VgOpening *self);
+const char *vg_opening_get_read_options (VgOpening *self);
 /* Stores the frame shown in the session's view. */
 void vg_opening_note_frame (VgOpening *self, gint64 frame);
 

@@ -76,6 +76,8 @@ diverging_limits (double centre, double *low, double *high)
 {
   double reach = fmax (fabs (*low - centre), fabs (*high - centre));
 
+  if (centre > 0 && *low >= 0) /* such as percentages, which are not below 0 */
+    reach = fmin (reach, centre);
   reach = reach > 0 ? round_to (reach, reach, TRUE) : 0;
   *low = centre - reach;
   *high = centre + reach;

@@ -179,6 +179,21 @@ find_unit (Table *self, const char *heading, GError **error)
                  quoted);
 }
 
+/* LINE is the first after MAX_ROWS times. */
+static gboolean
+refuse_rest (const Table *self, const char *line, GError **error)
+{
+  guint lines = self->line;
+
+  for (const char *c = strchr (line, '\n'); c != NULL && c[1] != '\0'; c = strchr (c + 1, '\n'))
+    lines++;
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+               "\"%s\" has %u lines, but a table of curves may have at most %d times; split it, or "
+               "leave out lines",
+               self->name, lines, MAX_ROWS);
+  return FALSE;
+}
+
 /* The first line: the names of the curves, unless it begins with a number. */
 static gboolean
 read_heading (Table *self, char *line, gboolean *taken, GError **error)
@@ -225,8 +240,6 @@ read_row (Table *self, char *line, GError **error)
                    "has %u cells, but the first line has %u; give each line a time "
                    "and a value of every curve",
                    self->cells->len, self->columns);
-  if (self->times->len >= MAX_ROWS)
-    return refuse (self, error, "exceeds the limit of %d times; split the table", MAX_ROWS);
   for (guint i = 0; i < self->columns; i++)
     {
       const char *cell = g_ptr_array_index (self->cells, i);
@@ -280,6 +293,11 @@ read_table (Table *self, char *text, GError **error)
     {
       gboolean taken = FALSE;
 
+      if (self->times->len >= MAX_ROWS && !vg_text_at_end (line))
+        {
+          self->line++;
+          return refuse_rest (self, line, error);
+        }
       next = strchr (line, '\n');
       if (next != NULL)
         *next++ = '\0';

@@ -139,6 +139,26 @@ vg_operation_output_unit (const VgOperation *self, guint i, const void *params)
   return output->unit != NULL ? output->unit : "";
 }
 
+/* The id of output I among metrics: the standard error of an output is found by that output's id.
+ */
+static const char *
+metric_id (const VgOperation *self, guint i, const void *params)
+{
+  const char *id = self->outputs[i].id;
+
+  for (guint of = 0; of < self->n_outputs; of++)
+    if (vg_operation_find_role (self, VG_ROLE_ERROR, self->outputs[of].id) == (int) i &&
+        vg_operation_output_is_shown (self, of, params) &&
+        g_str_equal (vg_operation_output_unit (self, of, params),
+                     vg_operation_output_unit (self, i, params)))
+      {
+        g_autofree char *own = g_strconcat (self->outputs[of].id, "_error", NULL);
+
+        return g_intern_string (own);
+      }
+  return id;
+}
+
 void
 vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
                           VgMetrics *metrics)
@@ -146,7 +166,7 @@ vg_operation_add_outputs (const VgOperation *self, const void *params, const flo
   for (guint i = 0; i < self->n_outputs; i++)
     if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only &&
         vg_operation_output_is_shown (self, i, params))
-      vg_metrics_add (metrics, self->outputs[i].id, self->outputs[i].label,
+      vg_metrics_add (metrics, metric_id (self, i, params), self->outputs[i].label,
                       vg_operation_output_unit (self, i, params), values[i], NULL);
 }
 

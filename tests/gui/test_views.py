@@ -75,7 +75,7 @@ def slices_of_a_volume(program):
     first = app.still(picture(app))
     app.set_value("slider", "Slice of the volume", 3)
     vg_gui.wait_for("the same slice in the entry", lambda: app.value("spin button", "Slice") == 3)
-    vg_gui.wait_for("another picture", lambda: distance(app.colors(picture(app)), first) > 1e-3)
+    vg_gui.wait_for("another picture", lambda: distance(app.colors(picture(app)), first) > 2e-4)
     app.click(picture(app))
     app.keys("shift+Page_Up", "shift+Page_Up")
     vg_gui.wait_for("the first slice", lambda: app.value("spin button", "Slice") == 1)

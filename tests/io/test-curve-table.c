@@ -165,6 +165,37 @@ test_other_uses (void)
   fixture_assert_message (error, "open it alone");
 }
 
+/* A table with more lines than are read is refused with their number, whether curves were asked for
+ * or not. */
+static void
+test_long (void)
+{
+  static const VgSourceOptions any = { 0 };
+  const VgSourceOptions *const options[] = { &as_curves, &any };
+  g_autoptr (GString) text = g_string_new ("time,a,b\n");
+
+  for (int i = 0; i < 65536; i++)
+    g_string_append_printf (text, "%d,1,2\n", i);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgImage) image = load (text->str, -1, options[i], &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (image->info.frames, ==, 65536);
+    }
+  g_string_append (text, "70000,1,2\n70001,1,2\n\n"); /* the empty line counts */
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (load (text->str, -1, options[i], &error));
+      g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED);
+      g_assert_nonnull (strstr (error->message, "has 65540 lines"));
+      g_assert_nonnull (strstr (error->message, "at most 65536"));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,6 +208,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-table/refused", test_refused);
   g_test_add_func ("/curve-table/wide", test_wide);
   g_test_add_func ("/curve-table/other-uses", test_other_uses);
+  g_test_add_func ("/curve-table/long", test_long);
   status = g_test_run ();
   {
     g_autofree char *path = g_build_filename (folder, "table.csv", NULL);

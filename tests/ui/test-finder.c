@@ -9,7 +9,7 @@ match (const char *query, const char *title, const char *more)
                   *b = vg_finder_fold (more);
   g_auto (GStrv) words = g_strsplit (folded, " ", -1);
 
-  return vg_finder_match ((const char *const *) words, a, b);
+  return vg_finder_match ((const char *const *) words, a, b, FALSE);
 }
 
 static void
@@ -45,6 +45,22 @@ test_slips (void)
   g_assert_cmpint (match ("expoooure", "Exposure time", NULL), ==, 0);
 }
 
+/* Of two that answer alike, that of the shown view is first; a typing error does not come before a
+ * word. */
+static void
+test_here (void)
+{
+  const char *const table[] = { "table", NULL }, *const frames[] = { "framse", NULL };
+
+  g_assert_cmpint (vg_finder_match (table, "table of regions", "", TRUE), >,
+                   vg_finder_match (table, "table of nuclei", "", FALSE));
+  g_assert_cmpint (vg_finder_match (table, "number of the table", "", TRUE), >,
+                   vg_finder_match (table, "table of nuclei", "", FALSE));
+  g_assert_cmpint (vg_finder_match (frames, "frames", "", TRUE), <,
+                   vg_finder_match (frames, "framse", "", FALSE));
+  g_assert_cmpint (vg_finder_match (table, "frames", "", TRUE), ==, 0);
+}
+
 static void
 test_order (void)
 {
@@ -70,5 +86,6 @@ main (int argc, char **argv)
   g_test_add_func ("/finder/words", test_words);
   g_test_add_func ("/finder/slips", test_slips);
   g_test_add_func ("/finder/order", test_order);
+  g_test_add_func ("/finder/here", test_here);
   return g_test_run ();
 }

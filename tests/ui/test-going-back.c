@@ -5,6 +5,7 @@
 #include "ui/common/vg-banner.h"
 #include "app/pipeline/vg-pipeline-private.h"
 #include "tests/support/ui/window-fixture.h"
+#include "ui/picture/vg-image-view-private.h"
 
 typedef struct
 {
@@ -215,6 +216,50 @@ test_failed_before (void)
   end (&self);
 }
 
+/* While another view or another file is opened, nothing of the data before is on the screen; all of
+ * it returns when the opening is cancelled. */
+static void
+test_left (void)
+{
+  Fixture self = { .over = FALSE };
+  const char *const files[] = { "/there/other.tif", NULL };
+  g_autoptr (VgResult) result = NULL;
+  VgWindow *window;
+
+  begin (&self);
+  window = self.window.window;
+  window_go_on_until (window_is_done, &self.window);
+  vg_window_show_result (window);
+  result = vg_result_ref (window->result);
+  stop_sources (&self);
+  for (int file = 0; file < 2; file++)
+    {
+      g_assert_true (window_tells (window->status, "Nuclei"));
+      vg_window_show_banner (window, VG_BANNER_WARNING, "Stay where you are");
+      if (file)
+        vg_opening_open (window->opening, files, NULL);
+      else
+        choose_flow (&self);
+      g_assert_null (window->result);
+      g_assert_false (vg_window_has_image (window));
+      g_assert_false (vg_image_view_has_picture (vg_viewer_get_image (window->viewer)));
+      g_assert_false (window_tells (window->status, "Nuclei"));
+      g_assert_false (vg_banner_is_shown (VG_BANNER (window->banner)));
+      g_assert_true (window_tells (GTK_WIDGET (window->viewer), "Preparing the first map"));
+      g_assert_cmpstr (subtitle (&self), ==, file ? "other.tif" : "Sample data");
+      vg_window_show_result (window); /* as it is called while the work before goes on */
+      g_assert_false (window_tells (window->status, "Nuclei"));
+      act (&self, "cancel");
+      vg_window_show_result (window);
+      g_assert_true (window->result == result);
+      g_assert_true (vg_image_view_has_picture (vg_viewer_get_image (window->viewer)));
+      g_assert_false (window_tells (GTK_WIDGET (window->viewer), "Preparing the first map"));
+      g_assert_cmpstr (subtitle (&self), ==, "Sample data");
+    }
+  check (&self);
+  end (&self);
+}
+
 /* The title names what is being opened while nothing else is, and says so when that comes to
  * nothing. */
 static void
@@ -284,6 +329,7 @@ add_tests (void)
   g_test_add_func ("/going-back/late", test_late);
   g_test_add_func ("/going-back/failed-before", test_failed_before);
   g_test_add_func ("/going-back/title", test_title);
+  g_test_add_func ("/going-back/left", test_left);
   g_test_add_func ("/going-back/wrong-file", test_wrong_file);
 }
 

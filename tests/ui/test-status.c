@@ -152,6 +152,25 @@ test_quiet (void)
   g_assert_finalize_object (panel);
 }
 
+/* Amber only where the maps are likely to be wrong; other advice has a neutral icon. */
+static void
+test_amber (void)
+{
+  g_autoptr (VgMetrics) metrics = some_numbers (TRUE, FALSE, FALSE);
+  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *icon;
+
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), metrics);
+  icon = gtk_widget_get_prev_sibling (find (bar, "Late 7 s"));
+  g_assert_true (gtk_widget_get_visible (icon));
+  g_assert_true (gtk_widget_has_css_class (icon, "warning"));
+  icon = gtk_widget_get_prev_sibling (find (bar, "Voxels 100"));
+  g_assert_true (gtk_widget_get_visible (icon));
+  g_assert_false (gtk_widget_has_css_class (icon, "warning"));
+  icon = gtk_widget_get_prev_sibling (find (bar, "Far 0 mm"));
+  g_assert_false (gtk_widget_get_visible (icon));
+  g_assert_finalize_object (bar);
+}
+
 static void
 on_go_to (const VgParam **wanted, const VgParam *param)
 {
@@ -503,6 +522,7 @@ main (int argc, char **argv)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_test_add_func ("/status/cautions", test_cautions);
   g_test_add_func ("/status/quiet", test_quiet);
+  g_test_add_func ("/status/amber", test_amber);
   g_test_add_func ("/status/report", test_report);
   g_test_add_func ("/status/remedy", test_remedy);
   g_test_add_func ("/status/labels", test_labels);

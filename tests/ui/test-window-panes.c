@@ -199,6 +199,26 @@ test_narrow (void)
   end (&self);
 }
 
+/* Plots that need much, as those with large text, leave the image its share of the window. */
+static void
+test_share (void)
+{
+  Fixture self;
+
+  begin (&self, NULL);
+  gtk_widget_set_size_request (self.plots, 520, 400);
+  resize (self.window, 1000, 600);
+  g_assert_cmpint (vg_panes_get_place (self.panes), ==, VG_PLOTS_RIGHT);
+  gtk_widget_set_size_request (self.plots, 650, 400);
+  settle ();
+  g_assert_cmpint (vg_panes_get_place (self.panes), ==, VG_PLOTS_HIDDEN);
+  g_assert_cmpfloat (bounds (&self, self.picture).size.width, >=, 980);
+  vg_panes_choose_plots (self.panes, "right"); /* the user wants them */
+  settle ();
+  g_assert_cmpint (vg_panes_get_place (self.panes), ==, VG_PLOTS_RIGHT);
+  end (&self);
+}
+
 /* Sizes that the user gave are the same after any number of starts and windows. */
 static void
 test_sizes (void)
@@ -290,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/panes/shape", test_shape);
   g_test_add_func ("/panes/hidden", test_hidden);
   g_test_add_func ("/panes/narrow", test_narrow);
+  g_test_add_func ("/panes/share", test_share);
   g_test_add_func ("/panes/sizes", test_sizes);
   g_test_add_func ("/panes/pages", test_pages);
   return g_test_run ();

@@ -29,11 +29,9 @@ G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
 static GtkWidget *
 number_new (void)
 {
-  GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4),
-            *icon = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+  GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *icon = gtk_image_new ();
 
   gtk_widget_add_css_class (item, "vg-chip");
-  gtk_widget_add_css_class (icon, "warning");
   gtk_box_append (GTK_BOX (item), icon);
   gtk_box_append (GTK_BOX (item), vg_label_new (NULL, "numeric"));
   return item;
@@ -59,12 +57,21 @@ show_number (GtkWidget *item, const VgMetric *number)
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
   g_autofree char *value = vg_format_steady (number->value, number->unit);
   const char *unit = vg_format_unit (number->unit, number->value);
+  const gboolean grave = (number->flags & VG_NUMBER_GRAVE) != 0;
   g_autofree char *text = g_strdup_printf ("%s %s%s%s", vg_translate (number->label), value,
                                            *unit != '\0' ? " " : "", vg_translate (unit));
 
   gtk_label_set_text (GTK_LABEL (label), text);
   emphasise (label, vg_translate (number->label));
   gtk_widget_set_visible (icon, number->advice != NULL);
+  /* Amber is for what makes the maps wrong.  Other advice makes good data better, such as where a
+   * value is assumed. */
+  gtk_image_set_from_icon_name (GTK_IMAGE (icon),
+                                grave ? "dialog-warning-symbolic" : "dialog-information-symbolic");
+  if (grave)
+    gtk_widget_add_css_class (icon, "warning");
+  else
+    gtk_widget_remove_css_class (icon, "warning");
   vg_widget_answer (item, vg_translate (number->advice)); /* its numbers may change */
   gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   number->advice ? vg_translate (number->advice) : "", -1);

@@ -42,7 +42,7 @@ static const Row rows[] = {
     { N_ ("Sample data"), N_ ("Last session"), N_ ("Nothing") } },
   { NULL,
     "language",
-    N_ ("_Language"),
+    N_ ("_Language, from the next start"),
     N_ ("Language"),
     N_ ("Language of the window, from the next start"),
     { N_ ("System"), "English", "Deutsch" } },

@@ -138,7 +138,7 @@ update_size (VgExportDialog *self)
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
        check = gtk_widget_get_next_sibling (check))
     n += is_active (check);
-  bytes = g_format_size ((guint64) (n * count_bytes (self)));
+  bytes = g_format_size_full ((guint64) (n * count_bytes (self)), G_FORMAT_SIZE_IEC_UNITS);
   text = g_strdup_printf (ngettext ("%u map, at most %s", "%u maps, at most %s", n), n, bytes);
   gtk_label_set_text (GTK_LABEL (self->size), text);
 }

@@ -5,7 +5,7 @@
 /* The weights of matches: an exact word always precedes a word with a typing error, and a word of
  * the title one of the explanation. */
 enum { WHOLE = 32, START = 24, PART = 12, NEARLY = 1 };
-enum { OF_MORE = 4, BEGINS_TITLE = 20, IS_TITLE = 40, LEAST_NEARLY = 4, LEAST_PART = 3 };
+enum { OF_MORE = 4, HERE = 24, BEGINS_TITLE = 20, IS_TITLE = 40, LEAST_NEARLY = 4, LEAST_PART = 3 };
 
 char *
 vg_finder_fold (const char *text)
@@ -68,7 +68,7 @@ match_word (const char *text, const char *word)
 }
 
 int
-vg_finder_match (const char *const *words, const char *title, const char *more)
+vg_finder_match (const char *const *words, const char *title, const char *more, gboolean here)
 {
   g_autofree char *all = g_strjoinv (" ", (char **) words);
   int sum = 1;
@@ -87,5 +87,5 @@ vg_finder_match (const char *const *words, const char *title, const char *more)
         return 0;
       sum += MAX (found, other);
     }
-  return sum;
+  return sum + (here && sum > NEARLY + 1 ? HERE : 0);
 }

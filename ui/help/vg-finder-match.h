@@ -9,6 +9,6 @@ char *vg_finder_fold (const char *text);
 /* How well TITLE and MORE answer all of WORDS, in any order; 0: they do not.  A word may be the
  * start or a part of one in the text, and have one wrong letter if it has at least four.  All texts
  * are folded. */
-int vg_finder_match (const char *const *words, const char *title, const char *more);
+int vg_finder_match (const char *const *words, const char *title, const char *more, gboolean here);
 
 G_END_DECLS

@@ -17,6 +17,7 @@ struct _VgFound
   char *title, *kind, *keys, *action;
   char *folded, *folded_more;
   int score;
+  gboolean here;
   guint place; /* in the order of adding */
 };
 
@@ -105,6 +106,7 @@ vg_finder_add (VgFinder *self, const VgFinderItem *item)
   found->folded = vg_finder_fold (item->title);
   found->folded_more = vg_finder_fold (more);
   found->place = self->all->len;
+  found->here = item->here;
   g_ptr_array_add (self->all, found);
 }
 
@@ -194,7 +196,8 @@ search (VgFinder *self)
     {
       VgFound *item = self->all->pdata[i];
 
-      item->score = vg_finder_match ((const char *const *) words, item->folded, item->folded_more);
+      item->score = vg_finder_match ((const char *const *) words, item->folded, item->folded_more,
+                                     item->here);
       if (item->score > 0)
         g_ptr_array_add (found, item);
     }

@@ -16,6 +16,7 @@ typedef struct
   const char *more;   /* other words that find it, or NULL */
   const char *keys;   /* "Ctrl+O", or NULL */
   const char *action; /* detailed name of an action of the window */
+  gboolean here;      /* it belongs to the view that is shown */
 } VgFinderItem;
 
 GtkWidget *vg_finder_new (void);

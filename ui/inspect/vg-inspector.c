@@ -106,6 +106,8 @@ can_join (VgInspector *self)
 static char *
 describe_place (VgInspector *self)
 {
+  char *place;
+
   if (self->shows == SHOWS_REGION)
     {
       const VgNamedRegion *region = vg_session_get_region (self->session, (guint) self->region);
@@ -115,6 +117,11 @@ describe_place (VgInspector *self)
       return parts != NULL && can_join (self) ? vg_region_file_label (region)
                                               : g_strdup (region->name);
     }
+  place = vg_reading_text_place (vg_session_get_output (self->session), &self->result->plane,
+                                 self->x, self->y,
+                                 vg_session_get_view (self->session)->length_unit);
+  if (place != NULL)
+    return place;
   return is_volume (self)
              ? g_strdup_printf (_ ("Voxel %.0f, %.0f, slice %d"), floor (self->x), floor (self->y),
                                 self->slice + 1)

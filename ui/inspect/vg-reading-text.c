@@ -41,6 +41,23 @@ vg_reading_text_item (const VgReading *reading, const VgReadingItem *item, doubl
 }
 
 char *
+vg_reading_text_place (const VgOutput *output, const VgPlane *plane, double x, double y,
+                       int length_unit)
+{
+  const char *const *axes = output->hints.axes;
+  double factor;
+  const char *unit = vg_length_convert (plane->unit, length_unit, &factor);
+  g_autofree char *across = NULL, *down = NULL;
+
+  if (axes[0] == NULL || axes[1] == NULL || *unit == '\0')
+    return NULL;
+  x = x < 0 ? -1 - floor (x) : floor (x); /* the image may show the plane mirrored beside it */
+  across = vg_format_number (factor * vg_plane_position (plane, 0, x + 0.5));
+  down = vg_format_number (factor * vg_plane_position (plane, 1, floor (y) + 0.5));
+  return g_strdup_printf ("%s %s, %s %s %s", axes[0], across, axes[1], down, unit);
+}
+
+char *
 vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_unit)
 {
   double factor;

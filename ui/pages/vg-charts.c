@@ -405,7 +405,7 @@ vg_charts_new (VgSession *session)
                           vg_operation_find_objects (vg_session_get_operation (session)) >= 0);
   gtk_widget_set_visible (self->time_course,
                           vg_time_page_is_used (VG_TIME_PAGE (self->time_course)));
-  vg_page_slots_add (self->slots, self->time_course, _ ("Time Course"));
+  vg_page_slots_add (self->slots, self->time_course, _ ("Time course"));
   vg_page_slots_add (self->slots, self->regions, _ ("Table"));
   vg_page_slots_add (self->slots, self->pixel, _ ("Curve"));
   vg_page_slots_add (self->slots, self->objects, _ ("Objects"));

@@ -94,7 +94,7 @@ vg_page_caution_init (VgPageCaution *self)
 
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   /* without ellipsize GTK 4.8 asks for the width at which the text fits the height of the plots */
-  self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "lines", 3, "ellipsize",
+  self->label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "lines", 5, "ellipsize",
                               PANGO_ELLIPSIZE_END, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
                               NULL);
   vg_label_show_whole (self->label);

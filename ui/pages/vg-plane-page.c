@@ -4,7 +4,6 @@
 #include <math.h>
 #include "ui/choosers/vg-file-chooser.h"
 #include "ui/plot/vg-plot-export.h"
-#include "ui/common/vg-turn-box.h"
 #include "ui/common/vg-widgets.h"
 #include "render/vg-renderer.h"
 
@@ -237,25 +236,26 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), plot != NULL ? "plot" : "empty");
 }
 
+/* One row, of icons, so that the plot has the column. */
 static GtkWidget *
 make_buttons (VgPlanePage *self)
 {
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4),
-            *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
+            *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *save = vg_icon_button_new ("document-save-symbolic", _ ("Save image")), *near;
 
-  gtk_widget_add_css_class (bar, "vg-bar");
-  gtk_widget_add_css_class (bar, "vg-compact");
+  gtk_widget_add_css_class (row, "vg-bar");
+  gtk_widget_add_css_class (row, "vg-compact");
   if (self->param)
     {
-      self->add = gtk_button_new_with_label (_ ("Add Cursor"));
+      self->add = vg_icon_button_new ("list-add-symbolic", _ ("Add Cursor"));
       vg_widget_describe (self->add, _ ("Add Cursor"),
                           _ ("Draw an ellipse where most pixels are, or double-click in the plot "
                              "to draw one there"));
-      self->remove = gtk_button_new_with_label (_ ("Remove"));
+      self->remove = vg_icon_button_new ("list-remove-symbolic", _ ("Remove Cursor"));
       vg_widget_describe (self->remove, _ ("Remove Cursor"), _ ("Remove the selected ellipse"));
-      gtk_box_append (GTK_BOX (bar), self->add);
-      gtk_box_append (GTK_BOX (bar), self->remove);
+      gtk_box_append (GTK_BOX (row), self->add);
+      gtk_box_append (GTK_BOX (row), self->remove);
       g_signal_connect_swapped (self->add, "clicked", G_CALLBACK (vg_plane_layer_add), self->layer);
       g_signal_connect_swapped (self->remove, "clicked",
                                 G_CALLBACK (vg_plane_layer_remove_selected), self->layer);
@@ -266,22 +266,20 @@ make_buttons (VgPlanePage *self)
       vg_widget_describe (
           self->color, _ ("Colour Pixels"),
           _ ("Colour each pixel by the ellipse that contains it, or show the previous map again"));
-      gtk_box_append (GTK_BOX (bar), self->color);
+      gtk_box_append (GTK_BOX (row), self->color);
       g_signal_connect_swapped (self->color, "toggled", G_CALLBACK (on_color), self);
     }
   self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
   near = vg_icon_button_new ("zoom-in-symbolic", _ ("Zoom to the pixels"));
-  gtk_widget_set_vexpand (row, TRUE);
-  gtk_widget_set_valign (row, GTK_ALIGN_END);
-  gtk_widget_set_halign (row, GTK_ALIGN_END);
+  gtk_widget_set_hexpand (space, TRUE);
+  gtk_box_append (GTK_BOX (row), space);
   gtk_box_append (GTK_BOX (row), near);
   gtk_box_append (GTK_BOX (row), self->fit);
   gtk_box_append (GTK_BOX (row), save);
-  gtk_box_append (GTK_BOX (bar), row);
   g_signal_connect_swapped (near, "clicked", G_CALLBACK (vg_plane_layer_zoom_data), self->layer);
   g_signal_connect_swapped (self->fit, "clicked", G_CALLBACK (vg_image_view_zoom_fit), self->view);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
-  return bar;
+  return row;
 }
 
 VgPageCaution *
@@ -334,7 +332,6 @@ GtkWidget *
 vg_plane_page_new (VgSession *session, guint plot)
 {
   VgPlanePage *self = g_object_new (VG_TYPE_PLANE_PAGE, NULL);
-  GtkWidget *turned;
   const VgOperation *operation = vg_session_get_operation (session);
 
   self->session = vg_hold (self, session);
@@ -346,9 +343,9 @@ vg_plane_page_new (VgSession *session, guint plot)
   self->caution = vg_page_caution_new (session);
   gtk_box_append (GTK_BOX (self->box), self->caution);
   add_view (self);
-  turned = vg_turn_box_new (self->stack, make_buttons (self));
-  gtk_widget_set_vexpand (turned, TRUE);
-  gtk_box_append (GTK_BOX (self->box), turned);
+  gtk_box_append (GTK_BOX (self->box), make_buttons (self));
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  gtk_box_append (GTK_BOX (self->box), self->stack);
   vg_connect (session, "changed", on_changed, self);
   self->before = -1;
   follow_session (self);

@@ -17,6 +17,9 @@ enum {
   HANDLE_PX = 16,
 };
 
+/* The height of the image beside the plots, of that without them; else the plots are hidden. */
+#define LEAST_IMAGE 0.45
+
 struct _VgPanes
 {
   GtkWidget parent_instance;
@@ -150,6 +153,10 @@ find_place (VgPanes *self, int width, int height)
     place = image_size (self, room - right, height) >= image_size (self, room, height - below)
                 ? VG_PLOTS_RIGHT
                 : VG_PLOTS_BELOW;
+  if (self->choice == VG_PLOTS_AUTOMATIC && /* as where large text makes the plots large */
+      MAX (image_size (self, room - right, height), image_size (self, room, height - below)) <
+          LEAST_IMAGE * image_size (self, room, height))
+    return VG_PLOTS_HIDDEN;
   other = place == VG_PLOTS_RIGHT ? VG_PLOTS_BELOW : VG_PLOTS_RIGHT;
   if (place == VG_PLOTS_HIDDEN || fits (self, place, room, height))
     return place;

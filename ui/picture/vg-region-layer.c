@@ -5,6 +5,7 @@
 #include "ui/picture/vg-region-layer.h"
 #include "ui/layers/vg-label-places.h"
 #include "ui/common/vg-object.h"
+#include "ui/words/vg-translation.h"
 #include <math.h>
 
 struct _VgRegionLayer
@@ -32,6 +33,7 @@ typedef struct
   const guint8 *rgb;
   const char *name;        /* NULL: no label */
   gboolean selected, open; /* open: a polygon that is not closed yet */
+  gboolean elsewhere;      /* in another slice */
 } Shape;
 
 static VgPoint
@@ -119,6 +121,7 @@ draw_handles (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 static void
 draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
 {
+  static const double dashes[] = { 5, 4 };
   double r = shape->rgb[0] / 255., g = shape->rgb[1] / 255., b = shape->rgb[2] / 255.;
 
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
@@ -128,6 +131,8 @@ draw_shape (VgRegionLayer *self, cairo_t *cr, const Shape *shape)
   cairo_stroke_preserve (cr);
   cairo_set_source_rgb (cr, r, g, b);
   cairo_set_line_width (cr, LINE_PX);
+  if (shape->elsewhere)
+    cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   cairo_stroke (cr);
   if (shape->selected)
     draw_handles (self, cr, shape);
@@ -255,6 +260,19 @@ frame_part (VgRegionLayer *self, GtkSnapshot *snapshot)
     }
 }
 
+/* A setting has REGION as its value, so that it counts in all slices. */
+static gboolean
+is_used (VgRegionLayer *self, const VgRegion *region)
+{
+  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
+  g_autofree char *text = vg_region_format (region);
+
+  for (guint i = 0; i < table->n_items; i++)
+    if (vg_session_param_is_region (&table->items[i], vg_session_get_params (self->session), text))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -273,21 +291,34 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     for (guint i = 0; i < n; i++)
       {
         const VgNamedRegion *named = vg_session_get_region (self->session, i);
+        g_autofree char *slice = NULL;
 
-        if (!!named->selected == pass % 2 && named->region.kind != VG_REGION_NONE &&
-            go_to_tile (self, named->region.slice))
-          snapshot_shape (
-              self, snapshot,
-              &(Shape){ &named->region, named->rgb, named->name, named->selected, FALSE },
-              pass >= 2);
+        if (!!named->selected != pass % 2 || named->region.kind == VG_REGION_NONE)
+          continue;
+        if (!go_to_tile (self, named->region.slice))
+          {
+            if (!is_used (self, &named->region))
+              continue;
+            go_to_tile (self, self->slice);
+            slice = g_strdup_printf (_ ("%s, slice %d"), named->name, named->region.slice + 1);
+          }
+        snapshot_shape (self, snapshot,
+                        &(Shape){ .region = &named->region,
+                                  .rgb = named->rgb,
+                                  .name = slice != NULL ? slice : named->name,
+                                  .selected = named->selected && slice == NULL,
+                                  .elsewhere = slice != NULL },
+                        pass >= 2);
       }
   go_to_tile (self, self->slice);
   if (self->mosaic.slices > 0)
     frame_tile (self, snapshot);
   if (draft != NULL)
     snapshot_shape (self, snapshot,
-                    &(Shape){ draft, draft_rgb, NULL, draft->kind == VG_REGION_POLYGON,
-                              draft->kind == VG_REGION_POLYGON },
+                    &(Shape){ .region = draft,
+                              .rgb = draft_rgb,
+                              .selected = draft->kind == VG_REGION_POLYGON,
+                              .open = draft->kind == VG_REGION_POLYGON },
                     FALSE);
 }
 

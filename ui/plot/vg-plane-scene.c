@@ -91,8 +91,9 @@ draw_label (Pen *pen, const char *text, double x, double y, gboolean right, GArr
   pango_layout_get_pixel_size (pen->layout, &width, &height);
   if (right ? x + 6 + width > pen->right : x - 6 - width < pen->left)
     right = !right;
-  box = (cairo_rectangle_int_t){ (int) x + (right ? 6 : -6 - width), (int) y - height + 3, width,
-                                 height };
+  x += right ? 6 : -6 - width; /* a long one fits on neither side */
+  x = MAX (MIN (x, pen->right - width), pen->left);
+  box = (cairo_rectangle_int_t){ (int) x, (int) y - height + 3, width, height };
   for (guint i = 0; i < boxes->len; i++)
     {
       const cairo_rectangle_int_t *other = &g_array_index (boxes, cairo_rectangle_int_t, i);

@@ -12,7 +12,7 @@ struct _VgViewer
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *stack, *overlay, *image, *sections;
+  GtkWidget *stack, *overlay, *waiting, *image, *sections;
   const VgCuda *cuda; /* NULL: none */
   double ground;
 };
@@ -52,6 +52,14 @@ void
 vg_viewer_set_empty (VgViewer *self, GtkWidget *widget)
 {
   gtk_stack_add_named (GTK_STACK (self->stack), widget, names[VG_VIEWER_EMPTY]);
+}
+
+void
+vg_viewer_set_waiting (VgViewer *self, const char *text)
+{
+  if (text != NULL)
+    gtk_label_set_text (GTK_LABEL (self->waiting), text);
+  gtk_widget_set_visible (self->waiting, text != NULL);
 }
 
 void
@@ -126,6 +134,15 @@ vg_viewer_init (VgViewer *self)
   self->stack = gtk_stack_new ();
   self->overlay = gtk_overlay_new ();
   gtk_widget_set_vexpand (self->stack, TRUE);
+  self->waiting = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->waiting), TRUE);
+  gtk_label_set_justify (GTK_LABEL (self->waiting), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class (self->waiting, "vg-waiting");
+  gtk_widget_set_halign (self->waiting, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (self->waiting, GTK_ALIGN_CENTER);
+  gtk_widget_set_can_target (self->waiting, FALSE);
+  gtk_widget_set_visible (self->waiting, FALSE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->waiting);
   gtk_stack_add_named (GTK_STACK (self->stack), self->overlay, names[VG_VIEWER_IMAGE]);
   gtk_stack_add_named (GTK_STACK (self->stack), make_no_map (), names[VG_VIEWER_NO_MAP]);
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));

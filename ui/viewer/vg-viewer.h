@@ -25,6 +25,8 @@ VgSections *vg_viewer_get_sections (VgViewer *self);
 void vg_viewer_add_over (VgViewer *self, GtkWidget *widget);
 /* WIDGET is taken: the page VG_VIEWER_EMPTY. */
 void vg_viewer_set_empty (VgViewer *self, GtkWidget *widget);
+/* TEXT is shown where the image is to come; NULL: it is there. */
+void vg_viewer_set_waiting (VgViewer *self, const char *text);
 void vg_viewer_show_page (VgViewer *self, VgViewerPage page);
 /* Of results in device memory; NULL: none are. */
 void vg_viewer_set_cuda (VgViewer *self, const VgCuda *cuda);

@@ -100,18 +100,6 @@ vg_window_send_all (VgWindow *self)
   vg_compare_bar_send (VG_COMPARE_BAR (self->compare), TRUE);
 }
 
-/* Hides the maps and metrics of the previous view, as they do not belong to the new view's colour
- * bar and settings.  They return if the opening fails. */
-static void
-blank (VgWindow *self)
-{
-  vg_window_show_image (self, NULL);
-  vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
-  vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
-  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);
-  self->fresh = self->result != NULL;
-}
-
 static void
 follow_session (VgWindow *self, guint flags)
 {
@@ -128,8 +116,6 @@ follow_session (VgWindow *self, guint flags)
   if (flags & (VG_CHANGED_OPERATION | VG_CHANGED_INPUTS))
     {
       vg_window_enable_actions (self);
-      if (flags & VG_CHANGED_OPERATION)
-        blank (self);
       vg_opening_open_current (self->opening, TRUE);
       return;
     }

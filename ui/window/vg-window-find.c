@@ -90,7 +90,7 @@ static const struct
 static const struct
 {
   const char *id, *title;
-} pages[] = { { "time_course", N_ ("Time Course") },
+} pages[] = { { "time_course", N_ ("Time course") },
               { "regions", N_ ("Table") },
               { "pixel", N_ ("Curve") },
               { "objects", N_ ("Objects") },
@@ -231,7 +231,8 @@ add_settings (VgWindow *self, VgFinder *finder, const VgOperation *operation)
         vg_finder_add (finder, &(VgFinderItem){ .title = vg_translate (param->label),
                                                 .kind = kind,
                                                 .more = words,
-                                                .action = action });
+                                                .action = action,
+                                                .here = here });
     }
 }
 
@@ -253,7 +254,8 @@ add_maps (VgWindow *self, VgFinder *finder, const VgOperation *operation)
         vg_finder_add (finder, &(VgFinderItem){ .title = vg_translate (output->label),
                                                 .kind = kind,
                                                 .more = vg_translate (output->help),
-                                                .action = action });
+                                                .action = action,
+                                                .here = here });
     }
 }
 
@@ -262,7 +264,8 @@ add_plot (VgFinder *finder, const char *id, const char *title)
 {
   g_autofree char *action = g_strdup_printf ("win.find-plot('%s')", id);
 
-  vg_finder_add (finder, &(VgFinderItem){ .title = title, .kind = _ ("Plot"), .action = action });
+  vg_finder_add (finder, &(VgFinderItem){
+                             .title = title, .kind = _ ("Plot"), .action = action, .here = TRUE });
 }
 
 static void

@@ -16,6 +16,7 @@
 static void
 on_started (VgWindow *self)
 {
+  vg_window_leave_data (self);
   vg_window_expect_slide (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
@@ -196,10 +197,9 @@ vg_window_abort_opening (VgWindow *self)
   vg_session_journal_end_restoring (self->journal, FALSE);
   if (!restored)
     return;
+  vg_window_return_to_data (self);
   vg_window_show_title (self);
   vg_window_show_slide (self);
-  if (vg_window_has_image (self))
-    vg_window_show_image (self, self->result);
   vg_window_send_all (self);
   vg_read_options_panel_reset (vg_window_get_read_options (self));
 }
@@ -321,26 +321,11 @@ adopt (VgWindow *self, const VgImageInfo *info)
   vg_session_journal_end_restoring (self->journal, TRUE);
 }
 
-/* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
- * change and are shown elsewhere. */
-static char *
-describe_source (VgWindow *self)
-{
-  g_autoptr (VgFeatures) features = vg_pipeline_get_features (self->pipeline);
-  char *details = vg_pipeline_get_details (self->pipeline);
-
-  if (features && details)
-    details[strcspn (details, "\n")] = '\0';
-  return details;
-}
-
 void
 vg_window_opened (VgWindow *self)
 {
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
-  g_autofree char *details = describe_source (self);
-  const char *const *inputs;
 
   if (!vg_opening_note_opened (self->opening))
     return;
@@ -351,12 +336,7 @@ vg_window_opened (VgWindow *self)
   if (vg_opening_is_active (self->opening))
     adopt (self, info);
   vg_window_send_all (self);
-  vg_frame_bar_set_info (vg_window_get_frames (self), info);
-  vg_charts_set_info (VG_CHARTS (self->charts), info);
-  inputs = vg_session_get_inputs (self->session);
-  vg_read_options_panel_set (vg_window_get_read_options (self),
-                             inputs[0] && !inputs[1] ? inputs[0] : NULL, info,
-                             vg_session_get_read_options (self->session), details);
+  vg_window_show_data (self);
   vg_window_show_slide (self);
   self->cause.refused_serial = 0;
   self->cause.unprepared = FALSE;

@@ -45,6 +45,7 @@
  *   vg-window-regions.c   importing and finding regions
  *   vg-window-export.c    exporting maps, and the command that computes them
  *   vg-window-files.c     file dialogs, drops
+ *   vg-window-data.c      which data are on the screen
  *   vg-window-camera.c    choosing a camera, how it does, and sending maps
  *   vg-window-find.c      what the finder lists, and where that leads
  *   vg-window-help.c      the help pane
@@ -110,6 +111,17 @@ typedef struct
   gboolean loop;
 } VgSent;
 
+/* Data whose result is on the screen. */
+typedef struct
+{
+  const VgOperation *operation; /* NULL: none yet */
+  char **inputs;
+  char *read_options;
+  gboolean is_left; /* they are off the screen, because others are being opened */
+  gint64 left_us;   /* since when */
+  VgResult *kept;   /* then their newest result, for the case that the opening fails; or NULL */
+} VgShownData;
+
 struct _VgWindow
 {
   GtkApplicationWindow parent_instance;
@@ -117,7 +129,8 @@ struct _VgWindow
   VgSettings *settings;
   VgSession *session;
   VgPipeline *pipeline; /* NULL: the window is closing */
-  VgResult *result;     /* the newest; NULL: none */
+  VgResult *result;     /* the newest on the screen; NULL: none */
+  VgShownData shown;
   VgBackend backend;
   gboolean left_over; /* there is no result yet, and the image is of the input before */
   gboolean fresh;     /* the slow widgets have not shown the result */
@@ -210,6 +223,17 @@ void vg_window_show_cautions (VgWindow *self);
 void vg_window_show_result (VgWindow *self);
 /* Stores the frame shown in the session's view. */
 void vg_window_note_frame (VgWindow *self);
+
+/* vg-window-data.c */
+/* What is being opened takes the place of the data on the screen.  Unless it is the same data:
+ * everything that belongs to these is taken off, until vg_window_show_data() or
+ * vg_window_return_to_data(). */
+void vg_window_leave_data (VgWindow *self);
+/* The data that are open are the session's: shows what is known of them before their result. */
+void vg_window_show_data (VgWindow *self);
+/* The opening has failed: shows what was left. */
+void vg_window_return_to_data (VgWindow *self);
+void vg_window_free_shown (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);

@@ -265,6 +265,29 @@ show_slice (VgWindow *self, GPtrArray *findings)
   vg_session_set_view (self->session, &view);
 }
 
+/* What was not found may be there, if the warning about a setting that is wrong is right: says to
+ * set that first. */
+static void
+add_cause (VgWindow *self, GPtrArray *findings, GString *text)
+{
+  const VgMetrics *metrics = self->result != NULL ? self->result->metrics : NULL;
+  gboolean missing = FALSE;
+
+  for (guint i = 0; i < findings->len; i++)
+    missing = missing || ((const VgFinding *) findings->pdata[i])->mask == NULL;
+  for (guint i = 0; missing && metrics != NULL && i < metrics->items->len; i++)
+    {
+      const VgMetric *metric = &g_array_index (metrics->items, VgMetric, i);
+      g_autofree char *line = NULL;
+
+      if (metric->advice == NULL || metric->setting == NULL || !(metric->flags & VG_NUMBER_GRAVE))
+        continue;
+      line = g_strdup_printf (_ ("%s Do this first, then search again."),
+                              vg_translate (metric->advice));
+      add_line (text, line);
+    }
+}
+
 /* Sets what was found where nothing is marked, in one step. */
 static void
 use_findings (VgWindow *self, GPtrArray *findings)
@@ -283,6 +306,7 @@ use_findings (VgWindow *self, GPtrArray *findings)
       show_slice (self, findings);
       vg_session_commit (self->session, vg_translate (operation->find->label));
     }
+  add_cause (self, findings, text);
   for (guint i = 0; i < findings->len; i++)
     {
       g_autofree char *line = vg_found_region_describe (

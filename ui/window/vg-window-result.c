@@ -87,19 +87,24 @@ take_result (gpointer data)
   first = self->result == NULL;
   anew = !first && self->result->generation != result->generation;
   precomputed = !first && self->result->precomputed;
+  if (self->shown.is_left)
+    {
+      g_clear_pointer (&self->shown.kept, vg_result_unref);
+      self->shown.kept = result;
+      return G_SOURCE_REMOVE;
+    }
   if (result->input_only)
     self->cause.unprepared = TRUE;
   vg_window_set_result (self, result);
   self->fresh = TRUE;
   self->left_over = FALSE;
+  vg_viewer_set_waiting (self->viewer, NULL);
   hold_limits (self);
   if (first)
     vg_window_show_state (self); /* enables export and other actions */
   vg_viewer_show_page (self->viewer,
                        vg_window_has_image (self) ? VG_VIEWER_IMAGE : VG_VIEWER_NO_MAP);
-  /* a result of the view before is only stored, in case the other view does not open */
-  if (result->operation == vg_session_get_operation (self->session))
-    vg_window_show_image (self, vg_window_has_image (self) ? result : NULL);
+  vg_window_show_image (self, vg_window_has_image (self) ? result : NULL);
   vg_response_taken (&self->response, result->serial);
   if ((self->cause.refused_serial > 0 && result->serial > self->cause.refused_serial) ||
       (self->cause.unprepared && !result->input_only))

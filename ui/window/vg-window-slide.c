@@ -17,8 +17,10 @@ on_shown (VgWindow *self)
                                           &shown[2], &shown[3]);
 
   vg_read_options_panel_set_shown (vg_window_get_read_options (self), any ? shown : NULL);
-  if (vg_image_view_has_slide (vg_viewer_get_image (self->viewer), NULL))
-    vg_viewer_show_page (self->viewer, VG_VIEWER_IMAGE);
+  if (!vg_image_view_has_slide (vg_viewer_get_image (self->viewer), NULL))
+    return;
+  vg_viewer_show_page (self->viewer, VG_VIEWER_IMAGE);
+  vg_viewer_set_waiting (self->viewer, NULL);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "io/live/vg-live.h"
 
 #define STALE_OPACITY 0.5
+enum { AT_ONCE_US = 1000000 };
 
 const char *const vg_window_tools[] = { "pan",   "rectangle", "ellipse", "polygon", "point",
                                         "ruler", "correct",   "arrow",   "text",    NULL };
@@ -118,8 +119,9 @@ vg_window_show_title (VgWindow *self)
   const VgOperation *operation = vg_session_get_operation (self->session);
   gboolean is_open = self->pipeline && vg_pipeline_get_opened (self->pipeline) > 0;
   gboolean opening = vg_opening_is_active (self->opening);
-  const char *const *inputs = is_open || !opening ? vg_session_get_inputs (self->session)
-                                                  : vg_opening_get_inputs (self->opening);
+  gboolean left = opening && (self->shown.is_left || !is_open);
+  const char *const *inputs = left ? vg_opening_get_inputs (self->opening)
+                                   : vg_session_get_inputs (self->session);
   guint n = g_strv_length ((char **) inputs);
   const char *without = operation->input.kind == VG_INPUT_NONE ? vg_translate (operation->title)
                         : is_open || opening                   ? _ ("Sample data")
@@ -131,7 +133,7 @@ vg_window_show_title (VgWindow *self)
   VgImageInfo info;
 
   gtk_window_set_title (GTK_WINDOW (self), title);
-  if (self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
+  if (!left && self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
     {
       g_autofree char *details = describe_data (self, &info);
       g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
@@ -268,11 +270,13 @@ show_progress (VgWindow *self)
                        .left_over = self->left_over,
                        .exporting = self->writing.exporting != NULL,
                        .filmed = filming != NULL ? vg_session_batch_get_progress (filming) : -1 });
+  if (vg_pipeline_is_cancelled (self->pipeline) && !self->shown.is_left)
+    vg_viewer_set_waiting (self->viewer, NULL); /* the bar says that there is no map */
   stale = vg_work_bar_is_stale (bar);
   old = vg_work_bar_is_old (bar);
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
   vg_side_pane_set_stale (VG_SIDE_PANE (self->side), stale);
-  gtk_widget_set_opacity (self->charts, stale ? STALE_OPACITY : 1);
+  gtk_widget_set_opacity (self->charts, self->shown.is_left ? 0 : stale ? STALE_OPACITY : 1);
   /* the image stays as it is while a slider moves, and a slide is shown before its map */
   gtk_widget_set_opacity (GTK_WIDGET (vg_viewer_get_image (self->viewer)),
                           old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
@@ -287,7 +291,7 @@ show_end (VgWindow *self, const VgPipelineCounts *counts)
   double ago_s;
   g_autofree char *sum = NULL, *text = NULL;
 
-  known = vg_pipeline_get_past (self->pipeline, &past);
+  known = !self->shown.is_left && vg_pipeline_get_past (self->pipeline, &past);
   ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
                               known ? &past : NULL,
                               self->result != NULL ? self->result->time_s : NAN);
@@ -338,16 +342,20 @@ show_theatre (VgWindow *self)
           .can_record = operation->input.kind == VG_INPUT_STREAM });
 }
 
-/* Tools, plots and speed say nothing while nothing is open. */
+/* Tools, plots and speed say nothing while nothing is open; nor do plots while data are prepared,
+ * but they stay in their place if that is done at once. */
 static void
 show_emptiness (VgWindow *self, gboolean empty)
 {
+  gboolean preparing = self->shown.is_left &&
+                       g_get_monotonic_time () - self->shown.left_us > AT_ONCE_US;
+
   if (empty)
     vg_viewer_show_page (self->viewer, VG_VIEWER_EMPTY);
   gtk_widget_set_visible (self->toolbar, !empty);
   gtk_widget_set_visible (self->transport, !empty);
   gtk_widget_set_visible (self->status, !empty);
-  vg_panes_set_idle (VG_PANES (self->panes), empty);
+  vg_panes_set_idle (VG_PANES (self->panes), empty || preparing);
 }
 
 /* What is kept to look back is what a recording can begin with. */
@@ -355,7 +363,7 @@ static void
 show_recording (VgWindow *self)
 {
   VgPast past;
-  const gboolean kept = vg_pipeline_get_past (self->pipeline, &past);
+  const gboolean kept = !self->shown.is_left && vg_pipeline_get_past (self->pipeline, &past);
 
   gtk_widget_set_visible (self->record.panel,
                           kept && vg_session_get_inputs (self->session)[0] != NULL);
@@ -389,7 +397,7 @@ vg_window_show_state (VgWindow *self)
       VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
       state == VG_PIPELINE_OPENING || state == VG_PIPELINE_RUNNING,
       vg_image_view_get_path_description (vg_viewer_get_image (self->viewer)));
-  show_emptiness (self, self->result == NULL &&
+  show_emptiness (self, self->result == NULL && !self->shown.is_left &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
                     vg_opening_is_active (self->opening));

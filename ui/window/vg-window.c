@@ -157,6 +157,7 @@ vg_window_stop_pipeline (VgWindow *self)
   vg_window_show_image (self, NULL);
   vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
   vg_window_set_result (self, NULL);
+  vg_window_free_shown (self);
   self->left_over = FALSE;
   g_clear_handle_id (&self->result_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (self->pipeline, self);
@@ -395,6 +396,7 @@ vg_window_dispose (GObject *object)
   g_clear_object (&self->probe);
   g_clear_object (&self->inspector);
   g_clear_object (&self->opening);
+  vg_window_free_shown (self);
   g_clear_object (&self->objects);
   g_clear_object (&self->correction);
   g_clear_pointer (&self->outputs, vg_output_choice_free);

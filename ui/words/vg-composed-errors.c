@@ -104,6 +104,9 @@ const char *const vg_error_patterns[] = {
   N_ ("\"%s\" has pages of %sx%s with %s samples, which is not an image; export it again"),
   N_ ("\"%s\" is a stream, but a whole data set is needed; save it to a file first"),
   N_ ("\"%s\" is too large for a table of curves, or for the free memory; split it"),
+  N_ ("\"%s\" has %s lines, but a table of curves may have at most %s times; split it, or leave "
+      "out "
+      "lines"),
   N_ ("\"%s\", a Becker & Hickl file, %s. It is damaged or cut short; copy it again."),
   N_ ("a program requested a service other than storing images (C-STORE); the request was refused"),
   N_ ("the movie %s has no known format; let its name end in .webm, .mp4 or .avi"),

@@ -405,6 +405,38 @@ test_ratio_limits (void)
     }
 }
 
+/* Limits about a centre of values that are not below 0, such as percentages, are not below 0
+ * either. */
+static void
+test_percent_limits (void)
+{
+  const VgDisplay display = { .colormap = "coolwarm",
+                              .auto_limits = TRUE,
+                              .auto_low_percent = 0,
+                              .auto_high_percent = 100,
+                              .gamma = 1 };
+  const VgOutput output = { .hints = { .diverging = TRUE, .centre = 100 } };
+  float values[] = { 3, 90, 100, 840 };
+  const VgPlane plane = { .place = VG_HOST, .data = values, .width = 4, .height = 1, .slices = 1 };
+  VgStatistics statistics;
+  VgColoring coloring;
+
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.low, ==, 0);
+  g_assert_cmpfloat (coloring.high, ==, 200);
+  values[3] = 120;
+  values[0] = 70;
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.low, ==, 70);
+  g_assert_cmpfloat (coloring.high, ==, 130);
+  values[0] = -20; /* of noise, or of a difference */
+  vg_statistics_compute (&statistics, &plane, 0, 1);
+  vg_display_get_coloring (&display, &output, &statistics, &coloring);
+  g_assert_cmpfloat (coloring.low, <=, -20);
+}
+
 /* What is hardly known, then or now, has no ratio; what is not known at all is shown. */
 static void
 test_hide_noise (void)
@@ -453,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/outlines", test_outlines);
   g_test_add_func ("/kept/session", test_session);
   g_test_add_func ("/kept/ratio-limits", test_ratio_limits);
+  g_test_add_func ("/kept/percent-limits", test_percent_limits);
   g_test_add_func ("/kept/hide-noise", test_hide_noise);
   g_test_add_func ("/kept/curves", test_curves);
   return g_test_run ();

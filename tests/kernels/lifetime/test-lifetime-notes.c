@@ -55,6 +55,38 @@ start (LifetimeFixture *run, float *cube)
   lifetime_init (run, VG_F32, 1, 1, BINS, h);
 }
 
+static const VgMetric *
+error_of (const VgMetrics *metrics, const char *id)
+{
+  return vg_metrics_find_error (metrics, vg_metrics_find (metrics, id));
+}
+
+/* The error map is of the lifetime of one, and of the short lifetime of two; in the list of a
+ * pixel's values it stands beside that. */
+static void
+test_errors (void)
+{
+  const VgOperation *operation = vg_operation_find ("lifetime");
+  const VgParam *method = vg_params_find (&operation->params, "method");
+  g_autofree float *values = g_new0 (float, operation->n_outputs);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    values[i] = (float) i;
+  for (int two = 0; two < 2; two++)
+    {
+      void *params = vg_params_new (&operation->params);
+      g_autoptr (VgMetrics) metrics = vg_metrics_new ();
+      const float error = values[vg_operation_find_output (operation, "lifetime_error")];
+
+      g_assert_true (vg_param_parse (method, params, two ? "mle_bi" : "mle", NULL));
+      vg_operation_add_outputs (operation, params, values, metrics);
+      g_assert_cmpfloat (error_of (metrics, two ? "lifetime_1" : "lifetime")->value, ==, error);
+      if (two)
+        g_assert_null (error_of (metrics, "lifetime"));
+      vg_params_free (&operation->params, params);
+    }
+}
+
 /* A bin width that neither the file nor the user gives. */
 static void
 test_width (void)
@@ -469,6 +501,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/golden/lifetime/notes/errors", test_errors);
   g_test_add_func ("/golden/lifetime/notes/width", test_width);
   g_test_add_func ("/golden/lifetime/notes/problem", test_problem);
   g_test_add_func ("/golden/lifetime/notes/title", test_title);
