@@ -55,7 +55,7 @@ struct _VgResult
   VgStatistics statistics; /* of all slices; at most 33 ms older than the plane */
   VgMetrics *metrics;
   VgOverlay *overlay;       /* NULL: none */
-  VgRegionStatistics whole; /* of vg_pipeline_set_whole; without samples: not measured */
+  VgRegionResult whole;     /* of vg_pipeline_set_whole; without samples: not measured */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */
   guint64 regions_serial;
