@@ -4,7 +4,7 @@
 G_BEGIN_DECLS
 
 /* The parameter that the message TEXT names first, so that the window can lead to it.  TEXT has its
- * label, in upper or lower case; of labels that begin at one place the longest counts.  Only
+ * label, in upper or lower case, but not as a part of another term ("laser pulse"); of labels that begin at one place the longest counts.  Only
  * parameters that are shown with PARAMS are found.  NULL: TEXT names none. */
 const VgParam *vg_named_param (const VgParamTable *table, const void *params, const char *text);
 
