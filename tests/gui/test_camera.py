@@ -22,7 +22,7 @@ def open_simulated(app):
     app.wait_for_dialog()
     app.click(app.get("list item", ROW))
     app.press("push button", "Open Camera")
-    vg_gui.wait_for("the camera", lambda: app.has_label("test:speckle"))
+    vg_gui.wait_for("the camera", lambda: app.has_label("Simulated camera"))
     vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.02)
 
 

@@ -26,6 +26,7 @@ static void
 on_changing_view (VgWindow *self)
 {
   vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_PAN);
+  vg_banner_hide (VG_BANNER (self->banner)); /* it is about the other view */
 }
 
 void
@@ -86,6 +87,7 @@ vg_window_choose_scale (VgWindow *self)
   if (!(n_pixels > 0))
     {
       vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_RULER);
+      vg_banner_hide (VG_BANNER (self->banner)); /* a notice does not replace an error */
       vg_window_message (self, FALSE,
                          _ ("Draw a line along something whose length you know, then choose Set "
                             "Scale again."));
@@ -321,25 +323,12 @@ adopt (VgWindow *self, const VgImageInfo *info)
   vg_session_journal_end_restoring (self->journal, TRUE);
 }
 
-/* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
- * change and are shown elsewhere. */
-static char *
-describe_source (VgWindow *self)
-{
-  g_autoptr (VgFeatures) features = vg_pipeline_get_features (self->pipeline);
-  char *details = vg_pipeline_get_details (self->pipeline);
-
-  if (features && details)
-    details[strcspn (details, "\n")] = '\0';
-  return details;
-}
-
 void
 vg_window_opened (VgWindow *self)
 {
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
-  g_autofree char *details = describe_source (self);
+  g_autofree char *details = vg_window_describe_source (self);
   const char *const *inputs;
 
   if (!vg_opening_note_opened (self->opening))
