@@ -19,12 +19,11 @@ stands_alone (const char *text, const char *at, gsize length)
 static gboolean
 is_in_term (const char *text, const char *at, const char *label)
 {
-  static const char *const others[] = { "a",      "an",     "and",    "change", "check",
-                                        "choose", "fewer",  "for",    "higher", "in",
-                                        "its",    "larger", "longer", "lower",  "more",
-                                        "no",     "of",     "or",     "set",    "shorter",
-                                        "smaller", "that",  "the",    "this",   "to",
-                                        "use",    "with",   NULL };
+  static const char *const others[] = { "a",      "an",      "and",     "change", "check", "choose",
+                                        "fewer",  "for",     "higher",  "in",     "its",   "larger",
+                                        "longer", "lower",   "more",    "no",     "of",    "or",
+                                        "set",    "shorter", "smaller", "that",   "the",   "this",
+                                        "to",     "use",     "with",    NULL };
   const char *begin = at > text && at[-1] == ' ' ? at - 1 : at;
   g_autofree char *before = NULL;
 
@@ -42,7 +41,7 @@ const VgParam *
 vg_named_param (const VgParamTable *table, const void *params, const char *text)
 {
   g_autofree char *lower = g_utf8_strdown (text, -1);
-  const gboolean alike = strlen (lower) == strlen (text); /* byte by byte; else it is a rare letter */
+  const gboolean alike = strlen (lower) == strlen (text); /* but for rare letters */
   const VgParam *found = NULL;
   const char *first = NULL;
   gsize longest = 0;

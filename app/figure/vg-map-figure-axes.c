@@ -141,10 +141,9 @@ static void
 add_number (const VgMapLayout *self, double x, double y, const char *label)
 {
   vg_figure_add_line (self->figure, x + BAR, y, x + BAR + TICK, y, LINE);
-  vg_figure_add_text (
-      self->figure, label, x + BAR + TICK + LABEL_GAP,
-      CLAMP (y + 2.5, self->top + VG_MAP_FIGURE_FONT - 2, self->top + self->height),
-      VG_MAP_FIGURE_FONT, VG_FIGURE_LEFT, FALSE, 0);
+  vg_figure_add_text (self->figure, label, x + BAR + TICK + LABEL_GAP,
+                      CLAMP (y + 2.5, self->top + VG_MAP_FIGURE_FONT - 2, self->top + self->height),
+                      VG_MAP_FIGURE_FONT, VG_FIGURE_LEFT, FALSE, 0);
 }
 
 /* The colours with the numbers at both ends and round ones between them. */

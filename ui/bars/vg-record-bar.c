@@ -66,8 +66,8 @@ vg_record_bar_stop (VgRecordBar *self)
   vg_record_bar_update (self);
 }
 
-/* The report has a banner of its own: opening another input clears the window's banner.  Frames that
- * are missing are also told where the file is open. */
+/* The report has a banner of its own: opening another input clears the window's banner.  Frames
+ * that are missing are also told where the file is open. */
 void
 vg_record_bar_finish (VgRecordBar *self)
 {

@@ -18,8 +18,8 @@ typedef struct
  * the operation has one, else the mean of the shown map, or, of a data set, its median if the
  * values are skewed (vg_region_statistics_is_skewed).  Without a region, or if the regions of
  * RESULT are not CURRENT: the mean in per cent of a baseline that the user has set, else the mean
- * or median of the whole shown map, NaN until RESULT has it.  If labels or no map are shown, or the map is simulated, the operation's most important metric. NULL:
- * there is no such number. */
+ * or median of the whole shown map, NaN until RESULT has it.  If labels or no map are shown, or the
+ * map is simulated, the operation's most important metric.  NULL: there is no such number. */
 VgKeyNumber *vg_key_number_new (const VgResult *result, VgSession *session, gboolean current);
 void vg_key_number_free (VgKeyNumber *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
