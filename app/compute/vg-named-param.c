@@ -14,10 +14,34 @@ stands_alone (const char *text, const char *at, gsize length)
          (after == '.' && (at[length + 1] == '\0' || at[length + 1] == ' '));
 }
 
+/* The label at AT of TEXT, one word of the sentence, is part of another term: the pulse of "laser
+ * pulse".  Words that say how to change a value, as in "a larger radius", make no term. */
+static gboolean
+is_in_term (const char *text, const char *at, const char *label)
+{
+  static const char *const others[] = { "a",      "an",      "and",     "change", "check", "choose",
+                                        "fewer",  "for",     "higher",  "in",     "its",   "larger",
+                                        "longer", "lower",   "more",    "no",     "of",    "or",
+                                        "set",    "shorter", "smaller", "that",   "the",   "this",
+                                        "to",     "use",     "with",    NULL };
+  const char *begin = at > text && at[-1] == ' ' ? at - 1 : at;
+  g_autofree char *before = NULL;
+
+  if (!g_ascii_islower (*at) || strchr (label, ' ') != NULL)
+    return FALSE;
+  while (begin > text && g_ascii_islower (begin[-1]))
+    begin--;
+  if (begin >= at - 1 || (begin > text && begin[-1] != ' '))
+    return FALSE;
+  before = g_strndup (begin, (gsize) (at - 1 - begin));
+  return !g_strv_contains (others, before);
+}
+
 const VgParam *
 vg_named_param (const VgParamTable *table, const void *params, const char *text)
 {
   g_autofree char *lower = g_utf8_strdown (text, -1);
+  const gboolean alike = strlen (lower) == strlen (text); /* but for rare letters */
   const VgParam *found = NULL;
   const char *first = NULL;
   gsize longest = 0;
@@ -31,7 +55,8 @@ vg_named_param (const VgParamTable *table, const void *params, const char *text)
       gsize length = label != NULL ? strlen (label) : 0;
       const char *at = length > 0 ? strstr (lower, label) : NULL;
 
-      while (at != NULL && !stands_alone (lower, at, length))
+      while (at != NULL && (!stands_alone (lower, at, length) ||
+                            (alike && is_in_term (text, text + (at - lower), label))))
         at = strstr (at + 1, label);
       if (at != NULL && (found == NULL || at < first || (at == first && length > longest)))
         {

@@ -54,8 +54,8 @@ struct _VgResult
   double progress;         /* 0..1, negative: not known */
   VgStatistics statistics; /* of all slices; at most 33 ms older than the plane */
   VgMetrics *metrics;
-  VgOverlay *overlay;       /* NULL: none */
-  VgRegionStatistics whole; /* of vg_pipeline_set_whole; without samples: not measured */
+  VgOverlay *overlay;   /* NULL: none */
+  VgRegionResult whole; /* of vg_pipeline_set_whole; without samples: not measured */
   guint n_regions;
   const VgRegionResult *regions; /* in the session's order at `regions_serial` */
   guint64 regions_serial;

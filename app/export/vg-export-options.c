@@ -35,6 +35,7 @@ vg_export_options_copy (const VgExportOptions *self)
   *copy = *self;
   copy->left_out = g_strdupv (self->left_out);
   copy->events = self->events != NULL ? g_array_ref (self->events) : NULL;
+  copy->courses = self->courses != NULL ? g_ptr_array_ref (self->courses) : NULL;
   copy->annotations = self->annotations != NULL ? g_ptr_array_ref (self->annotations) : NULL;
   copy->movie = vg_movie_options_copy (self->movie);
   copy->displays = g_memdup2 (self->displays, sizeof *self->displays * self->n_displays);
@@ -49,6 +50,7 @@ vg_export_options_free (VgExportOptions *self)
   g_strfreev (self->left_out);
   vg_movie_options_free (self->movie);
   g_clear_pointer (&self->annotations, g_ptr_array_unref);
+  g_clear_pointer (&self->courses, g_ptr_array_unref);
   g_clear_pointer (&self->events, g_array_unref);
   g_free (self->displays);
   g_free (self);

@@ -42,6 +42,7 @@ typedef struct
   GArray *events; /* of double, s: the means of regions around them are in events.csv; or NULL */
   VgEventWindow around_events;
   double alarm;           /* limit for the means of regions in alarms.csv; 0: it is not written */
+  GPtrArray *courses;     /* of VgCurves: regions against time, for the report; NULL: none */
   GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
   VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;

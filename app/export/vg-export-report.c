@@ -14,13 +14,8 @@
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
 
-enum {
-  PICTURE_PIXELS = 700,
-  MOST_REGIONS = 50,
-  MOST_SLICES = 6,
-  MOST_INPUTS = 12,
-  MOST_CORNERS = 8
-};
+enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6 };
+enum { MOST_INPUTS = 12, MOST_CORNERS = 8 };
 
 #define MAP_MM 80
 #define CURVES_MM 100
@@ -148,9 +143,12 @@ static gboolean
 add_plots (Report *self, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (self->work);
+  const GPtrArray *courses = self->info->options->courses;
   GError *local = NULL;
 
   vg_page_add_heading (self->page, "Curves");
+  for (guint i = 0; courses != NULL && i < courses->len; i++)
+    add_curves (self, courses->pdata[i], "Means of the regions against time, with the marks");
   for (guint i = 0; i < operation->n_plots && local == NULL; i++)
     {
       g_autoptr (VgCurves)

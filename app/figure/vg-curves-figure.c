@@ -253,6 +253,31 @@ draw_panel (const Panel *self)
     }
 }
 
+/* The marks of the x axis: a line through the panel with its text beside the upper end, where it
+ * does not cover that of the mark before. */
+static void
+add_marks (const Panel *self)
+{
+  const GArray *marks = self->curves->marks;
+  double end = -INFINITY;
+
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+      double x = x_of (self, mark->x), width;
+
+      if (!(x >= self->left) || !(x <= self->left + self->width))
+        continue;
+      vg_figure_add_line (self->figure, x, self->top, x, self->top + self->height, LINE);
+      width = mark->label != NULL ? vg_figure_measure (mark->label, FONT, FALSE) : 0;
+      if (width == 0 || x < end || x + width + 4 > self->figure->width)
+        continue;
+      vg_figure_add_text (self->figure, mark->label, x + 2, self->top + FONT, FONT, VG_FIGURE_LEFT,
+                          FALSE, 0);
+      end = x + width + 4;
+    }
+}
+
 static char *
 make_title (const char *label, const char *unit)
 {
@@ -335,6 +360,7 @@ vg_curves_figure_new (const VgCurves *curves, double width_mm, double height_mm)
       panel->height = n == 1 ? inner : p == 0 ? inner * (1 - RESIDUALS) - 4 : inner * RESIDUALS;
       panel->top = p == 0 ? top : bottom - panel->height;
       draw_panel (panel);
+      add_marks (panel);
     }
   panels[0].figure->title = g_strdup (curves->title);
   vg_figure_add_text (panels[0].figure, title, MARGIN, top - 4, FONT, VG_FIGURE_LEFT, FALSE, 0);

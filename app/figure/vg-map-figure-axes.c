@@ -2,6 +2,7 @@
 /* The colour bar, and the axes of maps whose directions have names. */
 #include "app/figure/vg-map-figure-private.h"
 #include <math.h>
+#include <string.h>
 #include "app/figure/vg-ticks.h"
 #include "app/session/vg-display.h"
 
@@ -27,6 +28,44 @@ make_ticks (const VgMapLayout *self, VgTick ticks[VG_TICKS_MOST])
                         (guint) MAX (height / TICK_EVERY, 2), ticks);
 }
 
+static void
+get_ends (const VgColoring *coloring, double ends[2])
+{
+  vg_coloring_limits (coloring, &ends[0], &ends[1]);
+  for (int end = 0; end < 2 && coloring->log_scale; end++)
+    ends[end] = exp (ends[end]);
+}
+
+/* VALUE at an end of the bar in three figures, owned. */
+static char *
+format_end (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+  double size = fabs (value);
+  int decimals = size > 0 ? CLAMP (2 - (int) floor (log10 (size)), 0, 6) : 0;
+
+  if (size >= 1e6 || (size > 0 && size < 1e-3))
+    return g_strdup (g_ascii_formatd (text, sizeof text, "%.3g", value));
+  if (size >= 1000)
+    {
+      double unit = pow (10, floor (log10 (size)) - 2);
+
+      value = unit * round (value / unit);
+    }
+  g_snprintf (format, sizeof format, "%%.%df", decimals);
+  g_ascii_formatd (text, sizeof text, format, value);
+  if (strchr (text, '.') != NULL) /* as the ticks: 0.5, not 0.500 */
+    while (g_str_has_suffix (text, "0") || g_str_has_suffix (text, "."))
+      {
+        gboolean point = g_str_has_suffix (text, ".");
+
+        text[strlen (text) - 1] = '\0';
+        if (point)
+          break;
+      }
+  return g_strdup (text);
+}
+
 /* Of label I of N, owned. */
 static char *
 name_label (const VgMapLayout *self, int i)
@@ -43,7 +82,7 @@ double
 vg_map_layout_measure_legend (const VgMapLayout *self)
 {
   VgTick ticks[VG_TICKS_MOST];
-  double widest = 0;
+  double widest = 0, ends[2];
 
   if (self->picture->bar == VG_DISPLAY_NO_BAR)
     return 0;
@@ -63,6 +102,13 @@ vg_map_layout_measure_legend (const VgMapLayout *self)
 
       for (guint i = 0; i < n; i++)
         widest = MAX (widest, vg_figure_measure (ticks[i].label, VG_MAP_FIGURE_FONT, FALSE));
+    }
+  get_ends (&self->picture->coloring, ends);
+  for (int end = 0; end < 2; end++)
+    {
+      g_autofree char *label = format_end (ends[end]);
+
+      widest = MAX (widest, vg_figure_measure (label, VG_MAP_FIGURE_FONT, FALSE));
     }
   return BAR + TICK + LABEL_GAP + widest;
 }
@@ -90,6 +136,17 @@ add_labels (const VgMapLayout *self, double x)
     }
 }
 
+/* A line at Y with its number. */
+static void
+add_number (const VgMapLayout *self, double x, double y, const char *label)
+{
+  vg_figure_add_line (self->figure, x + BAR, y, x + BAR + TICK, y, LINE);
+  vg_figure_add_text (self->figure, label, x + BAR + TICK + LABEL_GAP,
+                      CLAMP (y + 2.5, self->top + VG_MAP_FIGURE_FONT - 2, self->top + self->height),
+                      VG_MAP_FIGURE_FONT, VG_FIGURE_LEFT, FALSE, 0);
+}
+
+/* The colours with the numbers at both ends and round ones between them. */
 static void
 add_bar (const VgMapLayout *self, double x)
 {
@@ -97,6 +154,7 @@ add_bar (const VgMapLayout *self, double x)
   guint8 rgba[COLORS * 4];
   VgTick ticks[VG_TICKS_MOST];
   guint n = make_ticks (self, ticks);
+  double ends[2];
 
   for (int i = 0; i < COLORS; i++)
     {
@@ -113,15 +171,17 @@ add_bar (const VgMapLayout *self, double x)
   for (guint i = 0; i < n; i++)
     {
       double t = vg_coloring_position (coloring, ticks[i].value),
-             y = self->top + (1 - t) * self->height;
+             y = self->top + (1 - t) * self->height, room = 1.2 * VG_MAP_FIGURE_FONT;
 
-      if (!isfinite (t))
-        continue;
-      vg_figure_add_line (self->figure, x + BAR, y, x + BAR + TICK, y, LINE);
-      vg_figure_add_text (
-          self->figure, ticks[i].label, x + BAR + TICK + LABEL_GAP,
-          CLAMP (y + 2.5, self->top + VG_MAP_FIGURE_FONT - 2, self->top + self->height),
-          VG_MAP_FIGURE_FONT, VG_FIGURE_LEFT, FALSE, 0);
+      if (y > self->top + room && y < self->top + self->height - room)
+        add_number (self, x, y, ticks[i].label);
+    }
+  get_ends (coloring, ends);
+  for (int end = 0; end < 2; end++)
+    {
+      g_autofree char *label = format_end (ends[end]);
+
+      add_number (self, x, self->top + (end == 0 ? self->height : 0), label);
     }
 }
 

@@ -96,12 +96,12 @@ measure_region (VgPublisher *self, const VgResult *result, VgFollowedRegions *re
                                                   may_be_stale, statistics, error);
 }
 
-/* The statistics of the followed regions, and their means in % of the baseline if there is one. */
+/* The statistics of REGIONS, and their means in % of the baseline if there is one, in MEASURED. */
 static gboolean
-add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
+measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *regions,
+                 gboolean may_be_stale, VgRegionResult *measured, GError **error)
 {
-  guint n = vg_followed_regions_n (self->followed);
-  VgRegionResult *regions = vg_result_add_regions (result, n);
+  guint n = vg_followed_regions_n (regions);
   int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
   VgRegionStatistics of_baseline;
   GError *local = NULL;
@@ -109,9 +109,8 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
 
   for (guint i = 0; i < n; i++)
     {
-      regions[i].of_baseline = NAN;
-      if (!measure_region (self, result, self->followed, i, may_be_stale, &regions[i].statistics,
-                           error))
+      measured[i].of_baseline = NAN;
+      if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
     }
   if (n == 0 || baseline < 0 || baseline == result->output)
@@ -124,12 +123,20 @@ add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError 
     }
   for (guint i = 0; i < n; i++)
     {
-      if (!vg_work_measure_region (self->work, (guint) baseline, &relative, self->followed, i,
+      if (!vg_work_measure_region (self->work, (guint) baseline, &relative, regions, i,
                                    &of_baseline, error))
         return FALSE;
-      regions[i].of_baseline = of_baseline.mean;
+      measured[i].of_baseline = of_baseline.mean;
     }
   return TRUE;
+}
+
+static gboolean
+add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
+{
+  VgRegionResult *measured = vg_result_add_regions (result, vg_followed_regions_n (self->followed));
+
+  return measure_regions (self, result, self->followed, may_be_stale, measured, error);
 }
 
 /* The statistics of all pixels of the slice, if they are wanted. */
@@ -142,7 +149,7 @@ add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **
                          .x = { 0, result->plane.width },
                          .y = { 0, result->plane.height } };
 
-  result->whole = VG_REGION_STATISTICS_NONE;
+  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN };
   if (self->whole < 0)
     return TRUE;
   if (self->all == NULL || !vg_region_equal (vg_followed_regions_get (self->all, 0), &all))
@@ -150,7 +157,7 @@ add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **
       vg_followed_regions_free (self->all);
       self->all = vg_followed_regions_new (&all, 1);
     }
-  return measure_region (self, result, self->all, 0, may_be_stale, &result->whole, error);
+  return measure_regions (self, result, self->all, may_be_stale, &result->whole, error);
 }
 
 /* All that limits need of a result's plane and of its brightness. */

@@ -198,7 +198,7 @@ make_plain_result (VgPublisher *self)
 
   for (guint i = 0; i < n; i++)
     regions[i] = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN };
-  result->whole = VG_REGION_STATISTICS_NONE;
+  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN };
   result->output = self->output;
   result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
   return result;

@@ -252,7 +252,7 @@ test_nothing (CliFixture *f, gconstpointer data)
   put_all (f);
   assert_refused (f, " DIR/series.nii.gz --threshold 1e9", 1,
                   "no voxel was fitted. Of 70 voxels 70 are outside the mask or below the "
-                  "threshold. Check the mask, the threshold and the signal model.");
+                  "threshold. Check the signal model, the mask and the threshold.");
 }
 
 /* A mask as TIFF, a page a slice, of labels. */

@@ -2,9 +2,12 @@
 """The simulated camera is opened from the menu, every frame is accounted for, and the user sets the
 camera."""
 import re
+import time
 import vg_gui
 from test_read_options import picture
 
+KEY_S = 0.4      # between two keys, more than the window's updates
+HELD_S = 1.5     # longer than the window waits for the camera's answer
 ROW = "Simulated camera: speckle over tissue with vessels"
 
 
@@ -19,7 +22,7 @@ def open_simulated(app):
     app.wait_for_dialog()
     app.click(app.get("list item", ROW))
     app.press("push button", "Open Camera")
-    vg_gui.wait_for("the camera", lambda: app.has_label("test:speckle"))
+    vg_gui.wait_for("the camera", lambda: app.has_label("Simulated camera"))
     vg_gui.wait_for("its picture", lambda: app.colors(picture(app))[3] > 0.02)
 
 
@@ -43,6 +46,28 @@ def from_the_menu(program):
     received, accounted = counts(app)
     assert received == accounted, (received, accounted)
     app.keys("Escape")
+    app.close()
+
+
+def typed_slowly(program):
+    """What is typed at the speed of a hand stays, and the field with the focus keeps its text while
+    the camera delivers; then it shows what the camera made of it."""
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    for name, value, told in (("Camera: Exposure time, \u00b5s", 8000, 8000),
+                              ("Camera: Gain, dB", 12.5, 12.5)):
+        field = vg_gui.wait_for(name, lambda: app.find("spin button", name))
+        app.click(field)
+        app.keys("ctrl+a")
+        time.sleep(KEY_S)
+        for key in "%g" % value:
+            app.type(key)
+            time.sleep(KEY_S)
+        app.keys("Return")
+        vg_gui.wait_for("the value", lambda: abs(app.value("spin button", name) - told) < 1e-3)
+        time.sleep(HELD_S)
+        assert abs(app.value("spin button", name) - told) < 1e-3, app.value("spin button", name)
+    vg_gui.wait_for("the operation's exposure",
+                    lambda: abs(app.value("spin button", "Exposure time, ms") - 8) < 1e-3)
     app.close()
 
 
@@ -83,4 +108,4 @@ def settings(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(from_the_menu, settings)
+    vg_gui.run(from_the_menu, settings, typed_slowly)

@@ -94,9 +94,13 @@ def button(app, view):
 
 
 def begin(app, path):
+    """Starts a recording, which moves no button under the pointer of the user."""
+    before = vg_gui.steady("the transport", lambda: app.box(button(app, "Mark")))
     app.keys("ctrl+r")
     app.dialog_path(path)
-    return grown(app, 0)
+    kept = grown(app, 0)
+    assert vg_gui.steady("the transport", lambda: app.box(button(app, "Mark"))) == before
+    return kept
 
 
 def grown(app, before):

@@ -103,14 +103,16 @@ test_number (void)
     .output = (int) operation->view.first_output,
     .regions = values,
     .n_regions = 2,
-    .whole = { .valid = 400, .mean = 300, .sd = 10, .q25 = 293, .median = 300, .q75 = 307 },
+    .whole = { { .valid = 400, .mean = 300, .sd = 10, .q25 = 293, .median = 300, .q75 = 307 }, 80 },
     .time_s = 7,
     .metrics = metrics
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
                           old = NULL, whole = NULL, median = NULL, not_yet = NULL, skewed = NULL,
-                          simulated = NULL;
+                          simulated = NULL, relative = NULL;
+  const VgParam *button = vg_key_number_find_baseline (operation);
 
+  g_assert_null (vg_key_number_find_baseline (perfusion));
   none = vg_key_number_new (&result, session, TRUE);
   g_assert_null (none);
   vg_metrics_add (metrics, operation->view.key_metric, "Contrast", "", 0.5, "wrong");
@@ -123,13 +125,20 @@ test_number (void)
   g_assert_cmpfloat (whole->value, ==, 300);
   g_assert_cmpstr (whole->name, ==, "Flow index");
   g_assert_cmpstr (whole->unit, ==, "1/s");
-  result.whole.sd = 400;
-  result.whole.median = 299;
+  result.whole.statistics.sd = 400;
+  result.whole.statistics.median = 299;
   median = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (median->value, ==, 299);
   g_assert_cmpstr (median->name, ==, "Flow index, median");
   g_assert_cmpstr (median->key, ==, whole->key);
-  result.whole.valid = 0;
+  vg_session_set_number (session, button, 1); /* the user has set the baseline */
+  relative = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (relative->value, ==, 80);
+  g_assert_cmpstr (relative->name, ==, "Relative flow");
+  g_assert_cmpstr (relative->unit, ==, "%");
+  g_assert_cmpstr (relative->key, !=, whole->key);
+  vg_session_set_number (session, button, 0);
+  result.whole.statistics.valid = 0;
   not_yet = vg_key_number_new (&result, session, TRUE);
   g_assert_true (isnan (not_yet->value));
   result.plane.data = NULL;
@@ -167,6 +176,7 @@ test_number (void)
   skewed = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (skewed->value, ==, 190);
   g_assert_nonnull (strstr (skewed->name, ", median, "));
+  g_assert_true (isnan (skewed->time_s)); /* it has no course */
 
   /* of a simulation, whose map reaches as far as its bins do */
   vg_session_set_operation (session, fluence);
@@ -174,7 +184,7 @@ test_number (void)
   result.operation = fluence;
   result.output = (int) fluence->view.first_output;
   result.plane.data = samples;
-  result.whole.valid = 400;
+  result.whole.statistics.valid = 400;
   simulated = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (simulated->value, ==, 0.25);
 }

@@ -74,7 +74,7 @@ row_new (const VgCameraEntry *entry)
             *name = vg_label_new (entry->description, "heading"),
             *address = vg_label_new (entry->address, "dim-label");
 
-  vg_label_show_whole (name);
+  g_object_set (name, "wrap", TRUE, "ellipsize", PANGO_ELLIPSIZE_NONE, NULL);
   vg_label_show_whole (address);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), address);

@@ -85,8 +85,6 @@ vg_feature_list_update (VgFeatureList *self, VgFeatures *features)
 {
   gboolean same = is_same (self->features, features);
 
-  if (self->features == features)
-    return;
   vg_features_ref (features);
   g_clear_pointer (&self->features, vg_features_unref);
   self->features = features;

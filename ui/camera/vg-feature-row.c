@@ -19,6 +19,8 @@ struct _VgFeatureRow
   double min, max;
   GtkWidget *control, *slider; /* the slider of a common number; or NULL */
   gint64 changed_us;           /* when the user changed it last */
+  gboolean waiting;            /* for what the camera made of that */
+  char *shown;                 /* the entry's text while nobody types */
 };
 
 G_DEFINE_FINAL_TYPE (VgFeatureRow, vg_feature_row, VG_TYPE_BIN)
@@ -47,11 +49,22 @@ name_feature (const VgFeature *feature)
 }
 
 static void
+note_text (VgFeatureRow *self)
+{
+  if (!GTK_IS_EDITABLE (self->control))
+    return;
+  g_free (self->shown);
+  self->shown = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->control)));
+}
+
+static void
 set (VgFeatureRow *self, const char *value)
 {
   g_autofree char *setting = g_strdup_printf ("%s=%s", self->name, value);
 
   self->changed_us = g_get_monotonic_time ();
+  self->waiting = TRUE;
+  note_text (self);
   g_signal_emit_by_name (self, "set", setting, self->reopens);
 }
 
@@ -271,15 +284,19 @@ show_value (VgFeatureRow *self, const VgFeature *feature)
     }
 }
 
-/* TRUE: the user types. */
+/* TRUE: the user types, or is about to: writing would replace the text or move the caret.  The
+ * camera's answer to what was entered may be written. */
 static gboolean
 is_typed_in (VgFeatureRow *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  return self->kind == VG_FEATURE_TEXT && focus != NULL &&
-         gtk_widget_is_ancestor (focus, self->control);
+  if (!GTK_IS_EDITABLE (self->control) || focus == NULL ||
+      !gtk_widget_is_ancestor (focus, self->control))
+    return FALSE;
+  return !self->waiting ||
+         g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), self->shown) != 0;
 }
 
 void
@@ -290,6 +307,8 @@ vg_feature_row_update (VgFeatureRow *self, const VgFeature *feature)
   self->syncing = TRUE;
   gtk_widget_set_sensitive (self->control, feature->writable);
   show_value (self, feature);
+  note_text (self);
+  self->waiting = FALSE;
   self->syncing = FALSE;
 }
 
@@ -303,6 +322,7 @@ static void
 vg_feature_row_finalize (GObject *object)
 {
   g_free (VG_FEATURE_ROW (object)->name);
+  g_free (VG_FEATURE_ROW (object)->shown);
   G_OBJECT_CLASS (vg_feature_row_parent_class)->finalize (object);
 }
 

@@ -4,7 +4,8 @@
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
-enum { NOTICE_SECONDS = 6 };
+/* a notice stays as long as reading it takes */
+enum { NOTICE_SECONDS = 6, CHARS_PER_SECOND = 10 };
 
 struct _VgBanner
 {
@@ -125,7 +126,8 @@ vg_banner_show (VgBanner *self, VgBannerKind kind, const char *text)
   self->kind = kind;
   g_clear_handle_id (&self->hide_id, g_source_remove);
   if (kind == VG_BANNER_NOTICE)
-    self->hide_id = g_timeout_add_seconds (NOTICE_SECONDS, on_hide, self);
+    self->hide_id = g_timeout_add_seconds (
+        MAX (NOTICE_SECONDS, (guint) g_utf8_strlen (line, -1) / CHARS_PER_SECOND), on_hide, self);
 }
 
 void

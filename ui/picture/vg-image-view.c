@@ -425,8 +425,8 @@ vg_image_view_init (VgImageView *self)
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (gtk_widget_queue_allocate), NULL);
 }
 
-static void
-on_limits_fixed (VgImageView *self, gboolean fixed)
+void
+vg_image_view_fix_limits (VgImageView *self, gboolean fixed)
 {
   const VgColoring *shown = &self->scene.coloring;
 
@@ -482,7 +482,7 @@ vg_image_view_new (VgSession *session, int display_path)
   gtk_widget_set_parent (self->color_bar, GTK_WIDGET (self));
   gtk_widget_set_parent (self->legend, GTK_WIDGET (self));
   vg_image_panes_add_layers (self);
-  vg_connect (self->color_bar, "limits-fixed", on_limits_fixed, self);
+  vg_connect (self->color_bar, "limits-fixed", vg_image_view_fix_limits, self);
   g_signal_connect_object (self->color_bar, "limits-changed", G_CALLBACK (vg_steady_limits_fix),
                            session, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->color_bar, "limits-done", G_CALLBACK (vg_session_commit_waiting),

@@ -110,6 +110,8 @@ void vg_image_view_show_area (VgImageView *self, const VgExtent *area);
 /* Makes the image that of a plot: LAYER, which the view owns and describes to assistive technology,
  * lies over it, and there are neither a colour bar nor a chosen pixel. */
 void vg_image_view_set_layer (VgImageView *self, GtkWidget *layer);
+/* FIXED: the limits that are shown are kept; else they are automatic. */
+void vg_image_view_fix_limits (VgImageView *self, gboolean fixed);
 /* How results reach the screen, interop or host copy, and why. */
 const char *vg_image_view_get_path_description (VgImageView *self);
 /* Images drawn per second. */

@@ -182,7 +182,10 @@ on_key (VgRulerLayer *self, guint key, guint code, GdkModifierType state)
   if (!self->active || !has_image (self))
     return FALSE;
   if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
-    place (self);
+    {
+      if (!self->has_line)
+        place (self);
+    }
   else if (key == GDK_KEY_Delete && self->has_line)
     set_line (self, FALSE);
   else if (control && key == GDK_KEY_Left)

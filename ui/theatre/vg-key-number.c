@@ -58,31 +58,48 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
              name, region);
 }
 
-/* Reads the mean that the table, the time course and the alarm of `run` also give, where it is
- * relative to the baseline. */
+/* The button of OPERATION that sets the baseline. */
+const VgParam *
+vg_key_number_find_baseline (const VgOperation *operation)
+{
+  if (vg_operation_get_role (operation, VG_ROLE_BASELINE, NULL) == NULL)
+    return NULL;
+  for (guint i = 0; i < operation->params.n_items; i++)
+    if (operation->params.items[i].kind == VG_PARAM_ACTION)
+      return &operation->params.items[i];
+  return NULL;
+}
+
+/* Reads of VALUES the mean that the table, the time course and the alarm of `run` also give, where
+ * it is RELATIVE to the baseline. */
 static void
-read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
+read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
+             const VgRegionResult *values, gboolean relative, int region)
 {
   const VgOperation *operation = result->operation;
-  const VgRegionResult *values = &result->regions[region];
   int baseline = vg_operation_find_role (operation, VG_ROLE_BASELINE,
                                          operation->outputs[result->output].id);
 
-  if (baseline >= 0 && isfinite (values->of_baseline))
+  if (relative && baseline >= 0 && isfinite (values->of_baseline))
     set_value (self, result, session, baseline, values->of_baseline,
                vg_translate (operation->outputs[baseline].label), region);
   else
     read_statistics (self, result, session, &values->statistics, region);
 }
 
-/* FALSE: the shown output has no meaningful mean. */
+/* FALSE: the shown output has no meaningful mean.  The whole map is relative to a baseline that the
+ * user has set, not to the first maps. */
 static gboolean
 read_whole (VgKeyNumber *self, const VgResult *result, VgSession *session)
 {
+  const VgParam *button = vg_key_number_find_baseline (result->operation);
+  gboolean relative = button != NULL &&
+                      vg_param_get_number (button, vg_session_get_params (session)) > 0;
+
   if (result->plane.data == NULL ||
       result->operation->outputs[result->output].kind != VG_OUTPUT_MAP)
     return FALSE;
-  read_statistics (self, result, session, &result->whole, -1);
+  read_values (self, result, session, &result->whole, relative, -1);
   return TRUE;
 }
 
@@ -128,15 +145,12 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
     return NULL;
   region = current ? find_region (result, session) : -1;
   if (region >= 0)
-    read_region (self, result, session, region);
+    read_values (self, result, session, &result->regions[region], TRUE, region);
   /* the mean of a simulated map depends on how far the map reaches */
   else if (!(simulated && read_metric (self, result)) && !read_whole (self, result, session) &&
            !read_metric (self, result))
     return NULL;
-  /* other work than a stream follows the clock */
-  self->time_s = result->operation->input.kind == VG_INPUT_STREAM
-                     ? result->time_s
-                     : (double) result->finished_us * 1e-6;
+  self->time_s = result->operation->input.kind == VG_INPUT_STREAM ? result->time_s : NAN;
   self->warning = find_warning (result);
   return g_steal_pointer (&self);
 }

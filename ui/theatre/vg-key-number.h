@@ -10,19 +10,22 @@ typedef struct
   char *name;       /* "Relative flow, region 1" */
   const char *unit; /* static; "": none */
   double value;     /* NaN: missing */
-  double time_s;
+  double time_s;    /* NaN: other data than a stream have no course */
   char *warning; /* names the metric whose advice says that the maps are likely wrong; NULL: none */
 } VgKeyNumber;
 
 /* Of the selected region of SESSION, else of its first: the mean in per cent of the baseline where
  * the operation has one, else the mean of the shown map, or, of a data set, its median if the
  * values are skewed (vg_region_statistics_is_skewed).  Without a region, or if the regions of
- * RESULT are not CURRENT: the mean or median of the whole shown map, NaN until RESULT has it.  If
- * labels or no map are shown, or the map is simulated, the operation's most important metric. NULL:
- * there is no such number. */
+ * RESULT are not CURRENT: the mean in per cent of a baseline that the user has set, else the mean
+ * or median of the whole shown map, NaN until RESULT has it.  If labels or no map are shown, or the
+ * map is simulated, the operation's most important metric.  NULL: there is no such number. */
 VgKeyNumber *vg_key_number_new (const VgResult *result, VgSession *session, gboolean current);
 void vg_key_number_free (VgKeyNumber *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
+
+/* The button of OPERATION that sets the baseline; NULL: there is none. */
+const VgParam *vg_key_number_find_baseline (const VgOperation *operation);
 
 /* The value in about three figures, without its unit; owned. */
 char *vg_key_number_format (const VgKeyNumber *self);

@@ -18,6 +18,7 @@ struct _VgTheatre
   GtkEventController *over;   /* the pointer over the buttons */
   gboolean touched;           /* the last event came from a finger */
   guint fading;               /* timer that hides the buttons; 0: they are hidden */
+  gint64 woken_us;            /* when they were shown last */
   double x, y;                /* of the pointer */
 };
 
@@ -39,7 +40,10 @@ fade (gpointer data)
     return G_SOURCE_CONTINUE;
   self->fading = 0;
   if (focus != NULL && (focus == self->button || gtk_widget_is_ancestor (focus, self->bar)))
-    gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
+    {
+      gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
+      gtk_window_set_focus_visible (GTK_WINDOW (root), FALSE);
+    }
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
   gtk_widget_set_visible (self->veil, TRUE);
   if (self->button != NULL)
@@ -50,12 +54,16 @@ fade (gpointer data)
 void
 vg_theatre_wake (VgTheatre *self)
 {
+  gboolean asleep = self->fading == 0;
+
   g_clear_handle_id (&self->fading, g_source_remove);
   gtk_widget_set_visible (self->veil, FALSE);
   if (self->button != NULL)
     gtk_widget_set_child_visible (self->button, TRUE);
   if (!self->on)
     return;
+  if (asleep)
+    self->woken_us = g_get_monotonic_time ();
   gtk_widget_set_visible (self->bar, TRUE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
   self->fading = g_timeout_add (VG_THEATRE_FADE_MS, fade, self);
@@ -92,6 +100,15 @@ is_moved (VgTheatre *self, GdkEvent *event)
   return TRUE;
 }
 
+/* A press that comes while the buttons appear is meant to show them: it chooses no pixel, and
+ * presses no button that the user has not seen. */
+static gboolean
+is_waking_press (VgTheatre *self, GdkEventType type)
+{
+  return (type == GDK_BUTTON_PRESS || type == GDK_TOUCH_BEGIN) &&
+         g_get_monotonic_time () - self->woken_us < 1000 * FADING_MS;
+}
+
 static gboolean
 on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self)
 {
@@ -118,7 +135,7 @@ on_event (GtkEventControllerLegacy *controller, GdkEvent *event, VgTheatre *self
     default:
       break;
     }
-  return GDK_EVENT_PROPAGATE;
+  return is_waking_press (self, type) ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
 /* Listens to all events of the window, not only to those over the image. */

@@ -22,19 +22,6 @@ is_shown (VgWindow *self)
          (shown->inputs[0] != NULL && vg_live_is_same_device (shown->inputs[0], inputs[0]));
 }
 
-/* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
- * change and are shown elsewhere. */
-static char *
-describe_source (VgWindow *self)
-{
-  g_autoptr (VgFeatures) features = vg_pipeline_get_features (self->pipeline);
-  char *details = vg_pipeline_get_details (self->pipeline);
-
-  if (features && details)
-    details[strcspn (details, "\n")] = '\0';
-  return details;
-}
-
 /* INFO NULL: no data. */
 static void
 set_info (VgWindow *self, const VgImageInfo *info, const char *path, const char *details)
@@ -99,7 +86,7 @@ vg_window_show_data (VgWindow *self)
   VgShownData *shown = &self->shown;
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
-  g_autofree char *details = describe_source (self);
+  g_autofree char *details = vg_window_describe_source (self);
 
   vg_window_free_shown (self);
   shown->operation = vg_session_get_operation (self->session);

@@ -236,6 +236,24 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   vg_window_end_writing (self, n_maps != NULL);
 }
 
+/* Gives the report the time course of the regions: of the shown map, or else of the first that has
+ * one. */
+static void
+add_courses (VgWindow *self, VgExportOptions *options)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int output = vg_session_get_view (self->session)->output;
+  VgCurves *course = vg_pipeline_time_course (self->pipeline, output);
+
+  for (int i = 0; course == NULL && i < (int) operation->n_outputs; i++)
+    course = vg_pipeline_time_course (self->pipeline, i);
+  g_clear_pointer (&options->courses, g_ptr_array_unref);
+  if (course == NULL)
+    return;
+  options->courses = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
+  g_ptr_array_add (options->courses, course);
+}
+
 static void
 export_to (Export *export)
 {
@@ -256,6 +274,7 @@ export_to (Export *export)
   notes = vg_settings_file_notes (
       vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
       vg_session_get_run (self->session), vg_session_get_params (self->session));
+  add_courses (self, export->options);
   vg_window_begin_writing (self);
   vg_pipeline_query_async (self->pipeline,
                            &(VgQuery){ .kind = VG_QUERY_EXPORT,

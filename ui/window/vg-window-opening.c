@@ -27,6 +27,7 @@ static void
 on_changing_view (VgWindow *self)
 {
   vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_PAN);
+  vg_banner_hide (VG_BANNER (self->banner)); /* it is about the other view */
 }
 
 void
@@ -87,6 +88,7 @@ vg_window_choose_scale (VgWindow *self)
   if (!(n_pixels > 0))
     {
       vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_RULER);
+      vg_banner_hide (VG_BANNER (self->banner)); /* a notice does not replace an error */
       vg_window_message (self, FALSE,
                          _ ("Draw a line along something whose length you know, then choose Set "
                             "Scale again."));

@@ -176,6 +176,7 @@ void vg_window_watch_strokes (VgWindow *self);
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
 /* TEXT, with a button that shows FOLDER. */
 void vg_window_show_exported (VgWindow *self, const char *folder, const char *text);
+char *vg_window_describe_source (VgWindow *self);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 /* Shows the page Settings and focuses PARAM's control. */
 void vg_window_go_to (VgWindow *self, const VgParam *param);

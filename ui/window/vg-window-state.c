@@ -89,10 +89,36 @@ vg_window_note_frame (VgWindow *self)
 /* ---- title ---- */
 
 /* The name of INPUT without its folder, or without its settings where it is live; owned. */
-static char *
-name_input (const char *input)
+/* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
+ * change and are shown elsewhere. */
+char *
+vg_window_describe_source (VgWindow *self)
 {
-  return vg_live_is_address (input) ? vg_live_address_device (input) : g_path_get_basename (input);
+  g_autoptr (VgFeatures) features = vg_pipeline_get_features (self->pipeline);
+  char *details = vg_pipeline_get_details (self->pipeline);
+
+  if (features && details)
+    details[strcspn (details, "\n")] = '\0';
+  return details;
+}
+
+/* The name of a camera, once it is open. */
+static char *
+name_camera (VgWindow *self)
+{
+  g_autoptr (VgFeatures) features = self->pipeline ? vg_pipeline_get_features (self->pipeline)
+                                                   : NULL;
+  g_autofree char *name = features != NULL ? vg_window_describe_source (self) : NULL;
+
+  return name != NULL && *name != '\0' ? g_strdup (vg_translate (name)) : NULL;
+}
+
+static char *
+name_input (VgWindow *self, const char *input)
+{
+  char *name = vg_live_is_address (input) ? name_camera (self) : g_path_get_basename (input);
+
+  return name != NULL ? name : vg_live_address_device (input);
 }
 
 /* The type and size of the data, translated: "512x512, 16-bit, 500 frames". */
@@ -126,7 +152,7 @@ vg_window_show_title (VgWindow *self)
   const char *without = operation->input.kind == VG_INPUT_NONE ? vg_translate (operation->title)
                         : is_open || opening                   ? _ ("Sample data")
                                                                : _ ("No recording open");
-  g_autofree char *base = n ? name_input (inputs[0]) : g_strdup (without);
+  g_autofree char *base = n ? name_input (self, inputs[0]) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
                                 : g_strdup (strcmp (base, "-") == 0 ? _ ("Standard input") : base);
   g_autofree char *title = g_strdup_printf (_ ("%s – Vivograph"), name);

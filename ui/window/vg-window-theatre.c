@@ -52,6 +52,7 @@ set_theatre (VgWindow *self, gboolean on)
   else if (g_object_get_data (G_OBJECT (self), was_full) == NULL)
     gtk_window_unfullscreen (window);
   gtk_window_set_focus (window, GTK_WIDGET (vg_viewer_get_image (self->viewer)));
+  gtk_window_set_focus_visible (window, FALSE);
 }
 
 void
@@ -102,37 +103,26 @@ vg_window_leave_theatre (VgWindow *self)
   return TRUE;
 }
 
-/* The button of the view's operation that sets the baseline; NULL: there is none. */
-static const VgParam *
-find_baseline (VgWindow *self)
-{
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean has_role = FALSE;
-
-  for (const VgOutputRole *role = operation->roles; role != NULL && role->player != NULL; role++)
-    has_role = has_role || role->role == VG_ROLE_BASELINE;
-  for (guint i = 0; has_role && i < operation->params.n_items; i++)
-    if (operation->params.items[i].kind == VG_PARAM_ACTION)
-      return &operation->params.items[i];
-  return NULL;
-}
-
 gboolean
 vg_window_has_baseline (VgWindow *self)
 {
-  return find_baseline (self) != NULL;
+  return vg_key_number_find_baseline (vg_session_get_operation (self->session)) != NULL;
 }
 
+/* In theatre mode the limits that are shown are kept from then on, so that the colours of tissue
+ * change with its flow alone. */
 void
 vg_window_set_baseline (VgWindow *self)
 {
-  const VgParam *param = find_baseline (self);
+  const VgParam *param = vg_key_number_find_baseline (vg_session_get_operation (self->session));
   double presses;
 
   if (param == NULL)
     return;
   presses = vg_param_get_number (param, vg_session_get_params (self->session));
   vg_session_commit_waiting (self->session);
+  if (vg_theatre_is_on (VG_THEATRE (self->theatre)))
+    vg_image_view_fix_limits (vg_viewer_get_image (self->viewer), TRUE);
   vg_session_set_number (self->session, param, presses + 1);
   vg_session_commit (self->session, param->label);
 }

@@ -243,21 +243,26 @@ place_widgets (VgWindow *self)
 {
   VgRecordBar *record_bar = VG_RECORD_BAR (self->record.bar);
   GtkWidget *no_title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  /* from top to bottom, above the image */
-  GtkWidget *above[] = { frame (self->toolbar),
-                         vg_record_bar_get_interrupted (record_bar),
-                         vg_record_bar_get_finished (record_bar),
-                         frame (vg_session_journal_get_banner (self->journal)),
-                         frame (self->question),
-                         self->banner,
-                         frame (self->cautions) };
+  /* from top to bottom, above the image; there a recording moves no button that is in use */
+  GtkWidget *above[] = { frame (self->toolbar), self->record.bar, frame (self->cautions) };
+  /* and over it, so that a message does not change its size */
+  GtkWidget *messages[] = { vg_record_bar_get_interrupted (record_bar),
+                            vg_record_bar_get_finished (record_bar),
+                            frame (vg_session_journal_get_banner (self->journal)),
+                            frame (self->question), self->banner };
+  GtkWidget *stage = gtk_overlay_new (), *over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   vg_window_add_welcome (self);
   vg_viewer_add_over (self->viewer, vg_inspector_get_card (self->inspector));
   vg_viewer_add_over (self->viewer, self->compare);
   self->theatre = vg_theatre_new (GTK_WIDGET (self->viewer));
   vg_theatre_add_button (VG_THEATRE (self->theatre), self->event);
-  gtk_box_append (GTK_BOX (self->image_box), self->theatre);
+  gtk_overlay_set_child (GTK_OVERLAY (stage), self->theatre);
+  gtk_overlay_add_overlay (GTK_OVERLAY (stage), over);
+  gtk_widget_set_valign (over, GTK_ALIGN_START);
+  for (guint i = 0; i < G_N_ELEMENTS (messages); i++)
+    gtk_box_append (GTK_BOX (over), messages[i]);
+  gtk_box_append (GTK_BOX (self->image_box), stage);
   /* GTK hides the title bar in full screen, so the header with the menus is an ordinary widget */
   gtk_widget_set_visible (no_title, FALSE);
   gtk_window_set_titlebar (GTK_WINDOW (self), no_title);
@@ -274,7 +279,6 @@ place_widgets (VgWindow *self)
   vg_panes_set_plots (VG_PANES (self->panes), self->charts);
   vg_panes_set_side (VG_PANES (self->panes), self->side);
   gtk_box_append (GTK_BOX (self->box), vg_window_add_help (self, self->panes));
-  gtk_box_append (GTK_BOX (self->box), self->record.bar);
   gtk_box_append (GTK_BOX (self->box), frame (self->status));
 }
 

@@ -152,7 +152,7 @@ find_empty_reason (const VgPerfusionStudy *study, const gsize *counts)
     if (counts[reasons[i].status] > 0)
       g_string_append_printf (text, "%s %" G_GSIZE_FORMAT " %s", listed++ > 0 ? "," : "",
                               counts[reasons[i].status], reasons[i].what);
-  g_string_append (text, ". Check the mask, the threshold and the signal model.");
+  g_string_append (text, ". Check the signal model, the mask and the threshold.");
   return g_string_free (text, FALSE);
 }
 

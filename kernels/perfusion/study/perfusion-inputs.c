@@ -334,7 +334,7 @@ fit_population (VgPerfusionStudy *self, GError **error)
     {
       g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                            "no voxel has a curve to which the arrival time could be fitted; check "
-                           "the mask, the threshold and the signal model");
+                           "the signal model, the mask and the threshold");
       return FALSE;
     }
   if (!check_curve (self, self->artery, tissue ? "the tissue" : "the artery", error) ||

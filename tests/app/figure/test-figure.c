@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures: sizes on the page, colours, text that stays text, and ticks. */
+#include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
 #include "app/figure/vg-ticks.h"
 #include "kernels/base/vg-error.h"
@@ -178,6 +179,34 @@ test_ticks (void)
   check_ticks (0, INFINITY, FALSE, 4, "");
 }
 
+/* The marks of a time course are in its figure, a text that would cover the one before is not, nor
+ * is a mark outside the axis. */
+static void
+test_marks (void)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Flow", "Time", "s", "Flow index", "1/s");
+  VgSeries *series = vg_curves_add (curves, "Region 1", VG_SERIES_LINE, 11);
+  g_autoptr (VgFigure) figure = NULL;
+  g_autofree char *svg = NULL;
+
+  for (int i = 0; i < series->n; i++)
+    {
+      series->x[i] = i;
+      series->y[i] = i % 3;
+    }
+  vg_curves_mark (curves, 2, "cuff closed");
+  vg_curves_mark (curves, 2.1, "too near");
+  vg_curves_mark (curves, 8, "open");
+  vg_curves_mark (curves, 50, "later");
+  figure = vg_curves_figure_new (curves, 100, 62);
+  g_assert_nonnull (figure);
+  svg = vg_figure_to_svg (figure, FALSE);
+  g_assert_nonnull (strstr (svg, "cuff closed"));
+  g_assert_nonnull (strstr (svg, ">open<"));
+  g_assert_null (strstr (svg, "too near"));
+  g_assert_null (strstr (svg, "later"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,5 +217,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/pdf", test_pdf);
   g_test_add_func ("/figure/place", test_place);
   g_test_add_func ("/figure/ticks", test_ticks);
+  g_test_add_func ("/figure/marks", test_marks);
   return g_test_run ();
 }

@@ -169,6 +169,9 @@ test_named (void)
     { "ct", "\"FA.nii\" does not give 2 to 32 flip angles; set Flip angles", NULL },
     { "linear", "mask_liver.nii has 3 pages, liver.nii and my-liver too", NULL },
     { "linear", "Choose another Model.", "model" },
+    { "linear", "lower the threshold", "threshold" },
+    { "linear", "Use a larger threshold.", "threshold" },
+    { "linear", "the times are those since the laser threshold", NULL },
   };
   const VgOperation *perfusion = operation ("perfusion");
 
