@@ -88,7 +88,6 @@ vg_window_note_frame (VgWindow *self)
 
 /* ---- title ---- */
 
-/* The name of INPUT without its folder, or without its settings where it is live; owned. */
 /* What is known of the source, owned; or NULL.  The settings of a camera, which follow its name,
  * change and are shown elsewhere. */
 char *
@@ -113,6 +112,7 @@ name_camera (VgWindow *self)
   return name != NULL && *name != '\0' ? g_strdup (vg_translate (name)) : NULL;
 }
 
+/* The name of INPUT without its folder, or without its settings where it is live; owned. */
 static char *
 name_input (VgWindow *self, const char *input)
 {
