@@ -128,11 +128,23 @@ vg_session_find_field (const VgParamTable *table, const char *key)
   return param && param->kind != VG_PARAM_ACTION && strcmp (param->id, key) == 0 ? param : NULL;
 }
 
+/* The present name of a parameter that an earlier version called ID; ID if it has none. */
+static const char *
+present_name (const char *id)
+{
+  static const char *const renamed[][2] = { { "flip_angle_file", "t1_series" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (renamed); i++)
+    if (strcmp (id, renamed[i][0]) == 0)
+      return renamed[i][1];
+  return id;
+}
+
 /* NULL and an error: there is no parameter ID. */
 static const VgParam *
 find_param (VgSessionReader *self, const VgParamTable *table, const char *id)
 {
-  const VgParam *param = vg_session_find_field (table, id);
+  const VgParam *param = vg_session_find_field (table, present_name (id));
   const char *nearest = param ? NULL : vg_params_nearest (table, id);
   g_autofree char *why = nearest ? g_strdup_printf ("there is no such parameter; did you mean %s?",
                                                     nearest)

@@ -200,3 +200,15 @@ def test_files_are_read_again(tmp_path, noise):
         found.append(vivograph.lifetime(samples, irf=str(path), **SETTINGS["lifetime"])["lifetime"])
     np.testing.assert_array_equal(found[0], found[2])
     assert not np.array_equal(found[0], found[1], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ("lifetime", "flow"))
+def test_functions_leave_the_array(noise, name):
+    """A function keeps nothing of the caller's array, nor of what that is a part of."""
+    whole = np.stack([make(name, noise, 16)] * 2)
+    gone = weakref.ref(whole)
+    for _ in range(3):
+        getattr(vivograph, name)(whole[0], threads=1, **SETTINGS[name])
+    gc.collect()
+    del whole
+    assert gone() is None

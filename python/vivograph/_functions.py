@@ -246,6 +246,7 @@ def make_function(operation):
 
     def keep(work):
         work.kept = True
+        work.samples = None  # the caller's array may go; the next call brings its own
         idle[work.settings] = work
         if len(idle) > MOST_IDLE:
             with contextlib.suppress(KeyError, RuntimeError, StopIteration):  # another thread did

@@ -211,6 +211,22 @@ refuse (const char *body, const char *named)
 }
 
 static void
+test_renamed (void)
+{
+  static const char text[] = "[session]\nversion=1\noperation=perfusion\n"
+                             "[perfusion parameters]\nflip_angle_file=/a.nii\n";
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  g_autofree char *written = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vg_session_from_text (session, text, strlen (text), &error));
+  g_assert_no_error (error);
+  written = vg_session_to_text (session);
+  g_assert_nonnull (strstr (written, "\nt1_series=/a.nii\n"));
+}
+
+static void
 test_refusals (void)
 {
   refuse ("gains=3\n", "key gains: there is no such parameter; did you mean gain?");
@@ -358,6 +374,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/undo-all", test_undo_all);
   g_test_add_func ("/session/history-is-bounded", test_history_is_bounded);
   g_test_add_func ("/session/exact", test_exact);
+  g_test_add_func ("/session/renamed", test_renamed);
   g_test_add_func ("/session/refusals", test_refusals);
   g_test_add_func ("/session/file", test_file);
   g_test_add_func ("/session/checkpoint", test_checkpoint);
