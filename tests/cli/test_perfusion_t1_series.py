@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D file,
-from a DICOM folder, and with times from the option; and a lesion in several slices, which is one
-row of regions.csv.  Argument: the program."""
+"""T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D
+file, from a DICOM folder, and with times from the option; and a lesion in several slices, which has
+one more row in regions.csv.  Argument: the program."""
 import csv
 import gzip
 import json
@@ -62,7 +62,8 @@ def write_dicom(folder, order):
         values = inversion(t)
         for s in range(SLICES):
             meta = FileMetaDataset()
-            meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = CLASSIC_MR, generate_uid()
+            meta.MediaStorageSOPClassUID = CLASSIC_MR
+            meta.MediaStorageSOPInstanceUID = generate_uid()
             meta.TransferSyntaxUID = ExplicitVRLittleEndian
             data = FileDataset(None, {}, file_meta=meta, preamble=b'\0' * 128)
             data.is_little_endian, data.is_implicit_VR = True, False
@@ -73,12 +74,14 @@ def write_dicom(folder, order):
             data.ImageType = ['ORIGINAL', 'PRIMARY', 'M']
             data.SeriesNumber, data.InstanceNumber = 1, k * SLICES + s + 1
             data.AcquisitionDate, data.AcquisitionTime = '20250306', f'1000{8 * k:02d}.000000'
-            data.ImagePositionPatient, data.ImageOrientationPatient = [0, 0, 5 * s], [1, 0, 0, 0, 1, 0]
+            data.ImagePositionPatient = [0, 0, 5 * s]
+            data.ImageOrientationPatient = [1, 0, 0, 0, 1, 0]
             data.PixelSpacing, data.SliceThickness, data.SpacingBetweenSlices = [2, 2], 5, 5
             data.RepetitionTime, data.EchoTime, data.InversionTime = 8000, 10, 1000 * t
             data.SamplesPerPixel, data.PhotometricInterpretation = 1, 'MONOCHROME2'
             data.Rows, data.Columns = HIGH, WIDE
-            data.BitsAllocated, data.BitsStored, data.HighBit, data.PixelRepresentation = 16, 16, 15, 0
+            data.BitsAllocated, data.BitsStored, data.HighBit = 16, 16, 15
+            data.PixelRepresentation = 0
             data.RescaleSlope, data.RescaleIntercept = 0.02, 0
             data.PixelData = np.round(values[s] / 0.02).astype('<u2').tobytes()
             data.save_as(folder / f'{k}-{s}.dcm', write_like_original=False)
@@ -114,7 +117,9 @@ def make_contrast(folder):
     artery = rise / 6 * np.exp(1 - rise / 6)
     tissue = (0.2 + 0.02 * (x + y))[None] * rise / 20 * np.exp(1 - rise / 20)
     values = np.where(((x == 0) & (y == 0) & (z == 0))[None], 5 * artery, tissue)
-    write_nifti(folder / 'contrast.nii', 100 * (1 + 4.5 * 0.7 * values), 3)
+    signal = 100 * (1 + 4.5 * 0.7 * values)
+    signal[5, :2, 5, 7] = np.nan
+    write_nifti(folder / 'contrast.nii', signal, 3)
 
 
 def test_series(folder):
@@ -122,7 +127,8 @@ def test_series(folder):
     for k, t in enumerate(TIMES):
         names.append(folder / f'ti{k}.nii')
         write_nifti(names[-1], inversion(t))
-        names[-1].with_suffix('.json').write_text(json.dumps({'InversionTime': t, 'EchoTime': 0.01}))
+        beside = {'InversionTime': t, 'EchoTime': 0.01}
+        names[-1].with_suffix('.json').write_text(json.dumps(beside))
     check_t1(folder, 1e-4, '--t1-series', ';'.join(map(str, reversed(names))))
     write_nifti(folder / 'all.nii', np.stack([inversion(t) for t in TIMES]))
     check_refused(folder, 'gives neither flip angles nor inversion times', '--t1-series',
@@ -138,6 +144,8 @@ def test_series(folder):
     for odd in ([0.1] * 6, TIMES[:-1] + ['x'], TIMES[:-1] + [-1], {}, TIMES[:-1] + [None]):
         (folder / 'all.json').write_text(json.dumps({'InversionTime': odd}))
         check_refused(folder, 'gives neither', '--t1-series', str(folder / 'all.nii'))
+    (folder / 'all.json').write_text(json.dumps({'FlipAngle': [2, 5, 8, 11, 14, 17, 181]}))
+    check_refused(folder, 'gives neither', '--t1-series', str(folder / 'all.nii'))
 
 
 def test_dicom(folder):
@@ -145,18 +153,27 @@ def test_dicom(folder):
     check_t1(folder, 1e-3, '--t1-series', str(folder / 'ir'))
 
 
+def read_regions(out):
+    """The report from its table of regions on."""
+    return (out / 'report.html').read_text().partition('>Regions<')[2]
+
+
 def test_lesion(folder):
     """The row of a lesion in three slices has all its voxels; other regions have no such row."""
     (folder / 'rois.txt').write_text('rect:1,1,3,2 Lesion\nrect:2,1,4,3@1 Lesion\n'
-                                     'rect:2,2,2,2@2 Lesion\nrect:5,4,2,2@1 Liver\n')
-    done, out = run(folder, '--format', 'nifti', '--rois', str(folder / 'rois.txt'))
+                                     'rect:2,2,2,2@2 Lesion\nrect:5,4,2,2@1 Liver\n'
+                                     'rect:7,5,1,1 Lost\nrect:7,5,1,1@1 Lost\n')
+    done, out = run(folder, '--format', 'nifti', '--report', '--rois',
+                    str(folder / 'rois.txt'))
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader((out / 'regions.csv').open()))
     table = [dict(zip(rows[0], row)) for row in rows[1:]]
-    assert [row['region'] for row in table] == ['Lesion'] * 3 + ['Liver', 'Lesion'], table
+    assert [row['region'] for row in table] == ['Lesion (slice 1)', 'Lesion (slice 2)',
+                                                'Lesion (slice 3)', 'Liver', 'Lost (slice 1)',
+                                                'Lost (slice 2)', 'Lesion', 'Lost'], table
     mask = np.zeros(T1.shape, bool)
     mask[0, 1:3, 1:4] = mask[1, 1:4, 2:6] = mask[2, 2:4, 2:4] = True
-    whole = table[-1]
+    whole = table[-2]
     assert float(whole['voxels']) == mask.sum() == 22
     np.testing.assert_allclose(float(whole['volume_ml']), 22 * 0.02, rtol=1e-6)
     for name in 'ka', 'ka_error', 'residual':
@@ -170,6 +187,13 @@ def test_lesion(folder):
     heading = next(h for h in rows[0] if h.startswith('ka of the sum'))
     parts = [float(row[heading]) for row in table[:3]]
     assert min(parts) < float(whole[heading]) < max(parts), (parts, whole[heading])
+    # a lesion whose mean curve cannot be fitted is in the report, without values
+    assert table[-1]['voxels'] == '2' and table[-1][heading] == ''
+    assert 'Lost' in read_regions(out).partition('</tr>')[0]
+    (folder / 'rois.txt').write_text('rect:7,5,1,1 Lost\n')
+    done, out = run(folder, '--report', '--rois', str(folder / 'rois.txt'))
+    assert done.returncode == 0, done.stderr
+    assert 'mean over the region' in read_regions(out) and 'objects' not in read_regions(out)
 
 
 with tempfile.TemporaryDirectory() as name:
