@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D
 file, from a DICOM folder, and with times from the option; and a lesion in several slices, which has
-one more row in regions.csv.  Argument: the program."""
+one row of regions.csv.  Argument: the program."""
 import csv
 import gzip
 import json
@@ -127,8 +127,8 @@ def test_series(folder):
     for k, t in enumerate(TIMES):
         names.append(folder / f'ti{k}.nii')
         write_nifti(names[-1], inversion(t))
-        beside = {'InversionTime': t, 'EchoTime': 0.01}
-        names[-1].with_suffix('.json').write_text(json.dumps(beside))
+        sidecar = json.dumps({'InversionTime': t, 'EchoTime': 0.01})
+        names[-1].with_suffix('.json').write_text(sidecar)
     check_t1(folder, 1e-4, '--t1-series', ';'.join(map(str, reversed(names))))
     write_nifti(folder / 'all.nii', np.stack([inversion(t) for t in TIMES]))
     check_refused(folder, 'gives neither flip angles nor inversion times', '--t1-series',
