@@ -3,7 +3,7 @@
 #include "kernels/perfusion/study/perfusion-study.h"
 /* The brightness of the artery before the bolus, relative to the tissue. */
 
-/* The signal of a gradient echo per proton density in the steady state. */
+/* The signal of a spoiled gradient echo in the steady state, for a proton density of 1. */
 static double
 steady_signal (const VgPerfusionStudy *study, double t1_s, double cosine)
 {
@@ -12,7 +12,7 @@ steady_signal (const VgPerfusionStudy *study, double t1_s, double cosine)
   return sqrt (1 - cosine * cosine) * rest / (1 - cosine + rest * cosine);
 }
 
-/* The median proton density of the voxels to fit, relative as their signal; NaN: there are none. */
+/* The median proton density of the voxels to fit, in the unit of their signal; NaN: no voxels. */
 static double
 tissue_density (const VgPerfusionStudy *study)
 {

@@ -122,8 +122,8 @@ gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *f
 gboolean vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error);
 
 /* The mean signal of the artery before the bolus relative to the tissue, divided by the ratio that
- * T1, flip angle and repetition time allow.  It is above 1 where blood that enters the volume has
- * not felt the pulses yet.  NaN: it was not measured, or is not known. */
+ * T1, flip angle and repetition time allow.  It is above 1 where blood that has just entered the
+ * volume is not saturated by the pulses yet.  NaN: it was not measured, or is not known. */
 double vg_perfusion_inflow (const VgPerfusionStudy *self);
 /* The mean of the voxels to fit: signal, and, once the baseline is set, concentration.  FALSE:
  * there is no such voxel. */
