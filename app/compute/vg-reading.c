@@ -304,7 +304,8 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
     self = read_place (&place, error);
   if (self != NULL)
     self->pixels = statistics.valid;
-  if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL)
+  if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
+      vg_operation_find_objects (vg_work_get_operation (work)) >= 0)
     add_figures (self, curves->metrics);
   vg_followed_regions_free (place.region);
   return self;
@@ -316,15 +317,20 @@ vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, g
 {
   GError *local = NULL;
   g_autoptr (VgCurves) curves = vg_work_sample_regions (work, regions, n, &local);
+  const VgOperation *operation = vg_work_get_operation (work);
+  g_autofree float *none = g_new (float, operation->n_outputs);
   VgPlane size;
   Place place = { .work = work, .size = &size };
   VgReading *self = NULL;
 
   if (local != NULL)
     g_propagate_error (error, local);
-  if (curves == NULL || curves->outputs == NULL || !find_size (work, i, &size, error))
+  if (local != NULL || operation->cpu->curves == NULL ||
+      operation->cpu->curves->sample_regions == NULL || !find_size (work, i, &size, error))
     return NULL;
-  place.sums = curves->outputs;
+  for (guint k = 0; k < operation->n_outputs; k++)
+    none[k] = NAN;
+  place.sums = curves != NULL && curves->outputs != NULL ? curves->outputs : none;
   self = read_place (&place, error);
   for (guint k = 0; self != NULL && k < n; k++)
     {

@@ -36,8 +36,9 @@ VgReading *vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int 
  * else the means of its pixels in the outputs that have the size of output I.  A single pixel has
  * its standard errors. */
 VgReading *vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **error);
-/* The reading of N regions that count as one, from the sum of their data, without categories.  NULL
- * without an error: the engine cannot compute it. */
+/* The reading of N regions that count as one, from the sum of their data, without categories.  All
+ * values are NaN if the sum cannot be fitted.  NULL without an error: the engine cannot compute
+ * it. */
 VgReading *vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, guint n,
                                    GError **error);
 void vg_reading_free (VgReading *self);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
 #include "app/compute/vg-reading.h"
+#include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "kernels/base/vg-text.h"
 
@@ -93,6 +94,21 @@ vg_region_log_is_of (const VgOperation *operation)
   return (curves != NULL && curves->sample_region != NULL) || vg_region_log_has_means (operation);
 }
 
+/* The parts of a group have their slice in their names, unlike the whole. */
+static void
+name_parts (VgRegionLog *self, const VgRegionGroup *group, const VgNamedRegion *const *regions)
+{
+  for (guint k = 0; group->members->len > 1 && k < group->members->len; k++)
+    {
+      guint i = g_array_index (group->members, guint, k);
+      g_autofree char *name = g_strdup_printf (VG_REGION_IN_SLICE, group->name,
+                                               regions[i]->region.slice + 1);
+
+      g_free (self->names->pdata[i]);
+      self->names->pdata[i] = quote_csv (name);
+    }
+}
+
 VgRegionLog *
 vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions)
 {
@@ -111,6 +127,8 @@ vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *reg
       g_ptr_array_add (self->names, quote_csv (regions[i]->name));
     }
   self->groups = vg_region_groups_new (regions, TRUE);
+  for (guint g = 0; g < self->groups->len; g++)
+    name_parts (self, self->groups->pdata[g], regions);
   self->regions = vg_followed_regions_new ((const VgRegion *) (gpointer) shapes->data, shapes->len);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (int));
   self->words = g_array_new (FALSE, FALSE, sizeof (int));

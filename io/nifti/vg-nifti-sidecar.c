@@ -136,9 +136,11 @@ set_pulse (VgSource *self, double repetition_ms, double flip_deg, const char *fi
     g_string_append_printf (notes, "Flip angle: %g\302\260, from %s.\n", info->flip_deg, file);
 }
 
-/* The array NAME times FACTOR, one number above 0 for each frame, owned; or NULL. */
+/* The array NAME times FACTOR, one number above 0 and at most MOST for each frame, owned; or NULL.
+ */
 static double *
-get_per_frame (const VgSource *self, JsonObject *object, const char *name, double factor)
+get_per_frame (const VgSource *self, JsonObject *object, const char *name, double factor,
+               double most)
 {
   JsonNode *node = json_object_get_member (object, name);
   JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node)
@@ -157,7 +159,7 @@ get_per_frame (const VgSource *self, JsonObject *object, const char *name, doubl
       values[i] = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE
                       ? factor * json_node_get_double (element)
                       : NAN;
-      if (!(values[i] > 0 && values[i] <= 1e5))
+      if (!(values[i] > 0 && values[i] <= most))
         return NULL;
     }
   return g_steal_pointer (&values);
@@ -173,8 +175,8 @@ set_preparation (VgSource *self, JsonObject *object, const char *file, GString *
 
   self->info.echo_ms = echo_ms > 0 && echo_ms <= 1e4 ? echo_ms : 0;
   self->info.inversion_ms = inversion_ms > 0 && inversion_ms <= 1e5 ? inversion_ms : 0;
-  self->flips_deg = get_per_frame (self, object, "FlipAngle", 1);
-  self->inversions_ms = get_per_frame (self, object, "InversionTime", 1e3);
+  self->flips_deg = get_per_frame (self, object, "FlipAngle", 1, 180);
+  self->inversions_ms = get_per_frame (self, object, "InversionTime", 1e3, 1e5);
   if (self->info.inversion_ms > 0)
     g_string_append_printf (notes, "Inversion time: %g ms, from %s.\n", self->info.inversion_ms,
                             file);

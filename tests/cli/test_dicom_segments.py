@@ -136,7 +136,8 @@ def check_again(folder, series, out):
     with open(again / 'regions.csv', newline='') as table:
         names = [row['region'] for row in csv.DictReader(table)]
     assert names == ['Artery', 'Portal vein'] + [f'Liver (slice {z + 1})' for z in range(SLICES)] \
-        + ['Aorta (slice 2)', 'Aorta (slice 3)', 'Thing/here', 'Liver lesion'], names
+        + ['Aorta (slice 2)', 'Aorta (slice 3)', 'Thing/here', 'Liver lesion', 'Liver', 'Aorta'], \
+        names
 
 
 def check_anonymous(folder, series):

@@ -117,7 +117,9 @@ def make_contrast(folder):
     artery = rise / 6 * np.exp(1 - rise / 6)
     tissue = (0.2 + 0.02 * (x + y))[None] * rise / 20 * np.exp(1 - rise / 20)
     values = np.where(((x == 0) & (y == 0) & (z == 0))[None], 5 * artery, tissue)
-    write_nifti(folder / 'contrast.nii', 100 * (1 + 4.5 * 0.7 * values), 3)
+    signal = 100 * (1 + 4.5 * 0.7 * values)
+    signal[5, :2, 5, 7] = np.nan
+    write_nifti(folder / 'contrast.nii', signal, 3)
 
 
 def test_series(folder):
@@ -142,6 +144,8 @@ def test_series(folder):
     for odd in ([0.1] * 6, TIMES[:-1] + ['x'], TIMES[:-1] + [-1], {}, TIMES[:-1] + [None]):
         (folder / 'all.json').write_text(json.dumps({'InversionTime': odd}))
         check_refused(folder, 'gives neither', '--t1-series', str(folder / 'all.nii'))
+    (folder / 'all.json').write_text(json.dumps({'FlipAngle': [2, 5, 8, 11, 14, 17, 181]}))
+    check_refused(folder, 'gives neither', '--t1-series', str(folder / 'all.nii'))
 
 
 def test_dicom(folder):
@@ -149,18 +153,27 @@ def test_dicom(folder):
     check_t1(folder, 1e-3, '--t1-series', str(folder / 'ir'))
 
 
+def read_regions(out):
+    """The report from its table of regions on."""
+    return (out / 'report.html').read_text().partition('>Regions<')[2]
+
+
 def test_lesion(folder):
     """The row of a lesion in three slices has all its voxels; other regions have no such row."""
     (folder / 'rois.txt').write_text('rect:1,1,3,2 Lesion\nrect:2,1,4,3@1 Lesion\n'
-                                     'rect:2,2,2,2@2 Lesion\nrect:5,4,2,2@1 Liver\n')
-    done, out = run(folder, '--format', 'nifti', '--rois', str(folder / 'rois.txt'))
+                                     'rect:2,2,2,2@2 Lesion\nrect:5,4,2,2@1 Liver\n'
+                                     'rect:7,5,1,1 Lost\nrect:7,5,1,1@1 Lost\n')
+    done, out = run(folder, '--format', 'nifti', '--report', '--rois',
+                    str(folder / 'rois.txt'))
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader((out / 'regions.csv').open()))
     table = [dict(zip(rows[0], row)) for row in rows[1:]]
-    assert [row['region'] for row in table] == ['Lesion'] * 3 + ['Liver', 'Lesion'], table
+    assert [row['region'] for row in table] == ['Lesion (slice 1)', 'Lesion (slice 2)',
+                                                'Lesion (slice 3)', 'Liver', 'Lost (slice 1)',
+                                                'Lost (slice 2)', 'Lesion', 'Lost'], table
     mask = np.zeros(T1.shape, bool)
     mask[0, 1:3, 1:4] = mask[1, 1:4, 2:6] = mask[2, 2:4, 2:4] = True
-    whole = table[-1]
+    whole = table[-2]
     assert float(whole['voxels']) == mask.sum() == 22
     np.testing.assert_allclose(float(whole['volume_ml']), 22 * 0.02, rtol=1e-6)
     for name in 'ka', 'ka_error', 'residual':
@@ -174,6 +187,13 @@ def test_lesion(folder):
     heading = next(h for h in rows[0] if h.startswith('ka of the sum'))
     parts = [float(row[heading]) for row in table[:3]]
     assert min(parts) < float(whole[heading]) < max(parts), (parts, whole[heading])
+    # a lesion whose mean curve cannot be fitted is in the report, without values
+    assert table[-1]['voxels'] == '2' and table[-1][heading] == ''
+    assert 'Lost' in read_regions(out).partition('</tr>')[0]
+    (folder / 'rois.txt').write_text('rect:7,5,1,1 Lost\n')
+    done, out = run(folder, '--report', '--rois', str(folder / 'rois.txt'))
+    assert done.returncode == 0, done.stderr
+    assert 'mean over the region' in read_regions(out) and 'objects' not in read_regions(out)
 
 
 with tempfile.TemporaryDirectory() as name:

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-state.h"
-#include "kernels/base/vg-sort.h"
 #include <glib/gi18n.h>
 /* Whether the signal of the artery may be converted to concentration: its loss to T2* decay at the
  * peak, and its increase by inflow before the bolus. */
@@ -39,64 +38,12 @@ report_loss (VgMetrics *metrics, const VgPerfusionStudy *study)
                   "%", 100 * loss, advice);
 }
 
-/* The signal of a spoiled gradient echo in the steady state, for a proton density of 1. */
-static double
-steady_signal (const VgPerfusionStudy *study, double t1_s, double cosine)
-{
-  double rest = -expm1 (-study->signal.repetition_s / t1_s);
-
-  return sqrt (1 - cosine * cosine) * rest / (1 - cosine + rest * cosine);
-}
-
-/* The median proton density of the voxels to fit, in the unit of their signal; NaN: no voxels. */
-static double
-tissue_density (const VgPerfusionStudy *study)
-{
-  const gsize stride = MAX (study->voxels / 20000, 1);
-  g_autofree double *curve = g_new (double, study->n);
-  g_autofree float *densities = g_new (float, study->voxels / stride + 1);
-  gsize n = 0;
-
-  for (gsize i = 0; i < study->voxels; i += stride)
-    {
-      double t1_s = study->t1_s != NULL ? study->t1_s[i] : study->params->t1_ms / 1000,
-             cosine = study->cos_flip != NULL ? study->cos_flip[i] : study->signal.cos_flip,
-             before = 0, density;
-      int used = 0;
-      float mean;
-
-      if (!vg_perfusion_study_samples (study, i, curve, 1, &mean))
-        continue;
-      for (int k = study->signal.baseline_first; k <= study->signal.baseline_last; k++)
-        if (study->weights[k] > 0)
-          {
-            before += curve[k];
-            used++;
-          }
-      density = before / used / steady_signal (study, t1_s, cosine);
-      if (density > 0 && isfinite (density))
-        densities[n++] = (float) density;
-    }
-  vg_sort_floats (densities, n);
-  return n > 0 ? densities[n / 2] : NAN;
-}
-
-/* Blood that has just entered the volume is not saturated by the pulses yet, so it is brighter
- * before the bolus than expected from its T1. */
 static void
 report_inflow (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
-  const VgPerfusionParams *params = study->params;
+  double ratio = study->inflow_ratio;
   g_autofree char *advice = NULL;
-  double ratio;
 
-  /* Without a mask or threshold most voxels may be air. */
-  if (params->signal != VG_PERFUSION_SIGNAL_GRADIENT_ECHO ||
-      (study->mask == NULL && params->threshold == 0))
-    return;
-  ratio = study->artery_baseline /
-          steady_signal (study, params->t1_blood_ms / 1000, study->artery_cosine) /
-          tissue_density (study);
   if (!isfinite (ratio))
     return;
   if (ratio > MOST_INFLOW)

@@ -308,6 +308,14 @@ read_vessel (VgPerfusionStudy *self, const char *id, const char *text, const cha
     return TRUE;
   *voxels = average (self, mask, values);
   *cosine = cosine_in (self, mask);
+  if (isnan (*cosine))
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                   "the B1 map has no value above 0 in %s; choose another position, or another "
+                   "map",
+                   what);
+      return FALSE;
+    }
   *curve = g_steal_pointer (&values);
   return TRUE;
 }
@@ -397,6 +405,7 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
   if (self->artery_voxels > 0)
     self->artery_baseline = convert (self, params->t1_blood_ms / 1000, self->artery_cosine, plasma,
                                      self->artery);
+  self->inflow_ratio = vg_perfusion_inflow (self);
   if (self->portal_voxels > 0)
     convert (self, params->t1_blood_ms / 1000, portal_cosine, plasma, self->portal);
   if (self->population && params->arrival != VG_PERFUSION_ARRIVAL_GIVEN &&

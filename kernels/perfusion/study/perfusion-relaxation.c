@@ -20,12 +20,17 @@ find_median (const VgPerfusionStudy *self, const float *values)
   return n > 0 ? chosen[n / 2] : NAN;
 }
 
-/* Loads a map in ms, or in s as BIDS specifies: no tissue has a T1 below 20 ms or above 20 s. */
+/* Loads a map in ms, or in s as BIDS specifies: no tissue has a T1 below 20 ms or above 20 s.  A T1
+ * that is not above 0 is none. */
 static void
 load_map (VgPerfusionStudy *self, const VgImage *map)
 {
   for (gsize i = 0; i < self->voxels; i++)
-    self->t1_s[i] = (float) (vg_image_sample (map, i) / 1000);
+    {
+      float t1_s = (float) (vg_image_sample (map, i) / 1000);
+
+      self->t1_s[i] = t1_s > 0 && isfinite (t1_s) ? t1_s : (float) NAN;
+    }
   self->t1_in_s = find_median (self, self->t1_s) < 0.02;
   for (gsize i = 0; self->t1_in_s && i < self->voxels; i++)
     self->t1_s[i] *= 1000;
@@ -60,16 +65,27 @@ find_values (const VgTable *table, const double *file, const VgImage *image, int
   return values;
 }
 
-/* Whether IMAGE is a magnitude image: at most 1 % of its samples are below 0. */
+/* In a magnitude image the sum of the signals below 0 is at most this fraction of the sum of all
+ * absolute values: interpolation overshoots at edges. */
+#define MOST_BELOW 0.04
+
 static gboolean
 is_magnitude (const VgPerfusionStudy *self, const VgImage *image, int frames)
 {
-  gsize stride = MAX (self->voxels / 10000, 1), below = 0, looked = 0;
+  double below = 0, all = 0;
 
-  for (int k = 0; k < frames; k++)
-    for (gsize i = 0; i < self->voxels; i += stride, looked++)
-      below += vg_image_sample (image, (gsize) k * self->voxels + i) < 0;
-  return 100 * below <= looked;
+  for (gsize i = 0; i < self->voxels; i++)
+    for (int k = 0; k < frames && (self->mask == NULL || self->mask[i]); k++)
+      {
+        double signal = vg_image_sample (image, (gsize) k * self->voxels + i);
+
+        if (isfinite (signal))
+          {
+            below += MAX (-signal, 0);
+            all += fabs (signal);
+          }
+      }
+  return below <= MOST_BELOW * all;
 }
 
 /* Sorts the frames by their times. */
@@ -99,11 +115,14 @@ describe_series (const VgPerfusionStudy *self, Series *series, GError **error)
   g_autofree double *angles_deg = find_values (params->flip_angles, image->flips_deg, image,
                                                &angles),
                     *times_ms = find_values (params->t1_times, image->inversions_ms, image, &times);
-  gboolean recovery;
+  gboolean vary = params->t1_times != NULL && params->t1_times->rows > 0, recovery;
 
+  for (int k = 1; k < times; k++)
+    vary = vary || times_ms[k] != times_ms[0];
   series->method = (VgPerfusionT1Method) params->t1_method;
   if (series->method == VG_PERFUSION_T1_AUTO)
-    series->method = times > 0 && (params->flip_angles == NULL || params->flip_angles->rows == 0)
+    series->method = times > 0 && (params->flip_angles == NULL || params->flip_angles->rows == 0) &&
+                             (vary || angles == 0)
                          ? VG_PERFUSION_T1_INVERSION
                          : VG_PERFUSION_T1_FLIP_ANGLES;
   recovery = series->method != VG_PERFUSION_T1_FLIP_ANGLES;

@@ -54,6 +54,7 @@ typedef struct
    * the flip angle in its voxels. */
   double artery_baseline;
   float artery_cosine;
+  double inflow_ratio; /* vg_perfusion_inflow of it */
   /* artery is the population AIF; portal was derived from artery */
   gboolean population, dispersed;
   guint averaged; /* number of tables averaged for artery or portal; 0: none */
@@ -120,6 +121,10 @@ gboolean vg_perfusion_read_curve (const VgPerfusionStudy *self, const VgImage *f
 /* Sets artery and portal, where they are not given, to the average of the input tables. */
 gboolean vg_perfusion_read_averages (VgPerfusionStudy *self, GError **error);
 
+/* The mean signal of the artery before the bolus relative to the tissue, divided by the ratio that
+ * T1, flip angle and repetition time allow.  It is above 1 where blood that has just entered the
+ * volume is not saturated by the pulses yet.  NaN: it was not measured, or is not known. */
+double vg_perfusion_inflow (const VgPerfusionStudy *self);
 /* The mean of the voxels to fit: signal, and, once the baseline is set, concentration.  FALSE:
  * there is no such voxel. */
 gboolean vg_perfusion_mean_signal (const VgPerfusionStudy *self, double *curve);

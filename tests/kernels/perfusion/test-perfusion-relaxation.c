@@ -83,6 +83,7 @@ static void
 test_b1 (gconstpointer unit)
 {
   Fixture f = fixture_new (VG_PERFUSION_SIGNAL_GRADIENT_ECHO);
+  static const double same_ms[] = { 20, 20, 20, 20 };
   double factor = g_str_equal (unit, "percent") ? 100 : 1, curve[FRAMES];
   VgImage *series = series_of (&f, 4, angle_signal), *map = image_of (&f, 1);
   VgInputFile files[] = { { "t1_series", series }, { "b1_file", map } };
@@ -92,6 +93,7 @@ test_b1 (gconstpointer unit)
   float mean;
 
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
+  series->inversions_ms = g_memdup2 (same_ms, sizeof same_ms); /* of a preparation of all */
   set (&f, "repetition_ms", "5");
   set (&f, "flip_deg", "20");
   set (&f, "t1_blood_ms", "1500");
@@ -110,6 +112,7 @@ test_b1 (gconstpointer unit)
     }
   study = study_with_files (&f, files, 2, NULL);
   without = study_with_files (&f, files, 1, NULL);
+  g_assert_cmpint (study->t1_method, ==, VG_PERFUSION_T1_FLIP_ANGLES);
   for (int voxel = 0; voxel < VOXELS; voxel++)
     {
       g_assert_cmpfloat (fabs (study->t1_s[voxel] / t1_s_of (voxel) - 1), <, 1e-4);
@@ -147,6 +150,13 @@ test_b1 (gconstpointer unit)
   study = study_with_files (&f, files, 2, NULL);
   g_assert_cmpuint (study->t1_unknown, ==, 2);
   g_assert_cmpint (vg_perfusion_study_read (study, 3, curve, 1, &mean), ==, VG_PERFUSION_INVALID);
+  /* An artery without B1 is refused. */
+  g_clear_error (&error);
+  for (int i = 0; i < VOXELS; i += WIDTH)
+    ((float *) map->data)[i] = 0;
+  none = study_with_files (&f, files, 2, &error);
+  g_assert_null (none);
+  g_assert_nonnull (strstr (error->message, "the B1 map has no value above 0 in the artery"));
   vg_image_unref (series);
   vg_image_unref (map);
   fixture_clear (&f);
@@ -199,6 +209,40 @@ test_recovery (void)
         g_assert_null (vg_metrics_find (numbers, "t1_repetition_ms"));
         fixture_clear (&f);
       }
+}
+
+/* A magnitude series that was interpolated has some signals below 0 in the mask, and outside any;
+ * one with signs is fitted with them. */
+static void
+test_signs (void)
+{
+  for (int with_signs = 0; with_signs < 2; with_signs++)
+    {
+      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+      VgImage *series = series_of (&f, 7, inversion_signal);
+      float *signals = (float *) series->data;
+      g_autoptr (VgPerfusionStudy) study = NULL;
+
+      set (&f, "mask", "rect:1,0,6,5");
+      series->inversions_ms = g_memdup2 (times_ms, sizeof times_ms);
+      for (int i = 0; i < 7 * VOXELS; i++)
+        {
+          double t_s = times_ms[i / VOXELS] / 1000;
+
+          if (i % WIDTH == 0)
+            signals[i] = with_signs ? 1e4f : -1e4f;
+          else if (i % VOXELS == 10 || i % VOXELS == 11)
+            signals[i] = -20;
+          else if (with_signs && 1.85 * exp (-t_s / t1_s_of (i % VOXELS)) > 1)
+            signals[i] *= -1;
+        }
+      give (&f, "t1_series", series);
+      study = study_of (&f, NULL);
+      for (int voxel = 0; voxel < VOXELS; voxel++)
+        if (voxel % WIDTH > 0 && (voxel < 9 || voxel > 11))
+          g_assert_cmpfloat (fabs (study->t1_s[voxel] / t1_s_of (voxel) - 1), <, 1e-4);
+      fixture_clear (&f);
+    }
 }
 
 /* The maps of T1 are outputs where a series gives them. */
@@ -380,7 +424,7 @@ test_artery (void)
             /* 6 mM in blood: 66.38 1/s */
             g_assert_cmpfloat_with_epsilon (
                 loss->value, 100 * (1 - exp (-1e-3 * echo_ms * (7.62 * 6 + 0.574 * 36))), 0.2);
-            g_assert_nonnull (strstr (loss->advice, "T2* lowers"));
+            g_assert_nonnull (strstr (loss->advice, "lowers the signal"));
           }
         g_clear_pointer (&study, vg_perfusion_study_free);
         if (echo_ms == 2)
@@ -402,6 +446,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/perfusion-relaxation/b1-percent", "percent", test_b1);
   g_test_add_data_func ("/perfusion-relaxation/b1-fraction", "fraction", test_b1);
   g_test_add_func ("/perfusion-relaxation/recovery", test_recovery);
+  g_test_add_func ("/perfusion-relaxation/signs", test_signs);
   g_test_add_func ("/perfusion-relaxation/maps", test_maps);
   g_test_add_func ("/perfusion-relaxation/refused", test_refused);
   g_test_add_func ("/perfusion-relaxation/saturation-series", test_saturation_series);

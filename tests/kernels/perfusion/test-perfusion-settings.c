@@ -90,7 +90,7 @@ test_t1_in_s (void)
     }
 }
 
-/* A voxel without T1 has no effect on a region's T1 and is not fitted. */
+/* A voxel without T1 above 0 has no effect on a region's T1 and is not fitted. */
 static void
 test_t1_unknown (void)
 {
@@ -103,13 +103,17 @@ test_t1_unknown (void)
 
   give (&f, "t1_file", image_of (&f, 700));
   ((float *) ((VgImage *) f.file.image)->data)[3] = NAN;
+  ((float *) ((VgImage *) f.file.image)->data)[4] = -700;
+  ((float *) ((VgImage *) f.file.image)->data)[5] = 0;
   study = study_of (&f, NULL);
+  g_assert_cmpuint (study->t1_unknown, ==, 3);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
   g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve),
                     ==, HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
-  g_assert_cmpint (vg_perfusion_study_read (study, 3, voxel, 1, &mean), ==, VG_PERFUSION_INVALID);
+  for (gsize i = 3; i <= 5; i++)
+    g_assert_cmpint (vg_perfusion_study_read (study, i, voxel, 1, &mean), ==, VG_PERFUSION_INVALID);
   g_clear_pointer (&study, vg_perfusion_study_free);
   for (int i = 0; i < VOXELS; i++)
     ((float *) ((VgImage *) f.file.image)->data)[i] = i % 2 ? NAN : 0;
