@@ -301,8 +301,9 @@ show_progress (VgWindow *self)
                        .left_over = self->left_over,
                        .exporting = self->writing.exporting != NULL,
                        .filmed = filming != NULL ? vg_session_batch_get_progress (filming) : -1 });
-  if (vg_pipeline_is_cancelled (self->pipeline) && !self->shown.is_left)
-    vg_viewer_set_waiting (self->viewer, NULL); /* the bar says that there is no map */
+  if (!self->shown.is_left &&
+      (vg_pipeline_is_cancelled (self->pipeline) || vg_pipeline_has_ended (self->pipeline)))
+    vg_viewer_set_waiting (self->viewer, NULL); /* a message says that there is no map */
   stale = vg_work_bar_is_stale (bar);
   old = vg_work_bar_is_old (bar);
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
