@@ -51,7 +51,7 @@ static void
 test_here (void)
 {
   const char *const table[] = { "table", NULL }, *const frames[] = { "framse", NULL },
-             *const slips[] = { "framse", "numbre", NULL };
+                    *const slips[] = { "framse", "numbre", NULL };
 
   g_assert_cmpint (vg_finder_match (table, "table of regions", "", TRUE), >,
                    vg_finder_match (table, "table of nuclei", "", FALSE));
