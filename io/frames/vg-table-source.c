@@ -179,14 +179,18 @@ find_unit (Table *self, const char *heading, GError **error)
                  quoted);
 }
 
-/* LINE is the first after MAX_ROWS times. */
+/* REST follows the first line after MAX_ROWS times; NULL: nothing does. */
 static gboolean
-refuse_rest (const Table *self, const char *line, GError **error)
+refuse_rest (const Table *self, const char *rest, GError **error)
 {
   guint lines = self->line;
 
-  for (const char *c = strchr (line, '\n'); c != NULL && c[1] != '\0'; c = strchr (c + 1, '\n'))
-    lines++;
+  for (const char *c = rest; c != NULL && *c != '\0'; lines++)
+    {
+      c = strchr (c, '\n');
+      if (c != NULL)
+        c++;
+    }
   g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
                "\"%s\" has %u lines, but a table of curves may have at most %d times; split it, or "
                "leave out lines",
@@ -293,11 +297,6 @@ read_table (Table *self, char *text, GError **error)
     {
       gboolean taken = FALSE;
 
-      if (self->times->len >= MAX_ROWS && !vg_text_at_end (line))
-        {
-          self->line++;
-          return refuse_rest (self, line, error);
-        }
       next = strchr (line, '\n');
       if (next != NULL)
         *next++ = '\0';
@@ -306,6 +305,8 @@ read_table (Table *self, char *text, GError **error)
         line[strlen (line) - 1] = '\0';
       if (vg_text_at_end (line) || *line == '#')
         continue;
+      if (self->times->len >= MAX_ROWS)
+        return refuse_rest (self, next, error);
       if (!begun && !read_heading (self, line, &taken, error))
         return FALSE;
       begun = TRUE;

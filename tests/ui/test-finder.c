@@ -50,7 +50,8 @@ test_slips (void)
 static void
 test_here (void)
 {
-  const char *const table[] = { "table", NULL }, *const frames[] = { "framse", NULL };
+  const char *const table[] = { "table", NULL }, *const frames[] = { "framse", NULL },
+                    *const slips[] = { "framse", "numbre", NULL };
 
   g_assert_cmpint (vg_finder_match (table, "table of regions", "", TRUE), >,
                    vg_finder_match (table, "table of nuclei", "", FALSE));
@@ -58,6 +59,8 @@ test_here (void)
                    vg_finder_match (table, "table of nuclei", "", FALSE));
   g_assert_cmpint (vg_finder_match (frames, "frames", "", TRUE), <,
                    vg_finder_match (frames, "framse", "", FALSE));
+  g_assert_cmpint (vg_finder_match (slips, "frames number", "", TRUE), ==,
+                   vg_finder_match (slips, "frames number", "", FALSE));
   g_assert_cmpint (vg_finder_match (table, "frames", "", TRUE), ==, 0);
 }
 

@@ -66,8 +66,8 @@ vg_record_bar_stop (VgRecordBar *self)
   vg_record_bar_update (self);
 }
 
-/* The report has a banner of its own: opening another input clears the window's banner.  Frames
- * that are missing are also told where the file is open. */
+/* The report has a banner of its own: opening another input clears the window's banner.  It goes by
+ * itself unless frames are missing. */
 void
 vg_record_bar_finish (VgRecordBar *self)
 {
@@ -82,7 +82,9 @@ vg_record_bar_finish (VgRecordBar *self)
   self->recording = FALSE;
   text = vg_recording_to_text (&report);
   if (written)
-    vg_banner_show (VG_BANNER (self->finished), VG_BANNER_NOTICE, vg_translate (text));
+    vg_banner_show (VG_BANNER (self->finished),
+                    report.dropped + report.missed > 0 ? VG_BANNER_WARNING : VG_BANNER_NOTICE,
+                    vg_translate (text));
   else
     vg_banner_show (VG_BANNER (self->finished), VG_BANNER_ERROR, vg_translate (error->message));
   vg_record_bar_update (self);

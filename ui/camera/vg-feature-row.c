@@ -19,7 +19,6 @@ struct _VgFeatureRow
   double min, max;
   GtkWidget *control, *slider; /* the slider of a common number; or NULL */
   gint64 changed_us;           /* when the user changed it last */
-  gboolean waiting;            /* for what the camera made of that */
   char *shown;                 /* the entry's text while nobody types */
 };
 
@@ -63,7 +62,6 @@ set (VgFeatureRow *self, const char *value)
   g_autofree char *setting = g_strdup_printf ("%s=%s", self->name, value);
 
   self->changed_us = g_get_monotonic_time ();
-  self->waiting = TRUE;
   note_text (self);
   g_signal_emit_by_name (self, "set", setting, self->reopens);
 }
@@ -284,8 +282,8 @@ show_value (VgFeatureRow *self, const VgFeature *feature)
     }
 }
 
-/* TRUE: the user types, or is about to: writing would replace the text or move the caret.  The
- * camera's answer to what was entered may be written. */
+/* TRUE: the user types, or has selected text to replace it.  Else the camera's value is written,
+ * also while the field has the focus: a slow camera answers late. */
 static gboolean
 is_typed_in (VgFeatureRow *self)
 {
@@ -295,7 +293,7 @@ is_typed_in (VgFeatureRow *self)
   if (!GTK_IS_EDITABLE (self->control) || focus == NULL ||
       !gtk_widget_is_ancestor (focus, self->control))
     return FALSE;
-  return !self->waiting ||
+  return gtk_editable_get_selection_bounds (GTK_EDITABLE (self->control), NULL, NULL) ||
          g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), self->shown) != 0;
 }
 
@@ -308,7 +306,6 @@ vg_feature_row_update (VgFeatureRow *self, const VgFeature *feature)
   gtk_widget_set_sensitive (self->control, feature->writable);
   show_value (self, feature);
   note_text (self);
-  self->waiting = FALSE;
   self->syncing = FALSE;
 }
 

@@ -71,6 +71,7 @@ int
 vg_finder_match (const char *const *words, const char *title, const char *more, gboolean here)
 {
   g_autofree char *all = g_strjoinv (" ", (char **) words);
+  gboolean exact = words[0] != NULL;
   int sum = 1;
 
   if (words[0] != NULL && starts (title, words[0]))
@@ -86,6 +87,7 @@ vg_finder_match (const char *const *words, const char *title, const char *more, 
       if (found == 0 && other == 0)
         return 0;
       sum += MAX (found, other);
+      exact = exact && MAX (found, other) > NEARLY;
     }
-  return sum + (here && sum > NEARLY + 1 ? HERE : 0);
+  return sum + (here && exact ? HERE : 0);
 }

@@ -236,8 +236,8 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   vg_window_end_writing (self, n_maps != NULL);
 }
 
-/* Gives the report the time course of the regions: of the shown map, or else of the first that has
- * one. */
+/* Gives the report the time course of the regions, by their names: of the shown map, or else of the
+ * first that has one. */
 static void
 add_courses (VgWindow *self, VgExportOptions *options)
 {
@@ -250,6 +250,13 @@ add_courses (VgWindow *self, VgExportOptions *options)
   g_clear_pointer (&options->courses, g_ptr_array_unref);
   if (course == NULL)
     return;
+  for (guint i = 0; i < MIN (course->series->len, vg_session_get_n_regions (self->session)); i++)
+    {
+      VgSeries *series = course->series->pdata[i];
+
+      g_free (series->name);
+      series->name = g_strdup (vg_session_get_region (self->session, i)->name);
+    }
   options->courses = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_curves_free);
   g_ptr_array_add (options->courses, course);
 }

@@ -101,7 +101,7 @@ vg_window_describe_source (VgWindow *self)
   return details;
 }
 
-/* The name of a camera, once it is open. */
+/* The name of the camera that is open; NULL: there is none. */
 static char *
 name_camera (VgWindow *self)
 {
@@ -112,12 +112,17 @@ name_camera (VgWindow *self)
   return name != NULL && *name != '\0' ? g_strdup (vg_translate (name)) : NULL;
 }
 
-/* The name of INPUT without its folder, or without its settings where it is live; owned. */
+/* The name of INPUT without its folder, or without its settings where it is live; owned.  IS_OPEN:
+ * it is not only being opened, perhaps while another camera is still open. */
 static char *
-name_input (VgWindow *self, const char *input)
+name_input (VgWindow *self, const char *input, gboolean is_open)
 {
-  char *name = vg_live_is_address (input) ? name_camera (self) : g_path_get_basename (input);
+  char *name = NULL;
 
+  if (!vg_live_is_address (input))
+    return g_path_get_basename (input);
+  if (is_open)
+    name = name_camera (self);
   return name != NULL ? name : vg_live_address_device (input);
 }
 
@@ -152,7 +157,7 @@ vg_window_show_title (VgWindow *self)
   const char *without = operation->input.kind == VG_INPUT_NONE ? vg_translate (operation->title)
                         : is_open || opening                   ? _ ("Sample data")
                                                                : _ ("No recording open");
-  g_autofree char *base = n ? name_input (self, inputs[0]) : g_strdup (without);
+  g_autofree char *base = n ? name_input (self, inputs[0], !left) : g_strdup (without);
   g_autofree char *name = n > 1 ? g_strdup_printf (_ ("%s and %u more"), base, n - 1)
                                 : g_strdup (strcmp (base, "-") == 0 ? _ ("Standard input") : base);
   g_autofree char *title = g_strdup_printf (_ ("%s – Vivograph"), name);
@@ -296,13 +301,17 @@ show_progress (VgWindow *self)
                        .left_over = self->left_over,
                        .exporting = self->writing.exporting != NULL,
                        .filmed = filming != NULL ? vg_session_batch_get_progress (filming) : -1 });
-  if (vg_pipeline_is_cancelled (self->pipeline) && !self->shown.is_left)
-    vg_viewer_set_waiting (self->viewer, NULL); /* the bar says that there is no map */
+  if (!self->shown.is_left &&
+      (vg_pipeline_is_cancelled (self->pipeline) || vg_pipeline_has_ended (self->pipeline)))
+    vg_viewer_set_waiting (self->viewer, NULL); /* a message says that there is no map */
   stale = vg_work_bar_is_stale (bar);
   old = vg_work_bar_is_old (bar);
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
   vg_side_pane_set_stale (VG_SIDE_PANE (self->side), stale);
-  gtk_widget_set_opacity (self->charts, self->shown.is_left ? 0 : stale ? STALE_OPACITY : 1);
+  /* before the first map they still are of the data before */
+  gtk_widget_set_opacity (self->charts, self->result == NULL && !self->left_over ? 0
+                                        : stale                                  ? STALE_OPACITY
+                                                                                 : 1);
   /* the image stays as it is while a slider moves, and a slide is shown before its map */
   gtk_widget_set_opacity (GTK_WIDGET (vg_viewer_get_image (self->viewer)),
                           old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);

@@ -122,7 +122,10 @@ vg_window_set_baseline (VgWindow *self)
   presses = vg_param_get_number (param, vg_session_get_params (self->session));
   vg_session_commit_waiting (self->session);
   if (vg_theatre_is_on (VG_THEATRE (self->theatre)))
-    vg_image_view_fix_limits (vg_viewer_get_image (self->viewer), TRUE);
+    {
+      vg_image_view_fix_limits (vg_viewer_get_image (self->viewer), TRUE);
+      vg_session_commit_waiting (self->session); /* as limits: a baseline cannot be undone */
+    }
   vg_session_set_number (self->session, param, presses + 1);
   vg_session_commit (self->session, param->label);
 }
