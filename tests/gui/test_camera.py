@@ -56,6 +56,8 @@ def typed_slowly(program):
     for name, value, told in (("Camera: Exposure time, \u00b5s", 8000, 8000),
                               ("Camera: Gain, dB", 12.5, 12.5)):
         field = vg_gui.wait_for(name, lambda: app.find("spin button", name))
+        app.hover(field)    # as a hand comes to it
+        time.sleep(KEY_S)
         app.click(field)
         app.keys("ctrl+a")
         time.sleep(KEY_S)

@@ -201,7 +201,9 @@ def too_large_is_said_each_time(program):
         red, green, blue, _ = app.colors(alert, 4)
         return red > 2 * green and red > 2 * blue
 
+    os.environ["GDK_DEBUG"] = "gl-prefer-gl"    # without OpenGL there is no largest image
     app = open_paused(program, PAGE)
+    del os.environ["GDK_DEBUG"]
     for _ in range(2):
         open_file(app, WIDE)
         vg_gui.wait_for("the banner", banner_is_red)
