@@ -46,9 +46,6 @@ def a_line_of_known_length(program):
     vg_gui.wait_for("the true length", lambda: ruler(app).startswith("Ruler: 250 µm"))
     app.keys("ctrl+z")
     vg_gui.wait_for("pixels again", lambda: "(" not in ruler(app) and " px" in ruler(app))
-    drawn = ruler(app)
-    app.keys("Return")
-    assert vg_gui.steady("the line", lambda: ruler(app)) == drawn
     os.remove(FILE)
     app.close()
 
