@@ -177,7 +177,7 @@ static const char *const patterns[] = {
   N_ ("The baseline is set to end at frame %s, but the artery peaks at frame %s, so the "
       "baseline contains contrast. Lower Last baseline frame."),
   N_ ("These data look like CT numbers: many samples are far below 0, like air. Set "
-      "Signal model to CT."),
+      "Signal model to CT, enhancement in HU."),
   N_ ("These data look like concentrations, not MRI signal: most voxels are about 0 "
       "before the bolus. Set Signal model to Concentration."),
   N_ ("Only one frame before the bolus was found. Check Last baseline frame."),

@@ -182,6 +182,8 @@ test_named (void)
 
       g_assert_true (vg_param_parse (vg_params_find (&perfusion->params, "signal"), params,
                                      cases[i].signal, NULL));
+      g_assert_true (vg_param_parse (vg_params_find (&perfusion->params, "t1_series"), params,
+                                     "FA.nii", NULL));
       found = vg_named_param (&perfusion->params, params, cases[i].text);
       g_assert_cmpstr (found != NULL ? found->id : NULL, ==, cases[i].id);
       vg_params_free (&perfusion->params, params);
