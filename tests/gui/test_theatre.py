@@ -177,29 +177,6 @@ def buttons(program):
     app.close()
 
 
-def baseline(program):
-    """Baseline answers with per cent in the big number, and from then on holds the colour limits.
-    The first click on the faded controls only shows them."""
-    app = begin(program)
-    app.keys("F11")
-    number(app, "Flow index, median")
-
-    def press():
-        app.keys("Shift_L")
-        return app.find("push button", "Baseline").queryAction().doAction(0)
-
-    vg_gui.wait_for("the button", press)
-    number(app, "Relative flow: ")
-    vg_gui.wait_for("no buttons", lambda: not app.find("push button", "Leave"))
-    vg_gui.sh("xdotool", "mousemove", "500", "300", "click", "1")
-    vg_gui.wait_for("the buttons", lambda: app.find("push button", "Leave"))
-    app.keys("F11")
-    vg_gui.wait_for("the plots", app.pages)
-    lock = app.get("toggle button", "Fixed limits")
-    assert lock.getState().contains(app.atspi.STATE_PRESSED), "the limits follow the data"
-    app.close()
-
-
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons, baseline)
+    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons)
