@@ -182,8 +182,7 @@ def check_names(folder, name, source):
         assert len(shown) == (0 if anonymous else 5), shown
         assert (b'Doe_Jane' in segments) != anonymous
         region = 'Region 1' if anonymous else 'Doe_Jane rois'
-        for number in 2, 3:
-            assert f'<th>{region} (slice {number})</th>' in report, report
+        assert report.count(f'<th>{region}</th>') == 1, report    # of both slices
         assert region.encode() in segments
         assert ('<td>a file</td>' in report) == anonymous
 

@@ -328,11 +328,11 @@ vg_perfusion_t1_from_recovery (VgPerfusionT1Method method, int n, const double *
 
   if (error_s != NULL)
     *error_s = NAN;
+  if (n > VG_PERFUSION_T1_MOST || n < (saturation ? 3 : 4))
+    return NAN;
   for (int i = 0; i < n; i++)
     if (!isfinite (signal[i]) || !isfinite (times_s[i]))
       return NAN;
-  if (n > VG_PERFUSION_T1_MOST || n < (saturation ? 3 : 4))
-    return NAN;
   if (!saturation)
     return fit_inversion (&series, magnitude, error_s);
   for (int g = 0; g < GRID; g += 4)
