@@ -83,7 +83,7 @@ def picture_first(program):
     app.click(app.get("push button", "Side pane"))
     vg_gui.wait_for("the side pane",
                     lambda: shows(app, "scroll pane", "Settings"))
-    assert app.box(picture(app)) == before
+    vg_gui.wait_for("the picture as it was", lambda: app.box(picture(app)) == before)
     app.keys("F9")
     vg_gui.wait_for("the picture alone",
                     lambda: not shows(app, "scroll pane", "Settings"))
