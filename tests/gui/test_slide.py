@@ -103,6 +103,7 @@ inputs=slide.tif;
 reading=region=rect:0,0,320,256
 [contour parameters]
 seeding=given
+added=100,100;500,380
 [contour view]
 zoom=1
 center_x=500
