@@ -179,10 +179,11 @@ draw_lines (const VgMapPicture *self, const VgOverlay *overlay, const VgPlane *p
         {
           int x = (int) floor (x0 + k * (x1 - x0) / steps),
               y = (int) floor (y0 + k * (y1 - y0) / steps);
-          guint8 *at = self->rgba + ((gsize) y * (gsize) width + x) * 4;
+          guint8 *at;
 
           if (x < 0 || y < 0 || x >= width || y >= height)
             continue;
+          at = self->rgba + ((gsize) y * (gsize) width + x) * 4;
           for (int channel = 0; channel < 3; channel++)
             at[channel] = (guint8) ((at[channel] + 510) / 3);
         }

@@ -23,6 +23,8 @@ run_alone (GThreadFunc work, gpointer data)
 
   for (int i = 0; i < 1000 && count_threads () > before; i++)
     g_usleep (10000);
+#ifndef __clang__ /* whose OpenMP library keeps its threads for other work */
   g_assert_cmpint (count_threads (), ==, before);
+#endif
   return result;
 }

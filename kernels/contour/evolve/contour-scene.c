@@ -216,7 +216,7 @@ vg_contour_scene_work (const VgContourScene *self, int *taken)
 
 #pragma omp atomic capture
   i = (*taken)++;
-  return self->work + (gsize) i * self->work_room;
+  return self->work != NULL ? self->work + (gsize) i * self->work_room : NULL;
 }
 
 static gboolean

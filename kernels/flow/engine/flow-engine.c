@@ -299,10 +299,12 @@ sample (gpointer data, double x, double y, int slice, GError **error)
   VgFlowState *self = data;
   double values[VG_FLOW_MAX_FRAMES];
   VgFlowImage image;
-  int column = (int) floor (x), row = (int) floor (y);
+  int column, row;
 
   if (self->current == NULL || !(x >= 0.0 && x < self->width && y >= 0.0 && y < self->height))
     return NULL;
+  column = (int) x;
+  row = (int) y;
   image = current_image (self);
   if (self->ring == NULL)
     return vg_flow_sample_radius (&image, column, row);

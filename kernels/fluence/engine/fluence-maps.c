@@ -110,12 +110,13 @@ fill_bins (const VgFluenceRun *self, const guint64 *cells, gboolean absorption, 
       for (int row = 0; row < medium->rows; row++)
         {
           int l = medium->row_layer[row];
-          float *bin = map + (gsize) medium->row_bin[row] * (gsize) medium->nr + (gsize) c;
+          int z = medium->row_bin[row];
 
-          if (l < 0 || medium->row_bin[row] >= medium->nz || medium->mut[l] == 0.0)
+          if (l < 0 || z >= medium->nz || medium->mut[l] == 0.0)
             continue;
-          *bin += (float) ((double) column[row] * per_volume * (absorption ? medium->mua[l] : 1.0) /
-                           medium->mut[l]);
+          map[(gsize) z * (gsize) medium->nr + (gsize) c] +=
+              (float) ((double) column[row] * per_volume * (absorption ? medium->mua[l] : 1.0) /
+                       medium->mut[l]);
         }
     }
 }
