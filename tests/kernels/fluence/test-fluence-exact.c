@@ -4,11 +4,8 @@
  * a hundred times the photons; under sanitizers, which are there for the
  * memory, a tenth of them walk. */
 #include "tests/kernels/fluence/support/fluence-exact.h"
-#ifdef __SANITIZE_ADDRESS__
-#define SHARE 0.1
-#else
-#define SHARE 1.0
-#endif
+#include "tests/support/sanitized.h"
+#define SHARE (SANITIZED ? 0.1 : 1.0)
 /* With random seeds, one of twenty such checks fails in 100,000 runs. */
 #define SIGMAS 5
 
