@@ -470,4 +470,5 @@ const VgTiled vg_contour_tiled = {
   .merge = merge,
   .finish = finish,
   .merge_free = merge_free,
+  .sum = vg_contour_sum,
 };
