@@ -45,6 +45,7 @@ typedef struct
   VgBatchLive device;
   /* of a slide */
   int tiles, tiles_done; /* 0 tiles: the data are in one piece */
+  GPtrArray *numbers;    /* of VgMetrics: of its regions so far; NULL: there is only one */
 } VgBatch;
 
 /* vg-batch-loop.c */
@@ -77,6 +78,16 @@ gboolean vg_batch_starts_over (VgBatch *self, guint generation, GError *failure,
  * the data can be read again: the CPU has to compute everything, because the maps of a GPU differ
  * from its own in the last bits. */
 gboolean vg_batch_finish (VgBatch *self, gboolean *finished, GError **error);
+
+/* Opens the input if it is a slide to process by tiles; else NULL, with or without an error. */
+VgSource *vg_batch_open_slide (VgBatch *self, GError **error);
+/* Processes a slide tile by tile. */
+gboolean vg_batch_run_slide (VgBatch *self, VgSource *source, GError **error);
+
+/* vg-slide-regions.c */
+/* Processes the slide regions of the job one after the other, each into a folder of its own, and
+ * joins their tables, outlines and metrics. */
+gboolean vg_batch_run_regions (VgBatch *self, GError **error);
 
 /* vg-batch-find.c */
 /* Sets the regions in PARAMS that the operation finds in IMAGE, and adds notes on them. */

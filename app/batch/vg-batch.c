@@ -267,9 +267,8 @@ run_whole (VgBatch *self, const void *params, const char *const *inputs, GError 
   return TRUE;
 }
 
-/* Processes a slide tile by tile. */
-static gboolean
-run_slide (VgBatch *self, VgSource *source, GError **error)
+gboolean
+vg_batch_run_slide (VgBatch *self, VgSource *source, GError **error)
 {
   const VgExportOptions *options = self->job->options;
   void *adopted;
@@ -313,9 +312,8 @@ run_slide (VgBatch *self, VgSource *source, GError **error)
   return ok;
 }
 
-/* Opens the input if it is a slide to process by tiles; else NULL, with or without an error. */
-static VgSource *
-open_slide (VgBatch *self, GError **error)
+VgSource *
+vg_batch_open_slide (VgBatch *self, GError **error)
 {
   const VgBatchJob *job = self->job;
   gboolean one = job->synthetic == NULL && job->inputs != NULL && job->inputs[0] != NULL &&
@@ -395,13 +393,15 @@ run_all (VgBatch *self, GError **error)
 
   if (self->operation->input.kind == VG_INPUT_STREAM)
     return vg_batch_run_stream (self, job->params, job->inputs, error);
+  if (job->slide_regions != NULL)
+    return vg_batch_run_regions (self, error);
   if (self->operation->import == NULL || !named)
     {
       g_autoptr (GError) local = NULL;
-      g_autoptr (VgSource) slide = open_slide (self, &local);
+      g_autoptr (VgSource) slide = vg_batch_open_slide (self, &local);
 
       if (local == NULL)
-        return slide != NULL ? run_slide (self, slide, error)
+        return slide != NULL ? vg_batch_run_slide (self, slide, error)
                              : run_whole (self, job->params, job->inputs, error);
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;

@@ -15,9 +15,12 @@ typedef struct
   /* One flag per parameter for operation->on_params_changed, where a settings file has set the
    * others; NULL: none. */
   const gboolean *changed;
-  const char *const *inputs;        /* NULL-terminated; NULL or empty: none, or synthetic */
-  int run;                          /* the run of a settings file to process, from 1; 0: all */
-  const char *read_options;         /* how the inputs are read (vg-read-options.h), or NULL */
+  const char *const *inputs; /* NULL-terminated; NULL or empty: none, or synthetic */
+  int run;                   /* the run of a settings file to process, from 1; 0: all */
+  const char *read_options;  /* how the inputs are read (vg-read-options.h), or NULL */
+  /* the same of slide regions that are processed one after the other, at least one,
+   * NULL-terminated; NULL: that of `read_options` alone, without joined results */
+  const char *const *slide_regions;
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results; NULL: none but the movie is written */
   const char *send;                 /* address to which maps are sent (vg-sender.h), or NULL */

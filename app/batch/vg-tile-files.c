@@ -13,6 +13,7 @@ enum { PREVIEW = 1024 };
 struct _VgTileFiles
 {
   VgStaging *staging;
+  const char *prefix; /* of the files' names */
   const VgOperation *operation;
   VgTiling tiling;
   VgExportMap *maps;  /* one per output */
@@ -43,7 +44,7 @@ static gboolean
 open_map (VgTileFiles *self, VgExportMap *map, GError **error)
 {
   const VgImageInfo *whole = &self->tiling.whole;
-  g_autofree char *name = g_strconcat (map->output->id, ".tif", NULL);
+  g_autofree char *name = g_strconcat (self->prefix, map->output->id, ".tif", NULL);
 
   map->path = vg_staging_path (self->staging, name, error);
   if (map->path == NULL)
@@ -121,8 +122,8 @@ take_text (gpointer data, guint output, const char *ending, const char *text, gs
 
   if (self->texts[output] == NULL)
     {
-      g_autofree char *name = g_strconcat (map->output->id, ending, self->gzip ? ".gz" : NULL,
-                                           NULL);
+      g_autofree char *name = g_strconcat (self->prefix, map->output->id, ending,
+                                           self->gzip ? ".gz" : NULL, NULL);
 
       map->path = vg_staging_path (self->staging, name, error);
       if (map->path == NULL)
@@ -143,13 +144,14 @@ take_ring (gpointer data, guint32 id, const double *points, guint n)
 }
 
 VgTileFiles *
-vg_tile_files_new (VgStaging *staging, const VgOperation *operation, const VgTiling *tiling,
-                   gboolean gzip, VgTileSink *sink, GError **error)
+vg_tile_files_new (VgStaging *staging, const char *prefix, const VgOperation *operation,
+                   const VgTiling *tiling, gboolean gzip, VgTileSink *sink, GError **error)
 {
   g_autoptr (VgTileFiles) self = g_new0 (VgTileFiles, 1);
   int longest = MAX (tiling->whole.width, tiling->whole.height);
 
   self->staging = staging;
+  self->prefix = prefix;
   self->operation = operation;
   self->tiling = *tiling;
   self->gzip = gzip;
@@ -232,7 +234,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   const VgDisplay *display;
   const VgExportMap *map = vg_export_choose (self->maps, self->operation->n_outputs, info, fresh,
                                              &display);
-  g_autofree char *path = NULL;
+  g_autofree char *name = g_strconcat (self->prefix, "preview.png", NULL), *path = NULL;
   VgImageInfo small = { .type = VG_U8,
                         .width = self->width,
                         .height = self->height,
@@ -253,7 +255,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   plane.width = self->width;
   plane.height = self->height;
   plane.data = self->small[map->index];
-  path = vg_staging_path (self->staging, "preview.png", error);
+  path = vg_staging_path (self->staging, name, error);
   vg_underlay_limits (&small, self->picture, 1, limits);
   vg_tile_rings_lay (self->rings, self->picture);
   underlay = display->underlay ? vg_underlay_new (&small, self->picture, 1, limits, error) : NULL;
@@ -263,7 +265,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   view.underlay = underlay;
   view.output = map->output;
   return path != NULL && vg_preview_write (path, &view, error) &&
-         vg_export_write_figures (self->staging, "", &view, info, error);
+         vg_export_write_figures (self->staging, self->prefix, &view, info, error);
 }
 
 gboolean
@@ -281,7 +283,7 @@ vg_tile_files_finish (VgTileFiles *self, VgWork *work, const VgExportInfo *info,
   for (guint i = 0; i < self->operation->n_outputs; i++)
     if (self->texts[i] != NULL && !vg_text_file_commit (self->texts[i], error))
       return FALSE;
-  return vg_summary_write (self->staging, "", work, info, self->maps, NULL, error);
+  return vg_summary_write (self->staging, self->prefix, work, info, self->maps, NULL, error);
 }
 
 void

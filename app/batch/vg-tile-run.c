@@ -247,7 +247,9 @@ finish (TileRun *self, VgTileFiles *files, GError **error)
   if (!vg_tile_files_finish (files, self->work, &info, error))
     return FALSE;
   if (job->results != NULL)
-    job->results ("", numbers, job->user_data);
+    job->results (self->batch->prefix, numbers, job->user_data);
+  if (self->batch->numbers != NULL)
+    g_ptr_array_add (self->batch->numbers, g_steal_pointer (&numbers));
   return TRUE;
 }
 
@@ -265,8 +267,8 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   if (ok)
     {
       cut (&run);
-      files = vg_tile_files_new (self->staging, self->operation, &run.tiling, self->job->gzip,
-                                 &sink, error);
+      files = vg_tile_files_new (self->staging, self->prefix, self->operation, &run.tiling,
+                                 self->job->gzip, &sink, error);
       run.files = files;
       if (files != NULL)
         run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);

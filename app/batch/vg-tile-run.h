@@ -9,10 +9,11 @@ G_BEGIN_DECLS
 enum { VG_TILE_LEAST = 256, VG_TILE_MOST = 16384, VG_TILE_USUAL = 2048, VG_TILE_MOST_HALO = 4096 };
 
 typedef struct _VgTileFiles VgTileFiles;
-/* NULL and an error: there is not enough memory for the preview. */
-VgTileFiles *vg_tile_files_new (VgStaging *staging, const VgOperation *operation,
-                                const VgTiling *tiling, gboolean gzip, VgTileSink *sink,
-                                GError **error);
+/* The names of the files begin with PREFIX, which is borrowed.  NULL and an error: there is not
+ * enough memory for the preview. */
+VgTileFiles *vg_tile_files_new (VgStaging *staging, const char *prefix,
+                                const VgOperation *operation, const VgTiling *tiling, gboolean gzip,
+                                VgTileSink *sink, GError **error);
 /* Adds TILE, 8-bit RGB with its corner at X, Y of the slide region, to the preview. */
 void vg_tile_files_add_image (VgTileFiles *self, const VgImage *tile, int x, int y);
 /* Completes the maps and the preview after the last block. */

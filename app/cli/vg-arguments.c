@@ -18,7 +18,7 @@ vg_arguments_free (VgArguments *self)
   if (self == NULL)
     return;
   for (guint i = 0; i < self->n_options; i++)
-    g_free (self->values[i]);
+    g_strfreev (self->values[i]);
   g_free (self->values);
   g_ptr_array_unref (self->plain);
   g_array_unref (self->settings);
@@ -97,6 +97,7 @@ add_option (VgArguments *self, int option, const char *inline_value, int argc, c
 {
   const VgOption *spec = &self->options[option];
   const char *value = "";
+  guint n;
 
   if (spec->value == NULL && inline_value != NULL)
     {
@@ -110,8 +111,10 @@ add_option (VgArguments *self, int option, const char *inline_value, int argc, c
       g_set_error (error, VG_USAGE_ERROR, 0, "--%s needs a value: %s", spec->name, spec->value);
       return FALSE;
     }
-  g_free (self->values[option]);
-  self->values[option] = g_strdup (value);
+  n = self->values[option] != NULL ? g_strv_length (self->values[option]) : 0;
+  self->values[option] = g_renew (char *, self->values[option], n + 2);
+  self->values[option][n] = g_strdup (value);
+  self->values[option][n + 1] = NULL;
   return TRUE;
 }
 
@@ -143,7 +146,7 @@ vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_opti
 
   self->options = options;
   self->n_options = n_options;
-  self->values = g_new0 (char *, MAX (n_options, 1));
+  self->values = g_new0 (char **, MAX (n_options, 1));
   self->plain = g_ptr_array_new_with_free_func (g_free);
   self->settings = g_array_new (FALSE, TRUE, sizeof (VgSetting));
   g_array_set_clear_func (self->settings, clear_setting);
@@ -170,12 +173,20 @@ vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_opti
   return g_steal_pointer (&self);
 }
 
-const char *
-vg_arguments_get (const VgArguments *self, const char *option)
+const char *const *
+vg_arguments_get_all (const VgArguments *self, const char *option)
 {
   int i = find_option (self->options, self->n_options, option);
 
-  return i < 0 ? NULL : self->values[i];
+  return i < 0 ? NULL : (const char *const *) self->values[i];
+}
+
+const char *
+vg_arguments_get (const VgArguments *self, const char *option)
+{
+  const char *const *values = vg_arguments_get_all (self, option);
+
+  return values == NULL ? NULL : values[g_strv_length ((char **) values) - 1];
 }
 
 gboolean

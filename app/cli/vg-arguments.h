@@ -23,7 +23,7 @@ typedef struct
 {
   const VgOption *options;
   guint n_options;
-  char **values;    /* one per option; a switch that is there: "" */
+  char ***values;   /* of each option, NULL-terminated; a switch that is there: ""; NULL: none */
   GPtrArray *plain; /* char *, NULL-terminated when parsed */
   GArray *settings; /* of VgSetting, in order */
   gboolean help;    /* --help or -h */
@@ -34,8 +34,10 @@ typedef struct
 VgArguments *vg_arguments_parse (int argc, char **argv, const VgOption *options, guint n_options,
                                  const VgParamTable *table, GError **error);
 void vg_arguments_free (VgArguments *self);
-/* NULL: not given. */
+/* The last value; NULL: not given. */
 const char *vg_arguments_get (const VgArguments *self, const char *option);
+/* All values in their order, NULL-terminated; NULL: not given. */
+const char *const *vg_arguments_get_all (const VgArguments *self, const char *option);
 /* A whole number from MIN to MAX; TRUE and *VALUE left alone when not given. */
 gboolean vg_arguments_get_integer (const VgArguments *self, const char *option, gint64 min,
                                    gint64 max, gint64 *value, GError **error);

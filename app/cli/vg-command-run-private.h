@@ -25,6 +25,7 @@ typedef struct
   char *words; /* the command, for the provenance */
   VgExportOptions *options;
   char *read_options;
+  char **slide_regions; /* the read options of each slide region; NULL: there are not several */
   /* of a row of a study, which reports nothing; NULL: signals cancel the run */
   GCancellable *cancellable;
   const VgRanks *ranks; /* that share the run; NULL: this process alone */
@@ -52,6 +53,11 @@ gboolean vg_run_receives (VgRun *self);
 /* Receives images at ADDRESS until the limits of the run, or until nothing comes any more. *PATH,
  * owned, or NULL: an image of the series that arrived. */
 gboolean vg_run_receive (VgRun *self, const char *address, char **path, GError **error);
+
+/* vg-run-slide-regions.c */
+/* Sets `slide_regions` if --region is given several times or --each-region is given; the regions
+ * must not overlap. */
+gboolean vg_run_take_slide_regions (VgRun *self, const char *const *inputs, GError **error);
 
 /* vg-run-arguments.c: FALSE is an error */
 /* The size and the noise of sample data. */

@@ -19,6 +19,7 @@ clear_run (VgRun *self)
   g_free (self->changed);
   g_free (self->words);
   g_free (self->read_options);
+  g_strfreev (self->slide_regions);
   g_clear_pointer (&self->options, vg_export_options_free);
   g_clear_object (&self->session);
   g_clear_pointer (&self->arguments, vg_arguments_free);
@@ -161,6 +162,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
     .command = self->words,
     .options = self->options,
     .read_options = self->read_options,
+    .slide_regions = (const char *const *) self->slide_regions,
     .settings_files = (const char *const *) files,
   };
   gboolean ok, idle = FALSE;
@@ -169,7 +171,7 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   if (work == NULL || !vg_run_take_regions (self, job.inputs, self->read_options, &named, &regions,
                                             job.regions_size, error))
     return FALSE;
-  job.regions = regions;
+  job.regions = self->slide_regions == NULL ? regions : NULL;
   job.preview_output = (int) self->operation->view.first_output;
   if (self->session != NULL)
     {
@@ -182,7 +184,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
       if (inputs == vg_session_get_inputs (self->session) && inputs[0] != NULL &&
           self->operation->import != NULL && self->run == 0)
         job.run = vg_session_get_run (self->session) + 1;
-      job.in_one_piece |= checkpoint != NULL && inputs == vg_session_get_inputs (self->session) &&
+      job.in_one_piece |= checkpoint != NULL && self->slide_regions == NULL &&
+                          inputs == vg_session_get_inputs (self->session) &&
                           reads_as_session (self, self->read_options);
       job.display = vg_session_get_display (self->session);
       job.preview_output = vg_session_get_view (self->session)->output;
@@ -227,6 +230,7 @@ check_arguments (VgRun *self, const char *const *inputs, GError **error)
                                    error) &&
          vg_run_take_options (self, error) &&
          vg_command_read_options (self->arguments, stored, &self->read_options, error) &&
+         vg_run_take_slide_regions (self, inputs, error) &&
          (!vg_run_receives (self) || vg_run_check_regions (self, error));
 }
 

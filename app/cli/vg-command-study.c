@@ -165,16 +165,31 @@ add_word (GPtrArray *words, const char *name, const char *value)
                                         : g_strdup_printf ("--%s", name));
 }
 
-/* What the command line gives to all rows. */
+static gboolean
+has_cell (const VgStudy *study, const VgStudyRow *row, const char *name)
+{
+  for (guint i = 0; study->columns[i] != NULL; i++)
+    if (vg_text_same_name (study->columns[i], name) && *row->cells[i] != '\0')
+      return TRUE;
+  return FALSE;
+}
+
+/* What the command line gives to all rows that do not give it themselves. */
 static void
-add_shared (const Run *self, GPtrArray *words)
+add_shared (const Run *self, const VgStudyRow *row, GPtrArray *words)
 {
   const VgArguments *arguments = self->arguments;
 
   for (guint i = 0; i < arguments->n_options; i++)
-    if (arguments->values[i] != NULL && !is_of_study (arguments->options[i].name))
-      add_word (words, arguments->options[i].name,
-                arguments->options[i].value != NULL ? arguments->values[i] : NULL);
+    {
+      const char *name = arguments->options[i].name;
+      const char *const *values = vg_arguments_get_all (arguments, name);
+
+      for (guint k = 0; values != NULL && values[k] != NULL && !is_of_study (name) &&
+                        !has_cell (self->study, row, name);
+           k++)
+        add_word (words, name, arguments->options[i].value != NULL ? values[k] : NULL);
+    }
   for (guint i = 0; i < arguments->settings->len; i++)
     {
       const VgSetting *setting = &g_array_index (arguments->settings, VgSetting, i);
@@ -192,7 +207,7 @@ make_words (const Run *self, const VgStudyRow *row)
                   *folder = g_build_filename (whole, row->name, NULL);
 
   g_ptr_array_add (words, g_strdup (row->operation->id));
-  add_shared (self, words);
+  add_shared (self, row, words);
   for (guint i = 0; self->study->columns[i] != NULL; i++)
     {
       const char *column = self->study->columns[i], *text = row->cells[i];

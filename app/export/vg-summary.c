@@ -216,7 +216,8 @@ clear_listed (gpointer data)
   g_clear_error (&((Listed *) data)->error);
 }
 
-/* Adds the member "files": the files of STAGING under PREFIX, with size in bytes and CRC-32. */
+/* Adds the member "files": the files of STAGING under PREFIX, with size in bytes and CRC-32.  Those
+ * in a folder of their own have another summary. */
 static gboolean
 add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError **error)
 {
@@ -229,7 +230,8 @@ add_files (JsonBuilder *builder, VgStaging *staging, const char *prefix, GError 
       const char *name = names->pdata[i];
       Listed file = { .name = name + strlen (prefix) };
 
-      if (!g_str_has_prefix (name, prefix) || g_str_equal (file.name, "summary.json"))
+      if (!g_str_has_prefix (name, prefix) || strchr (file.name, '/') != NULL ||
+          g_str_equal (file.name, "summary.json"))
         continue;
       file.path = vg_staging_path (staging, name, error);
       if (file.path == NULL)

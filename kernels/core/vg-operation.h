@@ -141,6 +141,8 @@ typedef struct
   /* After the last tile: writes the rest and adds the metrics of the whole image. */
   gboolean (*finish) (gpointer self, VgMetrics *metrics, GError **error);
   void (*merge_free) (gpointer self);
+  /* Adds to ALL the metrics of N regions of a slide together, from those of each. */
+  void (*sum) (const VgMetrics *const *regions, guint n, VgMetrics *all);
 } VgTiled;
 
 /* A page that shows a view-only output in true proportions instead of curves. */

@@ -265,6 +265,7 @@ def contour(
     contrast: float | None = ...,
     largest: float | None = ...,
     solidity: float | None = ...,
+    artefacts: bool | None = ...,
     positivity: bool | None = ...,
     weak_od: float | None = ...,
     moderate_od: float | None = ...,

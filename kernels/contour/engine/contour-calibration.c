@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-calibration.h"
+#include "kernels/contour/model/contour-artefacts.h"
 #include "kernels/contour/net/contour-radius.h"
 #include "kernels/contour/shapes/contour-mask.h"
 #include "kernels/contour/model/contour-memory.h"
@@ -96,9 +97,14 @@ vg_contour_calibrate (const VgImage *image, const VgContourParams *params, const
   if (stain == NULL)
     return NULL;
   foreground = vg_contour_find_foreground (image, params, scale, stain, NULL, context, error);
-  if (foreground != NULL)
-    g_clear_pointer (&foreground->mask, g_free);
-  return foreground;
+  if (foreground == NULL)
+    return NULL;
+  g_clear_pointer (&foreground->mask, g_free);
+  if (vg_contour_artefacts_calibrate (image, foreground->radius, scale))
+    return foreground;
+  vg_contour_foreground_free (foreground);
+  vg_contour_no_memory (image->info.width, image->info.height, error);
+  return NULL;
 }
 
 /* The calibration of a slide, stored with its reduced image. */

@@ -23,7 +23,7 @@ vg_contour_memory (const void *data, const VgImageInfo *info, gsize *host, gsize
                                 (double) TYPICAL_OBJECTS);
   *host = pixels * (68 + VG_CONTOUR_AREA_BYTES * (gsize) vg_contour_areas_threads (pixels)) +
           objects * vg_contour_object_bytes (info->width, info->height, radius, full);
-  *device = pixels * 24 +
+  *device = pixels * 28 +
             4 * objects * vg_contour_object_bytes (info->width, info->height, radius, full);
   if (params->force != VG_CONTOUR_FORCE_LEARNED)
     return;

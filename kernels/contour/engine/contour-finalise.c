@@ -85,6 +85,7 @@ vg_contour_losses_add (VgContourLosses *self, const VgContourObject *object)
   self->merged += (object->loss & VG_CONTOUR_MERGED) != 0;
   self->large += (object->loss & VG_CONTOUR_LARGE) != 0;
   self->ragged += (object->loss & VG_CONTOUR_RAGGED) != 0;
+  self->spoilt += (object->loss & VG_CONTOUR_SPOILT) != 0;
 }
 
 static gboolean
@@ -98,10 +99,37 @@ is_ragged (const VgContourScene *scene, const VgContourObject *object, double le
   return ragged;
 }
 
+/* More than half of the pixels inside lie in artefacts. */
+static gboolean
+is_spoilt (const VgContourObject *object, const VgContourArtefacts *artefacts)
+{
+  const VgContourBox *tile = &object->tile, *box = &object->state.box;
+  gint64 inside = 0, spoilt = 0;
+
+  for (int y = box->y; y < box->y + box->height; y++)
+    for (int x = box->x; x < box->x + box->width; x++)
+      if (object->phi[(gsize) y * (gsize) tile->width + (gsize) x] > 0.0f)
+        {
+          inside++;
+          spoilt += vg_contour_artefacts_at (artefacts, tile->x + x, tile->y + y) >= VG_CONTOUR_INK;
+        }
+  return 2 * spoilt > inside;
+}
+
+/* A user who sets a seed in an artefact sees a nucleus there. */
+static gboolean
+is_added (const VgContourObject *object, const VgTable *added)
+{
+  for (int r = 0; added != NULL && r < added->rows; r++)
+    if (added->values[2 * r] == object->seed_x && added->values[2 * r + 1] == object->seed_y)
+      return TRUE;
+  return FALSE;
+}
+
 /* The criterion that OBJECT fails; 0: none. */
 static int
 find_fault (const VgContourScene *scene, const VgContourObject *object,
-            const VgContourParams *params)
+            const VgContourParams *params, const VgContourArtefacts *artefacts)
 {
   double typical = G_PI * scene->radius * scene->radius;
 
@@ -112,11 +140,15 @@ find_fault (const VgContourScene *scene, const VgContourObject *object,
     return VG_CONTOUR_FAINT;
   if (params->largest > 0.0f && !is_empty (object, params->largest * typical))
     return VG_CONTOUR_LARGE;
+  if (params->artefacts && artefacts->matters != NULL && is_spoilt (object, artefacts) &&
+      !is_added (object, params->added))
+    return VG_CONTOUR_SPOILT;
   return is_ragged (scene, object, params->solidity) ? VG_CONTOUR_RAGGED : 0;
 }
 
 gboolean
-vg_contour_finalise (VgContourScene *scene, const VgContourParams *params, VgContourLosses *losses)
+vg_contour_finalise (VgContourScene *scene, const VgContourParams *params,
+                     const VgContourArtefacts *artefacts, VgContourLosses *losses)
 {
   g_autoptr (GPtrArray) masks = NULL;
   g_autofree gboolean *gone = NULL;
@@ -142,7 +174,7 @@ vg_contour_finalise (VgContourScene *scene, const VgContourParams *params, VgCon
     return FALSE;
   for (guint i = scene->objects->len; i-- > 0;)
     {
-      int fault = find_fault (scene, vg_contour_scene_object (scene, i), params);
+      int fault = find_fault (scene, vg_contour_scene_object (scene, i), params, artefacts);
 
       if (fault != 0)
         drop (scene, i, (VgContourLoss) fault);

@@ -33,6 +33,7 @@ static const char *const steps[] = { "adaptive", "fixed", NULL };
 static const char *const step_labels[] = { "Adaptive", "Fixed", NULL };
 static const char *const grids[] = { "tiles", "full", NULL };
 static const char *const grid_labels[] = { "A tile per nucleus", "The whole image", NULL };
+static const char *const matters[] = { "Glass", "Tissue", "Pen ink", "Fold or keratin", NULL };
 static const VgColumn point_columns[] = {
   { "x", "X", "px", 0, -1e7, 1e7 },
   { "y", "Y", "px", 0, -1e7, 1e7 },
@@ -161,6 +162,9 @@ static const VgParam params[] = {
                   .max = 1, .slider.step = 0.01f,
                   .help = "Removes nuclei of lower solidity (area / area of the convex hull), such "
                           "as folds; 0 keeps all."),
+  VG_BOOL_PARAM (P, artefacts, .label = "Leave out artefacts", .group = "Result", .def = TRUE,
+                 .help = "Removes nuclei in pen ink, folds and keratin, as shown by the map "
+                         "Artefacts. Seeds added by hand stay."),
   VG_BOOL_PARAM (P, positivity, .label = "DAB positivity", .group = "Result",
                  .help = "For sections with haematoxylin and DAB: classifies nuclei by their mean "
                          "optical density of DAB, and counts them."),
@@ -203,6 +207,11 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                     "", .kind = VG_OUTPUT_LABELS, .hints.instance = "Nucleus",
                                     .hints.colormap = "viridis", .view_only = TRUE,
                                     .hints.hide_underlay = TRUE },
+  [VG_CONTOUR_OUTPUT_ARTEFACTS] = { "artefacts", "Artefacts",
+                                    "Where the image shows glass, tissue, pen ink, and folds or "
+                                    "keratin. For colour images in transmitted light.",
+                                    "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
+                                    .hints.categories = matters },
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
                                    "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",

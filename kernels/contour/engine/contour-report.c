@@ -377,6 +377,33 @@ vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint 
   vg_metrics_add_quiet (metrics, "merged", "Merged with another", "", losses->merged, NULL);
   vg_metrics_add_quiet (metrics, "large", "Too large", "", losses->large, NULL);
   vg_metrics_add_quiet (metrics, "ragged", "Not solid enough", "", losses->ragged, NULL);
+  vg_metrics_add_quiet (metrics, "spoilt", "In artefacts", "", losses->spoilt, NULL);
+}
+
+void
+vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTERS],
+                        const VgContourPosition *place)
+{
+  static const char *const names[][3] = {
+    [VG_CONTOUR_TISSUE] = { "tissue_area", "tissue_area_mm2", "Tissue" },
+    [VG_CONTOUR_INK] = { "ink_area", "ink_area_mm2", "Pen ink" },
+    [VG_CONTOUR_DENSE] = { "dense_area", "dense_area_mm2", "Fold or keratin" },
+  };
+  const double spoilt = (double) (pixels[VG_CONTOUR_INK] + pixels[VG_CONTOUR_DENSE]),
+               px2 = place->scale * place->scale, mm2 = px2 * place->um[0] * place->um[1] * 1e-6;
+
+  for (int m = VG_CONTOUR_TISSUE; m < VG_CONTOUR_MATTERS; m++)
+    {
+      vg_metrics_add_quiet (metrics, names[m][0], names[m][2], "px\302\262",
+                            (double) pixels[m] * px2,
+                            m == VG_CONTOUR_DENSE && spoilt > (double) pixels[VG_CONTOUR_TISSUE]
+                                ? "Most of the tissue counts as artefacts. Check the map "
+                                  "Artefacts; if it is wrong, switch Leave out artefacts off."
+                                : NULL);
+      if (knows_um (place))
+        vg_metrics_add_quiet (metrics, names[m][1], names[m][2], "mm\302\262",
+                              (double) pixels[m] * mm2, NULL);
+    }
 }
 
 void

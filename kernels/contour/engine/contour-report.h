@@ -53,6 +53,11 @@ void vg_contour_json_end (GString *text);
  * estimated from the image. */
 void vg_contour_add_losses (VgMetrics *metrics, const VgContourLosses *losses, guint seeds,
                             double radius, gboolean measured);
+/* Adds the areas of tissue and artefacts, from the PIXELS of each matter. */
+void vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTERS],
+                             const VgContourPosition *place);
+/* VgTiled.sum: counts, areas and times add up, means are weighted by the number of nuclei. */
+void vg_contour_sum (const VgMetrics *const *regions, guint n, VgMetrics *all);
 /* Adds the reason why the learned force could not be used; WITHOUT_NET: NULL if it could. */
 void vg_contour_add_force (VgMetrics *metrics, const char *without_net);
 /* Adds metrics of the stain, and of the polarity that was estimated. */

@@ -149,6 +149,12 @@ load (VgContourRun *self, const VgContext *context, GError **error)
                                                        error);
   if (self->foreground == NULL || vg_context_is_stopped (context))
     return FALSE;
+  self->artefacts = vg_contour_artefacts_new (
+      image, self->foreground->radius, context->part != NULL ? context->part->x : 0,
+      context->part != NULL ? context->part->y : 0, &self->scale);
+  if (self->artefacts == NULL)
+    return vg_contour_no_memory (width, height, error);
+  vg_contour_artefacts_count (self->artefacts, 0, 0, width, height, self->matters);
   if (given)
     self->seed_file = vg_image_ref ((VgImage *) vg_contour_find_file (context, "seeds"));
   if (!vg_contour_learn (self, context, error) || !find_seeds (self, given, context, error))
@@ -235,6 +241,7 @@ vg_contour_run_free (gpointer data)
   g_free (self->density);
   vg_contour_maps_clear (&self->maps);
   g_free (self->grey);
+  vg_contour_artefacts_free (self->artefacts);
   if (self->backend->free != NULL)
     self->backend->free (self->device); /* after the snapshots, which may lie on the device */
   g_free (self);
@@ -292,7 +299,7 @@ vg_contour_run_changes_weights_only (const VgContourRun *self, const VgContourPa
 static gboolean
 judge (VgContourRun *self)
 {
-  if (!vg_contour_finalise (self->scene, &self->params, &self->standing.losses))
+  if (!vg_contour_finalise (self->scene, &self->params, self->artefacts, &self->standing.losses))
     return FALSE;
   return self->standing.finished = TRUE;
 }
@@ -304,7 +311,7 @@ leave_out_end (VgContourParams *params)
 {
   params->smallest = params->contrast = params->largest = params->solidity = 0.0f;
   params->iterations_shown = params->iterations = 0;
-  params->positivity = FALSE;
+  params->artefacts = params->positivity = FALSE;
   params->weak_od = params->moderate_od = params->strong_od = 0.0f;
 }
 

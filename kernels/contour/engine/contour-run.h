@@ -63,6 +63,8 @@ struct _VgContourRun
   guint16 *grey;        /* the same in units of 1 / VG_CONTOUR_UNIT */
   float *density;       /* optical density of the stain; NULL: the channel is no stain */
   VgContourForeground *foreground;
+  VgContourArtefacts *artefacts;
+  gint64 matters[VG_CONTOUR_MATTERS]; /* pixels of each; 0 if they are not known */
   /* of the network, until the contours start; no planes with the classical force */
   VgContourMaps maps;
   const char *without_net; /* why the learned force cannot be used; NULL: it can */

@@ -32,6 +32,7 @@ typedef struct
   GPtrArray *found; /* of VgContourMask, with a truth only */
   guint next_id, written, doubles, seeds, moving, far_from_convergence;
   VgContourLosses losses;
+  gint64 matters[VG_CONTOUR_MATTERS];
   double area;
   VgContourCounts counts;
   gboolean colourless;
@@ -289,6 +290,33 @@ write_blocks (Stitch *self, int i, GError **error)
   return TRUE;
 }
 
+/* Writes the blocks of the map of artefacts in the core of tile I, which no other tile affects. */
+static gboolean
+write_artefacts (Stitch *self, const VgContourRun *run, int i, GError **error)
+{
+  const VgContourArtefacts *artefacts = run->artefacts;
+  int x, y, width, height, x0, y0;
+
+  if (artefacts->matters == NULL)
+    return TRUE;
+  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  x0 = MIN (x, self->tiling.halo);
+  y0 = MIN (y, self->tiling.halo);
+  vg_contour_artefacts_count (artefacts, x0, y0, width, height, self->matters);
+  for (int v = 0; v < height; v += VG_TILE_BLOCK)
+    for (int u = 0; u < width; u += VG_TILE_BLOCK)
+      {
+        memset (self->samples[0], 0, sizeof (float) * VG_TILE_BLOCK * VG_TILE_BLOCK);
+        vg_contour_artefacts_draw (artefacts, x0 + u, y0 + v, MIN (width - u, VG_TILE_BLOCK),
+                                   MIN (height - v, VG_TILE_BLOCK), self->samples[0],
+                                   VG_TILE_BLOCK);
+        if (!self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_ARTEFACTS, x + u, y + v,
+                               self->samples[0], error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
 static gboolean
 flush (Stitch *self, GError **error)
 {
@@ -348,7 +376,7 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   if (!take_tile (self, run, i))
     return vg_contour_no_memory (run->info.width, run->info.height, error);
   self->iterations = MAX (self->iterations, run->scene->iteration);
-  if (!write_blocks (self, i, error))
+  if (!write_blocks (self, i, error) || !write_artefacts (self, run, i, error))
     return FALSE;
   for (guint k = 0; k < self->open->len; k++)
     {
@@ -417,6 +445,7 @@ finish (gpointer data, VgMetrics *metrics, GError **error)
                         self->calibration->without_area, NULL);
   vg_contour_add_losses (metrics, &self->losses, self->seeds, self->calibration->foreground->radius,
                          self->calibration->measured);
+  vg_contour_add_matters (metrics, self->matters, &self->place);
   vg_contour_add_stain (metrics, &self->calibration->scale);
   vg_metrics_add (metrics, "tiles", "Tiles", "", self->tiling.columns * self->tiling.rows, NULL);
   vg_metrics_add (metrics, "seam_doubles", "Duplicates at tile edges", "", self->doubles, NULL);
@@ -441,4 +470,5 @@ const VgTiled vg_contour_tiled = {
   .merge = merge,
   .finish = finish,
   .merge_free = merge_free,
+  .sum = vg_contour_sum,
 };

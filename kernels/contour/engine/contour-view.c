@@ -101,7 +101,8 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgContourRun *self = data;
 
-  if (i >= VG_CONTOUR_OUTPUT_CONTOURS)
+  if (i >= VG_CONTOUR_OUTPUT_CONTOURS ||
+      (i == VG_CONTOUR_OUTPUT_ARTEFACTS && self->artefacts->matters == NULL))
     return FALSE;
   if (!self->plane_valid[i])
     {
@@ -109,6 +110,9 @@ vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
         draw_labels (self, self->planes[i]);
       else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
         draw_overlap (self, self->planes[i]);
+      else if (i == VG_CONTOUR_OUTPUT_ARTEFACTS)
+        vg_contour_artefacts_draw (self->artefacts, 0, 0, self->info.width, self->info.height,
+                                   self->planes[i], (gsize) self->info.width);
       else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
         return vg_contour_no_memory (self->info.width, self->info.height, error);
       self->plane_valid[i] = TRUE;
@@ -379,6 +383,7 @@ vg_contour_run_results (gpointer data, VgMetrics *metrics, GError **error)
   vg_contour_add_losses (metrics, &self->standing.losses, self->wanted->len, scene->radius,
                          self->params.radius_px <= 0.0f);
   add_lost_seeds (self, metrics);
+  vg_contour_add_matters (metrics, self->matters, &place);
   vg_contour_add_stain (metrics, &self->scale);
   vg_contour_add_force (metrics, self->without_net);
   if (self->truth == NULL)

@@ -37,6 +37,7 @@ typedef enum {
   VG_CONTOUR_MERGED = 8,   /* mostly inside another object */
   VG_CONTOUR_LARGE = 16,   /* larger than the largest area */
   VG_CONTOUR_RAGGED = 32,  /* less solid than required */
+  VG_CONTOUR_SPOILT = 64,  /* mostly in an artefact */
 } VgContourLoss;
 
 typedef struct

@@ -17,7 +17,7 @@ vg_contour_positive_measure (const VgContourMask *mask, const VgImage *image,
   double rows[2][3], sums[2] = { 0.0, 0.0 };
   VgContourPositive self = { 0.0, 0.0, 0 };
 
-  vg_contour_stain_pair (rows);
+  vg_contour_stain_pair (VG_CONTOUR_DAB, rows);
   for (int y = 0; y < mask->box.height; y++)
     for (int x = 0; x < mask->box.width; x++)
       {

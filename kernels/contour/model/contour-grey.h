@@ -5,6 +5,17 @@
 /* The image as one grey plane in which nuclei are bright. */
 G_BEGIN_DECLS
 
+/* What tissue absorbs in an image: natural optical densities, at low resolution. */
+typedef struct
+{
+  gboolean known;
+  gboolean transmitted; /* a colour image of light that passed through */
+  gboolean enough;      /* there is tissue enough for the next two */
+  float density, eosin; /* medians: the sum of red, green and blue, and the amount of eosin */
+  float red;            /* median ratio of the densities in red and green */
+  float glass;          /* sum of the palest hundredth */
+} VgContourTypical;
+
 /* What is found in an image before it is made grey.  Found in a larger
  * image, it makes its tiles alike. */
 typedef struct
@@ -22,6 +33,7 @@ typedef struct
   gboolean doubtful;   /* which is not plain to see in the image */
   gboolean stained;    /* it is a stain's amount */
   float low, high;     /* the 1st and the 99th percentile */
+  VgContourTypical typical;
   /* of a stain: where its decadic optical density goes, of the pixels as they are; NULL: nowhere */
   float *density;
 } VgContourScale;

@@ -40,6 +40,7 @@ enum {
   VG_CONTOUR_OUTPUT_OVERLAP,
   VG_CONTOUR_OUTPUT_STAIN,
   VG_CONTOUR_OUTPUT_WATERSHED,
+  VG_CONTOUR_OUTPUT_ARTEFACTS,
   VG_CONTOUR_OUTPUT_CONTOURS,
   VG_CONTOUR_OUTPUT_OBJECTS,
   VG_CONTOUR_N_OUTPUTS,
@@ -78,6 +79,7 @@ typedef struct
   float contrast;        /* least difference of inside and outside */
   float largest;         /* of the area of a nucleus of the given radius; 0: any */
   float solidity;        /* least share of the area in that of the convex hull; 0: any */
+  gboolean artefacts;    /* nuclei in artefacts are removed */
   gboolean positivity;   /* nuclei are classified by DAB */
   /* mean optical density of DAB, to base 10, from which a nucleus is 1+, 2+ and 3+ */
   float weak_od, moderate_od, strong_od;

@@ -202,12 +202,12 @@ vg_contour_stain_find (const float *density, gsize n, int channel, VgContourScal
 }
 
 void
-vg_contour_stain_pair (double rows[2][3])
+vg_contour_stain_pair (VgContourChannel second, double rows[2][3])
 {
   double stains[3][3];
 
   memcpy (stains[0], ruifrok[VG_CONTOUR_HAEMATOXYLIN], sizeof stains[0]);
-  memcpy (stains[1], ruifrok[VG_CONTOUR_DAB], sizeof stains[1]);
+  memcpy (stains[1], ruifrok[second], sizeof stains[1]);
   for (int k = 0; k < 2; k++)
     normalize (stains[k]);
   cross (stains[0], stains[1], stains[2]);

@@ -36,7 +36,7 @@ write_labels (float most)
   VgTileSink sink;
 
   g_assert_no_error (error);
-  files = vg_tile_files_new (staging, operation, &tiling, FALSE, &sink, &error);
+  files = vg_tile_files_new (staging, "", operation, &tiling, FALSE, &sink, &error);
   g_assert_no_error (error);
   for (int y = 0; y < HEIGHT; y += VG_TILE_BLOCK)
     for (int x = 0; x < WIDTH; x += VG_TILE_BLOCK)
