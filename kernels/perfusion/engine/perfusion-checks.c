@@ -83,7 +83,11 @@ vg_perfusion_memory (const void *data, const VgImageInfo *info, gsize *host, gsi
     {
       gsize results, passes;
 
-      vg_perfusion_motion_memory (info, &results, &passes);
+      vg_perfusion_motion_memory (info,
+                                  params->motion == VG_PERFUSION_MOTION_DEFORMATION
+                                      ? (double) params->motion_spacing_mm
+                                      : 0,
+                                  &results, &passes);
       *host += results + passes;
       *device = MAX (*device + results, passes);
     }

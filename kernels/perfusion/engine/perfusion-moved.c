@@ -7,34 +7,22 @@
 
 static const char *const axes[] = { "x", "y", "z" };
 
-/* Millimetres in the unit of the size of a voxel; 0: the size or its unit is not known. */
-static double
-mm_of_unit (const VgPerfusionStudy *study)
-{
-  const VgImageInfo *info = &study->image->info;
-
-  if (!(info->pixel_size[0] > 0 && info->pixel_size[1] > 0) ||
-      !(info->pixel_size[2] > 0 || info->slices == 1))
-    return 0;
-  return strcmp (info->pixel_unit, "mm") == 0   ? 1
-         : strcmp (info->pixel_unit, "cm") == 0 ? 10
-         : strcmp (info->pixel_unit, "µm") == 0 ? 1e-3
-                                                : 0;
-}
-
 /* The size of a voxel along AXIS in the unit of unit_of. */
 static double
 voxel_size (const VgPerfusionStudy *study, int axis)
 {
-  double mm = mm_of_unit (study);
+  double size[3];
 
-  return mm > 0 ? mm * study->image->info.pixel_size[axis] : 1;
+  vg_perfusion_motion_size (&study->image->info, size);
+  return size[axis];
 }
 
 static const char *
 unit_of (const VgPerfusionStudy *study)
 {
-  return mm_of_unit (study) > 0 ? "mm" : "voxels";
+  double size[3];
+
+  return vg_perfusion_motion_size (&study->image->info, size) ? "mm" : "voxels";
 }
 
 static int
@@ -69,6 +57,16 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
           series->y[i] = sum / groups * voxel_size (study, axis);
         }
     }
+  if (motion != NULL && motion->deformed != NULL)
+    {
+      VgSeries *series = vg_curves_add (curves, N_ ("Deformation"), VG_SERIES_LINE, study->n);
+
+      for (int i = 0; i < study->n; i++)
+        {
+          series->x[i] = study->times_s[i];
+          series->y[i] = (double) motion->deformed[i];
+        }
+    }
   curves->by_frame = TRUE;
   return curves;
 }
@@ -85,6 +83,8 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
   for (int axis = 0; axis < axes_of (study); axis++)
     g_string_append_printf (text, ",%s [%s],%s_error [%s]", axes[axis], unit_of (study), axes[axis],
                             unit_of (study));
+  if (motion != NULL && motion->deformed != NULL)
+    g_string_append_printf (text, ",deformation [%s]", unit_of (study));
   g_string_append (text, ",misfit,left_out\n");
   for (int i = 0; i < study->n && motion != NULL; i++)
     for (int g = 0; g < motion->groups; g++)
@@ -103,6 +103,11 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
                                     (float) (voxel_size (study, axis) *
                                              (double) from[(i * motion->groups + g) * 3 + axis]));
             }
+        if (motion->deformed != NULL)
+          {
+            g_string_append_c (text, ',');
+            vg_text_append_float (text, motion->deformed[i]);
+          }
         g_string_append_c (text, ',');
         vg_text_append_float (text, (float) motion->misfit[i]);
         g_string_append_printf (text, ",%d\n", motion->left_out[i]);
@@ -126,14 +131,18 @@ vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name)
                                          : vg_perfusion_inputs_text (study, file_name);
 }
 
-/* The largest distance between two positions of a group, in the unit of unit_of. */
+/* The largest distance between two positions of a group or control point, in the unit of
+ * unit_of. */
 static double
 range_of (const VgPerfusionStudy *study)
 {
   const VgPerfusionMotion *motion = study->motion;
+  const gboolean deformed = motion->deformation != NULL;
+  const float *shift = deformed ? motion->deformation : motion->shift;
+  const int groups = deformed ? vg_perfusion_control_points (&motion->grid) : motion->groups;
   double largest = 0;
 
-  for (int g = 0; g < motion->groups; g++)
+  for (int g = 0; g < groups; g++)
     {
       double sum = 0;
 
@@ -144,7 +153,7 @@ range_of (const VgPerfusionStudy *study)
           for (int i = 0; i < motion->n; i++)
             if (!motion->left_out[i])
               {
-                double value = size * (double) motion->shift[(i * motion->groups + g) * 3 + axis];
+                double value = size * (double) shift[(i * groups + g) * 3 + axis];
 
                 low = MIN (low, value);
                 high = MAX (high, value);
@@ -182,6 +191,27 @@ left_out_advice (const VgPerfusionStudy *study)
                           listed > 1 ? "s" : "", frames->str, listed > 8 ? ", ..." : "");
 }
 
+static void
+report_deformation (VgMetrics *metrics, const VgPerfusionStudy *study)
+{
+  const VgPerfusionMotion *motion = study->motion;
+  float largest = 0, low = HUGE_VALF, high = 0;
+
+  for (int i = 0; i < motion->n; i++)
+    largest = MAX (largest, motion->deformed[i]);
+  for (gsize v = 0; v < study->voxels; v++)
+    {
+      low = MIN (low, motion->jacobian_low[v]);
+      high = MAX (high, motion->jacobian_high[v]);
+    }
+  vg_metrics_add (metrics, "deformation", N_ ("Largest deformation of a frame"), unit_of (study),
+                  (double) largest, NULL);
+  vg_metrics_add (metrics, "jacobian_min", N_ ("Smallest Jacobian determinant"), "", (double) low,
+                  NULL);
+  vg_metrics_add (metrics, "jacobian_max", N_ ("Largest Jacobian determinant"), "", (double) high,
+                  NULL);
+}
+
 void
 vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
@@ -196,6 +226,8 @@ vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study)
                   motion->moved == 0 ? "No significant motion was found, so the series was left as "
                                        "it is."
                                      : NULL);
+  if (motion->deformed != NULL)
+    report_deformation (metrics, study);
   vg_metrics_add (metrics, "frames_moved", N_ ("Moved frames"), "", motion->moved, NULL);
   vg_metrics_add_quiet (metrics, "frames_left_out", N_ ("Frames left out"), "", motion->n_left_out,
                         left_out);

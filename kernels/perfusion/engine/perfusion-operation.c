@@ -69,8 +69,9 @@ static const char *const convolutions[] = { "block", "fft", "recursion", "trapez
 static const char *const convolution_labels[] = { "Block-FFT", "Padded FFT", "Recursion",
                                                   "Recursion, trapezoids", NULL };
 
-static const char *const motions[] = { "off", "volume", "slices", NULL };
-static const char *const motion_labels[] = { "Off", "Whole volume", "Each slice", NULL };
+static const char *const motions[] = { "off", "volume", "slices", "deformation", NULL };
+static const char *const motion_labels[] = { "Off", "Whole volume", "Each slice",
+                                             "Free-form deformation", NULL };
 static const char *const rate_units[] = { "per_100g", "per_ml", "per_s", NULL };
 static const char *const rate_unit_labels[] = { "By weight, ml/100g/min", "By volume, ml/ml/min",
                                                 "Per second, 1/s", NULL };
@@ -269,10 +270,17 @@ static const VgParam params[] = {
                           "such as one with motion, is ignored."),
   VG_CHOICE_PARAM (
       P, motion, .label = "Motion correction", .group = "Frames", .choices = motions,
-      .choice_labels = motion_labels, .max = VG_PERFUSION_MOTION_SLICES,
+      .choice_labels = motion_labels, .max = VG_PERFUSION_MOTION_DEFORMATION,
       .help = "Moves each frame to where it agrees best with the others: the volume as "
-              "a whole, or each slice in its plane. Frames that then still do not "
-              "agree are left out of the fit."),
+              "a whole, each slice in its plane, or the volume and then a smooth "
+              "deformation. Frames that then still do not agree are left out of the fit."),
+  VG_FLOAT_PARAM (P, motion_spacing_mm, .label = "Control point spacing", .unit = "mm",
+                  .group = "Frames", .def = 20, .min = 5, .max = 500, .slider.min = 10,
+                  .slider.max = 60, .slider.step = 1, .advanced = TRUE,
+                  .shown_when = { "motion", 1 << VG_PERFUSION_MOTION_DEFORMATION },
+                  .help = "Distance between the control points of the deformation, in voxels if "
+                          "their size is not known. Closer points follow finer deformations, and "
+                          "noise more."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
                    .help = "The default finds the minimum from any initial value. The solver of "

@@ -11,7 +11,10 @@
 #define COMPARTMENT VG_INIT ("model", BEST | 1 << VG_PERFUSION_COMPARTMENT)
 #define CHOICE VG_INIT ("model", BEST)
 #define RESPONSE VG_INIT ("model", 1 << VG_PERFUSION_DECONVOLUTION)
-#define MOVED VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES)
+#define MOVED                                                                                      \
+  VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES |           \
+                         1 << VG_PERFUSION_MOTION_DEFORMATION)
+#define DEFORMED VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_DEFORMATION)
 #define MAPPED VG_INIT ("t1_series", 1 << TRUE, &no_map)
 static const VgCondition mri = VG_INIT ("signal", 1 << VG_PERFUSION_SIGNAL_LINEAR |
                                                       1 << VG_PERFUSION_SIGNAL_GRADIENT_ECHO |
@@ -263,6 +266,16 @@ const VgOutput vg_perfusion_outputs[VG_PERFUSION_N_OUTPUTS] = {
                                          "has not fallen, the tissue moves in a way that the "
                                          "correction cannot follow.",
                                          "", .hints.colormap = "magma", .shown_when = MOVED },
+  [VG_PERFUSION_OUTPUT_JACOBIAN_MIN] = { "jacobian_min", "Jacobian, minimum",
+                                         "Smallest Jacobian determinant of the deformation over "
+                                         "all frames. At 0.8 the tissue is compressed to 80 % of "
+                                         "its volume in the model; 0 or less would be folding.",
+                                         "", .hints.colormap = "viridis", .shown_when = DEFORMED },
+  [VG_PERFUSION_OUTPUT_JACOBIAN_MAX] = { "jacobian_max", "Jacobian, maximum",
+                                         "Largest Jacobian determinant of the deformation over "
+                                         "all frames. At 1.2 the tissue is expanded to 120 % of "
+                                         "its volume in the model.",
+                                         "", .hints.colormap = "viridis", .shown_when = DEFORMED },
   [VG_PERFUSION_OUTPUT_INPUTS] = { "input_curves", "Input curves",
                                    "Times and the input curves as used: artery and portal vein.",
                                    "", .kind = VG_OUTPUT_TEXT },

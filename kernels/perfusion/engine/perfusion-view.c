@@ -307,13 +307,16 @@ vg_perfusion_host_plane (const VgPerfusionStudy *study, int output, const float 
   const VgPerfusionMotion *motion = study->motion;
 
   *plane = NULL;
-  if (output < VG_PERFUSION_OUTPUT_T1 || output > VG_PERFUSION_OUTPUT_MOTION_AFTER)
+  if (output < VG_PERFUSION_OUTPUT_T1 || output > VG_PERFUSION_OUTPUT_JACOBIAN_MAX)
     return FALSE;
   if (output == VG_PERFUSION_OUTPUT_T1)
     *plane = study->t1_maps;
   else if (output == VG_PERFUSION_OUTPUT_T1_ERROR && study->t1_maps != NULL)
     *plane = study->t1_maps + study->voxels;
   else if (output >= VG_PERFUSION_OUTPUT_MOTION_BEFORE && motion != NULL)
-    *plane = output == VG_PERFUSION_OUTPUT_MOTION_BEFORE ? motion->before : motion->after;
+    *plane = output == VG_PERFUSION_OUTPUT_MOTION_BEFORE  ? motion->before
+             : output == VG_PERFUSION_OUTPUT_MOTION_AFTER ? motion->after
+             : output == VG_PERFUSION_OUTPUT_JACOBIAN_MIN ? motion->jacobian_low
+                                                          : motion->jacobian_high;
   return TRUE;
 }

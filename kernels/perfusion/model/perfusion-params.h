@@ -82,6 +82,7 @@ typedef struct
   char *times_file;
   VgTable *frame_weights;
   int motion;
+  float motion_spacing_mm;
   int solver, convolution, starts, iterations;
   float tolerance, kl_max, delay_min_s, delay_max_s;
   int rate_unit;
@@ -133,6 +134,8 @@ enum {
   VG_PERFUSION_OUTPUT_T1_ERROR,
   VG_PERFUSION_OUTPUT_MOTION_BEFORE,
   VG_PERFUSION_OUTPUT_MOTION_AFTER,
+  VG_PERFUSION_OUTPUT_JACOBIAN_MIN,
+  VG_PERFUSION_OUTPUT_JACOBIAN_MAX,
   VG_PERFUSION_OUTPUT_INPUTS, /* text */
   VG_PERFUSION_OUTPUT_MOTION, /* text */
   VG_PERFUSION_N_OUTPUTS,

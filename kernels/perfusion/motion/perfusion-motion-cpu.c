@@ -2,6 +2,8 @@
 #include "kernels/perfusion/motion/perfusion-motion.h"
 #include "kernels/base/vg-memory.h"
 #include "kernels/core/vg-operation.h"
+#include "kernels/perfusion/motion/perfusion-motion-grid.h"
+#include "kernels/perfusion/motion/perfusion-motion-row.h"
 #include <string.h>
 /* The passes of the motion correction on the CPU.  Every sum has an order that does not depend on
  * the number of threads. */
@@ -13,6 +15,8 @@ typedef struct
 {
   const VgPerfusionMotionTask *task;
   int frames, groups;
+  const VgPerfusionControlGrid *grid; /* see VgPerfusionMotionPasses */
+  int factor[3];
   int extent[3], n[3]; /* of the series, and of the level */
   gsize voxels;        /* of the level */
   float *series;       /* as float */
@@ -30,7 +34,7 @@ voxels_of (const int n[3])
 }
 
 static gboolean
-begin_level (gpointer data, const int factor[3], GError **error)
+begin_level (gpointer data, const int factor[3], const VgPerfusionControlGrid *grid, GError **error)
 {
   Passes *self = data;
   const int *e = self->extent;
@@ -38,8 +42,12 @@ begin_level (gpointer data, const int factor[3], GError **error)
   float share = 1 / (float) (factor[0] * factor[1] * factor[2]);
 
   (void) error;
+  self->grid = grid;
   for (int a = 0; a < 3; a++)
-    self->n[a] = e[a] / factor[a];
+    {
+      self->factor[a] = factor[a];
+      self->n[a] = e[a] / factor[a];
+    }
   self->voxels = voxels_of (self->n);
   self->level = self->series;
   memcpy (self->level_mask, self->mask, all);
@@ -124,6 +132,12 @@ shift (gpointer data, const float *shifts, GError **error)
   const int *n = self->n, rows = self->frames * n[2];
 
   (void) error;
+  if (self->grid != NULL)
+    {
+      vg_motion_grid_deform (self->grid, self->factor, n, self->frames, self->level, shifts,
+                             self->shifted, self->task->threads);
+      return TRUE;
+    }
 #pragma omp parallel num_threads(self->task->threads)
   {
     g_autofree float *row = g_new (float, n[0]);
@@ -267,29 +281,23 @@ model_slice (const Passes *self, const float *c, int rank, float unit, int z, fl
     }
 }
 
-/* Adds one row: its VALUES, the rows of the model around it, and the mask. */
+/* Adds up the terms of a row. */
 static void
-sum_row (const float *values, const float *model, const float *const around[4], const guint8 *mask,
-         int n, float unit, float sharp, double *sums)
+sum_row (const VgMotionRow *row, double *sums)
 {
-  float row[SUMS] = { 0 };
+  float all[SUMS] = { 0 };
 
-#pragma omp simd reduction(+ : row[:SUMS])
-  for (int x = 0; x < n; x++)
+#pragma omp simd reduction(+ : all[:SUMS])
+  for (int x = 0; x < row->n; x++)
     {
-      float e = unit * values[x] - model[x], terms[SUMS];
-      float counts = mask[x] && isfinite (e);
+      float terms[SUMS];
 
-      vg_perfusion_motion_terms (counts > 0 ? e : 0,
-                                 counts * 0.5f *
-                                     (model[x + 1 < n ? x + 1 : x] - model[x > 0 ? x - 1 : x]),
-                                 counts * 0.5f * (around[1][x] - around[0][x]),
-                                 counts * 0.5f * (around[3][x] - around[2][x]), sharp, terms);
+      vg_motion_row_terms (row, x, terms);
       for (int k = 0; k < SUMS; k++)
-        row[k] += terms[k];
+        all[k] += terms[k];
     }
   for (int k = 0; k < SUMS; k++)
-    sums[k] += (double) row[k];
+    sums[k] += (double) all[k];
 }
 
 static void
@@ -298,7 +306,8 @@ sum_frame (const Passes *self, int frame, const float *c, int rank, float unit, 
 {
   const int *n = self->n;
   gsize page = (gsize) n[0] * (gsize) n[1];
-  float *slices[3] = { memory, memory + page, memory + 2 * page };
+  float *slices[3] = { memory, memory + page, memory + 2 * page }, *terms = memory + 3 * page,
+        *line = terms + SUMS * n[0];
 
   model_slice (self, c, rank, unit, 0, slices[0]);
   model_slice (self, c, rank, unit, 0, slices[1]);
@@ -311,15 +320,24 @@ sum_frame (const Passes *self, int frame, const float *c, int rank, float unit, 
       for (int y = 0; y < n[1]; y++)
         {
           gsize row = (gsize) y * (gsize) n[0], at = (gsize) z * page + row;
-          const float *const around[4] = {
-            slices[1] + (gsize) MAX (y - 1, 0) * (gsize) n[0],
-            slices[1] + (gsize) MIN (y + 1, n[1] - 1) * (gsize) n[0],
-            slices[0] + row,
-            slices[2] + row,
-          };
+          VgMotionRow values = { self->shifted + (gsize) frame * self->voxels + at,
+                                 slices[1] + row,
+                                 { slices[1] + (gsize) MAX (y - 1, 0) * (gsize) n[0],
+                                   slices[1] + (gsize) MIN (y + 1, n[1] - 1) * (gsize) n[0],
+                                   slices[0] + row, slices[2] + row },
+                                 self->level_mask + at,
+                                 n[0],
+                                 unit,
+                                 sharp[group] };
 
-          sum_row (self->shifted + (gsize) frame * self->voxels + at, slices[1] + row, around,
-                   self->level_mask + at, n[0], unit, sharp[group], sums + group * SUMS);
+          if (self->grid == NULL)
+            {
+              sum_row (&values, sums + group * SUMS);
+              continue;
+            }
+          for (int x = 0; x < n[0]; x++)
+            vg_motion_row_terms (&values, x, terms + x * SUMS);
+          vg_motion_grid_add_row (self->grid, self->factor, n[0], y, z, terms, line, sums);
         }
       slices[0] = slices[1];
       slices[1] = slices[2];
@@ -332,13 +350,16 @@ sum (gpointer data, const double *coefficients, int rank, float unit, const floa
      double *sums, GError **error)
 {
   Passes *self = data;
-  gsize page = (gsize) self->n[0] * (gsize) self->n[1];
+  gsize page = (gsize) self->n[0] * (gsize) self->n[1],
+        points = (gsize) (self->grid != NULL ? self->grid->points[0] : 0),
+        groups = (gsize) (self->grid != NULL ? vg_perfusion_control_points (self->grid)
+                                             : self->groups);
 
   (void) error;
-  memset (sums, 0, sizeof *sums * (gsize) (self->frames * self->groups) * SUMS);
+  memset (sums, 0, sizeof *sums * (gsize) self->frames * groups * SUMS);
 #pragma omp parallel num_threads(self->task->threads)
   {
-    g_autofree float *memory = g_new (float, 3 * page);
+    g_autofree float *memory = g_new (float, 3 * page + SUMS * ((gsize) self->n[0] + points));
 
 #pragma omp for schedule(dynamic)
     for (int i = 0; i < self->frames; i++)
@@ -348,7 +369,7 @@ sum (gpointer data, const double *coefficients, int rank, float unit, const floa
         for (int k = 0; k < rank; k++)
           c[k] = (float) coefficients[i * rank + k];
         sum_frame (self, i, c, rank, unit, sharp + i * self->groups, memory,
-                   sums + (gsize) (i * self->groups) * SUMS);
+                   sums + (gsize) i * groups * SUMS);
       }
   }
   return TRUE;
@@ -415,7 +436,7 @@ passes_new (Passes *self, const VgPerfusionMotionTask *task, GError **error)
                     .frames = (int) info->frames,
                     .groups = vg_perfusion_motion_groups (task),
                     .extent = { info->width, info->height, (int) info->slices } };
-  vg_perfusion_motion_memory (info, &results, &bytes);
+  vg_perfusion_motion_memory (info, vg_perfusion_motion_spacing (task), &results, &bytes);
   if (!vg_memory_check (results + bytes, "the motion correction", error))
     return FALSE;
   all = voxels_of (self->extent);

@@ -54,6 +54,91 @@ vg_perfusion_clamped (int i, int n)
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
+/* A grid of control points: POINTS along each axis, SPACING voxels of the series apart, from one
+ * before the border of the image to one after the opposite border.  An axis of one voxel has one
+ * point. */
+typedef struct
+{
+  int points[3];
+  float spacing[3];
+} VgPerfusionControlGrid;
+
+VG_SCALAR int
+vg_perfusion_control_points (const VgPerfusionControlGrid *grid)
+{
+  return grid->points[0] * grid->points[1] * grid->points[2];
+}
+
+/* The cell and the place in it of voxel I of a level that is reduced by FACTOR; the number of the
+ * cell is that of the first of its four points. */
+VG_SCALAR float
+vg_perfusion_cell (const VgPerfusionControlGrid *grid, int axis, int i, int factor, int *cell)
+{
+  float t = ((float) i + 0.5f) * (float) factor / grid->spacing[axis];
+  int last = grid->points[axis] - 4;
+
+  *cell = (int) t > last ? last : (int) t;
+  return t - (float) *cell;
+}
+
+/* The weights of the control points around a voxel: the cubic B-spline. */
+VG_SCALAR VgPerfusionTaps
+vg_perfusion_spline (const VgPerfusionControlGrid *grid, int axis, int i, int factor)
+{
+  VgPerfusionTaps taps = { 0, { 1, 0, 0, 0 } };
+  float f, r;
+
+  if (grid->points[axis] == 1)
+    return taps;
+  f = vg_perfusion_cell (grid, axis, i, factor, &taps.base);
+  r = 1 - f;
+  taps.w[0] = r * r * r / 6;
+  taps.w[1] = ((3 * f - 6) * f * f + 4) / 6;
+  taps.w[2] = ((3 * r - 6) * r * r + 4) / 6;
+  taps.w[3] = f * f * f / 6;
+  return taps;
+}
+
+/* Their derivatives along the axis, per voxel of the series. */
+VG_SCALAR VgPerfusionTaps
+vg_perfusion_spline_slope (const VgPerfusionControlGrid *grid, int axis, int i, int factor)
+{
+  VgPerfusionTaps taps = { 0, { 0, 0, 0, 0 } };
+  float f, r, share = 1 / grid->spacing[axis];
+
+  if (grid->points[axis] == 1)
+    return taps;
+  f = vg_perfusion_cell (grid, axis, i, factor, &taps.base);
+  r = 1 - f;
+  taps.w[0] = -0.5f * r * r * share;
+  taps.w[1] = (1.5f * f - 2) * f * share;
+  taps.w[2] = -(1.5f * r - 2) * r * share;
+  taps.w[3] = 0.5f * f * f * share;
+  return taps;
+}
+
+/* Sets D to the sum of the displacements SHIFT of the control points, with the weights TAPS of the
+ * three axes. */
+VG_SCALAR void
+vg_perfusion_displacement (const VgPerfusionControlGrid *grid, const float *shift,
+                           const VgPerfusionTaps taps[3], float d[3])
+{
+  d[0] = d[1] = d[2] = 0;
+  for (int k = 0; k < 4 && k < grid->points[2]; k++)
+    for (int j = 0; j < 4 && j < grid->points[1]; j++)
+      {
+        const float *row = shift + 3 * (((size_t) (taps[2].base + k) * (size_t) grid->points[1] +
+                                         (size_t) (taps[1].base + j)) *
+                                            (size_t) grid->points[0] +
+                                        (size_t) taps[0].base);
+        float weight = taps[2].w[k] * taps[1].w[j];
+
+        for (int i = 0; i < 4 && i < grid->points[0]; i++)
+          for (int a = 0; a < 3; a++)
+            d[a] += weight * taps[0].w[i] * row[3 * i + a];
+      }
+}
+
 /* The value of frame FROM (nx, ny, nz samples) at the voxel (x, y, z), shifted by D with the TAPS
  * of the three axes; NaN outside the image and where a sample that counts is not finite. */
 VG_SCALAR float

@@ -38,6 +38,16 @@ vg_motion_frames_rate (const double *sums, int n, int groups, const double *leve
     }
 }
 
+gboolean
+vg_motion_frames_variance (const double *sums, double *variance)
+{
+  double value = sums[VG_PERFUSION_MOTION_MISFIT] / sums[VG_PERFUSION_MOTION_STRUCTURE],
+         curvature = sums[0] + sums[3] + sums[5];
+
+  *variance = isfinite (value) ? MAX (value, 1e-12) : 1e-12;
+  return isfinite (curvature / *variance) && curvature > 0;
+}
+
 /* The median misfit of the frames FIRST to LAST that have a weight, without frame SKIP. */
 static double
 median_misfit (const double *misfit, int n, const double *weights, int first, int last, int skip)

@@ -16,6 +16,9 @@ void vg_motion_frames_weigh (const double *misfit, int n, const double *weights,
  * enhancement that the model does not contain lasts for several frames.  Returns their number. */
 int vg_motion_frames_leave_out (const double *misfit, int n, const double *weights,
                                 guint8 *left_out);
+/* The variance of the difference from the model at the edges of a group, not below the rounding
+ * error of single precision.  FALSE: the SUMS of the group have no structure. */
+gboolean vg_motion_frames_variance (const double *sums, double *variance);
 /* The median of N values, which are sorted; 0: there are none. */
 double vg_motion_median (double *values, int n);
 

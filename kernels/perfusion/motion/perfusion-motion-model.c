@@ -3,6 +3,7 @@
 #include <string.h>
 
 enum { RANK = VG_PERFUSION_MOTION_RANK };
+enum { SLOW = 2 }; /* times that coefficients are smoothed */
 
 void
 vg_motion_solve (const double *a, int size, double *b, int columns)
@@ -118,13 +119,36 @@ vg_motion_model_add_component (VgMotionModel *self)
   self->rank = to;
 }
 
+void
+vg_motion_model_keep_slow (VgMotionModel *self)
+{
+  int n = self->n, rank = self->rank;
+  g_autofree double *from = g_new (double, n *rank);
+
+  vg_motion_model_make_orthonormal (self);
+  memcpy (self->c, self->q, sizeof *self->c * (gsize) (n * rank));
+  for (int turn = 0; turn < SLOW; turn++)
+    {
+      memcpy (from, self->c, sizeof *from * (gsize) (n * rank));
+      for (int i = 0; i < n; i++)
+        for (int k = 0; k < rank; k++)
+          self->c[i * rank + k] = (from[MAX (i - 1, 0) * rank + k] + 2 * from[i * rank + k] +
+                                   from[MIN (i + 1, n - 1) * rank + k]) /
+                                  4;
+    }
+  vg_motion_model_make_orthonormal (self);
+}
+
 gboolean
 vg_motion_model_improve (VgMotionModel *self, const VgPerfusionMotionPasses *passes,
                          gpointer backend, GError **error)
 {
   int n = self->n, rank = self->rank;
 
-  vg_motion_model_make_orthonormal (self);
+  if (self->slow)
+    vg_motion_model_keep_slow (self);
+  else
+    vg_motion_model_make_orthonormal (self);
   for (int k = 0; k < rank; k++)
     for (int i = 0; i < n; i++)
       self->project[k * n + i] = self->weight[i] * self->q[i * rank + k];

@@ -2,15 +2,16 @@
 /* The passes of the motion correction on a GPU.  The series, the corrected series and the model
  * stay in device memory; the host receives sums. */
 #include "kernels/perfusion/motion/perfusion-motion-cuda.cuh"
-#include "kernels/shared/vg-cuda-util.cuh"
+#include "kernels/perfusion/motion/perfusion-motion-grid.cuh"
 
-enum { THREADS = 256, RANK = VG_PERFUSION_MOTION_RANK, SUMS = VG_PERFUSION_MOTION_SUMS };
+enum {
+  THREADS = PERFUSION_MOTION_THREADS,
+  RANK = VG_PERFUSION_MOTION_RANK,
+  SUMS = VG_PERFUSION_MOTION_SUMS
+};
 enum { PARTS = VG_PERFUSION_MOTION_PARTS };
 
-struct Extent
-{
-  int n[3];
-};
+typedef PerfusionExtent Extent;
 
 struct Passes
 {
@@ -23,29 +24,14 @@ struct Passes
   const float *from; /* the series of the level */
   guint8 *mask, *level_mask;
   double *matrix, *old, *parts, *sums; /* parts: PARTS times sums */
-  gsize n_sums;
+  bool deformed;                       /* groups are the points of a grid */
+  PerfusionPoints points;
 };
 
 static gsize
 voxels_of (const Extent &extent)
 {
   return (gsize) extent.n[0] * (gsize) extent.n[1] * (gsize) extent.n[2];
-}
-
-static unsigned
-blocks_of (gsize count)
-{
-  return (unsigned) ((count + THREADS - 1) / THREADS);
-}
-
-template <class T>
-__global__ static void
-widen (const T *from, float *to, gsize first, gsize count)
-{
-  gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
-
-  if (i < count)
-    to[first + i] = (float) from[i];
 }
 
 __global__ static void
@@ -209,11 +195,12 @@ multiply (const float *shifted, const float *planes, const float *next, const gu
 
 /* The sums of a frame (blockIdx.y), and of a slice in it (blockIdx.z) if groups are slices. */
 __global__ static void
-add_frames (const float *shifted, const float *planes, Extent level, const guint8 *mask,
-            const double *coefficients, int rank, float unit, const float *sharp, double *parts)
+add_frames (PerfusionLevel level, const double *coefficients, int rank, float unit,
+            const float *sharp, double *parts)
 {
-  const gsize row = (gsize) level.n[0], page = row * level.n[1], voxels = page * level.n[2];
-  const gsize size = gridDim.z > 1 ? page : voxels, first = gridDim.z > 1 ? blockIdx.z * page : 0,
+  const gsize page = (gsize) level.extent.n[0] * level.extent.n[1],
+              size = gridDim.z > 1 ? page : page * level.extent.n[2],
+              first = gridDim.z > 1 ? blockIdx.z * page : 0,
               group = (gsize) blockIdx.y * gridDim.z + blockIdx.z;
   float c[RANK];
   double sum[SUMS] = { 0 };
@@ -224,31 +211,11 @@ add_frames (const float *shifted, const float *planes, Extent level, const guint
   for (gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x; i < size;
        i += (gsize) gridDim.x * THREADS)
     {
-      gsize v = first + i;
-      int x = (int) (v % row), y = (int) (v / row % level.n[1]), z = (int) (v / page);
-      float e = 0, g[3] = { 0, 0, 0 }, terms[SUMS];
-      float value = unit * shifted[(gsize) blockIdx.y * voxels + v];
+      float terms[SUMS];
 
-      if (!mask[v] || !isfinite (value))
+      if (!perfusion_motion_terms_at<RANK> (level, (int) blockIdx.y, first + i, c, rank, unit,
+                                            sharp[group], terms))
         continue;
-      gsize left = x > 0 ? v - 1 : v, right = x + 1 < level.n[0] ? v + 1 : v,
-            up = y > 0 ? v - row : v, down = y + 1 < level.n[1] ? v + row : v,
-            before = z > 0 ? v - page : v, after = z + 1 < level.n[2] ? v + page : v;
-      e = value;
-#pragma unroll
-      for (int k = 0; k < RANK; k++)
-        if (k < rank)
-          {
-            const float *plane = planes + (gsize) k * voxels;
-
-            e -= c[k] * plane[v];
-            g[0] += 0.5f * c[k] * (plane[right] - plane[left]);
-            g[1] += 0.5f * c[k] * (plane[down] - plane[up]);
-            g[2] += 0.5f * c[k] * (plane[after] - plane[before]);
-          }
-      if (!isfinite (e))
-        continue;
-      vg_perfusion_motion_terms (e, g[0], g[1], g[2], sharp[group], terms);
 #pragma unroll
       for (int k = 0; k < SUMS; k++)
         sum[k] += (double) terms[k];
@@ -297,14 +264,25 @@ find_residual (const float *shifted, const float *planes, gsize voxels, int fram
 
 /* ---- The passes ---- */
 
+static gsize
+groups_of (const Passes *self)
+{
+  return self->deformed ? (gsize) vg_perfusion_control_points (&self->points.grid)
+                        : (gsize) self->groups;
+}
+
 static gboolean
-begin_level (gpointer data, const int factor[3], GError **error)
+begin_level (gpointer data, const int factor[3], const VgPerfusionControlGrid *grid, GError **error)
 {
   Passes *self = (Passes *) data;
   gsize all = voxels_of (self->whole);
 
+  self->deformed = grid != NULL;
   for (int a = 0; a < 3; a++)
-    self->level.n[a] = self->whole.n[a] / factor[a];
+    {
+      self->points.factor[a] = factor[a];
+      self->level.n[a] = self->whole.n[a] / factor[a];
+    }
   self->voxels = voxels_of (self->level);
   self->from = self->series;
   if (factor[0] * factor[1] * factor[2] == 1)
@@ -312,7 +290,7 @@ begin_level (gpointer data, const int factor[3], GError **error)
         cudaMemcpyAsync (self->level_mask, self->mask, all, cudaMemcpyDeviceToDevice, self->stream),
         error);
   self->from = self->coarse;
-  reduce_level<<<dim3 (blocks_of (self->voxels), (unsigned) self->frames), THREADS, 0,
+  reduce_level<<<dim3 (perfusion_motion_blocks (self->voxels), (unsigned) self->frames), THREADS, 0,
                  self->stream>>> (self->series, self->mask, self->whole, self->level, factor[0],
                                   factor[1], factor[2], self->coarse, self->level_mask);
   return vg_cuda_launched ("reduce_level", error);
@@ -324,10 +302,13 @@ shift (gpointer data, const float *shifts, GError **error)
   Passes *self = (Passes *) data;
 
   if (!vg_cuda_copy_now (self->shifts, shifts,
-                         sizeof (float) * 3 * (gsize) (self->frames * self->groups), self->stream,
+                         sizeof (float) * 3 * (gsize) self->frames * groups_of (self), self->stream,
                          error))
     return FALSE;
-  shift_frames<<<dim3 (blocks_of (self->voxels), (unsigned) self->frames), THREADS, 0,
+  if (self->deformed)
+    return perfusion_motion_deform (&self->points, self->from, self->level, self->shifts,
+                                    self->frames, self->shifted, self->stream, error);
+  shift_frames<<<dim3 (perfusion_motion_blocks (self->voxels), (unsigned) self->frames), THREADS, 0,
                  self->stream>>> (self->from, self->level, self->shifts, self->groups,
                                   self->shifted);
   return vg_cuda_launched ("shift_frames", error);
@@ -337,7 +318,8 @@ shift (gpointer data, const float *shifts, GError **error)
 static gboolean
 collect (Passes *self, int parts, gsize n, double *to, GError **error)
 {
-  add_parts<<<blocks_of (n), THREADS, 0, self->stream>>> (self->parts, parts, n, self->sums);
+  add_parts<<<perfusion_motion_blocks (n), THREADS, 0, self->stream>>> (self->parts, parts, n,
+                                                                        self->sums);
   return vg_cuda_launched ("add_parts", error) &&
          vg_cuda_copy_now (to, self->sums, n * sizeof (double), self->stream, error);
 }
@@ -348,7 +330,7 @@ project (gpointer data, const double *matrix, int rank, const double *old, int o
 {
   Passes *self = (Passes *) data;
   gsize size = sizeof (double) * (gsize) self->frames;
-  unsigned blocks = blocks_of (self->voxels), rows = (unsigned) (self->frames + rank),
+  unsigned blocks = perfusion_motion_blocks (self->voxels), rows = (unsigned) (self->frames + rank),
            parts = MIN (blocks, (unsigned) PARTS);
   float *next = self->planes + (gsize) RANK * voxels_of (self->whole);
 
@@ -379,15 +361,21 @@ sum (gpointer data, const double *coefficients, int rank, float unit, const floa
 {
   Passes *self = (Passes *) data;
   gsize groups = (gsize) (self->frames * self->groups), size = self->voxels / (gsize) self->groups;
-  unsigned parts = MIN (blocks_of (size), (unsigned) PARTS);
+  unsigned parts = MIN (perfusion_motion_blocks (size), (unsigned) PARTS);
+  PerfusionLevel level = { self->level, self->shifted, self->planes, self->level_mask };
 
   if (!vg_cuda_copy_now (self->matrix, coefficients,
                          sizeof (double) * (gsize) (self->frames * rank), self->stream, error) ||
       !vg_cuda_copy_now (self->sharp, sharp, sizeof (float) * groups, self->stream, error))
     return FALSE;
+  if (self->deformed)
+    return perfusion_motion_add (&self->points, &level, self->frames, self->matrix, rank, unit,
+                                 self->sharp, self->sums, self->stream, error) &&
+           vg_cuda_copy_now (sums, self->sums,
+                             sizeof (double) * SUMS * (gsize) self->frames * groups_of (self),
+                             self->stream, error);
   add_frames<<<dim3 (parts, (unsigned) self->frames, (unsigned) self->groups), THREADS, 0,
-               self->stream>>> (self->shifted, self->planes, self->level, self->level_mask,
-                                self->matrix, rank, unit, self->sharp, self->parts);
+               self->stream>>> (level, self->matrix, rank, unit, self->sharp, self->parts);
   return vg_cuda_launched ("add_frames", error) &&
          collect (self, (int) parts, groups * SUMS, sums, error);
 }
@@ -400,7 +388,7 @@ residual (gpointer data, const double *coefficients, int rank, float *to, GError
   if (!vg_cuda_copy_now (self->matrix, coefficients,
                          sizeof (double) * (gsize) (self->frames * rank), self->stream, error))
     return FALSE;
-  find_residual<<<blocks_of (self->voxels), THREADS, 0, self->stream>>> (
+  find_residual<<<perfusion_motion_blocks (self->voxels), THREADS, 0, self->stream>>> (
       self->shifted, self->planes, self->voxels, self->frames, self->matrix, rank, self->mean);
   return vg_cuda_launched ("find_residual", error) &&
          vg_cuda_copy_now (to, self->mean, self->voxels * sizeof (float), self->stream, error);
@@ -424,41 +412,20 @@ static const VgPerfusionMotionPasses passes = {
   .fetch = fetch,
 };
 
-/* Copies the series, in parts of one frame through the memory of the corrected one, as float. */
-static gboolean
-upload (Passes *self, GError **error)
-{
-  const VgImage *image = self->task->image;
-  gsize all = voxels_of (self->whole), bytes = all * vg_type_size (image->info.type),
-        series = all * (gsize) self->frames;
-  void *raw = image->info.type == VG_F32 ? self->series : self->shifted;
-
-  if (!vg_cuda_upload (raw, bytes, image->data, bytes, bytes, (gsize) self->frames, self->stream,
-                       error))
-    return FALSE;
-  if (image->info.type == VG_U8)
-    widen<<<blocks_of (series), THREADS, 0, self->stream>>> ((const guint8 *) raw, self->series,
-                                                             (gsize) 0, series);
-  else if (image->info.type == VG_U16)
-    widen<<<blocks_of (series), THREADS, 0, self->stream>>> ((const guint16 *) raw, self->series,
-                                                             (gsize) 0, series);
-  else if (image->info.type == VG_U32)
-    widen<<<blocks_of (series), THREADS, 0, self->stream>>> ((const guint32 *) raw, self->series,
-                                                             (gsize) 0, series);
-  if (!vg_cuda_launched ("widen", error) ||
-      !VG_CUDA_OK (cudaMemsetAsync (self->mask, 1, all, self->stream), error))
-    return FALSE;
-  return (self->task->mask == NULL ||
-          vg_cuda_copy (self->mask, self->task->mask, all, self->stream, error)) &&
-         VG_CUDA_OK (cudaStreamSynchronize (self->stream), error);
-}
-
 static gboolean
 passes_new (Passes *self, GError **error)
 {
   static const char what[] = "the motion correction";
   gsize all = voxels_of (self->whole), frames = (gsize) self->frames, series = all * frames,
-        groups = frames * (gsize) self->groups, most = MAX (groups * SUMS, (frames + RANK) * RANK);
+        groups = frames * (gsize) self->groups, most = MAX (groups * SUMS, (frames + RANK) * RANK),
+        points = 0, terms = 0, added = 0;
+
+  if (self->task->kind == VG_PERFUSION_MOTION_DEFORMATION)
+    {
+      self->points.grid = vg_perfusion_motion_grid (&self->task->image->info, self->task->spacing);
+      points = frames * (gsize) vg_perfusion_control_points (&self->points.grid);
+      vg_perfusion_motion_scratch (self->whole.n, &self->points.grid, &terms, &added);
+    }
 
   return vg_cuda_stream_new (&self->stream, error) &&
          vg_cuda_alloc ((void **) &self->series, series * sizeof (float), what, error) &&
@@ -468,13 +435,20 @@ passes_new (Passes *self, GError **error)
          vg_cuda_alloc ((void **) &self->mean, all * sizeof (float), what, error) &&
          vg_cuda_alloc ((void **) &self->mask, all, what, error) &&
          vg_cuda_alloc ((void **) &self->level_mask, all, what, error) &&
-         vg_cuda_alloc ((void **) &self->shifts, groups * 3 * sizeof (float), what, error) &&
+         vg_cuda_alloc ((void **) &self->shifts, MAX (groups, points) * 3 * sizeof (float), what,
+                        error) &&
          vg_cuda_alloc ((void **) &self->sharp, groups * sizeof (float), what, error) &&
          vg_cuda_alloc ((void **) &self->matrix, frames * RANK * sizeof (double), what, error) &&
          vg_cuda_alloc ((void **) &self->old, frames * RANK * sizeof (double), what, error) &&
          vg_cuda_alloc ((void **) &self->parts, PARTS * most * sizeof (double), what, error) &&
-         vg_cuda_alloc ((void **) &self->sums, most * sizeof (double), what, error) &&
-         upload (self, error);
+         vg_cuda_alloc ((void **) &self->sums, MAX (most, points * SUMS) * sizeof (double), what,
+                        error) &&
+         (points == 0 || (vg_cuda_alloc ((void **) &self->points.terms,
+                                         SUMS * terms * sizeof (float), what, error) &&
+                          vg_cuda_alloc ((void **) &self->points.added,
+                                         SUMS * added * sizeof (float), what, error))) &&
+         perfusion_motion_load (self->task, self->series, self->shifted, self->mask, self->stream,
+                                error);
 }
 
 VgPerfusionMotion *
@@ -496,7 +470,7 @@ perfusion_find_motion (const VgPerfusionMotionTask *task, int device, GError **e
        { (void *) self.series, (void *) self.coarse, (void *) self.shifted, (void *) self.planes,
          (void *) self.mean, (void *) self.mask, (void *) self.level_mask, (void *) self.shifts,
          (void *) self.sharp, (void *) self.matrix, (void *) self.old, (void *) self.parts,
-         (void *) self.sums })
+         (void *) self.sums, (void *) self.points.terms, (void *) self.points.added })
     cudaFree (memory);
   vg_cuda_stream_free (self.stream);
   return motion;

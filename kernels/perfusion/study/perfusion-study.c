@@ -206,6 +206,7 @@ same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
   if (a->motion == VG_PERFUSION_MOTION_OFF && b->motion == VG_PERFUSION_MOTION_OFF)
     return TRUE;
   other.motion = b->motion;
+  other.motion_spacing_mm = b->motion_spacing_mm;
   other.mask = b->mask;
   other.frame_weights = b->frame_weights;
   return vg_params_equal (&vg_perfusion_operation.params, &other, a);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The motion correction on the GPU against the CPU, with fresh random displacements and noise. */
+/* The motion correction on the GPU against the CPU, with fresh random displacements, deformations
+ * and noise. */
 #include "kernels/core/vg-operation.h"
 #include "kernels/perfusion/motion/perfusion-motion-cuda.cuh"
 #include "tests/kernels/perfusion/support/perfusion-breathing.h"
 
-static double shifts[64][16][3];
+static double shifts[64][16][3], bends[64][3];
 
 /* The search chooses between displacements that fit nearly alike (prefer_still), where rounding may
  * decide.  Comparisons in which it did so for one group, with a difference of at most SMALL. */
@@ -16,6 +17,53 @@ move (int frame, int slice, double *voxels)
 {
   for (int a = 0; a < 3; a++)
     voxels[a] = shifts[frame][slice % 16][a];
+}
+
+/* A deformation with waves as long as the body. */
+static void
+bend (int frame, const double *place, double *voxels)
+{
+  for (int a = 0; a < 3; a++)
+    voxels[a] = bends[frame][a] * sin (0.1 * place[0] + 0.13 * place[1] + 0.2 * place[2] + a);
+}
+
+/* A deformation, its maps, and the same bits in another run. */
+static void
+compare_deformation (const VgPerfusionMotionTask *task, const VgPerfusionMotion *cpu,
+                     const VgPerfusionMotion *gpu)
+{
+  gsize size = (gsize) (cpu->n * vg_perfusion_control_points (&cpu->grid) * 3),
+        voxels = vg_image_info_page_samples (&task->image->info) * (gsize) task->image->info.slices;
+  double worst = 0, maps = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgPerfusionMotion) again = perfusion_find_motion (task, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpmem (gpu->deformation, size * sizeof (float), again->deformation,
+                   size * sizeof (float));
+  g_assert_cmpmem (gpu->after, voxels * sizeof (float), again->after, voxels * sizeof (float));
+  for (int i = 0; i < cpu->n; i++)
+    if ((cpu->deformed[i] > 0) != (gpu->deformed[i] > 0))
+      {
+        g_test_message ("frame %d is at the limit of significance", i);
+        return;
+      }
+  for (gsize i = 0; i < size; i++)
+    worst = MAX (worst, (double) fabsf (cpu->deformation[i] - gpu->deformation[i]));
+  for (gsize v = 0; v < voxels; v++)
+    {
+      maps = MAX (maps, (double) fabsf (cpu->jacobian_low[v] - gpu->jacobian_low[v]));
+      maps = MAX (maps, (double) fabsf (cpu->jacobian_high[v] - gpu->jacobian_high[v]));
+      g_assert_cmpfloat (gpu->jacobian_low[v], >, 0);
+    }
+  g_test_message ("deformation: largest difference %.2g voxels, of the Jacobian %.2g", worst, maps);
+  if (worst >= 1e-2)
+    {
+      g_assert_cmpfloat (worst, <=, SMALL);
+      g_assert_cmpint (++ties, ==, 1);
+      return;
+    }
+  g_assert_cmpfloat (maps, <=, 1e-2);
 }
 
 static void
@@ -37,6 +85,7 @@ compare (const VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask, c
   task.kind = kind;
   task.mask = mask;
   task.weights = weights;
+  task.spacing = 20;
   task.threads = (int) g_get_num_processors ();
   g_autoptr (VgPerfusionMotion) cpu = vg_perfusion_motion_find (&task, &error);
   g_assert_no_error (error);
@@ -68,6 +117,14 @@ compare (const VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask, c
       g_assert_cmpint (++ties, ==, 1);
       return;
     }
+  if (kind == VG_PERFUSION_MOTION_DEFORMATION && step == 0)
+    {
+      int before = ties;
+
+      compare_deformation (&task, cpu, gpu);
+      if (ties > before)
+        return;
+    }
   for (int i = 0; i < n; i++)
     g_assert_cmpint (cpu->left_out[i], ==, gpu->left_out[i]);
   if (step > 0 || cpu->corrected == NULL || gpu->corrected == NULL)
@@ -94,22 +151,33 @@ test_sizes (void)
   };
 
   for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
-    for (int kind = VG_PERFUSION_MOTION_VOLUME; kind <= VG_PERFUSION_MOTION_SLICES; kind++)
+    for (int kind = VG_PERFUSION_MOTION_VOLUME; kind <= VG_PERFUSION_MOTION_DEFORMATION; kind++)
       {
         const int *n = sizes[k];
         gsize volume = (gsize) (n[0] * n[1] * n[2]);
-        Body body = { { n[0], n[1], n[2] }, n[3], 0.03, 1, (guint32) g_test_rand_int (), move };
+        Body body = { { n[0], n[1], n[2] },
+                      n[3],
+                      0.03,
+                      1,
+                      (guint32) g_test_rand_int (),
+                      move,
+                      kind == VG_PERFUSION_MOTION_DEFORMATION ? bend : NULL };
         g_autofree char *what = g_strdup_printf ("%dx%dx%dx%d, %s", n[0], n[1], n[2], n[3],
                                                  kind == VG_PERFUSION_MOTION_VOLUME ? "volume"
-                                                                                    : "slices");
+                                                 : kind == VG_PERFUSION_MOTION_SLICES
+                                                     ? "slices"
+                                                     : "deformation");
 
         for (int i = 0; i < n[3]; i++)
           for (int z = 0; z < 16; z++)
             for (int a = 0; a < 3; a++)
-              shifts[i][z][a] = kind == VG_PERFUSION_MOTION_VOLUME && z > 0 ? shifts[i][0][a]
+              shifts[i][z][a] = kind != VG_PERFUSION_MOTION_SLICES && z > 0 ? shifts[i][0][a]
                                 : kind == VG_PERFUSION_MOTION_SLICES && a == 2
                                     ? 0
                                     : g_test_rand_double_range (-1.5, 1.5);
+        for (int i = 0; i < n[3]; i++)
+          for (int a = 0; a < 3; a++)
+            bends[i][a] = g_test_rand_double_range (-1.5, 1.5);
         g_autoptr (VgImage) image = body_image (&body);
         compare (image, (VgPerfusionMotionKind) kind, NULL, what);
         if (volume < 1000)
@@ -133,7 +201,7 @@ static void
 test_types (void)
 {
   static const VgType types[] = { VG_U8, VG_U16, VG_U32 };
-  Body body = { { 35, 29, 3 }, 16, 0.02, 0.3, (guint32) g_test_rand_int (), move };
+  Body body = { { 35, 29, 3 }, 16, 0.02, 0.3, (guint32) g_test_rand_int (), move, NULL };
 
   for (int i = 0; i < body.frames; i++)
     for (int z = 0; z < 16; z++)

@@ -2,12 +2,9 @@
 #include "tests/support/sanitized.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
-#include "kernels/perfusion/engine/perfusion-engine.h"
-#include "tests/kernels/perfusion/support/perfusion-breathing.h"
+#include "tests/kernels/perfusion/support/perfusion-corrected.h"
 /* The motion correction on the CPU: displacements and inflow of a body that breathes, a body that
  * does not, and unusual series. */
-
-extern const VgOperation vg_perfusion_operation;
 
 /* 10 mm from front to back in voxels of 2.5 mm, and 10 mm along the body in slices of 4 mm. */
 static void
@@ -36,25 +33,7 @@ drift (int frame, int slice, double *voxels)
   voxels[0] = 0.05 * frame;
 }
 
-static const Body body = { { 64, 52, 12 }, 48, 0.03, 1, 5, NULL };
-
-static VgPerfusionMotion *
-motion_of (VgImage *image, VgPerfusionMotionKind kind, const guint8 *mask)
-{
-  gsize n = (gsize) image->info.frames;
-  g_autofree double *weights = g_new (double, n);
-  VgPerfusionMotionTask task = {
-    .image = image, .kind = kind, .mask = mask, .weights = weights, .threads = 2
-  };
-  g_autoptr (GError) error = NULL;
-  VgPerfusionMotion *motion;
-
-  for (gsize i = 0; i < n; i++)
-    weights[i] = 1;
-  motion = vg_perfusion_motion_find (&task, &error);
-  g_assert_no_error (error);
-  return motion;
-}
+static const Body body = { { 64, 52, 12 }, 48, 0.03, 1, 5, NULL, NULL };
 
 /* The largest error of a displacement.  The position of the whole series is arbitrary, so the
  * median difference of each group does not count. */
@@ -82,64 +61,17 @@ worst_error (const Body *self, const VgPerfusionMotion *motion)
   return worst;
 }
 
-/* The median error of total inflow in the liver, relative to the true one, with the settings
- * MOTION. */
-static double
-inflow_error (const Body *self, VgPerfusionMotionKind kind)
-{
-  g_autoptr (VgImage) image = body_image (self);
-  const int *n = self->n;
-  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
-  VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
-  g_autofree double *errors = g_new (double, (gsize) (n[0] * n[1] * n[2]));
-  g_autoptr (GError) error = NULL;
-  gpointer state;
-  VgPlane plane;
-  gsize used = 0;
-
-  params->motion = (int) kind;
-  params->artery = body_region (self, BODY_ARTERY);
-  params->portal = body_region (self, BODY_PORTAL);
-  params->t1_ms = 700;
-  params->t1_blood_ms = 1500;
-  state = vg_perfusion_cpu_engine.prepare (&context, &error);
-  g_assert_no_error (error);
-  while (vg_perfusion_cpu_engine.step (state, 10, NULL) == VG_STEP_MORE)
-    ;
-  g_assert_true (
-      vg_perfusion_cpu_engine.output (state, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, &plane, NULL));
-  for (int i = 0; i < n[0] * n[1] * n[2]; i++)
-    {
-      double place[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] }, share[BODY_TISSUES],
-             texture;
-
-      body_shares (self, place, share, &texture);
-      /* Slices at the ends are outside the image in some frames. */
-      if (share[BODY_LIVER] > 0.95 && place[2] >= 2 && place[2] < n[2] - 2)
-        errors[used++] = isnan (plane.data[i])
-                             ? HUGE_VAL
-                             : fabs ((double) plane.data[i] /
-                                         (body_rates[BODY_LIVER][0] + body_rates[BODY_LIVER][1]) -
-                                     1);
-    }
-  g_assert_cmpint (used, >, 1000);
-  vg_sort_doubles (errors, used);
-  vg_perfusion_cpu_engine.free (state);
-  vg_params_free (&vg_perfusion_operation.params, params);
-  return errors[used / 2];
-}
-
 static void
 test_inflow (void)
 {
   Body moved = body, slices = body;
-  double still = inflow_error (&body, VG_PERFUSION_MOTION_OFF), off, volume, slice;
+  double still = body_inflow_error (&body, VG_PERFUSION_MOTION_OFF), off, volume, slice;
 
   moved.motion = breathe;
   slices.motion = breathe_slices;
-  off = inflow_error (&moved, VG_PERFUSION_MOTION_OFF);
-  volume = inflow_error (&moved, VG_PERFUSION_MOTION_VOLUME);
-  slice = inflow_error (&slices, VG_PERFUSION_MOTION_SLICES);
+  off = body_inflow_error (&moved, VG_PERFUSION_MOTION_OFF);
+  volume = body_inflow_error (&moved, VG_PERFUSION_MOTION_VOLUME);
+  slice = body_inflow_error (&slices, VG_PERFUSION_MOTION_SLICES);
   g_test_message ("median error of total inflow: %.4f without motion; with motion %.2f times, "
                   "corrected %.2f times (volume), %.2f times (slices)",
                   still, off / still, volume / still, slice / still);
@@ -159,7 +91,7 @@ test_displacement (void)
 
       moved.motion = motions[k];
       g_autoptr (VgImage) image = body_image (&moved);
-      g_autoptr (VgPerfusionMotion) motion = motion_of (
+      g_autoptr (VgPerfusionMotion) motion = body_motion (
           image, k == 1 ? VG_PERFUSION_MOTION_SLICES : VG_PERFUSION_MOTION_VOLUME, NULL);
 
       g_test_message ("motion %u: worst error of the displacement %.3f voxels", k,
@@ -181,7 +113,7 @@ test_still (void)
       still.contrast = k >= 2 ? 3 : 1;
       still.noise = k >= 2 ? 0.001 : 0.03;
       g_autoptr (VgImage) image = body_image (&still);
-      g_autoptr (VgPerfusionMotion) motion = motion_of (
+      g_autoptr (VgPerfusionMotion) motion = body_motion (
           image, k % 2 == 0 ? VG_PERFUSION_MOTION_VOLUME : VG_PERFUSION_MOTION_SLICES, NULL);
 
       for (int i = 0; i < motion->n * motion->groups * 3; i++)
@@ -215,7 +147,7 @@ test_jerks (void)
         for (gsize i = 0; i < page; i++)
           to[i] = copy[page - 1 - i];
       }
-  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   for (int i = 0; i < body.frames; i++)
     g_assert_cmpint (motion->left_out[i], ==, i == jerks[0] || i == jerks[1]);
 }
@@ -236,7 +168,7 @@ test_mask (void)
       ((float *) image->data)[i] = ((float *) still->data)[i];
     else if (i < voxels)
       mask[i] = (int) (i % (gsize) body.n[0]) < body.n[0] * 3 / 4 - 4;
-  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, mask);
+  g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_VOLUME, mask);
   g_assert_cmpfloat (worst_error (&moved, motion), <, 0.5);
 }
 
@@ -272,7 +204,7 @@ test_odd (void)
           for (int i = 0; i < n[0] * n[1] * n[2] * n[3]; i++)
             ((float *) image->data)[i] = fill == 0 ? 0 : fill == 1 ? 7.3f : NAN;
           g_autoptr (VgPerfusionMotion)
-              motion = motion_of (image, (VgPerfusionMotionKind) kind, NULL);
+              motion = body_motion (image, (VgPerfusionMotionKind) kind, NULL);
           g_assert_cmpint (motion->moved, ==, 0);
           g_assert_cmpint (motion->n_left_out, ==, 0);
           g_assert_null (motion->corrected);
@@ -293,7 +225,7 @@ test_missing (void)
     data[i * volume + hole] = i % 2 == 0 ? NAN : INFINITY;
   for (gsize v = 0; v < volume; v++)
     data[11 * volume + v] = NAN;
-  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   g_assert_nonnull (motion->corrected);
   for (gsize i = 0; i < (gsize) body.frames; i++)
     {
@@ -327,7 +259,7 @@ test_scales (void)
   moved.motion = breathe;
   g_autoptr (VgImage) image = body_image (&moved);
   g_autoptr (VgImage) narrow = small_image (VG_U16, body.n[0], body.n[1], body.n[2], body.frames);
-  g_autoptr (VgPerfusionMotion) first = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) first = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
   for (gsize i = 0; i < samples; i++)
     {
       float *value = (float *) image->data + i;
@@ -335,8 +267,8 @@ test_scales (void)
       ((guint16 *) narrow->data)[i] = (guint16) CLAMP (rintf (*value * 8), 0, 65535);
       *value *= 1e-20f;
     }
-  g_autoptr (VgPerfusionMotion) small = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
-  g_autoptr (VgPerfusionMotion) whole = motion_of (narrow, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) small = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) whole = body_motion (narrow, VG_PERFUSION_MOTION_VOLUME, NULL);
   for (int i = 0; i < body.frames * 3; i++)
     {
       g_assert_cmpfloat_with_epsilon (first->found[i], small->found[i], 1e-3);

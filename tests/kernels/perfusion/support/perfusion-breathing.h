@@ -66,7 +66,27 @@ typedef struct
   guint32 seed;
   /* The position of the body in voxels, in a frame and slice. */
   void (*motion) (int frame, int slice, double *voxels);
+  /* The displacement of the tissue at PLACE, in voxels, in addition; smooth. */
+  void (*deformation) (int frame, const double *place, double *voxels);
 } Body;
+
+/* The place in the body that lies at AT in a frame and slice. */
+static inline void
+body_place (const Body *self, int frame, int slice, const double at[3], double place[3])
+{
+  double moved[3] = { 0, 0, 0 }, more[3] = { 0, 0, 0 };
+
+  if (self->motion != NULL)
+    self->motion (frame, slice, moved);
+  for (int a = 0; a < 3; a++)
+    place[a] = at[a] - moved[a];
+  for (int turn = 0; turn < 12 && self->deformation != NULL; turn++)
+    {
+      self->deformation (frame, place, more);
+      for (int a = 0; a < 3; a++)
+        place[a] = at[a] - moved[a] - more[a];
+    }
+}
 
 /* Shares of all tissues at a place, in voxels. */
 static inline void
@@ -148,18 +168,16 @@ body_image (const Body *self)
     {
       int frame = page / self->n[2], z = page % self->n[2];
       float *to = (float *) image->data + (gsize) page * (gsize) (self->n[0] * self->n[1]);
-      double moved[3] = { 0, 0, 0 };
       guint32 seed[] = { self->seed, (guint32) page };
       GRand *rand = g_rand_new_with_seed_array (seed, 2);
 
-      if (self->motion != NULL)
-        self->motion (frame, z, moved);
       for (int y = 0; y < self->n[1]; y++)
         for (int x = 0; x < self->n[0]; x++)
           {
-            double place[3] = { x - moved[0], y - moved[1], z - moved[2] }, share[BODY_TISSUES],
+            double at[3] = { (double) x, (double) y, (double) z }, place[3], share[BODY_TISSUES],
                    texture, sum = 0;
 
+            body_place (self, frame, z, at, place);
             body_shares (self, place, share, &texture);
             for (int t = 0; t < BODY_TISSUES; t++)
               sum += share[t] * curves[t * self->frames + frame];
