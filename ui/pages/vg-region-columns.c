@@ -21,6 +21,9 @@ static const struct
   /* xgettext:no-c-format */
   { VG_REGION_BASELINE, N_ ("% of baseline"),
     N_ ("Mean of the map that is in per cent of the baseline") },
+  { VG_REGION_KEPT, N_ ("Kept"), N_ ("Mean of the kept map in the region") },
+  /* xgettext:no-c-format */
+  { VG_REGION_CHANGE, N_ ("Change (%)"), N_ ("Mean difference, in per cent of the kept mean") },
   { VG_REGION_COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
 };
 
@@ -62,6 +65,10 @@ vg_region_column_value (int column, const GArray *rows, guint i)
       return row->valid ? row->min : NAN;
     case VG_REGION_MAX_VALUE:
       return row->valid ? row->max : NAN;
+    case VG_REGION_KEPT:
+      return region->kept;
+    case VG_REGION_CHANGE:
+      return region->kept > 0 || region->kept < 0 ? 100 * row->mean / region->kept : NAN;
     default:
       return region->of_baseline;
     }
@@ -70,14 +77,14 @@ vg_region_column_value (int column, const GArray *rows, guint i)
 gboolean
 vg_region_column_is_needed (int column, const GArray *rows)
 {
-  gboolean needed = column != VG_REGION_BASELINE && column != VG_REGION_COUNT;
+  gboolean needed = column < VG_REGION_BASELINE;
 
   for (guint i = 0; i < rows->len && !needed; i++)
     {
       const VgRegionResult *row = &g_array_index (rows, VgRegionResult, i);
 
       needed = column == VG_REGION_COUNT ? row->statistics.invalid > 0
-                                         : isfinite (row->of_baseline);
+                                         : isfinite (vg_region_column_value (column, rows, i));
     }
   return needed;
 }

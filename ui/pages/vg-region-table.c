@@ -388,7 +388,7 @@ static void
 vg_region_table_init (VgRegionTable *self)
 {
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  GtkWidget *import;
+  GtkWidget *import, *across = gtk_scrolled_window_new ();
 
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
@@ -408,10 +408,13 @@ vg_region_table_init (VgRegionTable *self)
   add_headings (self);
   self->head = make_head (self);
   gtk_box_append (GTK_BOX (self->box), self->head);
-  gtk_box_append (GTK_BOX (self->box), self->grid);
+  /* The numbers alone scroll sideways, so that all else is as wide as the page. */
+  g_object_set (across, "child", self->grid, "vscrollbar-policy", GTK_POLICY_NEVER,
+                "overlay-scrolling", FALSE, NULL);
+  gtk_box_append (GTK_BOX (self->box), across);
   gtk_box_append (GTK_BOX (self->box), self->empty);
   import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign",
-                         GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
+                         GTK_ALIGN_START, "margin-top", 6, "margin-bottom", 6, "action-name",
                          "win.import-regions", "action-target", g_variant_new_string (""), NULL);
   vg_widget_describe (
       import, _ ("Import regions"),
@@ -419,7 +422,8 @@ vg_region_table_init (VgRegionTable *self)
          "labels (one number per object), or a DICOM segmentation"));
   gtk_box_append (GTK_BOX (self->box), import);
   /* a few rows are seen where another plot stands below */
-  g_object_set (self->scroller, "child", self->box, "min-content-height", LEAST_PX,
+  g_object_set (self->scroller, "child", self->box, "hscrollbar-policy", GTK_POLICY_NEVER,
+                "min-content-height", LEAST_PX,
                 "max-content-height", 2 * LEAST_PX, "propagate-natural-height", TRUE, NULL);
   vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
