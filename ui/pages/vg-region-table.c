@@ -10,7 +10,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/pages/vg-region-columns.h"
 
-enum { LEAST_PX = 104 };
+enum { LEAST_PX = 104, BAR_PX = 14 };
 enum { PART = 8, PAUSE_MS = 10 }; /* rows that are added at a time, and the time between */
 
 struct _VgRegionTable
@@ -408,7 +408,9 @@ vg_region_table_init (VgRegionTable *self)
   add_headings (self);
   self->head = make_head (self);
   gtk_box_append (GTK_BOX (self->box), self->head);
-  /* The numbers alone scroll sideways, so that all else is as wide as the page. */
+  /* The numbers alone scroll sideways, so that all else is as wide as the page.  GTK keeps no room
+   * for the bar. */
+  gtk_widget_set_margin_bottom (self->grid, BAR_PX);
   g_object_set (across, "child", self->grid, "vscrollbar-policy", GTK_POLICY_NEVER,
                 "overlay-scrolling", FALSE, NULL);
   gtk_box_append (GTK_BOX (self->box), across);
