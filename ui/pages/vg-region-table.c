@@ -121,7 +121,8 @@ add_row (VgRegionTable *self, int i)
   for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
     {
       GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label",
-                                      column >= VG_REGION_BASELINE ? "" : "–", "xalign", 1.0, NULL);
+                                      vg_region_column_is_optional (column) ? "" : "–", "xalign",
+                                      1.0, NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
@@ -174,7 +175,7 @@ forget_numbers (VgRegionTable *self)
   for (guint i = 0; i < self->names->len; i++)
     for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
       gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)),
-                          column >= VG_REGION_BASELINE ? "" : "–");
+                          vg_region_column_is_optional (column) ? "" : "–");
 }
 
 static void show_numbers (VgRegionTable *self);
@@ -415,9 +416,9 @@ vg_region_table_init (VgRegionTable *self)
                 "overlay-scrolling", FALSE, NULL);
   gtk_box_append (GTK_BOX (self->box), across);
   gtk_box_append (GTK_BOX (self->box), self->empty);
-  import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign",
-                         GTK_ALIGN_START, "margin-top", 6, "margin-bottom", 6, "action-name",
-                         "win.import-regions", "action-target", g_variant_new_string (""), NULL);
+  import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign", GTK_ALIGN_START,
+                         "margin-top", 6, "margin-bottom", 6, "action-name", "win.import-regions",
+                         "action-target", g_variant_new_string (""), NULL);
   vg_widget_describe (
       import, _ ("Import regions"),
       _ ("Import regions from a text list (rect:10,20,30,40 cell), a label image or a volume of "
@@ -425,8 +426,8 @@ vg_region_table_init (VgRegionTable *self)
   gtk_box_append (GTK_BOX (self->box), import);
   /* a few rows are seen where another plot stands below */
   g_object_set (self->scroller, "child", self->box, "hscrollbar-policy", GTK_POLICY_NEVER,
-                "min-content-height", LEAST_PX,
-                "max-content-height", 2 * LEAST_PX, "propagate-natural-height", TRUE, NULL);
+                "min-content-height", LEAST_PX, "max-content-height", 2 * LEAST_PX,
+                "propagate-natural-height", TRUE, NULL);
   vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }
