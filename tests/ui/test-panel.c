@@ -186,10 +186,10 @@ on_focus_image (GSimpleAction *action, GVariant *none, gpointer told)
 static void
 test_typed (Fixture *f, gconstpointer data)
 {
-  static const GActionEntry entries[] = { { .name = "tell",
-                                            .activate = on_tell,
-                                            .parameter_type = "s" },
-                                          { .name = "focus-image", .activate = on_focus_image } };
+  static const GActionEntry entries[] = {
+    { .name = "tell", .activate = on_tell, .parameter_type = "s" },
+    { .name = "focus-image", .activate = on_focus_image }
+  };
   g_autoptr (GString) told = g_string_new (NULL);
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   GtkWidget *cell;

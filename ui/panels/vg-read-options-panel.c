@@ -247,9 +247,8 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
       else if (g_str_equal (param->id, "series") && value < 1)
         value = MAX (self->info.series, 1);
       if (GTK_IS_DROP_DOWN (control))
-        gtk_drop_down_set_selected (
-            GTK_DROP_DOWN (control),
-            (guint) (param->kind == VG_PARAM_CHOICE ? value : value - 1));
+        gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
+                                    (guint) (param->kind == VG_PARAM_CHOICE ? value : value - 1));
       else if (param->kind == VG_PARAM_REGION)
         {
           g_autofree char *region = vg_param_format (param, &read_options);

@@ -109,9 +109,9 @@ test_t1_unknown (void)
   study = study_of (&f, NULL);
   g_assert_cmpuint (study->t1_unknown, ==, 3);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
-  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve,
-                                                &blood),
-                    ==, HEIGHT);
+  g_assert_cmpuint (
+      vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve, &blood), ==,
+      HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
   for (gsize i = 3; i <= 5; i++)
@@ -162,8 +162,7 @@ test_vessels_in_regions (void)
       curves = vg_perfusion_plot_regions (study, one, 1);
       g_assert_true (isfinite (curves->outputs[VG_PERFUSION_OUTPUT_PEAK]));
       g_assert_true (isfinite (curves->outputs[VG_PERFUSION_OUTPUT_KA]) == !blood);
-      g_assert_cmpfloat (vg_metrics_find (curves->metrics, "voxels")->value, ==,
-                         regions[r].voxels);
+      g_assert_cmpfloat (vg_metrics_find (curves->metrics, "voxels")->value, ==, regions[r].voxels);
       g_assert_cmpuint (curves->series->len, ==, blood ? 1 : 5);
       if (regions[r].voxels == 5) /* to the last digit */
         g_assert_cmpfloat (vg_metrics_find (curves->metrics, "volume_ml")->value, ==, 0.1395);
