@@ -40,13 +40,18 @@ set_unknown_error (const VgArguments *self, const VgParamTable *table, const cha
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *quoted = g_strdup_printf ("--%s", name);
+  const VgParam *labelled = table != NULL ? vg_params_find_label (table, name) : NULL;
   const char *nearest;
 
+  if (labelled != NULL)
+    g_ptr_array_add (names, vg_param_option_name (labelled));
   for (guint i = 0; i < self->n_options; i++)
     g_ptr_array_add (names, g_strdup (self->options[i].name));
   for (guint i = 0; table != NULL && i < table->n_items; i++)
     g_ptr_array_add (names, vg_param_option_name (&table->items[i]));
-  nearest = vg_text_nearest ((const char *const *) names->pdata, names->len, name);
+  nearest = labelled != NULL
+                ? names->pdata[0]
+                : vg_text_nearest ((const char *const *) names->pdata, names->len, name);
   if (nearest != NULL)
     g_set_error (error, VG_USAGE_ERROR, 0, "unknown option %s; did you mean --%s?", quoted,
                  nearest);

@@ -260,11 +260,15 @@ vg_reading_new_pixel (VgWork *work, guint i, double x, double y, int slice, GErr
              : NULL;
 }
 
-/* Adds the figures of a region's objects, each with its standard error. */
+/* Puts the figures that CURVES (NULL: none) have for a region first, each with its standard error:
+ * of its objects, or the size of a sum. */
 static void
-add_figures (VgReading *self, const VgMetrics *metrics)
+add_figures (VgReading *self, const VgCurves *curves)
 {
-  for (guint k = 0; k < metrics->items->len; k++)
+  const VgMetrics *metrics = curves != NULL ? curves->metrics : NULL;
+  guint at = 0;
+
+  for (guint k = 0; metrics != NULL && k < metrics->items->len; k++)
     {
       const VgMetric *metric = &g_array_index (metrics->items, VgMetric, k),
                      *error = vg_metrics_find_error (metrics, metric);
@@ -278,9 +282,8 @@ add_figures (VgReading *self, const VgMetrics *metrics)
                              .q75 = NAN };
 
       if (vg_metrics_is_shown (metrics, metric))
-        g_array_append_val (self->items, item);
+        g_array_insert_val (self->items, at++, item);
     }
-  self->counted = TRUE;
 }
 
 VgReading *
@@ -303,10 +306,13 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
                                         &statistics, error))
     self = read_place (&place, error);
   if (self != NULL)
-    self->pixels = statistics.valid;
-  if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
-      vg_operation_find_objects (vg_work_get_operation (work)) >= 0)
-    add_figures (self, curves->metrics);
+    {
+      self->pixels = statistics.valid;
+      self->counted = curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
+                      vg_operation_find_objects (vg_work_get_operation (work)) >= 0;
+      if (self->counted || self->summed)
+        add_figures (self, curves);
+    }
   vg_followed_regions_free (place.region);
   return self;
 }
@@ -332,18 +338,8 @@ vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, g
     none[k] = NAN;
   place.sums = curves != NULL && curves->outputs != NULL ? curves->outputs : none;
   self = read_place (&place, error);
-  for (guint k = 0; self != NULL && k < n; k++)
-    {
-      VgFollowedRegions *one = vg_followed_regions_new (regions[k], 1);
-      VgRegionStatistics statistics;
-
-      if (vg_followed_regions_compute (one, 0, &size, vg_work_get_cuda (work), 0, &statistics,
-                                       error))
-        self->pixels += statistics.valid;
-      else
-        g_clear_pointer (&self, vg_reading_free);
-      vg_followed_regions_free (one);
-    }
+  if (self != NULL)
+    add_figures (self, curves);
   return self;
 }
 

@@ -103,6 +103,9 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
 {
   guint n = vg_followed_regions_n (regions);
   int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
+  const VgOutput *output = &self->operation->outputs[result->output];
+  const char *unit = vg_operation_output_unit (self->operation, (guint) result->output,
+                                               vg_work_get_params (self->work));
   VgRegionStatistics of_baseline;
   GError *local = NULL;
   VgPlane relative;
@@ -110,6 +113,11 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
   for (guint i = 0; i < n; i++)
     {
       measured[i].of_baseline = NAN;
+      measured[i].kept = result->compare == VG_COMPARE_DIFFERENCE
+                             ? vg_reference_get_mean (self->reference, output->id, unit,
+                                                      &result->plane,
+                                                      vg_followed_regions_get (regions, i), FALSE)
+                             : NAN;
       if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
     }
@@ -149,7 +157,7 @@ add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **
                          .x = { 0, result->plane.width },
                          .y = { 0, result->plane.height } };
 
-  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN };
+  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN };
   if (self->whole < 0)
     return TRUE;
   if (self->all == NULL || !vg_region_equal (vg_followed_regions_get (self->all, 0), &all))

@@ -34,6 +34,19 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
+const VgParam *
+vg_session_find_region_param (VgSession *self, guint i)
+{
+  const VgParamTable *table = &self->document->operation->params;
+  const VgNamedRegion *named = region_at (self, i);
+  g_autofree char *text = named != NULL ? vg_region_format (&named->region) : g_strdup ("");
+
+  for (guint k = 0; k < table->n_items; k++)
+    if (vg_session_param_is_region (&table->items[k], self->document->params, text))
+      return &table->items[k];
+  return NULL;
+}
+
 /* Changes the parameters whose value is the region OLD to NOW, or to none if NOW is NULL; returns
  * one of them, or NULL. */
 static const VgParam *

@@ -207,6 +207,8 @@ void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);
 /* Whether the value of PARAM is the region whose text is REGION. */
 gboolean vg_session_param_is_region (const VgParam *param, const void *params, const char *region);
+/* The first parameter whose value is region I; NULL: none. */
+const VgParam *vg_session_find_region_param (VgSession *self, guint i);
 void vg_session_rename_region (VgSession *self, guint i, const char *name);
 /* -1: none */
 void vg_session_select_region (VgSession *self, int i);

@@ -281,13 +281,28 @@ vg_dicom_list_files (const char *path)
   return reader != NULL ? list_paths (&scan, reader, path, TRUE, &full) : NULL;
 }
 
+/* The name of a compressed file in the folder PATH, owned; NULL: there is none. */
+static char *
+find_compressed (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    if (g_str_has_suffix (name, ".gz") || g_str_has_suffix (name, ".bz2") ||
+        g_str_has_suffix (name, ".xz"))
+      return g_filename_display_name (name);
+  return NULL;
+}
+
 static gboolean
 check_found (const VgDicomScan *self, const char *path, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *name = g_filename_display_basename (path), *packed = NULL;
 
   if (self->frames->len > 0)
     return TRUE;
+  packed = find_compressed (path);
   if (self->outside > 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                  "\"%s\" lists %u files outside its folder, which are not opened; open the folder "
@@ -301,6 +316,11 @@ check_found (const VgDicomScan *self, const char *path, GError **error)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
                  "\"%s\" contains no readable DICOM image; %u %s left out, such as %s", name,
                  self->unreadable, self->unreadable == 1 ? "file was" : "files were", self->why);
+  else if (packed != NULL)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT,
+                 "\"%s\" contains no DICOM image, but compressed files such as \"%s\"; unpack "
+                 "them first",
+                 name, packed);
   else
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                  "\"%s\" is a folder without DICOM images; choose another folder, or a file in it",

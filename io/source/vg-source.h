@@ -83,9 +83,11 @@ struct _VgSource
   const VgPyramid *pyramid; /* NULL unless the source is a whole slide */
   char *name;               /* for messages and the title */
   char *format;             /* "TIFF", "RLS", "raw stream" */
-  char *details;            /* lines that say what was read and what was assumed; or NULL */
-  char *caution;            /* a likely mistake that the user must know of; or NULL */
-  gboolean cut;             /* the file ends before its data do; `caution` says so */
+  /* lines that say what was read and what was assumed, and last "Series 2: ..." for each of several
+   * DICOM series, if these are not too many; or NULL */
+  char *details;
+  char *caution;   /* a likely mistake that the user must know of; or NULL */
+  gboolean cut;    /* the file ends before its data do; `caution` says so */
   double *times_s; /* rising time of each frame, s; NULL: multiples of the frame interval */
   /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
   double *flips_deg, *inversions_ms;

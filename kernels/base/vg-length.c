@@ -45,7 +45,8 @@ vg_length_convert (const char *unit, VgLength length, double *factor)
   double from, to;
 
   *factor = 1;
-  if (own == 0 || length <= VG_LENGTH_OWN || length > VG_LENGTH_CM)
+  if (own == 0 || length <= VG_LENGTH_OWN || length > VG_LENGTH_CM ||
+      (inverse && length == VG_LENGTH_UM)) /* coefficients per micrometre are hard to read */
     return unit;
   from = lengths[inverse ? length : own].nanometres;
   to = lengths[inverse ? own : length].nanometres;

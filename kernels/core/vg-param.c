@@ -14,11 +14,30 @@ vg_params_find (const VgParamTable *table, const char *id)
   return NULL;
 }
 
+const VgParam *
+vg_params_find_label (const VgParamTable *table, const char *name)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (guint i = 0; i < table->n_items; i++)
+    {
+      g_autofree char *label = g_ascii_strdown (
+          table->items[i].label != NULL ? table->items[i].label : "", -1);
+
+      if (vg_text_same_name (g_strdelimit (label, " ", '-'), lower))
+        return &table->items[i];
+    }
+  return NULL;
+}
+
 const char *
 vg_params_nearest (const VgParamTable *table, const char *id)
 {
   g_autofree const char **names = g_new (const char *, MAX (table->n_items, 1));
+  const VgParam *labelled = vg_params_find_label (table, id);
 
+  if (labelled != NULL)
+    return labelled->id;
   for (guint i = 0; i < table->n_items; i++)
     names[i] = table->items[i].id;
   return vg_text_nearest (names, table->n_items, id);

@@ -170,7 +170,9 @@ gboolean vg_param_is_per_dataset (const VgParam *param, const void *params);
 
 /* ID may have '-' for '_'.  NULL: there is no such parameter. */
 const VgParam *vg_params_find (const VgParamTable *table, const char *id);
-/* The most similar id, for "did you mean"; NULL: none is similar. */
+/* The parameter whose label is NAME, in upper or lower case and with '-' or '_' for blanks. */
+const VgParam *vg_params_find_label (const VgParamTable *table, const char *name);
+/* The id of the label ID, or the most similar one, for "did you mean"; NULL: none is similar. */
 const char *vg_params_nearest (const VgParamTable *table, const char *id);
 
 /* NaN for a file, a region or a table. */

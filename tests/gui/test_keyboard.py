@@ -82,6 +82,12 @@ def keys_work(program):
     app.get("push button", "Pause")
     app.keys("1")
     vg_gui.wait_for("actual size", lambda: app.has_label("100 %"))
+    app.click(app.get("page tab", "Results"))   # the keys work from there too
+    app.keys("0")
+    vg_gui.wait_for("the fitted image", lambda: percent(app) == zoom)
+    app.click(app.get("page tab", "Settings"))
+    app.keys("1")
+    vg_gui.wait_for("actual size again", lambda: app.has_label("100 %"))
     app.keys("F10")
     vg_gui.wait_for("the main menu", lambda: app.has_label("Keyboard Shortcuts"))
     # on a busy machine the menu may take the keyboard after the first Escape

@@ -52,6 +52,22 @@ test_hidden (void)
     }
 }
 
+/* A folder of compressed files says so. */
+static void
+test_compressed (void)
+{
+  char *folder = fixture_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.dcm.gz", NULL);
+  g_autoptr (VgSource) source = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture_put_file (path, "\x1f\x8b\x08", 3);
+  source = vg_source_open (folder, &(VgSourceOptions){ 0 }, &error);
+  g_assert_null (source);
+  fixture_assert_message (error, "compressed files such as \"a.dcm.gz\"; unpack them first");
+  fixture_remove_folder (folder);
+}
+
 /* Reading samples of another file does not change what a file says of itself. */
 static void
 test_two_files (void)
@@ -88,5 +104,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/dicom-scan/hidden", test_hidden);
   g_test_add_func ("/dicom-scan/two-files", test_two_files);
+  g_test_add_func ("/dicom-scan/compressed", test_compressed);
   return g_test_run ();
 }

@@ -229,6 +229,7 @@ test_table (void)
         .min = 2,
         .max = 12.125,
         .valid = 16 },
+      NAN,
       NAN },
     { { .mean = 3.125,
         .sd = 0.5,
@@ -238,11 +239,13 @@ test_table (void)
         .min = 3,
         .max = 4,
         .valid = 9 },
+      NAN,
       NAN },
   };
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
-  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL;
+  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL;
+  int width;
 
   g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
   table = g_object_ref_sink (vg_region_table_new (session));
@@ -269,6 +272,16 @@ test_table (void)
   g_assert_nonnull (
       strstr (relative, ",\"% of baseline\"\n\"Cell\",16,2.5,0.25,2.25,2.125,2.375,2,12.125,34\n"
                         "\"Ground\",9,3.125,0.5,3,3,3.5,3,4,\n"));
+  regions[0].of_baseline = NAN;
+  regions[0].kept = 2; /* the numbers are differences */
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  changes = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_nonnull (strstr (changes, ",\"Kept\",\"Change (%)\",\"SD of Lifetime (ns)\","));
+  g_assert_nonnull (strstr (changes, "\"Cell\",16,2.5,2,125,0.25,2.25,2.125,2.375,2,12.125\n"
+                                     "\"Ground\",9,3.125,,,0.5,3,3,3.5,3,4\n"));
+  /* in a narrow pane the numbers scroll, and all else fits */
+  gtk_widget_measure (table, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  g_assert_cmpint (width, <, 260);
   g_object_unref (table);
 }
 

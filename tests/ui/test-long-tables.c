@@ -210,7 +210,7 @@ set_numbers (gpointer data)
       rows[i].statistics.valid = 5;
       rows[i].statistics.mean = rows[i].statistics.median = regions->mean + i;
       rows[i].statistics.max = 2 * rows[i].statistics.mean;
-      rows[i].of_baseline = NAN;
+      rows[i].of_baseline = rows[i].kept = NAN;
     }
   vg_region_table_set_result (VG_REGION_TABLE (regions->table), &result, TRUE);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "tests/support/ui/window-fixture.h"
 #include "ui/params/vg-param-panel.h"
+#include "io/source/vg-read-options.h"
+#include "ui/panels/vg-read-options-panel.h"
 #include "ui/params/vg-param-row.h"
 
 typedef struct
@@ -166,6 +168,87 @@ test_numbers (Fixture *f, gconstpointer data)
   press (f, "Reset Count");
   g_assert_cmpint (now (f)->count, ==, 3);
   g_assert_null (find (entry, GTK_TYPE_BUTTON, "Reset Count")); /* nothing is left to be reset */
+}
+
+static void
+on_tell (GSimpleAction *action, GVariant *text, gpointer told)
+{
+  g_string_assign (told, g_variant_get_string (text, NULL));
+}
+
+static void
+on_focus_image (GSimpleAction *action, GVariant *none, gpointer told)
+{
+  g_string_append (told, " Left.");
+}
+
+/* A number beyond the range is told with its row, and Enter leaves the entry. */
+static void
+test_typed (Fixture *f, gconstpointer data)
+{
+  static const GActionEntry entries[] = {
+    { .name = "tell", .activate = on_tell, .parameter_type = "s" },
+    { .name = "focus-image", .activate = on_focus_image }
+  };
+  g_autoptr (GString) told = g_string_new (NULL);
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  GtkWidget *cell;
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), told);
+  gtk_widget_insert_action_group (f->window, "win", G_ACTION_GROUP (group));
+  vg_session_set_text (f->session, vg_params_find (&operation.params, "layers"), "skin", NULL);
+  cell = get (f, GTK_TYPE_SPIN_BUTTON, "Row 2, Absorption, 1/mm");
+  gtk_editable_set_text (GTK_EDITABLE (cell), "7.5");
+  g_signal_emit_by_name (gtk_editable_get_delegate (GTK_EDITABLE (cell)), "activate");
+  g_assert_cmpstr (told->str, ==,
+                   "Row 2, Absorption, 1/mm: 7.5 is not in the range 0 to 5, so 5 was set. Left.");
+  g_assert_cmpfloat (now (f)->layers->values[3], ==, 5);
+  g_string_truncate (told, 0);
+  gtk_editable_set_text (GTK_EDITABLE (cell), "4.5");
+  g_signal_emit_by_name (gtk_editable_get_delegate (GTK_EDITABLE (cell)), "activate");
+  g_assert_cmpstr (told->str, ==, " Left.");
+}
+
+static void
+on_options (GtkWidget *panel, const char *options, char **chosen)
+{
+  g_free (*chosen);
+  *chosen = g_strdup (options);
+}
+
+/* The series of a folder are chosen from a list of what they are. */
+static void
+test_series (Fixture *f, gconstpointer data)
+{
+  static const char details[] = "Series 2 of 2 in the folder; manufacturer: X.\n"
+                                "Repetition time: 4 ms.\n"
+                                "Series 1: No. 3, MR, t1_vibe, 64 x 64, 9 images.\n"
+                                "Series 2: No. 5, MR, dynamic, 64 x 64, 90 images.";
+  const VgImageInfo info = { .width = 64,
+                             .height = 64,
+                             .series = 2,
+                             .series_available = 2,
+                             .readings = VG_READ_OPTIONS_SERIES };
+  GtkWidget *panel = g_object_ref_sink (vg_read_options_panel_new ()), *list;
+  g_autofree char *chosen = NULL;
+  GListModel *names;
+
+  vg_read_options_panel_set (VG_READ_OPTIONS_PANEL (panel), NULL, &info, "", details);
+  list = find (panel, GTK_TYPE_DROP_DOWN, "Series");
+  g_assert_nonnull (list);
+  names = gtk_drop_down_get_model (GTK_DROP_DOWN (list));
+  g_assert_cmpuint (g_list_model_get_n_items (names), ==, 2);
+  g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (names), 0), ==,
+                   "1: No. 3, MR, t1_vibe, 64 x 64, 9 images");
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (list)), ==, 1);
+  g_signal_connect (panel, "changed", G_CALLBACK (on_options), &chosen);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (list), 0);
+  g_assert_cmpstr (chosen, ==, "series=1");
+  /* the list is cut: a number is typed */
+  vg_read_options_panel_set (VG_READ_OPTIONS_PANEL (panel), NULL, &info, "", "and 40 more.");
+  g_assert_null (find (panel, GTK_TYPE_DROP_DOWN, "Series"));
+  g_assert_nonnull (find (panel, GTK_TYPE_SPIN_BUTTON, "Series"));
+  g_object_unref (panel);
 }
 
 static void
@@ -439,6 +522,8 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add ("/panel/" #name, Fixture, NULL, set_up, test_##name, tear_down)
   ADD (go_to); /* which handles events, so before windows that are destroyed without them */
   ADD (numbers);
+  ADD (typed);
+  ADD (series);
   ADD (advice);
   ADD (drag_is_one_step);
   ADD (condition_and_decades);

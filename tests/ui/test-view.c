@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Zoom and pan, regions under the hand, and what axes say; no window. */
 #include <math.h>
+#include <string.h>
 #include "ui/common/vg-widgets.h"
 #include "ui/layers/vg-axes-layer.h"
 #include "ui/picture/vg-region-drawing.h"
 #include "ui/common/vg-number-format.h"
+#include "ui/volume/vg-section-regions.h"
 
 static const VgExtent extent = { 0, 640, 480 };
 static const VgViewport viewport = { .width = 501,
@@ -50,6 +52,41 @@ test_transform (void)
   vg_view_pan (&view, &transform, &extent, &viewport, 1e6, -1e6); /* the picture stays in sight */
   g_assert_cmpfloat (view.center_x, ==, 0);
   g_assert_cmpfloat (view.center_y, ==, 480);
+}
+
+/* Where the sections across the slices cross a region. */
+static void
+test_spans (void)
+{
+  static const struct
+  {
+    int axis[3], at[3];
+    const char *region;
+    guint n;
+    double spans[4];
+  } cases[] = {
+    { { 0, 2, 1 }, { 4, 3, 0 }, "rect:2,1,5,4", 2, { 2, 7 } },
+    { { 0, 2, 1 }, { 4, 6, 0 }, "rect:2,1,5,4", 0, { 0 } },
+    { { 1, 2, 0 }, { 4, 6, 0 }, "rect:2,1,5,4", 2, { 1, 5 } },
+    { { 0, 2, 1 }, { 0, 5, 0 }, "polygon:1,1;9,1;9,7;7,7;7,3;3,3;3,7;1,7", 4, { 1, 3, 7, 9 } },
+    { { 1, 2, 0 }, { 8, 0, 0 }, "rect:6,2,9,20", 2, { 2, 8 } }, /* up to the edge */
+  };
+  const VgVolumeGrid grid = { .size = { 10, 8, 4 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      VgSection section = { .kind = VG_SECTION_CORONAL };
+      const VgSectionPlace place = { .section = &section, .grid = &grid, .at = cases[i].at };
+      g_autoptr (GArray) spans = NULL;
+      VgRegion region;
+
+      memcpy (section.axis, cases[i].axis, sizeof section.axis);
+      g_assert_true (vg_region_parse (&region, cases[i].region, NULL));
+      spans = vg_section_region_spans (&place, &region);
+      g_assert_cmpuint (spans->len, ==, cases[i].n);
+      for (guint k = 0; k < spans->len; k++)
+        g_assert_cmpfloat (g_array_index (spans, double, k), ==, cases[i].spans[k]);
+    }
 }
 
 /* A slice seen the other way round: its corners change sides, and places come back. */
@@ -348,6 +385,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/view/transform", test_transform);
   g_test_add_func ("/view/turned", test_turned);
+  g_test_add_func ("/view/spans", test_spans);
   g_test_add_func ("/view/proportions", test_proportions);
   g_test_add_func ("/view/drawing", test_drawing);
   g_test_add_func ("/view/polygon", test_polygon);

@@ -79,7 +79,8 @@ describe_left (const VgPace *pace, double progress)
 {
   double seconds = (double) (g_get_monotonic_time () - pace->since_us) * 1e-6, left;
 
-  if (seconds < 1 || pace->start < 0 || progress <= pace->start)
+  /* the first seconds prepare, and tell nothing */
+  if (seconds < 3 || pace->start < 0 || progress <= pace->start)
     return g_strdup ("");
   left = seconds * (1 - progress) / (progress - pace->start);
   if (left < 90)

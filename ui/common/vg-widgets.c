@@ -8,6 +8,7 @@ static void
 set_name (GtkWidget *widget, const char *name)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_object_set_data_full (G_OBJECT (widget), "vg-name", g_strdup (name), g_free);
   /* Or the text of a label beside it would be read a second time. */
   gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
@@ -243,6 +244,22 @@ on_output (GtkSpinButton *spin)
   return TRUE;
 }
 
+/* GTK takes the nearest value in the range, which a message of the window says. */
+static void
+tell_range (GtkSpinButton *spin, double typed)
+{
+  const char *name = g_object_get_data (G_OBJECT (spin), "vg-name");
+  double min, max;
+  g_autofree char *text = NULL;
+
+  gtk_spin_button_get_range (spin, &min, &max);
+  if (typed >= min && typed <= max)
+    return;
+  text = g_strdup_printf (_ ("%s: %.6g is not in the range %.6g to %.6g, so %.6g was set."),
+                          name != NULL ? name : "", typed, min, max, CLAMP (typed, min, max));
+  gtk_widget_activate_action (GTK_WIDGET (spin), "win.tell", "s", text);
+}
+
 static int
 on_input (GtkSpinButton *spin, double *value)
 {
@@ -260,7 +277,10 @@ on_input (GtkSpinButton *spin, double *value)
   g_strdelimit (text, ",", '.');
   *value = g_ascii_strtod (g_strstrip (text), &end);
   if (*end == '\0' && end != text && isfinite (*value))
-    return TRUE;
+    {
+      tell_range (spin, *value);
+      return TRUE;
+    }
   *value = 0;
   if (word != NULL && *text != '\0' && g_ascii_strncasecmp (text, word, strlen (text)) == 0)
     return TRUE;
@@ -273,6 +293,13 @@ on_entry_focus (GtkEventControllerFocus *focus)
 {
   take_wheel (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (focus)),
               gtk_event_controller_focus_contains_focus (focus));
+}
+
+/* After the number was taken. */
+static void
+on_entered (GtkWidget *spin)
+{
+  gtk_widget_activate_action (spin, "win.focus-image", NULL);
 }
 
 GtkWidget *
@@ -293,6 +320,8 @@ vg_number_entry_new (double min, double max, double step, gboolean whole)
   g_object_set_data (G_OBJECT (spin), "vg-digits", GINT_TO_POINTER (whole ? 12 : 6));
   g_signal_connect (spin, "output", G_CALLBACK (on_output), NULL);
   g_signal_connect (spin, "input", G_CALLBACK (on_input), NULL);
+  g_signal_connect_object (gtk_editable_get_delegate (GTK_EDITABLE (spin)), "activate",
+                           G_CALLBACK (on_entered), spin, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (on_entry_focus), NULL);
   gtk_widget_add_controller (spin, focus);
   on_output (GTK_SPIN_BUTTON (spin));

@@ -88,16 +88,17 @@ describe_values (const VgReading *reading, gboolean volume)
   if (reading->counted)
     return g_strdup (_ ("Of the objects whose centroid lies in the region"));
   if (reading->summed)
-    return g_strdup_printf (volume ? _ ("Of the sum of %lu voxels ± standard error")
-                                   : _ ("Of the sum of %lu pixels ± standard error"),
-                            n);
+    return g_strdup (volume ? _ ("Of the sum of the voxels ± standard error")
+                            : _ ("Of the sum of the pixels ± standard error"));
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
       return g_strdup_printf (volume ? _ ("Mean ± SD or median (quartiles) of %lu voxels")
                                      : _ ("Mean ± SD or median (quartiles) of %lu pixels"),
                               n);
-  if (n <= 1)
-    return g_strdup (volume ? _ ("One voxel") : _ ("One pixel"));
+  if (n == 0)
+    return g_strdup (volume ? _ ("No voxel has a value") : _ ("No pixel has a value"));
+  if (n == 1)
+    return g_strdup (volume ? _ ("One voxel has a value") : _ ("One pixel has a value"));
   return g_strdup_printf (volume ? _ ("Mean ± standard deviation of %lu voxels")
                                  : _ ("Mean ± standard deviation of %lu pixels"),
                           n);

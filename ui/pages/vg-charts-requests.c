@@ -160,12 +160,22 @@ on_other (GObject *source, GAsyncResult *result, gpointer data)
   ask_other (request);
 }
 
+/* The curve of a region that has the colour of a setting is among the curves already. */
+static gboolean
+is_drawn (VgCharts *self, guint region)
+{
+  const VgParam *param = vg_session_find_region_param (self->session, region);
+
+  return (int) region == self->region || (param != NULL && param->file.rgb != 0);
+}
+
 static void
 ask_other (Request *request)
 {
   VgCharts *self = request->self;
 
-  if ((int) request->other == self->region)
+  while (request->other < vg_session_get_n_regions (self->session) &&
+         is_drawn (self, request->other))
     request->other++;
   if (request->other >= MIN (vg_session_get_n_regions (self->session), MOST_TOGETHER))
     show_curves (request, g_steal_pointer (&request->curves));

@@ -12,6 +12,9 @@ static const struct
   { VG_REGION_NAME, N_ ("Region"), N_ ("Click a name to change it") },
   { VG_REGION_AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside") },
   { VG_REGION_MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
+  { VG_REGION_KEPT, N_ ("Kept"), N_ ("Mean of the kept map in the region") },
+  /* xgettext:no-c-format */
+  { VG_REGION_CHANGE, N_ ("Change (%)"), N_ ("Mean difference, in per cent of the kept mean") },
   { VG_REGION_SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
   { VG_REGION_MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
   { VG_REGION_Q25, N_ ("Q1"), N_ ("Lower quartile: a quarter of the values are smaller") },
@@ -62,22 +65,32 @@ vg_region_column_value (int column, const GArray *rows, guint i)
       return row->valid ? row->min : NAN;
     case VG_REGION_MAX_VALUE:
       return row->valid ? row->max : NAN;
+    case VG_REGION_KEPT:
+      return region->kept;
+    case VG_REGION_CHANGE:
+      return region->kept > 0 || region->kept < 0 ? 100 * row->mean / region->kept : NAN;
     default:
       return region->of_baseline;
     }
 }
 
 gboolean
+vg_region_column_is_optional (int column)
+{
+  return column == VG_REGION_KEPT || column == VG_REGION_CHANGE || column >= VG_REGION_BASELINE;
+}
+
+gboolean
 vg_region_column_is_needed (int column, const GArray *rows)
 {
-  gboolean needed = column != VG_REGION_BASELINE && column != VG_REGION_COUNT;
+  gboolean needed = !vg_region_column_is_optional (column);
 
   for (guint i = 0; i < rows->len && !needed; i++)
     {
       const VgRegionResult *row = &g_array_index (rows, VgRegionResult, i);
 
       needed = column == VG_REGION_COUNT ? row->statistics.invalid > 0
-                                         : isfinite (row->of_baseline);
+                                         : isfinite (vg_region_column_value (column, rows, i));
     }
   return needed;
 }
@@ -90,7 +103,7 @@ vg_region_columns_write (VgSession *session, const GArray *rows, const char *map
 
   for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
-      g_autofree char *title = column < VG_REGION_MEAN || column >= VG_REGION_BASELINE
+      g_autofree char *title = column < VG_REGION_MEAN || vg_region_column_is_optional (column)
                                    ? g_strdup (column == VG_REGION_COUNT
                                                    ? _ ("With a value (px)")
                                                    : vg_region_column_title (column))

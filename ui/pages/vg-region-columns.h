@@ -10,6 +10,8 @@ typedef enum {
   VG_REGION_NAME,
   VG_REGION_AREA,
   VG_REGION_MEAN,
+  VG_REGION_KEPT,
+  VG_REGION_CHANGE,
   VG_REGION_SD,
   VG_REGION_MEDIAN,
   VG_REGION_Q25,
@@ -27,6 +29,8 @@ const char *vg_region_column_title (int column);
 const char *vg_region_column_help (int column);
 /* NaN: there is none. */
 double vg_region_column_value (int column, const GArray *rows, guint i);
+/* Whether a column is empty for most maps. */
+gboolean vg_region_column_is_optional (int column);
 /* Whether a column tells anything: pixels with a value only where some have none. */
 gboolean vg_region_column_is_needed (int column, const GArray *rows);
 /* The table as text, owned, with BETWEEN between the cells; MAP is what the numbers are of. */

@@ -10,7 +10,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/pages/vg-region-columns.h"
 
-enum { LEAST_PX = 104 };
+enum { LEAST_PX = 104, BAR_PX = 14 };
 enum { PART = 8, PAUSE_MS = 10 }; /* rows that are added at a time, and the time between */
 
 struct _VgRegionTable
@@ -121,7 +121,8 @@ add_row (VgRegionTable *self, int i)
   for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
     {
       GtkWidget *cell = g_object_new (GTK_TYPE_LABEL, "label",
-                                      column >= VG_REGION_BASELINE ? "" : "–", "xalign", 1.0, NULL);
+                                      vg_region_column_is_optional (column) ? "" : "–", "xalign",
+                                      1.0, NULL);
       gtk_widget_add_css_class (cell, "numeric");
       attach (self, cell, column, i);
     }
@@ -174,7 +175,7 @@ forget_numbers (VgRegionTable *self)
   for (guint i = 0; i < self->names->len; i++)
     for (int column = VG_REGION_AREA; column <= VG_REGION_COUNT; column++)
       gtk_label_set_text (GTK_LABEL (cell_at (self, column, i)),
-                          column >= VG_REGION_BASELINE ? "" : "–");
+                          vg_region_column_is_optional (column) ? "" : "–");
 }
 
 static void show_numbers (VgRegionTable *self);
@@ -388,7 +389,7 @@ static void
 vg_region_table_init (VgRegionTable *self)
 {
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-  GtkWidget *import;
+  GtkWidget *import, *across = gtk_scrolled_window_new ();
 
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
@@ -408,19 +409,25 @@ vg_region_table_init (VgRegionTable *self)
   add_headings (self);
   self->head = make_head (self);
   gtk_box_append (GTK_BOX (self->box), self->head);
-  gtk_box_append (GTK_BOX (self->box), self->grid);
+  /* The numbers alone scroll sideways, so that all else is as wide as the page.  GTK keeps no room
+   * for the bar. */
+  gtk_widget_set_margin_bottom (self->grid, BAR_PX);
+  g_object_set (across, "child", self->grid, "vscrollbar-policy", GTK_POLICY_NEVER,
+                "overlay-scrolling", FALSE, NULL);
+  gtk_box_append (GTK_BOX (self->box), across);
   gtk_box_append (GTK_BOX (self->box), self->empty);
-  import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign",
-                         GTK_ALIGN_CENTER, "margin-top", 6, "margin-bottom", 6, "action-name",
-                         "win.import-regions", "action-target", g_variant_new_string (""), NULL);
+  import = g_object_new (GTK_TYPE_BUTTON, "label", _ ("Import Regions…"), "halign", GTK_ALIGN_START,
+                         "margin-top", 6, "margin-bottom", 6, "action-name", "win.import-regions",
+                         "action-target", g_variant_new_string (""), NULL);
   vg_widget_describe (
       import, _ ("Import regions"),
       _ ("Import regions from a text list (rect:10,20,30,40 cell), a label image or a volume of "
          "labels (one number per object), or a DICOM segmentation"));
   gtk_box_append (GTK_BOX (self->box), import);
   /* a few rows are seen where another plot stands below */
-  g_object_set (self->scroller, "child", self->box, "min-content-height", LEAST_PX,
-                "max-content-height", 2 * LEAST_PX, "propagate-natural-height", TRUE, NULL);
+  g_object_set (self->scroller, "child", self->box, "hscrollbar-policy", GTK_POLICY_NEVER,
+                "min-content-height", LEAST_PX, "max-content-height", 2 * LEAST_PX,
+                "propagate-natural-height", TRUE, NULL);
   vg_widget_describe (self->scroller, _ ("Regions"), NULL);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/panels/vg-read-options-panel.h"
+#include <string.h>
 #include "ui/words/vg-translation.h"
 #include "io/source/vg-read-options.h"
 #include "ui/panels/vg-slide-overview.h"
@@ -17,6 +18,7 @@ struct _VgReadOptionsPanel
   GPtrArray *controls; /* of the lines */
   VgImageInfo info;
   char *read_options; /* of what is open */
+  char **series;      /* a line for each series of the files, ended by NULL */
   gboolean syncing;
 };
 
@@ -65,7 +67,7 @@ on_selected (VgReadOptionsPanel *self, GParamSpec *spec, GtkWidget *list)
   const VgParam *param = param_of (list);
 
   if (selected != GTK_INVALID_LIST_POSITION)
-    choose (self, param, param->kind == VG_PARAM_CHOICE ? selected : param->min + selected);
+    choose (self, param, param->kind == VG_PARAM_CHOICE ? selected : 1 + selected);
 }
 
 static void
@@ -87,9 +89,9 @@ on_part (VgReadOptionsPanel *self, const char *region, int level)
     g_signal_emit_by_name (self, "changed", text);
 }
 
-/* A drop-down of the choices, or of the channels that there are. */
+/* A drop-down of the choices, or of the channels or series that there are. */
 static GtkWidget *
-list_new (VgReadOptionsPanel *self, const VgParam *param)
+list_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   GtkWidget *list;
@@ -98,6 +100,9 @@ list_new (VgReadOptionsPanel *self, const VgParam *param)
     for (guint i = 0; param->choices[i]; i++)
       gtk_string_list_append (names, param->choice_labels ? vg_translate (param->choice_labels[i])
                                                           : param->choices[i]);
+  else if (bit == VG_READ_OPTIONS_SERIES)
+    for (guint i = 0; self->series[i] != NULL; i++)
+      gtk_string_list_append (names, self->series[i]);
   else
     for (int i = 1; i <= self->info.channels_available; i++)
       {
@@ -135,8 +140,10 @@ static void
 add_line (VgReadOptionsPanel *self, guint bit, const VgParam *param)
 {
   gboolean listed = param->kind == VG_PARAM_CHOICE ||
-                    (bit == VG_READ_OPTIONS_CHANNEL && self->info.channels_available <= MAX_LISTED);
-  GtkWidget *control = listed ? list_new (self, param) : entry_new (self, bit, param);
+                    (bit == VG_READ_OPTIONS_CHANNEL &&
+                     self->info.channels_available <= MAX_LISTED) ||
+                    (bit == VG_READ_OPTIONS_SERIES && *self->series != NULL);
+  GtkWidget *control = listed ? list_new (self, bit, param) : entry_new (self, bit, param);
 
   g_autofree char *name = vg_name_with_unit (vg_translate (param->label), param->unit);
 
@@ -156,6 +163,28 @@ build (VgReadOptionsPanel *self)
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     if (self->info.readings & 1u << i)
       add_line (self, 1u << i, &vg_read_options_table.items[i]);
+}
+
+/* The lines of DETAILS that describe the series: the last ones, unless these are too many. */
+static char **
+list_series (const VgImageInfo *info, const char *details)
+{
+  g_auto (GStrv) lines = g_strsplit (details != NULL ? details : "", "\n", -1);
+  guint n = (guint) info->series_available, all = g_strv_length (lines);
+  GPtrArray *series = g_ptr_array_new ();
+
+  for (guint i = 0; i < n && n <= all; i++)
+    {
+      const char *number = strchr (lines[all - n + i], ' '); /* after "Series" or "Segment" */
+      g_autofree char *head = g_strdup_printf (" %u: ", i + 1);
+
+      if (number != NULL && g_str_has_prefix (number, head) && g_str_has_suffix (number, "."))
+        g_ptr_array_add (series, g_strndup (number + 1, strlen (number) - 2));
+    }
+  if (series->len < n)
+    g_ptr_array_set_size (series, 0);
+  g_ptr_array_add (series, NULL);
+  return (char **) g_ptr_array_free (series, FALSE);
 }
 
 /* The first lines; all of them as the tooltip. */
@@ -218,9 +247,8 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
       else if (g_str_equal (param->id, "series") && value < 1)
         value = MAX (self->info.series, 1);
       if (GTK_IS_DROP_DOWN (control))
-        gtk_drop_down_set_selected (
-            GTK_DROP_DOWN (control),
-            (guint) (param->kind == VG_PARAM_CHOICE ? value : value - param->min));
+        gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
+                                    (guint) (param->kind == VG_PARAM_CHOICE ? value : value - 1));
       else if (param->kind == VG_PARAM_REGION)
         {
           g_autofree char *region = vg_param_format (param, &read_options);
@@ -248,11 +276,15 @@ vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgI
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
   g_auto (VgReadOptions) now_read = { 0 };
+  char **series = list_series (now, details);
   gboolean same = now->readings == self->info.readings &&
                   now->channels_available == self->info.channels_available &&
-                  now->series_available == self->info.series_available;
+                  now->series_available == self->info.series_available &&
+                  g_strv_equal ((const char *const *) series, (const char *const *) self->series);
 
   self->info = *now;
+  g_strfreev (self->series);
+  self->series = series;
   g_free (self->read_options);
   self->read_options = g_strdup (read_options);
   /* the same settings keep their widgets, and so the focus */
@@ -277,6 +309,7 @@ static void
 vg_read_options_panel_finalize (GObject *object)
 {
   g_free (VG_READ_OPTIONS_PANEL (object)->read_options);
+  g_strfreev (VG_READ_OPTIONS_PANEL (object)->series);
   g_ptr_array_unref (VG_READ_OPTIONS_PANEL (object)->controls);
   G_OBJECT_CLASS (vg_read_options_panel_parent_class)->finalize (object);
 }
@@ -304,6 +337,7 @@ static void
 vg_read_options_panel_init (VgReadOptionsPanel *self)
 {
   self->controls = g_ptr_array_new ();
+  self->series = g_new0 (char *, 1);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   self->details = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "selectable", TRUE,

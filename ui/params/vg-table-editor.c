@@ -213,6 +213,19 @@ on_enter (GtkEventController *controller, VgTableEditor *self)
   vg_session_set_view (session, &view);
 }
 
+/* And then sees the map as it is. */
+static void
+on_leave (GtkEventController *controller, VgTableEditor *self)
+{
+  VgSession *session = vg_editor_get_session (VG_EDITOR (self));
+  VgView view = *vg_session_get_view (session);
+
+  if (vg_editor_is_syncing (VG_EDITOR (self)) || gtk_widget_in_destruction (GTK_WIDGET (self)))
+    return;
+  view.row = 0;
+  vg_session_set_view (session, &view);
+}
+
 static void
 add_row (VgTableEditor *self, int row)
 {
@@ -244,6 +257,7 @@ add_row (VgTableEditor *self, int row)
         continue;
       focus = gtk_event_controller_focus_new ();
       g_signal_connect (focus, "enter", G_CALLBACK (on_enter), self);
+      g_signal_connect (focus, "leave", G_CALLBACK (on_leave), self);
       gtk_widget_add_controller (cell, focus);
     }
   gtk_grid_attach (GTK_GRID (self->grid),

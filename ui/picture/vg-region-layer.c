@@ -260,19 +260,6 @@ frame_part (VgRegionLayer *self, GtkSnapshot *snapshot)
     }
 }
 
-/* A setting has REGION as its value, so that it counts in all slices. */
-static gboolean
-is_used (VgRegionLayer *self, const VgRegion *region)
-{
-  const VgParamTable *table = &vg_session_get_operation (self->session)->params;
-  g_autofree char *text = vg_region_format (region);
-
-  for (guint i = 0; i < table->n_items; i++)
-    if (vg_session_param_is_region (&table->items[i], vg_session_get_params (self->session), text))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -297,7 +284,8 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
           continue;
         if (!go_to_tile (self, named->region.slice))
           {
-            if (!is_used (self, &named->region))
+            /* the value of a setting counts in all slices */
+            if (vg_session_find_region_param (self->session, i) == NULL)
               continue;
             go_to_tile (self, self->slice);
             slice = g_strdup_printf (_ ("%s, slice %d"), named->name, named->region.slice + 1);

@@ -8,12 +8,14 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/volume/vg-section-marks.h"
 #include "ui/volume/vg-section-mask.h"
+#include "ui/volume/vg-section-regions.h"
 
 enum { LEAST_PX = 60, MARGIN_PX = 14, ZOOM_STEPS = 4 };
 
 struct _VgSectionView
 {
   GtkWidget parent_instance;
+  VgSession *session;
   VgSectionKind kind;
   VgVolumeGrid grid; /* size 0: none */
   VgSection sections[VG_N_SECTIONS];
@@ -147,6 +149,24 @@ draw_texture (VgSectionView *self, int width, int height)
 }
 
 static void
+draw_regions (VgSectionView *self, GtkSnapshot *snapshot, const graphene_rect_t *all)
+{
+  VgSectionPlace place = { .section = section_of (self), .grid = &self->grid, .at = self->at };
+  cairo_t *cr;
+
+  if (vg_session_get_n_regions (self->session) == 0)
+    return;
+  for (int i = 0; i < 2; i++)
+    {
+      place.origin[i] = to_widget (self, i, 0);
+      place.step[i] = to_widget (self, i, 1) - place.origin[i];
+    }
+  cr = gtk_snapshot_append_cairo (snapshot, all);
+  vg_section_draw_regions (&place, self->session, cr);
+  cairo_destroy (cr);
+}
+
+static void
 vg_section_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgSectionView *self = VG_SECTION_VIEW (widget);
@@ -163,6 +183,7 @@ vg_section_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->texture == NULL)
     draw_texture (self, width, height);
   gtk_snapshot_append_texture (snapshot, self->texture, &all);
+  draw_regions (self, snapshot, &all);
   vg_section_draw_marks (
       widget, snapshot,
       &(VgSectionMarks){ section, to_widget (self, 0, self->at[section->axis[0]] + 0.5),
@@ -408,10 +429,11 @@ vg_section_view_init (VgSectionView *self)
 }
 
 GtkWidget *
-vg_section_view_new (VgSectionKind kind)
+vg_section_view_new (VgSession *session, VgSectionKind kind)
 {
   VgSectionView *self = g_object_new (VG_TYPE_SECTION_VIEW, NULL);
 
+  self->session = vg_hold (self, session);
   self->kind = kind;
   return GTK_WIDGET (self);
 }

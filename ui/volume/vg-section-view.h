@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
+#include "app/session/vg-session.h"
 #include "ui/volume/vg-section-samples.h"
 /* One section through a volume: the map over the input, the crosshair, and letters at the edges.  A
  * click or a drag chooses a voxel; the wheel and Shift+Page Up and Down step through the volume,
@@ -17,7 +18,7 @@ G_DECLARE_FINAL_TYPE (VgSectionView, vg_section_view, VG, SECTION_VIEW, GtkWidge
 
 typedef enum { VG_STROKE_BEGIN, VG_STROKE_GO_ON, VG_STROKE_END } VgStroke;
 
-GtkWidget *vg_section_view_new (VgSectionKind kind);
+GtkWidget *vg_section_view_new (VgSession *session, VgSectionKind kind);
 /* All sections of the volume, whose scale they share. */
 void vg_section_view_set_volume (VgSectionView *self, const VgVolumeGrid *grid,
                                  const VgSection sections[VG_N_SECTIONS]);

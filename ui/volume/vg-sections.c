@@ -218,6 +218,8 @@ vg_sections_show (VgSections *self, VgResult *result, const VgImageInfo *info)
 static void
 on_changed (VgSections *self, guint flags)
 {
+  for (int i = 0; i < VG_N_SECTIONS && flags & VG_CHANGED_REGIONS; i++)
+    gtk_widget_queue_draw (self->views[i]);
   if (!(flags & (VG_CHANGED_VIEW | VG_CHANGED_OPERATION)))
     return;
   if (self->result != NULL && self->result->plane.data != NULL)
@@ -443,16 +445,6 @@ vg_sections_init (VgSections *self)
   self->zoom = 1;
   for (int k = 0; k < 3; k++)
     self->look.scene.background[k] = 0.105f;
-  for (int i = 0; i < VG_N_SECTIONS; i++)
-    {
-      self->views[i] = vg_section_view_new ((VgSectionKind) i);
-      vg_connect (self->views[i], "chosen", on_chosen, self);
-      vg_connect (self->views[i], "zoomed", vg_sections_zoom, self);
-      g_signal_connect_object (self->views[i], "painted", G_CALLBACK (on_painted), self, 0);
-    }
-  gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_AXIAL], 0, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_SAGITTAL], 1, 0, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), self->views[VG_SECTION_CORONAL], 0, 1, 1, 1);
   gtk_grid_set_column_homogeneous (GTK_GRID (grid), TRUE);
   gtk_grid_set_row_homogeneous (GTK_GRID (grid), TRUE);
   gtk_grid_set_column_spacing (GTK_GRID (grid), GAP_PX);
@@ -468,6 +460,16 @@ vg_sections_new (VgSession *session)
   VgSections *self = g_object_new (VG_TYPE_SECTIONS, NULL);
 
   self->session = vg_hold (self, session);
+  for (int i = 0; i < VG_N_SECTIONS; i++)
+    {
+      self->views[i] = vg_section_view_new (session, (VgSectionKind) i);
+      vg_connect (self->views[i], "chosen", on_chosen, self);
+      vg_connect (self->views[i], "zoomed", vg_sections_zoom, self);
+      g_signal_connect_object (self->views[i], "painted", G_CALLBACK (on_painted), self, 0);
+    }
+  gtk_grid_attach (GTK_GRID (self->cells), self->views[VG_SECTION_AXIAL], 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->cells), self->views[VG_SECTION_SAGITTAL], 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->cells), self->views[VG_SECTION_CORONAL], 0, 1, 1, 1);
   self->mask = vg_mask_panel_new (session);
   gtk_grid_attach (GTK_GRID (self->cells), make_corner (self), 1, 1, 1, 1);
   vg_connect (self->mask, "changed", show_mask, self);

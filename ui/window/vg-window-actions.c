@@ -319,6 +319,20 @@ analyse_region (VgWindow *self)
   analyse (self, vg_window_analyse_region (self));
 }
 
+/* After a number was typed, the keys of the image work again. */
+static void
+focus_image (VgWindow *self)
+{
+  if (!gtk_widget_grab_focus (GTK_WIDGET (vg_viewer_get_image (self->viewer))))
+    gtk_window_set_focus (GTK_WINDOW (self), NULL);
+}
+
+static void
+tell (VgWindow *self, const char *text)
+{
+  vg_window_message (self, FALSE, text);
+}
+
 /* PATH empty: the file is chosen in a dialog. */
 static void
 import_regions (VgWindow *self, const char *path)
@@ -404,6 +418,8 @@ static const struct
   { "part-region", analyse_region },
   { "set-scale", vg_window_choose_scale },
   { "clear-time-course", clear_time_course },
+  { "focus-image", focus_image },
+  { "tell", .choose = tell },
   { "sweep", vg_window_open_sweep },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of the window's actions.  Keys without a modifier belong to the image, so that typing in
- * an entry never triggers an action. */
+/* The keys of the window's actions.  A key without a modifier goes first to what has the focus, so
+ * that typing in an entry never triggers an action. */
 #include "ui/window/vg-window-private.h"
 #include <string.h>
 
@@ -139,7 +139,7 @@ add_image_keys (VgWindow *self)
         gtk_shortcut_set_arguments (shortcut, g_variant_new_string (image_keys[i].target));
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
-  gtk_widget_add_controller (self->image_box, controller);
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
 char *

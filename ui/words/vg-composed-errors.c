@@ -91,6 +91,7 @@ const char *const vg_error_patterns[] = {
   N_ ("\"%s\" is damaged or cut short: the directory of page %s %s; copy or export it again"),
   N_ ("\"%s\" cannot be decoded (%s); the file is damaged or cut short, so copy it again"),
   N_ ("\"%s\" is a folder without DICOM images; choose another folder, or a file in it"),
+  N_ ("\"%s\" contains no DICOM image, but compressed files such as \"%s\"; unpack them first"),
   N_ ("\"%s\" is too large for the free memory; crop it, or save each volume as a file"),
   N_ ("less than 64 MB of the disk is free, so images are refused; free some space"),
   N_ ("a received image cannot be stored; check the disk, or choose another folder"),

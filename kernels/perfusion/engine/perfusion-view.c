@@ -114,7 +114,8 @@ summarise (const VgPerfusionStudy *study, const double *curve, float *outputs)
       outputs[i] = vg_perfusion_summary (&frames, samples, 1, i);
 }
 
-/* Computes the value of every map from CURVE and the VALUES of its fit. */
+/* Computes the value of every map from CURVE and the VALUES of its fit; NULL: those without a model
+ * alone. */
 static float *
 outputs_of (const VgPerfusionStudy *study, const double *curve, const double *values)
 {
@@ -125,9 +126,9 @@ outputs_of (const VgPerfusionStudy *study, const double *curve, const double *va
   float *outputs = g_new (float, VG_PERFUSION_N_OUTPUTS), narrow[VG_PERFUSION_FIT_VALUES];
 
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
-    narrow[i] = (float) values[i];
+    narrow[i] = values != NULL ? (float) values[i] : NAN;
   for (int i = 0; i < VG_PERFUSION_N_OUTPUTS; i++)
-    outputs[i] = i >= VG_PERFUSION_OUTPUT_SIGNAL
+    outputs[i] = values == NULL || i >= VG_PERFUSION_OUTPUT_SIGNAL
                      ? NAN
                      : vg_perfusion_output_factor (i, params->rate_unit, params->density) *
                            vg_perfusion_derived (narrow, 1, i, params->model, study->problem->dual,
@@ -136,10 +137,10 @@ outputs_of (const VgPerfusionStudy *study, const double *curve, const double *va
   return outputs;
 }
 
-/* Plots a curve with the fit of VALUES (NULL: none) and the inputs. */
+/* Plots a curve with the fit of VALUES (NULL: none) and, with INPUTS, the inputs. */
 static VgCurves *
 plot_curve (const VgPerfusionStudy *study, const char *title, const double *curve,
-            gboolean converted, const double *values)
+            gboolean converted, gboolean inputs, const double *values)
 {
   VgCurves *curves = vg_curves_new (title, N_ ("Time"), "s",
                                     converted ? N_ ("Concentration") : N_ ("Signal"),
@@ -164,7 +165,7 @@ plot_curve (const VgPerfusionStudy *study, const char *title, const double *curv
     }
   for (int i = 0; i < study->n; i++)
     peak = MAX (peak, curve[i]);
-  if (converted && peak > 0)
+  if (inputs && peak > 0)
     add_inputs (curves, study, peak);
   curves->by_frame = TRUE;
   return curves;
@@ -187,7 +188,8 @@ vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, double y, int 
               : g_strdup_printf ("Voxel %d, %d, slice %d", (int) x, (int) y, slice + 1);
   curve = g_new (double, study->n);
   status = vg_perfusion_study_read (study, (gsize) voxel, curve, 1, &mean);
-  return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE, values);
+  return plot_curve (study, title, curve, status != VG_PERFUSION_OUTSIDE,
+                     status != VG_PERFUSION_OUTSIDE, values);
 }
 
 /* Fits CURVE alone. */
@@ -213,9 +215,11 @@ add_size (VgCurves *curves, const VgPerfusionStudy *study, gsize voxels)
   double volume_ml = (double) voxels;
 
   for (int i = 0; i < 3; i++)
-    volume_ml *= g_str_equal (info->pixel_unit, "mm")   ? info->pixel_size[i] / 10
-                 : g_str_equal (info->pixel_unit, "cm") ? info->pixel_size[i]
-                                                        : info->pixel_size[i] * 1e-4;
+    volume_ml *= info->pixel_size[i];
+  /* divided once, so that 31 voxels of 45 mm3 are 1.395 ml to the last digit */
+  volume_ml /= g_str_equal (info->pixel_unit, "mm")   ? 1e3
+               : g_str_equal (info->pixel_unit, "cm") ? 1
+                                                      : 1e12;
   if (curves->metrics == NULL)
     curves->metrics = vg_metrics_new ();
   vg_metrics_add (curves->metrics, "voxels", N_ ("Voxels"), "", (double) voxels, NULL);
@@ -230,8 +234,8 @@ vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const 
   g_autofree double *curve = g_new (double, study->n);
   g_autofree char *title = NULL;
   double values[VG_PERFUSION_FIT_VALUES];
-  gsize voxels = vg_perfusion_study_regions (study, regions, n, curve);
-  gboolean finite = TRUE;
+  gboolean blood, finite = TRUE;
+  gsize voxels = vg_perfusion_study_regions (study, regions, n, curve, &blood);
 
   if (voxels == 0)
     return NULL;
@@ -240,14 +244,15 @@ vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const 
       finite = finite && (isfinite (curve[i]) || study->weights[i] <= 0);
       curve[i] = study->weights[i] > 0 || isfinite (curve[i]) ? curve[i] : 0;
     }
-  if (finite)
+  if (finite && !blood)
     fit_curve (study, curve, values);
   title = n == 1 ? g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", voxels,
                                     regions[0]->slice + 1)
                  : g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels in all slices", voxels);
-  curves = plot_curve (study, title, curve, TRUE, finite ? values : NULL);
-  if (curves != NULL)
-    add_size (curves, study, voxels);
+  curves = plot_curve (study, title, curve, TRUE, !blood, finite && !blood ? values : NULL);
+  if (finite && blood) /* an input has no fit, but a peak and the time to it */
+    curves->outputs = outputs_of (study, curve, NULL);
+  add_size (curves, study, voxels);
   return curves;
 }
 

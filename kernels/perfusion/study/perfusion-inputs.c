@@ -54,7 +54,7 @@ mark_image (const VgPerfusionStudy *self, const VgImage *image, guint8 *mask)
 /* Marks the voxels that parameter ID names.  Returns FALSE with an error; *FOUND is FALSE if the
  * parameter names no image and no region. */
 static gboolean
-mark (VgPerfusionStudy *self, const char *id, const char *text, const char *what,
+mark (const VgPerfusionStudy *self, const char *id, const char *text, const char *what,
       gboolean all_slices, guint8 *mask, gboolean *found, GError **error)
 {
   const VgImage *image = vg_perfusion_study_file (self, id);
@@ -207,6 +207,14 @@ cosine_in (const VgPerfusionStudy *self, const guint8 *mask)
                                 : self->signal.cos_flip;
 }
 
+/* The volume of plasma as a fraction of that of blood; of concentrations, which are those in plasma
+ * already, 1. */
+static double
+plasma_fraction (const VgPerfusionParams *params)
+{
+  return params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
+}
+
 /* Converts a mean signal to concentration in place, divided by PLASMA, the plasma fraction of the
  * blood.  Returns the mean signal of the baseline. */
 static double
@@ -231,24 +239,53 @@ convert (const VgPerfusionStudy *self, float t1_s, float cosine, double plasma, 
   return baseline;
 }
 
+/* Takes the voxels of a vessel whose curve is measured out of MASK; returns how many remain. */
+static gsize
+leave_out_vessel (const VgPerfusionStudy *self, const char *id, const char *text, guint8 *mask)
+{
+  g_autofree guint8 *vessel = g_try_malloc0 (self->voxels);
+  gboolean found = FALSE;
+  gsize n = 0;
+
+  if (vessel != NULL && !mark (self, id, text, "", FALSE, vessel, &found, NULL))
+    found = FALSE;
+  for (gsize i = 0; i < self->voxels; i++)
+    n += mask[i] = mask[i] && !(found && vessel[i]);
+  return n;
+}
+
 gsize
 vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
-                            guint n_regions, double *curve)
+                            guint n_regions, double *curve, gboolean *blood)
 {
-  g_autofree guint8 *mask = g_try_malloc0 (self->voxels);
+  const VgPerfusionParams *params = self->params;
+  g_autofree guint8 *mask = g_try_malloc0 (self->voxels), *tissue = NULL;
   gsize n;
 
+  *blood = FALSE;
   if (mask == NULL)
     return 0;
   for (guint i = 0; i < n_regions; i++)
     mark_region (self, regions[i], FALSE, mask);
+  tissue = g_memdup2 (mask, self->voxels);
   n = average (self, mask, curve);
+  if (n == 0)
+    return 0;
+  if (self->artery_voxels > 0)
+    *blood = leave_out_vessel (self, "artery", params->artery, tissue) == 0;
+  if (self->portal_voxels > 0)
+    *blood = leave_out_vessel (self, "portal", params->portal, tissue) == 0;
+  if (*blood)
+    {
+      convert (self, params->t1_blood_ms / 1000, cosine_in (self, mask), plasma_fraction (params),
+               curve);
+      return n;
+    }
+  n = average (self, tissue, curve);
   /* T1 is unknown where its series does not determine it. */
-  if (n > 0)
-    convert (self,
-             self->t1_s != NULL ? mean_above (self, mask, self->t1_s, 0)
-                                : self->params->t1_ms / 1000,
-             cosine_in (self, mask), 1, curve);
+  convert (self,
+           self->t1_s != NULL ? mean_above (self, tissue, self->t1_s, 0) : params->t1_ms / 1000,
+           cosine_in (self, tissue), 1, curve);
   return n;
 }
 
@@ -379,7 +416,7 @@ vg_perfusion_read_inputs (VgPerfusionStudy *self, GError **error)
 {
   const VgPerfusionParams *params = self->params;
   gboolean dual = params->inputs == 0, given;
-  double plasma = params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION ? 1 : 1 - params->haematocrit;
+  double plasma = plasma_fraction (params);
   float portal_cosine = 0;
 
   g_clear_pointer (&self->artery, g_free);

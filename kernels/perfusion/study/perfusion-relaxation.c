@@ -202,10 +202,11 @@ check (const VgPerfusionStudy *self, const VgImage *image, int frames, const cha
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "%s \"%s\" has %" G_GINT64_FORMAT
-               " pages of %dx%d, but %d pages of %dx%d are needed for %d frames of %d slices; "
+               " pages of %dx%d, but %d pages of %dx%d are needed for %d frame%s of %d slice%s; "
                "resample it to the voxels of the contrast series",
                what, image->name, vg_image_info_pages (other), other->width, other->height,
-               (int) info->slices * frames, info->width, info->height, frames, (int) info->slices);
+               (int) info->slices * frames, info->width, info->height, frames,
+               frames == 1 ? "" : "s", (int) info->slices, info->slices == 1 ? "" : "s");
   return FALSE;
 }
 

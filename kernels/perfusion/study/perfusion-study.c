@@ -194,7 +194,13 @@ vg_perfusion_study_new_frames (const VgContext *context, GError **error)
 {
   g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
 
-  return self != NULL && vg_perfusion_read_frames (self, error) ? g_steal_pointer (&self) : NULL;
+  if (self == NULL || !vg_perfusion_read_frames (self, error) ||
+      (self->params->motion != VG_PERFUSION_MOTION_OFF &&
+       (!vg_perfusion_read_mask (self, error) ||
+        !vg_perfusion_correct_motion (self, context, NULL, error))))
+    return NULL;
+  g_clear_pointer (&self->mask, g_free); /* it was for the motion alone */
+  return g_steal_pointer (&self);
 }
 
 /* Whether the corrected series is the same with other settings. */

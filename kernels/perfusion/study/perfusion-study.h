@@ -79,7 +79,8 @@ typedef VgPerfusionMotion *(*VgPerfusionMotionFind) (const VgPerfusionMotionTask
                                                      GError **error);
 VgPerfusionStudy *vg_perfusion_study_new_on (const VgContext *context, VgPerfusionMotionFind find,
                                              GError **error);
-/* As vg_perfusion_study_new, but reads only the times and weights of the frames. */
+/* As vg_perfusion_study_new, but reads only the times and weights of the frames, and corrects their
+ * motion if the settings say so. */
 VgPerfusionStudy *vg_perfusion_study_new_frames (const VgContext *context, GError **error);
 /* Applies other settings with the same files.  Returns FALSE with an error, and SELF unchanged,
  * if they are unsuitable. */
@@ -109,10 +110,11 @@ double vg_perfusion_noise (const double *curve, int n, double *steps);
 double vg_perfusion_contrast (const double *curve, int n);
 
 /* The mean concentration over the voxels of N_REGIONS regions, each in its slice, n values, with
- * the study's T1 and without the mask.  Returns the number of voxels; if it is 0, CURVE is not set.
- */
+ * the study's T1 and without the mask.  Voxels of the artery and the portal vein are left out,
+ * unless there are no others: then *BLOOD is TRUE, and CURVE the concentration in plasma, with the
+ * T1 of blood.  Returns the number of voxels; if it is 0, CURVE is not set. */
 gsize vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const *regions,
-                                  guint n_regions, double *curve);
+                                  guint n_regions, double *curve, gboolean *blood);
 
 /* Reads column 2 of a table, or for the portal vein column 3 if it exists; a single column has one
  * value per frame.  Values are interpolated linearly in time. */

@@ -212,6 +212,13 @@ check_card (VgPipeline *pipeline, const VgOperation *operation, const VgRegion *
             g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
 
             n = check_reading (reading, head, cells, &errors);
+            if (reading->summed) /* the size of the region comes first in both */
+              {
+                const VgReadingItem *size = &g_array_index (reading->items, VgReadingItem, 0);
+
+                g_assert_cmpstr (size->id, ==, head[3]);
+                g_assert_cmpfloat (size->value, ==, g_ascii_strtod (cells[3], NULL));
+              }
           }
       g_test_message ("%s: %u numbers, %u of them errors, of a %s are those of regions.csv",
                       operation->id, n, errors, of_region ? "region" : "pixel");

@@ -14,7 +14,7 @@ static const VgParam items[] = {
   VG_FLOAT_PARAM (P, gain_db, .label = "Gain", .help = "Gain.", .unit = "dB", .min = -100,
                   .max = 100),
   VG_INT_PARAM (P, window, .label = "Window", .help = "Window.", .def = 1, .min = 1, .max = 9),
-  VG_BOOL_PARAM (P, smooth, .label = "Smooth", .help = "Smooth."),
+  VG_BOOL_PARAM (P, smooth, .label = "Soft edges", .help = "Smooth."),
 };
 static const VgParamTable table = { items, G_N_ELEMENTS (items), sizeof (P) };
 static const VgOption options[] = { { "out", "DIR", "Folder." },
@@ -71,6 +71,7 @@ typedef struct
 static const Bad bad[] = {
   { "--windo 3", "did you mean --window?" },
   { "--zzzzzzzz 3", "--help lists all" },
+  { "--soft-edges 1", "did you mean --smooth?" }, /* the name in the window */
   { "--window", "--window needs a value: 1 to 9" },
   { "--window --quick", "--window needs a value" },
   { "--out", "--out needs a value: DIR" },

@@ -360,6 +360,7 @@ test_units (void)
   check_unit ("um", VG_LENGTH_MM, "mm", 1e-3);
   check_unit ("1/cm", VG_LENGTH_MM, "1/mm", 0.1);
   check_unit ("1/mm", VG_LENGTH_CM, "1/cm", 10);
+  check_unit ("1/mm", VG_LENGTH_UM, "1/mm", 1); /* not 1/µm */
   check_unit ("cm", VG_LENGTH_OWN, "cm", 1);
   check_unit ("1/cm", VG_LENGTH_CM, "1/cm", 1);
   check_unit ("ms", VG_LENGTH_MM, "ms", 1);

@@ -334,6 +334,9 @@ test_vessel_colors (void)
   rgb = vg_session_get_region (session, 1)->rgb;
   g_assert_true (rgb[2] > 200 && rgb[0] < 100);
   vg_session_use_region (session, artery, 2);
+  g_assert_null (vg_session_find_region_param (session, 0));
+  g_assert_true (vg_session_find_region_param (session, 1) == portal);
+  g_assert_true (vg_session_find_region_param (session, 2) == artery);
   g_assert_cmphex ((guint32) rgb[0] << 16 | (guint32) rgb[1] << 8 | rgb[2], ==, portal->file.rgb);
   rgb = vg_session_get_region (session, 2)->rgb;
   g_assert_cmphex ((guint32) rgb[0] << 16 | (guint32) rgb[1] << 8 | rgb[2], ==, artery->file.rgb);

@@ -382,6 +382,53 @@ test_engine (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+/* What is found in IMAGE, one line for each region: its note and the hash of its mask. */
+static char *
+describe_findings (VgImage *image, VgPerfusionMotionKind kind)
+{
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) findings = NULL;
+  GString *text = g_string_new (NULL);
+
+  params->motion = (int) kind;
+  findings = vg_perfusion_operation.find->run (&context, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < findings->len; i++)
+    {
+      const VgFinding *finding = findings->pdata[i];
+      g_autofree char *mask = finding->mask != NULL
+                                  ? g_compute_checksum_for_data (
+                                        G_CHECKSUM_MD5, finding->mask->data,
+                                        (gsize) image->info.width * (gsize) image->info.height)
+                                  : g_strdup ("none");
+
+      g_string_append_printf (text, "%s: %s, mask %s\n", finding->param, finding->note, mask);
+    }
+  vg_params_free (&vg_perfusion_operation.params, params);
+  return g_string_free (text, FALSE);
+}
+
+/* Vessels are looked for in the corrected frames. */
+static void
+test_search (void)
+{
+  Body moved = body;
+  g_autofree char *as_it_is = NULL, *with_correction = NULL, *in_corrected = NULL;
+
+  moved.motion = breathe;
+  g_autoptr (VgImage) image = body_image (&moved);
+  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+
+  as_it_is = describe_findings (image, VG_PERFUSION_MOTION_OFF);
+  with_correction = describe_findings (image, VG_PERFUSION_MOTION_VOLUME);
+  in_corrected = describe_findings (motion->corrected, VG_PERFUSION_MOTION_OFF);
+  g_test_message ("as it is:\n%s\ncorrected:\n%s", as_it_is, with_correction);
+  g_assert_cmpstr (with_correction, ==, in_corrected);
+  g_assert_cmpstr (with_correction, !=, as_it_is);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-motion/scales", test_scales);
   g_test_add_func ("/perfusion-motion/stop", test_stop);
   g_test_add_func ("/perfusion-motion/engine", test_engine);
+  g_test_add_func ("/perfusion-motion/search", test_search);
   if (!SANITIZED)
     {
       g_test_add_func ("/perfusion-motion/displacement", test_displacement);

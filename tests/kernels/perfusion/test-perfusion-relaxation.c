@@ -90,6 +90,7 @@ test_b1 (gconstpointer unit)
   g_autoptr (VgPerfusionStudy) study = NULL, without = NULL, none = NULL;
   g_autoptr (GError) error = NULL;
   VgRegion region;
+  gboolean blood;
   float mean;
 
   series->flips_deg = g_memdup2 (angles_deg, sizeof angles_deg);
@@ -128,7 +129,7 @@ test_b1 (gconstpointer unit)
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (study->artery[i], concentration (0, i), 1e-3);
   g_assert_true (vg_region_parse (&region, "rect:3,2,1,1", NULL));
-  vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve);
+  vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve, &blood);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-3);
   /* The other unit is refused, and so is another size. */

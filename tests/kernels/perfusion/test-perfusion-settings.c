@@ -99,6 +99,7 @@ test_t1_unknown (void)
   g_autoptr (VgPerfusionStudy) study = NULL;
   g_autoptr (GError) error = NULL;
   VgRegion region;
+  gboolean blood;
   float mean;
 
   give (&f, "t1_file", image_of (&f, 700));
@@ -108,8 +109,9 @@ test_t1_unknown (void)
   study = study_of (&f, NULL);
   g_assert_cmpuint (study->t1_unknown, ==, 3);
   g_assert_true (vg_region_parse (&region, "rect:3,0,1,5", NULL));
-  g_assert_cmpuint (vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve),
-                    ==, HEIGHT);
+  g_assert_cmpuint (
+      vg_perfusion_study_regions (study, (const VgRegion *[]){ &region }, 1, curve, &blood), ==,
+      HEIGHT);
   for (int i = 0; i < FRAMES; i++)
     g_assert_cmpfloat_with_epsilon (curve[i], concentration (3, i), 1e-4);
   for (gsize i = 3; i <= 5; i++)
@@ -119,6 +121,52 @@ test_t1_unknown (void)
     ((float *) ((VgImage *) f.file.image)->data)[i] = i % 2 ? NAN : 0;
   g_assert_null (study_of (&f, &error));
   g_assert_nonnull (strstr (error->message, "T1"));
+  fixture_clear (&f);
+}
+
+/* A region is tissue without the voxels of the vessels; one that lies within a vessel is blood. */
+static void
+test_vessels_in_regions (void)
+{
+  static const struct
+  {
+    const char *region;
+    guint voxels, column;
+    gboolean blood;
+  } regions[] = { { "rect:0,0,2,5", HEIGHT, 1, FALSE },
+                  { "rect:3,0,1,5", HEIGHT, 3, FALSE },
+                  { "rect:0,1,1,3", 3, 0, TRUE } };
+  Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
+  double curve[FRAMES];
+  g_autoptr (VgPerfusionStudy) study = NULL;
+
+  set (&f, "t1_blood_ms", "1400"); /* twice that of tissue */
+  f.image->info.pixel_size[0] = f.image->info.pixel_size[1] = 3;
+  f.image->info.pixel_size[2] = 3.1;
+  g_strlcpy (f.image->info.pixel_unit, "mm", sizeof f.image->info.pixel_unit);
+  study = study_of (&f, NULL);
+  for (guint r = 0; r < G_N_ELEMENTS (regions); r++)
+    {
+      VgRegion region;
+      const VgRegion *one[] = { &region };
+      g_autoptr (VgCurves) curves = NULL;
+      gboolean blood;
+
+      g_assert_true (vg_region_parse (&region, regions[r].region, NULL));
+      g_assert_cmpuint (vg_perfusion_study_regions (study, one, 1, curve, &blood), ==,
+                        regions[r].voxels);
+      g_assert_true (blood == regions[r].blood);
+      for (int i = 0; i < FRAMES; i++)
+        g_assert_cmpfloat_with_epsilon (
+            curve[i], blood ? study->artery[i] : concentration ((int) regions[r].column, i), 1e-4);
+      curves = vg_perfusion_plot_regions (study, one, 1);
+      g_assert_true (isfinite (curves->outputs[VG_PERFUSION_OUTPUT_PEAK]));
+      g_assert_true (isfinite (curves->outputs[VG_PERFUSION_OUTPUT_KA]) == !blood);
+      g_assert_cmpfloat (vg_metrics_find (curves->metrics, "voxels")->value, ==, regions[r].voxels);
+      g_assert_cmpuint (curves->series->len, ==, blood ? 1 : 5);
+      if (regions[r].voxels == 5) /* to the last digit */
+        g_assert_cmpfloat (vg_metrics_find (curves->metrics, "volume_ml")->value, ==, 0.1395);
+    }
   fixture_clear (&f);
 }
 
@@ -419,6 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-settings/flip-angles", test_flip_angles);
   g_test_add_func ("/perfusion-settings/joined", test_joined);
   g_test_add_func ("/perfusion-settings/t1-unknown", test_t1_unknown);
+  g_test_add_func ("/perfusion-settings/vessels-in-regions", test_vessels_in_regions);
   g_test_add_func ("/perfusion-settings/paper-delays", test_paper_delays);
   g_test_add_func ("/perfusion-settings/gradient-echo", test_gradient_echo);
   g_test_add_func ("/perfusion-settings/population-named", test_population_named);
