@@ -136,6 +136,8 @@ gboolean vg_contour_scene_reserve (VgContourScene *self, int width, int height);
  * buffers in use from 0. */
 int vg_contour_scene_threads (const VgContourScene *self);
 float *vg_contour_scene_work (const VgContourScene *self, int *taken);
+/* Whether the next function would enlarge a tile. */
+gboolean vg_contour_scene_wants_to_grow (const VgContourScene *self);
 /* Enlarges the tiles of objects that reach their edge; *GROWN (or NULL): any was enlarged.  FALSE
  * with VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error);
