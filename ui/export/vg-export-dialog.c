@@ -14,8 +14,8 @@ struct _VgExportDialog
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *figure, *movie, *preview, *report, *session_too, *anonymous,
-      *size, *command, *export;
+  GtkWidget *folder, *failure, *maps, *formats, *figure, *movie, *preview, *report, *session_too,
+      *anonymous, *size, *command, *export;
   guint usual_formats;
   double map_samples;
   gboolean is_volume;
@@ -194,8 +194,19 @@ on_choose (VgExportDialog *self)
 static void
 on_export (VgExportDialog *self)
 {
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_signal_emit_by_name (self, "chosen");
-  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+void
+vg_export_dialog_again (VgExportDialog *self, const char *why)
+{
+  g_autofree char *sentence = why != NULL ? vg_sentence (why) : NULL;
+
+  gtk_label_set_text (GTK_LABEL (self->failure), sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (self->failure, sentence != NULL);
+  gtk_window_present (GTK_WINDOW (self));
+  gtk_window_set_focus (GTK_WINDOW (self), self->folder);
 }
 
 /* ---- the widget ---- */
@@ -392,6 +403,11 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
   gtk_box_append (GTK_BOX (box), folder_line_new (self, proposal->folder));
+  self->failure = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
+                                "xalign", 0.0, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                                "max-width-chars", 52, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->failure, "error");
+  gtk_box_append (GTK_BOX (box), self->failure);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 #define VG_TYPE_EXPORT_DIALOG (vg_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (VgExportDialog, vg_export_dialog, VG, EXPORT_DIALOG, GtkWindow)
-/* signal "chosen" ()   the user agreed; the getters have the answers */
+/* signal "chosen" ()   the user agreed; the getters have the answers, and the dialog is hidden
+ * until the caller destroys it or shows why the export failed */
 
 /* The command that writes into FOLDER what a session computes, owned; NULL: there is none. */
 typedef char *(*VgExportCommand) (gpointer data, const char *folder,
@@ -34,5 +35,7 @@ char *vg_export_dialog_get_folder (VgExportDialog *self);
 VgExportOptions *vg_export_dialog_get_options (VgExportDialog *self);
 /* Whether the session is saved beside the results. */
 gboolean vg_export_dialog_wants_session (VgExportDialog *self);
+/* Shows the dialog again with its answers and, unless it is NULL, with WHY the export failed. */
+void vg_export_dialog_again (VgExportDialog *self, const char *why);
 
 G_END_DECLS

@@ -102,10 +102,12 @@ vg_window_copy_methods (VgWindow *self)
 
 /* ---- the export ---- */
 
-/* What is exported.  UNLISTED: files that no earlier export wrote may be replaced. */
+/* What is exported.  DIALOG, hidden, asked for it.  UNLISTED: files that no earlier export wrote
+ * may be replaced. */
 typedef struct
 {
   VgWindow *window;
+  GtkWidget *dialog;
   char *path;
   VgExportOptions *options;
   gboolean session, unlisted;
@@ -117,6 +119,7 @@ static void
 free_export (Export *self)
 {
   g_object_unref (self->window);
+  g_object_unref (self->dialog);
   g_free (self->path);
   vg_export_options_free (self->options);
   g_free (self);
@@ -131,6 +134,7 @@ copy_export (const Export *from)
 
   *self = *from;
   g_object_ref (self->window);
+  g_object_ref (self->dialog);
   self->path = g_strdup (from->path);
   self->options = vg_export_options_copy (from->options);
   return self;
@@ -145,7 +149,9 @@ on_replace_answer (GtkDialog *dialog, int response, Export *export)
   if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
     export_to (export);
   else if (response == GTK_RESPONSE_NO)
-    vg_window_choose_export (self);
+    vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), NULL);
+  else
+    gtk_window_destroy (GTK_WINDOW (export->dialog));
 }
 
 /* Asks whether EXPORT may replace the results of an earlier one or, if
@@ -227,11 +233,16 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->writing.exporting);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
     ask_replace (export, error->message);
-  else if (n_maps == NULL)
-    vg_window_message (self, !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                       error->message);
-  else if (save_session (self, export))
-    report (self, export, *n_maps);
+  else if (n_maps == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), vg_translate (error->message));
+  else
+    {
+      gtk_window_destroy (GTK_WINDOW (export->dialog));
+      if (n_maps == NULL)
+        vg_window_message (self, FALSE, error->message);
+      else if (save_session (self, export))
+        report (self, export, *n_maps);
+    }
   vg_window_show_state (self);
   vg_window_end_writing (self, n_maps != NULL);
 }
@@ -270,6 +281,7 @@ export_to (Export *export)
   g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
+  vg_banner_hide (VG_BANNER (self->banner)); /* with what an earlier export said */
   vg_session_commit_waiting (self->session);
   g_clear_object (&self->writing.exporting);
   self->writing.exporting = g_cancellable_new ();
@@ -303,7 +315,9 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
   g_autofree char *path = vg_export_dialog_get_folder (dialog), *parent = g_path_get_dirname (path),
                   *summary = g_build_filename (path, "summary.json", NULL);
   g_autoptr (VgExportOptions) options = vg_export_dialog_get_options (dialog);
-  Export export = { self, path, options, vg_export_dialog_wants_session (dialog), FALSE };
+  Export export = {
+    self, GTK_WIDGET (dialog), path, options, vg_export_dialog_wants_session (dialog), FALSE
+  };
 
   vg_settings_set_string (self->settings, "folder", parent);
   if (g_file_test (summary, G_FILE_TEST_EXISTS))
