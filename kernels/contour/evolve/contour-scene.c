@@ -297,6 +297,19 @@ add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
           sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
 }
 
+gboolean
+vg_contour_scene_set_tile (VgContourScene *self, VgContourObject *object, const VgContourBox *tile)
+{
+  VgContourObject placed = *object;
+
+  if (!vg_contour_scene_reserve (self, tile->width, tile->height) || !allocate (&placed, tile))
+    return FALSE;
+  add_to_field (self, object, -1);
+  free_samples (object);
+  *object = placed;
+  return TRUE;
+}
+
 static VgContourObject *
 steal (VgContourScene *self, guint index)
 {
@@ -443,8 +456,8 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
   return good;
 }
 
-static gboolean
-goes_on (const VgContourScene *self, const VgContourObject *object)
+gboolean
+vg_contour_scene_is_moving (const VgContourScene *self, const VgContourObject *object)
 {
   return vg_contour_is_moving (&self->weights, object->state.moving, object->state.age);
 }
@@ -463,13 +476,13 @@ count (const VgContourScene *self,
 guint
 vg_contour_scene_count_moving (const VgContourScene *self)
 {
-  return count (self, goes_on);
+  return count (self, vg_contour_scene_is_moving);
 }
 
 gboolean
 vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object)
 {
-  return object->state.moving && !goes_on (self, object);
+  return object->state.moving && !vg_contour_scene_is_moving (self, object);
 }
 
 guint
@@ -498,7 +511,7 @@ vg_contour_scene_iterations_left (const VgContourScene *self)
   gint64 left = 0;
 
   for (guint i = 0; i < self->objects->len; i++)
-    if (goes_on (self, vg_contour_scene_object (self, i)))
+    if (vg_contour_scene_is_moving (self, vg_contour_scene_object (self, i)))
       left = MAX (left, self->weights.most_age - vg_contour_scene_object (self, i)->state.age);
   return (int) left;
 }
