@@ -303,7 +303,10 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
                                         &statistics, error))
     self = read_place (&place, error);
   if (self != NULL)
-    self->pixels = statistics.valid;
+    {
+      self->pixels = statistics.valid;
+      self->missing = statistics.invalid;
+    }
   if (self != NULL && curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
       vg_operation_find_objects (vg_work_get_operation (work)) >= 0)
     add_figures (self, curves->metrics);
@@ -339,7 +342,10 @@ vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, g
 
       if (vg_followed_regions_compute (one, 0, &size, vg_work_get_cuda (work), 0, &statistics,
                                        error))
-        self->pixels += statistics.valid;
+        {
+          self->pixels += statistics.valid;
+          self->missing += statistics.invalid;
+        }
       else
         g_clear_pointer (&self, vg_reading_free);
       vg_followed_regions_free (one);
