@@ -320,6 +320,8 @@ maps_new (VgExportDialog *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->maps);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
+  /* more maps than those in view are seen to be there */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled), FALSE);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 150);
   return scrolled;
@@ -348,6 +350,39 @@ formats_new (VgExportDialog *self, gboolean has_dicom)
                                         self->usual_formats);
   g_signal_connect_swapped (self->formats, "changed", G_CALLBACK (on_formats), self);
   return self->formats;
+}
+
+char *
+vg_export_dialog_list_texts (VgSession *session)
+{
+  const VgOperation *operation = vg_session_get_operation (session);
+  g_autoptr (GString) texts = g_string_new (NULL);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (session)))
+      g_string_append_printf (texts, "%s%s", texts->len > 0 ? ", " : "",
+                              vg_translate (operation->outputs[i].label));
+  return texts->len > 0 ? g_string_free (g_steal_pointer (&texts), FALSE) : NULL;
+}
+
+/* What is written in any case. */
+static GtkWidget *
+always_new (VgExportDialog *self, gboolean compared)
+{
+  g_autofree char *texts = vg_export_dialog_list_texts (self->session);
+  g_autoptr (GString) lines = g_string_new (
+      _ ("Always: settings, results and provenance, tables, and the regions' means"));
+  GtkWidget *label;
+
+  if (texts != NULL)
+    g_string_append_printf (lines, "\n%s", texts);
+  if (compared)
+    g_string_append_printf (lines, "\n%s",
+                            _ ("Beside each map: its difference from and ratio to the kept one"));
+  label = vg_label_new (lines->str, "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  return label;
 }
 
 static GtkWidget *
@@ -421,10 +456,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   add_movie (self, box, proposal);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
   gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
-  gtk_box_append (
-      GTK_BOX (box),
-      vg_label_new (_ ("Always: settings, results and provenance, tables, and the regions' means"),
-                    "dim-label"));
+  gtk_box_append (GTK_BOX (box), always_new (self, proposal->compared));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("The same as a command")));
   gtk_box_append (GTK_BOX (box), command_line_new (self));
   gtk_box_append (GTK_BOX (box), buttons_new (self));

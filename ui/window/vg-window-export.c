@@ -207,7 +207,8 @@ save_session (VgWindow *self, const Export *export)
 static void
 report (VgWindow *self, const Export *export, guint n_maps)
 {
-  g_autofree char *name = g_path_get_basename (export->path), *text = NULL;
+  g_autofree char *name = g_path_get_basename (export->path), *text = NULL,
+                  *texts = vg_export_dialog_list_texts (self->session), *whole = NULL;
 
   if (n_maps > 0)
     text = g_strdup_printf (
@@ -215,7 +216,8 @@ report (VgWindow *self, const Export *export, guint n_maps)
         name);
   else
     text = g_strdup_printf (_ ("Exported the results into “%s”, without a map."), name);
-  vg_window_show_exported (self, export->path, text);
+  whole = texts != NULL ? g_strdup_printf (_ ("%s Also: %s."), text, texts) : NULL;
+  vg_window_show_exported (self, export->path, whole != NULL ? whole : text);
   if (export->options->movie != NULL)
     vg_window_film (self, export->path, export->options);
 }
@@ -356,6 +358,8 @@ vg_window_choose_export (VgWindow *self)
                                       .limits = limits,
                                       .is_volume = is_volume (self),
                                       .has_dicom = is_volume (self) && has_dicom (self),
+                                      .compared = vg_compare_bar_get_reference (
+                                                      VG_COMPARE_BAR (self->compare)) != NULL,
                                       .command = make_command };
   GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);
 

@@ -203,7 +203,7 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                     "", .kind = VG_OUTPUT_LABELS, .hints.instance = "Nucleus",
                                     .hints.colormap = "viridis", .view_only = TRUE,
                                     .hints.hide_underlay = TRUE },
-  [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
+  [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines for QuPath (GeoJSON)",
                                    "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",
                                    "", .kind = VG_OUTPUT_TEXT },
