@@ -308,6 +308,7 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
   if (self != NULL)
     {
       self->pixels = statistics.valid;
+      self->missing = statistics.invalid;
       self->counted = curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
                       vg_operation_find_objects (vg_work_get_operation (work)) >= 0;
       if (self->counted || self->summed)
@@ -338,6 +339,21 @@ vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, g
     none[k] = NAN;
   place.sums = curves != NULL && curves->outputs != NULL ? curves->outputs : none;
   self = read_place (&place, error);
+  for (guint k = 0; self != NULL && k < n; k++)
+    {
+      VgFollowedRegions *one = vg_followed_regions_new (regions[k], 1);
+      VgRegionStatistics statistics;
+
+      if (vg_followed_regions_compute (one, 0, &size, vg_work_get_cuda (work), 0, &statistics,
+                                       error))
+        {
+          self->pixels += statistics.valid;
+          self->missing += statistics.invalid;
+        }
+      else
+        g_clear_pointer (&self, vg_reading_free);
+      vg_followed_regions_free (one);
+    }
   if (self != NULL)
     add_figures (self, curves);
   return self;

@@ -25,7 +25,8 @@ typedef struct
   gboolean region;  /* of a region, else of a pixel */
   gboolean counted; /* of a region: the figures of the objects in it */
   gboolean summed;  /* of the sum of a region's data, else of a region the means of its pixels */
-  guint64 pixels;   /* of the region that have a value; not of a sum */
+  guint64 pixels;   /* of the region that have a value */
+  guint64 missing;  /* of the region that have none; their data are in the sum */
 } VgReading;
 
 /* At column X and row Y of SLICE of the outputs that have the size of output I, the one that is

@@ -58,6 +58,24 @@ vg_line_profile_sample (const VgPlane *plane, const VgProfileLine *line, int n, 
     }
 }
 
+/* The values of the pixels on the line: between two labels lies none. */
+static void
+sample_labels (const VgPlane *plane, const VgProfileLine *line, int n, double *values)
+{
+  int slice = CLAMP (line->slice, 0, MAX (plane->slices, 1) - 1);
+  const float *data = plane->data + (gsize) slice * (gsize) plane->width * (gsize) plane->height;
+
+  for (int i = 0; i < n; i++)
+    {
+      double at = n > 1 ? (double) i / (n - 1) : 0,
+             x = floor (line->x[0] + at * (line->x[1] - line->x[0])),
+             y = floor (line->y[0] + at * (line->y[1] - line->y[0]));
+      gboolean inside = x >= 0 && x < plane->width && y >= 0 && y < plane->height;
+
+      values[i] = inside ? (double) data[(gsize) y * (gsize) plane->width + (gsize) x] : NAN;
+    }
+}
+
 int
 vg_line_profile_count (const VgProfileLine *line)
 {
@@ -78,22 +96,22 @@ vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char un
                 (line->y[1] - line->y[0]) * (scaled ? plane->pixel_size[1] : 1));
 }
 
-/* A vessel is looked for in every profile; most have none. */
+/* A peak, such as a vessel, is looked for in every profile; most have none. */
 static void
-add_diameter (VgCurves *curves, const VgSeries *series, double step)
+add_width (VgCurves *curves, const VgSeries *series, double step)
 {
   double width, centre;
 
   if (!vg_vessel_measure (series->y, series->n, step, &width, &centre))
     return;
   curves->metrics = vg_metrics_new ();
-  vg_metrics_add (curves->metrics, "diameter", "Vessel diameter", g_intern_string (curves->x_unit),
-                  width, NULL);
+  vg_metrics_add (curves->metrics, "diameter", "Width at half height",
+                  g_intern_string (curves->x_unit), width, NULL);
 }
 
 VgCurves *
 vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
-                     const char *unit)
+                     const char *unit, gboolean labels)
 {
   g_autofree char *title = NULL;
   int n = vg_line_profile_count (line);
@@ -109,10 +127,11 @@ vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char
                            line->x[1], line->y[1], line->width);
   curves = vg_curves_new (title, "Distance", length_unit, label, unit);
   series = vg_curves_add (curves, label, VG_SERIES_LINE, n);
-  vg_line_profile_sample (plane, line, n, series->y);
+  (labels ? sample_labels : vg_line_profile_sample) (plane, line, n, series->y);
   for (int i = 0; i < n; i++)
     series->x[i] = length * i / (n - 1);
-  add_diameter (curves, series, length / (n - 1));
+  if (!labels)
+    add_width (curves, series, length / (n - 1));
   return curves;
 }
 
@@ -135,7 +154,8 @@ vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError *
   else if (vg_work_copy_to_host (work, &plane, &owned, error) &&
            (curves = vg_line_profile_new (
                 &plane, line, operation->outputs[i].label,
-                vg_operation_output_unit (operation, i, vg_work_get_params (work)))) == NULL)
+                vg_operation_output_unit (operation, i, vg_work_get_params (work)),
+                operation->outputs[i].kind == VG_OUTPUT_LABELS)) == NULL)
     g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
                          "The line has no length. Draw a longer line.");
   return curves;

@@ -16,10 +16,11 @@ int vg_line_profile_count (const VgProfileLine *line);
 /* Its length in the unit of PLANE or, if that has no scale, in px; UNIT says which. */
 double vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char unit[8]);
 /* The values of PLANE, of LABEL and UNIT, one per pixel of the line, against the distance from its
- * first end in the plane's unit, or px.  The metrics have the diameter
- * of the vessel that the line crosses.  NULL: the line has no length. */
+ * first end in the plane's unit, or px.  LABELS: each value is that of one pixel, whatever the
+ * width of the line.  Else the metrics have the width at half height of the peak that the line
+ * crosses, such as a vessel.  NULL: the line has no length. */
 VgCurves *vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
-                               const char *unit);
+                               const char *unit, gboolean labels);
 /* Of output I of WORK; NULL and an error: it is not computed, or the line has no length. */
 VgCurves *vg_line_profile_read (VgWork *work, guint i, const VgProfileLine *line, GError **error);
 

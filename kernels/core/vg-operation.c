@@ -166,7 +166,9 @@ vg_operation_add_outputs (const VgOperation *self, const void *params, const flo
   for (guint i = 0; i < self->n_outputs; i++)
     if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only &&
         vg_operation_output_is_shown (self, i, params))
-      vg_metrics_add (metrics, metric_id (self, i, params), self->outputs[i].label,
+      vg_metrics_add (metrics, metric_id (self, i, params),
+                      self->outputs[i].hints.instance != NULL ? self->outputs[i].hints.instance
+                                                              : self->outputs[i].label,
                       vg_operation_output_unit (self, i, params), values[i], NULL);
 }
 

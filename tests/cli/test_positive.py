@@ -166,6 +166,7 @@ def check_nuclei(out, least):
         assert row['class'] == nucleus.word, (row, nucleus.__dict__)
         assert properties['classification']['name'] == nucleus.word
         assert properties['measurements']['DAB OD mean'] == float(row['dab_od'])
+        assert properties['measurements']['Doubt'] == float(row['doubt'])
         assert properties['measurements']['Hematoxylin OD mean'] == float(row['haematoxylin_od'])
     assert len(found) >= least * len(NUCLEI), (len(found), len(NUCLEI))
     return rows

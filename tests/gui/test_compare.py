@@ -134,6 +134,19 @@ def lens(app):
     vg_gui.wait_for("no lens", lambda: distance(part(app, 0.45, 0.55), present) < 0.002)
 
 
+def another_grid(app):
+    """What has another size is not compared, and the buttons say so."""
+    def can(name):
+        return app.get("push button", name).getState().contains(app.atspi.STATE_SENSITIVE)
+
+    before = app.value("spin button", "Depth bins")
+    app.set_value("spin button", "Depth bins", before / 2)
+    vg_gui.wait_for("no comparison", lambda: not can("Side by Side"))
+    assert can("Now")
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the comparison", lambda: can("Side by Side"))
+
+
 def sweep(app):
     """Nine values of a setting in one sheet; a click uses one, and undo takes it back."""
     before = app.value("spin button", "Photons")
@@ -160,6 +173,7 @@ def compare(program):
     another_view(app)
     grid(app)
     lens(app)
+    another_grid(app)
     sweep(app)
     app.close()
 

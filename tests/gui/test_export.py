@@ -91,9 +91,12 @@ def a_closed_folder_is_said(program):
     open_dialog(app)
     app.dialog_path("/proc/1/none")
     vg_gui.wait_for("the words about it", lambda: says(app, "choose another folder"))
-    open_dialog(app)    # and nothing is lost
+    assert says(app, "--out /proc/1/none"), "the dialog keeps its answers"
     app.dialog_path(HOME + "/open")
-    vg_gui.wait_for("the export", lambda: os.path.exists(HOME + "/open/summary.json"))
+    vg_gui.wait_for("the words about the export", lambda: says(app, "into “open”."))
+    app.get("push button", "Show in Files")
+    assert not says(app, "choose another folder")
+    assert os.path.exists(HOME + "/open/summary.json")
     app.close()
 
 

@@ -12,7 +12,16 @@ GResource *vg_resources_get_resource (void);
 
 enum { GROUND_PX = 12 };
 
-typedef enum { IN_BOX, IN_SELECTED_ROW, IN_BUTTON, IN_HEADING } Place;
+/* OVER_DARK and OVER_LIGHT: in a box above an image. */
+typedef enum {
+  IN_BOX,
+  OVER_DARK,
+  OVER_LIGHT,
+  IN_SELECTED_ROW,
+  IN_BUTTON,
+  IN_BANNER_BUTTON,
+  IN_HEADING
+} Place;
 
 typedef struct
 {
@@ -31,17 +40,23 @@ static const Case cases[] = {
   { IN_BOX, "vg-status", "numeric" },
   { IN_BOX, "vg-card", "" },
   { IN_BOX, "vg-card", "dim-label" },
-  { IN_BOX, "vg-banner notice", "" },
-  { IN_BOX, "vg-banner warning", "" },
-  { IN_BOX, "vg-banner error", "" },
-  { IN_BOX, "vg-reading", "" },
-  { IN_BOX, "vg-reading", "dim-label" },
-  { IN_BOX, "vg-compare", "" },
-  { IN_BOX, "vg-theatre-bar", "" },
+  { OVER_DARK, "vg-banner notice", "" },
+  { OVER_LIGHT, "vg-banner notice", "" },
+  { OVER_DARK, "vg-banner warning", "" },
+  { OVER_LIGHT, "vg-banner warning", "" },
+  { OVER_DARK, "vg-banner error", "" },
+  { OVER_LIGHT, "vg-banner error", "" },
+  { OVER_LIGHT, "vg-reading", "" },
+  { OVER_LIGHT, "vg-reading", "dim-label" },
+  { OVER_LIGHT, "vg-compare", "" },
+  { OVER_LIGHT, "vg-theatre-bar", "" },
   { IN_SELECTED_ROW, "", "" },
   { IN_SELECTED_ROW, "", "dim-label" },
   { IN_BUTTON, "", "" },
   { IN_BUTTON, "suggested-action", "" },
+  { IN_BANNER_BUTTON, "vg-banner notice", "" },
+  { IN_BANNER_BUTTON, "vg-banner warning", "" },
+  { IN_BANNER_BUTTON, "vg-banner error", "" },
   { IN_HEADING, "data-table", "" },
   { IN_HEADING, "vg-objects", "" },
 };
@@ -89,6 +104,16 @@ label_new (const Case *it, GtkWidget **child)
 
   if (it->place == IN_HEADING)
     return heading_new (it, child);
+  if (it->place == IN_BANNER_BUTTON)
+    {
+      GtkWidget *button = gtk_button_new_with_label (TEXT);
+
+      gtk_widget_add_css_class (button, "flat");
+      *child = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+      add_classes (*child, it->ground);
+      gtk_box_append (GTK_BOX (*child), button);
+      return find_label (button);
+    }
   label = gtk_label_new (TEXT);
   add_classes (label, it->text);
   if (it->place == IN_BUTTON)
@@ -104,6 +129,12 @@ label_new (const Case *it, GtkWidget **child)
   add_classes (box, it->ground);
   gtk_box_append (GTK_BOX (box), label);
   *child = box;
+  if (it->place == OVER_DARK || it->place == OVER_LIGHT)
+    {
+      *child = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+      gtk_widget_add_css_class (*child, it->place == OVER_DARK ? "over-dark" : "over-light");
+      gtk_box_append (GTK_BOX (*child), box);
+    }
   if (it->place == IN_SELECTED_ROW)
     {
       *child = gtk_list_box_new ();
@@ -216,19 +247,29 @@ test_theme (gconstpointer dark)
     }
 }
 
+static void
+add_provider (GtkCssProvider *provider)
+{
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GtkCssProvider) provider = NULL;
+  g_autoptr (GtkCssProvider) provider = NULL, images = NULL;
 
   g_test_init (&argc, &argv, NULL);
   gtk_init ();
   g_resources_register (vg_resources_get_resource ());
   provider = gtk_css_provider_new ();
   gtk_css_provider_load_from_resource (provider, "/org/vivograph/Vivograph/vivograph.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
-                                              GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  images = gtk_css_provider_new ();
+  gtk_css_provider_load_from_data (
+      images, ".over-dark { background: #000000; } .over-light { background: #ffffff; }", -1);
+  add_provider (provider);
+  add_provider (images);
   g_test_add_data_func ("/contrast/light", GINT_TO_POINTER (FALSE), test_theme);
   g_test_add_data_func ("/contrast/dark", GINT_TO_POINTER (TRUE), test_theme);
   return g_test_run ();

@@ -48,28 +48,32 @@ test_names (void)
   g_assert_cmpint (vg_kept_add (kept, compute (fluence, few, &params), "/a/b.mci", "10:11:12"), ==,
                    0);
   assert_name (kept, fluence, 0, params, "/a/b.mci", "Kept at 10:11:12");
-  assert_name (kept, fluence, 0, params, "/a/c.mci", "b.mci");
+  assert_name (kept, fluence, 0, params, "/a/c.mci", "Kept: b.mci");
   assert_name (kept, fluence, 1, params, NULL, NULL);
   vg_param_set_number (vg_params_find (&fluence->params, "photons"), params, 5000);
   {
     const VgParam *photons = vg_params_find (&fluence->params, "photons");
-    g_autofree char *want = g_strdup_printf ("%s 200 → 5000", photons->label);
+    g_autofree char *want = g_strdup_printf ("Kept: %s 200", photons->label),
+                    *changes = g_strdup_printf ("Kept at 10:11:12\n%s 200 → 5000", photons->label),
+                    *text = vg_kept_get_changes (kept, fluence, 0, params);
 
     assert_name (kept, fluence, 0, params, "/a/b.mci", want);
+    g_assert_cmpstr (text, ==, changes);
   }
   vg_param_set_number (vg_params_find (&fluence->params, "nz"), params, 8);
   vg_param_set_number (vg_params_find (&fluence->params, "nr"), params, 8);
   {
     g_autofree char *text = vg_kept_get_name (kept, fluence, 0, params, NULL);
 
-    g_assert_true (g_str_has_prefix (text, "b.mci, "));
+    g_assert_true (g_str_has_prefix (text, "Kept: b.mci, "));
     g_assert_true (g_str_has_suffix (text, " and 1 more"));
   }
   vg_params_free (&fluence->params, params);
   vg_kept_free (kept);
 }
 
-/* A choice has the name of the kept one, a number both and its unit. */
+/* A choice and a number have the value of the kept one, and what changed both values and the unit.
+ */
 static void
 test_kinds (void)
 {
@@ -83,19 +87,21 @@ test_kinds (void)
       const VgParam *param = &fluence->params.items[i];
       void *other = vg_params_copy (&fluence->params, params);
       double before = vg_param_get_number (param, params);
-      g_autofree char *text = NULL;
+      g_autofree char *text = NULL, *name = NULL;
 
       if (isfinite (before))
         vg_param_set_number (param, other, before + 1);
-      text = vg_kept_get_name (kept, fluence, 0, other, NULL);
+      text = vg_kept_get_changes (kept, fluence, 0, other);
+      name = vg_kept_get_name (kept, fluence, 0, other, NULL);
+      g_assert_null (strstr (name, " → "));
       if (param->kind == VG_PARAM_CHOICE && vg_param_get_number (param, other) != before)
-        g_assert_true (g_str_has_suffix (text, param->choice_labels != NULL
+        g_assert_true (g_str_has_suffix (name, param->choice_labels != NULL
                                                    ? param->choice_labels[(int) before]
                                                    : param->choices[(int) before]));
       else if (param->kind <= VG_PARAM_DOUBLE && vg_param_get_number (param, other) != before)
         {
           g_assert_nonnull (strstr (text, " → "));
-          g_assert_true (g_str_has_prefix (text, param->label));
+          g_assert_nonnull (strstr (text, param->label));
           if (param->unit != NULL)
             g_assert_true (g_str_has_suffix (text, param->unit));
         }

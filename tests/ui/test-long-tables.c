@@ -137,6 +137,23 @@ sort_by_sixth (gpointer data)
   gtk_column_view_sort_by_column (view, column, GTK_SORT_DESCENDING);
 }
 
+/* Whether a column that is shown, that at PLACE or any (-1), has TITLE. */
+static gboolean
+has_heading (const Objects *objects, int place, const char *title)
+{
+  GListModel *all = gtk_column_view_get_columns (GTK_COLUMN_VIEW (find_view (objects->table)));
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
+
+      if ((place < 0 || place == (int) i) && gtk_column_view_column_get_visible (column) &&
+          g_str_equal (gtk_column_view_column_get_title (column), title))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 test_objects (void)
 {
@@ -147,8 +164,12 @@ test_objects (void)
   GtkSelectionModel *model;
   g_autoptr (VgRowPlace) place = NULL;
 
-  vg_object_table_set_columns (VG_OBJECT_TABLE (objects.table), get_columns ());
+  vg_object_table_set_columns (VG_OBJECT_TABLE (objects.table),
+                               vg_operation_find ("contour")->objects);
   watch ("the first rows", set_rows, &objects);
+  g_assert_true (has_heading (&objects, 1, "Doubt")); /* where it is seen at once */
+  g_assert_true (has_heading (&objects, -1, "Area, \302\265m\302\262"));
+  g_assert_false (has_heading (&objects, -1, "Area, px\302\262")); /* not in two units */
   model = gtk_column_view_get_model (GTK_COLUMN_VIEW (find_view (objects.table)));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, N_OBJECTS);
   watch ("the last object", choose_last, &objects);

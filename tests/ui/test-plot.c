@@ -103,6 +103,7 @@ static void
 test_readout (void)
 {
   g_autoptr (VgCurves) curves = ramp ();
+  const double without[] = { -1.5, 8.3, 12 }; /* before, at a missing value, behind */
   VgPlotScene scene;
   g_autofree char *plain = NULL;
 
@@ -111,6 +112,15 @@ test_readout (void)
   scene.cursor = 7.2;
   plain = vg_plot_scene_read (&scene, 0);
   g_assert_cmpstr (plain, ==, "Hand: 3");
+  ((VgSeries *) curves->series->pdata[0])->y[8] = NAN;
+  for (guint i = 0; i < G_N_ELEMENTS (without); i++)
+    {
+      g_autofree char *none = NULL;
+
+      scene.cursor = without[i];
+      none = vg_plot_scene_read (&scene, 0);
+      g_assert_cmpstr (none, ==, "Hand: –");
+    }
 }
 
 /* Dark pixels of the column of x in the picture of CURVES, between the curve and the label. */

@@ -22,9 +22,11 @@ struct _VgCompareBar
    * one it was changed to */
   int first_choice, reference_choice, new_choice;
   gboolean choice_is_changed;
+  VgResult *shown;         /* the newest result; NULL: none yet */
+  char *misfit;            /* why the chosen one cannot be compared with it; NULL: it can */
   char *obstacle;          /* shown in the banner: why the maps cannot be compared; NULL: none */
   guint64 obstacle_serial; /* of the settings that it is about */
-  GtkWidget *label, *modes, *difference, *ratio, *grid, *strip, *choice_button;
+  GtkWidget *modes, *difference, *ratio, *grid, *strip, *choice_button;
 };
 
 G_STATIC_ASSERT ((int) VG_KEPT_MOST == (int) VG_IMAGE_MOST_BESIDE);
@@ -135,7 +137,7 @@ get_mode (VgCompareBar *self)
 static gboolean
 allows (VgCompareBar *self, guint mode)
 {
-  return mode == 0 || (has_reference (self) &&
+  return mode == 0 || (has_reference (self) && self->misfit == NULL &&
                        (modes[mode].compare <= VG_COMPARE_KEPT || is_arithmetic (self)) &&
                        (modes[mode].layout != VG_LAYOUT_GRID || count (self) > 1));
 }
@@ -323,16 +325,18 @@ vg_compare_bar_get_mode (VgCompareBar *self)
   return modes[get_mode (self)].name;
 }
 
-/* Why the chosen result cannot lie beside RESULT, owned; NULL: it can. */
+/* Why the chosen result cannot be compared with RESULT, owned; NULL: it can. */
 static char *
 find_obstacle (VgCompareBar *self, const VgResult *result)
 {
   g_autoptr (GError) error = NULL;
 
+  if (result == NULL)
+    return NULL;
   if (result->compare_note != NULL)
     return g_strdup (result->compare_note);
-  if (vg_session_get_view (self->session)->layout == VG_LAYOUT_SINGLE || !has_reference (self) ||
-      result->operation != vg_session_get_operation (self->session) || result->plane.data == NULL ||
+  if (!has_reference (self) || result->operation != vg_session_get_operation (self->session) ||
+      result->output != vg_session_get_view (self->session)->output || result->plane.data == NULL ||
       result->input_only ||
       vg_reference_fits (vg_compare_bar_get_reference (self), (guint) result->output,
                          &result->plane,
@@ -341,6 +345,42 @@ find_obstacle (VgCompareBar *self, const VgResult *result)
                          &error))
     return NULL;
   return g_strdup (error->message);
+}
+
+/* The buttons of all comparisons are disabled with the reason while there is one. */
+static void
+show_misfit (VgCompareBar *self)
+{
+  g_autofree char *misfit = find_obstacle (self, self->shown);
+  GtkWidget *buttons = gtk_widget_get_first_child (self->modes), *button;
+  guint i = 0;
+
+  if (g_strcmp0 (misfit, self->misfit) == 0)
+    return;
+  g_free (self->misfit);
+  self->misfit = g_steal_pointer (&misfit);
+  for (button = gtk_widget_get_first_child (buttons); button != NULL;
+       button = gtk_widget_get_next_sibling (button), i++)
+    if (modes[i].compare != VG_COMPARE_OFF || modes[i].layout != VG_LAYOUT_SINGLE)
+      {
+        g_autofree char *why = self->misfit != NULL
+                                   ? g_strdup_printf (_ ("Not compared: %s"), self->misfit)
+                                   : NULL;
+
+        if (g_object_get_data (G_OBJECT (button), "vg-help") == NULL)
+          g_object_set_data_full (G_OBJECT (button), "vg-help",
+                                  gtk_widget_get_tooltip_text (button) != NULL
+                                      ? g_strdup (gtk_widget_get_tooltip_text (button))
+                                      : g_strdup (""),
+                                  g_free);
+        /* with its action it would be enabled whenever that is */
+        gtk_actionable_set_action_name (GTK_ACTIONABLE (button),
+                                        why == NULL ? "win.compare" : NULL);
+        if (why != NULL)
+          gtk_widget_set_sensitive (button, FALSE);
+        vg_widget_set_tooltip (
+            button, why != NULL ? why : g_object_get_data (G_OBJECT (button), "vg-help"));
+      }
 }
 
 /* Gives the kept results to the image and to the strip, in which they have the present colours. */
@@ -370,7 +410,11 @@ show_kept (VgCompareBar *self)
                                                                        2 * VG_KEPT_PICTURE_HEIGHT)
                                            : NULL;
 
-      vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], GDK_PAINTABLE (texture));
+      g_autofree char *changes = vg_kept_get_changes (self->kept, operation, i,
+                                                      vg_session_get_params (self->session));
+
+      vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], changes,
+                              GDK_PAINTABLE (texture));
       g_free (names[i]);
     }
   if (self->image != NULL && gtk_widget_get_visible (GTK_WIDGET (self)))
@@ -385,10 +429,14 @@ show_kept (VgCompareBar *self)
 
 /* Maps of different sizes are not compared: the view returns to the map and reports why, once. */
 void
-vg_compare_bar_check (VgCompareBar *self, const VgResult *result)
+vg_compare_bar_check (VgCompareBar *self, VgResult *result)
 {
-  g_autofree char *note = find_obstacle (self, result);
+  const char *note;
 
+  g_clear_pointer (&self->shown, vg_result_unref);
+  self->shown = vg_result_ref (result);
+  show_misfit (self);
+  note = self->misfit;
   if (result->serial > self->obstacle_serial || result->compare != VG_COMPARE_OFF)
     withdraw (self);
   if (self->output != result->output)
@@ -407,16 +455,9 @@ vg_compare_bar_update (VgCompareBar *self)
 {
   const VgParam *choice = vg_compare_choice_find (self->session);
 
-  VgCompare compare = vg_session_get_view (self->session)->compare;
-  const char *formula = compare == VG_COMPARE_DIFFERENCE ? _ ("Now \342\210\222 kept")
-                        : compare == VG_COMPARE_RATIO    ? _ ("Now / kept")
-                                                         : "";
-
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->label)), formula) != 0)
-    gtk_label_set_text (GTK_LABEL (self->label), formula);
-  gtk_widget_set_visible (self->label, *formula != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self), has_reference (self));
   gtk_widget_set_visible (self->grid, count (self) > 1);
+  show_misfit (self);
   show_kept (self);
   gtk_widget_set_visible (self->difference, is_arithmetic (self));
   gtk_widget_set_visible (self->ratio, is_arithmetic (self));
@@ -462,6 +503,8 @@ vg_compare_bar_dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_object (&self->choice_button);
   g_clear_pointer (&self->kept, vg_kept_free);
+  g_clear_pointer (&self->shown, vg_result_unref);
+  g_clear_pointer (&self->misfit, g_free);
   g_clear_pointer (&self->obstacle, g_free);
   G_OBJECT_CLASS (vg_compare_bar_parent_class)->dispose (object);
 }
@@ -477,7 +520,6 @@ vg_compare_bar_class_init (VgCompareBarClass *class)
   vg_signal_new (VG_TYPE_COMPARE_BAR, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/org/vivograph/Vivograph/vg-compare-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, VgCompareBar, label);
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, difference);
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, ratio);
   gtk_widget_class_bind_template_child (widget_class, VgCompareBar, grid);

@@ -27,7 +27,7 @@ GtkWidget *vg_compare_bar_get_button (VgCompareBar *self);
 void vg_compare_bar_keep (VgCompareBar *self);
 /* The result that the present one is compared with, borrowed; NULL: none is kept. */
 VgReference *vg_compare_bar_get_reference (VgCompareBar *self);
-/* By what the present one differs from it, owned; NULL: none is kept. */
+/* What it is called by its own values, owned; NULL: none is kept. */
 char *vg_compare_bar_get_name (VgCompareBar *self);
 /* Why the next value of the comparison parameter cannot be compared now, or NULL. */
 const char *vg_compare_bar_get_obstacle (VgCompareBar *self);
@@ -46,8 +46,8 @@ int vg_compare_bar_get_room (VgCompareBar *self);
 const char *vg_compare_bar_get_mode (VgCompareBar *self);
 /* Sends reference and mode to the pipeline; unless ANEW only if the mode has changed. */
 void vg_compare_bar_send (VgCompareBar *self, gboolean anew);
-/* Reports a comparison that RESULT says is impossible. */
-void vg_compare_bar_check (VgCompareBar *self, const VgResult *result);
+/* Takes the newest RESULT; reports a comparison that is impossible with it. */
+void vg_compare_bar_check (VgCompareBar *self, VgResult *result);
 /* Updates labels and buttons to the session's view and parameters. */
 void vg_compare_bar_update (VgCompareBar *self);
 

@@ -215,6 +215,7 @@ char *
 vg_plot_axis_title (const char *name, const char *unit)
 {
   const char *text = name ? vg_translate (name) : "";
+  gboolean told = unit && g_ascii_strcasecmp (name ? name : "", unit) == 0; /* "Photons" */
 
-  return unit && *unit ? g_strdup_printf ("%s (%s)", text, unit) : g_strdup (text);
+  return unit && *unit && !told ? g_strdup_printf ("%s (%s)", text, unit) : g_strdup (text);
 }

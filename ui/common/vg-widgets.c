@@ -204,7 +204,10 @@ vg_label_set_target (GtkWidget *label, GtkWidget *target)
 char *
 vg_name_with_unit (const char *label, const char *unit)
 {
-  return unit && *unit ? g_strdup_printf ("%s, %s", label, vg_translate (unit)) : g_strdup (label);
+  gboolean told = unit && g_ascii_strcasecmp (label, vg_translate (unit)) == 0; /* "Photons" */
+
+  return unit && *unit && !told ? g_strdup_printf ("%s, %s", label, vg_translate (unit))
+                                : g_strdup (label);
 }
 
 char *

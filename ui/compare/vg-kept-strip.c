@@ -87,7 +87,8 @@ vg_kept_strip_set (VgKeptStrip *self, int n, int chosen)
 }
 
 void
-vg_kept_strip_set_item (VgKeptStrip *self, int i, const char *name, GdkPaintable *picture)
+vg_kept_strip_set_item (VgKeptStrip *self, int i, const char *name, const char *help,
+                        GdkPaintable *picture)
 {
   Item *item = &self->items[i];
 
@@ -96,7 +97,7 @@ vg_kept_strip_set_item (VgKeptStrip *self, int i, const char *name, GdkPaintable
       gtk_label_set_text (GTK_LABEL (item->label), name);
       vg_widget_describe (item->toggle, name, NULL);
     }
-  vg_widget_set_tooltip (item->toggle, name);
+  vg_widget_set_tooltip (item->toggle, help);
   gtk_picture_set_paintable (GTK_PICTURE (item->picture), picture);
 }
 

@@ -17,6 +17,7 @@ GtkWidget *vg_kept_strip_new (void);
 /* N results; CHOSEN: one of them. */
 void vg_kept_strip_set (VgKeptStrip *self, int n, int chosen);
 /* PICTURE NULL: none. */
-void vg_kept_strip_set_item (VgKeptStrip *self, int i, const char *name, GdkPaintable *picture);
+void vg_kept_strip_set_item (VgKeptStrip *self, int i, const char *name, const char *help,
+                             GdkPaintable *picture);
 
 G_END_DECLS

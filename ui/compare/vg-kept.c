@@ -133,34 +133,41 @@ format_number (const VgParam *param, double value)
   return value == 0 && zero != NULL ? g_strdup (vg_translate (zero)) : vg_format_number (value);
 }
 
-/* "Radius 2 → 4 px", "Method Spatial", "Artery". */
+/* The value with PARAMS; NULL: it has no short text. */
 static char *
-describe (const VgParam *param, const void *then, const void *now)
+format_value (const VgParam *param, const void *params)
 {
-  const char *label = vg_translate (param->label);
-  double value = vg_param_get_number (param, then);
-  g_autofree char *before = NULL, *after = NULL;
+  double value = vg_param_get_number (param, params);
 
   switch (param->kind)
     {
     case VG_PARAM_INT:
     case VG_PARAM_FLOAT:
     case VG_PARAM_DOUBLE:
-      before = format_number (param, value);
-      after = format_number (param, vg_param_get_number (param, now));
-      return g_strconcat (label, " ", before, " → ", after,
-                          param->unit != NULL && *param->unit != '\0' ? " " : NULL, param->unit,
-                          NULL);
+      return format_number (param, value);
     case VG_PARAM_BOOL:
-      return g_strdup_printf ("%s %s", label, value != 0 ? _ ("on") : _ ("off"));
+      return g_strdup (value != 0 ? _ ("on") : _ ("off"));
     case VG_PARAM_CHOICE:
-      return g_strdup_printf ("%s %s", label,
-                              vg_translate (param->choice_labels != NULL
-                                                ? param->choice_labels[(int) value]
-                                                : param->choices[(int) value]));
+      return g_strdup (vg_translate (param->choice_labels != NULL
+                                         ? param->choice_labels[(int) value]
+                                         : param->choices[(int) value]));
     default:
-      return g_strdup (label);
+      return NULL;
     }
+}
+
+/* "Radius 2 px" or, with what it is NOW, "Radius 2 → 4 px"; "Artery". */
+static char *
+describe (const VgParam *param, const void *then, const void *now)
+{
+  g_autofree char *before = format_value (param, then),
+                  *after = now != NULL ? format_value (param, now) : NULL;
+  gboolean unit = param->unit != NULL && *param->unit != '\0';
+
+  return before == NULL
+             ? g_strdup (vg_translate (param->label))
+             : g_strconcat (vg_translate (param->label), " ", before, after != NULL ? " → " : "",
+                            after != NULL ? after : "", unit ? " " : NULL, param->unit, NULL);
 }
 
 static gboolean
@@ -198,14 +205,34 @@ vg_kept_get_name (const VgKept *self, const VgOperation *operation, int i, const
   for (guint k = 0; k < table->n_items; k++)
     if (differs (&table->items[k], then, params) && n++ < 2)
       {
-        g_autofree char *text = describe (&table->items[k], then, params);
+        g_autofree char *text = describe (&table->items[k], then, NULL);
 
         g_string_append_printf (name, "%s%s", name->len > 0 ? ", " : "", text);
       }
   if (n > 2)
     g_string_append_printf (
         name, g_dngettext (NULL, " and %d more", " and %d more", (gulong) n - 2), n - 2);
-  if (name->len == 0)
-    g_string_append_printf (name, _ ("Kept at %s"), item->time);
-  return g_string_free (g_steal_pointer (&name), FALSE);
+  return g_strdup_printf (name->len > 0 ? _ ("Kept: %s") : _ ("Kept at %s"),
+                          name->len > 0 ? name->str : item->time);
+}
+
+char *
+vg_kept_get_changes (const VgKept *self, const VgOperation *operation, int i, const void *params)
+{
+  const Item *item = find (self, operation, i);
+  const VgParamTable *table = &operation->params;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (item == NULL)
+    return NULL;
+  g_string_append_printf (text, _ ("Kept at %s"), item->time);
+  for (guint k = 0; k < table->n_items; k++)
+    if (differs (&table->items[k], vg_reference_get_params (item->reference), params))
+      {
+        g_autofree char *line = describe (&table->items[k],
+                                          vg_reference_get_params (item->reference), params);
+
+        g_string_append_printf (text, "\n%s", line);
+      }
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

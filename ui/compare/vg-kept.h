@@ -19,10 +19,14 @@ int vg_kept_add (VgKept *self, VgReference *reference, const char *input, const 
 void vg_kept_remove (VgKept *self, const VgOperation *operation, int i);
 /* Borrowed; NULL: there is none at this place. */
 VgReference *vg_kept_get (const VgKept *self, const VgOperation *operation, int i);
-/* What differs from PARAMS and INPUT now: "Radius 2 → 4 px, Method Spatial", of at most two
- * parameters by name; when it was kept if nothing does; owned. */
+/* Its own values of what differs from PARAMS and INPUT: "Kept: Radius 2 px, Method Spatial", of at
+ * most two parameters by name; when it was kept if nothing does; owned. */
 char *vg_kept_get_name (const VgKept *self, const VgOperation *operation, int i, const void *params,
                         const char *input);
+/* When it was kept, and a line for each parameter that differs from PARAMS: "Radius 2 → 4 px";
+ * owned. */
+char *vg_kept_get_changes (const VgKept *self, const VgOperation *operation, int i,
+                           const void *params);
 /* Output OUTPUT of it to show, owned by the list; NULL: it has none. */
 VgResult *vg_kept_get_result (VgKept *self, const VgOperation *operation, int i, int output);
 

@@ -99,7 +99,9 @@ merge (VgStroke *self, const GArray *points, const guint32 *numbers)
     }
 }
 
-/* The middles of what lies on either side of the line from A to B; FALSE: nearly nothing on one. */
+/* A seed on either side of the line from A to B, as far from it as the middle of the narrower side
+ * or nearer: what is nearer to one than to the other lies on its side.  FALSE: there is nearly
+ * nothing on one side. */
 static gboolean
 find_parts (VgStroke *self, guint32 number, VgPoint a, VgPoint b, VgStrokeProbe probe,
             gpointer data)
@@ -108,8 +110,7 @@ find_parts (VgStroke *self, guint32 number, VgPoint a, VgPoint b, VgStrokeProbe 
   const VgPoint middle = { 0.5 * (a.x + b.x), 0.5 * (a.y + b.y) };
   g_autofree VgPoint *points = g_new (VgPoint, GRID * GRID);
   g_autofree guint32 *numbers = g_new0 (guint32, GRID * GRID);
-  VgPoint sums[2] = { { 0, 0 } };
-  double n[2] = { 0, 0 };
+  double sums[2] = { 0, 0 }, n[2] = { 0, 0 }, length = MAX (distance (a, b), 1.0), away;
 
   for (int i = 0; i < GRID * GRID; i++)
     points[i] = (VgPoint){ middle.x - reach + (i % GRID + 0.5) * step,
@@ -117,19 +118,32 @@ find_parts (VgStroke *self, guint32 number, VgPoint a, VgPoint b, VgStrokeProbe 
   probe (data, points, GRID * GRID, numbers);
   for (int i = 0; i < GRID * GRID; i++)
     {
-      int side = (b.x - a.x) * (points[i].y - a.y) - (b.y - a.y) * (points[i].x - a.x) > 0;
+      double beside = ((b.x - a.x) * (points[i].y - a.y) - (b.y - a.y) * (points[i].x - a.x)) /
+                      length;
+      int side = beside > 0;
 
       if (numbers[i] != number)
         continue;
-      sums[side].x += points[i].x;
-      sums[side].y += points[i].y;
+      sums[side] += fabs (beside);
       n[side]++;
     }
   if (MIN (n[0], n[1]) < LEAST_PART * (n[0] + n[1]) || n[0] + n[1] == 0)
     return FALSE;
-  for (int side = 0; side < 2; side++)
-    self->seeds[side] = (VgPoint){ sums[side].x / n[side], sums[side].y / n[side] };
-  return TRUE;
+  away = MIN (sums[0] / n[0], sums[1] / n[1]);
+  do
+    {
+      double dx = away * (a.y - b.y) / length, dy = away * (b.x - a.x) / length;
+      guint32 found[2];
+
+      self->seeds[0] = (VgPoint){ middle.x - dx, middle.y - dy };
+      self->seeds[1] = (VgPoint){ middle.x + dx, middle.y + dy };
+      probe (data, self->seeds, 2, found);
+      if (found[0] == number && found[1] == number)
+        return TRUE;
+      away *= 0.75;
+    }
+  while (away > 1.0);
+  return FALSE;
 }
 
 /* The object with the longest part of the stroke. */

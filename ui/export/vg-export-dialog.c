@@ -14,8 +14,8 @@ struct _VgExportDialog
   GtkWindow parent_instance;
   VgSession *session;
   VgExportCommand make_command;
-  GtkWidget *folder, *maps, *formats, *figure, *movie, *preview, *report, *session_too, *anonymous,
-      *size, *command, *export;
+  GtkWidget *folder, *failure, *maps, *formats, *figure, *movie, *preview, *report, *session_too,
+      *anonymous, *size, *command, *export;
   guint usual_formats;
   double map_samples;
   gboolean is_volume;
@@ -194,8 +194,19 @@ on_choose (VgExportDialog *self)
 static void
 on_export (VgExportDialog *self)
 {
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_signal_emit_by_name (self, "chosen");
-  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+void
+vg_export_dialog_again (VgExportDialog *self, const char *why)
+{
+  g_autofree char *sentence = why != NULL ? vg_sentence (why) : NULL;
+
+  gtk_label_set_text (GTK_LABEL (self->failure), sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (self->failure, sentence != NULL);
+  gtk_window_present (GTK_WINDOW (self));
+  gtk_window_set_focus (GTK_WINDOW (self), self->folder);
 }
 
 /* ---- the widget ---- */
@@ -341,6 +352,39 @@ formats_new (VgExportDialog *self, gboolean has_dicom)
   return self->formats;
 }
 
+char *
+vg_export_dialog_list_texts (VgSession *session)
+{
+  const VgOperation *operation = vg_session_get_operation (session);
+  g_autoptr (GString) texts = g_string_new (NULL);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT &&
+        vg_operation_output_is_shown (operation, i, vg_session_get_params (session)))
+      g_string_append_printf (texts, "%s%s", texts->len > 0 ? ", " : "",
+                              vg_translate (operation->outputs[i].label));
+  return texts->len > 0 ? g_string_free (g_steal_pointer (&texts), FALSE) : NULL;
+}
+
+/* What is written in any case. */
+static GtkWidget *
+always_new (VgExportDialog *self, gboolean compared)
+{
+  g_autofree char *texts = vg_export_dialog_list_texts (self->session);
+  g_autoptr (GString) lines = g_string_new (
+      _ ("Always: settings, results and provenance, tables, and the regions' means"));
+  GtkWidget *label;
+
+  if (texts != NULL)
+    g_string_append_printf (lines, "\n%s", texts);
+  if (compared)
+    g_string_append_printf (lines, "\n%s",
+                            _ ("Beside each map: its difference from and ratio to the kept one"));
+  label = vg_label_new (lines->str, "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  return label;
+}
+
 static GtkWidget *
 also_new (VgExportDialog *self, gboolean has_dicom)
 {
@@ -394,6 +438,11 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   g_signal_connect_swapped (self->figure, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Folder")));
   gtk_box_append (GTK_BOX (box), folder_line_new (self, proposal->folder));
+  self->failure = g_object_new (GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT,
+                                "xalign", 0.0, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                                "max-width-chars", 52, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->failure, "error");
+  gtk_box_append (GTK_BOX (box), self->failure);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Maps")));
   gtk_box_append (GTK_BOX (box), maps_new (self));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Formats")));
@@ -407,10 +456,7 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   add_movie (self, box, proposal);
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
   gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
-  gtk_box_append (
-      GTK_BOX (box),
-      vg_label_new (_ ("Always: settings, results and provenance, tables, and the regions' means"),
-                    "dim-label"));
+  gtk_box_append (GTK_BOX (box), always_new (self, proposal->compared));
   gtk_box_append (GTK_BOX (box), heading_new (_ ("The same as a command")));
   gtk_box_append (GTK_BOX (box), command_line_new (self));
   gtk_box_append (GTK_BOX (box), buttons_new (self));

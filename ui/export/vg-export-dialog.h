@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 #define VG_TYPE_EXPORT_DIALOG (vg_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (VgExportDialog, vg_export_dialog, VG, EXPORT_DIALOG, GtkWindow)
-/* signal "chosen" ()   the user agreed; the getters have the answers */
+/* signal "chosen" ()   the user agreed; the getters have the answers, and the dialog is hidden
+ * until the caller destroys it or shows why the export failed */
 
 /* The command that writes into FOLDER what a session computes, owned; NULL: there is none. */
 typedef char *(*VgExportCommand) (gpointer data, const char *folder,
@@ -23,6 +24,7 @@ typedef struct
   const double *limits;    /* of the colours on the screen, for a movie */
   gboolean is_volume;      /* maps are also written as NIfTI unless the user chooses otherwise */
   gboolean has_dicom;      /* maps can be written as DICOM */
+  gboolean compared;       /* the difference and the ratio to a kept result are written too */
   VgExportCommand command; /* called with the parent whenever a choice changes */
 } VgExportProposal;
 
@@ -34,5 +36,10 @@ char *vg_export_dialog_get_folder (VgExportDialog *self);
 VgExportOptions *vg_export_dialog_get_options (VgExportDialog *self);
 /* Whether the session is saved beside the results. */
 gboolean vg_export_dialog_wants_session (VgExportDialog *self);
+/* The text results of SESSION, which are always written: "Outlines for QuPath, Table of nuclei";
+ * owned; NULL: there are none. */
+char *vg_export_dialog_list_texts (VgSession *session);
+/* Shows the dialog again with its answers and, unless it is NULL, with WHY the export failed. */
+void vg_export_dialog_again (VgExportDialog *self, const char *why);
 
 G_END_DECLS

@@ -87,6 +87,11 @@ describe_values (const VgReading *reading, gboolean volume)
     return NULL;
   if (reading->counted)
     return g_strdup (_ ("Of the objects whose centroid lies in the region"));
+  if (reading->summed && reading->missing > 0)
+    return g_strdup_printf (
+        volume ? _ ("Of the sum of all %lu voxels ± standard error; %lu have a value")
+               : _ ("Of the sum of all %lu pixels ± standard error; %lu have a value"),
+        n + (gulong) reading->missing, n);
   if (reading->summed)
     return g_strdup (volume ? _ ("Of the sum of the voxels ± standard error")
                             : _ ("Of the sum of the pixels ± standard error"));
@@ -105,12 +110,11 @@ describe_values (const VgReading *reading, gboolean volume)
 }
 
 char *
-vg_reading_text_note (const VgReading *reading, gboolean volume, const char *differ)
+vg_reading_text_note (const VgReading *reading, gboolean volume, const char *kept)
 {
-  g_autofree char *values = describe_values (reading, volume),
-                  *kept = differ != NULL ? g_strdup_printf (_ ("Kept: %s"), differ) : NULL;
+  g_autofree char *values = describe_values (reading, volume);
 
   if (values != NULL && kept != NULL)
     return g_strconcat (values, "\n", kept, NULL);
-  return values != NULL ? g_steal_pointer (&values) : g_steal_pointer (&kept);
+  return values != NULL ? g_steal_pointer (&values) : g_strdup (kept);
 }

@@ -14,8 +14,8 @@ char *vg_reading_text_place (const VgOutput *output, const VgPlane *plane, doubl
                              int length_unit);
 /* Width and height of REGION of PLANE in the VgLength LENGTH_UNIT, or in pixels; owned. */
 char *vg_reading_text_size (const VgRegion *region, const VgPlane *plane, int length_unit);
-/* What the values of a region, in a VOLUME or in an image, are, and by what the kept ones DIFFER
+/* What the values of a region, in a VOLUME or in an image, are, and what the KEPT ones are called
  * (NULL: there are none); owned.  NULL: nothing is to be said. */
-char *vg_reading_text_note (const VgReading *reading, gboolean volume, const char *differ);
+char *vg_reading_text_note (const VgReading *reading, gboolean volume, const char *kept);
 
 G_END_DECLS

@@ -91,7 +91,7 @@ show_objects (VgCharts *self)
   int output = vg_operation_find_objects (operation);
 
   vg_object_table_set_columns (VG_OBJECT_TABLE (self->objects),
-                               output >= 0 ? operation->objects->columns : NULL);
+                               output >= 0 ? operation->objects : NULL);
   gtk_widget_set_visible (self->objects, output >= 0);
   if (output >= 0)
     vg_page_slots_set_title (self->slots, self->objects,

@@ -191,7 +191,29 @@ is_brief (const VgObjectColumn *columns, guint i)
   return columns[i].brief;
 }
 
-/* What the text may leave out is not shown where it did. */
+/* The number comes first, then the doubt, which decides what is looked at, and what is told beside
+ * the pointer too. */
+enum { N_RANKS = 4 };
+static int
+rank_of (const VgObjects *objects, guint i)
+{
+  return i == VG_OBJECT_NUMBER                                     ? 0
+         : g_strcmp0 (objects->columns[i].id, objects->doubt) == 0 ? 1
+         : is_brief (objects->columns, i)                          ? 2
+                                                                   : 3;
+}
+
+/* Whether ROW has the length or area of column I in a unit other than px too. */
+static gboolean
+has_twin (const VgObjectColumn *columns, VgObjectRow *row, guint i)
+{
+  for (guint k = 0; columns[i].unit != NULL && columns[k].id != NULL; k++)
+    if (g_strcmp0 (columns[k].of, columns[i].id) == 0 && *vg_object_row_get_text (row, k) != '\0')
+      return TRUE;
+  return FALSE;
+}
+
+/* What the text may leave out is not shown where it did, and nothing in two units. */
 static void
 hide_absent (VgObjectTable *self, GPtrArray *rows)
 {
@@ -203,8 +225,9 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
       guint k = column_of (gtk_column_view_column_get_factory (column));
 
       gtk_column_view_column_set_visible (
-          column, (self->columns[k].of == NULL && !self->columns[k].optional) ||
-                      *vg_object_row_get_text (rows->pdata[0], k) != '\0');
+          column, ((self->columns[k].of == NULL && !self->columns[k].optional) ||
+                   *vg_object_row_get_text (rows->pdata[0], k) != '\0') &&
+                      !has_twin (self->columns, rows->pdata[0], k));
     }
 }
 
@@ -216,8 +239,9 @@ stop_growing (VgObjectTable *self)
 }
 
 void
-vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
+vg_object_table_set_columns (VgObjectTable *self, const VgObjects *objects)
 {
+  const VgObjectColumn *columns = objects != NULL ? objects->columns : NULL;
   GListModel *present;
 
   if (self->columns == columns)
@@ -232,9 +256,9 @@ vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns)
       gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->view), column);
     }
   self->columns = columns;
-  for (int rest = 0; rest < 2; rest++) /* first what is told beside the pointer too */
+  for (int rank = 0; rank < N_RANKS; rank++)
     for (guint i = 0; columns != NULL && columns[i].id != NULL; i++)
-      if (is_brief (columns, i) != rest)
+      if (rank_of (objects, i) == rank)
         add_column (self, i);
   narrow_headings (gtk_widget_get_first_child (self->view));
   self->syncing = FALSE;

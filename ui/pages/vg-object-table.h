@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (VgObjectTable, vg_object_table, VG, OBJECT_TABLE, VgBin)
 
 GtkWidget *vg_object_table_new (void);
 /* NULL: this operation lists no objects. */
-void vg_object_table_set_columns (VgObjectTable *self, const VgObjectColumn *columns);
+void vg_object_table_set_columns (VgObjectTable *self, const VgObjects *objects);
 /* Of VgObjectRow, with DECIMALS (vg_object_rows_find_decimals), both of which must not change any
  * more; SELECTED of them is selected from now on, 0: none.  How they are sorted stays. */
 void vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, GArray *decimals,

@@ -58,7 +58,9 @@ follow (VgProfilePage *self, VgPipeline *pipeline, const VgProfileLine *line)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
   const guint output = (guint) vg_session_get_view (self->session)->output;
-  const gboolean timed = operation->input.kind == VG_INPUT_STREAM;
+  VgImageInfo info;
+  const gboolean timed = operation->input.kind == VG_INPUT_STREAM &&
+                         !(vg_pipeline_get_info (pipeline, &info) && info.frames == 1);
   const gboolean on = timed && gtk_switch_get_active (GTK_SWITCH (self->course));
   g_autoptr (VgKymograph) kymograph = vg_pipeline_follow_line (pipeline, output, on ? line : NULL);
 

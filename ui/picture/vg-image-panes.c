@@ -171,12 +171,26 @@ vg_image_panes_allocate (VgImageView *self)
     {
       int cell = i == 0 ? -1 : layout == VG_LAYOUT_GRID ? i - 1 : 0;
 
-      if (layout == VG_LAYOUT_WIPE)
+      if (layout == VG_LAYOUT_WIPE || layout == VG_LAYOUT_SINGLE)
         place_name (self, beside->names[i], (VgPoint){ 0, 0 }, width - self->viewport.margin_right,
                     i == 0);
       else if (cell < beside->cells.n)
         place_name (self, beside->names[i], vg_image_panes_corner (self, cell), width, FALSE);
     }
+}
+
+/* What is shown of the present result. */
+static void
+show_first_name (VgImageView *self)
+{
+  VgCompare compare = self->result != NULL ? self->result->compare : VG_COMPARE_OFF;
+  const char *name = compare == VG_COMPARE_DIFFERENCE ? _ ("Now \342\210\222 kept")
+                     : compare == VG_COMPARE_RATIO    ? _ ("Now / kept")
+                                                      : _ ("Now");
+  GtkLabel *label = GTK_LABEL (self->beside->names[0]);
+
+  if (g_strcmp0 (gtk_label_get_text (label), name) != 0)
+    gtk_label_set_text (label, name);
 }
 
 /* A name that has no room in its side of a wipe is not seen. */
@@ -186,14 +200,17 @@ show_names (VgImageView *self)
   VgImageBeside *beside = self->beside;
   VgLayout layout = layout_of (self);
   double line = vg_session_get_view (self->session)->wipe * self->viewport.width;
-  gboolean wipe = layout == VG_LAYOUT_WIPE;
+  gboolean wipe = layout == VG_LAYOUT_WIPE,
+           arithmetic = self->layer == NULL && self->result != NULL &&
+                        self->result->compare >= VG_COMPARE_DIFFERENCE;
 
+  show_first_name (self);
   for (int i = 0; i <= VG_IMAGE_MOST_BESIDE; i++)
     {
       double room = !wipe    ? self->viewport.width
                     : i == 0 ? self->viewport.width - self->viewport.margin_right - line
                              : line;
-      gboolean shown = layout != VG_LAYOUT_SINGLE && room >= LEAST_PX &&
+      gboolean shown = (layout != VG_LAYOUT_SINGLE || (i == 0 && arithmetic)) && room >= LEAST_PX &&
                        (i == 0 ||
                         (layout == VG_LAYOUT_GRID ? i <= beside->n : i - 1 == beside->chosen));
 

@@ -267,16 +267,19 @@ int
 vg_plot_layer_nearest (const VgSeries *series, double x)
 {
   double best = INFINITY;
-  int nearest = -1;
+  int nearest = -1, beside;
 
   for (int i = 0; i < series->n; i++)
     {
       double distance = fabs (series->x[i] - x);
-      if (isfinite (series->y[i]) && distance < best)
+      if (distance < best)
         {
           best = distance;
           nearest = i;
         }
     }
-  return nearest;
+  if (nearest < 0 || !isfinite (series->y[nearest]))
+    return -1;
+  beside = nearest > 0 ? nearest - 1 : MIN (1, series->n - 1);
+  return beside == nearest || best <= fabs (series->x[nearest] - series->x[beside]) ? nearest : -1;
 }

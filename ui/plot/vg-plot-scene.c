@@ -106,9 +106,9 @@ vg_plot_scene_read (const VgPlotScene *self, guint i)
   double divisor = series->divisor > 0 ? series->divisor : 1;
   g_autofree char *value = NULL;
 
-  if (k < 0)
+  if (isnan (self->cursor))
     return vg_plot_scene_name (self, i);
-  value = vg_format_number (divisor * series->y[k]);
+  value = k < 0 ? g_strdup ("–") : vg_format_number (divisor * series->y[k]);
   return g_strdup_printf ("%s: %s", vg_translate (series->name), value);
 }
 

@@ -102,10 +102,12 @@ vg_window_copy_methods (VgWindow *self)
 
 /* ---- the export ---- */
 
-/* What is exported.  UNLISTED: files that no earlier export wrote may be replaced. */
+/* What is exported.  DIALOG, hidden, asked for it.  UNLISTED: files that no earlier export wrote
+ * may be replaced. */
 typedef struct
 {
   VgWindow *window;
+  GtkWidget *dialog;
   char *path;
   VgExportOptions *options;
   gboolean session, unlisted;
@@ -117,6 +119,7 @@ static void
 free_export (Export *self)
 {
   g_object_unref (self->window);
+  g_object_unref (self->dialog);
   g_free (self->path);
   vg_export_options_free (self->options);
   g_free (self);
@@ -131,6 +134,7 @@ copy_export (const Export *from)
 
   *self = *from;
   g_object_ref (self->window);
+  g_object_ref (self->dialog);
   self->path = g_strdup (from->path);
   self->options = vg_export_options_copy (from->options);
   return self;
@@ -145,7 +149,9 @@ on_replace_answer (GtkDialog *dialog, int response, Export *export)
   if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
     export_to (export);
   else if (response == GTK_RESPONSE_NO)
-    vg_window_choose_export (self);
+    vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), NULL);
+  else
+    gtk_window_destroy (GTK_WINDOW (export->dialog));
 }
 
 /* Asks whether EXPORT may replace the results of an earlier one or, if
@@ -201,7 +207,8 @@ save_session (VgWindow *self, const Export *export)
 static void
 report (VgWindow *self, const Export *export, guint n_maps)
 {
-  g_autofree char *name = g_path_get_basename (export->path), *text = NULL;
+  g_autofree char *name = g_path_get_basename (export->path), *text = NULL,
+                  *texts = vg_export_dialog_list_texts (self->session), *whole = NULL;
 
   if (n_maps > 0)
     text = g_strdup_printf (
@@ -209,7 +216,8 @@ report (VgWindow *self, const Export *export, guint n_maps)
         name);
   else
     text = g_strdup_printf (_ ("Exported the results into “%s”, without a map."), name);
-  vg_window_show_exported (self, export->path, text);
+  whole = texts != NULL ? g_strdup_printf (_ ("%s Also: %s."), text, texts) : NULL;
+  vg_window_show_exported (self, export->path, whole != NULL ? whole : text);
   if (export->options->movie != NULL)
     vg_window_film (self, export->path, export->options);
 }
@@ -227,11 +235,16 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->writing.exporting);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
     ask_replace (export, error->message);
-  else if (n_maps == NULL)
-    vg_window_message (self, !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED),
-                       error->message);
-  else if (save_session (self, export))
-    report (self, export, *n_maps);
+  else if (n_maps == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), vg_translate (error->message));
+  else
+    {
+      gtk_window_destroy (GTK_WINDOW (export->dialog));
+      if (n_maps == NULL)
+        vg_window_message (self, FALSE, error->message);
+      else if (save_session (self, export))
+        report (self, export, *n_maps);
+    }
   vg_window_show_state (self);
   vg_window_end_writing (self, n_maps != NULL);
 }
@@ -270,6 +283,7 @@ export_to (Export *export)
   g_autoptr (GPtrArray) notes = NULL;
   gboolean compared;
 
+  vg_banner_hide (VG_BANNER (self->banner)); /* with what an earlier export said */
   vg_session_commit_waiting (self->session);
   g_clear_object (&self->writing.exporting);
   self->writing.exporting = g_cancellable_new ();
@@ -303,7 +317,9 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
   g_autofree char *path = vg_export_dialog_get_folder (dialog), *parent = g_path_get_dirname (path),
                   *summary = g_build_filename (path, "summary.json", NULL);
   g_autoptr (VgExportOptions) options = vg_export_dialog_get_options (dialog);
-  Export export = { self, path, options, vg_export_dialog_wants_session (dialog), FALSE };
+  Export export = {
+    self, GTK_WIDGET (dialog), path, options, vg_export_dialog_wants_session (dialog), FALSE
+  };
 
   vg_settings_set_string (self->settings, "folder", parent);
   if (g_file_test (summary, G_FILE_TEST_EXISTS))
@@ -342,6 +358,8 @@ vg_window_choose_export (VgWindow *self)
                                       .limits = limits,
                                       .is_volume = is_volume (self),
                                       .has_dicom = is_volume (self) && has_dicom (self),
+                                      .compared = vg_compare_bar_get_reference (
+                                                      VG_COMPARE_BAR (self->compare)) != NULL,
                                       .command = make_command };
   GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);
 

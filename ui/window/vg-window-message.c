@@ -35,6 +35,7 @@ vg_window_message (VgWindow *self, gboolean failed, const char *text)
 void
 vg_window_show_exported (VgWindow *self, const char *folder, const char *text)
 {
+  vg_banner_hide (VG_BANNER (self->banner)); /* also an error */
   vg_window_show_banner (self, VG_BANNER_NOTICE, text);
   self->cause.exported = g_strdup (folder);
   vg_banner_set_more (VG_BANNER (self->banner), _ ("Show in Files"));

@@ -56,7 +56,7 @@ static const char *const patterns[] = {
   N_ ("Background before the pulse (%s %% of the peak) makes lifetimes read high. Fit an offset, "
       "take it from these bins, use three gates, or set the background%s. If brighter pixels have "
       "more of it, it comes from afterpulses or previous pulses and is not constant."),
-  N_ (", and the laser period"),
+  N_ (" and the laser period"),
   N_ ("Using an average artery from the literature. Mark the artery to use this patient's."),
   N_ ("The curve of the portal vein was computed from the artery. Mark the portal vein to use this "
       "patient's."),

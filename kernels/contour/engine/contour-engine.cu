@@ -73,7 +73,7 @@ advance (VgContourRun *run, int n, GError **error)
   State *self = (State *) run->device;
   VgContourScene *scene = run->scene;
   gint64 began = g_get_monotonic_time ();
-  gboolean grown = FALSE;
+  gboolean grown;
 
   if (!self->device->current && !vg_contour_device_upload (self->device, scene, error))
     return FALSE;
@@ -81,10 +81,7 @@ advance (VgContourRun *run, int n, GError **error)
       !vg_contour_device_wait (self->device, scene, error))
     return FALSE;
   self->host_current = self->drawn = FALSE;
-  for (guint i = 0; i < scene->objects->len && vg_contour_run_at_cut (run) && !grown; i++)
-    /* as the host's scene does */
-    grown = vg_contour_scene_object (scene, i)->state.outgrown &&
-            vg_contour_scene_object (scene, i)->state.moving;
+  grown = vg_contour_run_at_cut (run) && vg_contour_scene_wants_to_grow (scene);
   if (grown && (!fetch (run, error) || !vg_contour_scene_grow (scene, &grown, error) ||
                 (grown && !vg_contour_device_upload (self->device, scene, error))))
     return FALSE;

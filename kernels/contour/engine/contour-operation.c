@@ -212,7 +212,7 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                     "keratin. For colour images in transmitted light.",
                                     "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                     .hints.categories = matters },
-  [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines",
+  [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines for QuPath (GeoJSON)",
                                    "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",
                                    "", .kind = VG_OUTPUT_TEXT },

@@ -312,6 +312,8 @@ vg_contour_json_row (GString *text, guint id, const VgContourRow *row, double ov
       append (text, ", \"DAB OD mean\": ", row->positive.dab);
     }
   append (text, ", \"Overlap px^2\": ", overlap);
+  if (isfinite (row->doubt))
+    append (text, ", \"Doubt\": ", row->doubt);
   if (knows_um (place))
     {
       append (text, ", \"Area \302\265m^2\": ", row->area_um2);

@@ -405,8 +405,11 @@ vg_contour_update_seeds (VgContourRun *self)
     return FALSE;
   for (guint i = scene->objects->len; i-- > 0 && vg_contour_scene_object (scene, i)->id > last_id;)
     {
-      vg_contour_scene_measure (scene, vg_contour_scene_object (scene, i));
-      wake_touched (scene, vg_contour_scene_object (scene, i));
+      VgContourObject *object = vg_contour_scene_object (scene, i);
+
+      vg_contour_scene_measure (scene, object);
+      if (object->state.moving)
+        wake_touched (scene, object);
     }
   return TRUE;
 }

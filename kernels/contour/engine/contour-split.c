@@ -7,7 +7,9 @@
 #include <string.h>
 /* A seed that the user sets inside a contour marks another nucleus there.  A
  * new disc could not grow, because the contour holds its pixels.  So the contour
- * is split at once, and both parts evolve from there. */
+ * is split at once, and both parts evolve from there.  If the contour is at rest
+ * and its own seed is taken out at the same time, as by a stroke that splits or
+ * merges, the seeds take over its pixels as they are, and nothing moves. */
 
 enum { ROUNDS = 20 };
 /* Contours with at most this many pixels between them touch. */
@@ -188,6 +190,22 @@ find_host (const VgContourScene *scene, guint first, const VgContourObject *seed
   return host;
 }
 
+/* After its pixels were set; AT_REST: it stays as it is. */
+static void
+refresh (VgContourScene *scene, VgContourObject *object, gboolean at_rest)
+{
+  vg_contour_scene_refresh (scene, object);
+  vg_contour_object_wake (object);
+  object->state.moving &= !at_rest;
+}
+
+/* Whether HOST leaves its pixels to new seeds as they are. */
+static gboolean
+hands_over (const VgContourRun *run, const VgContourObject *host)
+{
+  return !vg_contour_has_seed (run, host) && !vg_contour_scene_is_moving (run->scene, host);
+}
+
 /* Sets OBJECT to the pixels with label K, in the tile BOX; with LEFT, removes the others. */
 static void
 take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *box,
@@ -203,8 +221,36 @@ take_part (VgContourScene *scene, VgContourObject *object, const VgContourBox *b
 
         *phi = !mine ? MIN (left ? *phi : -1.0f, -1.0f) : left ? *phi : 1.0f;
       }
-  vg_contour_scene_refresh (scene, object);
-  vg_contour_object_wake (object);
+  refresh (scene, object, FALSE);
+}
+
+/* Sets seed K of SEEDS to what is nearer to it than to the others, of the HOST whose tile it has.
+ */
+static void
+take_near (VgContourScene *scene, const VgContourObject *host, const GPtrArray *seeds, guint k)
+{
+  VgContourObject *object = seeds->pdata[k];
+  const VgContourBox *tile = &host->tile;
+
+  for (int y = 0; y < tile->height; y++)
+    for (int x = 0; x < tile->width; x++)
+      {
+        gsize at = (gsize) y * (gsize) tile->width + (gsize) x;
+        double px = tile->x + x + 0.5, py = tile->y + y + 0.5, level = host->phi[at];
+
+        for (guint j = 0; j < seeds->len; j++)
+          {
+            const VgContourObject *other = seeds->pdata[j];
+            double dx = object->seed_x - other->seed_x, dy = object->seed_y - other->seed_y;
+
+            if (j != k) /* the distance from the line half way between both */
+              level = MIN (level, ((px - 0.5 * (object->seed_x + other->seed_x)) * dx +
+                                   (py - 0.5 * (object->seed_y + other->seed_y)) * dy) /
+                                      hypot (dx, dy));
+          }
+        object->phi[at] = (float) level;
+      }
+  refresh (scene, object, TRUE);
 }
 
 static VgContourPoint
@@ -224,8 +270,17 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
   g_autofree gint32 *labels = g_try_new (gint32, n);
   g_autofree VgContourPoint *points = g_new (VgContourPoint, seeds->len + 1);
   gboolean stays = vg_contour_has_seed (run, host),
-           meant = stays && vg_contour_is_user_seed (run, host);
+           meant = stays && vg_contour_is_user_seed (run, host), at_rest = hands_over (run, host);
   guint last;
+
+  for (guint k = 0; k < seeds->len; k++)
+    if (!vg_contour_scene_set_tile (scene, seeds->pdata[k], &box))
+      return FALSE;
+  for (guint k = 0; k < seeds->len && at_rest; k++)
+    take_near (scene, host, seeds, k);
+  *left = !at_rest;
+  if (at_rest)
+    return TRUE;
 
   if (mask == NULL || labels == NULL)
     return FALSE;
@@ -248,13 +303,21 @@ share_host (VgContourRun *run, VgContourObject *host, const GPtrArray *seeds, gb
 
 /* ---- one contour of several ---- */
 
-static gboolean
-has_pixel (const VgContourObject *object, int x, int y)
+/* phi of the object at a pixel of the image. */
+static float
+level_at (const VgContourObject *object, int x, int y)
 {
   x -= object->tile.x;
   y -= object->tile.y;
-  return x >= 0 && y >= 0 && x < object->tile.width && y < object->tile.height &&
-         object->phi[(gsize) y * (gsize) object->tile.width + (gsize) x] > 0.0f;
+  return x >= 0 && y >= 0 && x < object->tile.width && y < object->tile.height
+             ? object->phi[(gsize) y * (gsize) object->tile.width + (gsize) x]
+             : -1.0f;
+}
+
+static gboolean
+has_pixel (const VgContourObject *object, int x, int y)
+{
+  return level_at (object, x, y) > 0.0f;
 }
 
 static gboolean
@@ -279,29 +342,49 @@ do_touch (const VgContourObject *a, const VgContourObject *b)
   return FALSE;
 }
 
-/* A pixel of one of them, or between two. */
-static gboolean
-covers (const GPtrArray *group, int x, int y)
+/* phi of all of them and what is between two, at a pixel. */
+static float
+joint_level (const GPtrArray *group, int x, int y)
 {
+  float level = -INFINITY;
   int near = 0;
 
   for (guint i = 0; i < group->len; i++)
     {
-      if (has_pixel (group->pdata[i], x, y))
-        return TRUE;
+      level = MAX (level, level_at (group->pdata[i], x, y));
       near += group->len > 1 && is_near (group->pdata[i], x, y);
     }
-  return near > 1;
+  return level <= 0.0f && near > 1 ? 1.0f : level;
+}
+
+/* The smallest tile with those of GROUP. */
+static VgContourBox
+tile_about (const GPtrArray *group)
+{
+  int left = G_MAXINT, top = G_MAXINT, right = 0, bottom = 0;
+
+  for (guint i = 0; i < group->len; i++)
+    {
+      const VgContourBox *tile = &((const VgContourObject *) group->pdata[i])->tile;
+
+      left = MIN (left, tile->x);
+      top = MIN (top, tile->y);
+      right = MAX (right, tile->x + tile->width);
+      bottom = MAX (bottom, tile->y + tile->height);
+    }
+  return (VgContourBox){ left, top, right - left, bottom - top };
 }
 
 /* OBJECT becomes the contours of GROUP, of VgContourObject with one at least, and what lies between
  * them.  Adds to GROUP the objects before FIRST without a seed that touch one of it and are not
- * among EXCEPT. */
-static void
+ * among EXCEPT.  FALSE: no memory. */
+static gboolean
 join (VgContourRun *run, VgContourObject *object, GPtrArray *group, const GPtrArray *except,
       guint first)
 {
   VgContourScene *scene = run->scene;
+  gboolean at_rest = hands_over (run, group->pdata[0]);
+  VgContourBox tile;
 
   for (guint k = 0; k < group->len; k++)
     for (guint i = 0; i < first; i++)
@@ -313,12 +396,14 @@ join (VgContourRun *run, VgContourObject *object, GPtrArray *group, const GPtrAr
             !g_ptr_array_find (group, other, NULL) && do_touch (group->pdata[k], other))
           g_ptr_array_add (group, other);
       }
-  for (int y = 0; y < object->tile.height; y++)
-    for (int x = 0; x < object->tile.width; x++)
-      object->phi[(gsize) y * (gsize) object->tile.width + (gsize) x] =
-          covers (group, object->tile.x + x, object->tile.y + y) ? 1.0f : -1.0f;
-  vg_contour_scene_refresh (scene, object);
-  vg_contour_object_wake (object);
+  tile = tile_about (group);
+  if (!vg_contour_scene_set_tile (scene, object, &tile))
+    return FALSE;
+  for (int y = 0; y < tile.height; y++)
+    for (int x = 0; x < tile.width; x++)
+      object->phi[y * tile.width + x] = joint_level (group, tile.x + x, tile.y + y);
+  refresh (scene, object, at_rest);
+  return TRUE;
 }
 
 /* ---- all of them ---- */
@@ -358,7 +443,8 @@ vg_contour_split_hosts (VgContourRun *run, guint first)
           g_autoptr (GPtrArray) group = g_ptr_array_new ();
 
           g_ptr_array_add (group, hosts->pdata[k]);
-          join (run, seeds->pdata[0], group, hosts, first);
+          if (!join (run, seeds->pdata[0], group, hosts, first))
+            return FALSE;
         }
       else if (!share_host (run, hosts->pdata[k], shared->pdata[k], &left))
         return FALSE;

@@ -297,6 +297,19 @@ add_to_field (VgContourScene *self, const VgContourObject *object, int sign)
           sign * object->h[(gsize) y * (gsize) object->tile.width + (gsize) x];
 }
 
+gboolean
+vg_contour_scene_set_tile (VgContourScene *self, VgContourObject *object, const VgContourBox *tile)
+{
+  VgContourObject placed = *object;
+
+  if (!vg_contour_scene_reserve (self, tile->width, tile->height) || !allocate (&placed, tile))
+    return FALSE;
+  add_to_field (self, object, -1);
+  free_samples (object);
+  *object = placed;
+  return TRUE;
+}
+
 static VgContourObject *
 steal (VgContourScene *self, guint index)
 {
@@ -362,20 +375,47 @@ vg_contour_object_copy (const VgContourObject *like, const float *phi, const gui
   return object;
 }
 
-/* Puts the object into a larger tile about its box; FALSE: no memory. */
+/* TILE: a larger one about the box of an object that reaches the edge of its own; FALSE: there is
+ * none. */
 static gboolean
-grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
+larger_tile (const VgContourScene *self, const VgContourObject *object, VgContourBox *tile)
 {
   const VgContourBox *old = &object->tile, *box = &object->state.box;
   int most = (int) ceil (MOST_RADII * self->radius),
       side = (int) (GROWTH * MAX (old->width, old->height));
-  VgContourBox tile = place_tile (self, old->x + box->x + box->width / 2,
-                                  old->y + box->y + box->height / 2, MIN (side, most));
-  VgContourObject larger = *object;
-  int dx = old->x - tile.x, dy = old->y - tile.y;
 
-  if (tile.width <= old->width && tile.height <= old->height)
+  if (!object->state.outgrown || object->state.area == 0 || object->state.age >= self->most_age)
+    return FALSE;
+  *tile = place_tile (self, old->x + box->x + box->width / 2, old->y + box->y + box->height / 2,
+                      MIN (side, most));
+  return tile->width > old->width || tile->height > old->height;
+}
+
+gboolean
+vg_contour_scene_wants_to_grow (const VgContourScene *self)
+{
+  gboolean any = FALSE;
+  VgContourBox tile;
+
+  for (guint i = 0; i < self->objects->len && !any; i++)
+    any = larger_tile (self, vg_contour_scene_object (self, i), &tile);
+  return any;
+}
+
+/* Puts the object into a larger tile about its box, in which it moves on, also if the edge of the
+ * old one had stopped it; FALSE: no memory. */
+static gboolean
+grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
+{
+  const VgContourBox *old = &object->tile;
+  VgContourObject larger = *object;
+  VgContourBox tile;
+  int dx, dy;
+
+  if (!larger_tile (self, object, &tile))
     return TRUE;
+  dx = old->x - tile.x;
+  dy = old->y - tile.y;
   if (!vg_contour_scene_reserve (self, tile.width, tile.height) || !allocate (&larger, &tile))
     return FALSE;
   for (int y = 0; y < tile.height; y++)
@@ -392,6 +432,8 @@ grow (VgContourScene *self, VgContourObject *object, gboolean *grown)
   larger.state.box.x += dx;
   larger.state.box.y += dy;
   larger.state.outgrown = FALSE;
+  larger.state.still = 0;
+  larger.state.moving = TRUE;
   free_samples (object);
   *object = larger;
   return *grown = TRUE;
@@ -402,13 +444,8 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
 {
   gboolean any = FALSE, good = TRUE;
 
-  for (guint i = 0; i < self->objects->len; i++)
-    {
-      VgContourObject *object = vg_contour_scene_object (self, i);
-
-      if (object->state.outgrown && object->state.moving && good)
-        good = grow (self, object, &any);
-    }
+  for (guint i = 0; i < self->objects->len && good; i++)
+    good = grow (self, vg_contour_scene_object (self, i), &any);
   if (grown != NULL)
     *grown = any;
   if (!good)
@@ -419,8 +456,8 @@ vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error)
   return good;
 }
 
-static gboolean
-goes_on (const VgContourScene *self, const VgContourObject *object)
+gboolean
+vg_contour_scene_is_moving (const VgContourScene *self, const VgContourObject *object)
 {
   return vg_contour_is_moving (&self->weights, object->state.moving, object->state.age);
 }
@@ -439,13 +476,13 @@ count (const VgContourScene *self,
 guint
 vg_contour_scene_count_moving (const VgContourScene *self)
 {
-  return count (self, goes_on);
+  return count (self, vg_contour_scene_is_moving);
 }
 
 gboolean
 vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object)
 {
-  return object->state.moving && !goes_on (self, object);
+  return object->state.moving && !vg_contour_scene_is_moving (self, object);
 }
 
 guint
@@ -474,7 +511,7 @@ vg_contour_scene_iterations_left (const VgContourScene *self)
   gint64 left = 0;
 
   for (guint i = 0; i < self->objects->len; i++)
-    if (goes_on (self, vg_contour_scene_object (self, i)))
+    if (vg_contour_scene_is_moving (self, vg_contour_scene_object (self, i)))
       left = MAX (left, self->weights.most_age - vg_contour_scene_object (self, i)->state.age);
   return (int) left;
 }

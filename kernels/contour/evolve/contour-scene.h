@@ -112,6 +112,10 @@ VgContourObject *vg_contour_scene_add (VgContourScene *self, double x, double y)
  * must refresh the object. */
 VgContourObject *vg_contour_scene_add_seed (VgContourScene *self, double x, double y,
                                             const gint32 *labels, gint32 label);
+/* Gives OBJECT the TILE, in the image, with samples that the caller must set, and takes it out of
+ * the field until the caller refreshes it.  FALSE: out of memory, and the object is as before. */
+gboolean vg_contour_scene_set_tile (VgContourScene *self, VgContourObject *object,
+                                    const VgContourBox *tile);
 /* Removes object INDEX from the field and frees it, or moves it to `dropped`. */
 void vg_contour_scene_remove (VgContourScene *self, guint index);
 void vg_contour_scene_drop (VgContourScene *self, guint index);
@@ -137,10 +141,13 @@ gboolean vg_contour_scene_reserve (VgContourScene *self, int width, int height);
  * buffers in use from 0. */
 int vg_contour_scene_threads (const VgContourScene *self);
 float *vg_contour_scene_work (const VgContourScene *self, int *taken);
+/* Whether the next function would enlarge a tile. */
+gboolean vg_contour_scene_wants_to_grow (const VgContourScene *self);
 /* Enlarges the tiles of objects that reach their edge; *GROWN (or NULL): any was enlarged.  FALSE
  * with VG_OPERATION_ERROR_MEMORY. */
 gboolean vg_contour_scene_grow (VgContourScene *self, gboolean *grown, GError **error);
-/* The number of objects that still move. */
+/* TRUE if the object still moves; and the number of these. */
+gboolean vg_contour_scene_is_moving (const VgContourScene *self, const VgContourObject *object);
 guint vg_contour_scene_count_moving (const VgContourScene *self);
 /* TRUE if the object was still moving at its last permitted iteration; and the number of these. */
 gboolean vg_contour_scene_is_cut_off (const VgContourScene *self, const VgContourObject *object);

@@ -30,7 +30,7 @@ static const char *const methods[] = { "cmm",  "iem",    "rld",    "phasor",  "p
                                        "lsm",  "lsm_bi", NULL };
 static const char *const method_labels[] = { "Centre of mass",
                                              "Integral extraction",
-                                             "Rapid determination (gates)",
+                                             "Gates (rapid determination)",
                                              "Phasor",
                                              "Phasor, two lifetimes",
                                              "Centre of mass, two lifetimes",
@@ -48,8 +48,8 @@ static const char *const weights[] = { "counts", "model", NULL };
 static const char *const weight_labels[] = { "From counts (Neyman, reads low)",
                                              "From model (Pearson)", NULL };
 static const char *const offsets[] = { "given", "fitted", "before", NULL };
-static const char *const offset_labels[] = { "Background as set", "Fitted",
-                                             "From the bins before the pulse", NULL };
+static const char *const offset_labels[] = { "Background as set", "Fitted", "Bins before the pulse",
+                                             NULL };
 static const char *const iem_forms[] = { "exact", "simpson", NULL };
 static const char *const iem_form_labels[] = { "Exact for gates", "Simpson's rule (paper)", NULL };
 static const char *const rld_gates[] = { "two", "three", NULL };

@@ -200,7 +200,7 @@ add_before_pulse (VgMetrics *metrics, const VgLifetimePlan *plan)
       "take it from these bins, use three gates, or set the background%s. If brighter pixels have "
       "more of it, it comes from afterpulses or previous pulses and is not constant.",
       100.0 * plan->before_share,
-      plan->finish.params.period_ns > 0.0f ? "" : ", and the laser period");
+      plan->finish.params.period_ns > 0.0f ? "" : " and the laser period");
 
   if (plan->finish.params.offset == VG_LIFETIME_OFFSET_BEFORE && plan->before_end == 0)
     vg_metrics_add (metrics, "before_pulse", "Background before the pulse", "counts/bin", NAN,

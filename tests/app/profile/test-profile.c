@@ -30,7 +30,7 @@ test_plane (void)
   for (int width = 1; width <= 5; width += 2)
     {
       VgProfileLine line = { { 4.3, 20.1 }, { 5.2, 14.9 }, 1, width };
-      g_autoptr (VgCurves) curves = vg_line_profile_new (&plane, &line, "Map", "ns");
+      g_autoptr (VgCurves) curves = vg_line_profile_new (&plane, &line, "Map", "ns", FALSE);
       const VgSeries *series = curves->series->pdata[0];
       double length = hypot (15.8, 9.7);
 
@@ -61,10 +61,35 @@ test_unit (void)
   plane.pixel_size[0] = 1;
   plane.pixel_size[1] = -1;
   g_strlcpy (plane.unit, "mm", sizeof plane.unit);
-  curves = vg_line_profile_new (&plane, &line, "Map", "ns");
+  curves = vg_line_profile_new (&plane, &line, "Map", "ns", FALSE);
   series = curves->series->pdata[0];
   g_assert_cmpstr (curves->x_unit, ==, "mm");
   g_assert_cmpfloat_with_epsilon (series->x[series->n - 1], 5, 1e-12);
+}
+
+/* Along labels each value is that of a pixel, however wide the line is, and no width is told. */
+static void
+test_labels (void)
+{
+  float values[WIDTH * HEIGHT * SLICES];
+  VgProfileLine line = { { 0.5, 15.3 }, { 0.5, 9.8 }, 0, 7 };
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+  int steps = 0;
+  VgPlane plane;
+
+  fill (&plane, values);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    values[i] = i % WIDTH >= 6 && i % WIDTH < 9 ? 4 : 1;
+  curves = vg_line_profile_new (&plane, &line, "Map", "", TRUE);
+  series = curves->series->pdata[0];
+  for (int i = 0; i < series->n; i++)
+    {
+      g_assert_true (series->y[i] == 1 || series->y[i] == 4);
+      steps += i > 0 && series->y[i] != series->y[i - 1];
+    }
+  g_assert_cmpint (steps, ==, 2);
+  g_assert_null (curves->metrics);
 }
 
 /* Missing values and points outside are left out; a line of no length is refused. */
@@ -85,9 +110,9 @@ test_gaps (void)
   g_assert_true (isfinite (along[7])); /* at 4, between a pixel and the missing one */
   line.x[0] = line.x[1] = 4.5;
   line.y[1] = line.y[0];
-  g_assert_null (vg_line_profile_new (&plane, &line, "Map", ""));
+  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", FALSE));
   line.x[1] = NAN;
-  g_assert_null (vg_line_profile_new (&plane, &line, "Map", ""));
+  g_assert_null (vg_line_profile_new (&plane, &line, "Map", "", FALSE));
 }
 
 int
@@ -97,5 +122,6 @@ main (int argc, char **argv)
   g_test_add_func ("/profile/plane", test_plane);
   g_test_add_func ("/profile/unit", test_unit);
   g_test_add_func ("/profile/gaps", test_gaps);
+  g_test_add_func ("/profile/labels", test_labels);
   return g_test_run ();
 }

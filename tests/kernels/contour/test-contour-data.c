@@ -96,6 +96,8 @@ score (const char *name, const char *ending, const Bar *bar, VgContourMetrics *c
                             NULL);
   g_assert_nonnull (run);
   contour_run_to_end (run);
+  /* none that had iterations left has stopped at the edge of its tile */
+  g_assert_false (vg_contour_scene_wants_to_grow (run->scene));
   found = vg_contour_masks_of_scene (run->scene);
   vg_contour_metrics (found, truth, 2, contour, NULL, NULL);
   areas = vg_contour_watershed (

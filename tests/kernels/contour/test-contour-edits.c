@@ -145,6 +145,108 @@ test_split (void)
       }
 }
 
+/* The numbers of pixels of object K that lie left of COLUMN, and of all of them. */
+static int
+count_pixels (const VgContourRun *run, guint k, int column, int *all)
+{
+  int left = 0;
+
+  *all = 0;
+  for (int i = 0; i < SIDE * SIDE; i++)
+    if (contour_has (vg_contour_scene_object (run->scene, k), i % SIDE, i / SIDE))
+      {
+        (*all)++;
+        left += i % SIDE < column;
+      }
+  return left;
+}
+
+static guint
+find_object (const VgContourRun *run, int x, int y)
+{
+  for (guint k = 0; k < run->scene->objects->len; k++)
+    if (contour_has (vg_contour_scene_object (run->scene, k), x, y))
+      return k;
+  g_assert_not_reached ();
+}
+
+static void
+add_row (VgTable **table, double x, double y)
+{
+  VgTable *longer = vg_table_new (*table != NULL ? (*table)->rows + 1 : 1, 2);
+
+  if (*table != NULL)
+    memcpy (longer->values, (*table)->values, sizeof (double) * 2 * (gsize) (*table)->rows);
+  longer->values[2 * longer->rows - 2] = x;
+  longer->values[2 * longer->rows - 1] = y;
+  vg_table_free (*table);
+  *table = longer;
+}
+
+/* Strokes over contours at rest: what was merged is all of both, what was divided lies on either
+ * side of the line half way between the seeds, and a contour beside them stays as it is. */
+static void
+test_strokes (void)
+{
+  static const ContourEllipse three[] = { { 60, 90, 22, 16, 0 },
+                                          { 104, 90, 22, 16, 0 },
+                                          { 84, 121, 18, 14, 0 } };
+  g_autoptr (VgImage) image = picture (three, 3, 0.0);
+  VgContourParams params = settings (), merged, split;
+  VgContourRun *run;
+  const VgContourObject *third;
+  g_autofree float *before = NULL;
+  gsize n;
+  guint a, b;
+  int both = 0, all, left, right;
+
+  params.radius_px = 12; /* the default tile is narrower than both together */
+  params.seeding = VG_CONTOUR_SEEDS_GIVEN;
+  for (int i = 0; i < 3; i++)
+    add_row (&params.added, three[i].x, three[i].y);
+  run = begin (image, &params);
+  contour_run_to_end (run);
+  g_assert_cmpuint (run->scene->objects->len, ==, 3);
+  a = find_object (run, 60, 90);
+  b = find_object (run, 104, 90);
+  for (int i = 0; i < SIDE * SIDE; i++)
+    both += contour_has (vg_contour_scene_object (run->scene, a), i % SIDE, i / SIDE) ||
+            contour_has (vg_contour_scene_object (run->scene, b), i % SIDE, i / SIDE);
+  third = vg_contour_scene_object (run->scene, find_object (run, 84, 121));
+  n = (gsize) third->tile.width * (gsize) third->tile.height;
+  before = g_memdup2 (third->phi, n * sizeof *before);
+
+  merged = params;
+  merged.added = merged.removed = NULL;
+  add_row (&merged.added, three[2].x, three[2].y);
+  add_row (&merged.added, 76, 90);
+  change (run, &merged);
+  g_assert_cmpuint (run->scene->objects->len, ==, 2);
+  count_pixels (run, find_object (run, 76, 90), 0, &all);
+  g_test_message ("%d pixels, then %d", both, all);
+  g_assert_cmpint (all, >=, both);
+  g_assert_cmpint (all, <=, both + 60); /* with what is between them */
+  third = vg_contour_scene_object (run->scene, find_object (run, 84, 121));
+  g_assert_cmpmem (third->phi, n * sizeof *before, before, n * sizeof *before);
+
+  split = params;
+  split.added = split.removed = NULL;
+  add_row (&split.added, three[2].x, three[2].y);
+  add_row (&split.added, 70, 90);
+  add_row (&split.added, 90, 90);
+  change (run, &split);
+  g_assert_cmpuint (run->scene->objects->len, ==, 3);
+  g_assert_cmpint (count_pixels (run, find_object (run, 70, 90), 80, &left), ==, left);
+  g_assert_cmpint (count_pixels (run, find_object (run, 90, 90), 80, &right), ==, 0);
+  g_assert_cmpint (left + right, ==, all);
+  third = vg_contour_scene_object (run->scene, find_object (run, 84, 121));
+  g_assert_cmpmem (third->phi, n * sizeof *before, before, n * sizeof *before);
+  vg_contour_run_free (run);
+  vg_table_free (params.added);
+  vg_table_free (merged.added);
+  vg_table_free (split.added);
+}
+
 /* The doubt in row I of the table. */
 static double
 doubt_of (VgContourRun *run, guint i)
@@ -363,6 +465,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/contour/edits/split", test_split);
+  g_test_add_func ("/contour/edits/strokes", test_strokes);
   g_test_add_func ("/contour/edits/take-over", test_take_over);
   g_test_add_func ("/contour/edits/join", test_join);
   g_test_add_func ("/contour/edits/doubt", test_doubt);
