@@ -76,8 +76,6 @@ GtkWidget *vg_image_view_get_tint (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
 /* Whether the image is fitted, so that it follows the size of the view. */
 gboolean vg_image_view_is_fitted (VgImageView *self);
-/* The left edge of the image, in px from the left of the view; it may be negative. */
-double vg_image_view_get_left (VgImageView *self);
 /* The grey around the image, 0 to 1. */
 void vg_image_view_set_ground (VgImageView *self, double grey);
 /* Zoom about the middle of the view.  Only vg_image_view_zoom_by snaps to the fit near it. */
