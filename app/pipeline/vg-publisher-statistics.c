@@ -103,6 +103,7 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
 {
   guint n = vg_followed_regions_n (regions);
   int baseline = vg_operation_find_role (self->operation, VG_ROLE_BASELINE, NULL);
+  const VgImageInfo *info = vg_work_get_info (self->work);
   VgRegionStatistics of_baseline;
   GError *local = NULL;
   VgPlane relative;
@@ -113,7 +114,8 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
       if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
     }
-  if (n == 0 || baseline < 0 || baseline == result->output)
+  if (n == 0 || baseline < 0 || baseline == result->output ||
+      (info != NULL && info->frames == 1)) /* it would be 100 % of itself */
     return TRUE;
   if (!vg_work_output (self->work, (guint) baseline, &relative, &local))
     {

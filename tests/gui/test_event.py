@@ -5,7 +5,7 @@ import re
 import vg_gui
 
 BEGIN = "Press on the Vessel"
-END = "Let Go of the Vessel"
+END = "Release the Vessel"
 
 
 def flow(app):

@@ -215,6 +215,9 @@ test_number (void)
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
   };
+  const VgRegion far = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 9, 12 }, .y = { 0, 8 }
+  };
   float samples[1] = { 1 };
   VgRegionResult values[2] = {
     { .statistics.mean = 300, .of_baseline = 34 },
@@ -232,7 +235,7 @@ test_number (void)
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
                           old = NULL, whole = NULL, median = NULL, not_yet = NULL, skewed = NULL,
-                          simulated = NULL, relative = NULL;
+                          simulated = NULL, relative = NULL, inside = NULL, outside = NULL;
   const VgParam *button = vg_key_number_find_baseline (operation);
 
   g_assert_null (vg_key_number_find_baseline (perfusion));
@@ -286,6 +289,17 @@ test_number (void)
   g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
+
+  /* the regions lie outside the image */
+  result.plane = (VgPlane){ .data = samples, .width = 8, .height = 8 };
+  inside = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpstr (inside->name, ==, "Flow index, Region 2");
+  vg_session_set_region (session, 0, &far);
+  vg_session_set_region (session, 1, &far);
+  outside = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpstr (outside->name, ==, "Flow index");
+  vg_session_set_region (session, 0, &region);
+  result.plane.data = NULL;
 
   /* of a data set */
   vg_session_set_operation (session, perfusion);

@@ -30,8 +30,10 @@ show_around (VgWindow *self, gboolean shown)
 void
 vg_window_send_whole (VgWindow *self)
 {
+  VgImageInfo info = { .width = 0 };
   gboolean whole = vg_theatre_is_on (VG_THEATRE (self->theatre)) &&
-                   vg_session_get_n_regions (self->session) == 0;
+                   (!vg_pipeline_get_info (self->pipeline, &info) ||
+                    !vg_key_number_has_region (self->session, info.width, info.height));
 
   vg_pipeline_set_whole (self->pipeline, whole ? vg_session_get_view (self->session)->slice : -1);
 }
