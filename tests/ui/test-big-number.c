@@ -105,7 +105,7 @@ test_liveness (void)
   assert_liveness (&facts, VG_LIVENESS_LIVE, "Live");
   facts.waiting = TRUE;
   facts.silent_s = 3;
-  assert_liveness (&facts, VG_LIVENESS_LOST, "No signal for 3 s");
+  assert_liveness (&facts, VG_LIVENESS_LOST, "No signal, 3 s");
   facts.waiting = FALSE;
   assert_liveness (&facts, VG_LIVENESS_OLD, "Last frame 3 s ago");
   facts.interval_s = 2;

@@ -93,10 +93,9 @@ describe_values (const VgReading *reading, gboolean volume)
                             n);
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
-      return g_strdup_printf (
-          volume ? _ ("%lu voxels: mean ± SD; or, with brackets, median (quartiles)")
-                 : _ ("%lu pixels: mean ± SD; or, with brackets, median (quartiles)"),
-          n);
+      return g_strdup_printf (volume ? _ ("Mean ± SD or median (quartiles) of %lu voxels")
+                                     : _ ("Mean ± SD or median (quartiles) of %lu pixels"),
+                              n);
   if (n <= 1)
     return g_strdup (volume ? _ ("One voxel") : _ ("One pixel"));
   return g_strdup_printf (volume ? _ ("Mean ± standard deviation of %lu voxels")

@@ -99,7 +99,7 @@ const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */
 VgPoint vg_image_view_locate (VgImageView *self, VgPoint at);
 /* A fitted image leaves SHARE of the height free at the left, as far as it does not become
- * smaller for that. */
+ * smaller for that.  Then it is looked at from afar, and its focus is not drawn. */
 void vg_image_view_set_free_left (VgImageView *self, double share);
 /* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
 void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);

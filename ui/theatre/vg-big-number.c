@@ -53,7 +53,7 @@ enum {
 static const GdkRGBA ink = { 0.96, 0.96, 0.96, 1 }, dim = { 0.8, 0.8, 0.8, 1 },
                      grey = { 0.6, 0.6, 0.62, 1 }, red = { 1, 0.42, 0.4, 1 },
                      amber = { 1, 0.78, 0.3, 1 }, green = { 0.45, 0.9, 0.5, 1 },
-                     ground = { 0.06, 0.06, 0.07, 0.72 };
+                     ground = { 0.06, 0.06, 0.07, 0.82 };
 
 /* Of the present, as far as it changes at all. */
 static gboolean

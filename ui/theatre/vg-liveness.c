@@ -40,7 +40,7 @@ vg_liveness_describe (const VgLiveness *self)
   if (kind == VG_LIVENESS_PLAYED)
     return g_strdup (_ ("Playback"));
   if (kind == VG_LIVENESS_LOST)
-    return isfinite (self->silent_s) ? g_strdup_printf (_ ("No signal for %.0f s"), self->silent_s)
+    return isfinite (self->silent_s) ? g_strdup_printf (_ ("No signal, %.0f s"), self->silent_s)
                                      : g_strdup (_ ("No signal"));
   if (isfinite (self->ago_s))
     return g_strdup_printf (self->ago_s < 10 ? _ ("%.1f s ago") : _ ("%.0f s ago"),

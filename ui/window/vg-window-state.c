@@ -473,6 +473,8 @@ vg_window_show_state (VgWindow *self)
   vg_toolbar_set_result (VG_TOOLBAR (self->toolbar),
                          vg_window_has_image (self) ? self->result : NULL);
   vg_pipeline_get_counts (self->pipeline, &counts);
+  if (self->shown.is_left)
+    counts.results_per_s = 0; /* they are of the data before */
   show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
                             vg_image_view_get_fps (vg_viewer_get_image (self->viewer)),
