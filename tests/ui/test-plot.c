@@ -187,6 +187,23 @@ test_marks (void)
   g_assert_cmpint (count_dark (curves, 6.3), <, 10);
 }
 
+/* The moment in view is marked where later ones are known. */
+static void
+test_moment (void)
+{
+  g_autoptr (VgCurves) curves = ramp ();
+  const VgSeries *series = curves->series->pdata[0];
+  double end = series->x[series->n - 1];
+  VgPlotScene scene;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  vg_plot_scene_set_moment (&scene, end / 2);
+  g_assert_cmpfloat (scene.frame, ==, end / 2);
+  vg_plot_scene_set_moment (&scene, end);
+  g_assert_true (isnan (scene.frame));
+}
+
 static void
 test_files (void)
 {
@@ -467,6 +484,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/errors", test_errors);
   g_test_add_func ("/plot/readout", test_readout);
   g_test_add_func ("/plot/marks", test_marks);
+  g_test_add_func ("/plot/moment", test_moment);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/alone-and-margin", test_alone_and_margin);
   return g_test_run ();
