@@ -227,8 +227,7 @@ vg_camera_dialog_init (VgCameraDialog *self)
   self->missing = text_new ("dim-label");
   gtk_widget_set_visible (self->missing, FALSE);
   self->address = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->address),
-                                  "watch:FOLDER, gst:v4l2src device=/dev/video0");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->address), "watch:FOLDER");
   gtk_editable_set_width_chars (GTK_EDITABLE (self->address), ADDRESS_CHARS);
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("error");
