@@ -11,7 +11,7 @@ END = "Release the Vessel"
 def flow(app):
     """The relative flow of the region, in per cent: theatre mode's number."""
     for node in app.walk():
-        found = re.match(r"Relative flow, Region 1: (\d+) %", vg_gui.ungroup(node.name or ""))
+        found = re.search(r"Relative flow, Region 1: (\d+) %", vg_gui.ungroup(node.name or ""))
         if found and node.getRoleName() == "image":
             return int(found.group(1))
     return None

@@ -309,7 +309,10 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
 static double
 find_height (VgBigNumber *self)
 {
-  return MAX (gtk_widget_get_height (GTK_WIDGET (self)), LEAST_HEIGHT);
+  int height = gtk_widget_get_height (GTK_WIDGET (self)) +
+               gtk_widget_get_margin_top (GTK_WIDGET (self));
+
+  return MAX (height, LEAST_HEIGHT);
 }
 
 static void
