@@ -186,6 +186,8 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
       show_input_frame (self, queued);
       return;
     }
+  if (queued->restart)
+    vg_time_course_break (self->compute->publisher.course);
   if (is_live (self) && queued->restart)
     vg_pipeline_drop_recent (self);
   if (!queued->preroll || is_live (self))

@@ -106,6 +106,7 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
   const VgOutput *output = &self->operation->outputs[result->output];
   const char *unit = vg_operation_output_unit (self->operation, (guint) result->output,
                                                vg_work_get_params (self->work));
+  const VgImageInfo *info = vg_work_get_info (self->work);
   VgRegionStatistics of_baseline;
   GError *local = NULL;
   VgPlane relative;
@@ -121,7 +122,8 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
       if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
     }
-  if (n == 0 || baseline < 0 || baseline == result->output)
+  if (n == 0 || baseline < 0 || baseline == result->output ||
+      (info != NULL && info->frames == 1)) /* it would be 100 % of itself */
     return TRUE;
   if (!vg_work_output (self->work, (guint) baseline, &relative, &local))
     {

@@ -19,6 +19,7 @@ struct _VgTimeCourse
   GArray *marks;          /* of VgCurveMark, ascending */
   /* of double, ascending: times after which nothing was followed for a while */
   GArray *gaps;
+  double last_s; /* time of the point that was added last; NaN: none was since the last gap */
 };
 
 VgTimeCourse *
@@ -30,6 +31,7 @@ vg_time_course_new (void)
   g_mutex_init (&self->lock);
   self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
   self->gaps = g_array_new (FALSE, FALSE, sizeof (double));
+  self->last_s = NAN;
   return self;
 }
 
@@ -43,6 +45,7 @@ vg_time_course_ref (VgTimeCourse *self)
 static void
 drop_points (VgTimeCourse *self)
 {
+  self->last_s = NAN;
   g_clear_pointer (&self->times, g_free);
   g_clear_pointer (&self->values, g_free);
   self->length = self->capacity = 0;
@@ -224,6 +227,27 @@ find (const VgTimeCourse *self, double time_s)
   return low;
 }
 
+/* Index of the first gap not before TIME_S. */
+static guint
+find_gap (const VgTimeCourse *self, double time_s)
+{
+  guint i = 0;
+
+  while (i < self->gaps->len && g_array_index (self->gaps, double, i) < time_s)
+    i++;
+  return i;
+}
+
+/* TRUE: later points were added without a gap after the one that was added last. */
+static gboolean
+is_followed (const VgTimeCourse *self)
+{
+  guint at = find (self, self->last_s);
+
+  return at > 0 && at + 1 < self->length &&
+         self->times[at + 1] - self->times[at] <= 3 * (self->times[at] - self->times[at - 1]);
+}
+
 void
 vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
 {
@@ -245,7 +269,7 @@ vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
                    (self->length - at) * row * sizeof (float));
           self->length++;
         }
-      self->times[at] = time_s;
+      self->times[at] = self->last_s = time_s;
       memcpy (self->values + at * row, values, row * sizeof (float));
     }
   g_mutex_unlock (&self->lock);
@@ -286,11 +310,14 @@ vg_time_course_get_marks (VgTimeCourse *self, double from_s)
 void
 vg_time_course_break (VgTimeCourse *self)
 {
+  guint at;
+
   g_mutex_lock (&self->lock);
-  if (self->length > 0 &&
-      (self->gaps->len == 0 ||
-       g_array_index (self->gaps, double, self->gaps->len - 1) < self->times[self->length - 1]))
-    g_array_append_val (self->gaps, self->times[self->length - 1]);
+  at = find_gap (self, self->last_s);
+  if (isfinite (self->last_s) && !is_followed (self) &&
+      (at == self->gaps->len || g_array_index (self->gaps, double, at) > self->last_s))
+    g_array_insert_val (self->gaps, at, self->last_s);
+  self->last_s = NAN;
   if (self->gaps->len > VG_TIME_COURSE_MARKS)
     g_array_remove_index (self->gaps, 0);
   g_mutex_unlock (&self->lock);

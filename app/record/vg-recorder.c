@@ -86,14 +86,16 @@ find_free (const char *path)
 static gboolean
 check_space (const char *path, const VgImageInfo *info, guint64 free_bytes, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path), *left = g_format_size (free_bytes);
+  g_autofree char *folder = g_path_get_dirname (path), *size = g_format_size (free_bytes),
+                  *left = free_bytes > 0 ? g_strdup_printf ("only %s", size)
+                                         : g_strdup ("no space");
 
   if (free_bytes >= VG_RECORDER_LEAST_FREE + vg_image_info_frame_bytes (info))
     return TRUE;
   g_set_error (
       error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
-      "only %s is free in \"%s\", too little to record; free some space, or choose another folder",
-      left, folder);
+      "%s is free in \"%s\", too little to record; free some space, or choose another folder", left,
+      folder);
   return FALSE;
 }
 

@@ -58,9 +58,11 @@ compose (const VgDocument *document, const void *given, gboolean other, gboolean
     {
       const VgParam *param = &table->items[i];
 
-      if (param->kind != VG_PARAM_ACTION &&
-          (vg_param_equal (param, document->params, document->given) ||
-           (other && (document->derived[i] || vg_param_is_per_dataset (param, document->params)))))
+      if (param->kind == VG_PARAM_ACTION
+              ? other /* it was pressed for the earlier data */
+              : vg_param_equal (param, document->params, document->given) ||
+                    (other &&
+                     (document->derived[i] || vg_param_is_per_dataset (param, document->params))))
         continue;
       vg_param_assign (param, params, document->params);
       (*derived)[i] = document->derived[i];

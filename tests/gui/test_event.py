@@ -5,13 +5,13 @@ import re
 import vg_gui
 
 BEGIN = "Press on the Vessel"
-END = "Let Go of the Vessel"
+END = "Release the Vessel"
 
 
 def flow(app):
     """The relative flow of the region, in per cent: theatre mode's number."""
     for node in app.walk():
-        found = re.match(r"Relative flow, Region 1: (\d+) %", vg_gui.ungroup(node.name or ""))
+        found = re.search(r"Relative flow, Region 1: (\d+) %", vg_gui.ungroup(node.name or ""))
         if found and node.getRoleName() == "image":
             return int(found.group(1))
     return None

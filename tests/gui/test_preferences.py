@@ -68,8 +68,8 @@ def undone(program):
     app = vg_gui.App(program, "--operation", "flow")
     app.keys("ctrl+comma")
     app.wait_for_dialog()
-    app.get("combo box", "Figures")
-    names = ("Figures", "Theme", "Save sessions")
+    app.get("combo box", "Significant digits")
+    names = ("Significant digits", "Theme", "Save sessions")
     before = [app.chosen(name) for name in names]
     assert not enabled(app, UNDO)
     for name, item in zip(names, ("6", "Dark", "After each change")):

@@ -87,9 +87,9 @@ def number_beside(program):
     number(app, "Flow index, median")
     x, y, _, height = vg_gui.steady("the image", lambda: app.box(picture(app)))
     vg_gui.wait_for("nothing beside the image",
-                    lambda: spread(x + int(0.3 * height), y + height // 2, 60) < 0.01)
+                    lambda: spread(x + int(0.3 * height), y + 7 * height // 10, 60) < 0.01)
     vg_gui.wait_for("the image",
-                    lambda: spread(x + int(0.8 * height), y + height // 2, 60) > 0.02)
+                    lambda: spread(x + int(0.8 * height), y + 7 * height // 10, 60) > 0.02)
     app.close()
 
 

@@ -60,23 +60,146 @@ test_course (void)
   VgLastMinute *course = vg_last_minute_new ();
   double low, high;
 
+  g_assert_true (isnan (vg_last_minute_get_mean (course, 1)));
   vg_last_minute_add (course, 0, 10);
   g_assert_false (vg_last_minute_get_range (course, &low, &high));
-  vg_last_minute_add (course, 30, 20);
-  vg_last_minute_add (course, 30, 25);
-  vg_last_minute_add (course, 40, NAN);
+  vg_last_minute_add (course, 4, 20);
+  vg_last_minute_add (course, 4, 25);
+  vg_last_minute_add (course, 5, NAN);
   g_assert_cmpuint (course->moments->len, ==, 3);
+  g_assert_cmpfloat (vg_last_minute_get_mean (course, 4), ==, 25);
+  g_assert_cmpfloat (vg_last_minute_get_mean (course, 6), ==, 17.5);
+  g_assert_true (isnan (vg_last_minute_get_mean (course, 1)));
   g_assert_true (vg_last_minute_get_range (course, &low, &high));
   g_assert_cmpfloat (low, ==, 10);
   g_assert_cmpfloat (high, ==, 25);
-  vg_last_minute_add (course, 61, 30);
-  g_assert_cmpuint (course->moments->len, ==, 3);
+  vg_last_minute_add (course, 61, 30); /* after a gap, and a minute after the first */
+  g_assert_cmpuint (course->moments->len, ==, 4);
+  g_assert_true (isnan (g_array_index (course->moments, VgMoment, 2).value));
   vg_last_minute_add (course, 5, 1);
   g_assert_cmpuint (course->moments->len, ==, 1);
   for (int i = 0; i < 2 * VG_LAST_MINUTE_POINTS; i++)
     vg_last_minute_add (course, 5 + 1e-3 * i, i);
   g_assert_cmpuint (course->moments->len, <=, VG_LAST_MINUTE_POINTS);
   vg_last_minute_free (course);
+}
+
+/* The kind, and a part of the words, of what is known of a stream. */
+static void
+assert_liveness (const VgLiveness *facts, VgLivenessKind kind, const char *part)
+{
+  g_autofree char *text = vg_liveness_describe (facts);
+
+  g_assert_cmpint (vg_liveness_get_kind (facts), ==, kind);
+  g_assert_cmpstr (text, ==, part);
+}
+
+/* What is not of the present is not called live. */
+static void
+test_liveness (void)
+{
+  VgLiveness facts = {
+    .stream = TRUE, .live = TRUE, .running = TRUE, .ago_s = NAN, .silent_s = 0.1, .late_s = 0.2
+  };
+
+  assert_liveness (&facts, VG_LIVENESS_LIVE, "Live");
+  facts.waiting = TRUE;
+  facts.silent_s = 3;
+  assert_liveness (&facts, VG_LIVENESS_LOST, "No signal, 3 s");
+  facts.waiting = FALSE;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "Last frame 3 s ago");
+  facts.interval_s = 2;
+  assert_liveness (&facts, VG_LIVENESS_LIVE, "Live");
+  facts.late_s = 7;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "7 s late");
+  facts.silent_s = facts.late_s = NAN;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "No frame yet");
+  facts.silent_s = facts.late_s = 0;
+  facts.running = FALSE;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "Paused");
+  facts.ago_s = 28.4;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "28 s ago");
+  facts.ago_s = NAN;
+  facts.ended = TRUE;
+  assert_liveness (&facts, VG_LIVENESS_OLD, "Ended");
+  facts = (VgLiveness){ .stream = TRUE, .running = TRUE, .ago_s = NAN };
+  assert_liveness (&facts, VG_LIVENESS_PLAYED, "Playback");
+  facts.stream = FALSE;
+  assert_liveness (&facts, VG_LIVENESS_NONE, NULL);
+}
+
+/* Of a stream the mean of a second is shown, and the alarm comes and goes two seconds later.
+ * Without a signal there is no number. */
+static void
+test_delay (void)
+{
+  GtkWidget *widget = g_object_ref_sink (vg_big_number_new ());
+  VgBigNumber *number = VG_BIG_NUMBER (widget);
+  g_autofree char *mean = NULL, *lost = NULL;
+
+  vg_big_number_set (number, number_new ("flow", 100, 0));
+  vg_big_number_set_alarm (number, 60);
+  vg_big_number_set (number, number_new ("flow", 40, 0.5));
+  mean = vg_big_number_format (number);
+  g_assert_cmpstr (mean, ==, "70");
+  for (double t = 1; t < 3.5; t += 0.25) /* below since 1.25 */
+    {
+      vg_big_number_set (number, number_new ("flow", 40, t));
+      g_assert_cmpint (vg_big_number_is_alarmed (number), ==, t >= 3);
+    }
+  vg_big_number_set (number, number_new ("flow", NAN, 3.75)); /* it stays */
+  vg_big_number_set (number, number_new ("flow", NAN, 4.75));
+  g_assert_true (vg_big_number_is_alarmed (number));
+  for (double t = 5; t < 8; t += 0.25)
+    {
+      vg_big_number_set (number, number_new ("flow", 90, t));
+      g_assert_cmpint (vg_big_number_is_alarmed (number), ==, t < 7);
+    }
+  vg_big_number_set_alarm (number, 95); /* at once */
+  g_assert_true (vg_big_number_is_alarmed (number));
+  vg_big_number_set_state (number, &(VgBigNumberState){ .liveness = VG_LIVENESS_LOST });
+  g_assert_false (vg_big_number_is_alarmed (number));
+  lost = vg_big_number_format (number);
+  g_assert_cmpstr (lost, ==, "\342\200\223");
+  g_object_unref (widget);
+}
+
+static void
+note_message (char **text, gboolean failed, const char *message)
+{
+  g_free (*text);
+  *text = g_strdup (message);
+}
+
+static void
+note_withdrawn (char **text, const char *message)
+{
+  g_assert_cmpstr (*text, ==, message);
+  g_clear_pointer (text, g_free);
+}
+
+/* Outside theatre mode a message tells of the alarm, and that it is off for another number. */
+static void
+test_alarm_messages (void)
+{
+  GtkWidget *theatre = g_object_ref_sink (vg_theatre_new (gtk_drawing_area_new ())),
+            *bar = window_find (theatre, VG_TYPE_THEATRE_BAR);
+  g_autofree char *text = NULL;
+
+  g_signal_connect_swapped (theatre, "message", G_CALLBACK (note_message), &text);
+  g_signal_connect_swapped (theatre, "withdraw", G_CALLBACK (note_withdrawn), &text);
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 1));
+  g_signal_emit_by_name (bar, "alarm", 50.0);
+  g_assert_cmpstr (text, ==, "Below the alarm of 50 % (flow)");
+  g_signal_emit_by_name (bar, "alarm", 20.0);
+  g_assert_null (text);
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 2));
+  g_assert_nonnull (strstr (text, "20 % (flow)"));
+  g_assert_nonnull (strstr (text, "off"));
+  g_clear_pointer (&text, g_free);
+  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
+  g_assert_null (text);
+  g_object_unref (theatre);
 }
 
 /* The number is a region's relative flow, or its mean or median if there is no baseline.  Without a
@@ -91,6 +214,9 @@ test_number (void)
   g_autoptr (VgMetrics) metrics = vg_metrics_new ();
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
+  };
+  const VgRegion far = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 9, 12 }, .y = { 0, 8 }
   };
   float samples[1] = { 1 };
   VgRegionResult values[2] = {
@@ -109,7 +235,7 @@ test_number (void)
   };
   g_autoptr (VgKeyNumber) none = NULL, metric = NULL, first = NULL, selected = NULL, valued = NULL,
                           old = NULL, whole = NULL, median = NULL, not_yet = NULL, skewed = NULL,
-                          simulated = NULL, relative = NULL;
+                          simulated = NULL, relative = NULL, inside = NULL, outside = NULL;
   const VgParam *button = vg_key_number_find_baseline (operation);
 
   g_assert_null (vg_key_number_find_baseline (perfusion));
@@ -163,6 +289,17 @@ test_number (void)
   g_assert_cmpfloat (valued->value, ==, 200); /* the first that has a value */
   old = vg_key_number_new (&result, session, FALSE);
   g_assert_cmpfloat (old->value, ==, 0.5);
+
+  /* the regions lie outside the image */
+  result.plane = (VgPlane){ .data = samples, .width = 8, .height = 8 };
+  inside = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpstr (inside->name, ==, "Flow index, Region 2");
+  vg_session_set_region (session, 0, &far);
+  vg_session_set_region (session, 1, &far);
+  outside = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpstr (outside->name, ==, "Flow index");
+  vg_session_set_region (session, 0, &region);
+  result.plane.data = NULL;
 
   /* of a data set */
   vg_session_set_operation (session, perfusion);
@@ -258,17 +395,12 @@ test_widget (void)
   g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), >=,
                      gtk_widget_get_height (theatre) / 8);
   digits = vg_big_number_get_digit_height (VG_BIG_NUMBER (number));
-  vg_theatre_set_room (VG_THEATRE (theatre), 5 * WIDTH);
-  g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), ==, digits);
-  vg_theatre_set_room (VG_THEATRE (theatre), 0); /* it lies over the image, at half its size */
-  g_assert_cmpfloat_with_epsilon (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)),
-                                  digits / 2, 1);
-  vg_theatre_set_room (VG_THEATRE (theatre), -1);
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 2);
   g_assert_false (has_class (theatre, "vg-alarm"));
   g_signal_emit_by_name (bar, "alarm", 50.0);
   g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
   g_assert_true (has_class (theatre, "vg-alarm"));
+  g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), ==, digits);
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
   g_assert_false (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
   g_assert_false (has_class (theatre, "vg-alarm"));
@@ -349,6 +481,9 @@ main (int argc, char **argv)
   g_test_add_func ("/theatre/format", test_format);
   g_test_add_func ("/theatre/alarm", test_alarm);
   g_test_add_func ("/theatre/course", test_course);
+  g_test_add_func ("/theatre/liveness", test_liveness);
+  g_test_add_func ("/theatre/delay", test_delay);
+  g_test_add_func ("/theatre/alarm-messages", test_alarm_messages);
   g_test_add_func ("/theatre/number", test_number);
   g_test_add_func ("/theatre/widget", test_widget);
   g_test_add_func ("/theatre/mirror", test_mirror);

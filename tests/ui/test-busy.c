@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results are shown although the main loop is never idle, as on a slow machine on which drawing
- * takes all the time. */
+ * takes all the time; and how a stream is shown that is paused. */
+#include "app/compute/vg-steady-limits.h"
 #include "tests/support/ui/window-fixture.h"
 
 /* Always due, between drawing and what is done when the main loop is idle. */
@@ -40,9 +41,61 @@ test_never_idle (void)
   window_end (&self);
 }
 
+static gboolean
+has_limits (WindowFixture *self)
+{
+  return shows_flow (self) && vg_steady_limits_of (self->window->session)->held;
+}
+
+static gboolean
+is_live (WindowFixture *self)
+{
+  return window_tells (self->window->transport, "Live");
+}
+
+static gboolean
+is_paused (WindowFixture *self)
+{
+  return window_tells (self->window->transport, "Paused");
+}
+
+static gboolean
+is_enabled (WindowFixture *self, const char *action)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), action);
+}
+
+/* A paused stream is not called live and keeps its colours; in theatre mode no key changes a tool.
+ */
+static void
+test_paused (void)
+{
+  WindowFixture self = { .application = GTK_APPLICATION (g_application_get_default ()) };
+  VgSteadyLimits *limits;
+
+  window_begin (&self);
+  g_action_group_change_action_state (G_ACTION_GROUP (self.window), "operation",
+                                      g_variant_new_string ("flow"));
+  window_go_on_until (has_limits, &self);
+  window_go_on_until (is_live, &self);
+  g_assert_true (is_enabled (&self, "tool"));
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "play-pause", NULL);
+  window_go_on_until (is_paused, &self);
+  limits = vg_steady_limits_of (self.window->session);
+  g_assert_true (limits->held);
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "theatre", NULL);
+  g_assert_false (is_enabled (&self, "tool"));
+  g_assert_false (is_enabled (&self, "keep"));
+  g_action_group_activate_action (G_ACTION_GROUP (self.window), "theatre", NULL);
+  g_assert_true (is_enabled (&self, "tool"));
+  gtk_window_close (GTK_WINDOW (self.window));
+  window_end (&self);
+}
+
 static void
 add_tests (void)
 {
+  g_test_add_func ("/busy/paused", test_paused);
   g_test_add_func ("/busy/never-idle", test_never_idle);
 }
 

@@ -36,6 +36,41 @@ test_decimation_keeps_peaks (void)
   vg_curves_free (curves);
 }
 
+/* The blue of the pixel in the middle of a gap of a level line of N samples, white on black. */
+static int
+gap_shade (int n)
+{
+  enum { W = 200, H = 100 };
+  VgCurves *curves = vg_curves_new ("t", "x", "s", "y", "");
+  VgSeries *series = vg_curves_add (curves, "a", VG_SERIES_LINE, n);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotAxis x = { 0, n, FALSE, 0, W }, y = { 0, 2, FALSE, H, 0 };
+  int shade;
+
+  for (int i = 0; i < n; i++)
+    {
+      series->x[i] = i < n / 4 ? i : 3 * n / 4 + i / 4;
+      series->y[i] = i == n / 4 ? NAN : 1;
+    }
+  vg_plot_layer_draw (series, &x, &y, (VgPlotColor){ 1, 1, 1 }, cr);
+  cairo_surface_flush (surface);
+  shade = cairo_image_surface_get_data (
+      surface)[H / 2 * cairo_image_surface_get_stride (surface) + 4 * (W / 2)];
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  vg_curves_free (curves);
+  return shade;
+}
+
+/* A missing value breaks the line, however many samples there are. */
+static void
+test_gaps (void)
+{
+  g_assert_cmpint (gap_shade (40), ==, 0);
+  g_assert_cmpint (gap_shade (100000), ==, 0);
+}
+
 /* The blue of a pixel of one series of white on black, 1 +- 0.2 with an error only at some samples.
  */
 static int
@@ -160,6 +195,23 @@ test_marks (void)
   vg_curves_mark (curves, 99, "Set baseline"); /* out of sight */
   g_assert_cmpint (count_dark (curves, 3.3), >, without + 30);
   g_assert_cmpint (count_dark (curves, 6.3), <, 10);
+}
+
+/* The moment in view is marked where later ones are known. */
+static void
+test_moment (void)
+{
+  g_autoptr (VgCurves) curves = ramp ();
+  const VgSeries *series = curves->series->pdata[0];
+  double end = series->x[series->n - 1];
+  VgPlotScene scene;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  vg_plot_scene_set_moment (&scene, end / 2);
+  g_assert_cmpfloat (scene.frame, ==, end / 2);
+  vg_plot_scene_set_moment (&scene, end);
+  g_assert_true (isnan (scene.frame));
 }
 
 static void
@@ -438,9 +490,11 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/texts-fit", test_texts_fit);
   g_test_add_func ("/plot/narrow", test_narrow);
   g_test_add_func ("/plot/decimation-keeps-peaks", test_decimation_keeps_peaks);
+  g_test_add_func ("/plot/gaps", test_gaps);
   g_test_add_func ("/plot/errors", test_errors);
   g_test_add_func ("/plot/readout", test_readout);
   g_test_add_func ("/plot/marks", test_marks);
+  g_test_add_func ("/plot/moment", test_moment);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/alone-and-margin", test_alone_and_margin);
   return g_test_run ();

@@ -178,15 +178,11 @@ on_play (VgFrameBar *self)
 }
 
 void
-vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended, double ago_s)
+vg_frame_bar_set_moment (VgFrameBar *self, const char *moment, gboolean is_live)
 {
-  gboolean past = !isnan (ago_s);
-  g_autofree char *text = past ? g_strdup_printf (_ ("%.1f s ago"), MAX (ago_s, 0))
-                               : g_strdup (ended ? _ ("Ended") : _ ("Live"));
-
-  gtk_widget_set_opacity (self->live_dot, ended || past ? 0 : 1); /* it keeps its place */
-  if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), text))
-    gtk_label_set_text (GTK_LABEL (self->live_label), text);
+  gtk_widget_set_opacity (self->live_dot, is_live ? 1 : 0); /* it keeps its place */
+  if (!g_str_equal (gtk_label_get_text (GTK_LABEL (self->live_label)), moment))
+    gtk_label_set_text (GTK_LABEL (self->live_label), moment);
 }
 
 GtkWidget *

@@ -15,9 +15,8 @@ G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, VgBin)
 GtkWidget *vg_frame_bar_new (VgSession *session);
 /* "Live 00:12.3", to be put elsewhere; seen only for a live source. */
 GtkWidget *vg_frame_bar_get_live (VgFrameBar *self);
-/* ENDED: nothing more will come of the live source.  AGO_S: the age of the frame that is shown, in
- * seconds, while the user looks back, otherwise NAN. */
-void vg_frame_bar_set_ended (VgFrameBar *self, gboolean ended, double ago_s);
+/* MOMENT: when the map of the live source is of, such as "Live"; IS_LIVE: of the present. */
+void vg_frame_bar_set_moment (VgFrameBar *self, const char *moment, gboolean is_live);
 /* NULL: nothing open. */
 void vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info);
 void vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);

@@ -15,6 +15,7 @@ struct _VgRecordBar
   gboolean recording;
   GtkWidget *finished;    /* banner about the recording that has ended */
   GtkWidget *interrupted; /* banner about one that a crash has interrupted */
+  char *failure;          /* why no recording could begin; NULL: it could */
   GPtrArray *marks;       /* of VgPartMark: interrupted, and not decided on */
 };
 
@@ -46,6 +47,24 @@ vg_record_bar_update (VgRecordBar *self)
         self->recording && vg_pipeline_record_get_status (self->pipeline, &now) ? &now : NULL);
 }
 
+char *
+vg_record_bar_describe (VgRecordBar *self, gboolean *is_missing)
+{
+  g_auto (VgRecording) now = { 0 };
+  gulong missing;
+  int seconds;
+
+  *is_missing = FALSE;
+  if (!self->recording || !vg_pipeline_record_get_status (self->pipeline, &now))
+    return NULL;
+  missing = (gulong) (now.missed + now.dropped);
+  seconds = (int) MIN (now.seconds, G_MAXINT);
+  *is_missing = missing > 0;
+  return missing == 0 ? g_strdup_printf (_ ("Recording %d:%02d"), seconds / 60, seconds % 60)
+                      : g_strdup_printf (_ ("Recording %d:%02d, frames missing: %lu"), seconds / 60,
+                                         seconds % 60, missing);
+}
+
 void
 vg_record_bar_start (VgRecordBar *self, const char *path, gint64 from_us)
 {
@@ -55,6 +74,10 @@ vg_record_bar_start (VgRecordBar *self, const char *path, gint64 from_us)
   vg_banner_hide (VG_BANNER (self->finished));
   if (error)
     g_signal_emit_by_name (self, "message", TRUE, error->message);
+  else if (self->failure != NULL)
+    g_signal_emit_by_name (self, "withdraw", self->failure);
+  g_free (self->failure);
+  self->failure = error != NULL ? g_strdup (error->message) : NULL;
   vg_record_bar_update (self);
   g_signal_emit_by_name (self, "changed");
 }
@@ -190,6 +213,7 @@ vg_record_bar_dispose (GObject *object)
   VgRecordBar *self = VG_RECORD_BAR (object);
 
   g_clear_pointer (&self->marks, g_ptr_array_unref);
+  g_clear_pointer (&self->failure, g_free);
   g_clear_object (&self->finished);
   g_clear_object (&self->interrupted);
   g_clear_object (&self->pipeline);
@@ -201,6 +225,7 @@ vg_record_bar_class_init (VgRecordBarClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_record_bar_dispose;
   vg_signal_new (VG_TYPE_RECORD_BAR, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_RECORD_BAR, "withdraw", 1, G_TYPE_STRING);
   vg_signal_new (VG_TYPE_RECORD_BAR, "changed", 0);
 }
 

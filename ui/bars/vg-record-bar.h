@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgRecordBar, vg_record_bar, VG, RECORD_BAR, VgBin)
 /* signals:
  *   "message" (gboolean failed, const char *text)   to show in the window's banner
+ *   "withdraw" (const char *text)                   the cause of that message is gone
  *   "changed" ()                                    a recording has begun or ended */
 
 GtkWidget *vg_record_bar_new (void);
@@ -23,6 +24,8 @@ void vg_record_bar_stop (VgRecordBar *self);
 /* Waits for the end of the recording, if there is one, and reports it. */
 void vg_record_bar_finish (VgRecordBar *self);
 gboolean vg_record_bar_is_recording (VgRecordBar *self);
+/* In a few words: how long it is, and how many frames are missing; owned.  NULL: there is none. */
+char *vg_record_bar_describe (VgRecordBar *self, gboolean *is_missing);
 /* Shows the recording's figures; called a few times a second. */
 void vg_record_bar_update (VgRecordBar *self);
 /* The banner about the recording that has ended. */

@@ -6,7 +6,14 @@
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
-enum { INTERVAL_MS = 2000, MARGIN_PX = 18, WIDTH_PX = 480, LIST_PX = 220, WIDE_CHARS = 48 };
+enum {
+  INTERVAL_MS = 2000,
+  MARGIN_PX = 18,
+  WIDTH_PX = 480,
+  LIST_PX = 220,
+  WIDE_CHARS = 48,
+  ADDRESS_CHARS = 42
+};
 
 struct _VgCameraDialog
 {
@@ -167,12 +174,16 @@ static GtkWidget *
 buttons_new (VgCameraDialog *self)
 {
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
-            *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+            *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel")),
+            *help = gtk_button_new_with_mnemonic (_ ("_Help"));
 
   self->open = gtk_button_new_with_mnemonic (_ ("_Open"));
   vg_widget_describe (self->open, _ ("Open Camera"), NULL);
   gtk_widget_add_css_class (self->open, "suggested-action");
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (help), "win.document");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (help), "s", "live.md");
+  gtk_box_append (GTK_BOX (buttons), help);
   gtk_box_append (GTK_BOX (buttons), cancel);
   gtk_box_append (GTK_BOX (buttons), self->open);
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
@@ -216,7 +227,8 @@ vg_camera_dialog_init (VgCameraDialog *self)
   self->missing = text_new ("dim-label");
   gtk_widget_set_visible (self->missing, FALSE);
   self->address = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->address), "gst:v4l2src device=/dev/video0");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->address), "watch:FOLDER");
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->address), ADDRESS_CHARS);
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("error");
   gtk_label_set_text (GTK_LABEL (self->problem),
@@ -242,6 +254,7 @@ vg_camera_dialog_new (GtkWindow *parent, const char *present)
   VgCameraDialog *self = g_object_new (VG_TYPE_CAMERA_DIALOG, "transient-for", parent,
                                        "destroy-with-parent", TRUE, NULL);
 
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "win", G_ACTION_GROUP (parent));
   if (present != NULL && vg_live_is_address (present))
     self->present = vg_live_address_device (present);
   self->cameras = vg_camera_list_new (vg_live_list, INTERVAL_MS);

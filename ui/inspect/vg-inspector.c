@@ -152,7 +152,11 @@ static gboolean
 add_item (VgInspector *self, const VgReading *reading, const VgReadingItem *item, GPtrArray *cells)
 {
   double kept = read_kept (self, reading, item);
-  add_cell (cells, vg_translate (item->label), vg_reading_text_item (reading, item, kept));
+  const char *label = vg_translate (item->label);
+  g_autofree char *median = g_strdup_printf (_ ("%s, median"), label);
+
+  add_cell (cells, isfinite (item->median) ? median : label,
+            vg_reading_text_item (reading, item, kept));
   return isfinite (kept);
 }
 

@@ -21,6 +21,7 @@ struct _VgCharts
   gboolean stale[VG_N_PAGE_SLOTS];
   guint turn;                    /* slot that is requested next */
   guint n_results;               /* number of results so far */
+  double time_s;                 /* of the newest */
   int slice, length_unit;        /* of the session's view, when it last changed */
   gboolean has_pixel, has_guess; /* chosen by the user, or for the page Curve without a choice */
   gboolean guessed_last;         /* the guess was made from the final result */

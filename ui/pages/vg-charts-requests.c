@@ -371,7 +371,7 @@ refresh (VgCharts *self, guint slot)
   if (self->pipeline == NULL || page == NULL || !gtk_widget_get_mapped (page))
     return;
   if (page == self->time_course)
-    vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline);
+    vg_time_page_refresh (VG_TIME_PAGE (self->time_course), self->pipeline, self->time_s);
   else if (page == self->scatter)
     vg_scatter_page_refresh (VG_SCATTER_PAGE (page), self->pipeline, self->n_results);
   else if (page == self->profile)

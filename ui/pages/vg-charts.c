@@ -257,6 +257,7 @@ vg_charts_set_result (VgCharts *self, VgResult *result, gboolean current)
   vg_charts_guess_pixel (self, result);
   vg_charts_set_stale (self);
   self->n_results++;
+  self->time_s = result->time_s;
   self->statistics = result->statistics;
   self->statistics_output = result->output;
   self->statistics_compare = (int) result->compare;

@@ -87,7 +87,7 @@ average (VgTimePage *self, VgCurves *curves)
 }
 
 void
-vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
+vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline, double time_s)
 {
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->output)),
         n = vg_session_get_n_regions (self->session);
@@ -126,6 +126,8 @@ vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline)
   else if (curves && gtk_widget_get_visible (self->span) && span < G_N_ELEMENTS (span_seconds))
     keep_last (curves, span_seconds[span]);
   vg_plot_view_set_curves (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)), curves, colors, n);
+  vg_plot_view_set_moment (vg_plot_page_get_plot (VG_PLOT_PAGE (self->page)),
+                           gtk_widget_get_visible (self->around) ? NAN : time_s);
 }
 
 VgPlotPage *

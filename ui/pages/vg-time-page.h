@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE (VgTimePage, vg_time_page, VG, TIME_PAGE, VgBin)
 
 GtkWidget *vg_time_page_new (VgSession *session);
 VgPlotPage *vg_time_page_get_page (VgTimePage *self);
-void vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline);
+/* TIME_S: of the map that is shown. */
+void vg_time_page_refresh (VgTimePage *self, VgPipeline *pipeline, double time_s);
 /* FALSE: the operation follows nothing in time. */
 gboolean vg_time_page_is_used (VgTimePage *self);
 

@@ -225,7 +225,7 @@ word_of_zero (VgReadOptionsPanel *self, const VgParam *param)
   if (!(value > 0))
     return g_strdup (_ ("Not known"));
   number = vg_format_number (value);
-  return g_strdup_printf ("%s (%s)", _ ("From file"), number);
+  return g_strdup_printf ("%s (%s)", info->frames < 0 ? _ ("Source") : _ ("From file"), number);
 }
 
 void

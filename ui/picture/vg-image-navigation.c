@@ -62,17 +62,6 @@ vg_image_view_is_fitted (VgImageView *self)
   return !(vg_session_get_view (self->session)->zoom > 0);
 }
 
-double
-vg_image_view_get_left (VgImageView *self)
-{
-  VgPoint corner = vg_image_panes_corner (self, -1);
-
-  return self->transform.zoom > 0
-             ? corner.x + (self->transform.origin_x + self->extent.left * self->transform.zoom) /
-                              self->transform.scale
-             : 0;
-}
-
 /* SNAPS: a zoom that comes near to the fit becomes the fit.  One that leaves the fit does not, so
  * that small steps add up. */
 static void

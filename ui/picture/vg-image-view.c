@@ -353,7 +353,7 @@ vg_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   GTK_WIDGET_CLASS (vg_image_view_parent_class)->snapshot (widget, snapshot);
   draw_chosen (VG_IMAGE_VIEW (widget), snapshot);
-  if (gtk_widget_has_visible_focus (widget))
+  if (gtk_widget_has_visible_focus (widget) && !(VG_IMAGE_VIEW (widget)->free_left > 0))
     draw_focus (VG_IMAGE_VIEW (widget), snapshot);
 }
 

@@ -76,8 +76,6 @@ GtkWidget *vg_image_view_get_tint (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
 /* Whether the image is fitted, so that it follows the size of the view. */
 gboolean vg_image_view_is_fitted (VgImageView *self);
-/* The left edge of the image, in px from the left of the view; it may be negative. */
-double vg_image_view_get_left (VgImageView *self);
 /* The grey around the image, 0 to 1. */
 void vg_image_view_set_ground (VgImageView *self, double grey);
 /* Zoom about the middle of the view.  Only vg_image_view_zoom_by snaps to the fit near it. */
@@ -101,7 +99,7 @@ const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */
 VgPoint vg_image_view_locate (VgImageView *self, VgPoint at);
 /* A fitted image leaves SHARE of the height free at the left, as far as it does not become
- * smaller for that. */
+ * smaller for that.  Then it is looked at from afar, and its focus is not drawn. */
 void vg_image_view_set_free_left (VgImageView *self, double share);
 /* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
 void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);

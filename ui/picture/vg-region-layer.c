@@ -156,7 +156,7 @@ draw_label (VgRegionLayer *self, GtkSnapshot *snapshot, const Shape *shape)
                             ceil (high.y) - floor (low.y));
   pango_layout_set_markup (layout, text, -1);
   pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (layout, 160 * PANGO_SCALE);
+  pango_layout_set_width (layout, MAX (160, (int) view.size.width / 4) * PANGO_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
   place = vg_label_places_take (self->labels, &view, &box,
                                 shape->region->kind == VG_REGION_RECTANGLE
@@ -332,6 +332,7 @@ static void
 vg_region_layer_init (VgRegionLayer *self)
 {
   self->labels = g_array_new (FALSE, FALSE, sizeof (graphene_rect_t));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "vg-regions");
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
 }

@@ -63,7 +63,7 @@ draw_alone (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, ca
   cairo_fill (cr);
 }
 
-/* First, lowest, highest and last sample of each pixel column. */
+/* First, lowest, highest and last sample of each pixel column.  A missing value breaks the line. */
 static void
 line_decimated (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y, cairo_t *cr)
 {
@@ -73,9 +73,9 @@ line_decimated (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y
   for (int i = 0; i < series->n; i++)
     {
       double px, py;
-      if (!place (series, i, x, y, &px, &py))
-        continue;
-      if (floor (px) == column)
+      gboolean there = place (series, i, x, y, &px, &py);
+
+      if (there && floor (px) == column)
         {
           low = fmax (low, py);
           high = fmin (high, py);
@@ -87,6 +87,12 @@ line_decimated (const VgSeries *series, const VgPlotAxis *x, const VgPlotAxis *y
           cairo_line_to (cr, column, low);
           cairo_line_to (cr, column, high);
           cairo_line_to (cr, column, last);
+        }
+      if (!there)
+        {
+          column = NAN;
+          pen_down = FALSE;
+          continue;
         }
       column = floor (px);
       if (pen_down)

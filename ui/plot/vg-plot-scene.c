@@ -7,6 +7,8 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"
 
+#define END_PART 0.01 /* of the length of the curves */
+
 enum { FONT_PX = 11 }; /* of a picture that belongs to no widget */
 
 /* Okabe and Ito's palette without its yellow: told apart by the colour-blind. */
@@ -271,6 +273,20 @@ draw_dashed (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box, double value)
   cairo_stroke (pen->cr);
   cairo_set_dash (pen->cr, NULL, 0, 0);
   return x;
+}
+
+void
+vg_plot_scene_set_moment (VgPlotScene *self, double x)
+{
+  self->frame = NAN;
+  for (guint i = 0; self->curves != NULL && i < self->curves->series->len; i++)
+    {
+      const VgSeries *series = vg_plot_scene_get_series (self, i);
+
+      if (series->n > 0 &&
+          series->x[series->n - 1] - x > END_PART * (series->x[series->n - 1] - series->x[0]))
+        self->frame = x;
+    }
 }
 
 /* Each mark's label stands where the one before leaves room. */

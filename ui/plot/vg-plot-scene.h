@@ -42,6 +42,8 @@ typedef struct
 void vg_plot_scene_init (VgPlotScene *self);
 /* Lays out the axes for a picture of that size and draws it. */
 void vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height);
+/* The frame in view is at X, which is marked unless it is the end of the curves. */
+void vg_plot_scene_set_moment (VgPlotScene *self, double x);
 /* TRUE: there are series below the others, such as residuals. */
 gboolean vg_plot_scene_has_strip (const VgPlotScene *self);
 /* Where the data are drawn. */

@@ -267,6 +267,13 @@ vg_plot_view_set_frame (VgPlotView *self, int frame)
 }
 
 void
+vg_plot_view_set_moment (VgPlotView *self, double x)
+{
+  vg_plot_scene_set_moment (&self->scene, x);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
 vg_plot_view_set_empty_text (VgPlotView *self, const char *text)
 {
   if (g_strcmp0 (text, self->empty_text) == 0)

@@ -25,6 +25,8 @@ void vg_plot_view_set_span (VgPlotView *self, double from, double to);
 gboolean vg_plot_view_get_baseline (VgPlotView *self, double *from, double *to);
 /* The frame in view, from 1 (0: none), is marked in curves that are by frame. */
 void vg_plot_view_set_frame (VgPlotView *self, int frame);
+/* Marks the frame in view in other curves, by its X; NaN: none. */
+void vg_plot_view_set_moment (VgPlotView *self, double x);
 /* The curves' own title is shown, where it is another than the plot's name. */
 void vg_plot_view_set_titled (VgPlotView *self, gboolean titled);
 /* The x range that is shown. */

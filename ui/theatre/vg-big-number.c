@@ -7,40 +7,60 @@
 #include <math.h>
 #include <string.h>
 
-/* parts of the widget's height */
+/* parts of the height */
 #define MARGIN 0.025
 #define PADDING 0.018
-#define NAME 0.036
+#define MOMENT 0.05
+#define TEXT 0.042
 #define NUMBER 0.165 /* the digits are about 0.7 of it */
 #define UNIT 0.06
 #define LONG_UNIT 0.036 /* of more than UNIT_CHARS */
-#define SPARKLINE 0.09
-#define ALARM 0.042
-#define WARNING 0.03
+#define SPARKLINE 0.1
+#define LEVEL 0.03 /* numbers at the levels of the course */
+#define LEVEL_WIDTH 0.07
 
-enum { UNIT_CHARS = 4 };
+enum { UNIT_CHARS = 4, LEAST_HEIGHT = 640 };
 
-/* the relative size at which the number lies over the image, and the steps of the size, which keep
- * it from changing with every digit */
-#define LEAST_SIZE 0.5
-#define SIZE_STEP 0.05
+#define MEAN_S 1.0  /* a beat of the heart averages out */
+#define DELAY_S 2.0 /* of the alarm */
 
 struct _VgBigNumber
 {
   GtkWidget parent_instance;
-  VgKeyNumber *reading; /* NULL: none */
+  VgKeyNumber *reading; /* of a stream its value is a mean; NULL: none */
   VgLastMinute *course;
+  VgLivenessKind liveness;
+  char *moment, *map, *recording; /* NULL: none */
+  gboolean faulty;                /* frames are missing in the recording */
   double alarm;
-  double room; /* vg_big_number_set_room */
+  gboolean alarmed;
+  double differs_s; /* since when the number is on the other side of its alarm; NaN: it is not */
 };
 
 G_DEFINE_FINAL_TYPE (VgBigNumber, vg_big_number, GTK_TYPE_WIDGET)
 
-enum { LINE_NAME, LINE_NUMBER, LINE_ALARM, LINE_WARNING, N_LINES };
+enum {
+  LINE_MOMENT,
+  LINE_RECORDING,
+  LINE_NAME,
+  LINE_NUMBER,
+  LINE_ALARM,
+  LINE_MAP,
+  LINE_WARNING,
+  N_LINES
+};
 
 static const GdkRGBA ink = { 0.96, 0.96, 0.96, 1 }, dim = { 0.8, 0.8, 0.8, 1 },
-                     red = { 1, 0.38, 0.36, 1 }, amber = { 1, 0.78, 0.3, 1 },
-                     ground = { 0.06, 0.06, 0.07, 0.72 }, glass = { 0.06, 0.06, 0.07, 0.5 };
+                     grey = { 0.6, 0.6, 0.62, 1 }, red = { 1, 0.42, 0.4, 1 },
+                     amber = { 1, 0.78, 0.3, 1 }, green = { 0.45, 0.9, 0.5, 1 },
+                     ground = { 0.06, 0.06, 0.07, 0.82 };
+
+/* Of the present, as far as it changes at all. */
+static gboolean
+is_current (VgBigNumber *self)
+{
+  return self->liveness != VG_LIVENESS_OLD && self->liveness != VG_LIVENESS_LOST;
+}
 
 /* ---- texts ---- */
 
@@ -62,7 +82,7 @@ layout_new (GtkWidget *widget, const char *text, double px, PangoWeight weight)
 static PangoLayout *
 number_layout_new (VgBigNumber *self, double height)
 {
-  g_autofree char *number = vg_key_number_format (self->reading);
+  g_autofree char *number = vg_big_number_format (self);
   g_autofree char *text = *self->reading->unit != '\0'
                               ? g_strdup_printf ("%s %s", number, self->reading->unit)
                               : g_strdup (number);
@@ -79,15 +99,26 @@ number_layout_new (VgBigNumber *self, double height)
   return layout;
 }
 
+/* TRUE: there is an alarm, but nothing to compare with it. */
+static gboolean
+is_unchecked (VgBigNumber *self)
+{
+  return !is_current (self) || !isfinite (self->reading->value);
+}
+
 /* "Below the alarm of 50 %"; NULL: there is no alarm. */
 static char *
 describe_alarm (VgBigNumber *self)
 {
   g_autofree char *limit = vg_format_number (self->alarm);
 
-  return vg_big_number_is_alarmed (self)
-             ? g_strdup_printf (_ ("Below the alarm of %s %s"), limit, self->reading->unit)
-             : NULL;
+  if (!(self->alarm > 0))
+    return NULL;
+  return g_strdup_printf (is_unchecked (self) ? _ ("The alarm of %s %s is not checked")
+                          : vg_big_number_is_alarmed (self)
+                              ? _ ("\342\232\240 Below the alarm of %s %s")
+                              : _ ("Alarm below %s %s"),
+                          limit, self->reading->unit);
 }
 
 /* For assistive technology; set only if it has changed. */
@@ -95,18 +126,29 @@ static void
 describe (VgBigNumber *self)
 {
   g_autofree char *number = NULL, *alarm = NULL, *text = NULL;
-  const char *warning = self->reading != NULL ? self->reading->warning : NULL;
+  const char *parts[N_LINES + 1] = { NULL };
+  int n = 0;
 
+  if (self->moment != NULL)
+    parts[n++] = self->moment;
+  if (self->recording != NULL)
+    parts[n++] = self->recording;
   if (self->reading == NULL)
-    text = g_strdup (_ ("No number"));
+    parts[n++] = _ ("No number");
   else
     {
-      number = vg_key_number_format (self->reading);
-      alarm = describe_alarm (self);
-      text = g_strdup_printf ("%s: %s %s%s%s%s%s", self->reading->name, number, self->reading->unit,
-                              alarm != NULL ? ". " : "", alarm != NULL ? alarm : "",
-                              warning != NULL ? ". " : "", warning != NULL ? warning : "");
+      g_autofree char *value = vg_big_number_format (self);
+
+      parts[n++] = number = g_strdup_printf ("%s: %s %s", self->reading->name, value,
+                                             self->reading->unit);
+      if ((alarm = describe_alarm (self)) != NULL)
+        parts[n++] = alarm;
     }
+  if (self->map != NULL)
+    parts[n++] = self->map;
+  if (self->reading != NULL && self->reading->warning != NULL)
+    parts[n++] = self->reading->warning;
+  text = g_strjoinv (". ", (char **) parts);
   if (g_strcmp0 (g_object_get_data (G_OBJECT (self), "vg-told"), text) == 0)
     return;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
@@ -115,14 +157,28 @@ describe (VgBigNumber *self)
 
 /* ---- drawing ---- */
 
-/* The line at VALUE, if it is in the range. */
-static void
-draw_level (cairo_t *cr, const graphene_rect_t *area, double low, double high, double value,
-            const GdkRGBA *color)
+typedef struct
 {
-  double y = area->origin.y + area->size.height * (high - value) / (high - low);
+  cairo_t *cr;
+  const graphene_rect_t *area;
+  double low, high, size;
+  double last_y; /* of the label that was drawn last */
+} Course;
 
-  if (!(value >= low) || !(value <= high))
+/* The line at VALUE with its number at the right, if it is in the range.  A number has no place
+ * beside the one before if they would cover each other. */
+static void
+draw_level (VgBigNumber *self, Course *course, double value, const GdkRGBA *color)
+{
+  const graphene_rect_t *area = course->area;
+  double y = area->origin.y +
+             area->size.height * (course->high - value) / (course->high - course->low);
+  g_autofree char *text = vg_format_number (value);
+  g_autoptr (PangoLayout) layout = NULL;
+  cairo_t *cr = course->cr;
+  int height;
+
+  if (!(value >= course->low) || !(value <= course->high))
     return;
   gdk_cairo_set_source_rgba (cr, color);
   cairo_set_dash (cr, (const double[]){ 6, 6 }, 2, 0);
@@ -130,35 +186,51 @@ draw_level (cairo_t *cr, const graphene_rect_t *area, double low, double high, d
   cairo_line_to (cr, area->origin.x + area->size.width, y);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
+  if (fabs (y - course->last_y) < course->size)
+    return;
+  course->last_y = y;
+  layout = layout_new (GTK_WIDGET (self), text, course->size, PANGO_WEIGHT_NORMAL);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  cairo_move_to (cr, area->origin.x + area->size.width + course->size / 4, y - height / 2.0);
+  pango_cairo_show_layout (cr, layout);
 }
 
 /* The newest value is at the right end; a missing value breaks the line. */
 static void
-draw_course (VgBigNumber *self, GtkSnapshot *snapshot, const graphene_rect_t *area)
+draw_course (VgBigNumber *self, GtkSnapshot *snapshot, const graphene_rect_t *all, double height)
 {
   const GArray *moments = self->course->moments;
+  graphene_rect_t plot = *all, *area = &plot;
+  Course course = { .area = area, .size = LEVEL * height, .last_y = -INFINITY };
   double low, high, end, from, span;
-  gboolean drawn = FALSE;
+  gboolean drawn = FALSE, percent = g_str_equal (self->reading->unit, "%");
   cairo_t *cr;
 
   if (!vg_last_minute_get_range (self->course, &low, &high))
     return;
-  if (g_str_equal (self->reading->unit, "%"))
+  if (percent)
     low = MIN (low, 0), high = MAX (high, 100);
+  if (self->alarm > 0)
+    low = MIN (low, self->alarm), high = MAX (high, self->alarm);
   if (!(high > low))
     low -= 0.5, high += 0.5;
+  course.low = low;
+  course.high = high;
+  area->size.width -= (float) (LEVEL_WIDTH * height);
+  area->origin.y += (float) course.size / 2; /* a number may stand at the edge */
+  area->size.height -= (float) course.size;
   end = g_array_index (moments, VgMoment, moments->len - 1).time_s;
   from = MAX (g_array_index (moments, VgMoment, 0).time_s, end - VG_LAST_MINUTE_S);
   span = MAX (end - from, 1e-9);
-  cr = gtk_snapshot_append_cairo (snapshot, area);
+  course.cr = cr = gtk_snapshot_append_cairo (snapshot, all);
   cairo_set_line_width (cr, MAX (area->size.height / 60, 1));
-  if (g_str_equal (self->reading->unit, "%"))
-    draw_level (cr, area, low, high, 100, &dim);
-  if (low <= 0)
-    draw_level (cr, area, low, high, 0, &dim);
   if (self->alarm > 0)
-    draw_level (cr, area, low, high, self->alarm, &red);
-  gdk_cairo_set_source_rgba (cr, &ink);
+    draw_level (self, &course, self->alarm, &red);
+  if (percent)
+    draw_level (self, &course, 100, &dim);
+  if (low <= 0)
+    draw_level (self, &course, 0, &dim);
+  gdk_cairo_set_source_rgba (cr, is_current (self) ? &ink : &grey);
   cairo_set_line_width (cr, MAX (area->size.height / 30, 1.5));
   for (guint i = 0; i < moments->len; i++)
     {
@@ -183,81 +255,91 @@ typedef struct
   int width, height;
 } Line;
 
+/* Long texts wrap, so that they do not make the ground wider. */
+static void
+set_line (VgBigNumber *self, Line *line, const char *text, double px, PangoWeight weight,
+          const GdkRGBA *color, double width)
+{
+  if (text == NULL)
+    return;
+  line->layout = layout_new (GTK_WIDGET (self), text, px, weight);
+  line->color = color;
+  pango_layout_set_width (line->layout, (int) (width * PANGO_SCALE));
+}
+
 static void
 make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
 {
-  GtkWidget *widget = GTK_WIDGET (self);
-  gboolean alarmed = vg_big_number_is_alarmed (self);
-  g_autofree char *alarm = describe_alarm (self);
-  const char *warning = self->reading->warning;
+  static const GdkRGBA *const colors[] = { [VG_LIVENESS_NONE] = &dim,
+                                           [VG_LIVENESS_LIVE] = &green,
+                                           [VG_LIVENESS_PLAYED] = &dim,
+                                           [VG_LIVENESS_OLD] = &amber,
+                                           [VG_LIVENESS_LOST] = &red };
+  const VgKeyNumber *reading = self->reading;
+  double width = (VG_BIG_NUMBER_SHARE - 2 * (MARGIN + PADDING)) * height, text = TEXT * height;
 
-  lines[LINE_NAME].layout = layout_new (widget, self->reading->name, NAME * height,
-                                        PANGO_WEIGHT_NORMAL);
-  lines[LINE_NAME].color = &dim;
-  lines[LINE_NUMBER].layout = number_layout_new (self, height);
-  lines[LINE_NUMBER].color = alarmed ? &red : &ink;
-  lines[LINE_ALARM].layout = alarm != NULL
-                                 ? layout_new (widget, alarm, ALARM * height, PANGO_WEIGHT_BOLD)
-                                 : NULL;
-  lines[LINE_ALARM].color = &red;
-  lines[LINE_WARNING].layout = warning != NULL ? layout_new (widget, warning, WARNING * height,
-                                                             PANGO_WEIGHT_NORMAL)
-                                               : NULL;
-  lines[LINE_WARNING].color = &amber;
+  set_line (self, &lines[LINE_MOMENT], self->moment, MOMENT * height, PANGO_WEIGHT_BOLD,
+            colors[self->liveness], width);
+  set_line (self, &lines[LINE_RECORDING], self->recording, text, PANGO_WEIGHT_BOLD,
+            self->faulty ? &amber : &red, width);
+  set_line (self, &lines[LINE_MAP], self->map, text, PANGO_WEIGHT_NORMAL, &dim, width);
+  if (reading != NULL)
+    {
+      gboolean alarmed = vg_big_number_is_alarmed (self);
+      g_autofree char *alarm = describe_alarm (self);
+
+      set_line (self, &lines[LINE_NAME], reading->name, text, PANGO_WEIGHT_NORMAL, &ink, width);
+      lines[LINE_NUMBER].layout = number_layout_new (self, height);
+      lines[LINE_NUMBER].color = !is_current (self) ? &grey : alarmed ? &red : &ink;
+      set_line (self, &lines[LINE_ALARM], alarm, text,
+                alarmed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+                is_unchecked (self) ? &amber
+                : alarmed           ? &red
+                                    : &dim,
+                width);
+      set_line (self, &lines[LINE_WARNING], reading->warning, text, PANGO_WEIGHT_NORMAL, &amber,
+                width);
+    }
   for (int i = 0; i < N_LINES; i++)
     if (lines[i].layout != NULL)
       pango_layout_get_pixel_size (lines[i].layout, &lines[i].width, &lines[i].height);
 }
 
-/* The height from which sizes derive: that of the widget, or less if the number would not fit its
- * room.  *FITS: the number fits its room. */
+/* The height from which sizes derive. */
 static double
-find_size (VgBigNumber *self, gboolean *fits)
+find_height (VgBigNumber *self)
 {
-  double height = gtk_widget_get_height (GTK_WIDGET (self)), width = 0, size = 1;
-  Line lines[N_LINES] = { 0 };
+  int height = gtk_widget_get_height (GTK_WIDGET (self)) +
+               gtk_widget_get_margin_top (GTK_WIDGET (self));
 
-  if (self->reading != NULL && self->room >= 0)
-    {
-      make_lines (self, height, lines);
-      for (int i = 0; i < N_LINES; i++)
-        {
-          width = MAX (width, lines[i].width);
-          g_clear_object (&lines[i].layout);
-        }
-      width += 2 * (MARGIN + PADDING) * height;
-      if (width > self->room)
-        size = SIZE_STEP * floor (self->room / width / SIZE_STEP);
-    }
-  *fits = size >= LEAST_SIZE;
-  return height * MAX (size, LEAST_SIZE);
+  return MAX (height, LEAST_HEIGHT);
 }
 
 static void
 vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgBigNumber *self = VG_BIG_NUMBER (widget);
-  gboolean fits;
-  double height = find_size (self, &fits), margin = MARGIN * height, padding = PADDING * height,
+  double height = find_height (self), margin = MARGIN * height, padding = PADDING * height,
          width = 0, tall = 2 * padding, y = margin + padding, low, high;
   /* of still data it would be a flat line */
-  gboolean has_course = vg_last_minute_get_range (self->course, &low, &high) && high > low;
+  gboolean has_course = self->reading != NULL &&
+                        vg_last_minute_get_range (self->course, &low, &high) && high > low;
   Line lines[N_LINES] = { 0 };
   GskRoundedRect panel;
 
-  if (self->reading == NULL)
-    return;
   make_lines (self, height, lines);
   for (int i = 0; i < N_LINES; i++)
     {
       width = MAX (width, lines[i].width);
       tall += lines[i].height;
     }
+  if (!(width > 0))
+    return;
   tall += has_course ? SPARKLINE * height : 0;
   gsk_rounded_rect_init_from_rect (
       &panel, &GRAPHENE_RECT_INIT (margin, margin, width + 2 * padding, tall), 10);
   gtk_snapshot_push_rounded_clip (snapshot, &panel);
-  gtk_snapshot_append_color (snapshot, fits ? &ground : &glass, &panel.bounds);
+  gtk_snapshot_append_color (snapshot, &ground, &panel.bounds);
   gtk_snapshot_pop (snapshot);
   for (int i = 0; i < N_LINES; i++)
     {
@@ -273,7 +355,8 @@ vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       if (i == LINE_NUMBER && has_course)
         {
           draw_course (self, snapshot,
-                       &GRAPHENE_RECT_INIT (margin + padding, y, width, 0.9 * SPARKLINE * height));
+                       &GRAPHENE_RECT_INIT (margin + padding, y, width, 0.9 * SPARKLINE * height),
+                       height);
           y += SPARKLINE * height;
         }
     }
@@ -288,6 +371,9 @@ vg_big_number_finalize (GObject *object)
 
   g_clear_pointer (&self->reading, vg_key_number_free);
   vg_last_minute_free (self->course);
+  g_free (self->moment);
+  g_free (self->map);
+  g_free (self->recording);
   G_OBJECT_CLASS (vg_big_number_parent_class)->finalize (object);
 }
 
@@ -305,7 +391,7 @@ static void
 vg_big_number_init (VgBigNumber *self)
 {
   self->course = vg_last_minute_new ();
-  self->room = -1;
+  self->differs_s = NAN;
   gtk_widget_set_can_target (GTK_WIDGET (self), FALSE);
   g_signal_connect (self, "notify::visible", G_CALLBACK (describe), NULL);
 }
@@ -316,19 +402,55 @@ vg_big_number_new (void)
   return g_object_new (VG_TYPE_BIG_NUMBER, NULL);
 }
 
-void
-vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
+static void
+show (VgBigNumber *self)
 {
-  if (reading == NULL || self->reading == NULL || !g_str_equal (reading->key, self->reading->key))
-    vg_last_minute_clear (self->course);
-  if (reading != NULL)
-    vg_last_minute_add (self->course, reading->time_s, reading->value);
-  g_clear_pointer (&self->reading, vg_key_number_free);
-  self->reading = reading;
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     return;
   describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* The alarm begins and ends with a delay, so that it does not flicker. */
+static void
+follow_alarm (VgBigNumber *self)
+{
+  double time_s = self->reading->time_s;
+  gboolean below = vg_key_number_is_below (self->reading, self->alarm);
+
+  if (!isfinite (self->reading->value))
+    return;
+  if (below != self->alarmed && isnan (self->differs_s))
+    self->differs_s = time_s;
+  if (below != self->alarmed && fabs (time_s - self->differs_s) < DELAY_S)
+    return;
+  self->alarmed = below;
+  self->differs_s = NAN;
+}
+
+void
+vg_big_number_set (VgBigNumber *self, VgKeyNumber *reading)
+{
+  gboolean other = reading == NULL || self->reading == NULL ||
+                   !g_str_equal (reading->key, self->reading->key);
+
+  if (other)
+    {
+      vg_last_minute_clear (self->course);
+      self->alarm = 0;
+      self->alarmed = FALSE;
+      self->differs_s = NAN;
+    }
+  g_clear_pointer (&self->reading, vg_key_number_free);
+  self->reading = reading;
+  if (reading != NULL)
+    {
+      vg_last_minute_add (self->course, reading->time_s, reading->value);
+      if (isfinite (reading->time_s))
+        reading->value = vg_last_minute_get_mean (self->course, MEAN_S);
+      follow_alarm (self);
+    }
+  show (self);
 }
 
 const VgKeyNumber *
@@ -338,12 +460,21 @@ vg_big_number_get (VgBigNumber *self)
 }
 
 void
-vg_big_number_set_room (VgBigNumber *self, double room)
+vg_big_number_set_state (VgBigNumber *self, const VgBigNumberState *state)
 {
-  if (self->room == room)
+  if (self->liveness == state->liveness && self->faulty == state->faulty &&
+      g_strcmp0 (self->moment, state->moment) == 0 && g_strcmp0 (self->map, state->map) == 0 &&
+      g_strcmp0 (self->recording, state->recording) == 0)
     return;
-  self->room = room;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  self->liveness = state->liveness;
+  self->faulty = state->faulty;
+  g_free (self->moment);
+  g_free (self->map);
+  g_free (self->recording);
+  self->moment = g_strdup (state->moment);
+  self->map = g_strdup (state->map);
+  self->recording = g_strdup (state->recording);
+  show (self);
 }
 
 void
@@ -352,23 +483,30 @@ vg_big_number_set_alarm (VgBigNumber *self, double alarm)
   if (self->alarm == alarm)
     return;
   self->alarm = alarm;
-  describe (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  self->alarmed = self->reading != NULL && vg_key_number_is_below (self->reading, alarm);
+  self->differs_s = NAN;
+  show (self);
 }
 
 gboolean
 vg_big_number_is_alarmed (VgBigNumber *self)
 {
-  return self->reading != NULL && vg_key_number_is_below (self->reading, self->alarm);
+  return self->alarmed && is_current (self);
+}
+
+char *
+vg_big_number_format (VgBigNumber *self)
+{
+  if (self->reading == NULL || self->liveness == VG_LIVENESS_LOST)
+    return vg_format_number (NAN);
+  return vg_key_number_format (self->reading);
 }
 
 double
 vg_big_number_get_digit_height (VgBigNumber *self)
 {
-  gboolean fits;
-  double height = find_size (self, &fits);
   g_autoptr (PangoLayout)
-      layout = layout_new (GTK_WIDGET (self), "0", NUMBER * height, PANGO_WEIGHT_BOLD);
+      layout = layout_new (GTK_WIDGET (self), "0", NUMBER * find_height (self), PANGO_WEIGHT_BOLD);
   PangoRectangle digit;
 
   pango_layout_get_pixel_extents (layout, &digit, NULL);

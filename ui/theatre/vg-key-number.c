@@ -1,17 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-key-number.h"
 #include "ui/common/vg-number-format.h"
+#include "ui/layers/vg-region-shape.h"
 #include "ui/words/vg-translation.h"
 #include <math.h>
 
 #define LARGE_PERCENT 10
+
+/* FALSE: it was drawn on larger data. */
+static gboolean
+reaches (const VgRegion *region, double width, double height)
+{
+  VgPoint low, high;
+
+  vg_region_shape_box (region, &low, &high);
+  return low.x < width && low.y < height && high.x > 0 && high.y > 0;
+}
+
+gboolean
+vg_key_number_has_region (VgSession *session, double width, double height)
+{
+  for (guint i = 0; i < vg_session_get_n_regions (session); i++)
+    if (reaches (&vg_session_get_region (session, i)->region, width, height))
+      return TRUE;
+  return FALSE;
+}
 
 /* Index of the region to read, the selected one or else the first that has a value; -1: none. */
 static int
 find_region (const VgResult *result, VgSession *session)
 {
   guint n = MIN (result->n_regions, vg_session_get_n_regions (session));
+  const VgPlane *plane = &result->plane;
 
+  if (plane->data != NULL && !vg_key_number_has_region (session, plane->width, plane->height))
+    return -1;
   for (guint i = 0; i < n; i++)
     if (vg_session_get_region (session, i)->selected)
       return (int) i;

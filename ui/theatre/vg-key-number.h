@@ -16,14 +16,17 @@ typedef struct
 
 /* Of the selected region of SESSION, else of its first: the mean in per cent of the baseline where
  * the operation has one, else the mean of the shown map, or, of a data set, its median if the
- * values are skewed (vg_region_statistics_is_skewed).  Without a region, or if the regions of
- * RESULT are not CURRENT: the mean in per cent of a baseline that the user has set, else the mean
- * or median of the whole shown map, NaN until RESULT has it.  If labels or no map are shown, or the
- * map is simulated, the operation's most important metric.  NULL: there is no such number. */
+ * values are skewed (vg_region_statistics_is_skewed).  Without a region that reaches into the
+ * image, or if the regions of RESULT are not CURRENT: the mean in per cent of a baseline that the
+ * user has set, else the mean or median of the whole shown map, NaN until RESULT has it.  If labels
+ * or no map are shown, or the map is simulated, the operation's most important metric.  NULL: there
+ * is no such number. */
 VgKeyNumber *vg_key_number_new (const VgResult *result, VgSession *session, gboolean current);
 void vg_key_number_free (VgKeyNumber *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
 
+/* TRUE: a region of SESSION reaches into an image of WIDTH and HEIGHT. */
+gboolean vg_key_number_has_region (VgSession *session, double width, double height);
 /* The button of OPERATION that sets the baseline; NULL: there is none. */
 const VgParam *vg_key_number_find_baseline (const VgOperation *operation);
 

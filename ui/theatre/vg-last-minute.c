@@ -39,12 +39,34 @@ vg_last_minute_add (VgLastMinute *self, double time_s, double value)
     g_array_set_size (moments, 0);
   else if (last != NULL && time_s == last->time_s)
     g_array_set_size (moments, moments->len - 1);
+  else if (last != NULL && time_s - last->time_s > VG_LAST_MINUTE_GAP_S)
+    {
+      const VgMoment gap = { last->time_s, NAN };
+
+      g_array_append_val (moments, gap);
+    }
   g_array_append_val (moments, moment);
   while (g_array_index (moments, VgMoment, old).time_s < time_s - VG_LAST_MINUTE_S)
     old++;
   old = MAX (old, moments->len > VG_LAST_MINUTE_POINTS ? moments->len - VG_LAST_MINUTE_POINTS : 0);
   if (old > 0)
     g_array_remove_range (moments, 0, old);
+}
+
+double
+vg_last_minute_get_mean (const VgLastMinute *self, double seconds)
+{
+  const VgMoment *moments = (const VgMoment *) self->moments->data;
+  guint end = self->moments->len, n = 0;
+  double sum = 0;
+
+  for (guint i = end; i > 0 && moments[i - 1].time_s > moments[end - 1].time_s - seconds; i--)
+    if (isfinite (moments[i - 1].value))
+      {
+        sum += moments[i - 1].value;
+        n++;
+      }
+  return n > 0 ? sum / n : NAN;
 }
 
 gboolean

@@ -117,12 +117,16 @@ vg_theatre_bar_new (void)
 void
 vg_theatre_bar_set_state (VgTheatreBar *self, const VgTheatreState *state)
 {
+  gboolean recording = state->shown.recording != NULL;
+
   set_face (self->run,
             state->running ? "media-playback-pause-symbolic" : "media-playback-start-symbolic",
             state->running ? _ ("Pause") : C_ ("button", "Run"));
   gtk_widget_set_visible (self->baseline, state->has_baseline);
   gtk_widget_set_visible (self->mark, state->has_baseline);
-  gtk_widget_set_visible (self->record, state->can_record || state->recording);
+  set_face (self->record, recording ? "media-playback-stop-symbolic" : "media-record-symbolic",
+            recording ? _ ("Stop") : _ ("Record"));
+  gtk_widget_set_visible (self->record, state->can_record || recording);
   gtk_widget_set_visible (self->mirror, state->can_mirror);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include <gtk/gtk.h>
+#include "ui/theatre/vg-big-number.h"
 /* The buttons of theatre mode, large enough for fingers.  They are the window's actions; those
  * that are disabled and have nothing to do in the view are hidden. */
 G_BEGIN_DECLS
@@ -12,9 +12,11 @@ G_DECLARE_FINAL_TYPE (VgTheatreBar, vg_theatre_bar, VG, THEATRE_BAR, GtkBox)
 
 typedef struct
 {
-  gboolean running, recording;
+  VgBigNumberState shown;
+  gboolean running;
   gboolean has_baseline; /* of the view */
   gboolean can_record, can_mirror;
+  int top; /* px that messages cover at the top of the image */
 } VgTheatreState;
 
 GtkWidget *vg_theatre_bar_new (void);

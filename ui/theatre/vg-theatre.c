@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-theatre.h"
 #include "ui/words/vg-translation.h"
+#include "ui/common/vg-number-format.h"
+#include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/theatre/vg-big-number.h"
 
@@ -13,6 +15,8 @@ struct _VgTheatre
   GtkWidget *button; /* over the image; in theatre mode it fades with the bar; or NULL */
   VgMirror *mirror;
   GHashTable *alarms; /* by the key of what was measured */
+  char *watched;      /* what the alarm in force is of; NULL: there is none */
+  char *told;         /* the message that the number is below its alarm; NULL: it is not shown */
   gboolean on;
   GtkEventController *events; /* of the window; NULL: theatre mode is off */
   GtkEventController *over;   /* the pointer over the buttons */
@@ -157,11 +161,41 @@ listen (VgTheatre *self, gboolean on)
 
 /* ---- alarm ---- */
 
+/* Outside theatre mode a message stands for the frame. */
+static void
+tell_alarm (VgTheatre *self, gboolean alarmed)
+{
+  if (alarmed && self->told == NULL)
+    {
+      self->told = g_strdup_printf (_ ("Below the alarm of %s"), self->watched);
+      g_signal_emit_by_name (self, "message", TRUE, self->told);
+    }
+  else if (!alarmed && self->told != NULL)
+    {
+      g_signal_emit_by_name (self, "withdraw", self->told);
+      g_clear_pointer (&self->told, g_free);
+    }
+}
+
 static void
 show_frame (VgTheatre *self)
 {
-  gtk_widget_set_visible (self->frame,
-                          self->on && vg_big_number_is_alarmed (VG_BIG_NUMBER (self->number)));
+  gboolean alarmed = vg_big_number_is_alarmed (VG_BIG_NUMBER (self->number));
+
+  gtk_widget_set_visible (self->frame, self->on && alarmed);
+  tell_alarm (self, !self->on && alarmed);
+}
+
+/* Notes what the ALARM is of. */
+static void
+watch (VgTheatre *self, double alarm)
+{
+  const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
+  g_autofree char *limit = vg_format_number (alarm);
+
+  g_clear_pointer (&self->watched, g_free);
+  if (alarm > 0)
+    self->watched = g_strdup_printf (_ ("%s %s (%s)"), limit, number->unit, number->name);
 }
 
 static void
@@ -176,15 +210,25 @@ on_alarm (VgTheatre *self, double alarm)
   *kept = alarm;
   g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm);
+  watch (self, alarm);
   show_frame (self);
 }
 
+/* Shows the alarm of another number, and reports that the one before is off. */
 static void
 show_alarm (VgTheatre *self)
 {
   const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
   const double *alarm = number != NULL ? g_hash_table_lookup (self->alarms, number->key) : NULL;
+  g_autofree char *text = NULL;
 
+  if (number != NULL && alarm == NULL && self->watched != NULL)
+    text = g_strdup_printf (_ ("The alarm of %s is off, because the number is now: %s"),
+                            self->watched, number->name);
+  if (number != NULL)
+    watch (self, alarm != NULL ? *alarm : 0);
+  if (text != NULL)
+    g_signal_emit_by_name (self, "message", FALSE, text);
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm != NULL ? *alarm : 0);
   vg_theatre_bar_set_alarm (VG_THEATRE_BAR (self->bar), alarm != NULL ? *alarm : 0,
                             number != NULL ? number->unit : NULL);
@@ -201,6 +245,8 @@ vg_theatre_dispose (GObject *object)
   g_clear_handle_id (&self->fading, g_source_remove);
   g_clear_object (&self->mirror);
   g_clear_pointer (&self->alarms, g_hash_table_unref);
+  g_clear_pointer (&self->watched, g_free);
+  g_clear_pointer (&self->told, g_free);
   G_OBJECT_CLASS (vg_theatre_parent_class)->dispose (object);
 }
 
@@ -208,6 +254,8 @@ static void
 vg_theatre_class_init (VgTheatreClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_theatre_dispose;
+  vg_signal_new (VG_TYPE_THEATRE, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
+  vg_signal_new (VG_TYPE_THEATRE, "withdraw", 1, G_TYPE_STRING);
 }
 
 /* What lies over the image: the frame, which pulses red while the number is below its alarm, and a
@@ -313,15 +361,12 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
 }
 
 void
-vg_theatre_set_room (VgTheatre *self, double room)
-{
-  vg_big_number_set_room (VG_BIG_NUMBER (self->number), room);
-}
-
-void
 vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
 {
   vg_theatre_bar_set_state (VG_THEATRE_BAR (self->bar), state);
+  vg_big_number_set_state (VG_BIG_NUMBER (self->number), &state->shown);
+  gtk_widget_set_margin_top (self->number, state->top);
+  show_frame (self);
 }
 
 VgMirror *

@@ -6,15 +6,17 @@
 #include "ui/theatre/vg-theatre-bar.h"
 /* Theatre mode: the image with one big number and large buttons over it, which fade after three
  * seconds without a pointer, touch or key event in the window.  Outside theatre mode only the image
- * is shown.  Alarms are kept for each quantity as long as the window is open. */
+ * is shown.  Alarms are kept for each quantity as long as the window is open, and are
+ * checked outside theatre mode too. */
 G_BEGIN_DECLS
 
 enum { VG_THEATRE_FADE_MS = 3000 };
-/* Width that the number takes at the left, of the height. */
-#define VG_THEATRE_NUMBER 0.56
 
 #define VG_TYPE_THEATRE (vg_theatre_get_type ())
 G_DECLARE_FINAL_TYPE (VgTheatre, vg_theatre, VG, THEATRE, VgBin)
+/* signals:
+ *   "message" (gboolean failed, const char *text)   about the alarm, for the window's banner
+ *   "withdraw" (const char *text)                   the cause of that message is gone */
 
 /* PICTURE is taken. */
 GtkWidget *vg_theatre_new (GtkWidget *picture);
@@ -24,8 +26,6 @@ void vg_theatre_set_on (VgTheatre *self, gboolean on);
 gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
-/* The number may use ROOM px at the left, which the image leaves free. */
-void vg_theatre_set_room (VgTheatre *self, double room);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
 /* Shows the buttons for another three seconds. */
 void vg_theatre_wake (VgTheatre *self);

@@ -81,6 +81,28 @@ find_side (VgTour *self, GtkWidget *parent, const GdkRectangle *at)
   return -1;
 }
 
+/* How far LENGTH px around MIDDLE have to move to lie within ROOM. */
+static int
+find_shift (int middle, int length, int room)
+{
+  return MAX (length / 2 - middle, 0) - MAX (middle + length / 2 - room, 0);
+}
+
+/* Moves the popover, which is on the SIDE of AT, along that side until it is within PARENT. */
+static void
+keep_inside (VgTour *self, GtkWidget *parent, const GdkRectangle *at, GtkPositionType side)
+{
+  gboolean across = side == GTK_POS_BOTTOM || side == GTK_POS_TOP;
+  GtkRequisition size;
+
+  gtk_widget_get_preferred_size (GTK_WIDGET (self), NULL, &size);
+  gtk_popover_set_offset (
+      GTK_POPOVER (self),
+      across ? find_shift (at->x + at->width / 2, size.width, gtk_widget_get_width (parent)) : 0,
+      across ? 0
+             : find_shift (at->y + at->height / 2, size.height, gtk_widget_get_height (parent)));
+}
+
 /* Beside the target, so that it stays in sight; else at the middle of a large one, at the edge of a
  * small one. */
 static void
@@ -101,6 +123,7 @@ point_at (VgTour *self, GtkWidget *target)
   if (side >= 0)
     {
       gtk_popover_set_pointing_to (GTK_POPOVER (self), &at);
+      keep_inside (self, parent, &at, (GtkPositionType) side);
       return;
     }
   if (at.height > 200)
@@ -114,6 +137,7 @@ point_at (VgTour *self, GtkWidget *target)
       at.width = 1;
     }
   gtk_popover_set_pointing_to (GTK_POPOVER (self), &at);
+  keep_inside (self, parent, &at, GTK_POS_BOTTOM);
 }
 
 static void

@@ -52,7 +52,7 @@ popover_new (VgMarkButton *self)
   self->text = gtk_entry_new ();
   gtk_entry_set_max_length (GTK_ENTRY (self->text), MOST_CHARS);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->text), WIDE_CHARS);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->text), _ ("What happens now"));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->text), _ ("What happened?"));
   vg_widget_describe (self->text, _ ("Text of the mark"), NULL);
   gtk_widget_add_css_class (mark, "suggested-action");
   gtk_box_append (GTK_BOX (box), self->text);

@@ -37,10 +37,13 @@ show_waiting (VgWindow *self)
 {
   const VgOutput *output = vg_session_get_output (self->session);
   g_autofree char *text = NULL;
+  VgImageInfo info;
 
   if (output == NULL || vg_image_view_has_slide (vg_viewer_get_image (self->viewer), NULL))
     return;
-  text = g_strdup_printf (_ ("Preparing the first map: %s"), vg_translate (output->label));
+  text = vg_pipeline_get_info (self->pipeline, &info) && info.frames < 0 && !self->shown.is_left
+             ? g_strdup (_ ("Waiting for frames"))
+             : g_strdup_printf (_ ("Preparing the first map: %s"), vg_translate (output->label));
   vg_viewer_show_page (self->viewer, VG_VIEWER_IMAGE);
   vg_viewer_set_waiting (self->viewer, text);
 }

@@ -71,7 +71,7 @@ static const struct
   { "win.switch-plots", N_ ("Show or Hide the Plots"), N_ ("curves, charts") },
   { "win.plots('right')", N_ ("Plots at the Right"), N_ ("place, layout") },
   { "win.plots('below')", N_ ("Plots Below the Image"), N_ ("place, layout") },
-  { "win.theatre", N_ ("Theatre Mode"), N_ ("presentation, big number, large") },
+  { "win.theatre", N_ ("Theatre Mode"), N_ ("presentation, big number, large, alarm") },
   { "win.mirror", N_ ("Mirror on Second Screen"), N_ ("monitor, projector, theatre") },
   { "win.full-screen", N_ ("Full Screen"), NULL },
   { "win.preferences", N_ ("Preferences"),

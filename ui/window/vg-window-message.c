@@ -94,13 +94,13 @@ on_setting (VgWindow *self, const char *name)
 static void
 on_withdraw (VgWindow *self, const char *text)
 {
-  vg_banner_withdraw (VG_BANNER (self->banner), text);
+  vg_banner_withdraw (VG_BANNER (self->banner), vg_translate (text));
 }
 
 void
 vg_window_connect_banners (VgWindow *self)
 {
-  GtkWidget *senders[] = { self->compare, self->record.bar, self->charts };
+  GtkWidget *senders[] = { self->compare, self->record.bar, self->charts, self->theatre };
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
@@ -109,6 +109,8 @@ vg_window_connect_banners (VgWindow *self)
     g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
   g_signal_connect_swapped (self->charts, "setting", G_CALLBACK (on_setting), self);
   g_signal_connect_swapped (self->compare, "withdraw", G_CALLBACK (on_withdraw), self);
+  g_signal_connect_swapped (self->record.bar, "withdraw", G_CALLBACK (on_withdraw), self);
+  g_signal_connect_swapped (self->theatre, "withdraw", G_CALLBACK (on_withdraw), self);
 }
 
 /* ---- writing ---- */

@@ -49,8 +49,17 @@ follow_precomputed (VgWindow *self, gboolean before, const VgResult *result)
   vg_output_choice_update (self->outputs, self->session);
 }
 
-/* While a stream or a simulation runs its automatic limits are held; when it pauses they are those
- * of the frame shown. */
+static gboolean
+is_live (VgWindow *self)
+{
+  VgImageInfo info;
+
+  return vg_pipeline_get_info (self->pipeline, &info) && info.frames < 0;
+}
+
+/* While a stream or a simulation runs its automatic limits are held, and those of a live source
+ * also when it pauses, so that tissue keeps its colour; those of others are then of the frame
+ * shown.  In theatre mode they do not move at all. */
 static void
 hold_limits (VgWindow *self)
 {
@@ -68,9 +77,13 @@ hold_limits (VgWindow *self)
     }
   key = (VgSteadyKey){ vg_session_get_output (self->session), result->compare, result->serial,
                        result->generation };
+  if (limits->held && vg_theatre_is_on (VG_THEATRE (self->theatre)) &&
+      limits->key.output == key.output && limits->key.compare == key.compare &&
+      limits->key.serial == key.serial && limits->key.generation == key.generation)
+    return;
   vg_steady_limits_add (limits, &key, vg_session_get_display (self->session), &result->statistics,
                         operation->input.kind != VG_INPUT_DATASET && !result->input_only &&
-                            vg_window_is_running (self),
+                            (vg_window_is_running (self) || is_live (self)),
                         result->finished_us);
 }
 
@@ -144,7 +157,7 @@ vg_window_state_changed (VgWindow *self)
   if (!vg_window_is_running (self))
     {
       vg_window_note_frame (self);
-      if (vg_steady_limits_of (self->session)->held)
+      if (vg_steady_limits_of (self->session)->held && !is_live (self))
         {
           vg_steady_limits_reset (vg_steady_limits_of (self->session));
           if (self->result != NULL &&

@@ -205,7 +205,11 @@ vg_window_enable_actions (VgWindow *self)
   gboolean open = has_result || (self->pipeline && vg_window_is_running (self));
   gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar));
   VgMirror *mirror = vg_theatre_get_mirror (VG_THEATRE (self->theatre));
+  /* a key that is pressed by mistake changes nothing there */
+  gboolean edits = !vg_theatre_is_on (VG_THEATRE (self->theatre));
 
+  enable (self, "tool", edits);
+  enable (self, "next-compare", edits);
   enable (self, "undo", vg_session_can_undo (self->session));
   enable (self, "redo", vg_session_can_redo (self->session));
   vg_header_set_steps (self->header, vg_session_undo_label (self->session),
@@ -220,7 +224,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "copy-command", computed);
   enable (self, "copy-methods", computed);
   enable (self, "find-regions", computed && operation->find != NULL && self->finding == NULL);
-  enable (self, "keep", computed && vg_window_has_image (self));
+  enable (self, "keep", edits && computed && vg_window_has_image (self));
   enable (self, "compare-choice",
           computed && vg_window_has_image (self) && vg_compare_bar_get_obstacle (compare) == NULL);
   enable (self, "sweep", computed && vg_window_has_image (self));
@@ -291,7 +295,7 @@ show_progress (VgWindow *self)
 {
   VgWorkBar *bar = vg_window_get_work_bar (self);
   VgSessionBatch *filming = self->writing.filming;
-  gboolean stale, old;
+  gboolean stale, old, has_charts = self->result != NULL || self->left_over;
 
   vg_work_bar_update (
       bar,
@@ -309,28 +313,50 @@ show_progress (VgWindow *self)
   vg_status_bar_set_stale (VG_STATUS_BAR (self->status), stale);
   vg_side_pane_set_stale (VG_SIDE_PANE (self->side), stale);
   /* before the first map they still are of the data before */
-  gtk_widget_set_opacity (self->charts, self->result == NULL && !self->left_over ? 0
-                                        : stale                                  ? STALE_OPACITY
-                                                                                 : 1);
+  gtk_widget_set_opacity (self->charts, !has_charts ? 0 : stale ? STALE_OPACITY : 1);
+  gtk_widget_set_can_target (self->charts, has_charts);
   /* the image stays as it is while a slider moves, and a slide is shown before its map */
   gtk_widget_set_opacity (GTK_WIDGET (vg_viewer_get_image (self->viewer)),
                           old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
+}
+
+/* Whether the map on the screen is of the present. */
+static VgLiveness
+get_liveness (VgWindow *self)
+{
+  const VgResult *result = self->result;
+  VgPipelineState state = vg_pipeline_get_state (self->pipeline);
+  g_autoptr (VgFrame) newest = vg_pipeline_get_newest (self->pipeline);
+  gint64 now_us = g_get_monotonic_time ();
+  VgPast past;
+  VgLiveStatus status;
+  VgImageInfo info;
+  gboolean open = vg_pipeline_get_info (self->pipeline, &info),
+           kept = !self->shown.is_left && vg_pipeline_get_past (self->pipeline, &past),
+           live = open && info.frames < 0;
+  double ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
+                                     kept ? &past : NULL, result != NULL ? result->time_s : NAN);
+
+  return (VgLiveness){
+    .stream = open && info.frames != 1 && !is_whole (self),
+    .live = live,
+    .running = vg_window_is_running (self),
+    .ended = vg_pipeline_has_ended (self->pipeline) || (!live && state == VG_PIPELINE_FINISHED),
+    .waiting = vg_pipeline_get_live (self->pipeline, &status) && status.state == VG_LIVE_WAITING,
+    .ago_s = ago_s,
+    .silent_s = newest != NULL ? 1e-6 * (double) (now_us - newest->time_us) : NAN,
+    .late_s = result != NULL ? 1e-6 * (double) (now_us - result->arrived_us) : NAN,
+    .interval_s = open ? info.frame_interval_s : 0
+  };
 }
 
 /* Reports the end of a stream, once all frames are counted, unless the banner is in use. */
 static void
 show_end (VgWindow *self, const VgPipelineCounts *counts)
 {
-  gboolean ended = vg_pipeline_has_ended (self->pipeline), known;
-  VgPast past;
-  double ago_s;
+  gboolean ended = vg_pipeline_has_ended (self->pipeline);
   g_autofree char *sum = NULL, *text = NULL;
 
-  known = !self->shown.is_left && vg_pipeline_get_past (self->pipeline, &past);
-  ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
-                              known ? &past : NULL,
-                              self->result != NULL ? self->result->time_s : NAN);
-  vg_frame_bar_set_ended (vg_window_get_frames (self), ended, ago_s);
   if (!ended)
     self->cause.ended = FALSE;
   if (!ended || self->cause.ended || vg_opening_is_active (self->opening) || counts->queued > 0)
@@ -361,17 +387,44 @@ show_shape (VgWindow *self)
   vg_panes_set_shape (VG_PANES (self->panes), &shape);
 }
 
+/* The map on the screen in words, with its comparison; owned.  NULL: there is none. */
+static char *
+describe_map (VgWindow *self)
+{
+  const VgResult *result = self->result;
+
+  if (!vg_window_has_image (self))
+    return NULL;
+  return g_strdup_printf (result->compare == VG_COMPARE_KEPT ? _ ("Map: %s, kept")
+                          : result->compare == VG_COMPARE_DIFFERENCE
+                              ? _ ("Map: %s, now \342\210\222 kept")
+                          : result->compare == VG_COMPARE_RATIO ? _ ("Map: %s, now / kept")
+                                                                : _ ("Map: %s"),
+                          vg_translate (result->operation->outputs[result->output].label));
+}
+
 static void
-show_theatre (VgWindow *self)
+show_moment (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar));
+  const VgLiveness liveness = get_liveness (self);
+  VgBigNumberState shown = { .liveness = vg_liveness_get_kind (&liveness) };
+  g_autofree char *moment = vg_liveness_describe (&liveness), *map = describe_map (self),
+                  *recording = vg_record_bar_describe (VG_RECORD_BAR (self->record.bar),
+                                                       &shown.faulty);
 
+  shown.moment = moment;
+  shown.map = map;
+  shown.recording = recording;
+  if (moment != NULL)
+    vg_frame_bar_set_moment (vg_window_get_frames (self), moment,
+                             shown.liveness == VG_LIVENESS_LIVE);
   vg_theatre_set_state (
       VG_THEATRE (self->theatre),
       &(VgTheatreState){
+          .shown = shown,
           .running = vg_window_is_running (self),
-          .recording = recording,
+          .top = gtk_widget_get_height (gtk_widget_get_parent (self->banner)),
           .can_mirror = vg_mirror_can_open (vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
           .has_baseline = vg_window_has_baseline (self),
           .can_record = operation->input.kind == VG_INPUT_STREAM });
@@ -417,12 +470,11 @@ vg_window_show_state (VgWindow *self)
   show_shape (self);
   vg_toolbar_set_zoom (VG_TOOLBAR (self->toolbar), vg_image_view_get_zoom (image),
                        vg_image_view_is_fitted (image));
-  vg_theatre_set_room (
-      VG_THEATRE (self->theatre),
-      vg_session_get_view (self->session)->volume.planes ? 0 : vg_image_view_get_left (image));
   vg_toolbar_set_result (VG_TOOLBAR (self->toolbar),
                          vg_window_has_image (self) ? self->result : NULL);
   vg_pipeline_get_counts (self->pipeline, &counts);
+  if (self->shown.is_left)
+    counts.results_per_s = 0; /* they are of the data before */
   show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
                             vg_image_view_get_fps (vg_viewer_get_image (self->viewer)),
@@ -440,7 +492,7 @@ vg_window_show_state (VgWindow *self)
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record.bar));
   vg_window_enable_actions (self);
-  show_theatre (self);
+  show_moment (self);
   vg_event_button_refresh (VG_EVENT_BUTTON (self->event), vg_window_has_image (self));
 }
 

@@ -3,19 +3,25 @@
 #include "ui/window/vg-window-private.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
+#include <math.h>
 
 /* The boxes that hold what is around the image are hidden, not the widgets: these are as before, or
- * as they have become, when theatre mode ends.  Messages and the bar of a recording stay. */
+ * as they have become, when theatre mode ends.  Messages stay. */
 static void
 show_around (VgWindow *self, gboolean shown)
 {
-  GtkWidget *around[] = { self->toolbar,   vg_session_journal_get_banner (self->journal),
-                          self->question,  self->cautions,
-                          self->transport, self->help.pane,
-                          self->status };
+  GtkWidget *around[] = { self->toolbar,    vg_session_journal_get_banner (self->journal),
+                          self->record.bar, self->question,
+                          self->cautions,   self->transport,
+                          self->help.pane,  self->status };
+  GtkWidget *messages = gtk_widget_get_parent (self->banner);
 
   for (guint i = 0; i < G_N_ELEMENTS (around); i++)
     gtk_widget_set_visible (gtk_widget_get_parent (around[i]), shown);
+  if (shown)
+    gtk_widget_remove_css_class (messages, "vg-theatre-messages");
+  else
+    gtk_widget_add_css_class (messages, "vg-theatre-messages");
   gtk_widget_set_child_visible (self->compare, shown);
   gtk_widget_set_visible (vg_header_get_widget (self->header), shown);
   vg_panes_set_mode (VG_PANES (self->panes), shown ? VG_PANES_ALL : VG_PANES_PICTURE);
@@ -24,8 +30,10 @@ show_around (VgWindow *self, gboolean shown)
 void
 vg_window_send_whole (VgWindow *self)
 {
+  VgImageInfo info = { .width = 0 };
   gboolean whole = vg_theatre_is_on (VG_THEATRE (self->theatre)) &&
-                   vg_session_get_n_regions (self->session) == 0;
+                   (!vg_pipeline_get_info (self->pipeline, &info) ||
+                    !vg_key_number_has_region (self->session, info.width, info.height));
 
   vg_pipeline_set_whole (self->pipeline, whole ? vg_session_get_view (self->session)->slice : -1);
 }
@@ -37,12 +45,13 @@ set_theatre (VgWindow *self, gboolean on)
   GtkWindow *window = GTK_WINDOW (self);
 
   show_around (self, !on);
+  vg_image_view_set_tool (vg_viewer_get_image (self->viewer), VG_TOOL_PAN);
   vg_inspector_close (self->inspector);
   vg_inspector_set_image (self->inspector, on ? NULL : vg_viewer_get_image (self->viewer));
   vg_theatre_set_on (VG_THEATRE (self->theatre), on);
   vg_session_set_zoom_temporary (self->session, on);
   vg_window_send_whole (self);
-  vg_image_view_set_free_left (vg_viewer_get_image (self->viewer), on ? VG_THEATRE_NUMBER : 0);
+  vg_image_view_set_free_left (vg_viewer_get_image (self->viewer), on ? VG_BIG_NUMBER_SHARE : 0);
   if (on)
     {
       g_object_set_data (G_OBJECT (self), was_full,
@@ -53,6 +62,7 @@ set_theatre (VgWindow *self, gboolean on)
     gtk_window_unfullscreen (window);
   gtk_window_set_focus (window, GTK_WIDGET (vg_viewer_get_image (self->viewer)));
   gtk_window_set_focus_visible (window, FALSE);
+  vg_window_enable_actions (self);
 }
 
 void
@@ -133,8 +143,13 @@ vg_window_set_baseline (VgWindow *self)
 void
 vg_window_mark_time (VgWindow *self)
 {
-  if (self->result != NULL)
-    vg_pipeline_mark_time (self->pipeline, self->result->time_s, _ ("Mark"));
+  double time_s = self->result != NULL ? self->result->time_s : NAN;
+  g_autofree char *text = g_strdup_printf (_ ("Marked %.1f s"), time_s);
+
+  if (!isfinite (time_s))
+    return;
+  vg_pipeline_mark_time (self->pipeline, time_s, _ ("Mark"));
+  vg_window_message (self, FALSE, text);
 }
 
 static void

@@ -124,9 +124,10 @@ add_exposure (VgMetrics *metrics, const VgFlowMetrics *figures)
 
   if (vg_flow_has_exposure (figures->info) || figures->params->exposure_ms != (float) param->def)
     return;
-  vg_metrics_add (metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
-                  "Exposure time unknown; assuming 10 ms. Flow index and correlation time depend "
-                  "on it. Set the camera's exposure time.");
+  vg_metrics_add (
+      metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
+      "The data state no exposure time; it is taken as 10 ms. Flow index and correlation "
+      "time depend on it. Set the camera's exposure time if it is another.");
 }
 
 void

@@ -424,7 +424,7 @@ phantom_truth (gpointer data, guint output, GError **error)
 }
 
 static const VgSampleEvent press = {
-  "Press on the Vessel", "Let Go of the Vessel",
+  "Press on the Vessel", "Release the Vessel",
   "Closes a branch of the artery in the sample data as long as the button is pressed. Afterwards "
   "its flow overshoots."
 };

@@ -219,6 +219,37 @@ test_course (void)
   vg_time_course_unref (course);
 }
 
+static int
+count_gaps (VgTimeCourse *course)
+{
+  g_autoptr (VgCurves) curves = get (course, 0);
+  const VgSeries *series = curves->series->pdata[0];
+  int n = 0;
+
+  for (int i = 0; i < series->n; i++)
+    n += isnan (series->y[i]);
+  return n;
+}
+
+/* The line is broken where a pause or a seek was. */
+static void
+test_course_gaps (void)
+{
+  static const double times[][3] = { { 0, 1, 2 }, { 10, 11, 12 }, { 4, 5, 6 }, { 2, 3, 4 } };
+  static const int gaps[] = { 0, 1, 1, 2 };
+  g_autoptr (VgTimeCourse) course = vg_time_course_new ();
+
+  vg_time_course_reset (course, 1);
+  vg_time_course_set_regions (course, &a, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      vg_time_course_break (course);
+      for (int k = 0; k < 3; k++)
+        vg_time_course_add (course, times[i][k], (const float[]){ 1 });
+      g_assert_cmpint (count_gaps (course), ==, gaps[i]);
+    }
+}
+
 /* Old points get fewer, evenly from the first on; the newest stay, the order
  * and the values too. */
 static void
@@ -428,6 +459,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pools/results", test_results);
   g_test_add_func ("/pools/measured", test_measured);
   g_test_add_func ("/pools/course", test_course);
+  g_test_add_func ("/pools/course-gaps", test_course_gaps);
   g_test_add_func ("/pools/course-is-bounded", test_course_is_bounded);
   g_test_add_func ("/pools/course-bytes", test_course_bytes);
   g_test_add_func ("/pools/followed", test_followed);

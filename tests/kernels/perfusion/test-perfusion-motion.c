@@ -419,7 +419,7 @@ test_search (void)
 
   moved.motion = breathe;
   g_autoptr (VgImage) image = body_image (&moved);
-  g_autoptr (VgPerfusionMotion) motion = motion_of (image, VG_PERFUSION_MOTION_VOLUME, NULL);
+  g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_VOLUME, NULL);
 
   as_it_is = describe_findings (image, VG_PERFUSION_MOTION_OFF);
   with_correction = describe_findings (image, VG_PERFUSION_MOTION_VOLUME);
