@@ -79,6 +79,11 @@ gboolean vg_batch_starts_over (VgBatch *self, guint generation, GError *failure,
  * from its own in the last bits. */
 gboolean vg_batch_finish (VgBatch *self, gboolean *finished, GError **error);
 
+/* A data set, or a simulation: steps to the end, one set of maps. */
+gboolean vg_batch_run_whole (VgBatch *self, const void *params, const char *const *inputs,
+                             GError **error);
+/* Processes the RUNS of a settings file, with the values that the user set. */
+gboolean vg_batch_run_settings (VgBatch *self, GPtrArray *runs, GError **error);
 /* Opens the input if it is a slide to process by tiles; else NULL, with or without an error. */
 VgSource *vg_batch_open_slide (VgBatch *self, GError **error);
 /* Processes a slide tile by tile. */

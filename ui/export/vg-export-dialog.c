@@ -195,6 +195,7 @@ static void
 on_export (VgExportDialog *self)
 {
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gtk_widget_unrealize (GTK_WIDGET (self)); /* a hidden surface asks a freed window for its size */
   g_signal_emit_by_name (self, "chosen");
 }
 

@@ -118,8 +118,8 @@ static void export_to (Export *export);
 static void
 free_export (Export *self)
 {
+  g_object_unref (self->dialog); /* before its parent */
   g_object_unref (self->window);
-  g_object_unref (self->dialog);
   g_free (self->path);
   vg_export_options_free (self->options);
   g_free (self);
@@ -231,7 +231,10 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
 
   if (self->pipeline == NULL)
-    return;
+    {
+      gtk_window_destroy (GTK_WINDOW (export->dialog));
+      return;
+    }
   g_clear_object (&self->writing.exporting);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
     ask_replace (export, error->message);

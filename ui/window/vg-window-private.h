@@ -245,7 +245,6 @@ void vg_window_switch_mirror (VgWindow *self);
 void vg_window_watch_mirror (VgWindow *self);
 /* FALSE: it was not on.  A side pane over the image is hidden first. */
 gboolean vg_window_leave_theatre (VgWindow *self);
-gboolean vg_window_has_baseline (VgWindow *self); /* the view has one to set */
 void vg_window_set_baseline (VgWindow *self);
 /* Marks the time of the result in the time courses. */
 void vg_window_mark_time (VgWindow *self);

@@ -196,6 +196,13 @@ set_state (VgWindow *self, const char *name, GVariant *state)
       G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), state);
 }
 
+/* The view has one to set. */
+static gboolean
+has_baseline (VgWindow *self)
+{
+  return vg_key_number_find_baseline (vg_session_get_operation (self->session)) != NULL;
+}
+
 void
 vg_window_enable_actions (VgWindow *self)
 {
@@ -218,7 +225,7 @@ vg_window_enable_actions (VgWindow *self)
   enable (self, "record",
           recording || (has_result && operation->input.kind == VG_INPUT_STREAM &&
                         !vg_pipeline_has_ended (self->pipeline)));
-  enable (self, "baseline", computed && vg_window_has_baseline (self));
+  enable (self, "baseline", computed && has_baseline (self));
   enable (self, "mark", computed && operation->input.kind == VG_INPUT_STREAM);
   enable (self, "export", computed && !self->writing.exporting);
   enable (self, "copy-command", computed);
@@ -426,7 +433,7 @@ show_moment (VgWindow *self)
           .running = vg_window_is_running (self),
           .top = gtk_widget_get_height (gtk_widget_get_parent (self->banner)),
           .can_mirror = vg_mirror_can_open (vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
-          .has_baseline = vg_window_has_baseline (self),
+          .has_baseline = has_baseline (self),
           .can_record = operation->input.kind == VG_INPUT_STREAM });
 }
 

@@ -113,12 +113,6 @@ vg_window_leave_theatre (VgWindow *self)
   return TRUE;
 }
 
-gboolean
-vg_window_has_baseline (VgWindow *self)
-{
-  return vg_key_number_find_baseline (vg_session_get_operation (self->session)) != NULL;
-}
-
 /* In theatre mode the limits that are shown are kept from then on, so that the colours of tissue
  * change with its flow alone. */
 void
