@@ -24,7 +24,8 @@ def zoom(program):
     test_theatre.number(app, "Flow index, median")
     x, y, _, height = vg_gui.steady("the image", lambda: app.box(test_theatre.picture(app)))
     vg_gui.wait_for("nothing beside the image",
-                    lambda: test_theatre.spread(x + int(0.3 * height), y + height // 2, 60) < 0.01)
+                    lambda: test_theatre.spread(x + int(0.3 * height), y + int(0.8 * height),
+                                                60) < 0.01)
     app.keys("F11")
     vg_gui.wait_for("the zoom from before", lambda: percent(app) == before)
     assert not fitted(app)
