@@ -18,8 +18,8 @@ typedef struct
   const char *const *inputs; /* NULL-terminated; NULL or empty: none, or synthetic */
   int run;                   /* the run of a settings file to process, from 1; 0: all */
   const char *read_options;  /* how the inputs are read (vg-read-options.h), or NULL */
-  /* the same of slide regions that are processed one after the other, at least one,
-   * NULL-terminated; NULL: that of `read_options` alone, without joined results */
+  /* the read options of each slide region, which are processed one after the other;
+   * NULL-terminated, at least one; NULL: `read_options` alone, without joined results */
   const char *const *slide_regions;
   const VgSyntheticSize *synthetic; /* size of synthetic data; NULL: the inputs are processed */
   const char *folder;               /* for the results; NULL: none but the movie is written */

@@ -29,7 +29,7 @@ extern const VgCommand vg_command_run, vg_command_demo, vg_command_bench, vg_com
       { "sum-frames", "N", "scans of a photon stream that make one image; 0: all (the default)" }, \
       { "level", "N", "resolution of a whole slide, 0: the finest (the default)" },                \
       { "region", "X,Y,W,H",                                                                       \
-        "part of a whole slide, in pixels of level 0; run accepts the option several times" },     \
+        "region of a whole slide, in pixels of level 0; run accepts the option several times" },   \
       { "unpack-gb", "N", "size limit of a file unpacked from a ZIP archive, GB (default 1)" },    \
       { "pixel-um", "SIZE", "width and height of a pixel, um; replaces the value in the file" },   \
       { "frame-interval-ms", "TIME",                                                               \

@@ -108,7 +108,7 @@ static const VgOption run_options[] = {
     "find regions that are not given, such as vessels, in the data; an uncertain region is not "
     "used, and a note says why" },
   { "each-region", NULL,
-    "process the box around each region of the session or of --rois as a slide region of its own, "
+    "analyse the box around each region of the session or of --rois as a slide region of its own, "
     "and join their results" },
   { "in-one-piece", NULL, "compute a slide region in one piece, as the window does" },
   VG_AT_FRAME_OPTION,

@@ -33,8 +33,8 @@ void vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
 void vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label);
 /* The marks from FROM_S on, of VgCurveMark, ascending; owned. */
 GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);
-/* The next point does not follow the one that was added last: no line leads from that to the next
- * in time, unless they are as close as the points before. */
+/* Begins a gap: no line joins the point that was added last to the next in time, unless they are as
+ * close as the points before. */
 void vg_time_course_break (VgTimeCourse *self);
 guint vg_time_course_length (VgTimeCourse *self);
 /* Copies output I into CURVES: one series per region, with a NaN at each break and none else; and

@@ -105,7 +105,7 @@ add_width (VgCurves *curves, const VgSeries *series, double step)
   if (!vg_vessel_measure (series->y, series->n, step, &width, &centre))
     return;
   curves->metrics = vg_metrics_new ();
-  vg_metrics_add (curves->metrics, "diameter", "Width at half height",
+  vg_metrics_add (curves->metrics, "diameter", "Full width at half maximum",
                   g_intern_string (curves->x_unit), width, NULL);
 }
 

@@ -17,8 +17,8 @@ int vg_line_profile_count (const VgProfileLine *line);
 double vg_line_profile_length (const VgPlane *plane, const VgProfileLine *line, char unit[8]);
 /* The values of PLANE, of LABEL and UNIT, one per pixel of the line, against the distance from its
  * first end in the plane's unit, or px.  LABELS: each value is that of one pixel, whatever the
- * width of the line.  Else the metrics have the width at half height of the peak that the line
- * crosses, such as a vessel.  NULL: the line has no length. */
+ * width of the line.  Else the metrics have the full width at half maximum of the peak that the
+ * line crosses, such as a vessel.  NULL: the line has no length. */
 VgCurves *vg_line_profile_new (const VgPlane *plane, const VgProfileLine *line, const char *label,
                                const char *unit, gboolean labels);
 /* Of output I of WORK; NULL and an error: it is not computed, or the line has no length. */

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (VgFrameBar, vg_frame_bar, VG, FRAME_BAR, VgBin)
 GtkWidget *vg_frame_bar_new (VgSession *session);
 /* "Live 00:12.3", to be put elsewhere; seen only for a live source. */
 GtkWidget *vg_frame_bar_get_live (VgFrameBar *self);
-/* MOMENT: when the map of the live source is of, such as "Live"; IS_LIVE: of the present. */
+/* MOMENT: what the map of the live source shows, such as "Live"; IS_LIVE: it is the present. */
 void vg_frame_bar_set_moment (VgFrameBar *self, const char *moment, gboolean is_live);
 /* NULL: nothing open. */
 void vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info);

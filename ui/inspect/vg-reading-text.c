@@ -89,12 +89,12 @@ describe_values (const VgReading *reading, gboolean volume)
     return g_strdup (_ ("Of the objects whose centroid lies in the region"));
   if (reading->summed && reading->missing > 0)
     return g_strdup_printf (
-        volume ? _ ("Of the sum of all %lu voxels ± standard error; %lu have a value")
-               : _ ("Of the sum of all %lu pixels ± standard error; %lu have a value"),
+        volume ? _ ("From the sum of all %lu voxels ± standard error; %lu have a value")
+               : _ ("From the sum of all %lu pixels ± standard error; %lu have a value"),
         n + (gulong) reading->missing, n);
   if (reading->summed)
-    return g_strdup (volume ? _ ("Of the sum of the voxels ± standard error")
-                            : _ ("Of the sum of the pixels ± standard error"));
+    return g_strdup (volume ? _ ("From the sum of the voxels ± standard error")
+                            : _ ("From the sum of the pixels ± standard error"));
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
       return g_strdup_printf (volume ? _ ("Mean ± SD or median (quartiles) of %lu voxels")

@@ -9,7 +9,7 @@
  * no events. */
 G_BEGIN_DECLS
 
-/* Width that it takes at the left, of the height. */
+/* Width that it takes at the left of the widget, as a fraction of the widget's height. */
 #define VG_BIG_NUMBER_SHARE 0.5
 
 /* What is shown around the number; NULL: this line is left out. */

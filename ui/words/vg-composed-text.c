@@ -39,8 +39,8 @@ static const char *const patterns[] = {
       "coherence factor with this window."),
   N_ ("The frame interval is unknown, so the baseline is 25 maps instead of one second. Set the "
       "frame interval, or enter the number of maps per second as Baseline length."),
-  N_ ("The data state no exposure time; it is taken as 10 ms. Flow index and correlation time "
-      "depend on it. Set the camera's exposure time if it is another."),
+  N_ ("The data do not state the exposure time; 10 ms is assumed. Flow index and correlation time "
+      "depend on it. Set the camera's exposure time if it differs."),
   N_ ("Overexposed pixels make flow look faster than it is. Use less light or a shorter exposure, "
       "or turn on the saturation mask."),
   N_ ("The map ends at a depth of %s cm, but the tissue at %s cm. Set Bin sizes to Fits the tissue "

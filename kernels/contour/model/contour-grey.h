@@ -10,7 +10,7 @@ typedef struct
 {
   gboolean known;
   gboolean transmitted; /* a colour image of light that passed through */
-  gboolean enough;      /* there is tissue enough for the next two */
+  gboolean enough;      /* there is enough tissue for the next two */
   float density, eosin; /* medians: the sum of red, green and blue, and the amount of eosin */
   float red;            /* median ratio of the densities in red and green */
   float glass;          /* sum of the palest hundredth */

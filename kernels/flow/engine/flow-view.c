@@ -126,8 +126,8 @@ add_exposure (VgMetrics *metrics, const VgFlowMetrics *figures)
     return;
   vg_metrics_add (
       metrics, "exposure_ms", "Assumed exposure", "ms", figures->params->exposure_ms,
-      "The data state no exposure time; it is taken as 10 ms. Flow index and correlation "
-      "time depend on it. Set the camera's exposure time if it is another.");
+      "The data do not state the exposure time; 10 ms is assumed. Flow index and correlation "
+      "time depend on it. Set the camera's exposure time if it differs.");
 }
 
 void

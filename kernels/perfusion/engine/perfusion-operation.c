@@ -279,8 +279,8 @@ static const VgParam params[] = {
                   .slider.max = 60, .slider.step = 1, .advanced = TRUE,
                   .shown_when = { "motion", 1 << VG_PERFUSION_MOTION_DEFORMATION },
                   .help = "Distance between the control points of the deformation, in voxels if "
-                          "their size is not known. Closer points follow finer deformations, and "
-                          "noise more."),
+                          "their size is not known. Closer points follow finer deformations, but "
+                          "also more noise."),
   VG_CHOICE_PARAM (P, solver, .label = "Solver", .group = "Fit", .choices = solvers,
                    .choice_labels = solver_labels, .max = VG_PERFUSION_SOLVER_PAPER,
                    .help = "The default finds the minimum from any initial value. The solver of "

@@ -29,11 +29,12 @@ gboolean vg_motion_search (VgMotionSearch *self, GError **error);
 void vg_motion_search_rate (VgMotionSearch *self);
 /* Corrects the series by the present displacements and improves its model in SWEEPS. */
 gboolean vg_motion_search_apply (VgMotionSearch *self, int sweeps, GError **error);
-/* Enhancement and a displacement with the same time course look alike, and the model can take on
- * the one for the other.  So the displacements of a group are compared with those without this
- * part, after COUNT more steps of both, which are chosen if the misfit is then at most TOLERATED
- * times as large.  If LIMIT is not 0, the part is removed only along axes where it is most of the
- * displacements and these are smaller than LIMIT (root mean square). */
+/* Enhancement and a displacement with the same time course look alike, and the model can mistake
+ * one for the other.  So the displacements of a group are compared with those without the part that
+ * has this time course, after COUNT more steps of both.  Those without it are chosen if their
+ * misfit is then at most TOLERATED times as large.  If LIMIT is not 0, the part is removed only
+ * along axes where it is most of the displacements and these are smaller than LIMIT (root mean
+ * square). */
 gboolean vg_motion_search_prefer_still (VgMotionSearch *self, int count, double limit,
                                         double tolerated, GError **error);
 /* The precision (inverse covariance, 3 x 3) of a displacement in voxels of the level, from the sums

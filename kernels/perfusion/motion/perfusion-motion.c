@@ -257,11 +257,10 @@ vg_perfusion_motion_run (const VgPerfusionMotionTask *task, const VgPerfusionMot
       G_MAXINT / 64)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   deformed
-                       ? "\"%s\" has too many voxels for this distance between control points; "
-                         "increase the distance"
-                       : "\"%s\" has too many slices to correct the motion of each; correct "
-                         "the whole volume",
+                   deformed ? "\"%s\" has too many voxels for this control point spacing; "
+                              "increase the spacing"
+                            : "\"%s\" has too many slices to correct the motion of each; correct "
+                              "the whole volume",
                    task->image->name);
       return NULL;
     }
