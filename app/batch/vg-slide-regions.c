@@ -293,6 +293,7 @@ vg_batch_run_regions (VgBatch *self, GError **error)
   g_autoptr (GArray) infos = g_array_new (FALSE, FALSE, sizeof (VgImageInfo));
   g_autoptr (GPtrArray) numbers = g_ptr_array_new_with_free_func ((GDestroyNotify) vg_metrics_free);
   Regions regions = { self, infos, numbers };
+  double seconds = 0;
   gboolean ok = TRUE;
 
   self->job = &job;
@@ -303,9 +304,12 @@ vg_batch_run_regions (VgBatch *self, GError **error)
 
       self->prefix = prefix;
       self->tiles = self->tiles_done = 0;
+      self->seconds = 0;
       job.read_options = whole->slide_regions[k];
       ok = run_region (&regions, error);
+      seconds += self->seconds;
     }
+  self->seconds = seconds;
   self->prefix = "";
   self->numbers = NULL;
   self->job = whole;

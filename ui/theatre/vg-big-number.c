@@ -420,6 +420,10 @@ follow_alarm (VgBigNumber *self)
 
   if (!isfinite (self->reading->value))
     return;
+  if (!is_current (self) || time_s < self->differs_s)
+    self->differs_s = NAN;
+  if (!is_current (self))
+    return;
   if (below != self->alarmed && isnan (self->differs_s))
     self->differs_s = time_s;
   if (below != self->alarmed && fabs (time_s - self->differs_s) < DELAY_S)

@@ -225,6 +225,7 @@ show_alarm (VgTheatre *self)
   if (number != NULL && alarm == NULL && self->watched != NULL)
     text = g_strdup_printf (_ ("The alarm of %s is off, because the number is now: %s"),
                             self->watched, number->name);
+  tell_alarm (self, FALSE);
   if (number != NULL)
     watch (self, alarm != NULL ? *alarm : 0);
   if (text != NULL)

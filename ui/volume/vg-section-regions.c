@@ -63,6 +63,7 @@ add_spans (const VgSectionPlace *place, const VgRegion *region, int first, int l
 
   for (guint k = 0; k + 1 < spans->len; k += 2)
     {
+      cairo_new_sub_path (cr);
       for (guint i = 0; i < 4; i++)
         {
           double edge = g_array_index (spans, double, k + (i == 1 || i == 2));

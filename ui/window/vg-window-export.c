@@ -102,18 +102,26 @@ vg_window_copy_methods (VgWindow *self)
 
 /* ---- the export ---- */
 
-/* What is exported.  DIALOG, hidden, asked for it.  UNLISTED: files that no earlier export wrote
- * may be replaced. */
+/* What is exported of OPERATION.  DIALOG, hidden, asked for it.  UNLISTED: files that no earlier
+ * export wrote may be replaced. */
 typedef struct
 {
   VgWindow *window;
   GtkWidget *dialog;
+  const VgOperation *operation;
   char *path;
   VgExportOptions *options;
   gboolean session, unlisted;
 } Export;
 
 static void export_to (Export *export);
+
+/* The dialog has the answers for a view, and the user may be in another one by now. */
+static gboolean
+is_of_view (const Export *self)
+{
+  return self->operation == vg_session_get_operation (self->window->session);
+}
 
 static void
 free_export (Export *self)
@@ -146,7 +154,7 @@ on_replace_answer (GtkDialog *dialog, int response, Export *export)
   VgWindow *self = export->window;
 
   gtk_window_destroy (GTK_WINDOW (dialog));
-  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL)
+  if (response == GTK_RESPONSE_ACCEPT && self->pipeline != NULL && is_of_view (export))
     export_to (export);
   else if (response == GTK_RESPONSE_NO)
     vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), NULL);
@@ -208,7 +216,8 @@ static void
 report (VgWindow *self, const Export *export, guint n_maps)
 {
   g_autofree char *name = g_path_get_basename (export->path), *text = NULL,
-                  *texts = vg_export_dialog_list_texts (self->session), *whole = NULL;
+                  *texts = is_of_view (export) ? vg_export_dialog_list_texts (self->session) : NULL,
+                  *whole = NULL;
 
   if (n_maps > 0)
     text = g_strdup_printf (
@@ -229,6 +238,7 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
   VgWindow *self = export->window;
   g_autoptr (GError) error = NULL;
   g_autofree guint *n_maps = vg_pipeline_query_finish (VG_PIPELINE (source), result, &error);
+  gboolean cancelled;
 
   if (self->pipeline == NULL)
     {
@@ -236,15 +246,16 @@ on_exported (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   g_clear_object (&self->writing.exporting);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+  cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  if (is_of_view (export) && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
     ask_replace (export, error->message);
-  else if (n_maps == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  else if (is_of_view (export) && n_maps == NULL && !cancelled)
     vg_export_dialog_again (VG_EXPORT_DIALOG (export->dialog), vg_translate (error->message));
   else
     {
       gtk_window_destroy (GTK_WINDOW (export->dialog));
       if (n_maps == NULL)
-        vg_window_message (self, FALSE, error->message);
+        vg_window_message (self, !cancelled, error->message);
       else if (save_session (self, export))
         report (self, export, *n_maps);
     }
@@ -320,9 +331,12 @@ on_chosen (VgExportDialog *dialog, VgWindow *self)
   g_autofree char *path = vg_export_dialog_get_folder (dialog), *parent = g_path_get_dirname (path),
                   *summary = g_build_filename (path, "summary.json", NULL);
   g_autoptr (VgExportOptions) options = vg_export_dialog_get_options (dialog);
-  Export export = {
-    self, GTK_WIDGET (dialog), path, options, vg_export_dialog_wants_session (dialog), FALSE
-  };
+  Export export = { .window = self,
+                    .dialog = GTK_WIDGET (dialog),
+                    .operation = vg_session_get_operation (self->session),
+                    .path = path,
+                    .options = options,
+                    .session = vg_export_dialog_wants_session (dialog) };
 
   vg_settings_set_string (self->settings, "folder", parent);
   if (g_file_test (summary, G_FILE_TEST_EXISTS))

@@ -393,7 +393,12 @@ vg_contour_add_matters (VgMetrics *metrics, const gint64 pixels[VG_CONTOUR_MATTE
   };
   const double spoilt = (double) (pixels[VG_CONTOUR_INK] + pixels[VG_CONTOUR_DENSE]),
                px2 = place->scale * place->scale, mm2 = px2 * place->um[0] * place->um[1] * 1e-6;
+  gint64 judged = 0;
 
+  for (int m = 0; m < VG_CONTOUR_MATTERS; m++)
+    judged += pixels[m];
+  if (judged == 0) /* the image has no colours to judge by */
+    return;
   for (int m = VG_CONTOUR_TISSUE; m < VG_CONTOUR_MATTERS; m++)
     {
       vg_metrics_add_quiet (metrics, names[m][0], names[m][2], "px\302\262",

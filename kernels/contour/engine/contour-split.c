@@ -401,7 +401,8 @@ join (VgContourRun *run, VgContourObject *object, GPtrArray *group, const GPtrAr
     return FALSE;
   for (int y = 0; y < tile.height; y++)
     for (int x = 0; x < tile.width; x++)
-      object->phi[y * tile.width + x] = joint_level (group, tile.x + x, tile.y + y);
+      object->phi[(gsize) y * (gsize) tile.width + (gsize) x] = joint_level (group, tile.x + x,
+                                                                             tile.y + y);
   refresh (scene, object, at_rest);
   return TRUE;
 }

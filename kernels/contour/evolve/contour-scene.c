@@ -375,19 +375,25 @@ vg_contour_object_copy (const VgContourObject *like, const float *phi, const gui
   return object;
 }
 
-/* TILE: a larger one about the box of an object that reaches the edge of its own; FALSE: there is
- * none. */
+/* TILE: a larger one about the box of an object that reaches the edge of its own, which it
+ * contains; FALSE: there is none. */
 static gboolean
 larger_tile (const VgContourScene *self, const VgContourObject *object, VgContourBox *tile)
 {
   const VgContourBox *old = &object->tile, *box = &object->state.box;
   int most = (int) ceil (MOST_RADII * self->radius),
-      side = (int) (GROWTH * MAX (old->width, old->height));
+      side = (int) (GROWTH * MAX (old->width, old->height)), right, bottom;
 
   if (!object->state.outgrown || object->state.area == 0 || object->state.age >= self->most_age)
     return FALSE;
   *tile = place_tile (self, old->x + box->x + box->width / 2, old->y + box->y + box->height / 2,
                       MIN (side, most));
+  right = MAX (tile->x + tile->width, old->x + old->width);
+  bottom = MAX (tile->y + tile->height, old->y + old->height);
+  tile->x = MIN (tile->x, old->x);
+  tile->y = MIN (tile->y, old->y);
+  tile->width = right - tile->x;
+  tile->height = bottom - tile->y;
   return tile->width > old->width || tile->height > old->height;
 }
 

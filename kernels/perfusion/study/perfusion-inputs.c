@@ -239,15 +239,17 @@ convert (const VgPerfusionStudy *self, float t1_s, float cosine, double plasma, 
   return baseline;
 }
 
-/* Takes the voxels of a vessel whose curve is measured out of MASK; returns how many remain. */
+/* Takes the voxels of a vessel whose curve is measured out of MASK; returns how many remain.
+ * VESSEL has room for a mask. */
 static gsize
-leave_out_vessel (const VgPerfusionStudy *self, const char *id, const char *text, guint8 *mask)
+leave_out_vessel (const VgPerfusionStudy *self, const char *id, const char *text, guint8 *vessel,
+                  guint8 *mask)
 {
-  g_autofree guint8 *vessel = g_try_malloc0 (self->voxels);
   gboolean found = FALSE;
   gsize n = 0;
 
-  if (vessel != NULL && !mark (self, id, text, "", FALSE, vessel, &found, NULL))
+  memset (vessel, 0, self->voxels);
+  if (!mark (self, id, text, "", FALSE, vessel, &found, NULL))
     found = FALSE;
   for (gsize i = 0; i < self->voxels; i++)
     n += mask[i] = mask[i] && !(found && vessel[i]);
@@ -259,22 +261,23 @@ vg_perfusion_study_regions (const VgPerfusionStudy *self, const VgRegion *const 
                             guint n_regions, double *curve, gboolean *blood)
 {
   const VgPerfusionParams *params = self->params;
-  g_autofree guint8 *mask = g_try_malloc0 (self->voxels), *tissue = NULL;
+  g_autofree guint8 *mask = g_try_malloc0 (self->voxels), *tissue = g_try_malloc (self->voxels),
+                    *vessel = g_try_malloc (self->voxels);
   gsize n;
 
   *blood = FALSE;
-  if (mask == NULL)
+  if (mask == NULL || tissue == NULL || vessel == NULL)
     return 0;
   for (guint i = 0; i < n_regions; i++)
     mark_region (self, regions[i], FALSE, mask);
-  tissue = g_memdup2 (mask, self->voxels);
+  memcpy (tissue, mask, self->voxels);
   n = average (self, mask, curve);
   if (n == 0)
     return 0;
   if (self->artery_voxels > 0)
-    *blood = leave_out_vessel (self, "artery", params->artery, tissue) == 0;
+    *blood = leave_out_vessel (self, "artery", params->artery, vessel, tissue) == 0;
   if (self->portal_voxels > 0)
-    *blood = leave_out_vessel (self, "portal", params->portal, tissue) == 0;
+    *blood = leave_out_vessel (self, "portal", params->portal, vessel, tissue) == 0;
   if (*blood)
     {
       convert (self, params->t1_blood_ms / 1000, cosine_in (self, mask), plasma_fraction (params),
