@@ -327,9 +327,10 @@ show_progress (VgWindow *self)
                           old && !(self->result == NULL && is_on_slide (self)) ? STALE_OPACITY : 1);
 }
 
-/* Whether the map on the screen is of the present. */
+/* Brings the bar of the past up to date, and returns whether the map on the screen is of the
+ * present. */
 static VgLiveness
-get_liveness (VgWindow *self)
+update_liveness (VgWindow *self)
 {
   const VgResult *result = self->result;
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
@@ -414,7 +415,7 @@ static void
 show_moment (VgWindow *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  const VgLiveness liveness = get_liveness (self);
+  const VgLiveness liveness = update_liveness (self);
   VgBigNumberState shown = { .liveness = vg_liveness_get_kind (&liveness) };
   g_autofree char *moment = vg_liveness_describe (&liveness), *map = describe_map (self),
                   *recording = vg_record_bar_describe (VG_RECORD_BAR (self->record.bar),
