@@ -347,6 +347,7 @@ update_liveness (VgWindow *self)
 
   return (VgLiveness){
     .stream = open && info.frames != 1 && !is_whole (self),
+    .kept = result != NULL && result->compare == VG_COMPARE_KEPT,
     .live = live,
     .running = vg_window_is_running (self),
     .ended = vg_pipeline_has_ended (self->pipeline) || (!live && state == VG_PIPELINE_FINISHED),
@@ -400,15 +401,13 @@ static char *
 describe_map (VgWindow *self)
 {
   const VgResult *result = self->result;
+  g_autofree char *name = NULL;
 
   if (!vg_window_has_image (self))
     return NULL;
-  return g_strdup_printf (result->compare == VG_COMPARE_KEPT ? _ ("Map: %s, kept")
-                          : result->compare == VG_COMPARE_DIFFERENCE
-                              ? _ ("Map: %s, now \342\210\222 kept")
-                          : result->compare == VG_COMPARE_RATIO ? _ ("Map: %s, now / kept")
-                                                                : _ ("Map: %s"),
-                          vg_translate (result->operation->outputs[result->output].label));
+  name = vg_key_number_name_compared (
+      vg_translate (result->operation->outputs[result->output].label), result->compare);
+  return g_strdup_printf (_ ("Map: %s"), name);
 }
 
 static void
