@@ -364,6 +364,7 @@ vg_color_bar_init (VgColorBar *self)
   self->lock = gtk_toggle_button_new ();
   gtk_widget_add_css_class (self->lock, "vg-lock");
   gtk_widget_add_css_class (self->lock, "flat");
+  gtk_widget_set_focus_on_click (self->lock, FALSE); /* the keyboard stays with the image */
   gtk_widget_set_cursor_from_name (self->lock, "default");
   vg_widget_describe (self->lock, _ ("Fixed limits"), NULL);
   gtk_widget_set_parent (self->high, GTK_WIDGET (self));

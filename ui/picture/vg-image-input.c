@@ -143,6 +143,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
       !vg_image_view_has_picture (self) || is_over_button (self, x, y))
     {
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      /* the button has the release, without which the next press would be lost */
+      gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
       return;
     }
   gtk_widget_grab_focus (GTK_WIDGET (self));

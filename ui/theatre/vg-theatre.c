@@ -380,6 +380,15 @@ vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
   show_frame (self);
 }
 
+int
+vg_theatre_get_foot (VgTheatre *self)
+{
+  int height;
+
+  gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  return height;
+}
+
 GtkWidget *
 vg_theatre_get_banner (VgTheatre *self)
 {

@@ -23,6 +23,8 @@ gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
+/* Height that the buttons take, px. */
+int vg_theatre_get_foot (VgTheatre *self);
 /* Shows the buttons for another three seconds. */
 void vg_theatre_wake (VgTheatre *self);
 gboolean vg_theatre_is_awake (VgTheatre *self);
