@@ -506,7 +506,7 @@ vg_window_show_state (VgWindow *self)
 /* ---- result ---- */
 
 /* Not while the work may still revise its warnings, nor while the pointer holds something in the
- * image: the banner would move the image away under it. */
+ * image, which the banner could cover. */
 void
 vg_window_show_cautions (VgWindow *self)
 {
@@ -522,15 +522,20 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   VgSidePane *side = VG_SIDE_PANE (self->side);
+  VgKeyNumber *number;
   VgImageInfo info;
 
   if (result == NULL || !self->fresh ||
       result->operation != vg_session_get_operation (self->session))
     return;
   self->fresh = FALSE;
+  number = vg_key_number_new (result, self->session,
+                              result->regions_serial == self->sent.regions_serial);
   vg_side_pane_set_display (side, vg_window_has_image (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
-  vg_side_pane_set_metrics (side, result->metrics);
+  /* that of a stream changes with every frame, and is in the time course */
+  vg_side_pane_set_metrics (side, result->metrics,
+                            result->operation->input.kind == VG_INPUT_DATASET ? number : NULL);
   vg_window_show_cautions (self);
   vg_side_pane_set_figures (side, result->metrics,
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
@@ -540,7 +545,5 @@ vg_window_show_result (VgWindow *self)
   vg_mark_button_set_time (vg_transport_get_mark (VG_TRANSPORT (self->transport)), result->time_s);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
                            result->plane.slices);
-  vg_theatre_set_number (VG_THEATRE (self->theatre),
-                         vg_key_number_new (result, self->session,
-                                            result->regions_serial == self->sent.regions_serial));
+  vg_theatre_set_number (VG_THEATRE (self->theatre), number);
 }
