@@ -39,9 +39,10 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
 static gboolean
 may_be_region (const VgParam *param, const void *params, VgRegionKind kind)
 {
-  static const char *const letters[] = {
-    [VG_REGION_NONE] = "", [VG_REGION_RECTANGLE] = "rc", [VG_REGION_ELLIPSE] = "e", [VG_REGION_POLYGON] = "p"
-  };
+  static const char *const letters[] = { [VG_REGION_NONE] = "",
+                                         [VG_REGION_RECTANGLE] = "rc",
+                                         [VG_REGION_ELLIPSE] = "e",
+                                         [VG_REGION_POLYGON] = "p" };
   g_autofree char *value = param->kind == VG_PARAM_REGION || param->file.or_region
                                ? vg_param_format (param, params)
                                : NULL;

@@ -16,8 +16,7 @@ vg_held_limits_take (VgHeldLimits *self, VgSession *session, VgImageView *image,
   const VgOutput *output = shown_output (session);
 
   if (image == NULL || result == NULL || result->plane.data == NULL ||
-      output != &result->operation->outputs[result->output] ||
-      result->compare != VG_COMPARE_OFF ||
+      output != &result->operation->outputs[result->output] || result->compare != VG_COMPARE_OFF ||
       vg_session_get_view (session)->compare != VG_COMPARE_OFF || !display->auto_limits ||
       output->kind != VG_OUTPUT_MAP)
     return;

@@ -5,8 +5,9 @@
 #include "kernels/base/vg-metrics.h"
 #include "ui/theatre/vg-key-number.h"
 /* Numbers in rows of name and value, with their errors, below their warnings: those of a voxel or
- * a region beside its curve, or as a report all of an operation's.  A report has the map's number, or
- * else the first, in large letters, leads from a warning to the setting that it names, and can be copied. */
+ * a region beside its curve, or as a report all of an operation's.  A report has the map's number,
+ * or else the first, in large letters, leads from a warning to the setting that it names, and can
+ * be copied. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_RESULTS_PANEL (vg_results_panel_get_type ())

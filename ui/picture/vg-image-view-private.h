@@ -84,8 +84,8 @@ struct _VgImageView
   double fit_to[2], fit_bins[4]; /* VgOverlay.fit of maps of these bins */
   double free_left;              /* vg_image_view_set_free() */
   int free_bottom;
-  VgExtent extent;               /* of the slice, the mosaic or the slide shown */
-  VgExtent tile_extent;          /* of a slice */
+  VgExtent extent;      /* of the slice, the mosaic or the slide shown */
+  VgExtent tile_extent; /* of a slice */
   VgViewport viewport;
   VgViewTransform transform; /* of the slice, the mosaic or the slide shown */
   VgViewTransform tile;      /* of the current slice */

@@ -108,8 +108,8 @@ is_on_outline (const VgRegion *region, VgPoint at, double reach)
   return FALSE;
 }
 
-/* TRUE: a drag from AT moves the selected region.  The hand takes a large one only at its outline, so
- * that it can move the image inside; the tools that draw take it anywhere inside. */
+/* TRUE: a drag from AT moves the selected region.  The hand takes a large one only at its outline,
+ * so that it can move the image inside; the tools that draw take it anywhere inside. */
 static gboolean
 grabs_selected (VgRegionDrawing *self, VgPoint at, double reach)
 {

@@ -82,10 +82,9 @@ set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i,
                                                vg_session_get_params (session));
   self->name = where != NULL && *where != '\0' ? g_strdup_printf ("%s, %s", name, where)
                                                : g_strdup (name);
-  self->key = g_strdup_printf ("%s/%s/%d/%d/%s", result->operation->id,
-                               result->operation->outputs[i].id, (int) compare,
-                               region >= 0 ? count_namesakes (session, region) : -1,
-                               where != NULL ? where : "");
+  self->key = g_strdup_printf (
+      "%s/%s/%d/%d/%s", result->operation->id, result->operation->outputs[i].id, (int) compare,
+      region >= 0 ? count_namesakes (session, region) : -1, where != NULL ? where : "");
 }
 
 /* Reads the shown map: the median if the values are skewed, as in the card of the region.  Of a

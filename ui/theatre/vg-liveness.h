@@ -24,7 +24,8 @@ typedef struct
 } VgLiveness;
 
 VgLivenessKind vg_liveness_get_kind (const VgLiveness *self);
-/* "Live", "Paused", "Kept result", "28 s ago", "No signal, 3 s"; owned.  NULL: of VG_LIVENESS_NONE. */
+/* "Live", "Paused", "Kept result", "28 s ago", "No signal, 3 s"; owned.  NULL: of VG_LIVENESS_NONE.
+ */
 char *vg_liveness_describe (const VgLiveness *self);
 
 G_END_DECLS

@@ -156,7 +156,8 @@ on_marked (VgWindow *self, double time_s, const char *text)
   vg_pipeline_mark_time (self->pipeline, time_s, *text != '\0' ? text : _ ("Mark"));
 }
 
-/* The keyboard goes to the image, whose keys are wanted next: on the button Space would ask again. */
+/* The keyboard goes to the image, whose keys are wanted next: on the button Space would ask again.
+ */
 static void
 on_mark_closed (VgWindow *self)
 {

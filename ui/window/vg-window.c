@@ -249,7 +249,9 @@ place_widgets (VgWindow *self)
   GtkWidget *messages[] = { vg_record_bar_get_interrupted (record_bar),
                             vg_record_bar_get_finished (record_bar),
                             frame (vg_session_journal_get_banner (self->journal)),
-                            frame (self->question), self->banner, frame (self->cautions) };
+                            frame (self->question),
+                            self->banner,
+                            frame (self->cautions) };
   GtkWidget *stage = gtk_overlay_new (), *over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   vg_window_add_welcome (self);

@@ -196,7 +196,8 @@ static const char *const patterns[] = {
   N_ ("the portal vein"),
   N_ ("above"),
   N_ ("below"),
-  N_ ("Objects with a radius of %s \302\265m are not nuclei, which have 2 to 15 \302\265m. Check the "
+  N_ ("Objects with a radius of %s \302\265m are not nuclei, which have 2 to 15 \302\265m. Check "
+      "the "
       "pixel size, and that the image shows nuclei."),
   N_ ("Most contours disappeared, so a radius of %s px may not fit these nuclei. %s"),
   N_ ("It was measured in the image. Set it by hand."),
