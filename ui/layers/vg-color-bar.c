@@ -234,6 +234,8 @@ on_drag_begin (GtkGestureDrag *drag, double x, double y, VgColorBar *self)
       gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT) != GTK_WIDGET (self))
     {
       gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
+      /* what is there has the release, without which the next press would be lost */
+      gtk_event_controller_reset (GTK_EVENT_CONTROLLER (drag));
       return;
     }
   gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_CLAIMED);
@@ -364,7 +366,6 @@ vg_color_bar_init (VgColorBar *self)
   self->lock = gtk_toggle_button_new ();
   gtk_widget_add_css_class (self->lock, "vg-lock");
   gtk_widget_add_css_class (self->lock, "flat");
-  gtk_widget_set_focus_on_click (self->lock, FALSE); /* the keyboard stays with the image */
   gtk_widget_set_cursor_from_name (self->lock, "default");
   vg_widget_describe (self->lock, _ ("Fixed limits"), NULL);
   gtk_widget_set_parent (self->high, GTK_WIDGET (self));
