@@ -506,7 +506,7 @@ vg_window_show_state (VgWindow *self)
 /* ---- result ---- */
 
 /* Not while the work may still revise its warnings, nor while the pointer holds something in the
- * image, which the banner could cover. */
+ * image: the banner would move the image away under it. */
 void
 vg_window_show_cautions (VgWindow *self)
 {

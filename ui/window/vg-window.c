@@ -244,14 +244,12 @@ place_widgets (VgWindow *self)
   VgRecordBar *record_bar = VG_RECORD_BAR (self->record.bar);
   GtkWidget *no_title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   /* from top to bottom, above the image; there a recording moves no button that is in use */
-  GtkWidget *above[] = { frame (self->toolbar), frame (self->record.bar) };
+  GtkWidget *above[] = { frame (self->toolbar), frame (self->record.bar), frame (self->cautions) };
   /* and over it, so that a message does not change its size */
   GtkWidget *messages[] = { vg_record_bar_get_interrupted (record_bar),
                             vg_record_bar_get_finished (record_bar),
                             frame (vg_session_journal_get_banner (self->journal)),
-                            frame (self->question),
-                            self->banner,
-                            frame (self->cautions) };
+                            frame (self->question), self->banner };
   GtkWidget *stage = gtk_overlay_new (), *over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   vg_window_add_welcome (self);
