@@ -89,24 +89,62 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
   return TRUE;
 }
 
-typedef struct
+/* The first of N pixels along an axis whose coordinates, CENTER in the middle and 1 / ZOOM apart, are
+ * at least LEAST. */
+static int
+first_pixel (double center, double zoom, int n, double least)
 {
-  const VgPlane *plane;
-  int slice;
-  const VgScene *scene;
-} Samples;
+  return (int) CLAMP (ceil ((least - center) * zoom + 0.5 * n - 0.5), 0, n);
+}
 
-static float
-take_sample (gconstpointer data, double u, double v)
+/* Sets FIELD, which has WIDTH columns, where SLICE is shown with its corner at CORNER_X, CORNER_Y.
+ * Only the samples that count are looked at.  Without memory the slice has no lines. */
+static void
+smooth_slice (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice,
+              double corner_x, double corner_y, int width, int height, float *field)
 {
-  const Samples *self = data;
-  const VgPlane *plane = self->plane;
-  int i = (int) u, j = (int) CLAMP (v, 0, seen_height (self->scene, plane) - 1);
+  const double zoom[2] = { scene->zoom, vg_scene_zoom_y (scene) };
+  const double center[2] = { scene->center_x - corner_x, scene->center_y - corner_y };
+  const int n[2] = { width, height },
+            least[2] = { plane->mirrored ? -plane->width : 0, 0 },
+            most[2] = { seen_width (scene, plane), seen_height (scene, plane) };
+  const double pixels = lines->log_scale ? 2 * MAX (zoom[0], zoom[1]) : 1.5;
+  g_autofree double *at[2] = { NULL, NULL };
+  g_autofree float *samples = NULL, *part = NULL;
+  VgIsolines here = *lines;
+  double reach[2];
+  int first[2], count[2], begin[2], end[2];
 
-  if (plane->mirrored && u < 0)
-    i = (int) (-1 - u);
-  i = CLAMP (i, 0, seen_width (self->scene, plane) - 1);
-  return plane->data[sample_at (self->scene, plane, self->slice, i, j)];
+  for (int k = 0; k < 2; k++)
+    {
+      reach[k] = vg_isolines_reach (lines, zoom[k], pixels, lines->log_scale ? 4 : 2);
+      first[k] = first_pixel (center[k], zoom[k], n[k], least[k]);
+      count[k] = first_pixel (center[k], zoom[k], n[k], most[k]) - first[k];
+      if (count[k] <= 0)
+        return;
+      at[k] = g_new (double, count[k]);
+      for (int i = 0; i < count[k]; i++)
+        at[k][i] = center[k] + (first[k] + i + 0.5 - 0.5 * n[k]) / zoom[k];
+      begin[k] = MAX ((int) floor (at[k][0] - 2 * reach[k]), least[k]);
+      end[k] = MIN ((int) ceil (at[k][count[k] - 1] + 2 * reach[k]) + 1, most[k]);
+      for (int i = 0; i < count[k]; i++)
+        at[k][i] -= begin[k];
+    }
+  samples = g_try_new (float, (gsize) (end[0] - begin[0]) * (gsize) (end[1] - begin[1]));
+  part = g_try_new (float, (gsize) count[0] * (gsize) count[1]);
+  if (samples == NULL || part == NULL)
+    return;
+  for (int v = begin[1]; v < end[1]; v++)
+    for (int u = begin[0]; u < end[0]; u++)
+      samples[(gsize) (v - begin[1]) * (end[0] - begin[0]) + (u - begin[0])] =
+          plane->data[sample_at (scene, plane, slice, u < 0 ? -1 - u : u, v)];
+  here.column -= begin[0];
+  if (!vg_isolines_smooth_grid (&here, samples, end[0] - begin[0], end[1] - begin[1], at[0],
+                                count[0], at[1], count[1], reach[0], reach[1], part))
+    return;
+  for (int j = 0; j < count[1]; j++)
+    memcpy (field + (gsize) (first[1] + j) * width + first[0], part + (gsize) j * count[0],
+            (gsize) count[0] * sizeof *part);
 }
 
 /* The smoothed values at the centres of the viewport's pixels; NaN outside the plane. */
@@ -116,33 +154,18 @@ make_field (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane,
 {
   const VgMosaic *mosaic = &scene->mosaic;
   float *field = g_new (float, (gsize) width *height);
-  double left = plane->mirrored ? -plane->width : 0, zoom_y = vg_scene_zoom_y (scene);
-  double pixels = lines->log_scale ? 2 * MAX (scene->zoom, zoom_y) : 1.5,
-         most = lines->log_scale ? 4 : 2;
-  double reach_x = vg_isolines_reach (lines, scene->zoom, pixels, most),
-         reach_y = vg_isolines_reach (lines, zoom_y, pixels, most);
 
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int j = 0; j < height; j++)
-    for (int i = 0; i < width; i++)
-      {
-        double x = scene->center_x + (i + 0.5 - 0.5 * width) / scene->zoom;
-        double y = scene->center_y + (j + 0.5 - 0.5 * height) / zoom_y, corner_x = 0, corner_y = 0;
-        int shown = mosaic->slices > 0 ? vg_mosaic_slice_at (mosaic, x, y) : slice;
-        gboolean inside;
+  for (gsize i = 0; i < (gsize) width * (gsize) height; i++)
+    field[i] = NAN;
+  if (mosaic->slices <= 0)
+    smooth_slice (lines, scene, plane, slice, 0, 0, width, height, field);
+  for (int shown = 0; shown < mosaic->slices; shown++)
+    {
+      double x, y;
 
-        if (mosaic->slices > 0)
-          vg_mosaic_corner (mosaic, MAX (shown, 0), &corner_x, &corner_y);
-        x -= corner_x;
-        y -= corner_y;
-        inside = shown >= 0 && x >= left && x < seen_width (scene, plane) && y >= 0 &&
-                 y < seen_height (scene, plane);
-        field[(gsize) j * width + i] = inside
-                                           ? vg_isolines_smooth (lines, take_sample,
-                                                                 &(Samples){ plane, shown, scene },
-                                                                 x, y, reach_x, reach_y)
-                                           : NAN;
-      }
+      vg_mosaic_corner (mosaic, shown, &x, &y);
+      smooth_slice (lines, scene, plane, shown, x, y, width, height, field);
+    }
   return field;
 }
 

@@ -56,30 +56,6 @@ vg_isolines_reach (const VgIsolines *self, double zoom, double pixels, double mo
   return CLAMP (pixels / zoom, self->log_scale ? 2 : 1, most);
 }
 
-/* As the shader's smoothed(). */
-float
-vg_isolines_smooth (const VgIsolines *self, VgIsolinesSample sample, gconstpointer data, double x,
-                    double y, double reach_x, double reach_y)
-{
-  double sum = 0, weights = 0, all = 0, lowest = find_floor (self);
-
-  for (double v = floor (y - 2 * reach_y); v < y + 2 * reach_y; v++)
-    for (double u = floor (x - 2 * reach_x); u < x + 2 * reach_x; u++)
-      {
-        double weight = spline ((u + 0.5 - x) / reach_x) * spline ((v + 0.5 - y) / reach_y);
-        double value = sample (data, u, v);
-
-        if (self->rings)
-          weight *= fabs (u + 0.5 - self->column);
-        all += weight;
-        if (!isfinite (value))
-          continue;
-        sum += weight * (self->log_scale ? log (MAX (value, lowest)) : value);
-        weights += weight;
-      }
-  return weights > 0.5 * all ? (float) (sum / weights) : NAN;
-}
-
 /* Sets for each sample its value or logarithm, 0 if missing, and whether it is present. */
 static void
 take_values (const VgIsolines *self, const float *samples, gsize n, float *values, float *present)
@@ -181,7 +157,8 @@ smooth_column (const Along *along, int j, int n, const double *values, const dou
     }
 }
 
-/* The spline is a product, so each row is smoothed along x once, and then along y. */
+/* As the shader's smoothed().  The spline is a product, so each row is smoothed along x once, and
+ * then along y. */
 gboolean
 vg_isolines_smooth_grid (const VgIsolines *self, const float *samples, int columns, int rows,
                          const double *x, int width, const double *y, int height, double reach_x,
