@@ -130,7 +130,7 @@ report_status (Record *self)
 
   vg_source_get_status (self->source, &status);
   if (status.said != self->said && status.state != VG_LIVE_ENDED)
-    fprintf (stderr, "vivograph: %s\n", status.sentence);
+    fprintf (stderr, "vivograph: %s\n", vg_text_clean (status.sentence));
   self->said = status.said;
 }
 

@@ -258,7 +258,7 @@ run_row (Run *self, guint i, GCancellable *cancellable, GError **error)
     }
   self->failed++;
   fprintf (stderr, "%svivograph: row %u, %s: %s\n", self->visible ? "\r\033[K" : "", row->number,
-           row->name, g_strdelimit (local->message, "\r\n", ' '));
+           row->name, vg_text_clean (local->message));
   return vg_study_record_failure (row, self->folder, local->message, error);
 }
 

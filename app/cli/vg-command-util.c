@@ -43,11 +43,7 @@ vg_command_fail (const GError *error)
 {
   g_autofree char *line = g_strdup (error->message);
 
-  /* control characters from a file must not reach the terminal */
-  for (char *at = line; *at != '\0'; at++)
-    if (g_ascii_iscntrl (*at))
-      *at = ' ';
-  fprintf (stderr, "vivograph: %s%s\n", line,
+  fprintf (stderr, "vivograph: %s%s\n", vg_text_clean (line),
            g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_UNKNOWN)
                ? " If it contains raw frames, give their size, such as --geometry 1392x1040:u16."
                : "");

@@ -182,7 +182,7 @@ vg_run_take_regions (VgRun *self, const char *const *inputs, const char *read_op
   if (path != NULL)
     *named = load_regions (self, path, inputs, read_options, size, &note, error);
   if (note != NULL)
-    fprintf (stderr, "vivograph: %s\n", note);
+    fprintf (stderr, "vivograph: %s\n", vg_text_clean (note));
   if (*named != NULL)
     {
       *regions = g_new0 (const VgNamedRegion *, (*named)->len + 1);

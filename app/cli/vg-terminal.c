@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "app/cli/vg-command-line.h"
 #include "app/staging/vg-staging.h"
+#include "io/write/vg-output-file.h"
+#include "kernels/base/vg-text.h"
 
 enum { BAR_WIDTH = 30, REDRAW_US = 100000 };
 
@@ -46,8 +48,10 @@ vg_progress_bar_clear (VgProgressBar *self)
 static void
 show_notice (const char *text, gpointer bar)
 {
+  g_autofree char *line = vg_text_clean (g_strdup (text));
+
   vg_progress_bar_clear (bar);
-  fprintf (stderr, "vivograph: %s\n", text);
+  fprintf (stderr, "vivograph: %s\n", line);
 }
 
 /* Value and error on one line.  A missing value is shown only if there is advice about it. */
@@ -185,6 +189,7 @@ end_without_memory (const char *domain, GLogLevelFlags level, const char *messag
   fputs ("vivograph: there is not enough memory; close other programs, or process less data\n",
          stderr);
   vg_staging_give_up ();
+  vg_output_files_give_up ();
   _exit (VG_EXIT_FAILED);
 }
 

@@ -137,7 +137,8 @@ vg_page_add_figure (VgPage *self, const char *svg, const char *caption)
   if (!self->in_figures)
     g_string_append (self->html, "<div class=\"figures\">\n");
   self->in_figures = TRUE;
-  g_string_append_printf (self->html, "<figure>\n%s", svg);
+  g_string_append (self->html, "<figure>\n");
+  g_string_append (self->html, svg);
   if (caption != NULL)
     add_element (self, "figcaption", caption);
   g_string_append (self->html, "</figure>\n");

@@ -225,9 +225,7 @@ read_heading (Table *self, char *line, gboolean *taken, GError **error)
       g_autofree char *valid = g_utf8_make_valid (g_ptr_array_index (self->cells, i), -1);
       char name[NAME_BYTES];
 
-      for (char *c = valid; *c != '\0'; c++)
-        *c = g_ascii_iscntrl (*c) ? ' ' : *c;
-      vg_text_copy (name, sizeof name, valid);
+      vg_text_copy (name, sizeof name, vg_text_clean (valid));
       g_ptr_array_add (self->names, g_strdup (name));
     }
   return TRUE;

@@ -275,7 +275,7 @@ vg_slide_source_open (const VgSourceFile *file, GError **error)
       source = vg_source_new (sizeof (VgSlideSource), &slide_class, name, "whole slide", -1);
   VgSlideSource *self = (VgSlideSource *) source;
   VgSlideFacts *facts = &self->facts;
-  g_autofree guint8 *head = g_malloc (MOST_TEXT);
+  guint8 head[MOST_TEXT];
   gssize n = vg_pread_all (file->fd, head, MOST_TEXT, 0);
   GError *reason = NULL;
 

@@ -18,7 +18,13 @@ struct _VgOutputFile
   /* of the temporary file; holds its lock.  Others may close a descriptor of this file and miss an
    * error, but flushing this one reports it. */
   int fd;
+  GSList link; /* in the list of all */
 };
+
+/* All output files of this process, which vg_output_files_give_up discards.  Nothing allocates
+ * memory while it has the lock. */
+static GMutex all_lock;
+static GSList *all;
 
 static void
 set_write_error (GError **error, const char *path, int code)
@@ -165,6 +171,10 @@ vg_output_file_new_as (const char *path, const char *base, GError **error)
   self->fd = fd;
   self->path = g_strdup (path);
   self->temporary = g_steal_pointer (&pattern);
+  self->link.data = self;
+  g_mutex_lock (&all_lock);
+  all = g_slist_concat (&self->link, all);
+  g_mutex_unlock (&all_lock);
   return self;
 }
 
@@ -220,10 +230,27 @@ vg_output_file_commit_new (VgOutputFile *self, gboolean *exists, GError **error)
 }
 
 void
+vg_output_files_give_up (void)
+{
+  g_mutex_lock (&all_lock);
+  for (GSList *l = all; l != NULL; l = l->next)
+    {
+      VgOutputFile *self = l->data;
+
+      if (self->temporary)
+        g_unlink (self->temporary);
+    }
+  g_mutex_unlock (&all_lock);
+}
+
+void
 vg_output_file_free (VgOutputFile *self)
 {
   if (!self)
     return;
+  g_mutex_lock (&all_lock);
+  all = g_slist_remove_link (all, &self->link);
+  g_mutex_unlock (&all_lock);
   if (self->temporary)
     g_unlink (self->temporary);
   close (self->fd);

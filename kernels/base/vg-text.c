@@ -148,6 +148,15 @@ vg_text_quote (const char *text)
   return g_string_free (quoted, FALSE);
 }
 
+char *
+vg_text_clean (char *text)
+{
+  for (char *at = text; *at != '\0'; at++)
+    if (g_ascii_iscntrl (*at))
+      *at = ' ';
+  return text;
+}
+
 static char
 fold (char c)
 {

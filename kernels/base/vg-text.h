@@ -23,6 +23,9 @@ void vg_text_append_cell (GString *string, const char *text);
 void vg_text_copy (char *to, gsize size, const char *text);
 /* TEXT in quotes for a message: one line, printable, shortened if long. */
 char *vg_text_quote (const char *text);
+/* Replaces each control character of TEXT by a space, because text from a file must not control the
+ * terminal.  Returns TEXT. */
+char *vg_text_clean (char *text);
 /* TRUE if the names are equal apart from '-' and '_'. */
 gboolean vg_text_same_name (const char *a, const char *b);
 /* The name most similar to TEXT, for "did you mean"; NULL: none is similar. */

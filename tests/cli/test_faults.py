@@ -153,8 +153,11 @@ JOBS = {
 }
 GPU_JOBS = ('flow', 'lifetime', 'fluence', 'perfusion', 'contour', 'demo', 'resume', 'rois')
 INPUTS = {'record': 'frames.raw'}  # files for standard input
-# If this function gets no memory for a longer string or list, GLib ends the process.
-GROWS = 'g_realloc'
+# If these functions get no memory for a longer string or list, GLib ends the process.  So do the
+# libraries of these jobs: GStreamer allocates the frames of a movie in this way.
+GROWS = ('g_realloc', '_IO_str_overflow')
+ENDED_BY_GLIB = ('session', 'movie')
+FONTS = '/etc/fonts/'  # without one of these files, text is drawn in another font
 SMALL = 'vivograph: there is not enough memory; close other programs, or process less data'
 
 
@@ -411,7 +414,8 @@ class Bench:
         most = 5 if self.name == 'resume' else 1  # a study: one per row, one for the table
         if not 1 <= len(lines) <= most or not all(l.startswith('vivograph: ') for l in lines):
             raise Wrong(f'not one line of error: {says}')
-        if kind == 'malloc' and lines[0] == SMALL and where != GROWS and self.name != 'session':
+        if kind == 'malloc' and lines[0] == SMALL and where not in GROWS and \
+                self.name not in ENDED_BY_GLIB:
             raise Wrong('an allocation was not checked')
 
     def check(self, run, kind, kill, plain, done):
@@ -434,7 +438,7 @@ class Bench:
         elif kill or status not in (0, 1, 3):
             raise Wrong(f'ends with {status}: {says}')
         elif status == 0:
-            if self.check_state(run, False) != {'new'}:
+            if not (where or '').startswith(FONTS) and self.check_state(run, False) != {'new'}:
                 raise Wrong(f'ends with 0, and old results: {says}')
         else:
             self.check_says(says, kind, where)

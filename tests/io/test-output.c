@@ -84,6 +84,25 @@ test_dropped (void)
 }
 
 static void
+test_given_up (void)
+{
+  g_autofree char *path = test_path ("kept"), *other = test_path ("other");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgOutputFile) first = NULL;
+  g_autoptr (VgOutputFile) second = NULL;
+
+  g_assert_true (vg_write_bytes (path, "old", 3, &error));
+  first = vg_output_file_new (path, &error);
+  second = vg_output_file_new (other, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_files (), ==, 3);
+  vg_output_files_give_up ();
+  g_assert_cmpuint (count_files (), ==, 1);
+  assert_content (path, "old");
+  g_unlink (path);
+}
+
+static void
 test_unwritable (void)
 {
   g_autofree char *missing = test_path ("missing/file.tif");
@@ -438,6 +457,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_func ("/output/bytes", test_bytes);
   g_test_add_func ("/output/dropped", test_dropped);
+  g_test_add_func ("/output/given-up", test_given_up);
   g_test_add_func ("/output/unwritable", test_unwritable);
   g_test_add_func ("/output/tiff-float", test_tiff_float);
   g_test_add_func ("/output/tiff-whole", test_tiff_whole);

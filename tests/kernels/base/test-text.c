@@ -154,6 +154,14 @@ test_quote (void)
 }
 
 static void
+test_clean (void)
+{
+  g_autofree char *text = g_strdup ("a\x1b[0m\r\n\x7f\tb \xc3\xa4");
+
+  g_assert_cmpstr (vg_text_clean (text), ==, "a [0m    b \xc3\xa4");
+}
+
+static void
 test_same_name (void)
 {
   g_assert_true (vg_text_same_name ("exposure_ms", "exposure-ms"));
@@ -302,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/cursor", test_cursor);
   g_test_add_func ("/text/locale", test_locale);
   g_test_add_func ("/text/quote", test_quote);
+  g_test_add_func ("/text/clean", test_clean);
   g_test_add_func ("/text/copy", test_copy);
   g_test_add_func ("/text/bool", test_bool);
   g_test_add_func ("/text/same-name", test_same_name);
