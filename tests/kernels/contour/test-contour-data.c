@@ -223,7 +223,7 @@ in_triangle (VgContourPoint p, VgContourPoint a, VgContourPoint b, VgContourPoin
   return (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0);
 }
 
-/* A convex loop about the centroids CHOSEN and one more, NEW, encloses that of a correct contour. */
+/* A convex loop about the centroids CHOSEN and a NEW one encloses that of a correct contour. */
 static gboolean
 spoils (const GArray *chosen, VgContourPoint new, const GPtrArray *found,
         const VgContourVerdict *verdicts)
@@ -305,8 +305,9 @@ delete_seed (const VgContourMask *mask, GArray *added, GArray *removed)
   g_array_append_val (removed, seed);
 }
 
-/* Loops that delete contours, and clicks, until F1 is at least 0.95.  Adds to the sums of operations
- * and of what was wrong before: contours and true nuclei without a match; and the F1 to its own. */
+/* Loops that delete contours, and clicks, until F1 is at least 0.95.  Adds to the sums of
+ * operations and of what was wrong before (contours and true nuclei without a match), and to that
+ * of F1. */
 static void
 correct (const char *name, double *operations, double *wrong, double *f1)
 {
@@ -323,8 +324,8 @@ correct (const char *name, double *operations, double *wrong, double *f1)
 
   params.force = VG_CONTOUR_FORCE_LEARNED;
   params.smallest = 0.05f;
-  run = vg_contour_run_new (
-      &(VgContext){ .params = &params, .info = &image->info, .image = image }, NULL);
+  run = vg_contour_run_new (&(VgContext){ .params = &params, .info = &image->info, .image = image },
+                            NULL);
   g_assert_nonnull (run);
   for (;; done++)
     {
