@@ -8,11 +8,11 @@ job is killed at this call.  In each case the test checks:
   - No signal ends a job, and no job hangs.
 
     test_faults.py PROGRAM INJECT SAVER DATA [--runs N] [--calls malloc,read,...] [--workers N]
-                   [--gpu MODULE] [--like] [JOB...]
+                   [--part I/N] [--gpu MODULE] [--like] [JOB...]
 
 INJECT is the library of tests/support/inject.c, SAVER the program of tests/support/save-session.c,
 DATA the folder tests/data.  --runs N: N calls of each kind fail, chosen at random but the same in
-each run of the test (0: all).
+each run of the test (0: all).  --part I/N: of N processes that share these calls, this is number I.
 
 --gpu MODULE: the calls that fail are those of a GPU.  MODULE takes the place of the CUDA module; it
 is that of tests/support/fake-gpu.c, or, with --like, of tests/support/cuda-faults.cu on a GPU,
@@ -481,10 +481,12 @@ class Bench:
             # the first is always reached; of the last there may be fewer in the next run
             numbers = [1] + sorted(random.Random(f'{self.name} {kind} {kill}').sample(
                 numbers[1:], self.options.runs - 1))
+        first, parts = self.options.part
+        numbers = list(numbers)[first::parts]
         found = list(pool.map(lambda at: self.try_one(kind, at, kill, plain), numbers))
         if not count and kind in DEADLY:
             return [f'{self.name} {kind}: there is no such call'], 0
-        if count and not any(hit for _, hit in found):
+        if found and not any(hit for _, hit in found):
             return [f'{self.name} {kind}: no call failed'], len(found)
         return [wrong for wrong, _ in found if wrong], len(found)
 
@@ -500,6 +502,14 @@ class Bench:
         return found, runs
 
 
+def read_part(parser, text):
+    """I and N of the text I/N, with I from 0."""
+    number, slash, parts = text.partition('/')
+    if not (slash and number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        parser.error(f'--part is {text}; give I/N, such as 2/3')
+    return int(number) - 1, int(parts)
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ('program', 'inject', 'saver', 'data'):
@@ -510,7 +520,9 @@ def main():
     parser.add_argument('--gpu', type=os.path.abspath)
     parser.add_argument('--like', action='store_true')
     parser.add_argument('--workers', type=int, default=1)
+    parser.add_argument('--part', default='1/1')
     options = parser.parse_intermixed_args()
+    options.part = read_part(parser, options.part)
     unknown = [name for name in options.jobs if name not in JOBS]
     if unknown:
         parser.error(f'no job {unknown[0]}; there are {", ".join(JOBS)}')
@@ -538,7 +550,7 @@ def main():
             print('\n'.join(wrong + [f'{name}: {n} runs, {len(wrong)} wrong']), flush=True)
             found, runs = found + wrong, runs + n
     print(f'{runs} runs, {len(found)} wrong')
-    return 1 if found or not runs else 0
+    return 1 if found or not (runs or options.part[1] > 1) else 0
 
 
 if __name__ == '__main__':

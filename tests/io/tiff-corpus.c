@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the corpus of TIFF files: TIFF-CORPUS FOLDER STAMP.  There is one of each type of samples,
- * and of each order of axes and modulo axis of OME-TIFF.  Each is small, and begins with the byte
- * that fuzz-source takes its options from. */
+ * of each order of axes and modulo axis of OME-TIFF, and of each other kind of text.  Each is
+ * small, and begins with the byte that fuzz-source takes its options from. */
 #include <glib/gstdio.h>
 #include <tiffio.h>
 #include "tests/support/io/decay-fixture.h"
@@ -78,11 +78,54 @@ put_axes (const char *folder, int i)
   return i;
 }
 
+/* Texts of ImageJ, tifffile and this program, with as many pages as they name or with one. */
+static int
+put_texts (const char *folder, int i)
+{
+  static const struct
+  {
+    int pages, samples;
+    guint8 mode;
+    const char *text;
+  } kinds[] = {
+    { 6, 1, 0,
+      "ImageJ=1.53t\nimages=6\nslices=2\nframes=3\nhyperstack=true\nunit=um\nspacing=2\n"
+      "finterval=0.5\n" },
+    { 6, 1, 8, "ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\nhyperstack=true\nfps=5\n" },
+    { 6, 1, 32, "ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\nhyperstack=true\nfps=5\n" },
+    { 6, 1, 32, "ImageJ=1.53t\nimages=6\nslices=6\nunit=inch\n" },
+    { 1, 1, 0, "ImageJ=1.53t\nimages=4\nframes=4\n" },
+    { 1, 1, 0, "ImageJ=1.53t\nimages=1\nframes=1\n" },
+    { 1, 1, 0, "{\"shape\": [1, 3, 4], \"truncated\": true}" },
+    { 1, 1, 0, "{\"shape\": [5, 3, 4], \"truncated\": true}" },
+    { 4, 1, 0, "{\"shape\": [4, 3, 4], \"bits\": 4}" },
+    { 4, 1, 0,
+      "Recorded by Vivograph.\nframe_interval_s=0.5\nexposure_ms=5\nsignificant_bits=12\n" },
+    { 4, 1, 0, "{\"recorded_by\": \"Vivograph\", \"frame\": 7, \"time_s\": 0.25, \"bits\": 12}" },
+    { 2, 2, 8, NULL },
+    { 2, 3, 1, NULL },
+    { 3, 1, 32, NULL },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      TiffVariant variant = fixture_variant (4, 3, kinds[k].pages);
+
+      variant.samples = kinds[k].samples;
+      variant.separate = variant.samples > 1;
+      variant.description = kinds[k].text;
+      variant.resolution = k % 3 * 2000.0;
+      variant.resolution_unit = k % 2 ? RESUNIT_CENTIMETER : RESUNIT_INCH;
+      put (folder, i++, kinds[k].mode, &variant);
+    }
+  return i;
+}
+
 int
 main (int argc, char **argv)
 {
   if (argc != 3 || g_mkdir_with_parents (argv[1], 0755) != 0)
     return 2;
-  put_axes (argv[1], put_types (argv[1], 0));
+  put_texts (argv[1], put_axes (argv[1], put_types (argv[1], 0)));
   return g_file_set_contents (argv[2], "", 0, NULL) ? 0 : 1;
 }

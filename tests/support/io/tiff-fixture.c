@@ -162,6 +162,12 @@ write_page (TIFF *tiff, const TiffVariant *variant, const double *page, gboolean
     }
   else
     TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, rows);
+  if (variant->resolution > 0)
+    {
+      TIFFSetField (tiff, TIFFTAG_XRESOLUTION, variant->resolution);
+      TIFFSetField (tiff, TIFFTAG_YRESOLUTION, variant->resolution);
+      TIFFSetField (tiff, TIFFTAG_RESOLUTIONUNIT, variant->resolution_unit);
+    }
   if (first && variant->description)
     TIFFSetField (tiff, TIFFTAG_IMAGEDESCRIPTION, variant->description);
   for (int plane = 0; plane < (variant->separate ? variant->samples : 1); plane++)

@@ -15,6 +15,8 @@ typedef struct
   guint rows_per_strip; /* 0: all rows */
   guint predictor;      /* 0: none */
   const char *description;
+  double resolution; /* 0: none */
+  guint resolution_unit;
 } TiffVariant;
 
 /* A folder that is removed with all its files. */
