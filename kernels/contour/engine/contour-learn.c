@@ -29,7 +29,7 @@ vg_contour_learn (VgContourRun *self, const VgContext *context, GError **error)
   net = vg_contour_net_get (&self->without_net);
   return net == NULL ||
          vg_contour_maps_init (&self->maps, net, context->image, &self->params, &self->scale,
-                               self->stain, self->foreground->radius, context, error);
+                               self->foreground->radius, context, error);
 }
 
 gboolean

@@ -91,7 +91,7 @@ static const VgParam params[] = {
       .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
       .help = "Weight of inside pixels that differ from the nucleus: they push the contour in."),
   VG_FLOAT_PARAM (
-      P, lambda_out, .label = "Outside weight", .group = "Forces", .def = 1.5f, .min = 0, .max = 10,
+      P, lambda_out, .label = "Outside weight", .group = "Forces", .def = 1, .min = 0, .max = 10,
       .slider.max = 4, .slider.min = 0, .slider.step = 0.05f,
       .help = "Weight of pixels that differ from the surroundings: they pull the contour out."),
   VG_FLOAT_PARAM (P, prior_weight, .label = "Shape prior", .group = "Forces", .def = 0.005f,

@@ -276,15 +276,17 @@ make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **e
 
 gboolean
 vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImage *image,
-                      const VgContourParams *params, const VgContourScale *scale, const float *grey,
-                      double radius, const VgContext *context, GError **error)
+                      const VgContourParams *params, const VgContourScale *scale, double radius,
+                      const VgContext *context, GError **error)
 {
   const double zoom = vg_contour_maps_zoom (radius);
   const gboolean colours = scale->stained && image->info.channels >= 3 &&
                            (params->stain == VG_CONTOUR_HAEMATOXYLIN ||
                             params->stain == VG_CONTOUR_MACENKO_1);
+  VgContourScale known = *scale;
+  g_autofree float *grey = colours ? NULL : vg_contour_grey (image, params, &known, error);
   Work work = { .image = image,
-                .grey = colours ? NULL : grey,
+                .grey = grey,
                 .zero = scale->zero,
                 .full = scale->full,
                 .width = image->info.width,
@@ -298,6 +300,8 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
   int first_x, first_y;
   gboolean good;
 
+  if (!colours && grey == NULL)
+    return FALSE;
   place (&work, context->part, &first_x, &first_y);
   if (!make_room (self, &work, context, &fault))
     {
@@ -334,12 +338,12 @@ vg_contour_maps_clear (VgContourMaps *self)
   g_clear_pointer (&self->distance, g_free);
 }
 
-/* Two planes of the image, two of it enlarged by 2, and the network's own for a tile with its
+/* Three planes of the image, two of it enlarged by 2, and the network's own for a tile with its
  * mirror image: about 530 bytes per pixel. */
 gsize
 vg_contour_maps_bytes (gsize pixels)
 {
-  return pixels * 40 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 530;
+  return pixels * 44 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 530;
 }
 
 /* The weights, and the planes of a square that holds a tile and its mirror image; a narrow image

@@ -103,7 +103,7 @@ measure (const VgContourMaps *maps, int width, int height, double zoom, Found *f
  * an error, or without one if CONTEXT is stopped. */
 static gboolean
 compare_scales (const VgContourNet *net, const VgImage *image, const VgContourParams *params,
-                const VgContourScale *scale, const float *stain, const VgContourNetDevice *device,
+                const VgContourScale *scale, const VgContourNetDevice *device,
                 const VgContext *context, float *radius, GError **error)
 {
   const double coarsest = vg_contour_maps_zoom (*radius);
@@ -114,8 +114,8 @@ compare_scales (const VgContourNet *net, const VgImage *image, const VgContourPa
   for (double zoom = 1.0; zoom >= coarsest && n < G_N_ELEMENTS (found); zoom *= 0.5, n++)
     {
       VgContourMaps maps = { .device = device };
-      gboolean good = vg_contour_maps_init (&maps, net, image, params, scale, stain,
-                                            RADIUS_AT_ZOOM / zoom, context, error);
+      gboolean good = vg_contour_maps_init (&maps, net, image, params, scale, RADIUS_AT_ZOOM / zoom,
+                                            context, error);
 
       if (good && !measure (&maps, image->info.width, image->info.height, zoom, &found[n]))
         good = vg_contour_no_memory (image->info.width, image->info.height, error);
@@ -143,7 +143,6 @@ check_radius (const VgImage *image, const VgContourParams *params, const VgConto
   const VgContourWindow window = most_varied (image, stain);
   const gsize pixels = (gsize) image->info.width * (gsize) image->info.height;
   g_autoptr (VgImage) part = NULL;
-  g_autofree float *plane = NULL;
   VgImageInfo info = image->info;
   VgContext quiet = *context;
 
@@ -154,15 +153,11 @@ check_radius (const VgImage *image, const VgContourParams *params, const VgConto
   part = vg_image_new (&info, image->name, error);
   if (part == NULL)
     return FALSE;
-  plane = g_try_new (float, (gsize) info.width *(gsize) info.height);
-  if (plane == NULL)
-    return vg_contour_no_memory (info.width, info.height, error);
   cut (image->data, image->info.width, vg_image_info_page_bytes (&image->info) / pixels, window,
        part->data);
-  cut (stain, image->info.width, sizeof *stain, window, plane);
   quiet.report = NULL;
   quiet.part = NULL;
-  return compare_scales (net, part, params, scale, plane, device, &quiet, radius, error);
+  return compare_scales (net, part, params, scale, device, &quiet, radius, error);
 }
 
 VgContourForeground *
