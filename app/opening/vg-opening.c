@@ -7,6 +7,12 @@
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
+/* What regions and zoom depend on. */
+typedef struct
+{
+  int width, height, slices; /* px */
+} VgDataSize;
+
 struct _VgOpening
 {
   GObject parent_instance;
@@ -28,7 +34,8 @@ struct _VgOpening
   guint marked_at;       /* number at the time of `before` */
   guint opened;          /* number of the opening that the session shows; 0: none */
   gboolean any_view, completed, adopting;
-  int width, height; /* of the data opened last, px; 0: none yet */
+  GHashTable *sizes; /* of VgDataSize, of the data opened last in each view */
+  VgDataSize left;   /* of the data whose regions were kept for others; width 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (VgOpening, vg_opening, G_TYPE_OBJECT)
@@ -347,22 +354,32 @@ vg_opening_note_opened (VgOpening *self)
   return TRUE;
 }
 
+/* Notes the size of the data that INFO describes in the view, and returns that of those before
+ * if it differs; width 0: it does not. */
+static VgDataSize
+note_size (VgOpening *self, const VgImageInfo *info)
+{
+  gconstpointer view = vg_session_get_operation (self->session);
+  const VgDataSize *known = g_hash_table_lookup (self->sizes, view);
+  VgDataSize before = known != NULL ? *known : (VgDataSize){ 0 };
+  VgDataSize *now;
+
+  if (info == NULL)
+    return (VgDataSize){ 0 };
+  now = g_new (VgDataSize, 1);
+  *now = (VgDataSize){ info->width, info->height, info->slices };
+  g_hash_table_insert (self->sizes, (gpointer) view, now);
+  return memcmp (&before, now, sizeof before) != 0 ? before : (VgDataSize){ 0 };
+}
+
 /* Fits the view to other data if their size differs or if either of them is a slide, because zoom
  * and centre of one mean nothing for the other. */
 static void
-fit_view (VgOpening *self, const VgImageInfo *info, gboolean other)
+fit_view (VgOpening *self, const VgImageInfo *info, gboolean resized)
 {
   VgView view = *vg_session_get_view (self->session);
-  gboolean slide = (info != NULL && info->downsample > 0) || view.part_scale > 0;
-  gboolean resized = info != NULL && self->width > 0 &&
-                     (info->width != self->width || info->height != self->height);
 
-  if (info != NULL)
-    {
-      self->width = info->width;
-      self->height = info->height;
-    }
-  if (!other || !(slide || resized))
+  if (!resized && !(info != NULL && info->downsample > 0) && !(view.part_scale > 0))
     return;
   view.zoom = view.part_x = view.part_y = view.part_scale = 0;
   vg_session_forget_zoom (self->session);
@@ -412,13 +429,15 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   gboolean other = (!g_strv_equal (vg_session_get_inputs (self->session), inputs) && !again) ||
                    (inputs[0] == NULL && reads);
   gboolean reread = !other && reads;
+  VgDataSize size = note_size (self, info);
 
   self->adopting = TRUE;
   self->label = inputs[0] == NULL                 ? N_ ("Sample data")
                 : reread                          ? N_ ("File Options")
                 : other || self->settings == NULL ? N_ ("Open")
                                                   : N_ ("Run");
-  fit_view (self, info, other && !same_slide);
+  if (other && !same_slide)
+    fit_view (self, info, size.width > 0);
   vg_session_set_inputs (self->session, inputs);
   vg_session_set_read_options (self->session, self->read_options);
   if (self->settings != NULL)
@@ -426,7 +445,18 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   else
     vg_session_adopt (self->session, info, other);
   set_asked (self);
+  self->left = other && !same_slide && vg_session_get_n_regions (self->session) > 0
+                   ? size
+                   : (VgDataSize){ 0 };
   return reread;
+}
+
+gboolean
+vg_opening_has_strays (VgOpening *self, int *width, int *height)
+{
+  *width = self->left.width;
+  *height = self->left.height;
+  return self->left.width > 0;
 }
 
 void
@@ -562,6 +592,7 @@ vg_opening_finalize (GObject *object)
   VgOpening *self = VG_OPENING (object);
 
   clear (self);
+  g_hash_table_unref (self->sizes);
   g_clear_object (&self->pipeline);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_opening_parent_class)->finalize (object);
@@ -584,6 +615,7 @@ vg_opening_class_init (VgOpeningClass *class)
 static void
 vg_opening_init (VgOpening *self)
 {
+  self->sizes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
 }
 
 VgOpening *

@@ -62,6 +62,9 @@ gboolean vg_opening_note_opened (VgOpening *self);
  * slide that is shown, so zoom and centre stay.  TRUE: the same inputs were read with other
  * options.  The caller may change the session further, and ends with vg_opening_commit. */
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
+/* TRUE: the session's regions were drawn on the data before, whose size, WIDTH x HEIGHT, or number
+ * of slices is another than that of what has opened. */
+gboolean vg_opening_has_strays (VgOpening *self, int *width, int *height);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
 /* TRUE: the opening of this number is under way. */

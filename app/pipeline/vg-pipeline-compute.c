@@ -290,7 +290,8 @@ choose (VgPipeline *self)
       task.kind = TASK_RESTART;
       task.change = vg_pipeline_begin_restart (self);
     }
-  else if (is_stream (self) ? choose_frame (self, &task) : choose_step (self, &task))
+  else if (self->untold ||
+           (is_stream (self) ? choose_frame (self, &task) : choose_step (self, &task)))
     ;
   else if (compute->has_map && (compute->publisher.statistics_stale || compute->behind) &&
            !self->playback.playing)

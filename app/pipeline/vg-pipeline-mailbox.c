@@ -55,6 +55,16 @@ move_queue (GQueue *from, GQueue *to)
   g_queue_init (from);
 }
 
+/* Who heard that the input has opened has sent the settings that it gives. */
+static void
+begin_computing (VgPipeline *self)
+{
+  g_mutex_lock (&self->lock);
+  self->untold = FALSE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 emit (VgPipeline *self)
 {
@@ -74,7 +84,10 @@ emit (VgPipeline *self)
   g_mutex_unlock (&self->lock);
 
   if (posted & VG_POST_OPENED)
-    g_signal_emit (self, signals[OPENED], 0);
+    {
+      g_signal_emit (self, signals[OPENED], 0);
+      begin_computing (self);
+    }
   if (posted & VG_POST_STATE)
     g_signal_emit (self, signals[STATE_CHANGED], 0);
   while ((item = g_queue_pop_head (&notices)))

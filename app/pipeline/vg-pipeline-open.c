@@ -114,6 +114,26 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
   return g_steal_pointer (&work);
 }
 
+/* TRUE: the data say what settings they were recorded with, such as the exposure time of a camera.
+ * The work was prepared without them, because they are known only now. */
+static gboolean
+gives_settings (const VgInput *input)
+{
+  const VgOperation *operation = input->operation;
+  void *defaults, *given;
+  gboolean differ;
+
+  if (!input->has_info || vg_input_is_synthetic (input) || operation->adopt == NULL)
+    return FALSE;
+  defaults = vg_params_new (&operation->params);
+  given = vg_params_new (&operation->params);
+  operation->adopt (given, &input->info);
+  differ = !vg_params_equal (&operation->params, given, defaults);
+  vg_params_free (&operation->params, given);
+  vg_params_free (&operation->params, defaults);
+  return differ;
+}
+
 static void
 forget_measured (VgPipeline *self)
 {
@@ -181,6 +201,7 @@ swap (VgPipeline *self, VgInput *input, guint64 serial)
   self->input = input;
   self->cancelled = self->map_cancelled = self->looks_back = FALSE;
   self->unprepared = !vg_work_is_ready (self->compute->work);
+  self->untold = gives_settings (input);
   self->wanted.again = FALSE;
   self->wanted.steps = 0;
   input->queue.history = vg_work_get_history (self->compute->work);

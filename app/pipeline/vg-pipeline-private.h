@@ -112,12 +112,14 @@ struct _VgPipeline
   VgPipelineState state;    /* of `input` */
   gboolean cancelled;       /* of `input`: steps end until play */
   guint64 cancelled_serial; /* of the newest settings then, which wait for play */
-  gboolean unprepared;      /* no settings have fitted `input` yet: only the input is shown */
-  gboolean map_cancelled;   /* of a live `input`; no map has come since */
-  gint stop;                /* atomic: the current step or preparation is to end */
-  gint prepared;            /* atomic: finished thousandths of the preparation; negative: unknown */
-  gint64 busy_us;           /* since when compute has done one thing; 0: it waits */
-  guint64 failed_serial;    /* of the settings that failed last */
+  gboolean
+      untold; /* `input` gives settings, and "opened" has not told of them yet: no map is made */
+  gboolean unprepared;    /* no settings have fitted `input` yet: only the input is shown */
+  gboolean map_cancelled; /* of a live `input`; no map has come since */
+  gint stop;              /* atomic: the current step or preparation is to end */
+  gint prepared;          /* atomic: finished thousandths of the preparation; negative: unknown */
+  gint64 busy_us;         /* since when compute has done one thing; 0: it waits */
+  guint64 failed_serial;  /* of the settings that failed last */
 
   const VgOperation *operation; /* of the work */
   guint64 serial;               /* of the settings that were applied last */

@@ -82,5 +82,5 @@ vg_recording_to_text (const VgRecording *self)
                   *before = describe_before (self);
 
   return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s%s as \"%s\"; %s", self->kept,
-                          time, before, shown, *missing ? missing : "none is missing");
+                          time, before, shown, *missing ? missing : "no frame is missing");
 }

@@ -34,16 +34,40 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
+/* FALSE: the value of PARAM is no region of KIND.  This is asked for all regions whenever they are
+ * drawn, and the text of a polygon is long. */
+static gboolean
+may_be_region (const VgParam *param, const void *params, VgRegionKind kind)
+{
+  static const char *const letters[] = { [VG_REGION_NONE] = "",
+                                         [VG_REGION_RECTANGLE] = "rc",
+                                         [VG_REGION_ELLIPSE] = "e",
+                                         [VG_REGION_POLYGON] = "p" };
+  g_autofree char *value = param->kind == VG_PARAM_REGION || param->file.or_region
+                               ? vg_param_format (param, params)
+                               : NULL;
+
+  return value != NULL && vg_region_is_meant (value) && strchr (letters[kind], *value) != NULL;
+}
+
 const VgParam *
 vg_session_find_region_param (VgSession *self, guint i)
 {
   const VgParamTable *table = &self->document->operation->params;
   const VgNamedRegion *named = region_at (self, i);
-  g_autofree char *text = named != NULL ? vg_region_format (&named->region) : g_strdup ("");
+  g_autofree char *text = NULL;
 
-  for (guint k = 0; k < table->n_items; k++)
-    if (vg_session_param_is_region (&table->items[k], self->document->params, text))
-      return &table->items[k];
+  for (guint k = 0; named != NULL && k < table->n_items; k++)
+    {
+      const VgParam *param = &table->items[k];
+
+      if (!may_be_region (param, self->document->params, named->region.kind))
+        continue;
+      if (text == NULL)
+        text = vg_region_format (&named->region);
+      if (vg_session_param_is_region (param, self->document->params, text))
+        return param;
+    }
   return NULL;
 }
 

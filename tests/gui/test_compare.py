@@ -44,12 +44,18 @@ def point_at(app, across, down):
     vg_gui.sh("xdotool", "mousemove", str(int(x + across * width)), str(int(y + down * height)))
 
 
+def has_fixed_limits(app):
+    return app.get("push button", "Fixed limits").description == "Limits are fixed"
+
+
 def wipe(app):
+    assert not has_fixed_limits(app)
     size = app.box(picture(app))
     before = app.still(picture(app))
     keep_and_change(app, 20)
     vg_gui.wait_for("what differs", lambda: app.has_label("Layers"))
     assert app.box(picture(app)) == size, "the bar lies over the picture"
+    vg_gui.wait_for("fixed limits", lambda: has_fixed_limits(app))
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), before) > 0.01)
     present = finished(app, 0.1, 0.3)
     app.press("push button", "Wipe")
@@ -112,6 +118,22 @@ def grid(app):
         vg_gui.wait_for("%d kept results" % left, lambda: sum(
             node.name == "Discard the kept result" for node in app.walk()) == left)
     vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
+    vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
+
+
+def unlocked(app):
+    """The limits that the user unlocks stay automatic, until a comparison begins."""
+    app.press("push button", "Keep")
+    vg_gui.wait_for("fixed limits", lambda: has_fixed_limits(app))
+    app.click(app.get("push button", "Fixed limits"))
+    vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
+    app.press("push button", "Side by Side")
+    vg_gui.wait_for("fixed limits", lambda: has_fixed_limits(app))
+    app.click(app.get("push button", "Fixed limits"))
+    vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
+    app.press("push button", "Now")
+    app.press("push button", "Discard the kept result")
+    vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
 
 
 def enabled(app, name):
@@ -124,6 +146,7 @@ def lens(app):
     before = app.still(picture(app))
     keep_and_change(app, 1)
     vg_gui.wait_for("another map", lambda: distance(app.colors(picture(app)), before) > 0.01)
+    finished(app, 0.45, 0.55)    # else Escape cancels the work
     point_at(app, 0.4, 0.4)
     app.click(picture(app))
     app.close_card()
@@ -172,6 +195,7 @@ def compare(program):
     side_by_side(app)
     another_view(app)
     grid(app)
+    unlocked(app)
     lens(app)
     another_grid(app)
     sweep(app)

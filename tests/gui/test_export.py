@@ -100,6 +100,22 @@ def a_closed_folder_is_said(program):
     app.close()
 
 
+def a_camera_is_no_file_name(program):
+    """The folder that is proposed is named after the view, without the address's colon."""
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("a map", lambda: app.find("push button", "Keep"))
+    vg_gui.wait_for("frames", lambda: app.has_label("Frames "))
+    open_dialog(app)
+    command = vg_gui.wait_for(
+        "the command", lambda: next(
+            (node.name for node in app.walk() if node.name.startswith("vivograph run ")), None))
+    words = shlex.split(command)
+    assert os.path.basename(words[words.index("--out") + 1]) == "flow-maps", command
+    app.keys("Escape")
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(chosen_maps_are_written, a_closed_folder_is_said)
+    vg_gui.run(chosen_maps_are_written, a_closed_folder_is_said,
+               a_camera_is_no_file_name)

@@ -55,6 +55,27 @@ def past_and_marks(program):
     app.close()
 
 
+def keyboard_after_mark(program):
+    """It is the image's again: Space pauses, and does not ask for another mark."""
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("the time line", lambda: live_time(app) > 1)
+    for how in ("m", "click"):
+        if how == "m":
+            app.keys("m")
+        else:
+            app.click(next(node for node in app.walk()
+                           if node.name == "Mark" and "button" in node.getRoleName()))
+        vg_gui.wait_for("the entry", lambda: app.find("text", "Text of the mark"))
+        app.type("cuff")
+        app.keys("Return")
+        vg_gui.wait_for("the message", lambda: not app.find("text", "Text of the mark"))
+        app.keys("space")
+        app.get("push button", "Run")
+        app.keys("space")
+        app.get("push button", "Pause")
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(past_and_marks)
+    vg_gui.run(keyboard_after_mark, past_and_marks)

@@ -120,7 +120,7 @@ def end(app, sender):
                            lambda: line(app, r"Recorded (\d+) frames in [^;]*; (.*)"))
     missing = re.search(r"^(\d+) frames? (?:was|were) not written because the disk was too slow",
                         told.group(2))
-    assert missing or told.group(2) == "none is missing", told.group(0)
+    assert missing or told.group(2) == "no frame is missing", told.group(0)
     return int(told.group(1)), int(missing.group(1)) if missing else 0
 
 

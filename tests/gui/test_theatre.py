@@ -177,6 +177,56 @@ def buttons(program):
     app.close()
 
 
+def alerts(app):
+    return [
+        node.name for node in app.walk() if node.getRoleName() == "alert" and
+        node.getState().contains(app.atspi.STATE_VISIBLE) and node.name
+    ]
+
+
+def alarm_stays(program):
+    """Outside theatre mode an alarm has a message of its own, which stays until it is closed."""
+    app = begin(program)
+    app.keys("F11")
+    number(app, "Flow index, median")
+
+    def set_alarm():
+        app.keys("Shift_L")
+        app.find("spin button", "Alarm below").queryValue().currentValue = 1000
+        return True
+
+    vg_gui.wait_for("the alarm", set_alarm)
+    number(app, "Below the alarm of 1000")
+    app.keys("Escape")
+    vg_gui.wait_for("the plots", app.pages)
+    vg_gui.wait_for("the alarm's message", lambda: any("Below the alarm" in text
+                                                       for text in alerts(app)))
+    for kept in range(1, 5):
+        app.press("push button", "Keep")
+        vg_gui.wait_for("%d kept" % kept, lambda: sum(
+            node.name == "Discard the kept result" for node in app.walk()) == kept)
+    app.press("push button", "Keep")
+    vg_gui.wait_for("another message", lambda: any("Discard one first" in text
+                                                   for text in alerts(app)))
+    assert any("Below the alarm" in text for text in alerts(app))
+    app.press("push button", "Close this message")    # the first is that of the alarm
+    vg_gui.wait_for("no message of the alarm", lambda: not any("Below the alarm" in text
+                                                               for text in alerts(app)))
+    app.close()
+
+
+def kept(program):
+    """The kept result is not called live, and its number is its own."""
+    app = begin(program)
+    app.press("push button", "Keep")
+    vg_gui.wait_for("the comparison", lambda: app.find("push button", "Kept"))
+    app.press("push button", "Kept")
+    app.keys("F11")
+    text = number(app, "Kept result. Flow index, kept").name
+    assert "Live" not in text, text
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons)
+    vg_gui.run(whole, number_beside, region_with_value, side_pane, buttons, alarm_stays, kept)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Theatre mode: which number is shown, its course, its alarm, how large it is, and the fading. */
 #include "tests/support/ui/window-fixture.h"
+#include "ui/common/vg-banner.h"
 #include "ui/theatre/vg-big-number.h"
 #include "ui/theatre/vg-last-minute.h"
 #include "ui/theatre/vg-theatre.h"
@@ -126,6 +127,8 @@ test_liveness (void)
   assert_liveness (&facts, VG_LIVENESS_PLAYED, "Playback");
   facts.stream = FALSE;
   assert_liveness (&facts, VG_LIVENESS_NONE, NULL);
+  facts = (VgLiveness){ .stream = TRUE, .live = TRUE, .running = TRUE, .ago_s = NAN, .kept = TRUE };
+  assert_liveness (&facts, VG_LIVENESS_OLD, "Kept result");
 }
 
 /* Of a stream the mean of a second is shown, and the alarm comes and goes two seconds later.
@@ -145,61 +148,127 @@ test_delay (void)
   for (double t = 1; t < 3.5; t += 0.25) /* below since 1.25 */
     {
       vg_big_number_set (number, number_new ("flow", 40, t));
-      g_assert_cmpint (vg_big_number_is_alarmed (number), ==, t >= 3);
+      g_assert_cmpint (vg_big_number_get_alarm_state (number) == VG_ALARM_BELOW, ==, t >= 3);
     }
   vg_big_number_set (number, number_new ("flow", NAN, 3.75)); /* it stays */
   vg_big_number_set (number, number_new ("flow", NAN, 4.75));
-  g_assert_true (vg_big_number_is_alarmed (number));
+  g_assert_cmpint (vg_big_number_get_alarm_state (number), ==, VG_ALARM_BELOW);
   for (double t = 5; t < 8; t += 0.25)
     {
       vg_big_number_set (number, number_new ("flow", 90, t));
-      g_assert_cmpint (vg_big_number_is_alarmed (number), ==, t < 7);
+      g_assert_cmpint (vg_big_number_get_alarm_state (number) == VG_ALARM_BELOW, ==, t < 7);
     }
   vg_big_number_set_alarm (number, 95); /* at once */
-  g_assert_true (vg_big_number_is_alarmed (number));
+  g_assert_cmpint (vg_big_number_get_alarm_state (number), ==, VG_ALARM_BELOW);
   vg_big_number_set_state (number, &(VgBigNumberState){ .liveness = VG_LIVENESS_LOST });
-  g_assert_false (vg_big_number_is_alarmed (number));
+  g_assert_cmpint (vg_big_number_get_alarm_state (number), !=, VG_ALARM_BELOW);
   lost = vg_big_number_format (number);
   g_assert_cmpstr (lost, ==, "\342\200\223");
   g_object_unref (widget);
 }
 
-static void
-note_message (char **text, gboolean failed, const char *message)
+/* What the banner says; "": it is hidden. */
+static const char *
+told (VgTheatre *theatre)
 {
-  g_free (*text);
-  *text = g_strdup (message);
+  GtkWidget *banner = vg_theatre_get_banner (theatre);
+
+  return vg_banner_is_shown (VG_BANNER (banner))
+             ? gtk_label_get_text (GTK_LABEL (window_find (banner, GTK_TYPE_LABEL)))
+             : "";
 }
 
-static void
-note_withdrawn (char **text, const char *message)
-{
-  g_assert_cmpstr (*text, ==, message);
-  g_clear_pointer (text, g_free);
-}
-
-/* Outside theatre mode a message tells of the alarm, and that it is off for another number. */
+/* Outside theatre mode a banner of the theatre's own tells of the alarm, that it is not checked
+ * while something else is shown, and that it is off for another number. */
 static void
 test_alarm_messages (void)
 {
-  GtkWidget *theatre = g_object_ref_sink (vg_theatre_new (gtk_drawing_area_new ())),
-            *bar = window_find (theatre, VG_TYPE_THEATRE_BAR);
-  g_autofree char *text = NULL;
+  GtkWidget *widget = g_object_ref_sink (vg_theatre_new (gtk_drawing_area_new ())),
+            *bar = window_find (widget, VG_TYPE_THEATRE_BAR);
+  VgTheatre *theatre = VG_THEATRE (widget);
+  VgTheatreState state = { .shown.liveness = VG_LIVENESS_LIVE };
 
-  g_signal_connect_swapped (theatre, "message", G_CALLBACK (note_message), &text);
-  g_signal_connect_swapped (theatre, "withdraw", G_CALLBACK (note_withdrawn), &text);
-  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 1));
+  vg_theatre_set_state (theatre, &state);
+  vg_theatre_set_number (theatre, number_new ("flow", 34, 1));
   g_signal_emit_by_name (bar, "alarm", 50.0);
-  g_assert_cmpstr (text, ==, "Below the alarm of 50 % (flow)");
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  state.shown.liveness = VG_LIVENESS_OLD;
+  vg_theatre_set_state (theatre, &state);
+  g_assert_cmpstr (told (theatre), ==, "The alarm of 50 % (flow) is not checked now");
+  state.shown.liveness = VG_LIVENESS_LIVE;
+  vg_theatre_set_state (theatre, &state);
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
+  vg_banner_hide (VG_BANNER (vg_theatre_get_banner (theatre))); /* as its button does */
+  vg_theatre_set_number (theatre, number_new ("flow", 33, 2));
+  g_assert_cmpstr (told (theatre), ==, "");
   g_signal_emit_by_name (bar, "alarm", 20.0);
-  g_assert_null (text);
-  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 2));
-  g_assert_nonnull (strstr (text, "20 % (flow)"));
-  g_assert_nonnull (strstr (text, "off"));
-  g_clear_pointer (&text, g_free);
-  vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
-  g_assert_null (text);
-  g_object_unref (theatre);
+  g_signal_emit_by_name (bar, "alarm", 40.0);
+  g_assert_cmpstr (told (theatre), ==, "Below the alarm of 40 % (flow)");
+  g_signal_emit_by_name (bar, "alarm", 20.0);
+  g_assert_cmpstr (told (theatre), ==, "");
+  vg_theatre_set_number (theatre, number_new ("contrast", 0.5, 2));
+  g_assert_nonnull (strstr (told (theatre), "20 % (flow)"));
+  g_assert_nonnull (strstr (told (theatre), "off"));
+  vg_theatre_set_number (theatre, number_new ("contrast", 0.5, 3));
+  g_assert_nonnull (strstr (told (theatre), "off")); /* until it is closed */
+  vg_theatre_set_number (theatre, number_new ("flow", 33, 4));
+  g_assert_cmpstr (told (theatre), ==, "");
+  g_object_unref (widget);
+}
+
+static VgKeyNumber *
+number_of_map (VgSession *session, const VgRegionResult *values, guint n, VgCompare compare)
+{
+  float sample = 1;
+  const VgResult result = { .operation = vg_session_get_operation (session),
+                            .output = vg_session_get_view (session)->output,
+                            .compare = compare,
+                            .plane = { .data = &sample, .width = 8, .height = 8 },
+                            .regions = values,
+                            .n_regions = n,
+                            .time_s = 1 };
+
+  return vg_key_number_new (&result, session, TRUE);
+}
+
+/* The number of a kept map is the map's, and called so, also where there is one in per cent of the
+ * baseline now; another quantity has another key.  A region's key does not change with the regions
+ * before it. */
+static void
+test_keys (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (vg_operation_find ("flow"));
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
+  };
+  const VgRegionResult values[2] = {
+    { .statistics = { .valid = 64, .mean = 300 }, .of_baseline = NAN },
+    { .statistics = { .valid = 64, .mean = 200 }, .of_baseline = 34 }
+  };
+  g_autoptr (VgKeyNumber) now = NULL, kept = NULL, ratio = NULL, moved = NULL, namesake = NULL;
+
+  vg_session_add_region (session, &region);
+  vg_session_add_region (session, &region);
+  vg_session_select_region (session, 1);
+  now = number_of_map (session, values, 2, VG_COMPARE_OFF);
+  kept = number_of_map (session, values, 2, VG_COMPARE_KEPT);
+  g_assert_cmpfloat (now->value, ==, 34);
+  g_assert_cmpfloat (kept->value, ==, 200);
+  g_assert_cmpstr (kept->name, ==, "Flow index, kept, Region 2");
+  g_assert_cmpstr (kept->key, !=, now->key);
+  vg_session_select_region (session, 0);
+  ratio = number_of_map (session, values, 2, VG_COMPARE_RATIO);
+  g_assert_cmpstr (ratio->name, ==, "Flow index, now / kept, Region 1");
+  g_assert_cmpstr (ratio->unit, ==, "");
+  vg_session_remove_region (session, 0);
+  vg_session_select_region (session, 0);
+  moved = number_of_map (session, values + 1, 1, VG_COMPARE_OFF);
+  g_assert_cmpstr (moved->key, ==, now->key);
+  vg_session_add_region (session, &region);
+  vg_session_rename_region (session, 1, "Region 2");
+  vg_session_select_region (session, 1);
+  namesake = number_of_map (session, values, 2, VG_COMPARE_OFF);
+  g_assert_cmpstr (namesake->key, !=, now->key);
 }
 
 /* The number is a region's relative flow, or its mean or median if there is no baseline.  Without a
@@ -398,15 +467,15 @@ test_widget (void)
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 2);
   g_assert_false (has_class (theatre, "vg-alarm"));
   g_signal_emit_by_name (bar, "alarm", 50.0);
-  g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_cmpint (vg_big_number_get_alarm_state (VG_BIG_NUMBER (number)), ==, VG_ALARM_BELOW);
   g_assert_true (has_class (theatre, "vg-alarm"));
   g_assert_cmpfloat (vg_big_number_get_digit_height (VG_BIG_NUMBER (number)), ==, digits);
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("contrast", 0.5, 3));
-  g_assert_false (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_cmpint (vg_big_number_get_alarm_state (VG_BIG_NUMBER (number)), !=, VG_ALARM_BELOW);
   g_assert_false (has_class (theatre, "vg-alarm"));
   g_assert_cmpuint (vg_big_number_get_n_values (VG_BIG_NUMBER (number)), ==, 1);
   vg_theatre_set_number (VG_THEATRE (theatre), number_new ("flow", 34, 4));
-  g_assert_true (vg_big_number_is_alarmed (VG_BIG_NUMBER (number)));
+  g_assert_cmpint (vg_big_number_get_alarm_state (VG_BIG_NUMBER (number)), ==, VG_ALARM_BELOW);
   run_until (is_asleep, VG_THEATRE (theatre));
   g_assert_true (has_class (theatre, "vg-veil")); /* the pointer is hidden */
   vg_theatre_wake (VG_THEATRE (theatre));
@@ -485,6 +554,7 @@ main (int argc, char **argv)
   g_test_add_func ("/theatre/delay", test_delay);
   g_test_add_func ("/theatre/alarm-messages", test_alarm_messages);
   g_test_add_func ("/theatre/number", test_number);
+  g_test_add_func ("/theatre/keys", test_keys);
   g_test_add_func ("/theatre/widget", test_widget);
   g_test_add_func ("/theatre/mirror", test_mirror);
   return g_test_run ();

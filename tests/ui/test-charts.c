@@ -305,7 +305,7 @@ test_decimals (void)
   check_number (0.7, 2, "0.70");
   check_number (-0.0, 1, "0.0");
   check_number (NAN, 2, "–");
-  check_number (2e12, 0, "2.000e+12");
+  check_number (2e12, 0, "2.000×10¹²");
   g_assert_cmpstr (vg_format_unit ("maps", 1), ==, "map");
   g_assert_cmpstr (vg_format_unit ("maps", 8), ==, "maps");
   g_assert_cmpstr (vg_format_unit ("ms", 1), ==, "ms");

@@ -212,6 +212,17 @@ test_report (void)
   g_assert_cmpstr (wanted->id, ==, "exposure_ms");
   g_assert_true (gtk_widget_get_visible (find (panel, "Copy all numbers, errors and units as "
                                                       "comma-separated values")));
+  vg_results_panel_set_number (
+      VG_RESULTS_PANEL (panel),
+      &(VgKeyNumber){ .name = (char *) "Lifetime, median", .unit = "ns", .value = 2.5 });
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), metrics);
+  key = find_key (panel, "2.50 ns"); /* the map's in place of the metric */
+  g_assert_true (gtk_widget_get_visible (key));
+  g_assert_nonnull (find (panel, "Lifetime, median"));
+  vg_results_panel_set_number (VG_RESULTS_PANEL (panel), NULL);
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), metrics);
+  key = find_key (panel, "12.35 1");
+  g_assert_nonnull (key);
   vg_metrics_add (unknown, "mean_contrast", "Mean contrast", "1", NAN, NULL);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), unknown);
   g_assert_false (gtk_widget_get_visible (key));
@@ -329,7 +340,7 @@ test_performance (void)
   const VgResponse none = { 0 };
 
   vg_status_bar_set_device (VG_STATUS_BAR (bar), NULL, TRUE, NULL);
-  g_assert_nonnull (find (bar, "Preparing"));
+  g_assert_nonnull (find (bar, "Preparing the map"));
   vg_status_bar_set_device (VG_STATUS_BAR (bar), NULL, FALSE, NULL);
   g_assert_nonnull (find (bar, "Idle"));
   vg_status_bar_set_device (VG_STATUS_BAR (bar), "CPU, 2 threads", FALSE, "software rendering");

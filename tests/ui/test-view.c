@@ -219,6 +219,30 @@ test_drawing (void)
   assert_region (session, 0, "rect:230,45,10,110");
 }
 
+/* The hand moves a large region at its outline, a small one anywhere. */
+static void
+test_hand (void)
+{
+  guint n;
+  g_autoptr (VgSession) session = vg_session_new (vg_operations (&n)[0]);
+  g_autoptr (VgRegionDrawing) drawing = vg_region_drawing_new (session);
+
+  vg_region_drawing_set_extent (drawing, &extent, 0);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_RECTANGLE);
+  drag (drawing, 100, 50, 200, 150);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_PAN);
+  g_assert_false (vg_region_drawing_press (drawing, (VgPoint){ 150, 100 }, 3));
+  g_assert_null (vg_region_drawing_cursor (drawing, (VgPoint){ 150, 100 }, 3));
+  g_assert_cmpstr (vg_region_drawing_cursor (drawing, (VgPoint){ 130, 51 }, 3), ==, "move");
+  drag (drawing, 130, 51, 140, 46);
+  assert_region (session, 0, "rect:110,45,100,100");
+  vg_region_drawing_set_tool (drawing, VG_TOOL_RECTANGLE);
+  drag (drawing, 300, 300, 330, 330);
+  vg_region_drawing_set_tool (drawing, VG_TOOL_PAN);
+  drag (drawing, 310, 310, 312, 305);
+  assert_region (session, 1, "rect:302,295,30,30");
+}
+
 static void
 test_polygon (void)
 {
@@ -367,6 +391,9 @@ test_numbers (void)
     { 0.0414376, "0.04144", "0.04144" },
     { -0.0, "0", "0" },
     { NAN, "–", "–" },
+    { 0.00054, "0.00054", "0.0005400" }, /* alike, and with an exponent from the same size on */
+    { -0.000054, "-5.4×10⁻⁵", "-5.400×10⁻⁵" },
+    { 1e-10, "10⁻¹⁰", "1.000×10⁻¹⁰" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -388,6 +415,7 @@ main (int argc, char **argv)
   g_test_add_func ("/view/spans", test_spans);
   g_test_add_func ("/view/proportions", test_proportions);
   g_test_add_func ("/view/drawing", test_drawing);
+  g_test_add_func ("/view/hand", test_hand);
   g_test_add_func ("/view/polygon", test_polygon);
   g_test_add_func ("/view/slide", test_slide);
   g_test_add_func ("/view/axes", test_axes);

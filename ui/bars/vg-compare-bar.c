@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-compare-bar.h"
+#include "ui/bars/vg-held-limits.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
@@ -26,6 +27,7 @@ struct _VgCompareBar
   char *misfit;            /* why the chosen one cannot be compared with it; NULL: it can */
   char *obstacle;          /* shown in the banner: why the maps cannot be compared; NULL: none */
   guint64 obstacle_serial; /* of the settings that it is about */
+  VgHeldLimits held;       /* of the colours */
   GtkWidget *modes, *difference, *ratio, *grid, *strip, *choice_button;
 };
 
@@ -112,17 +114,6 @@ withdraw (VgCompareBar *self)
   g_clear_pointer (&self->obstacle, g_free);
 }
 
-static void
-set_mode (VgCompareBar *self, guint mode)
-{
-  VgView view = *vg_session_get_view (self->session);
-
-  view.compare = modes[mode].compare;
-  view.layout = modes[mode].layout;
-  view.beside = has_reference (self) ? VG_BESIDE_KEPT : VG_BESIDE_INPUT;
-  vg_session_set_view (self->session, &view);
-}
-
 static guint
 get_mode (VgCompareBar *self)
 {
@@ -132,6 +123,19 @@ get_mode (VgCompareBar *self)
     if ((int) modes[i].compare == view->compare && (int) modes[i].layout == view->layout)
       return i;
   return 0;
+}
+
+static void
+set_mode (VgCompareBar *self, guint mode)
+{
+  VgView view = *vg_session_get_view (self->session);
+
+  if (mode != 0 && get_mode (self) == 0)
+    vg_held_limits_take (&self->held, self->session, self->image, self->shown);
+  view.compare = modes[mode].compare;
+  view.layout = modes[mode].layout;
+  view.beside = has_reference (self) ? VG_BESIDE_KEPT : VG_BESIDE_INPUT;
+  vg_session_set_view (self->session, &view);
 }
 
 static gboolean
@@ -205,7 +209,10 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   if (place < 0)
     message (self, TRUE, _ ("Four results are kept already. Discard one first."));
   else
-    self->chosen = place;
+    {
+      self->chosen = place;
+      vg_held_limits_take (&self->held, self->session, self->image, self->shown);
+    }
   vg_compare_bar_send (self, TRUE);
   if (self->change_pending)
     change_choice (self);
@@ -245,6 +252,8 @@ discard (VgCompareBar *self, int i)
     self->chosen--;
   if (!allows (self, get_mode (self)))
     set_mode (self, 0);
+  if (!has_reference (self))
+    vg_held_limits_release (&self->held, self->session);
   vg_compare_bar_send (self, TRUE);
   g_signal_emit_by_name (self, "changed");
 }

@@ -281,6 +281,8 @@ live_new (VgFrameBar *self)
   gtk_widget_add_css_class (self->live_dot, "vg-live");
   gtk_label_set_width_chars (GTK_LABEL (self->live_label), AGO_CHARS);
   gtk_label_set_xalign (GTK_LABEL (self->live_label), 0);
+  /* "Last frame 12 s ago" is longer, and must not be cut */
+  gtk_label_set_ellipsize (GTK_LABEL (self->live_label), PANGO_ELLIPSIZE_NONE);
   self->live_time = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->live_time, "numeric");
   gtk_box_append (GTK_BOX (page), self->live_dot);

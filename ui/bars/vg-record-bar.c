@@ -60,9 +60,11 @@ vg_record_bar_describe (VgRecordBar *self, gboolean *is_missing)
   missing = (gulong) (now.missed + now.dropped);
   seconds = (int) MIN (now.seconds, G_MAXINT);
   *is_missing = missing > 0;
-  return missing == 0 ? g_strdup_printf (_ ("Recording %d:%02d"), seconds / 60, seconds % 60)
-                      : g_strdup_printf (_ ("Recording %d:%02d, frames missing: %lu"), seconds / 60,
-                                         seconds % 60, missing);
+  if (missing == 0)
+    return g_strdup_printf (_ ("Recording %d:%02d"), seconds / 60, seconds % 60);
+  return g_strdup_printf (ngettext ("Recording %d:%02d, %lu frame missing",
+                                    "Recording %d:%02d, %lu frames missing", missing),
+                          seconds / 60, seconds % 60, missing);
 }
 
 void

@@ -147,7 +147,7 @@ show_brief (VgStatusBar *self)
 
   if (idle)
     text = g_strdup (self->device != NULL ? self->device
-                     : self->busy         ? _ ("Preparing")
+                     : self->busy         ? _ ("Preparing the map")
                                           : _ ("Idle"));
   else
     text = g_strjoin (" · ", self->device != NULL ? self->device : speed,

@@ -46,7 +46,7 @@ is_whole (VgWorkBar *self)
 static char *
 describe_preparation (double prepared, const char *other)
 {
-  return prepared >= 0 ? g_strdup_printf (_ ("Preparing… %.0f %%"), 100 * prepared)
+  return prepared >= 0 ? g_strdup_printf (_ ("Preparing the map… %.0f %%"), 100 * prepared)
                        : g_strdup (other);
 }
 

@@ -58,18 +58,50 @@ is_whole (double value)
 }
 
 char *
+vg_format_raise (const char *text)
+{
+  static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  const char *mark = strchr (text, 'e');
+  GString *whole;
+
+  if (mark == NULL)
+    return g_strdup (text);
+  whole = g_string_new_len (text, mark - text);
+  if (g_str_equal (whole->str, "1") || g_str_equal (whole->str, "-1"))
+    g_string_truncate (whole, whole->len - 1);
+  else
+    g_string_append (whole, "×");
+  g_string_append (whole, mark[1] == '-' ? "10⁻" : "10");
+  for (mark += 2; *mark == '0' && mark[1] != '\0'; mark++)
+    ;
+  for (; *mark != '\0'; mark++)
+    g_string_append (whole, raised[*mark - '0']);
+  return g_string_free (whole, FALSE);
+}
+
+/* With the figures that %g gives. */
+static char *
+format_figures (double value)
+{
+  g_autofree char *text = g_strdup_printf ("%.*g", figures, value);
+
+  return vg_format_raise (text);
+}
+
+char *
 vg_format_number (double value)
 {
   if (!isfinite (value))
     return g_strdup ("–");
   if (is_whole (value) || (fabs (value) >= pow (10, figures - 1) && fabs (value) < 1e7))
     return format_decimals (value, 0);
-  return g_strdup_printf ("%.*g", figures, value);
+  return format_figures (value);
 }
 
 char *
 vg_format_steady (double value, const char *unit)
 {
+  g_autofree char *text = NULL;
   double size = fabs (value);
 
   if (!isfinite (value))
@@ -78,8 +110,11 @@ vg_format_steady (double value, const char *unit)
     return g_strdup (_ ("below 0.001"));
   if (is_whole (value))
     return format_decimals (value, 0);
-  if (size >= 1e7 || size < 0.001)
-    return g_strdup_printf ("%.*e", figures - 1, value);
+  if (size >= 1e7 || size < 1e-4) /* as in vg_format_number and at axes */
+    {
+      text = g_strdup_printf ("%.*e", figures - 1, value);
+      return vg_format_raise (text);
+    }
   /* 0.99999 is 1.000 too */
   return format_decimals (
       value, MAX (figures - 1 - (int) floor (log10 (size * (1 + 0.5 * pow (10, -figures)))), 0));
@@ -118,7 +153,13 @@ vg_format_with_error (double value, double error)
   if (!isfinite (value) || !isfinite (error))
     return vg_format_number (value);
   if (error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
-    return g_strdup_printf ("%.*g ± %.2g", figures, value + 0.0, error);
+    {
+      g_autofree char *text = g_strdup_printf ("%.2g", error);
+
+      number = format_figures (value + 0.0);
+      range = vg_format_raise (text);
+      return g_strdup_printf ("%s ± %s", number, range);
+    }
   number = format_decimals (value, MAX (decimals, 0));
   range = format_decimals (error, MAX (decimals, 0));
   return g_strdup_printf ("%s ± %s", number, range);
@@ -165,6 +206,10 @@ vg_format_fixed (double value, int decimals)
   if (!isfinite (value))
     return g_strdup ("–");
   if (fabs (value) >= 1e9 || (decimals == MOST && value != 0 && fabs (value) < 1e-4))
-    return g_strdup_printf ("%.*e", figures - 1, value);
+    {
+      g_autofree char *text = g_strdup_printf ("%.*e", figures - 1, value);
+
+      return vg_format_raise (text);
+    }
   return format_decimals (value, decimals);
 }

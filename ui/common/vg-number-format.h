@@ -31,6 +31,8 @@ int vg_format_decimals (double largest);
 /* A number of a column of a table, which have the same decimals; those too large or too small to be
  * written so have a power of ten. */
 char *vg_format_fixed (double value, int decimals);
+/* A number with an exponent as in print: "2e-05" as 2×10⁻⁵, "1e+07" as 10⁷; owned. */
+char *vg_format_raise (const char *text);
 /* TEXT with its thousands apart. */
 char *vg_format_group (const char *text);
 

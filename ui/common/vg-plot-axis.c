@@ -69,24 +69,13 @@ vg_plot_axis_to_value (const VgPlotAxis *self, double pixel)
   return self->log_scale ? pow (10, position) : position;
 }
 
-/* "2×10⁷", or "10⁷": as in print. */
 static void
 write_power (char label[24], double value, int digits)
 {
-  static const char *const raised[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   g_autofree char *text = g_strdup_printf ("%.*e", digits, value);
-  char *mark = strchr (text, 'e');
-  int power = atoi (mark + 1);
-  g_autofree char *figures = g_strdup_printf ("%d", abs (power));
-  g_autoptr (GString) whole = g_string_new (NULL);
+  g_autofree char *raised = vg_format_raise (text);
 
-  *mark = '\0';
-  if (!g_str_equal (text, "1"))
-    g_string_append_printf (whole, "%s×", text);
-  g_string_append (whole, power < 0 ? "10⁻" : "10");
-  for (const char *figure = figures; *figure != '\0'; figure++)
-    g_string_append (whole, raised[*figure - '0']);
-  g_strlcpy (label, whole->str, 24);
+  g_strlcpy (label, raised, 24);
 }
 
 static void

@@ -13,7 +13,8 @@ struct _VgResultsPanel
   VgSession *session;
   GtkWidget *scroller, *report, *key_name, *key_value, *warnings, *list, *copy, *empty;
   GtkWidget *warnings_title, *list_title;
-  char *table; /* of the metrics, as CSV */
+  char *map_name, *map_value; /* of the map's number; NULL: none */
+  char *table;                /* of the metrics, as CSV */
 };
 
 G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG_TYPE_BIN)
@@ -136,19 +137,41 @@ remove_after (GtkWidget *box, GtkWidget *last)
     gtk_box_remove (GTK_BOX (box), child);
 }
 
-/* The number that the operation's table puts first, large; hidden while it has no value. */
+/* In large digits the number of the map, or else the one that the operation's table puts first;
+ * hidden while it has no value. */
 static void
 show_key (VgResultsPanel *self, const VgMetrics *metrics)
 {
   const char *id = self->session != NULL ? vg_session_get_operation (self->session)->view.key_metric
                                          : NULL;
   const VgMetric *key = metrics != NULL && id != NULL ? vg_metrics_find (metrics, id) : NULL;
-  gboolean known = key != NULL && isfinite (key->value);
+  gboolean known = self->map_value != NULL || (key != NULL && isfinite (key->value));
 
-  if (known)
+  if (self->map_value != NULL)
+    {
+      set_text (self->key_name, self->map_name);
+      set_text (self->key_value, self->map_value);
+      vg_widget_describe (self->key_value, self->map_value, NULL);
+    }
+  else if (known)
     show_number (self->key_name, self->key_value, metrics, key);
   gtk_widget_set_visible (self->key_name, known);
   gtk_widget_set_visible (self->key_value, known);
+}
+
+void
+vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number)
+{
+  g_autofree char *digits = NULL;
+
+  g_clear_pointer (&self->map_name, g_free);
+  g_clear_pointer (&self->map_value, g_free);
+  if (number == NULL || !isfinite (number->value))
+    return;
+  digits = vg_key_number_format (number);
+  self->map_name = g_strdup (number->name);
+  self->map_value = g_strdup_printf ("%s%s%s", digits, *number->unit ? " " : "",
+                                     vg_translate (number->unit));
 }
 
 void
@@ -192,6 +215,7 @@ on_copy (VgResultsPanel *self)
 static void
 vg_results_panel_finalize (GObject *object)
 {
+  vg_results_panel_set_number (VG_RESULTS_PANEL (object), NULL);
   g_free (VG_RESULTS_PANEL (object)->table);
   G_OBJECT_CLASS (vg_results_panel_parent_class)->finalize (object);
 }

@@ -3,9 +3,11 @@
 #include "ui/common/vg-bin.h"
 #include "app/session/vg-session.h"
 #include "kernels/base/vg-metrics.h"
+#include "ui/theatre/vg-key-number.h"
 /* Numbers in rows of name and value, with their errors, below their warnings: those of a voxel or
- * a region beside its curve, or as a report all of an operation's.  A report has the first number
- * in large letters, leads from a warning to the setting that it names, and can be copied. */
+ * a region beside its curve, or as a report all of an operation's.  A report has the map's number,
+ * or else the first, in large letters, leads from a warning to the setting that it names, and can
+ * be copied. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_RESULTS_PANEL (vg_results_panel_get_type ())
@@ -15,6 +17,8 @@ G_DECLARE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG, RESULTS_PANEL, VgBin
 
 /* SESSION NULL: no report.  NAME: for people who do not see it. */
 GtkWidget *vg_results_panel_new (VgSession *session, const char *name);
+/* The map's number for what vg_results_panel_set() shows next; NULL: none. */
+void vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number);
 void vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics); /* NULL: none */
 
 G_END_DECLS

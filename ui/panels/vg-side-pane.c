@@ -59,8 +59,9 @@ on_page (VgSidePane *self)
 }
 
 void
-vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics)
+vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics, const VgKeyNumber *number)
 {
+  vg_results_panel_set_number (VG_RESULTS_PANEL (self->results), number);
   vg_results_panel_set (VG_RESULTS_PANEL (self->results), metrics);
 }
 

@@ -3,6 +3,7 @@
 #include <gtk/gtk.h>
 #include "app/session/vg-session.h"
 #include "app/compute/vg-result.h"
+#include "ui/theatre/vg-key-number.h"
 /* The pane at the right: the pages Settings, Display and Results, and the work bar. */
 G_BEGIN_DECLS
 
@@ -16,8 +17,10 @@ GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
 void vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget);
 /* RESULT: the newest one with an image, for the page Display; NULL: none. */
 void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
-/* METRICS for the page Results; NULL: none. */
-void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics);
+/* METRICS for the page Results, NULL: none, with NUMBER of the map in large digits, NULL: the
+ * operation's most important metric. */
+void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics,
+                               const VgKeyNumber *number);
 /* METRICS and INFO for the automatic values among the parameters; NULL: none. */
 void vg_side_pane_set_figures (VgSidePane *self, const VgMetrics *metrics, const VgImageInfo *info);
 /* The results are of settings that have changed since. */

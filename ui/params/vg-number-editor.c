@@ -14,6 +14,7 @@ struct _VgNumberEditor
   VgEditor parent_instance;
   GtkWidget *slider, *entry, *unit;
   double measured, pixel_um; /* what 0 came to, NaN: not known; 0: not known */
+  double ticked;             /* where the slider's tick is; NaN: it has none */
 };
 
 G_DEFINE_FINAL_TYPE (VgNumberEditor, vg_number_editor, VG_TYPE_EDITOR)
@@ -148,6 +149,24 @@ on_entry (VgNumberEditor *self)
       vg_editor_stored (gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), factor), FALSE);
 }
 
+/* The slider's tick is at the value to which a reset leads, that of the file or else the default.
+ */
+static void
+show_tick (VgNumberEditor *self)
+{
+  const VgParam *param = vg_editor_get_param (VG_EDITOR (self));
+  double given = vg_param_get_number (
+      param, vg_session_get_given (vg_editor_get_session (VG_EDITOR (self))));
+  Range range = slider_range (param);
+
+  if (given == self->ticked)
+    return;
+  self->ticked = given;
+  gtk_scale_clear_marks (GTK_SCALE (self->slider));
+  if (given >= range.min && given <= range.max)
+    gtk_scale_add_mark (GTK_SCALE (self->slider), to_slider (param, given), GTK_POS_BOTTOM, NULL);
+}
+
 static void
 vg_number_editor_sync (VgEditor *editor)
 {
@@ -161,6 +180,7 @@ vg_number_editor_sync (VgEditor *editor)
   /* A drag between two steps is not pulled back. */
   if (from_slider (param, gtk_range_get_value (GTK_RANGE (self->slider))) != value)
     gtk_range_set_value (GTK_RANGE (self->slider), to_slider (param, value));
+  show_tick (self);
   show_value (self);
 }
 
@@ -210,7 +230,7 @@ vg_number_editor_build (VgEditor *editor)
 
   self->entry = vg_number_entry_new (param->min, param->max, range.step, range.whole);
   self->slider = slider_new (param);
-  self->measured = NAN;
+  self->measured = self->ticked = NAN;
   gtk_widget_set_size_request (self->slider, SLIDER_PX, -1);
   gtk_widget_set_size_request (self->entry, ENTRY_PX, -1);
   gtk_widget_set_valign (self->entry, GTK_ALIGN_CENTER);

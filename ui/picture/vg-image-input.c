@@ -123,13 +123,15 @@ count_presses (VgImageView *self, GtkGesture *gesture, double x, double y)
   input->press = (VgPoint){ x, y };
 }
 
-/* A button over the picture, such as the lock of the colour bar, gets its presses itself. */
+/* A button or an entry over the picture, such as the lock and the limits of the colour bar, gets
+ * its presses itself, and the keyboard. */
 static gboolean
-is_over_button (VgImageView *self, double x, double y)
+is_over_control (VgImageView *self, double x, double y)
 {
   GtkWidget *at = gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT);
 
-  return at != NULL && gtk_widget_get_ancestor (at, GTK_TYPE_BUTTON) != NULL;
+  return at != NULL && (gtk_widget_get_ancestor (at, GTK_TYPE_BUTTON) != NULL ||
+                        gtk_widget_get_ancestor (at, GTK_TYPE_SPIN_BUTTON) != NULL);
 }
 
 static void
@@ -140,9 +142,11 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   VgPoint at;
 
   if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
-      !vg_image_view_has_picture (self) || is_over_button (self, x, y))
+      !vg_image_view_has_picture (self) || is_over_control (self, x, y))
     {
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      /* that has the release, without which the next press would be lost */
+      gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
       return;
     }
   gtk_widget_grab_focus (GTK_WIDGET (self));

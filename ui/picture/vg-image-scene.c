@@ -317,9 +317,11 @@ vg_image_view_set_fit (VgImageView *self, const VgExtent *area)
 }
 
 void
-vg_image_view_set_free_left (VgImageView *self, double share)
+vg_image_view_set_free (VgImageView *self, double left, int bottom)
 {
-  self->free_left = share;
+  self->free_left = left;
+  self->free_bottom = bottom;
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
   vg_image_scene_update (self);
 }
 

@@ -82,9 +82,10 @@ struct _VgImageView
   VgExtent fit;                  /* what a fit shows; empty: all of `extent` */
   gboolean fits_all;             /* the user has asked for all of it */
   double fit_to[2], fit_bins[4]; /* VgOverlay.fit of maps of these bins */
-  double free_left;              /* vg_image_view_set_free_left() */
-  VgExtent extent;               /* of the slice, the mosaic or the slide shown */
-  VgExtent tile_extent;          /* of a slice */
+  double free_left;              /* vg_image_view_set_free() */
+  int free_bottom;
+  VgExtent extent;      /* of the slice, the mosaic or the slide shown */
+  VgExtent tile_extent; /* of a slice */
   VgViewport viewport;
   VgViewTransform transform; /* of the slice, the mosaic or the slide shown */
   VgViewTransform tile;      /* of the current slice */

@@ -223,13 +223,14 @@ allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation
                             &(GtkAllocation){ width - bar->width - GAP, (height - bar_height) / 2,
                                               bar->width, bar_height },
                             -1);
-  gtk_widget_size_allocate (self->scale_bar,
-                            &(GtkAllocation){ cell->x + SCALE_BAR_GAP,
-                                              cell->y + cell->height - scale_height - SCALE_BAR_GAP,
-                                              scale_width, scale_height },
-                            -1);
+  gtk_widget_size_allocate (
+      self->scale_bar,
+      &(GtkAllocation){ cell->x + SCALE_BAR_GAP,
+                        cell->y + cell->height - scale_height - SCALE_BAR_GAP - self->free_bottom,
+                        scale_width, scale_height },
+      -1);
   if (gtk_widget_get_visible (self->legend))
-    allocate_legend (self, cell, scale_height);
+    allocate_legend (self, cell, scale_height + self->free_bottom);
 }
 
 static void

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LARGE = 12 }; /* times the reach of the pointer: 84 px of the screen */
+
 typedef enum { DRAG_NONE, DRAG_DRAW, DRAG_VERTEX, DRAG_HANDLE, DRAG_MOVE } Drag;
 
 struct _VgRegionDrawing
@@ -93,13 +95,35 @@ handle_at (VgRegionDrawing *self, VgPoint at, double reach)
   return -1;
 }
 
+/* Inside is not the same all around. */
 static gboolean
-selected_contains (VgRegionDrawing *self, VgPoint at)
+is_on_outline (const VgRegion *region, VgPoint at, double reach)
+{
+  gboolean inside = vg_region_contains (region, at.x, at.y);
+
+  for (int i = 0; i < 16; i++)
+    if (vg_region_contains (region, at.x + reach * cos (i * G_PI / 8),
+                            at.y + reach * sin (i * G_PI / 8)) != inside)
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE: a drag from AT moves the selected region.  The hand takes a large one only at its outline,
+ * so that it can move the image inside; the tools that draw take it anywhere inside. */
+static gboolean
+grabs_selected (VgRegionDrawing *self, VgPoint at, double reach)
 {
   int selected = vg_region_drawing_get_selected (self);
+  const VgRegion *region;
+  VgPoint low, high;
 
-  return selected >= 0 &&
-         vg_region_contains (&vg_session_get_region (self->session, selected)->region, at.x, at.y);
+  if (selected < 0)
+    return FALSE;
+  region = &vg_session_get_region (self->session, selected)->region;
+  vg_region_shape_box (region, &low, &high);
+  if (self->tool == VG_TOOL_PAN && MAX (high.x - low.x, high.y - low.y) > LARGE * reach)
+    return is_on_outline (region, at, reach);
+  return vg_region_contains (region, at.x, at.y);
 }
 
 /* Adds, selects and commits what was drawn, when it holds a pixel. */
@@ -185,7 +209,7 @@ vg_region_drawing_press (VgRegionDrawing *self, VgPoint at, double reach)
   self->handle = handle_at (self, at, reach);
   if (self->handle >= 0)
     self->drag = DRAG_HANDLE;
-  else if (selected_contains (self, at))
+  else if (grabs_selected (self, at, reach))
     self->drag = DRAG_MOVE;
   else if (self->tool == VG_TOOL_POLYGON)
     self->drag = DRAG_VERTEX;
@@ -273,22 +297,9 @@ vg_region_drawing_cursor (VgRegionDrawing *self, VgPoint at, double reach)
                  ? "crosshair"
                  : names[handle % 4];
     }
-  if (selected_contains (self, at))
+  if (grabs_selected (self, at, reach))
     return "move";
   return self->tool == VG_TOOL_PAN ? NULL : "crosshair";
-}
-
-/* Inside is not the same all around. */
-static gboolean
-is_on_outline (const VgRegion *region, VgPoint at, double reach)
-{
-  gboolean inside = vg_region_contains (region, at.x, at.y);
-
-  for (int i = 0; i < 16; i++)
-    if (vg_region_contains (region, at.x + reach * cos (i * G_PI / 8),
-                            at.y + reach * sin (i * G_PI / 8)) != inside)
-      return TRUE;
-  return FALSE;
 }
 
 gboolean

@@ -115,7 +115,7 @@ describe_alarm (VgBigNumber *self)
   if (!(self->alarm > 0))
     return NULL;
   return g_strdup_printf (is_unchecked (self) ? _ ("The alarm of %s %s is not checked")
-                          : vg_big_number_is_alarmed (self)
+                          : vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW
                               ? _ ("\342\232\240 Below the alarm of %s %s")
                               : _ ("Alarm below %s %s"),
                           limit, self->reading->unit);
@@ -285,7 +285,7 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
   set_line (self, &lines[LINE_MAP], self->map, text, PANGO_WEIGHT_NORMAL, &dim, width);
   if (reading != NULL)
     {
-      gboolean alarmed = vg_big_number_is_alarmed (self);
+      gboolean alarmed = vg_big_number_get_alarm_state (self) == VG_ALARM_BELOW;
       g_autofree char *alarm = describe_alarm (self);
 
       set_line (self, &lines[LINE_NAME], reading->name, text, PANGO_WEIGHT_NORMAL, &ink, width);
@@ -492,10 +492,10 @@ vg_big_number_set_alarm (VgBigNumber *self, double alarm)
   show (self);
 }
 
-gboolean
-vg_big_number_is_alarmed (VgBigNumber *self)
+VgAlarmState
+vg_big_number_get_alarm_state (VgBigNumber *self)
 {
-  return self->alarmed && is_current (self);
+  return !self->alarmed ? VG_ALARM_NONE : is_current (self) ? VG_ALARM_BELOW : VG_ALARM_UNCHECKED;
 }
 
 char *

@@ -22,6 +22,14 @@ typedef struct
   gboolean faulty;       /* frames are missing in it */
 } VgBigNumberState;
 
+typedef enum {
+  VG_ALARM_NONE,
+  /* The number was below its alarm for two seconds, and has not been above it for two seconds
+   * since.  A missing value changes nothing. */
+  VG_ALARM_BELOW,
+  VG_ALARM_UNCHECKED /* it was so when the shown number ceased to be of the present */
+} VgAlarmState;
+
 #define VG_TYPE_BIG_NUMBER (vg_big_number_get_type ())
 G_DECLARE_FINAL_TYPE (VgBigNumber, vg_big_number, VG, BIG_NUMBER, GtkWidget)
 
@@ -35,9 +43,7 @@ const VgKeyNumber *vg_big_number_get (VgBigNumber *self);
 void vg_big_number_set_state (VgBigNumber *self, const VgBigNumberState *state);
 /* The value below which the number is shown as an alarm; 0: none.  It counts at once. */
 void vg_big_number_set_alarm (VgBigNumber *self, double alarm);
-/* TRUE: the number was below its alarm for two seconds, and has not been above it for two seconds
- * since.  A missing value changes nothing. */
-gboolean vg_big_number_is_alarmed (VgBigNumber *self);
+VgAlarmState vg_big_number_get_alarm_state (VgBigNumber *self);
 /* What is shown as the number, without its unit; owned. */
 char *vg_big_number_format (VgBigNumber *self);
 /* Height of the digits, px. */

@@ -44,20 +44,47 @@ find_region (const VgResult *result, VgSession *session)
   return n > 0 ? 0 : -1;
 }
 
-/* Sets VALUE of output I, which is called NAME, in REGION; -1: of the whole map. */
+/* Number of regions before REGION that have its name. */
+static int
+count_namesakes (VgSession *session, int region)
+{
+  const char *name = vg_session_get_region (session, (guint) region)->name;
+  int n = 0;
+
+  for (int i = 0; i < region; i++)
+    n += g_strcmp0 (vg_session_get_region (session, (guint) i)->name, name) == 0;
+  return n;
+}
+
+char *
+vg_key_number_name_compared (const char *name, VgCompare compare)
+{
+  return compare == VG_COMPARE_OFF
+             ? g_strdup (name)
+             : g_strdup_printf (compare == VG_COMPARE_KEPT         ? _ ("%s, kept")
+                                : compare == VG_COMPARE_DIFFERENCE ? _ ("%s, now \342\210\222 kept")
+                                                                   : _ ("%s, now / kept"),
+                                name);
+}
+
+/* Sets VALUE of output I, which is called NAME, in REGION; -1: of the whole map.  The key has the
+ * region's name, not its place in the list, which changes when another is removed. */
 static void
 set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
-           const char *name, int region)
+           const char *name, VgCompare compare, int region)
 {
   const char *where = region >= 0 ? vg_session_get_region (session, (guint) region)->name : NULL;
 
   self->value = value;
-  self->unit = vg_operation_output_unit (result->operation, (guint) i,
-                                         vg_session_get_params (session));
+  self->unit = compare == VG_COMPARE_RATIO
+                   ? ""
+                   : vg_operation_output_unit (result->operation, (guint) i,
+                                               vg_session_get_params (session));
   self->name = where != NULL && *where != '\0' ? g_strdup_printf ("%s, %s", name, where)
                                                : g_strdup (name);
-  self->key = g_strdup_printf ("%s/%s/%d", result->operation->id, result->operation->outputs[i].id,
-                               region);
+  self->key = g_strdup_printf (
+      "%s/%s/%d/%d/%s", result->operation->id, result->operation->outputs[i].id, (int) compare,
+      region >= 0 ? count_namesakes (session, region) : -1, where != NULL ? where : "");
 }
 
 /* Reads the shown map: the median if the values are skewed, as in the card of the region.  Of a
@@ -67,7 +94,8 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
                  const VgRegionStatistics *statistics, int region)
 {
   const VgOutput *output = &result->operation->outputs[result->output];
-  const char *label = vg_translate (output->label);
+  g_autofree char *label = vg_key_number_name_compared (vg_translate (output->label),
+                                                        result->compare);
   gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
                       NULL,
            median = !is_ratio && (region < 0 || result->operation->input.kind != VG_INPUT_STREAM) &&
@@ -78,7 +106,7 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
              statistics->valid == 0 ? NAN
              : median               ? statistics->median
                                     : statistics->mean,
-             name, region);
+             name, result->compare, region);
 }
 
 /* The button of OPERATION that sets the baseline. */
@@ -94,7 +122,7 @@ vg_key_number_find_baseline (const VgOperation *operation)
 }
 
 /* Reads of VALUES the mean that the table, the time course and the alarm of `run` also give, where
- * it is RELATIVE to the baseline. */
+ * it is RELATIVE to the baseline; that is of the present, so not with a kept map. */
 static void
 read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
              const VgRegionResult *values, gboolean relative, int region)
@@ -103,9 +131,10 @@ read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
   int baseline = vg_operation_find_role (operation, VG_ROLE_BASELINE,
                                          operation->outputs[result->output].id);
 
-  if (relative && baseline >= 0 && isfinite (values->of_baseline))
+  if (relative && result->compare != VG_COMPARE_KEPT && baseline >= 0 &&
+      isfinite (values->of_baseline))
     set_value (self, result, session, baseline, values->of_baseline,
-               vg_translate (operation->outputs[baseline].label), region);
+               vg_translate (operation->outputs[baseline].label), VG_COMPARE_OFF, region);
   else
     read_statistics (self, result, session, &values->statistics, region);
 }

@@ -17,6 +17,8 @@ is_within (const VgLiveness *self, double seconds)
 VgLivenessKind
 vg_liveness_get_kind (const VgLiveness *self)
 {
+  if (self->kept)
+    return VG_LIVENESS_OLD;
   if (!self->stream)
     return VG_LIVENESS_NONE;
   if (self->ended || isfinite (self->ago_s) || !self->running)
@@ -42,6 +44,8 @@ vg_liveness_describe (const VgLiveness *self)
   if (kind == VG_LIVENESS_LOST)
     return isfinite (self->silent_s) ? g_strdup_printf (_ ("No signal, %.0f s"), self->silent_s)
                                      : g_strdup (_ ("No signal"));
+  if (self->kept)
+    return g_strdup (_ ("Kept result"));
   if (isfinite (self->ago_s))
     return g_strdup_printf (self->ago_s < 10 ? _ ("%.1f s ago") : _ ("%.0f s ago"),
                             MAX (self->ago_s, 0));

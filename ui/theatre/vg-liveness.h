@@ -5,16 +5,17 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  VG_LIVENESS_NONE,   /* other data than a stream */
+  VG_LIVENESS_NONE,   /* other data than a stream, and not a kept result */
   VG_LIVENESS_LIVE,   /* the newest frame of a live source */
   VG_LIVENESS_PLAYED, /* a file, frame by frame */
-  VG_LIVENESS_OLD,    /* paused, looked back, ended, or no frame or map has come for a while */
+  VG_LIVENESS_OLD,    /* kept, paused, looked back, ended, or no frame or map for a while */
   VG_LIVENESS_LOST    /* the source is gone, and the program waits for it */
 } VgLivenessKind;
 
 typedef struct
 {
   gboolean stream, live, running, ended;
+  gboolean kept;     /* the map is the kept result */
   gboolean waiting;  /* the source does not deliver */
   double ago_s;      /* how far the map was looked back to; NaN: it was not */
   double silent_s;   /* since the newest frame arrived; NaN: none has */
@@ -23,7 +24,8 @@ typedef struct
 } VgLiveness;
 
 VgLivenessKind vg_liveness_get_kind (const VgLiveness *self);
-/* "Live", "Paused", "28 s ago", "No signal, 3 s"; owned.  NULL: of VG_LIVENESS_NONE. */
+/* "Live", "Paused", "Kept result", "28 s ago", "No signal, 3 s"; owned.  NULL: of VG_LIVENESS_NONE.
+ */
 char *vg_liveness_describe (const VgLiveness *self);
 
 G_END_DECLS

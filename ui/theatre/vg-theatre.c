@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-theatre.h"
 #include "ui/words/vg-translation.h"
+#include "ui/common/vg-banner.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
@@ -14,9 +15,10 @@ struct _VgTheatre
   GtkWidget *all, *stage, *number, *frame, *veil, *revealer, *bar;
   GtkWidget *button; /* over the image; in theatre mode it fades with the bar; or NULL */
   VgMirror *mirror;
+  GtkWidget *banner;  /* of the alarm alone, so that no other message takes its place */
   GHashTable *alarms; /* by the key of what was measured */
   char *watched;      /* what the alarm in force is of; NULL: there is none */
-  char *told;         /* the message that the number is below its alarm; NULL: it is not shown */
+  VgAlarmState told;  /* by the banner; the user may have closed it */
   gboolean on;
   GtkEventController *events; /* of the window; NULL: theatre mode is off */
   GtkEventController *over;   /* the pointer over the buttons */
@@ -161,29 +163,35 @@ listen (VgTheatre *self, gboolean on)
 
 /* ---- alarm ---- */
 
-/* Outside theatre mode a message stands for the frame. */
+/* Outside theatre mode a message stands for the frame, until the alarm ends or the user closes it.
+ * An alarm that is no longer checked has not ended. */
 static void
-tell_alarm (VgTheatre *self, gboolean alarmed)
+tell_alarm (VgTheatre *self, VgAlarmState state)
 {
-  if (alarmed && self->told == NULL)
+  if (state == self->told)
+    return;
+  if (state == VG_ALARM_NONE)
+    vg_banner_hide (VG_BANNER (self->banner));
+  else
     {
-      self->told = g_strdup_printf (_ ("Below the alarm of %s"), self->watched);
-      g_signal_emit_by_name (self, "message", TRUE, self->told);
+      g_autofree char *text = g_strdup_printf (state == VG_ALARM_BELOW
+                                                   ? _ ("Below the alarm of %s")
+                                                   : _ ("The alarm of %s is not checked now"),
+                                               self->watched);
+
+      vg_banner_show (VG_BANNER (self->banner),
+                      state == VG_ALARM_BELOW ? VG_BANNER_ERROR : VG_BANNER_WARNING, text);
     }
-  else if (!alarmed && self->told != NULL)
-    {
-      g_signal_emit_by_name (self, "withdraw", self->told);
-      g_clear_pointer (&self->told, g_free);
-    }
+  self->told = state;
 }
 
 static void
 show_frame (VgTheatre *self)
 {
-  gboolean alarmed = vg_big_number_is_alarmed (VG_BIG_NUMBER (self->number));
+  VgAlarmState state = vg_big_number_get_alarm_state (VG_BIG_NUMBER (self->number));
 
-  gtk_widget_set_visible (self->frame, self->on && alarmed);
-  tell_alarm (self, !self->on && alarmed);
+  gtk_widget_set_visible (self->frame, self->on && state == VG_ALARM_BELOW);
+  tell_alarm (self, self->on ? VG_ALARM_NONE : state);
 }
 
 /* Notes what the ALARM is of. */
@@ -214,7 +222,8 @@ on_alarm (VgTheatre *self, double alarm)
   show_frame (self);
 }
 
-/* Shows the alarm of another number, and reports that the one before is off. */
+/* Shows the alarm of another number, and reports that the one before is off, until the user has
+ * closed that or there is an alarm again. */
 static void
 show_alarm (VgTheatre *self)
 {
@@ -225,11 +234,13 @@ show_alarm (VgTheatre *self)
   if (number != NULL && alarm == NULL && self->watched != NULL)
     text = g_strdup_printf (_ ("The alarm of %s is off, because the number is now: %s"),
                             self->watched, number->name);
-  tell_alarm (self, FALSE);
+  tell_alarm (self, VG_ALARM_NONE);
   if (number != NULL)
     watch (self, alarm != NULL ? *alarm : 0);
   if (text != NULL)
-    g_signal_emit_by_name (self, "message", FALSE, text);
+    vg_banner_show (VG_BANNER (self->banner), VG_BANNER_WARNING, text);
+  else if (alarm != NULL)
+    vg_banner_hide (VG_BANNER (self->banner));
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm != NULL ? *alarm : 0);
   vg_theatre_bar_set_alarm (VG_THEATRE_BAR (self->bar), alarm != NULL ? *alarm : 0,
                             number != NULL ? number->unit : NULL);
@@ -247,7 +258,7 @@ vg_theatre_dispose (GObject *object)
   g_clear_object (&self->mirror);
   g_clear_pointer (&self->alarms, g_hash_table_unref);
   g_clear_pointer (&self->watched, g_free);
-  g_clear_pointer (&self->told, g_free);
+  g_clear_object (&self->banner);
   G_OBJECT_CLASS (vg_theatre_parent_class)->dispose (object);
 }
 
@@ -255,8 +266,6 @@ static void
 vg_theatre_class_init (VgTheatreClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_theatre_dispose;
-  vg_signal_new (VG_TYPE_THEATRE, "message", 2, G_TYPE_BOOLEAN, G_TYPE_STRING);
-  vg_signal_new (VG_TYPE_THEATRE, "withdraw", 1, G_TYPE_STRING);
 }
 
 /* What lies over the image: the frame, which pulses red while the number is below its alarm, and a
@@ -279,6 +288,7 @@ static void
 vg_theatre_init (VgTheatre *self)
 {
   self->alarms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->banner = g_object_ref_sink (vg_banner_new ());
   self->all = gtk_overlay_new ();
   self->stage = gtk_overlay_new ();
   self->number = vg_big_number_new ();
@@ -368,6 +378,21 @@ vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state)
   vg_big_number_set_state (VG_BIG_NUMBER (self->number), &state->shown);
   gtk_widget_set_margin_top (self->number, state->top);
   show_frame (self);
+}
+
+int
+vg_theatre_get_foot (VgTheatre *self)
+{
+  int height;
+
+  gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  return height;
+}
+
+GtkWidget *
+vg_theatre_get_banner (VgTheatre *self)
+{
+  return self->banner;
 }
 
 VgMirror *

@@ -14,10 +14,6 @@ enum { VG_THEATRE_FADE_MS = 3000 };
 
 #define VG_TYPE_THEATRE (vg_theatre_get_type ())
 G_DECLARE_FINAL_TYPE (VgTheatre, vg_theatre, VG, THEATRE, VgBin)
-/* signals:
- *   "message" (gboolean failed, const char *text)   about the alarm, for the window's banner
- *   "withdraw" (const char *text)                   the cause of that message is gone */
-
 /* PICTURE is taken. */
 GtkWidget *vg_theatre_new (GtkWidget *picture);
 /* BUTTON, which is taken, is over the image, also outside theatre mode, and not in the mirror. */
@@ -27,9 +23,14 @@ gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
+/* Height that the buttons take, px. */
+int vg_theatre_get_foot (VgTheatre *self);
 /* Shows the buttons for another three seconds. */
 void vg_theatre_wake (VgTheatre *self);
 gboolean vg_theatre_is_awake (VgTheatre *self);
+/* The VgBanner that reports an alarm outside theatre mode, and an alarm that has gone off with its
+ * number in both; borrowed. */
+GtkWidget *vg_theatre_get_banner (VgTheatre *self);
 /* The image with the number and without the buttons, on a second screen; borrowed.  It closes when
  * theatre mode ends. */
 VgMirror *vg_theatre_get_mirror (VgTheatre *self);

@@ -31,6 +31,12 @@ finish (VgMarkButton *self)
   g_signal_emit_by_name (self, "marked", self->time_s, text);
 }
 
+static void
+on_closed (VgMarkButton *self)
+{
+  g_signal_emit_by_name (self, "closed");
+}
+
 void
 vg_mark_button_set_time (VgMarkButton *self, double time_s)
 {
@@ -61,6 +67,7 @@ popover_new (VgMarkButton *self)
   vg_connect (self->text, "activate", finish, self);
   vg_connect (mark, "clicked", finish, self);
   vg_connect (popover, "show", on_shown, self);
+  vg_connect (popover, "closed", on_closed, self);
   return popover;
 }
 
@@ -68,6 +75,7 @@ static void
 vg_mark_button_class_init (VgMarkButtonClass *class)
 {
   vg_signal_new (G_TYPE_FROM_CLASS (class), "marked", 2, G_TYPE_DOUBLE, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "closed", 0);
 }
 
 static void

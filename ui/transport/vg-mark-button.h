@@ -7,7 +7,9 @@ G_BEGIN_DECLS
 
 #define VG_TYPE_MARK_BUTTON (vg_mark_button_get_type ())
 G_DECLARE_FINAL_TYPE (VgMarkButton, vg_mark_button, VG, MARK_BUTTON, VgBin)
-/* signal "marked" (double time_s, const char *text)   TEXT may be empty */
+/* signals:
+ *   "marked" (double time_s, const char *text)   TEXT may be empty
+ *   "closed" ()                                  it no longer asks for a text */
 
 GtkWidget *vg_mark_button_new (void);
 /* The present moment. */

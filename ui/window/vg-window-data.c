@@ -73,7 +73,7 @@ vg_window_leave_data (VgWindow *self)
     }
   vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
   vg_side_pane_set_display (VG_SIDE_PANE (self->side), NULL);
-  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL);
+  vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL, NULL);
   vg_side_pane_set_figures (VG_SIDE_PANE (self->side), NULL, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
   vg_theatre_set_number (VG_THEATRE (self->theatre), NULL);

@@ -9,6 +9,7 @@
 #include "app/session/vg-settings-file.h"
 #include "io/dicom/vg-dicom-module.h"
 #include "io/dicom/vg-dicom-writer.h"
+#include "io/live/vg-live.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
 #include "ui/words/vg-translation.h"
@@ -49,20 +50,38 @@ copy_text (VgWindow *self, const char *text, const char *message)
   vg_window_message (self, FALSE, message);
 }
 
+/* The opened file; NULL: the data come from elsewhere, such as from a camera, whose address is no
+ * file name. */
+static const char *
+get_file (VgWindow *self)
+{
+  const char *input = vg_session_get_inputs (self->session)[0];
+
+  return input != NULL && strcmp (input, "-") != 0 && !vg_live_is_address (input) ? input : NULL;
+}
+
+char *
+vg_window_name_output (VgWindow *self, const char *suffix)
+{
+  const char *file = get_file (self);
+  g_autofree char *base = file != NULL ? g_path_get_basename (file)
+                                       : g_strdup (vg_session_get_operation (self->session)->id);
+  char *dot = strrchr (base, '.');
+
+  if (dot != NULL && dot > base)
+    *dot = '\0';
+  return g_strconcat (base, suffix, NULL);
+}
+
 /* A folder that does not exist yet, beside the opened file or, if nothing can be written there, in
  * the folder of the last choice. */
 static char *
 propose_folder (VgWindow *self)
 {
-  const char *input = vg_session_get_inputs (self->session)[0];
-  gboolean is_file = input != NULL && strcmp (input, "-") != 0;
-  g_autofree char *parent = is_file ? g_path_get_dirname (input) : NULL,
-                  *name = is_file ? g_path_get_basename (input)
-                                  : g_strdup (vg_session_get_operation (self->session)->id);
-  char *dot = is_file ? strrchr (name, '.') : NULL;
+  const char *file = get_file (self);
+  g_autofree char *parent = file != NULL ? g_path_get_dirname (file) : NULL,
+                  *name = vg_window_name_output (self, "-maps");
 
-  if (dot != NULL && dot > name)
-    *dot = '\0';
   if (parent == NULL || g_access (parent, W_OK) != 0)
     {
       g_free (parent);
@@ -75,8 +94,8 @@ propose_folder (VgWindow *self)
     }
   for (int i = 1;; i++)
     {
-      g_autofree char *folder = i == 1 ? g_strdup_printf ("%s/%s-maps", parent, name)
-                                       : g_strdup_printf ("%s/%s-maps-%d", parent, name, i);
+      g_autofree char *folder = i == 1 ? g_strdup_printf ("%s/%s", parent, name)
+                                       : g_strdup_printf ("%s/%s-%d", parent, name, i);
 
       if (!g_file_test (folder, G_FILE_TEST_EXISTS))
         return g_canonicalize_filename (folder, NULL);

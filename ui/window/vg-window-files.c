@@ -48,26 +48,12 @@ choose (VgWindow *self, VgFileQuestion question, Chosen chosen)
   vg_file_chooser_ask (GTK_WIDGET (self), &question, on_chosen);
 }
 
-static char *
-suggest_name (VgWindow *self, const char *suffix)
-{
-  const char *input = vg_session_get_inputs (self->session)[0];
-  gboolean is_file = input && strcmp (input, "-") != 0 && !vg_live_is_address (input);
-  g_autofree char *base = is_file ? g_path_get_basename (input)
-                                  : g_strdup (vg_session_get_operation (self->session)->id);
-  char *dot = strrchr (base, '.');
-
-  if (dot && dot > base)
-    *dot = '\0';
-  return g_strconcat (base, suffix, NULL);
-}
-
 /* Asks for one file or folder; SUFFIX, or NULL, ends the name that is proposed. */
 static void
 choose_one (VgWindow *self, GtkFileChooserAction action, const char *title, const char *accept,
             const char *suffix, Chosen chosen)
 {
-  g_autofree char *name = suffix != NULL ? suggest_name (self, suffix) : NULL;
+  g_autofree char *name = suffix != NULL ? vg_window_name_output (self, suffix) : NULL;
 
   choose (self, (VgFileQuestion){ title, accept, action, .name = name }, chosen);
 }
@@ -336,7 +322,7 @@ void
 vg_window_choose_record (VgWindow *self)
 {
   g_autofree char *folder = vg_settings_get_string (self->settings, "recordings"),
-                  *name = suggest_name (self, vg_record_suffix (self->settings));
+                  *name = vg_window_name_output (self, vg_record_suffix (self->settings));
   const int before_s = vg_record_seconds_before (self->settings);
 
   /* the seconds end now, not when the file has its name */

@@ -100,7 +100,7 @@ on_withdraw (VgWindow *self, const char *text)
 void
 vg_window_connect_banners (VgWindow *self)
 {
-  GtkWidget *senders[] = { self->compare, self->record.bar, self->charts, self->theatre };
+  GtkWidget *senders[] = { self->compare, self->record.bar, self->charts };
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
@@ -110,7 +110,6 @@ vg_window_connect_banners (VgWindow *self)
   g_signal_connect_swapped (self->charts, "setting", G_CALLBACK (on_setting), self);
   g_signal_connect_swapped (self->compare, "withdraw", G_CALLBACK (on_withdraw), self);
   g_signal_connect_swapped (self->record.bar, "withdraw", G_CALLBACK (on_withdraw), self);
-  g_signal_connect_swapped (self->theatre, "withdraw", G_CALLBACK (on_withdraw), self);
 }
 
 /* ---- writing ---- */

@@ -305,6 +305,22 @@ show_notes (VgWindow *self)
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
+/* Regions stay when other data are opened, for series; on data of another size they may mark
+ * anything. */
+static void
+show_strays (VgWindow *self)
+{
+  g_autofree char *text = NULL;
+  int width, height;
+
+  if (!vg_opening_has_strays (self->opening, &width, &height))
+    return;
+  text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, and these have "
+                             "another size. Check where they lie, or delete them."),
+                          width, height);
+  vg_window_show_banner (self, VG_BANNER_WARNING, text);
+}
+
 /* Sets the session to what has opened. */
 static void
 adopt (VgWindow *self, const VgImageInfo *info)
@@ -329,13 +345,15 @@ vg_window_opened (VgWindow *self)
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
 
+  gboolean adopts = vg_opening_is_active (self->opening);
+
   if (!vg_opening_note_opened (self->opening))
     return;
   self->left_over = self->left_over || self->result != NULL;
   vg_window_set_result (self, NULL);
   vg_cautions_set (VG_CAUTIONS (self->cautions), NULL);
   vg_window_set_cuda (self);
-  if (vg_opening_is_active (self->opening))
+  if (adopts)
     adopt (self, info);
   vg_window_send_all (self);
   vg_window_show_data (self);
@@ -345,6 +363,8 @@ vg_window_opened (VgWindow *self)
   vg_banner_hide (VG_BANNER (self->banner));
   if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
+  if (adopts)
+    show_strays (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

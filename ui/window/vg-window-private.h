@@ -238,7 +238,7 @@ void vg_window_free_shown (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
-/* Requests the statistics of the whole map if theatre mode shows them. */
+/* Requests the statistics of the whole map if theatre mode or the page Results shows them. */
 void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
@@ -319,6 +319,9 @@ void vg_window_film (VgWindow *self, const char *folder, const VgExportOptions *
 void vg_window_abandon_film (VgWindow *self);
 
 /* vg-window-export.c */
+/* A file name for what is written of the open data, that of their file or else of the view, with
+ * SUFFIX; owned. */
+char *vg_window_name_output (VgWindow *self, const char *suffix);
 void vg_window_choose_export (VgWindow *self);
 /* To the clipboard: the command that computes the maps, and a text that tells how they were. */
 void vg_window_copy_command (VgWindow *self);

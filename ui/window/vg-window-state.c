@@ -347,6 +347,7 @@ update_liveness (VgWindow *self)
 
   return (VgLiveness){
     .stream = open && info.frames != 1 && !is_whole (self),
+    .kept = result != NULL && result->compare == VG_COMPARE_KEPT,
     .live = live,
     .running = vg_window_is_running (self),
     .ended = vg_pipeline_has_ended (self->pipeline) || (!live && state == VG_PIPELINE_FINISHED),
@@ -400,15 +401,13 @@ static char *
 describe_map (VgWindow *self)
 {
   const VgResult *result = self->result;
+  g_autofree char *name = NULL;
 
   if (!vg_window_has_image (self))
     return NULL;
-  return g_strdup_printf (result->compare == VG_COMPARE_KEPT ? _ ("Map: %s, kept")
-                          : result->compare == VG_COMPARE_DIFFERENCE
-                              ? _ ("Map: %s, now \342\210\222 kept")
-                          : result->compare == VG_COMPARE_RATIO ? _ ("Map: %s, now / kept")
-                                                                : _ ("Map: %s"),
-                          vg_translate (result->operation->outputs[result->output].label));
+  name = vg_key_number_name_compared (
+      vg_translate (result->operation->outputs[result->output].label), result->compare);
+  return g_strdup_printf (_ ("Map: %s"), name);
 }
 
 static void
@@ -523,15 +522,20 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   VgSidePane *side = VG_SIDE_PANE (self->side);
+  VgKeyNumber *number;
   VgImageInfo info;
 
   if (result == NULL || !self->fresh ||
       result->operation != vg_session_get_operation (self->session))
     return;
   self->fresh = FALSE;
+  number = vg_key_number_new (result, self->session,
+                              result->regions_serial == self->sent.regions_serial);
   vg_side_pane_set_display (side, vg_window_has_image (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
-  vg_side_pane_set_metrics (side, result->metrics);
+  /* that of a stream changes with every frame, and is in the time course */
+  vg_side_pane_set_metrics (side, result->metrics,
+                            result->operation->input.kind == VG_INPUT_DATASET ? number : NULL);
   vg_window_show_cautions (self);
   vg_side_pane_set_figures (side, result->metrics,
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
@@ -541,7 +545,5 @@ vg_window_show_result (VgWindow *self)
   vg_mark_button_set_time (vg_transport_get_mark (VG_TRANSPORT (self->transport)), result->time_s);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)),
                            result->plane.slices);
-  vg_theatre_set_number (VG_THEATRE (self->theatre),
-                         vg_key_number_new (result, self->session,
-                                            result->regions_serial == self->sent.regions_serial));
+  vg_theatre_set_number (VG_THEATRE (self->theatre), number);
 }

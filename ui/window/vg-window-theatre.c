@@ -31,7 +31,10 @@ void
 vg_window_send_whole (VgWindow *self)
 {
   VgImageInfo info = { .width = 0 };
-  gboolean whole = vg_theatre_is_on (VG_THEATRE (self->theatre)) &&
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean in_results = operation->input.kind == VG_INPUT_DATASET &&
+                        vg_session_get_output (self->session)->kind == VG_OUTPUT_MAP;
+  gboolean whole = (vg_theatre_is_on (VG_THEATRE (self->theatre)) || in_results) &&
                    (!vg_pipeline_get_info (self->pipeline, &info) ||
                     !vg_key_number_has_region (self->session, info.width, info.height));
 
@@ -51,7 +54,8 @@ set_theatre (VgWindow *self, gboolean on)
   vg_theatre_set_on (VG_THEATRE (self->theatre), on);
   vg_session_set_zoom_temporary (self->session, on);
   vg_window_send_whole (self);
-  vg_image_view_set_free_left (vg_viewer_get_image (self->viewer), on ? VG_BIG_NUMBER_SHARE : 0);
+  vg_image_view_set_free (vg_viewer_get_image (self->viewer), on ? VG_BIG_NUMBER_SHARE : 0,
+                          on ? vg_theatre_get_foot (VG_THEATRE (self->theatre)) : 0);
   if (on)
     {
       g_object_set_data (G_OBJECT (self), was_full,
@@ -152,10 +156,21 @@ on_marked (VgWindow *self, double time_s, const char *text)
   vg_pipeline_mark_time (self->pipeline, time_s, *text != '\0' ? text : _ ("Mark"));
 }
 
+/* The keyboard goes to the image, whose keys are wanted next: on the button Space would ask again.
+ */
+static void
+on_mark_closed (VgWindow *self)
+{
+  gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (vg_viewer_get_image (self->viewer)));
+}
+
 void
 vg_window_watch_marks (VgWindow *self)
 {
-  vg_connect (vg_transport_get_mark (VG_TRANSPORT (self->transport)), "marked", on_marked, self);
+  VgMarkButton *button = vg_transport_get_mark (VG_TRANSPORT (self->transport));
+
+  vg_connect (button, "marked", on_marked, self);
+  vg_connect (button, "closed", on_mark_closed, self);
 }
 
 void

@@ -260,6 +260,7 @@ place_widgets (VgWindow *self)
   gtk_overlay_set_child (GTK_OVERLAY (stage), self->theatre);
   gtk_overlay_add_overlay (GTK_OVERLAY (stage), over);
   gtk_widget_set_valign (over, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (over), vg_theatre_get_banner (VG_THEATRE (self->theatre)));
   for (guint i = 0; i < G_N_ELEMENTS (messages); i++)
     gtk_box_append (GTK_BOX (over), messages[i]);
   gtk_box_append (GTK_BOX (self->image_box), stage);

@@ -250,7 +250,7 @@ const char *const vg_recording_patterns[] = {
   N_ ("Recording %s · %s frames · %s · %s"),
   N_ ("Recorded %s frames in %s as \"%s\"; %s"),
   N_ ("%s, of which %s from memory"),
-  N_ ("none is missing"),
+  N_ ("no frame is missing"),
   N_ ("1 frame was lost before it reached the program"),
   N_ ("%s frames were lost before they reached the program"),
   N_ ("1 frame was not written because the disk was too slow or full"),

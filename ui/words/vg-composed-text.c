@@ -25,6 +25,7 @@ static const char *const patterns[] = {
   N_ ("1 frame"),
   N_ ("%s frames"),
   N_ ("%s bins"),
+  N_ ("%s; %s photons in %s binned pixels"),
   N_ ("%s; %s photons"),
   N_ ("No lifetime"),
   N_ ("maps"),
@@ -195,6 +196,9 @@ static const char *const patterns[] = {
   N_ ("the portal vein"),
   N_ ("above"),
   N_ ("below"),
+  N_ ("Objects with a radius of %s \302\265m are not nuclei, which have 2 to 15 \302\265m. Check "
+      "the "
+      "pixel size, and that the image shows nuclei."),
   N_ ("Most contours disappeared, so a radius of %s px may not fit these nuclei. %s"),
   N_ ("It was measured in the image. Set it by hand."),
   N_ ("Set it to 0 to measure it."),

@@ -343,6 +343,20 @@ vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_converge
   vg_metrics_add (metrics, "moving", "Not converged", "", moving, advice);
 }
 
+/* Owned; NULL: nuclei may have this RADIUS_UM.  Those of animal cells have 2 to 15 um; the limits
+ * leave room for yeast and for giant cells. */
+static char *
+advise_on_radius (double radius_um)
+{
+  const double least = 1.0, most = 40.0;
+
+  if (!(radius_um > most) && !(radius_um < least && radius_um > 0.0))
+    return NULL;
+  return g_strdup_printf ("Objects with a radius of %.3g \302\265m are not nuclei, which have 2 to "
+                          "15 \302\265m. Check the pixel size, and that the image shows nuclei.",
+                          radius_um);
+}
+
 void
 vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
                       const VgContourPosition *place)
@@ -353,8 +367,13 @@ vg_contour_add_sizes (VgMetrics *metrics, double mean_area, double radius,
                     mean_area * place->um[0] * place->um[1], NULL);
   vg_metrics_add (metrics, "radius_px", "Nucleus radius", "px", radius, NULL);
   if (knows_um (place))
-    vg_metrics_add (metrics, "radius_um", "Nucleus radius", "\302\265m",
-                    radius * place->scale * sqrt (place->um[0] * place->um[1]), NULL);
+    {
+      double radius_um = radius * place->scale * sqrt (place->um[0] * place->um[1]);
+      g_autofree char *advice = advise_on_radius (radius_um);
+
+      vg_metrics_add (metrics, "radius_um", "Nucleus radius", "\302\265m", radius_um, advice);
+      vg_metrics_mark (metrics, advice != NULL ? VG_NUMBER_GRAVE : 0);
+    }
 }
 
 void

@@ -243,10 +243,10 @@ find_error (const VgLifetimePlan *plan, double lifetime, const double *counts, d
              : NAN;
 }
 
-/* The values that are listed beside the decay of a pixel. */
+/* The values that are listed beside the decay of a pixel, which is the sum of N_PIXELS. */
 static char *
-describe_fit (const VgLifetimePlan *plan, double photons, const VgLifetimeValue *value,
-              double error, const float *outputs)
+describe_fit (const VgLifetimePlan *plan, double photons, double n_pixels,
+              const VgLifetimeValue *value, double error, const float *outputs)
 {
   GString *text = g_string_new (NULL);
 
@@ -263,6 +263,8 @@ describe_fit (const VgLifetimePlan *plan, double photons, const VgLifetimeValue 
                         (const double[]){ value->fraction, 1.0 - value->fraction }, 2);
     }
   g_string_append_printf (text, "; %.0f photons", photons);
+  if (n_pixels > 1.0) /* the map of photons is without binning */
+    g_string_append_printf (text, " in %.0f binned pixels", n_pixels);
   return g_string_free (text, FALSE);
 }
 
@@ -282,7 +284,7 @@ vg_lifetime_pixel_curves (const VgLifetimePlan *plan, int x, int y, const double
   for (int j = 0; j < plan->bins; j++)
     photons += counts[j];
   told = describe_fit (
-      plan, photons, found ? value : NULL,
+      plan, photons, pixels, found ? value : NULL,
       found ? find_error (plan, value->lifetime, counts, finish->background * pixels) : NAN,
       outputs);
   title = g_strdup_printf ("Decay of (%d, %d): %s", x, y, told);

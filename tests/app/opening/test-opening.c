@@ -136,6 +136,40 @@ test_complete (void)
   end (&self);
 }
 
+/* Regions stay with other data, which is told if these have another size. */
+static void
+test_strays (void)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 }
+  };
+  int width, height;
+  Fixture self;
+
+  begin (&self);
+  open_twice (&self);
+  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  self.source.width = 6;
+  vg_opening_open (self.opening, file_a, NULL); /* there are no regions */
+  complete (&self);
+  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  vg_session_add_region (self.session, &region);
+  vg_opening_open (self.opening, file_b, NULL); /* of the same size */
+  complete (&self);
+  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  self.source.height = 8;
+  vg_opening_open (self.opening, file_a, NULL);
+  complete (&self);
+  g_assert_true (vg_opening_has_strays (self.opening, &width, &height));
+  g_assert_cmpint (width, ==, 6);
+  g_assert_cmpint (height, ==, 4);
+  g_assert_cmpuint (vg_session_get_n_regions (self.session), ==, 1);
+  vg_opening_open (self.opening, file_b, NULL);
+  complete (&self);
+  g_assert_false (vg_opening_has_strays (self.opening, &width, &height)); /* told once */
+  end (&self);
+}
+
 /* Of several that are under way only the newest counts. */
 static void
 test_newest (void)
@@ -352,5 +386,6 @@ main (int argc, char **argv)
   g_test_add_func ("/opening/geometry", test_geometry);
   g_test_add_func ("/opening/run", test_run);
   g_test_add_func ("/opening/settings", test_settings);
+  g_test_add_func ("/opening/strays", test_strays);
   return g_test_run ();
 }

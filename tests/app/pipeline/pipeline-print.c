@@ -166,7 +166,8 @@ print_compute (VgPipeline *pipeline)
   add ((guint) self->quit | (guint) self->playback.playing << 1 | (guint) self->looks_back << 2 |
        (guint) self->cancelled << 3 | (guint) self->unprepared << 4 |
        (guint) self->map_cancelled << 5 | (guint) self->wanted.again << 6 |
-       (guint) (self->last.params != NULL) << 7 | (guint) (self->busy_us > 0) << 8);
+       (guint) (self->last.params != NULL) << 7 | (guint) (self->busy_us > 0) << 8 |
+       (guint) self->untold << 9);
   add ((guint64) g_atomic_int_get (&self->stop));
   add (self->preparation);
   add (self->state);

@@ -428,6 +428,46 @@ test_later (void)
   fixture_remove_folder (g_steal_pointer (&folder));
 }
 
+static void
+adopt_gain (void *params, const VgImageInfo *info)
+{
+  ((FakeParams *) params)->gain = 7;
+}
+
+static VgOperation told; /* its data give a setting */
+
+/* Takes its time, and then sends the setting that the data give. */
+static void
+on_told (Watch *watch)
+{
+  g_autofree FakeParams *params = fake_params ();
+
+  g_usleep (50000);
+  g_assert_cmpint (fake_calls ().feeds, ==, 0);
+  params->gain = 7;
+  vg_pipeline_set_params (watch->pipeline, &told, params);
+}
+
+/* No map is made of data with other settings than those that they give. */
+static void
+test_told (void)
+{
+  const char *const inputs[] = { "/there/a.tif", NULL };
+  FakeSource source = { .width = 4, .height = 4, .frames = 30 };
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+
+  told = fake_stream;
+  told.adopt = adopt_gain;
+  watch_start (&watch, fake_pipeline (&source));
+  g_signal_connect_swapped (watch.pipeline, "opened", G_CALLBACK (on_told), &watch);
+  vg_pipeline_open (watch.pipeline, &told, params, inputs, NULL);
+  g_assert_true (watch_until (&watch, has_frame, 29));
+  g_assert_cmpfloat (watch_value (&watch), ==, 7 * 29);
+  g_signal_handlers_disconnect_by_data (watch.pipeline, &watch);
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -435,6 +475,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/failed-reopen", test_failed_reopen);
   g_test_add_func ("/pipeline/first-open-fails", test_first_open_fails);
   g_test_add_func ("/pipeline/other-operation-fails", test_other_operation_fails);
+  g_test_add_func ("/pipeline/told", test_told);
   g_test_add_func ("/pipeline/tables", test_tables);
   g_test_add_func ("/pipeline/kept-open", test_kept_open);
   g_test_add_func ("/pipeline/kept-live", test_kept_live);

@@ -434,6 +434,24 @@ test_advice (void)
       g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice,
                                 measured ? "by hand" : "0 to measure it"));
     }
+  /* the pixels of a CT image are wider than nuclei, and no scale says nothing */
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const double um[] = { 0.5, 700, 0 };
+      const VgContourPosition place = { .scale = 1, .um = { um[i], um[i] } };
+      const VgMetric *radius;
+
+      vg_contour_add_sizes (numbers, 100, 8, &place);
+      radius = vg_metrics_find (numbers, "radius_um");
+      if (um[i] == 0)
+        g_assert_null (radius);
+      else
+        {
+          g_assert_cmpint (radius->advice != NULL, ==, i == 1);
+          g_assert_cmpint ((radius->flags & VG_NUMBER_GRAVE) != 0, ==, i == 1);
+        }
+    }
   /* a truth of another picture: most of it is not there */
   for (guint beyond = 0; beyond <= 143; beyond += 143)
     {

@@ -63,10 +63,38 @@ test_sum (void)
   lifetime_clear (&run);
 }
 
+/* A pixel's decay tells of how many pixels it is the sum. */
+static void
+test_binned (void)
+{
+  enum { SIDE = 3 };
+  const double h = 0.05;
+  float cube[SIDE * SIDE * BINS];
+  LifetimeFixture run;
+
+  for (int j = 0; j < BINS; j++)
+    for (int i = 0; i < SIDE * SIDE; i++)
+      cube[j * SIDE * SIDE + i] = (float) (int) (200 * exp (-j * h / 2));
+  lifetime_init (&run, VG_F32, SIDE, SIDE, BINS, h);
+  run.params->bin = 1;
+  lifetime_run (&run, cube);
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (VgCurves)
+          curves = run.engine->curves->sample (run.state, i + 0.5, i + 0.5, 0, NULL);
+
+      g_test_message ("%s", curves->title);
+      g_assert_true (
+          g_str_has_suffix (curves->title, i == 0 ? "in 4 binned pixels" : "in 9 binned pixels"));
+    }
+  lifetime_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/region/sum", test_sum);
+  g_test_add_func ("/lifetime/region/binned", test_binned);
   return g_test_run ();
 }
