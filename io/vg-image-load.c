@@ -177,6 +177,7 @@ load_image (const char *path, const VgSourceOptions *options, GError **error)
     return NULL;
   numbers_bytes = (gsize) source->info.frames * sizeof (double);
   image->details = g_strdup (source->details);
+  image->series = g_strdupv (source->series);
   image->caution = g_strdup (source->caution);
   image->cut = source->cut;
   image->times_s = g_memdup2 (source->times_s, source->times_s ? numbers_bytes : 0);

@@ -25,6 +25,8 @@ vg_work_find (VgWork *self, const void *params, VgImage *image, GError **error)
   if (!vg_work_check_params (self, params, &image->info, error))
     return NULL;
   context = vg_work_context (self, params);
+  if (image == self->image)
+    context.state = self->state;
   context.image = image;
   context.info = &image->info;
   vg_work_limit_threads (self);

@@ -346,6 +346,14 @@ vg_pipeline_get_details (VgPipeline *self)
   return self->input ? g_strdup (self->input->details) : NULL;
 }
 
+char **
+vg_pipeline_get_series (VgPipeline *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->input ? g_strdupv (self->input->series) : NULL;
+}
+
 void
 vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
 {

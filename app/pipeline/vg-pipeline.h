@@ -147,6 +147,8 @@ gboolean vg_pipeline_set_timing (VgPipeline *self, double exposure_ms, double fr
                                  VgImageInfo *info);
 /* Lines that say what was read and what was assumed, owned; or NULL. */
 char *vg_pipeline_get_details (VgPipeline *self);
+/* What each of several series of the source is, ended by NULL and owned; or NULL. */
+char **vg_pipeline_get_series (VgPipeline *self);
 void vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts);
 /* The counts as a sum that can be checked, such as "10 frames received = 3 shown + 7 superseded + 0
  * bad + 0 lost + 0 waiting"; owned. */

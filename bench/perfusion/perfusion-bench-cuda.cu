@@ -10,7 +10,7 @@
 
 extern "C" const VgOperation vg_perfusion_operation;
 
-enum { CHUNKS = 6, MAPS = 5 };
+enum { CHUNKS = 3, MAPS = 5, STREAMS = 2 };
 
 /* A volume in page-locked memory, and one GPU's part of it. */
 struct Work
@@ -18,31 +18,52 @@ struct Work
   VgPerfusionStudy *study;
   PerfusionDevice device;
   float *host, *maps;
-  cudaStream_t upload;
+  cudaStream_t upload, streams[STREAMS];
   cudaEvent_t sent[CHUNKS];
-  gsize fitted; /* voxels that the slow solvers fit */
+  gsize fitted;       /* voxels that the slow solvers fit */
+  gboolean summaries; /* maps without a model in place of a fit */
   gboolean ok;
 };
 
 static gboolean
-fit (Work *self, gsize first, gsize count)
+fit (const Work *self, PerfusionDevice *device, gsize first, gsize count)
 {
   const VgPerfusionParams *params = self->study->params;
   VgPerfusionFitOptions options = { params->iterations, params->tolerance, params->starts };
 
   if (params->solver == VG_PERFUSION_SOLVER_PAPER)
-    return perfusion_fit_paper (&self->device, self->study->paper, first, count, NULL);
+    return perfusion_fit_paper (device, self->study->paper, first, count, NULL);
   if (params->model == VG_PERFUSION_BEST)
-    return perfusion_fit_best (&self->device, &options, params->significance, first, count, NULL);
+    return perfusion_fit_best (device, &options, params->significance, first, count, NULL);
   if (params->model == VG_PERFUSION_DECONVOLUTION)
-    return perfusion_deconvolve (&self->device, first, count, NULL);
+    return perfusion_deconvolve (device, first, count, NULL);
   if (params->model != VG_PERFUSION_COMPARTMENT)
-    return perfusion_fit_general (&self->device, &options, first, count, NULL);
-  return perfusion_fit_default (&self->device, &options, first, count, NULL);
+    return perfusion_fit_general (device, &options, first, count, NULL);
+  return perfusion_fit_default (device, &options, first, count, NULL);
+}
+
+/* Computes and downloads five maps of the voxels [FIRST, FIRST + COUNT). */
+static gboolean
+make_maps (const Work *self, PerfusionDevice *device, gsize first, gsize count)
+{
+  gsize pitch = device->count * sizeof (float), size = count * sizeof (float);
+
+  if (!self->summaries)
+    return fit (self, device, first, count) &&
+           cudaMemcpy2DAsync (self->maps + first, pitch, device->values + first, pitch, size, MAPS,
+                              cudaMemcpyDeviceToHost, device->stream) == cudaSuccess;
+  for (gsize i = 0; i < MAPS; i++)
+    if (!perfusion_summarise (device, self->study, (int) (VG_PERFUSION_OUTPUT_INITIAL_AREA + i),
+                              first, count, NULL) ||
+        cudaMemcpyAsync (self->maps + i * device->count + first, device->derived + first, size,
+                         cudaMemcpyDeviceToHost, device->stream) != cudaSuccess)
+      return FALSE;
+  return TRUE;
 }
 
 /* Queues uploads in parts, each fitted during the upload of the next, and downloads of five maps.
- * Does not wait. */
+ * The first parts are small, so that the fits begin soon; parts alternate between streams, so that
+ * one begins while the last voxels of another are fitted.  Does not wait. */
 static void
 begin (Work *self)
 {
@@ -51,28 +72,29 @@ begin (Work *self)
 
   self->ok = vg_cuda_use (device->device, NULL) &&
              perfusion_send_tables (device, self->study, NULL);
-  for (int c = 0; self->ok && c < CHUNKS; c++)
+  for (gsize c = 0; self->ok && c < CHUNKS; c++)
     {
-      gsize first = count * (gsize) c / CHUNKS, size = count * (gsize) (c + 1) / CHUNKS - first;
+      gsize all = CHUNKS * (CHUNKS + 1), first = count * (c * (c + 1)) / all,
+            size = count * ((c + 1) * (c + 2)) / all - first;
+      PerfusionDevice one = *device;
 
+      one.stream = self->streams[c % STREAMS];
       self->ok = cudaMemcpy2DAsync ((float *) device->raw + first, pitch, self->host + first, pitch,
                                     size * sizeof (float), n, cudaMemcpyHostToDevice,
                                     self->upload) == cudaSuccess &&
                  cudaEventRecord (self->sent[c], self->upload) == cudaSuccess &&
-                 cudaStreamWaitEvent (device->stream, self->sent[c], 0) == cudaSuccess &&
-                 perfusion_convert (device, self->study, first, size, NULL) &&
-                 fit (self, first, size) &&
-                 cudaMemcpy2DAsync (self->maps + first, pitch, device->values + first, pitch,
-                                    size * sizeof (float), MAPS, cudaMemcpyDeviceToHost,
-                                    device->stream) == cudaSuccess;
+                 cudaStreamWaitEvent (one.stream, self->sent[c], 0) == cudaSuccess &&
+                 perfusion_convert (&one, self->study, first, size, NULL) &&
+                 make_maps (self, &one, first, size);
     }
 }
 
 static void
 finish (Work *self)
 {
-  self->ok = vg_cuda_use (self->device.device, NULL) &&
-             cudaStreamSynchronize (self->device.stream) == cudaSuccess && self->ok;
+  self->ok = vg_cuda_use (self->device.device, NULL) && self->ok;
+  for (cudaStream_t stream : self->streams)
+    self->ok = cudaStreamSynchronize (stream) == cudaSuccess && self->ok;
 }
 
 static void
@@ -99,7 +121,7 @@ run_resident (gpointer data)
   Work *self = (Work *) data;
 
   self->ok = perfusion_convert (&self->device, self->study, 0, self->fitted, NULL) &&
-             fit (self, 0, self->fitted) &&
+             fit (self, &self->device, 0, self->fitted) &&
              cudaStreamSynchronize (self->device.stream) == cudaSuccess;
 }
 
@@ -119,8 +141,9 @@ static void
 work_free (Work *self)
 {
   perfusion_device_free (&self->device);
-  if (self->upload != NULL)
-    cudaStreamDestroy (self->upload);
+  for (cudaStream_t stream : { self->upload, self->streams[0], self->streams[1] })
+    if (stream != NULL)
+      cudaStreamDestroy (stream);
   for (cudaEvent_t event : self->sent)
     if (event != NULL)
       cudaEventDestroy (event);
@@ -161,6 +184,9 @@ work_new (Work *self, const VgContext *context, int width, int height, int slice
   if (self->study == NULL || !perfusion_device_new (&self->device, self->study, NULL) ||
       !vg_cuda_stream_new (&self->upload, NULL))
     return FALSE;
+  for (cudaStream_t &stream : self->streams)
+    if (!vg_cuda_stream_new (&stream, NULL))
+      return FALSE;
   for (cudaEvent_t &event : self->sent)
     if (!vg_cuda_event_new (&event, NULL))
       return FALSE;
@@ -203,6 +229,33 @@ measure_volume (const VgContext *context, VgBench *bench, int n, const char *ids
       add (bench, &work, ids[1], "the same, data on the GPU",
            1e3 * bench->time (bench, run_resident, &work, 5), "ms", peer,
            "Gpufit's Tofts, host to host");
+    }
+  work_free (&work);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+/* The exchange model, and the maps without a model, from host to host. */
+static void
+measure_host_to_host (const VgContext *context, VgBench *bench)
+{
+  VgPerfusionParams *params = params_new ();
+  int slices = bench->quick ? 2 : 29;
+  const char *voxels = bench->quick ? "43,200" : "626,400";
+  Work work;
+
+  params->model = VG_PERFUSION_EXCHANGE;
+  if (work_new (&work, context, 180, 120, slices, 48, params))
+    {
+      double up = 1e3 * bench->time (bench, run_upload, &work, 5);
+      g_autofree char *exchange = g_strdup_printf ("%s voxels, exchange, two inputs, delays fitted",
+                                                   voxels);
+      g_autofree char *maps = g_strdup_printf ("%s voxels, five maps without a model", voxels);
+
+      add (bench, &work, "exchange_48_host_to_host", exchange,
+           1e3 * bench->time (bench, run_host_to_host, &work, 3), "ms", up, "upload alone");
+      work.summaries = TRUE;
+      add (bench, &work, "maps_without_model_48_host_to_host", maps,
+           1e3 * bench->time (bench, run_host_to_host, &work, 5), "ms", up, "upload alone");
     }
   work_free (&work);
   vg_params_free (&vg_perfusion_operation.params, params);
@@ -372,6 +425,7 @@ vg_perfusion_bench_cuda (const VgContext *context, VgBench *bench)
     return;
   measure_volume (context, bench, 48, few, 140.6);
   measure_volume (context, bench, 128, many, 420);
+  measure_host_to_host (context, bench);
   measure_refit (context, bench);
   measure_motion (bench, "motion_volume_128x128x40x48",
                   "motion correction of the whole volume, host to host",

@@ -22,8 +22,8 @@ count_frames (const VgDicomStack *stack)
   return n;
 }
 
-/* "Series 2: No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Segment 2: Liver, 64 x 64, 9 images"
- * of a segmentation alone. */
+/* "No. 5, MR, t1_vibe (M), 64 x 64, 90 images", or "Liver, 64 x 64, 9 images" of a segmentation
+ * alone. */
 static char *
 describe (const VgDicomContents *self, guint i)
 {
@@ -34,12 +34,10 @@ describe (const VgDicomContents *self, guint i)
 
   if (vg_dicom_contents_are_segments (self))
     {
-      g_string_append_printf (text, "Segment %d: %s, %d x %d, %u image%s", frame->segment,
-                              frame->origin.kind, frame->width, frame->height, frames,
-                              frames == 1 ? "" : "s");
+      g_string_append_printf (text, "%s, %d x %d, %u image%s", frame->origin.kind, frame->width,
+                              frame->height, frames, frames == 1 ? "" : "s");
       return g_string_free (text, FALSE);
     }
-  g_string_append_printf (text, "Series %u: ", i + 1);
   if (frame->origin.series_number != G_MININT)
     g_string_append_printf (text, "No. %d, ", frame->origin.series_number);
   g_string_append_printf (text, "%s, %s", *frame->origin.modality ? frame->origin.modality : "?",
@@ -91,13 +89,26 @@ vg_dicom_contents_describe (const VgDicomContents *self)
 
   for (guint i = 0; i < self->stacks->len && i < MOST_LISTED; i++)
     {
+      const gboolean segments = vg_dicom_contents_are_segments (self);
       g_autofree char *line = describe (self, i);
 
-      g_string_append_printf (text, "%s%s.", i > 0 ? "\n" : "", line);
+      g_string_append_printf (
+          text, "%s%s %d: %s.", i > 0 ? "\n" : "", segments ? "Segment" : "Series",
+          segments ? vg_dicom_stack_frame (self->stacks->pdata[i], 0)->segment : (int) i + 1, line);
     }
   if (self->stacks->len > MOST_LISTED)
     g_string_append_printf (text, "\nand %u more.", self->stacks->len - MOST_LISTED);
   return g_string_free (text, FALSE);
+}
+
+char **
+vg_dicom_contents_list (const VgDicomContents *self)
+{
+  char **lines = g_new0 (char *, self->stacks->len + 1);
+
+  for (guint i = 0; i < self->stacks->len; i++)
+    lines[i] = describe (self, i);
+  return lines;
 }
 
 /* The index of the stack with the segment TEXT, which is a number or else a label.  If there is

@@ -15,6 +15,8 @@ typedef struct
 gboolean vg_dicom_contents_are_segments (const VgDicomContents *self);
 /* A line for each of the first 60, and how many more there are; freed by the caller. */
 char *vg_dicom_contents_describe (const VgDicomContents *self);
+/* What each is, such as "No. 5, MR, t1_vibe (M), 64 x 64, 90 images", ended by NULL and owned. */
+char **vg_dicom_contents_list (const VgDicomContents *self);
 /* Chooses by the number in the list, by the UID, by the segment (for a setting, the one with its
  * LABEL, or NULL), or else the one that holds the file PATH or, if that is NULL, the best: an image
  * rather than a segment, with the most frames.  -1 with an error that lists what the file NAME has:

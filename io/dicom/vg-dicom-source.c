@@ -252,6 +252,8 @@ set_details (VgDicomSource *self, gboolean folder, gboolean chosen)
     g_string_append (text, "The folder has too many files; the remaining files are not read.\n");
   g_string_append (text, list);
   self->parent.details = g_string_free (text, FALSE);
+  if (self->contents.stacks->len > 1)
+    self->parent.series = vg_dicom_contents_list (&self->contents);
   self->parent.caution = g_strdup (stack->caution);
   if (self->parent.caution == NULL && folder && !chosen && self->contents.stacks->len > 1)
     self->parent.caution = g_strdup_printf ("The folder has %u series; number %d, with the most "

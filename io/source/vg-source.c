@@ -235,6 +235,7 @@ vg_source_close (VgSource *self)
   g_free (self->name);
   g_free (self->format);
   g_free (self->details);
+  g_strfreev (self->series);
   g_free (self->caution);
   g_free (self->times_s);
   g_free (self->flips_deg);

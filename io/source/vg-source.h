@@ -83,9 +83,10 @@ struct _VgSource
   const VgPyramid *pyramid; /* NULL unless the source is a whole slide */
   char *name;               /* for messages and the title */
   char *format;             /* "TIFF", "RLS", "raw stream" */
-  /* lines that say what was read and what was assumed, and last "Series 2: ..." for each of several
-   * DICOM series, if these are not too many; or NULL */
-  char *details;
+  char *details;            /* lines that say what was read and what was assumed; or NULL */
+  /* what each of several DICOM series or segments is, in the order of their numbers, ended by NULL;
+   * or NULL */
+  char **series;
   char *caution;   /* a likely mistake that the user must know of; or NULL */
   gboolean cut;    /* the file ends before its data do; `caution` says so */
   double *times_s; /* rising time of each frame, s; NULL: multiples of the frame interval */

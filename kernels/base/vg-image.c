@@ -167,6 +167,7 @@ vg_image_unref (VgImage *self)
     self->free_data (self->data);
   g_free (self->name);
   g_free (self->details);
+  g_strfreev (self->series);
   g_free (self->caution);
   g_free (self->times_s);
   g_strfreev (self->names);

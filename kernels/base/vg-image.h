@@ -100,6 +100,7 @@ typedef struct _VgImage
   VgImageInfo info;
   char *name;      /* file name, for messages */
   char *details;   /* what was read and assumed, one line each; or NULL */
+  char **series;   /* what each series of the file is, ended by NULL; or NULL */
   char *caution;   /* a possible mistake of the user; or NULL */
   gboolean cut;    /* the file is truncated, as `caution` says */
   void *data;      /* all pages */

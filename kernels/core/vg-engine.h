@@ -47,6 +47,9 @@ typedef struct
   /* Neither streams nor tiles: the state computes a part, and its results are the same in all
    * ranks when it is done; NULL: it computes all. */
   const VgRanks *ranks;
+  /* For VgFind: a state of the operation with the same data, on either backend and perhaps with
+   * other settings, whose preparation may be of use; NULL: there is none. */
+  gconstpointer state;
 } VgContext;
 
 /* `prepare` asks this between long pieces of work.  TRUE: it returns NULL; its error is ignored. */

@@ -18,7 +18,7 @@ struct _VgReadOptionsPanel
   GPtrArray *controls; /* of the lines */
   VgImageInfo info;
   char *read_options; /* of what is open */
-  char **series;      /* a line for each series of the files, ended by NULL */
+  char **series;      /* what each series of the files is, ended by NULL */
   gboolean syncing;
 };
 
@@ -102,7 +102,11 @@ list_new (VgReadOptionsPanel *self, guint bit, const VgParam *param)
                                                           : param->choices[i]);
   else if (bit == VG_READ_OPTIONS_SERIES)
     for (guint i = 0; self->series[i] != NULL; i++)
-      gtk_string_list_append (names, self->series[i]);
+      {
+        g_autofree char *name = g_strdup_printf ("%u: %s", i + 1, self->series[i]);
+
+        gtk_string_list_append (names, name);
+      }
   else
     for (int i = 1; i <= self->info.channels_available; i++)
       {
@@ -142,7 +146,8 @@ add_line (VgReadOptionsPanel *self, guint bit, const VgParam *param)
   gboolean listed = param->kind == VG_PARAM_CHOICE ||
                     (bit == VG_READ_OPTIONS_CHANNEL &&
                      self->info.channels_available <= MAX_LISTED) ||
-                    (bit == VG_READ_OPTIONS_SERIES && *self->series != NULL);
+                    (bit == VG_READ_OPTIONS_SERIES && *self->series != NULL &&
+                     g_strv_length (self->series) <= MAX_LISTED);
   GtkWidget *control = listed ? list_new (self, bit, param) : entry_new (self, bit, param);
 
   g_autofree char *name = vg_name_with_unit (vg_translate (param->label), param->unit);
@@ -163,28 +168,6 @@ build (VgReadOptionsPanel *self)
   for (guint i = 0; i < vg_read_options_table.n_items; i++)
     if (self->info.readings & 1u << i)
       add_line (self, 1u << i, &vg_read_options_table.items[i]);
-}
-
-/* The lines of DETAILS that describe the series: the last ones, unless these are too many. */
-static char **
-list_series (const VgImageInfo *info, const char *details)
-{
-  g_auto (GStrv) lines = g_strsplit (details != NULL ? details : "", "\n", -1);
-  guint n = (guint) info->series_available, all = g_strv_length (lines);
-  GPtrArray *series = g_ptr_array_new ();
-
-  for (guint i = 0; i < n && n <= all; i++)
-    {
-      const char *number = strchr (lines[all - n + i], ' '); /* after "Series" or "Segment" */
-      g_autofree char *head = g_strdup_printf (" %u: ", i + 1);
-
-      if (number != NULL && g_str_has_prefix (number, head) && g_str_has_suffix (number, "."))
-        g_ptr_array_add (series, g_strndup (number + 1, strlen (number) - 2));
-    }
-  if (series->len < n)
-    g_ptr_array_set_size (series, 0);
-  g_ptr_array_add (series, NULL);
-  return (char **) g_ptr_array_free (series, FALSE);
 }
 
 /* The first lines; all of them as the tooltip. */
@@ -271,20 +254,21 @@ vg_read_options_panel_reset (VgReadOptionsPanel *self)
 
 void
 vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgImageInfo *info,
-                           const char *read_options, const char *details)
+                           const char *read_options, const char *details, const char *const *series)
 {
   const VgImageInfo none = { .width = 0 };
   const VgImageInfo *now = info ? info : &none;
   g_auto (VgReadOptions) now_read = { 0 };
-  char **series = list_series (now, details);
+  static const char *const nothing[] = { NULL };
   gboolean same = now->readings == self->info.readings &&
                   now->channels_available == self->info.channels_available &&
                   now->series_available == self->info.series_available &&
-                  g_strv_equal ((const char *const *) series, (const char *const *) self->series);
+                  g_strv_equal (series != NULL ? series : nothing,
+                                (const char *const *) self->series);
 
   self->info = *now;
   g_strfreev (self->series);
-  self->series = series;
+  self->series = g_strdupv ((char **) (series != NULL ? series : nothing));
   g_free (self->read_options);
   self->read_options = g_strdup (read_options);
   /* the same settings keep their widgets, and so the focus */

@@ -12,10 +12,11 @@ G_DECLARE_FINAL_TYPE (VgReadOptionsPanel, vg_read_options_panel, VG, READ_OPTION
 /* signal "changed" (const char *reading)   the user wants it read this way; NULL: as by default */
 
 GtkWidget *vg_read_options_panel_new (void);
-/* What is open now (of PATH when that is one file, else NULL), how it was read,
- * and lines about that or NULL; INFO NULL: nothing. */
+/* What is open now (of PATH when that is one file, else NULL), how it was read, lines about that or
+ * NULL, and what each of its SERIES is or NULL; INFO NULL: nothing. */
 void vg_read_options_panel_set (VgReadOptionsPanel *self, const char *path, const VgImageInfo *info,
-                                const char *read_options, const char *details);
+                                const char *read_options, const char *details,
+                                const char *const *series);
 /* What of the slide is visible: x0, y0, x1, y1 in pixels of its finest level; NULL: none. */
 void vg_read_options_panel_set_shown (VgReadOptionsPanel *self, const double shown[4]);
 /* Shows again what is open, after an opening that failed. */

@@ -26,10 +26,13 @@ is_shown (VgWindow *self)
 static void
 set_info (VgWindow *self, const VgImageInfo *info, const char *path, const char *details)
 {
+  g_auto (GStrv) series = info != NULL ? vg_pipeline_get_series (self->pipeline) : NULL;
+
   vg_frame_bar_set_info (vg_window_get_frames (self), info);
   vg_charts_set_info (VG_CHARTS (self->charts), info);
   vg_read_options_panel_set (vg_window_get_read_options (self), path, info,
-                             vg_session_get_read_options (self->session), details);
+                             vg_session_get_read_options (self->session), details,
+                             (const char *const *) series);
 }
 
 static void

@@ -16,9 +16,10 @@ void perfusion_device_free (PerfusionDevice *self);
 gboolean perfusion_convert (PerfusionDevice *self, const VgPerfusionStudy *study, gsize first,
                             gsize count, GError **error);
 gboolean perfusion_derive (PerfusionDevice *self, int output, float factor, GError **error);
-/* Sets `derived` to the map of OUTPUT, which is computed from the curves. */
+/* Sets `derived` to the map of OUTPUT, which is computed from the curves; queued for the same
+ * voxels. */
 gboolean perfusion_summarise (PerfusionDevice *self, const VgPerfusionStudy *study, int output,
-                              GError **error);
+                              gsize first, gsize count, GError **error);
 
 /* Copies the tables of STUDY to the device and waits for the copy. */
 gboolean perfusion_send_tables (PerfusionDevice *self, const VgPerfusionStudy *study,

@@ -70,6 +70,31 @@ perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error)
   return TRUE;
 }
 
+gboolean
+perfusion_lasting_blocks (const void *kernel, size_t tables, int n, gsize count, unsigned *blocks,
+                          size_t *shared, gboolean *in_shared, GError **error)
+{
+  int device, processors, each;
+
+  *shared = tables + sizeof (float) * PERFUSION_STAGED * (size_t) n;
+  *in_shared = *shared <= PERFUSION_MOST_SHARED;
+  if (!*in_shared)
+    *shared = tables;
+  if (!VG_CUDA_OK (
+          cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) *shared),
+          error) ||
+      !VG_CUDA_OK (cudaGetDevice (&device), error) ||
+      !VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, device),
+                   error) ||
+      !VG_CUDA_OK (
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, PERFUSION_THREADS, *shared),
+          error))
+    return FALSE;
+  *blocks = (unsigned) MIN ((gsize) (processors * MAX (each, 1)),
+                            (count + PERFUSION_THREADS - 1) / PERFUSION_THREADS);
+  return TRUE;
+}
+
 template <class T>
 __global__ static void
 convert (const T *raw, float *curves, gboolean own, int n, gsize count, const float *weights,
@@ -203,28 +228,28 @@ perfusion_derive (PerfusionDevice *self, int output, float factor, GError **erro
 
 __global__ static void
 summarise (const float *curves, const float *status, float *out, gsize count,
-           VgPerfusionFrames frames, int output)
+           VgPerfusionFrames frames, int output, gsize first, gsize end)
 {
-  gsize i = (gsize) blockIdx.x * THREADS + threadIdx.x;
+  gsize i = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
 
-  if (i < count)
+  if (i < end)
     out[i] = status[i] == VG_PERFUSION_OUTSIDE || status[i] == VG_PERFUSION_INVALID
                  ? nanf ("")
                  : vg_perfusion_summary (&frames, curves + i, count, output);
 }
 
 gboolean
-perfusion_summarise (PerfusionDevice *self, const VgPerfusionStudy *study, int output,
-                     GError **error)
+perfusion_summarise (PerfusionDevice *self, const VgPerfusionStudy *study, int output, gsize first,
+                     gsize count, GError **error)
 {
   VgPerfusionFrames frames = { self->tables.times, self->tables.weights, study->n,
                                vg_perfusion_onset (study->weights, study->signal.baseline_last) };
 
-  if (self->count == 0)
+  if (count == 0)
     return TRUE;
-  summarise<<<(unsigned) ((self->count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
+  summarise<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
       self->curves, self->values + VG_PERFUSION_FIT_STATUS * self->count, self->derived,
-      self->count, frames, output);
+      self->count, frames, output, first, first + count);
   return vg_cuda_launched ("summarise", error);
 }
 

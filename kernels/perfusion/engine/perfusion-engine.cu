@@ -36,6 +36,8 @@ struct PerfusionEngine
   float *host_status;
 };
 
+static_assert (offsetof (PerfusionEngine, study) == 0, "as in VgPerfusionState");
+
 static void
 engine_free (gpointer data)
 {
@@ -226,7 +228,7 @@ summarise (PerfusionEngine *self, int output, GError **error)
       PerfusionDevice *device = &self->devices[i];
 
       if (!vg_cuda_use (device->device, error) ||
-          !perfusion_summarise (device, self->study, output, error))
+          !perfusion_summarise (device, self->study, output, 0, device->count, error))
         return FALSE;
       if (self->gathered != NULL &&
           (!VG_CUDA_OK (cudaMemcpyPeerAsync (derived_plane (self) + device->first,

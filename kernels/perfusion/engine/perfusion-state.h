@@ -6,8 +6,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  VgPerfusionStudy *study;
-  guint32 *order; /* indices of the voxels to fit */
+  VgPerfusionStudy *study; /* first in the states of both backends (VgContext.state) */
+  guint32 *order;          /* indices of the voxels to fit */
   gsize n_order, next;
   const VgRanks *ranks;    /* each fits a part of the voxels, until all are fitted; else NULL */
   float *values;           /* FIT_VALUES planes */

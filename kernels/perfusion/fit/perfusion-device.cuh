@@ -74,9 +74,67 @@ gboolean perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptio
 gboolean perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error);
 /* Deconvolution. */
 gboolean perfusion_deconvolve (PerfusionDevice *self, gsize first, gsize count, GError **error);
-/* Fits the other models. */
+/* Fits the other models; the exchange model in perfusion-exchange.cu. */
 gboolean perfusion_fit_general (PerfusionDevice *self, const VgPerfusionFitOptions *options,
                                 gsize first, gsize count, GError **error);
+gboolean perfusion_fit_exchange (PerfusionDevice *self, const VgPerfusionFitOptions *options,
+                                 gsize first, gsize count, GError **error);
 /* Fits all models and keeps the preferred one (perfusion-choice.cu). */
 gboolean perfusion_fit_best (PerfusionDevice *self, const VgPerfusionFitOptions *options,
                              double significance, gsize first, gsize count, GError **error);
+
+/* Kernels in which a thread that has finished a voxel takes the next: voxels need very different
+ * numbers of passes, so in a warp of neighbours most threads would wait for the slowest.  Each
+ * block has a contiguous part of the voxels.  What a finished thread does next is the same
+ * whatever the others do, so a voxel's result does not depend on its neighbours. */
+
+enum {
+  PERFUSION_THREADS = 128,
+  PERFUSION_WARP = 32,
+  /* Finished threads of a warp wait until there are so many: they store and begin together. */
+  PERFUSION_WAITING = 8,
+  /* The distance of a curve's frames in shared memory: threads read, and warps write, different
+   * banks. */
+  PERFUSION_STAGED = PERFUSION_THREADS + 1,
+  /* Longer curves remain in global memory. */
+  PERFUSION_MOST_SHARED = 100 * 1024,
+};
+#define PERFUSION_ALL_LANES 0xffffffffu
+
+/* Copies the N frames of VOXEL, of each lane that has TAKEN one, to shared memory.  Called by whole
+ * warps, which copy one curve after the other. */
+__device__ static inline void
+perfusion_stage (float *staged, const float *curves, gsize stride, gsize voxel, bool taken, int n)
+{
+  const int lane = (int) threadIdx.x % PERFUSION_WARP, warp = (int) threadIdx.x - lane;
+
+  for (unsigned left = __ballot_sync (PERFUSION_ALL_LANES, taken); left != 0; left &= left - 1)
+    {
+      const int to = __ffs ((int) left) - 1;
+      const float *curve = curves + __shfl_sync (PERFUSION_ALL_LANES, voxel, to);
+
+      for (int i = lane; i < n; i += PERFUSION_WARP)
+        staged[i * PERFUSION_STAGED + warp + to] = curve[(gsize) i * stride];
+    }
+  __syncwarp ();
+}
+
+/* The next voxel of the block's part, up to END, that is to be fitted; NEXT: a count in shared
+ * memory; STATUS: the map. */
+__device__ static inline gsize
+perfusion_take (unsigned *next, gsize from, gsize end, const float *status)
+{
+  gsize at;
+
+  do
+    at = from + atomicAdd (next, 1);
+  while (at < end && status[at] != VG_PERFUSION_FITTED);
+  return at;
+}
+
+/* The number of blocks that run at the same time on the current device, at most one for each
+ * PERFUSION_THREADS voxels of COUNT.  SHARED: the bytes of TABLES and, if they fit, of the curves
+ * (IN_SHARED) for N frames; the kernel may then use them. */
+gboolean perfusion_lasting_blocks (const void *kernel, size_t tables, int n, gsize count,
+                                   unsigned *blocks, size_t *shared, gboolean *in_shared,
+                                   GError **error);

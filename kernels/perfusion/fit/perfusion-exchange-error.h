@@ -40,312 +40,350 @@ enum {
                                   1 << VG_PERFUSION_FIT_INTERSTITIUM
 };
 
-/* The least cost of one exponential, starting from the one with the same flow and volume.  FLOW
- * receives its amount, AT its parameters. */
-VG_PERFUSION_NOINLINE VgPerfusionReal
-vg_perfusion_exchange_single (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                              const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                              long stride, VgPerfusionReal yy, VgPerfusionReal variance,
-                              VgPerfusionReal *flow, VgPerfusionReal *at)
+/* Begins the search for the least cost of one exponential, from the one with the same flow and
+ * volume. */
+VG_SCALAR void
+vg_perfusion_search_alone (VgPerfusionSearch *self)
 {
-  VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], to[VG_PERFUSION_UNKNOWNS],
-      best = (VgPerfusionReal) INFINITY, own, here, amount;
-  VgPerfusionReal volume = system->a / exp (x[0]) + system->b / exp (x[1]);
+  const VgPerfusionSystem *lowest = &self->lowest;
+  VgPerfusionReal volume = lowest->a / exp (self->best[0]) + lowest->b / exp (self->best[1]);
 
-  vg_perfusion_copy_unknowns (from, x);
-  from[VG_PERFUSION_LOG_K1] = log ((system->a + system->b) / volume);
-  *flow = system->a + system->b;
-  vg_perfusion_copy_unknowns (at, from);
-  for (int i = 0; i < VG_PERFUSION_ALONE_STEPS; i++)
-    {
-      VgPerfusionReal promised = vg_perfusion_exchange_examine (task, from, 0, y, stride, yy, &own,
-                                                                &amount, to);
-
-      here = own < promised ? own : promised;
-      if (own < best)
-        {
-          best = own;
-          *flow = amount;
-          vg_perfusion_copy_unknowns (at, from);
-        }
-      /* It is far from as good, or at its minimum. */
-      if ((i > 3 && !(here < system->cost + 64 * variance)) ||
-          own - promised < (VgPerfusionReal) 0.1 * variance ||
-          best < system->cost + VG_PERFUSION_AS_WELL * variance)
-        break;
-      vg_perfusion_copy_unknowns (from, to);
-    }
-  return best;
+  self->flow = lowest->a + lowest->b;
+  vg_perfusion_copy_unknowns (self->at, self->best);
+  self->at[VG_PERFUSION_LOG_K1] = log (self->flow / volume);
+  vg_perfusion_copy_unknowns (self->least_x, self->at);
+  self->least = (VgPerfusionReal) INFINITY;
+  self->next = 0;
+  self->phase = VG_PERFUSION_SEARCH_ALONE;
 }
 
-/* The least cost near X to first order (vg_perfusion_exchange_beside).  BEST receives its
- * parameters, and ALONG the column COLUMN of the inverse of its normal matrix, which is 0 if that
- * parameter has no effect.  Changes of the parameters are multiplied by best[0]. */
-VG_SCALAR VgPerfusionReal
-vg_perfusion_exchange_solve (const VgPerfusionTask *task, const VgPerfusionReal *x, int second,
-                             const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                             int column, VgPerfusionReal *best, VgPerfusionReal *along)
+/* One exponential has the cost OWN, and COST to first order with amount and changes D. */
+VG_SCALAR void
+vg_perfusion_search_take_alone (const VgPerfusionTask *task, const VgPerfusionReal *d,
+                                VgPerfusionReal own, VgPerfusionReal cost, VgPerfusionSearch *self)
 {
-  enum { N = VG_PERFUSION_ALL };
-  VgPerfusionReal m[N * N], cost = yy;
-  VgPerfusionSystem s;
+  const VgPerfusionReal lowest = self->lowest.cost, variance = self->variance;
+  VgPerfusionReal promised = !(d[0] > 0) ? (VgPerfusionReal) INFINITY
+                             : cost > 0  ? cost
+                                         : 0,
+                  here = own < promised ? own : promised, moves[VG_PERFUSION_UNKNOWNS];
+  int i = self->next++;
 
-  vg_perfusion_exchange_beside (task, x, second, y, stride, &s);
-  for (int q = 0; q < N * N; q++)
-    m[q] = s.m[q];
-  for (int q = 0; q < N; q++)
+  if (own < self->least)
     {
-      best[q] = s.g[q];
-      along[q] = q == column;
+      self->least = own;
+      self->flow = d[0];
+      vg_perfusion_copy_unknowns (self->least_x, self->at);
     }
-  vg_perfusion_eliminate (m, best, N, N);
-  vg_perfusion_eliminate (s.m, along, N, N);
-  for (int q = 0; q < N; q++)
-    cost -= best[q] * s.g[q];
-  return cost;
+  /* It is far from as good, or at its minimum. */
+  if ((i > 3 && !(here < lowest + 64 * variance)) ||
+      own - promised < (VgPerfusionReal) 0.1 * variance ||
+      self->least < lowest + VG_PERFUSION_AS_WELL * variance ||
+      self->next == VG_PERFUSION_ALONE_STEPS)
+    {
+      self->phase = VG_PERFUSION_SEARCH_TOLD;
+      return;
+    }
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    moves[q] = d[q + 2] / d[0];
+  vg_perfusion_move (task, self->at, moves, 1, 2, (VgPerfusionReal) 0.5);
 }
 
-/* Errors of flow, delays and arterial fraction at X, if one exponential fits as well: its own
- * errors, and the spread of the values with a second exponential of any rate and non-negative
- * amount, weighted by likelihood.  A single exponential means that blood mixes with all of the
- * tissue at once, and its curvature cannot show anything else. */
-VG_PERFUSION_NOINLINE void
-vg_perfusion_exchange_mixed (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                             const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                             VgPerfusionReal lowest, VgPerfusionReal variance,
-                             const VgPerfusionReal *value, VgPerfusionReal *error)
+/* Errors of flow, delays and arterial fraction, if one exponential fits as well: its own errors,
+ * and the spread of the values with a second exponential of any rate and non-negative amount,
+ * weighted by likelihood.  A single exponential means that blood mixes with all of the tissue at
+ * once, and its curvature cannot show anything else.  Proceeds to the next second exponential. */
+VG_SCALAR void
+vg_perfusion_search_beside (const VgPerfusionTask *task, VgPerfusionSearch *self)
 {
-  const int which[4] = { VG_PERFUSION_FIT_FLOW, VG_PERFUSION_FIT_TAU_A, VG_PERFUSION_FIT_TAU_P,
-                         VG_PERFUSION_FIT_FRACTION };
-  const int unknown[4] = { 0, VG_PERFUSION_TA, VG_PERFUSION_TP, VG_PERFUSION_SHARE };
-  VgPerfusionReal from[VG_PERFUSION_UNKNOWNS], d[VG_PERFUSION_ALL], along[VG_PERFUSION_ALL],
-      sum[4] = { 0 }, weights = 0;
-
-  for (int c = 0; c < VG_PERFUSION_EXAMINED_RATES; c++)
+  vg_perfusion_copy_unknowns (self->at, self->least_x);
+  while (self->next < VG_PERFUSION_EXAMINED_RATES)
     {
-      VgPerfusionReal cost, log_k = task->bounds.log_k_max -
-                                    (VgPerfusionReal) VG_PERFUSION_EXAMINED_FIRST -
-                                    c * (VgPerfusionReal) VG_PERFUSION_LOOK_STEP;
+      VgPerfusionReal log_k = vg_perfusion_examined (task, self->next++);
 
       if (log_k < task->bounds.log_k_min ||
-          fabs (log_k - x[VG_PERFUSION_LOG_K1]) < (VgPerfusionReal) VG_PERFUSION_MERGED)
+          fabs (log_k - self->least_x[VG_PERFUSION_LOG_K1]) < (VgPerfusionReal) VG_PERFUSION_MERGED)
         continue;
-      vg_perfusion_copy_unknowns (from, x);
-      from[VG_PERFUSION_LOG_K2] = log_k;
-      cost = vg_perfusion_exchange_solve (task, from, 1, y, stride, yy, 1, d, along);
-      if (d[0] > 0)
+      self->at[VG_PERFUSION_LOG_K2] = log_k;
+      self->phase = VG_PERFUSION_SEARCH_BESIDE;
+      return;
+    }
+  self->phase = VG_PERFUSION_SEARCH_OWN;
+}
+
+/* The parameters whose errors one exponential gives: their values and unknowns (the first is an
+ * amount). */
+#define VG_PERFUSION_SINGLE_VALUES 4
+
+VG_SCALAR int
+vg_perfusion_single_value (int k)
+{
+  return k == 0   ? VG_PERFUSION_FIT_FLOW
+         : k == 1 ? VG_PERFUSION_FIT_TAU_A
+         : k == 2 ? VG_PERFUSION_FIT_TAU_P
+                  : VG_PERFUSION_FIT_FRACTION;
+}
+
+VG_SCALAR int
+vg_perfusion_single_unknown (int k)
+{
+  return k == 1 ? VG_PERFUSION_TA : k == 2 ? VG_PERFUSION_TP : VG_PERFUSION_SHARE;
+}
+
+/* With the second exponential at its rate, amounts and changes are D at the least cost COST to
+ * first order; ALONG: column of the second amount in the inverse of the normal matrix. */
+VG_SCALAR void
+vg_perfusion_search_take_beside (const VgPerfusionTask *task, const VgPerfusionReal *d,
+                                 const VgPerfusionReal *along, VgPerfusionReal cost,
+                                 VgPerfusionSearch *self)
+{
+  const VgPerfusionReal variance = self->variance, lowest = self->lowest.cost;
+
+  if (self->phase == VG_PERFUSION_SEARCH_BESIDE && d[0] > 0)
+    {
+      /* Expand to first order again at that point. */
+      VgPerfusionReal moves[VG_PERFUSION_UNKNOWNS];
+
+      for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+        moves[q] = q == VG_PERFUSION_LOG_K2 ? 0 : d[q + 2] / d[0];
+      vg_perfusion_move (task, self->at, moves, (VgPerfusionReal) 0.5, 2, (VgPerfusionReal) 0.3);
+      self->phase = VG_PERFUSION_SEARCH_BESIDE_AGAIN;
+      return;
+    }
+  VG_PERFUSION_LOOP
+  for (int t = -2; t <= 2 && along[1] > 0; t++)
+    {
+      /* The second amount at this number of deviations from its best, and the others that
+       * follow from it. */
+      VgPerfusionReal move = t * sqrt (variance / along[1]), first = d[0] + move * along[0],
+                      second = d[1] + move * along[1], likely;
+
+      if (!(first > 0) || !(second > 0))
+        continue;
+      likely = exp (-(VgPerfusionReal) 0.5 *
+                    (t * t + (cost > lowest ? (cost - lowest) / variance : 0)));
+      self->weights += likely;
+      VG_PERFUSION_UNROLL
+      for (int k = 0; k < VG_PERFUSION_SINGLE_VALUES; k++)
         {
-          /* Expand to first order again at that point. */
-          for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-            {
-              VgPerfusionReal move = d[q + 2] / d[0],
-                              most = q <= VG_PERFUSION_LOG_K2 ? (VgPerfusionReal) 0.5
-                                     : q <= VG_PERFUSION_TP   ? 2
-                                                              : (VgPerfusionReal) 0.3;
+          const int q = vg_perfusion_single_unknown (k);
+          VgPerfusionReal apart = k == 0 ? first + second
+                                         : vg_perfusion_moved (task, self->at, q,
+                                                               (d[q + 2] + move * along[q + 2]) /
+                                                                   first);
 
-              if (q != VG_PERFUSION_LOG_K2)
-                from[q] = vg_perfusion_moved (task, from, q,
-                                              move > most    ? most
-                                              : move < -most ? -most
-                                                             : move);
-            }
-          if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
-            from[VG_PERFUSION_TP] = from[VG_PERFUSION_TA];
-          cost = vg_perfusion_exchange_solve (task, from, 1, y, stride, yy, 1, d, along);
-        }
-      for (int t = -2; t <= 2 && along[1] > 0; t++)
-        {
-          /* The second amount at this number of deviations from its best, and the others that
-           * follow from it. */
-          VgPerfusionReal move = t * sqrt (variance / along[1]), first = d[0] + move * along[0],
-                          second = d[1] + move * along[1], likely;
-
-          if (!(first > 0) || !(second > 0))
-            continue;
-          likely = exp (-(VgPerfusionReal) 0.5 *
-                        (t * t + (cost > lowest ? (cost - lowest) / variance : 0)));
-          weights += likely;
-          for (int k = 0; k < 4; k++)
-            {
-              VgPerfusionReal apart = first + second;
-
-              if (k > 0)
-                apart = vg_perfusion_moved (task, from, unknown[k],
-                                            (d[unknown[k] + 2] + move * along[unknown[k] + 2]) /
-                                                first);
-              apart -= value[which[k]];
-              sum[k] += likely * apart * apart;
-            }
+          apart -= self->results.value[vg_perfusion_single_value (k)];
+          self->sum[k] += likely * apart * apart;
         }
     }
-  for (int k = 0; k < 4; k++)
-    {
-      int at = k > 0 ? unknown[k] + 2 : 0;
-      VgPerfusionReal own,
-          all = weights + (VgPerfusionReal) (k > 0 ? VG_PERFUSION_ALONE_WEIGHT
-                                                   : VG_PERFUSION_ALONE_WEIGHT_FLOW);
+  vg_perfusion_search_beside (task, self);
+}
 
-      if (k > 0 && !vg_perfusion_moves (task, unknown[k]))
+/* The errors of one exponential with the factored normal matrix M and amount D. */
+VG_SCALAR void
+vg_perfusion_search_take_own (const VgPerfusionTask *task, const VgPerfusionReal *m,
+                              VgPerfusionReal d, VgPerfusionSearch *self)
+{
+  VgPerfusionReal *error = self->results.error;
+
+  VG_PERFUSION_LOOP
+  for (int k = 0; k < VG_PERFUSION_SINGLE_VALUES; k++)
+    {
+      const int unknown = vg_perfusion_single_unknown (k), at = k > 0 ? unknown + 2 : 0;
+      VgPerfusionReal along[VG_PERFUSION_ALL],
+          own = 0,
+          all = self->weights + (VgPerfusionReal) (k > 0 ? VG_PERFUSION_ALONE_WEIGHT
+                                                         : VG_PERFUSION_ALONE_WEIGHT_FLOW);
+
+      if (k > 0 && !vg_perfusion_moves (task, unknown))
         continue;
-      vg_perfusion_exchange_solve (task, x, 0, y, stride, yy, at, d, along);
-      own = along[at] / (k > 0 ? d[0] * d[0] : 1);
+      VG_PERFUSION_UNROLL
+      for (int q = 0; q < VG_PERFUSION_ALL; q++)
+        along[q] = q == at;
+      vg_perfusion_substitute (m, along);
+      VG_PERFUSION_UNROLL
+      for (int q = 0; q < VG_PERFUSION_ALL; q++)
+        own = q == at ? along[q] : own;
+      own /= k > 0 ? d * d : 1;
       if (own > 0) /* FALSE: it has no effect */
-        error[which[k]] = sqrt (variance * own + sum[k] / all);
+        error[vg_perfusion_single_value (k)] = sqrt (self->variance * own + self->sum[k] / all);
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
     error[VG_PERFUSION_FIT_TAU_P] = error[VG_PERFUSION_FIT_TAU_A];
+  self->phase = VG_PERFUSION_SEARCH_MIXED;
 }
 
-/* The least cost to first order with X's rate FAST fixed.  Moves X there.  PATH accumulates the
- * change, and VALUE receives the model's values there. */
-VG_SCALAR VgPerfusionReal
-vg_perfusion_exchange_slice (const VgPerfusionTask *task, int fast, const VG_PERFUSION_SAMPLE *y,
-                             long stride, VgPerfusionReal *x, VgPerfusionReal *path,
-                             VgPerfusionReal yy, VgPerfusionSystem *s, VgPerfusionReal *value)
+/* Proceeds to the next slice. */
+VG_SCALAR void
+vg_perfusion_search_slice (const VgPerfusionTask *task, VgPerfusionSearch *self)
 {
-  VgPerfusionReal d[VG_PERFUSION_ALL], cost, a, b;
-
-  vg_perfusion_exchange_system (task, x, y, stride, yy, s);
-  if (!(s->a > 0) || !(s->b > 0))
-    return s->cost;
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    d[q] = s->g[q];
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
-      int at = q + 2;
+      VgPerfusionReal move = self->path[q];
 
-      if (q != fast && !(x[q] <= vg_perfusion_general_bound (task, q, 0) && d[at] < 0) &&
-          !(x[q] >= vg_perfusion_general_bound (task, q, 1) && d[at] > 0))
-        continue;
-      for (int r = 0; r < VG_PERFUSION_ALL; r++)
-        s->m[at * VG_PERFUSION_ALL + r] = s->m[r * VG_PERFUSION_ALL + at] = 0;
-      d[at] = 0;
+      move = q == self->held                 ? self->side * self->step
+             : move > (VgPerfusionReal) 0.5  ? (VgPerfusionReal) 0.5
+             : move < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5
+                                             : move;
+      self->at[q] = vg_perfusion_moved (task, self->at, q, move);
     }
-  vg_perfusion_eliminate (s->m, d, VG_PERFUSION_ALL, VG_PERFUSION_ALL);
-  cost = s->cost;
-  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    {
-      VgPerfusionReal step = q == fast || !vg_perfusion_moves (task, q) ? 0 : d[q + 2];
-
-      cost -= step * s->g[q + 2];
-      step = step > (VgPerfusionReal) 0.5    ? (VgPerfusionReal) 0.5
-             : step < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5
-                                             : step;
-      path[q] += step;
-      if (step != 0)
-        x[q] = vg_perfusion_moved (task, x, q, step);
-    }
-  a = s->a + d[0];
-  b = s->b + d[1];
-  vg_perfusion_general_values (task->model, a > 0 ? a : s->a, b > 0 ? b : s->b, x, value);
-  return cost;
+  if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
+    self->at[VG_PERFUSION_TP] = self->at[VG_PERFUSION_TA];
+  self->phase = VG_PERFUSION_SEARCH_SLICE;
 }
 
-/* Replaces errors of VALUE in ERROR, which come from the curvature, by those with the actual cost
- * along the parameter HELD: the faster rate or the arterial fraction. */
-VG_PERFUSION_NOINLINE void
-vg_perfusion_exchange_spread (const VgPerfusionTask *task, int held, const VgPerfusionReal *x,
-                              const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                              long stride, VgPerfusionReal yy, VgPerfusionReal variance,
-                              const VgPerfusionReal *value, VgPerfusionReal *error)
+VG_SCALAR void
+vg_perfusion_search_side (const VgPerfusionTask *task, int side, VgPerfusionSearch *self)
+{
+  self->side = side;
+  self->next = 0;
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      self->at[q] = self->best[q];
+      self->path[q] = side * self->step * self->along[q + 2];
+    }
+  vg_perfusion_search_slice (task, self);
+}
+
+/* The errors that the spread along `held` replaces. */
+VG_SCALAR VgPerfusionReal *
+vg_perfusion_search_errors (VgPerfusionSearch *self)
+{
+  return self->held == VG_PERFUSION_SHARE ? self->error : self->results.error;
+}
+
+/* Begins to replace errors, which come from the curvature, by those with the actual cost along the
+ * parameter HELD: the faster rate or the arterial fraction. */
+VG_SCALAR void
+vg_perfusion_search_spread (const VgPerfusionTask *task, int held, VgPerfusionSearch *self)
 {
   enum { N = VG_PERFUSION_ALL, VALUES = VG_PERFUSION_GENERAL_VALUES };
   const int rate = held <= VG_PERFUSION_LOG_K2;
   const VgPerfusionReal h = (VgPerfusionReal) 1e-3,
                         most = rate ? (VgPerfusionReal) VG_PERFUSION_ALONG_RATE
                                     : (VgPerfusionReal) VG_PERFUSION_ALONG_SHARE;
-  VgPerfusionReal along[N], sum[VALUES], own[VALUES], up[VALUES], down[VALUES],
-      at[VG_PERFUSION_UNKNOWNS], path[VG_PERFUSION_UNKNOWNS];
-  VgPerfusionReal weights = 1, deviation, step;
-  VgPerfusionSystem s = *system;
+  const VgPerfusionSystem *lowest = &self->lowest;
+  VgPerfusionReal m[VG_PERFUSION_HALF], up[VALUES], down[VALUES], at[VG_PERFUSION_UNKNOWNS],
+      deviation, *along = self->along;
 
+  self->held = held;
+  self->phase = VG_PERFUSION_SEARCH_SPREAD;
+  for (int q = 0; q < VG_PERFUSION_HALF; q++)
+    m[q] = lowest->m[q];
   for (int q = 0; q < N; q++)
     along[q] = q == held + 2;
-  vg_perfusion_eliminate (s.m, along, N, N);
+  vg_perfusion_decompose (m);
+  vg_perfusion_substitute (m, along);
   if (!(along[held + 2] > 0))
     return;
-  deviation = sqrt (variance * along[held + 2]);
-  step = (VgPerfusionReal) 0.7 * deviation < most ? (VgPerfusionReal) 0.7 * deviation : most;
-  if (!(step > (VgPerfusionReal) (rate ? VG_PERFUSION_PARABOLA_RATE : VG_PERFUSION_PARABOLA_SHARE)))
+  deviation = sqrt (self->variance * along[held + 2]);
+  self->step = (VgPerfusionReal) 0.7 * deviation < most ? (VgPerfusionReal) 0.7 * deviation : most;
+  if (!(self->step >
+        (VgPerfusionReal) (rate ? VG_PERFUSION_PARABOLA_RATE : VG_PERFUSION_PARABOLA_SHARE)))
     return; /* The cost is a parabola. */
   for (int q = 0; q < N; q++)
-    along[q] /= deviation * deviation / variance;
+    along[q] /= deviation * deviation / self->variance;
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    at[q] = x[q] + h * along[q + 2];
-  vg_perfusion_general_values (task->model, system->a + h * along[0], system->b + h * along[1], at,
+    at[q] = self->best[q] + h * along[q + 2];
+  vg_perfusion_general_values (task->model, lowest->a + h * along[0], lowest->b + h * along[1], at,
                                up);
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    at[q] = x[q] - h * along[q + 2];
-  vg_perfusion_general_values (task->model, system->a - h * along[0], system->b - h * along[1], at,
+    at[q] = self->best[q] - h * along[q + 2];
+  vg_perfusion_general_values (task->model, lowest->a - h * along[0], lowest->b - h * along[1], at,
                                down);
   for (int k = 0; k < VALUES; k++)
     {
       /* the part of the error that is along the rate */
-      own[k] = (up[k] - down[k]) / (2 * h) * deviation;
-      sum[k] = 0;
+      self->own[k] = (up[k] - down[k]) / (2 * h) * deviation;
+      self->sum[k] = 0;
     }
-  for (int side = -1; side <= 1; side += 2)
+  self->weights = 1;
+  vg_perfusion_search_side (task, -1, self);
+}
+
+/* Takes the equations S of a slice: the least cost to first order with `held` fixed, and the
+ * model's values there. */
+VG_SCALAR void
+vg_perfusion_search_take_slice (const VgPerfusionTask *task, VgPerfusionSystem *s,
+                                VgPerfusionSearch *self)
+{
+  enum { VALUES = VG_PERFUSION_GENERAL_VALUES };
+  const int held = self->held, rate = held <= VG_PERFUSION_LOG_K2, both = s->a > 0 && s->b > 0;
+  const VgPerfusionReal lowest = self->lowest.cost,
+                        end = held == VG_PERFUSION_LOG_K1   ? self->at[VG_PERFUSION_LOG_K2]
+                              : held == VG_PERFUSION_LOG_K2 ? self->at[VG_PERFUSION_LOG_K1]
+                                                            : 0;
+  const int last = self->at[held] >= vg_perfusion_general_bound (task, held, 1) ||
+                   self->at[held] <= end;
+  VgPerfusionReal cost = s->cost, value[VALUES], d[VG_PERFUSION_ALL], apart, likely;
+
+  if (both)
     {
+      VG_PERFUSION_UNROLL
+      for (int q = 0; q < VG_PERFUSION_ALL; q++)
+        d[q] = s->g[q];
+      VG_PERFUSION_UNROLL
+      for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+        vg_perfusion_hold (s->m, d, q + 2,
+                           q == held || vg_perfusion_blocked (task, self->at, q, d[q + 2]));
+      vg_perfusion_decompose (s->m);
+      vg_perfusion_substitute (s->m, d);
+      VG_PERFUSION_UNROLL
       for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
         {
-          at[q] = x[q];
-          path[q] = side * step * along[q + 2];
+          VgPerfusionReal step = q == held || !vg_perfusion_moves (task, q) ? 0 : d[q + 2];
+
+          cost -= step * s->g[q + 2];
+          step = step > (VgPerfusionReal) 0.5    ? (VgPerfusionReal) 0.5
+                 : step < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5
+                                                 : step;
+          self->path[q] += step;
+          if (step != 0)
+            self->at[q] = vg_perfusion_moved (task, self->at, q, step);
         }
-      for (int i = 0; i < VG_PERFUSION_SLICES; i++)
+      vg_perfusion_general_values (task->model, s->a + d[0] > 0 ? s->a + d[0] : s->a,
+                                   s->b + d[1] > 0 ? s->b + d[1] : s->b, self->at, value);
+    }
+  if (cost < (VgPerfusionReal) 0.98 * lowest)
+    cost = s->cost;
+  apart = cost > lowest ? (cost - lowest) / self->variance : 0;
+  if (both && !last)
+    {
+      likely = exp (-apart / 2);
+      self->weights += likely;
+      for (int k = 0; k < VALUES; k++)
+        self->sum[k] += likely * (value[k] - self->results.value[k]) *
+                        (value[k] - self->results.value[k]);
+      if (!(apart > 12) && ++self->next < VG_PERFUSION_SLICES)
         {
-          VgPerfusionReal cost, apart, likely;
-          int last;
-
-          for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-            {
-              VgPerfusionReal move = path[q];
-
-              move = q == held                       ? side * step
-                     : move > (VgPerfusionReal) 0.5  ? (VgPerfusionReal) 0.5
-                     : move < (VgPerfusionReal) -0.5 ? (VgPerfusionReal) -0.5
-                                                     : move;
-              at[q] = vg_perfusion_moved (task, at, q, move);
-            }
-          if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
-            at[VG_PERFUSION_TP] = at[VG_PERFUSION_TA];
-          last = at[held] >= vg_perfusion_general_bound (task, held, 1) ||
-                 at[held] <= (rate ? at[1 - held] : 0);
-          cost = vg_perfusion_exchange_slice (task, held, y, stride, at, path, yy, &s, up);
-          if (cost < (VgPerfusionReal) 0.98 * system->cost)
-            cost = s.cost;
-          apart = cost > system->cost ? (cost - system->cost) / variance : 0;
-          if (!(s.a > 0) || !(s.b > 0) || last)
-            {
-              /* Along the rate the values have no bound there. */
-              for (int k = VG_PERFUSION_FIT_FLOW; rate && k <= VG_PERFUSION_FIT_PLASMA && apart < 4;
-                   k++)
-                sum[k] = (VgPerfusionReal) INFINITY;
-              break;
-            }
-          likely = exp (-apart / 2);
-          weights += likely;
-          for (int k = 0; k < VALUES; k++)
-            sum[k] += likely * (up[k] - value[k]) * (up[k] - value[k]);
-          if (apart > 12)
-            break;
+          vg_perfusion_search_slice (task, self);
+          return;
         }
+    }
+  else
+    /* Along the rate the values have no bound there. */
+    for (int k = VG_PERFUSION_FIT_FLOW; rate && k <= VG_PERFUSION_FIT_PLASMA && apart < 4; k++)
+      self->sum[k] = (VgPerfusionReal) INFINITY;
+  if (self->side < 0)
+    {
+      vg_perfusion_search_side (task, 1, self);
+      return;
     }
   for (int k = 0; k < VALUES; k++)
     {
-      VgPerfusionReal rest = error[k] * error[k] - own[k] * own[k];
+      VgPerfusionReal *error = vg_perfusion_search_errors (self) + k,
+                      rest = *error * *error - self->own[k] * self->own[k];
 
-      if (error[k] < (VgPerfusionReal) INFINITY) /* only of fitted parameters */
-        error[k] = sqrt ((rest > 0 ? rest : 0) + sum[k] / weights);
+      if (*error < (VgPerfusionReal) INFINITY) /* only of fitted parameters */
+        *error = sqrt ((rest > 0 ? rest : 0) + self->sum[k] / self->weights);
     }
+  self->phase = VG_PERFUSION_SEARCH_SPREAD;
 }
 
-/* Replaces the errors from the curvature in OUT.  Returns the parameters that are not determined,
- * bits by VG_PERFUSION_FIT_*. */
-VG_SCALAR int
-vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                              const VgPerfusionSystem *system, const VG_PERFUSION_SAMPLE *y,
-                              long stride, VgPerfusionReal yy, const VgPerfusionEnds *ends,
-                              int used, VgPerfusionGeneral *out)
+/* The last decisions: errors include other ends, and which parameters are not determined. */
+VG_SCALAR void
+vg_perfusion_search_conclude (const VgPerfusionTask *task, VgPerfusionSearch *self)
 {
   enum {
     FLOW = VG_PERFUSION_FIT_FLOW,
@@ -353,80 +391,47 @@ vg_perfusion_exchange_errors (const VgPerfusionTask *task, const VgPerfusionReal
     VP = VG_PERFUSION_FIT_PLASMA,
     VE = VG_PERFUSION_FIT_INTERSTITIUM
   };
-  VgPerfusionReal other[VG_PERFUSION_GENERAL_VALUES], one[VG_PERFUSION_UNKNOWNS], variance, flow,
-      low, high, part;
-  const VgPerfusionReal alone = !task->dual ? VG_PERFUSION_AS_WELL
-                                : vg_perfusion_moves (task, VG_PERFUSION_TA)
-                                    ? VG_PERFUSION_AS_WELL_DUAL_DELAYS
-                                    : VG_PERFUSION_AS_WELL_DUAL;
-  int free = 2, unknown = 0;
+  const VgPerfusionReal *value = self->results.value, flow = value[FLOW];
+  VgPerfusionReal *error = self->results.error, other[VG_PERFUSION_GENERAL_VALUES], part, high, low;
 
-  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    free += vg_perfusion_moves (task, q);
-  variance = used > free ? system->cost / (used - free) : (VgPerfusionReal) NAN;
-  if (!(system->a > 0) || !(system->b > 0) || !(variance > 0))
-    return VG_PERFUSION_EXCHANGE_UNKNOWN;
-  if (vg_perfusion_exchange_single (task, x, system, y, stride, yy, variance, &flow, one) <
-      system->cost + alone * variance)
+  for (int e = 0; e < self->ends.count; e++)
     {
-      unknown = VG_PERFUSION_EXCHANGE_UNKNOWN;
-      vg_perfusion_exchange_mixed (task, one, y, stride, yy, system->cost, variance, out->value,
-                                   out->error);
-      if (out->error[FLOW] < fabs (flow - out->value[FLOW]) / 2)
-        out->error[FLOW] = fabs (flow - out->value[FLOW]) / 2;
-    }
-  else
-    {
-      for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
-        other[k] = out->error[k];
-      vg_perfusion_exchange_spread (task, x[0] > x[1] ? VG_PERFUSION_LOG_K1 : VG_PERFUSION_LOG_K2,
-                                    x, system, y, stride, yy, variance, out->value, out->error);
-      if (task->dual)
-        vg_perfusion_exchange_spread (task, VG_PERFUSION_SHARE, x, system, y, stride, yy, variance,
-                                      out->value, other);
-      for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
-        if (k != VG_PERFUSION_FIT_TAU_A)
-          out->error[k] = other[k] > out->error[k] ? other[k] : out->error[k];
-    }
-  for (int e = 0; e < ends->count; e++)
-    {
-      const VgPerfusionEnd *end = &ends->end[e];
+      const VgPerfusionEnd *end = &self->ends.end[e];
 
-      if (!(end->cost > system->cost) ||
-          !(end->cost < system->cost + VG_PERFUSION_AS_WELL * variance) || !(end->a > 0) ||
-          !(end->b > 0))
+      if (!(end->cost > self->lowest.cost) ||
+          !(end->cost < self->lowest.cost + VG_PERFUSION_AS_WELL * self->variance) ||
+          !(end->a > 0) || !(end->b > 0))
         continue;
       vg_perfusion_general_values (task->model, end->a, end->b, end->x, other);
       for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
-        if (out->error[k] < fabs (other[k] - out->value[k]) / 2)
-          out->error[k] = fabs (other[k] - out->value[k]) / 2;
+        if (error[k] < fabs (other[k] - value[k]) / 2)
+          error[k] = fabs (other[k] - value[k]) / 2;
     }
   /* The error of the extraction PS / (F + PS) is nearly symmetric.  With a single compartment the
    * extraction is 1. */
-  flow = out->value[FLOW];
-  part = out->value[PS] / (out->value[PS] + flow);
-  high = part + 2 * out->error[PS] * flow / ((out->value[PS] + flow) * (out->value[PS] + flow));
+  part = value[PS] / (value[PS] + flow);
+  high = part + 2 * error[PS] * flow / ((value[PS] + flow) * (value[PS] + flow));
   low = 2 * part - high > 0 ? 2 * part - high : 0;
   if (!(high < 1))
     /* The parts of the volume are not determined either. */
-    unknown |= VG_PERFUSION_EXCHANGE_UNKNOWN;
+    self->unknown |= VG_PERFUSION_EXCHANGE_UNKNOWN;
   else
     {
-      high = flow * high / (1 - high) - out->value[PS];
-      low = out->value[PS] - flow * low / (1 - low);
-      out->error[PS] = (high > low ? high : low) / 2;
+      high = flow * high / (1 - high) - value[PS];
+      low = value[PS] - flow * low / (1 - low);
+      error[PS] = (high > low ? high : low) / 2;
     }
   /* The extraction is a fraction of the flow, so it is not determined without the flow. */
-  if (!(out->error[FLOW] < out->value[FLOW] / 2))
-    unknown |= 1 << FLOW | 1 << PS | (task->dual ? 1 << VP : 0);
-  if (!(out->error[VP] < out->value[VP] / 2) && !(out->error[VP] < (VgPerfusionReal) 0.05))
-    unknown |= 1 << VP;
+  if (!(error[FLOW] < flow / 2))
+    self->unknown |= 1 << FLOW | 1 << PS | (task->dual ? 1 << VP : 0);
+  if (!(error[VP] < value[VP] / 2) && !(error[VP] < (VgPerfusionReal) 0.05))
+    self->unknown |= 1 << VP;
   /* For the interstitium the error of the logarithm is symmetric. */
-  if (out->error[VE] < out->value[VE])
-    out->error[VE] = out->value[VE] * (exp (2 * out->error[VE] / out->value[VE]) - 1) / 2;
-  if (!(out->error[VE] < out->value[VE] / 2))
-    unknown |= 1 << VE;
-  if (task->dual && !(out->error[VG_PERFUSION_FIT_FRACTION] < (VgPerfusionReal) 0.288675135))
-    unknown |= 1 << VG_PERFUSION_FIT_FRACTION;
-  return unknown;
+  if (error[VE] < value[VE])
+    error[VE] = value[VE] * (exp (2 * error[VE] / value[VE]) - 1) / 2;
+  if (!(error[VE] < value[VE] / 2))
+    self->unknown |= 1 << VE;
+  if (task->dual && !(error[VG_PERFUSION_FIT_FRACTION] < (VgPerfusionReal) 0.288675135))
+    self->unknown |= 1 << VG_PERFUSION_FIT_FRACTION;
+  self->phase = VG_PERFUSION_SEARCH_OVER;
 }

@@ -17,37 +17,35 @@ enum {
   VG_PERFUSION_PASS_LANES = 4,
 };
 
-/* Products of the columns with each other (rows at least up to the diagonal) and with the curve. */
+/* Products of the columns with each other (VG_PERFUSION_AT) and with the curve. */
 typedef struct
 {
-  VgPerfusionReal m[VG_PERFUSION_COLUMNS][VG_PERFUSION_COLUMNS], y[VG_PERFUSION_COLUMNS];
+  VgPerfusionReal m[VG_PERFUSION_COLUMNS * (VG_PERFUSION_COLUMNS + 1) / 2], y[VG_PERFUSION_COLUMNS];
 } VgPerfusionProducts;
 
 #ifdef __CUDACC__
-/* A separate function on the GPU.  With everything in one kernel nvcc 13.0 misplaced an array on
- * the stack with two inputs, and the kernel read beyond its tables. */
-#define VG_PERFUSION_NOINLINE __host__ __device__ static __noinline__
-#ifdef __CUDA_ARCH__
-#define VG_PERFUSION_UNROLL _Pragma ("unroll")
-#else
-#define VG_PERFUSION_UNROLL
-#endif
 #define VG_PERFUSION_ROW(q, columns) ((q) + 1)
-#define VG_PERFUSION_WITHIN __host__ __device__ static __forceinline__
+/* The frames before an input begins take the same path as the others. */
+#define VG_PERFUSION_ONE_PATH 1
 #else
-#define VG_PERFUSION_NOINLINE VG_SCALAR
-#define VG_PERFUSION_UNROLL _Pragma ("GCC unroll 8")
+#define VG_PERFUSION_ONE_PATH 0
 /* whole vectors */
 #define VG_PERFUSION_ROW(q, columns) ((q) < 4 ? 4 : (columns))
-#define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
 #endif
 
-/* One pass.  DUAL and DELAYS are constants at each call, so the compiler specialises the
+VG_PERFUSION_NOINLINE void
+vg_perfusion_pass_column (VgPerfusionReal k, VgPerfusionReal delay, VgPerfusionReal step,
+                          VgPerfusionReal inverse_step, VgPerfusionColumn *out)
+{
+  *out = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, k, delay, step, inverse_step);
+}
+
+/* One pass.  DUAL, DELAYS and EVEN are constants at each call, so the compiler specialises the
  * function. */
 VG_PERFUSION_WITHIN void
 vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
                    const VG_PERFUSION_SAMPLE *y, long stride, const int dual, const int delays,
-                   VgPerfusionProducts *out)
+                   const int even, VgPerfusionProducts *out)
 {
   enum { MOST = VG_PERFUSION_COLUMNS, LANES = VG_PERFUSION_PASS_LANES };
   const int lanes = dual ? 4 : 2, columns = 4 + 2 * dual + delays * (1 + dual);
@@ -64,9 +62,11 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
     {
       const VgPerfusionWalk start = VG_PERFUSION_WALK_START;
 
-      of[l] = vg_perfusion_column (VG_PERFUSION_EXPONENTIAL, exp (x[l % 2]),
-                                   x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
-                                   task->even ? task->step : 1, task->even ? 1 / task->step : 1);
+      VgPerfusionColumn column;
+
+      vg_perfusion_pass_column (exp (x[l % 2]), x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
+                                even ? task->step : 1, even ? 1 / task->step : 1, &column);
+      of[l] = column;
       walk[l] = start;
       decay[l] = of[l].decay;
       c0[l] = of[l].c0;
@@ -75,7 +75,7 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
       d0[l] = of[l].d0;
       d1[l] = of[l].d1;
       d2[l] = of[l].d2;
-      if (task->even && -of[l].shift < first_frame)
+      if (even && -of[l].shift < first_frame)
         first_frame = -of[l].shift;
     }
   VG_PERFUSION_UNROLL
@@ -88,28 +88,33 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
         sums[q][r] = 0;
       with[q] = 0;
     }
+  VG_PERFUSION_LOOP
   for (int i = first_frame; i < task->n; i++)
     {
       const int ja = i + of[0].shift, jp = i + of[lanes - 1].shift;
       VgPerfusionReal w, here, input_a, input_p = 0;
 
-      if (task->even && ja > 0 && jp > 0)
+      if (even && (VG_PERFUSION_ONE_PATH || (ja > 0 && jp > 0)))
         {
           VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
               const VgPerfusionReal *f = l < 2 ? task->artery + ja : task->portal + jp;
+              const int j = VG_PERFUSION_ONE_PATH ? (l < 2 ? ja : jp) : 1;
 
-              f0[l] = f[-1];
-              f1[l] = f[0];
-              f2[l] = f[1];
+              f0[l] = j > 0 ? f[-1] : zero;
+              f1[l] = j >= 0 ? f[0] : zero;
+              f2[l] = j >= 0 ? f[1] : zero;
             }
           VG_PERFUSION_UNROLL
           for (int l = 0; l < lanes; l++)
             {
+              const int j = VG_PERFUSION_ONE_PATH ? (l < 2 ? ja : jp) : 1;
+
               by_k[l] = decay[l] * (by_k[l] - task->step * value[l]) + d0[l] * f0[l] +
-                        d1[l] * f1[l] + d2[l] * f2[l];
-              value[l] = decay[l] * value[l] + c0[l] * f0[l] + c1[l] * f1[l] + c2[l] * f2[l];
+                        (j > 0 ? d1[l] : of[l].first_d) * f1[l] + d2[l] * f2[l];
+              value[l] = decay[l] * value[l] + c0[l] * f0[l] +
+                         (j > 0 ? c1[l] : of[l].first) * f1[l] + c2[l] * f2[l];
             }
           input_a = -of[0].g0 * f1[0] - of[0].g1 * f2[0];
           if (dual)
@@ -129,7 +134,7 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
 
               point.value = value[l];
               point.by_k = by_k[l];
-              if (!task->even)
+              if (!even)
                 point = vg_perfusion_walk (&walk[l], VG_PERFUSION_EXPONENTIAL, k,
                                            task->times[i] -
                                                x[l < 2 ? VG_PERFUSION_TA : VG_PERFUSION_TP],
@@ -178,149 +183,158 @@ vg_perfusion_pass (const VgPerfusionTask *task, const VgPerfusionReal *x,
     {
       VG_PERFUSION_UNROLL
       for (int r = 0; r <= q; r++)
-        out->m[q][r] = out->m[r][q] = q < columns ? sums[q][r] : zero;
+        out->m[VG_PERFUSION_AT (q, r)] = q < columns ? sums[q][r] : zero;
       out->y[q] = q < columns ? with[q] : zero;
     }
 }
 
-VG_PERFUSION_WITHIN void
-vg_perfusion_pass_any (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                       const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
-{
-  int delays = task->bounds.delays != VG_PERFUSION_DELAYS_NONE;
-
-  if (task->dual && delays)
-    vg_perfusion_pass (task, x, y, stride, 1, 1, out);
-  else if (task->dual)
-    vg_perfusion_pass (task, x, y, stride, 1, 0, out);
-  else if (delays)
-    vg_perfusion_pass (task, x, y, stride, 0, 1, out);
-  else
-    vg_perfusion_pass (task, x, y, stride, 0, 0, out);
-}
-
-/* Computes the products at X.  On the GPU it is one function that is not inlined; on the CPU it
- * uses the processor's vector instructions (perfusion-exchange.c). */
-#ifdef __CUDACC__
-__host__ __device__ static __noinline__ void
-vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                                const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionProducts *out)
-{
-  vg_perfusion_pass_any (task, x, y, stride, out);
-}
-#else
+#ifndef __CUDACC__
+/* Computes the products at X with the processor's vector instructions (perfusion-exchange.c). */
 void vg_perfusion_exchange_products (const VgPerfusionTask *task, const VgPerfusionReal *x,
                                      const VG_PERFUSION_SAMPLE *y, long stride,
                                      VgPerfusionProducts *out);
 #endif
 
-/* The derivative of A u + B v by parameter Q (of VG_PERFUSION_ALL) as the sum of PART[c] times
- * column AT[c]; returns the number of terms. */
-VG_SCALAR int
+/* The derivative of A u + B v by parameter Q (of VG_PERFUSION_ALL) as the sum of PART[i] times
+ * column AT[i]; returns the number of terms. */
+VG_PERFUSION_WITHIN int
 vg_perfusion_slope_parts (const VgPerfusionTask *task, const VgPerfusionReal *x, VgPerfusionReal a,
-                          VgPerfusionReal b, int q, int *at, VgPerfusionReal *part)
+                          VgPerfusionReal b, const int q, const int dual, const int delays, int *at,
+                          VgPerfusionReal *part)
 {
-  const VgPerfusionReal k1 = exp (x[VG_PERFUSION_LOG_K1]), k2 = exp (x[VG_PERFUSION_LOG_K2]),
-                        share = task->dual ? x[VG_PERFUSION_SHARE] : 1;
-  const int dual = task->dual, both = dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED;
+  const VgPerfusionReal share = dual ? x[VG_PERFUSION_SHARE] : 1;
   VgPerfusionReal of_a, of_p;
 
-  if (q >= 2 && !vg_perfusion_moves (task, q - 2))
-    return 0;
   at[0] = q;
+  part[0] = 1;
   switch (q - 2)
     {
     case VG_PERFUSION_LOG_K1:
-      part[0] = a * k1;
+      part[0] = a;
       return 1;
     case VG_PERFUSION_LOG_K2:
-      part[0] = b * k2;
+      part[0] = b;
       return 1;
     case VG_PERFUSION_SHARE:
       at[0] = 4;
       at[1] = 5;
       part[0] = a;
       part[1] = b;
-      return 2;
+      return dual ? 2 : 0;
     case VG_PERFUSION_TA:
     case VG_PERFUSION_TP:
       /* Parts of the artery and the portal vein; their curves are u + (1 - share) (artery less
        * portal) and u - share (artery less portal). */
       of_a = q - 2 == VG_PERFUSION_TA ? share : 0;
-      of_p = dual && (both || q - 2 == VG_PERFUSION_TP) ? 1 - share : 0;
+      of_p = q - 2 == VG_PERFUSION_TP || task->bounds.delays == VG_PERFUSION_DELAYS_SHARED
+                 ? 1 - share
+                 : 0;
       at[0] = VG_PERFUSION_PASS_U;
       at[1] = VG_PERFUSION_PASS_V;
-      part[0] = a * k1 * (of_a + of_p);
-      part[1] = b * k2 * (of_a + of_p);
       at[2] = dual ? 6 : 4;
-      part[2] = -(a + b) * of_a;
       at[3] = 4;
       at[4] = 5;
       at[5] = 7;
-      part[3] = a * k1 * (of_a * (1 - share) - of_p * share);
-      part[4] = b * k2 * (of_a * (1 - share) - of_p * share);
-      part[5] = -(a + b) * of_p;
-      return dual ? 6 : 3;
+      if (!dual)
+        of_p = 0;
+      part[0] = a * (of_a + of_p);
+      part[1] = b * (of_a + of_p);
+      part[3] = of_a * (1 - share) - of_p * share;
+      part[4] = b * part[3];
+      part[3] *= a;
+      part[2] = of_a;
+      part[5] = of_p;
+      return !delays || (q - 2 == VG_PERFUSION_TP && !dual) ? 0 : dual ? 6 : 3;
     default:
-      part[0] = 1;
       return 1;
     }
 }
 
-/* Computes gradient and normal matrix at X for the non-zero amounts (out->a, out->b) from
- * PRODUCTS. */
-VG_SCALAR void
+/* Computes gradient and normal matrix at X for the non-zero amounts A and B from PRODUCTS; LEFT_A
+ * and LEFT_B: the amounts whose curves are subtracted from the measured one. */
+VG_PERFUSION_WITHIN void
 vg_perfusion_exchange_normal (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VgPerfusionProducts *products, VgPerfusionReal a,
                               VgPerfusionReal b, VgPerfusionReal left_a, VgPerfusionReal left_b,
-                              VgPerfusionSystem *out)
+                              const int dual, const int delays, VgPerfusionSystem *out)
 {
-  enum { N = VG_PERFUSION_ALL, COLUMNS = VG_PERFUSION_COLUMNS };
-  int at[N][6], count[N];
-  VgPerfusionReal part[N][6], row[COLUMNS], left[COLUMNS];
+  enum { N = VG_PERFUSION_ALL, COLUMNS = VG_PERFUSION_COLUMNS, MOST = 6 };
+  const int columns = 4 + 2 * dual + delays * (1 + dual);
+  const VgPerfusionReal rate[2] = { exp (x[VG_PERFUSION_LOG_K1]), exp (x[VG_PERFUSION_LOG_K2]) };
+  int at[N][MOST], count[N];
+  VgPerfusionReal part[N][MOST], row[COLUMNS], left[COLUMNS];
 
+  VG_PERFUSION_UNROLL
   for (int c = 0; c < COLUMNS; c++)
-    left[c] = products->y[c] - left_a * products->m[0][c] - left_b * products->m[1][c];
+    left[c] = products->y[c] - left_a * products->m[VG_PERFUSION_OF (c, 0)] -
+              left_b * products->m[VG_PERFUSION_OF (c, 1)];
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < N; q++)
     {
-      count[q] = vg_perfusion_slope_parts (task, x, a, b, q, at[q], part[q]);
+      count[q] = vg_perfusion_slope_parts (task, x, a, b, q, dual, delays, at[q], part[q]);
+      /* the factors of the delays' and the rates' columns */
+      if (q == VG_PERFUSION_LOG_K1 + 2 || q == VG_PERFUSION_LOG_K2 + 2)
+        part[q][0] *= rate[q - 2];
+      if (q == VG_PERFUSION_TA + 2 || q == VG_PERFUSION_TP + 2)
+        {
+          part[q][0] *= rate[0];
+          part[q][1] *= rate[1];
+          part[q][2] *= -(a + b);
+          part[q][3] *= rate[0];
+          part[q][4] *= rate[1];
+          part[q][5] *= -(a + b);
+        }
       out->g[q] = 0;
+      VG_PERFUSION_UNROLL
       for (int c = 0; c < COLUMNS; c++)
         row[c] = 0;
-      for (int i = 0; i < count[q]; i++)
-        {
-          out->g[q] += part[q][i] * left[at[q][i]];
-          for (int c = 0; c < COLUMNS; c++)
-            row[c] += part[q][i] * products->m[at[q][i]][c];
-        }
+      VG_PERFUSION_UNROLL
+      for (int i = 0; i < MOST; i++)
+        if (i < count[q])
+          {
+            out->g[q] += part[q][i] * left[at[q][i]];
+            VG_PERFUSION_UNROLL
+            for (int c = 0; c < COLUMNS; c++)
+              if (c < columns)
+                row[c] += part[q][i] * products->m[VG_PERFUSION_OF (at[q][i], c)];
+          }
+      VG_PERFUSION_UNROLL
       for (int r = 0; r <= q; r++)
         {
           VgPerfusionReal sum = 0;
 
-          for (int i = 0; i < count[r]; i++)
-            sum += part[r][i] * row[at[r][i]];
-          out->m[q * N + r] = sum;
+          VG_PERFUSION_UNROLL
+          for (int i = 0; i < MOST; i++)
+            if (i < count[r])
+              sum += part[r][i] * row[at[r][i]];
+          out->m[VG_PERFUSION_AT (q, r)] = sum;
         }
     }
 }
 
-/* As vg_perfusion_general_system; YY: the sum of squares of the curve. */
-VG_PERFUSION_NOINLINE void
-vg_perfusion_exchange_system (const VgPerfusionTask *task, const VgPerfusionReal *x,
-                              const VG_PERFUSION_SAMPLE *y, long stride, VgPerfusionReal yy,
-                              VgPerfusionSystem *out)
+/* Fills OUT at X from PRODUCTS; YY: the sum of squares of the curve.  WHOLE: as
+ * vg_perfusion_general_system.  Otherwise nothing is subtracted from the curve: the equations of
+ * the amount of the first exponential, if SECOND that of another with a fixed rate, and the changes
+ * of the parameters times the first amount. */
+VG_PERFUSION_WITHIN void
+vg_perfusion_exchange_fill (const VgPerfusionTask *task, const VgPerfusionReal *x,
+                            const VgPerfusionProducts *products, VgPerfusionReal yy, int whole,
+                            int second, const int dual, const int delays, VgPerfusionSystem *out)
 {
-  VgPerfusionProducts products;
+  const VgPerfusionReal uu = products->m[VG_PERFUSION_AT (0, 0)],
+                        uv = products->m[VG_PERFUSION_AT (1, 0)],
+                        vv = products->m[VG_PERFUSION_AT (1, 1)], uy = products->y[0],
+                        vy = products->y[1];
+  VgPerfusionReal a = 1, b = 0;
 
-  vg_perfusion_exchange_products (task, x, y, stride, &products);
-  vg_perfusion_amounts (products.m[0][0], products.m[1][0], products.m[1][1], products.y[0],
-                        products.y[1], &out->a, &out->b);
+  if (whole)
+    vg_perfusion_amounts (uu, uv, vv, uy, vy, &a, &b);
   /* An error of the amounts affects this expression in second order only. */
-  out->cost = yy -
-              out->a *
-                  (2 * products.y[0] - out->a * products.m[0][0] - 2 * out->b * products.m[1][0]) -
-              out->b * (2 * products.y[1] - out->b * products.m[1][1]);
+  out->cost = yy - a * (2 * uy - a * uu - 2 * b * uv) - b * (2 * vy - b * vv);
   out->cost = out->cost > 0 ? out->cost : 0;
-  vg_perfusion_exchange_normal (task, x, &products, out->a, out->b, out->a, out->b, out);
+  vg_perfusion_exchange_normal (task, x, products, a, b, whole ? a : 0, whole ? b : 0, dual, delays,
+                                out);
+  out->a = a;
+  out->b = whole ? b : second;
   vg_perfusion_complete (task, out);
 }

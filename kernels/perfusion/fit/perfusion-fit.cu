@@ -4,7 +4,7 @@
 #include "kernels/perfusion/fit/perfusion-device.cuh"
 #include "kernels/perfusion/fit/perfusion-fit-private.h"
 
-enum { THREADS = 128, DELAYS = VG_PERFUSION_GRID_DELAYS };
+enum { THREADS = PERFUSION_THREADS, DELAYS = VG_PERFUSION_GRID_DELAYS };
 
 /* The tables of the descent. */
 struct FitTables : PerfusionTables
@@ -82,13 +82,23 @@ template <> struct Stream<false>
   }
 };
 
+/* A voxel that a thread fits. */
+struct Voxel
+{
+  const float *curve;
+  gsize stride;
+  float yy;
+  ushort2 starts;
+};
+
+/* The normal equations at PLACE; A and P: amounts near those of the minimum there, or 0. */
 template <bool EVEN>
 __device__ static VgPerfusionNormal
-try_place (const FitTables &t, const float *artery, const float *portal, const float *weights,
-           const float *curve, gsize stride, float yy, Place place)
+evaluate (const FitTables &t, const float *artery, const float *portal, const float *weights,
+          const Voxel &voxel, Place place, float a, float p)
 {
-  float k = expf (place.log_k), s[VG_PERFUSION_PRODUCTS];
-  Stream<EVEN> a (t, artery, k, place.ta), p (t, portal, k, place.tp);
+  float k = expf (place.log_k), rr = 0, s[VG_PERFUSION_PRODUCTS];
+  Stream<EVEN> of_a (t, artery, k, place.ta), of_p (t, portal, k, place.tp);
 
 #pragma unroll
   for (int i = 0; i < VG_PERFUSION_PRODUCTS; i++)
@@ -97,36 +107,18 @@ try_place (const FitTables &t, const float *artery, const float *portal, const f
     {
       float w = weights[i];
 
-      a.advance (t, i);
-      p.advance (t, i);
+      of_a.advance (t, i);
+      of_p.advance (t, i);
       if (w > 0)
-        vg_perfusion_gather (s, 1, a.point, p.point, curve[(gsize) i * stride], w);
+        {
+          float left = voxel.curve[(gsize) i * voxel.stride] - a * of_a.point.value -
+                       p * of_p.point.value;
+
+          rr += w * left * left;
+          vg_perfusion_gather (s, 1, of_a.point, of_p.point, left, w);
+        }
     }
-  return vg_perfusion_project (s, 1, yy, k);
-}
-
-/* The same, with cost and gradient from the residuals. */
-template <bool EVEN>
-__device__ static VgPerfusionNormal
-look_closely (const FitTables &t, const float *artery, const float *portal, const float *weights,
-              const float *curve, gsize stride, float yy, Place place)
-{
-  VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy, place);
-  float k = expf (place.log_k);
-  Stream<EVEN> a (t, artery, k, place.ta), p (t, portal, k, place.tp);
-  VgPerfusionLeft left = {};
-
-  for (int i = 0; i < t.n; i++)
-    {
-      float w = weights[i];
-
-      a.advance (t, i);
-      p.advance (t, i);
-      if (w > 0)
-        vg_perfusion_add_left (&left, &normal, k, a.point, p.point, curve[(gsize) i * stride], w);
-    }
-  vg_perfusion_refine (&normal, &left);
-  return normal;
+  return vg_perfusion_project_left (s, rr, voxel.yy, a, p, k);
 }
 
 __device__ static void
@@ -167,107 +159,116 @@ struct Descent
   float tolerance;
 };
 
-/* Descends from both initial values; BEST receives the one with the lower cost. */
-template <bool EVEN>
-__device__ static int
-descend (const FitTables &t, const float *artery, const float *portal, const float *weights,
-         const float *curve, gsize stride, float yy, ushort2 starts, Descent options, Place *best,
-         bool *moving)
+/* What a thread does: it follows the first and the second initial value, and then takes the final
+ * steps from the better end (VG_PERFUSION_FINAL_*). */
+enum Phase { EMPTY, FIRST, SECOND, FINAL, DONE };
+
+/* A fit between two evaluations. */
+struct Fit
 {
-  float best_cost = INFINITY;
-  int passes = 0;
+  Phase phase;
+  Place at, trial, best;    /* the accepted place, the one to evaluate, the better end */
+  VgPerfusionNormal normal; /* at `at` */
+  VgPerfusionSecant last;
+  float a, p; /* amounts near those of the next evaluation */
+  float lambda, best_cost, best_a, best_p;
+  int step, passes;
+  bool moving;
+};
 
-  *moving = false;
-  for (int start = 0; start < options.starts; start++)
-    {
-      Place trial = place_of (t, start == 0 ? starts.x : starts.y), at = trial;
-      VgPerfusionNormal normal = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy,
-                                                  trial);
-      float lambda = 1e-3f, gain;
-      bool over;
-
-      for (int step = 1;; step++)
-        {
-          trial = at;
-          vg_perfusion_step (normal, &t.range, lambda, &trial.log_k, &trial.ta, &trial.tp, &gain);
-          over = !(gain > options.tolerance * normal.cost + 1e-8f * yy) ||
-                 lambda >= (float) VG_PERFUSION_LAMBDA_MAX;
-          passes++;
-          if (over || step > options.iterations)
-            break;
-          VgPerfusionNormal next = try_place<EVEN> (t, artery, portal, weights, curve, stride, yy,
-                                                    trial);
-          if (next.cost < normal.cost)
-            {
-              at = trial;
-              normal = next;
-              lambda = fmaxf (lambda * 0.1f, 1e-9f);
-            }
-          else
-            lambda = fmaxf (lambda, 1e-4f) * 10;
-        }
-      if (normal.cost < best_cost)
-        {
-          *best = at;
-          best_cost = normal.cost;
-          *moving = !over;
-        }
-    }
-  return passes;
+__device__ static void
+begin (Fit *self, Phase phase, Place place, float a, float p, float lambda)
+{
+  self->phase = phase;
+  self->trial = place;
+  self->a = a;
+  self->p = p;
+  self->lambda = lambda;
+  self->step = 0;
 }
 
-/* The final steps from PLACE (VG_PERFUSION_FINAL_*); returns the normal equations there.  MOVING
- * remains set if a step still predicts the decrease that the descent requires. */
-template <bool EVEN>
-__device__ static VgPerfusionNormal
-finalise (const FitTables &t, const float *artery, const float *portal, const float *weights,
-          const float *curve, gsize stride, float yy, float tolerance, Place *place, bool *moving,
-          int *passes)
+__device__ static void
+begin_voxel (Fit *self, const FitTables &t, const Voxel &voxel)
 {
-  VgPerfusionNormal normal = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
-                                                 *place);
-  VgPerfusionSecant last = {};
-  float lambda = 0, gain;
-
-  for (int i = 0;; i++)
-    {
-      Place trial = *place;
-
-      vg_perfusion_step (vg_perfusion_corrected (normal, &last), &t.range, lambda, &trial.log_k,
-                         &trial.ta, &trial.tp, &gain);
-      if (i == VG_PERFUSION_FINAL_STEPS ||
-          !(gain > (float) VG_PERFUSION_FINAL_TOLERANCE * normal.cost))
-        break;
-      VgPerfusionNormal next = look_closely<EVEN> (t, artery, portal, weights, curve, stride, yy,
-                                                   trial);
-      ++*passes;
-      if (next.cost < normal.cost)
-        {
-          last = vg_perfusion_secant (&normal, &next, trial.log_k - place->log_k,
-                                      trial.ta - place->ta, trial.tp - place->tp);
-          *place = trial;
-          normal = next;
-          lambda /= 10;
-        }
-      else
-        lambda = fmaxf (lambda, 0.1f) * 10;
-    }
-  *moving = *moving && gain > tolerance * normal.cost;
-  return normal;
+  /* All members: nvcc 13.0 otherwise takes the end of the second descent even if it is worse. */
+  *self = {};
+  self->best_cost = INFINITY;
+  begin (self, FIRST, place_of (t, voxel.starts.x), 0, 0, 1e-3f);
 }
 
-template <bool EVEN>
+/* Accepts or rejects the trial, whose equations are NEXT, and proposes another. */
+__device__ static void
+advance (Fit *self, const FitTables &t, const Voxel &voxel, Descent options,
+         const VgPerfusionNormal &next)
+{
+  bool first = self->step == 0, final = self->phase == FINAL,
+       better = first || next.cost < self->normal.cost;
+  float gain;
+
+  self->passes += !(final && first);
+  if (better)
+    {
+      if (final && !first)
+        self->last = vg_perfusion_secant (&self->normal, &next, self->trial.log_k - self->at.log_k,
+                                          self->trial.ta - self->at.ta,
+                                          self->trial.tp - self->at.tp);
+      self->at = self->trial;
+      self->normal = next;
+      self->a = next.a;
+      self->p = next.p;
+    }
+  if (!first)
+    self->lambda = better ? fmaxf (self->lambda * 0.1f, final ? 0 : 1e-9f)
+                          : fmaxf (self->lambda, final ? 0.1f : 1e-4f) * 10;
+  self->trial = self->at;
+  vg_perfusion_step (vg_perfusion_corrected (self->normal, &self->last), &t.range, self->lambda,
+                     &self->trial.log_k, &self->trial.ta, &self->trial.tp, &gain);
+  if (final)
+    {
+      /* Not converged: a step still predicts the decrease that the descent requires. */
+      if (self->step == VG_PERFUSION_FINAL_STEPS ||
+          !(gain > (float) VG_PERFUSION_FINAL_TOLERANCE * self->normal.cost))
+        {
+          self->phase = DONE;
+          self->moving = self->moving && gain > options.tolerance * self->normal.cost;
+        }
+      self->step++;
+      return;
+    }
+  bool over = !(gain > options.tolerance * self->normal.cost + 1e-8f * voxel.yy) ||
+              self->lambda >= (float) VG_PERFUSION_LAMBDA_MAX;
+  if (++self->step <= options.iterations && !over)
+    return;
+  if (self->normal.cost < self->best_cost)
+    {
+      self->best = self->at;
+      self->best_cost = self->normal.cost;
+      self->best_a = self->normal.a;
+      self->best_p = self->normal.p;
+      self->moving = !over;
+    }
+  if (self->phase == FIRST && options.starts > 1)
+    begin (self, SECOND, place_of (t, voxel.starts.y), 0, 0, 1e-3f);
+  else
+    begin (self, FINAL, self->best, self->best_a, self->best_p, 0);
+}
+
+/* A voxel needs from 4 to 40 evaluations.  IN_SHARED: whether the curves fit into shared memory. */
+template <bool EVEN, bool IN_SHARED>
 __global__ static void
-__launch_bounds__ (THREADS)
+__launch_bounds__ (THREADS, 4)
     fit_voxels (FitTables t, Descent options, const float *curves, gsize stride, const float2 *sums,
                 const ushort2 *starts, float *values, gsize first, gsize count)
 {
   extern __shared__ float memory[];
+  __shared__ unsigned next;
   int length = t.n + 2 * t.pad;
-  float *artery = memory + t.pad, *portal = artery + length, *weights = memory + 2 * length;
-  gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
-  bool moving;
-  Place best;
+  float *artery = memory + t.pad, *portal = artery + length, *weights = memory + 2 * length,
+        *staged = weights + t.n;
+  gsize from = first + count * blockIdx.x / gridDim.x,
+        end = first + count * (blockIdx.x + 1) / gridDim.x, at = end;
+  Voxel voxel = { curves, stride };
+  Fit fit;
 
   for (int i = threadIdx.x; i < length; i += THREADS)
     {
@@ -276,16 +277,40 @@ __launch_bounds__ (THREADS)
     }
   for (int i = threadIdx.x; i < t.n; i += THREADS)
     weights[i] = t.weights[i];
+  if (threadIdx.x == 0)
+    next = 0;
   __syncthreads ();
-  if (voxel >= first + count ||
-      values[VG_PERFUSION_FIT_STATUS * stride + voxel] != VG_PERFUSION_FITTED)
-    return;
-  int passes = descend<EVEN> (t, artery, portal, weights, curves + voxel, stride, sums[voxel].x,
-                              starts[voxel], options, &best, &moving);
-  VgPerfusionNormal normal = finalise<EVEN> (t, artery, portal, weights, curves + voxel, stride,
-                                             sums[voxel].x, options.tolerance, &best, &moving,
-                                             &passes);
-  put_values (t, normal, best, sums[voxel], passes, moving, values + voxel, stride);
+  fit.phase = EMPTY;
+  for (;;)
+    {
+      const bool idle = fit.phase == EMPTY || fit.phase == DONE;
+
+      if (__popc (__ballot_sync (PERFUSION_ALL_LANES, idle)) >= PERFUSION_WAITING)
+        {
+          if (fit.phase == DONE)
+            put_values (t, fit.normal, fit.at, sums[at], fit.passes, fit.moving, values + at,
+                        stride);
+          if (idle)
+            {
+              at = perfusion_take (&next, from, end, values + VG_PERFUSION_FIT_STATUS * stride);
+              fit.phase = EMPTY;
+            }
+          const bool taken = idle && at < end;
+          if (IN_SHARED)
+            perfusion_stage (staged, curves, stride, at, taken, t.n);
+          if (taken)
+            {
+              voxel = { IN_SHARED ? staged + threadIdx.x : curves + at,
+                        IN_SHARED ? (gsize) PERFUSION_STAGED : stride, sums[at].x, starts[at] };
+              begin_voxel (&fit, t, voxel);
+            }
+          if (!__any_sync (PERFUSION_ALL_LANES, fit.phase != EMPTY))
+            return;
+        }
+      if (fit.phase != EMPTY && fit.phase != DONE)
+        advance (&fit, t, voxel, options,
+                 evaluate<EVEN> (t, artery, portal, weights, voxel, fit.trial, fit.a, fit.p));
+    }
 }
 
 gboolean
@@ -293,18 +318,24 @@ perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *optio
                        gsize count, GError **error)
 {
   FitTables t = { self->tables, vg_perfusion_range (&self->tables.bounds) };
-  unsigned blocks = (unsigned) ((count + THREADS - 1) / THREADS);
-  size_t shared = sizeof (float) * (2 * (size_t) (t.n + 2 * t.pad) + (size_t) t.n);
+  size_t tables = sizeof (float) * (2 * (size_t) (t.n + 2 * t.pad) + (size_t) t.n), shared;
   Descent descent = { options->iterations, options->starts, (float) options->tolerance };
-  auto kernel = t.even ? fit_voxels<true> : fit_voxels<false>;
+  auto kernel = t.even ? fit_voxels<true, true> : fit_voxels<false, true>;
+  gboolean in_shared;
+  unsigned blocks;
 
   if (count == 0)
     return TRUE;
-  if (shared > 48 * 1024 &&
-      !VG_CUDA_OK (cudaFuncSetAttribute ((const void *) kernel,
-                                         cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared),
-                   error))
+  if (!perfusion_lasting_blocks ((const void *) kernel, tables, t.n, count, &blocks, &shared,
+                                 &in_shared, error))
     return FALSE;
+  if (!in_shared)
+    {
+      kernel = t.even ? fit_voxels<true, false> : fit_voxels<false, false>;
+      if (!perfusion_lasting_blocks ((const void *) kernel, tables, t.n, count, &blocks, &shared,
+                                     &in_shared, error))
+        return FALSE;
+    }
   if (!perfusion_find_starts (self, first, count, error))
     return FALSE;
   kernel<<<blocks, THREADS, shared, self->stream>>> (

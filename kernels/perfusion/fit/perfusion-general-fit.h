@@ -119,12 +119,12 @@ enum { VG_PERFUSION_GENERAL_VALUES = 7 };
 typedef struct
 {
   VgPerfusionReal value[VG_PERFUSION_GENERAL_VALUES], error[VG_PERFUSION_GENERAL_VALUES];
-  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL];
+  VgPerfusionReal m[VG_PERFUSION_HALF];
 } VgPerfusionGeneral;
 
 /* Computes errors from the derivatives of the values by amounts and parameters; infinity for a
  * fitted delay without effect, such as the portal vein's if the arterial fraction is 1. */
-VG_SCALAR void
+VG_PERFUSION_NOINLINE void
 vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal *x,
                               const VgPerfusionSystem *system, int used, VgPerfusionGeneral *out)
 {
@@ -140,6 +140,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     at[q + 2] = x[q];
   vg_perfusion_general_values (task->model, at[0], at[1], at + 2, out->value);
+  VG_PERFUSION_LOOP
   for (int q = 0; q < N; q++)
     {
       VgPerfusionReal keep = at[q],
@@ -157,12 +158,14 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
       for (int k = 0; k < VALUES; k++)
         slope[q][k] = (up[k] - down[k]) / (2 * h);
     }
+  for (int q = 0; q < VG_PERFUSION_HALF; q++)
+    out->m[q] = system->m[q];
+  vg_perfusion_decompose (out->m);
+  VG_PERFUSION_LOOP
   for (int k = 0; k < VALUES; k++)
     {
       VgPerfusionReal sum = 0;
 
-      for (int q = 0; q < N * N; q++)
-        out->m[q] = system->m[q];
       for (int q = 0; q < N; q++)
         {
           /* Only fitted parameters have an error. */
@@ -173,7 +176,7 @@ vg_perfusion_general_results (const VgPerfusionTask *task, const VgPerfusionReal
           s[q] = fitted ? slope[q][k] : 0;
           at[q] = s[q];
         }
-      vg_perfusion_eliminate (out->m, s, N, N);
+      vg_perfusion_substitute (out->m, s);
       for (int q = 0; q < N; q++)
         sum += at[q] * s[q];
       out->error[k] = sum > 0 ? sqrt (variance * sum) : (VgPerfusionReal) NAN;

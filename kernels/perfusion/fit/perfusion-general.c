@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/fit/perfusion-general.h"
-#include "kernels/perfusion/fit/perfusion-exchange-error.h"
+#include "kernels/perfusion/fit/perfusion-exchange-search.h"
 #include "kernels/perfusion/fit/perfusion-general-fit.h"
 #include "kernels/perfusion/fit/perfusion-general-start.h"
 #include "kernels/perfusion/fit/perfusion-fit.h"
@@ -45,6 +45,24 @@ set_values (int model, gboolean dual, const double *value, const double *error, 
     }
 }
 
+/* Searches until there is nothing more to find. */
+static void
+search (const VgPerfusionTask *task, const VgPerfusionGrid *grid, const double *curve, int stride,
+        VgPerfusionSearch *self)
+{
+  VgPerfusionProducts products;
+
+  while (self->phase != VG_PERFUSION_SEARCH_OVER)
+    if (self->phase < VG_PERFUSION_SEARCH_PASSES)
+      {
+        vg_perfusion_exchange_products (task, self->at, curve, stride, &products);
+        vg_perfusion_search_take (task, grid->points[0], &products, task->dual,
+                                  task->bounds.delays != VG_PERFUSION_DELAYS_NONE, self);
+      }
+    else
+      vg_perfusion_search_decide (task, self);
+}
+
 void
 vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGrid *grid,
                           const VgPerfusionFitOptions *options, const double *curve, int stride,
@@ -55,7 +73,6 @@ vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGr
   double x[VG_PERFUSION_UNKNOWNS], yy = 0, sum = 0, spread;
   VgPerfusionSystem system;
   VgPerfusionGeneral general;
-  VgPerfusionEnds ends = { 0 };
   float scores[VG_PERFUSION_MAX_GROUPS];
   int where[VG_PERFUSION_MAX_GROUPS], starts[2], n, passes;
   int bound, unknown = 0;
@@ -70,15 +87,24 @@ vg_perfusion_general_fit (const VgPerfusionProblem *problem, const VgPerfusionGr
   n = vg_perfusion_general_starts (&task, grid->points[0], grid->count / grid->group, scores, where,
                                    starts);
   if (problem->model == VG_PERFUSION_EXCHANGE)
-    passes = vg_perfusion_exchange_minimum (&task, &descent, curve, stride, yy, grid->points[0],
-                                            starts, MIN (n, options->starts), x, &system, &ends);
+    {
+      VgPerfusionSearch exchange;
+
+      vg_perfusion_search_begin (&exchange, &descent, grid->points[0], starts,
+                                 MIN (n, options->starts), yy, problem->used);
+      search (&task, grid, curve, stride, &exchange);
+      passes = exchange.moving ? -exchange.passes : exchange.passes;
+      memcpy (x, exchange.best, sizeof x);
+      system = exchange.lowest;
+      general = exchange.results;
+      unknown = exchange.unknown;
+    }
   else
-    passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, grid->points[0],
-                                           starts, MIN (n, options->starts), x, &system);
-  vg_perfusion_general_results (&task, x, &system, problem->used, &general);
-  if (problem->model == VG_PERFUSION_EXCHANGE)
-    unknown = vg_perfusion_exchange_errors (&task, x, &system, curve, stride, yy, &ends,
-                                            problem->used, &general);
+    {
+      passes = vg_perfusion_general_minimum (&task, &descent, curve, stride, yy, grid->points[0],
+                                             starts, MIN (n, options->starts), x, &system);
+      vg_perfusion_general_results (&task, x, &system, problem->used, &general);
+    }
   set_values (problem->model, problem->dual, general.value, general.error, values, stride);
   bound = vg_perfusion_general_remarks (&task, x, &system);
   values[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrt (system.cost / problem->weight_sum);

@@ -15,6 +15,26 @@
 #define VG_PERFUSION_SAMPLE VgPerfusionReal /* the type of a measured curve's samples */
 #endif
 
+#ifdef __CUDACC__
+/* A separate function on the GPU.  With everything in one kernel nvcc 13.0 misplaced an array on
+ * the stack, and a kernel that holds everything spills registers. */
+#define VG_PERFUSION_NOINLINE [[maybe_unused]] __host__ __device__ static __noinline__
+#ifdef __CUDA_ARCH__
+/* so that small arrays are registers; and so that the code fits into the instruction cache */
+#define VG_PERFUSION_UNROLL _Pragma ("unroll")
+#define VG_PERFUSION_LOOP _Pragma ("unroll 1")
+#else
+#define VG_PERFUSION_UNROLL
+#define VG_PERFUSION_LOOP
+#endif
+#define VG_PERFUSION_WITHIN __host__ __device__ static __forceinline__
+#else
+#define VG_PERFUSION_NOINLINE VG_SCALAR
+#define VG_PERFUSION_UNROLL _Pragma ("GCC unroll 8")
+#define VG_PERFUSION_LOOP
+#define VG_PERFUSION_WITHIN static inline __attribute__ ((always_inline))
+#endif
+
 enum {
   VG_PERFUSION_LOG_K1,
   VG_PERFUSION_LOG_K2,
@@ -200,63 +220,96 @@ vg_perfusion_pair_slopes (const VgPerfusionPair *self, VgPerfusionReal a, VgPerf
                           b * (self->va.point.value - self->vp.point.value);
 }
 
-/* Solves M X = B of order N by elimination with pivots from the diagonal, in place; M is
- * symmetric and positive semidefinite. */
-VG_SCALAR void
-vg_perfusion_eliminate (VgPerfusionReal *m, VgPerfusionReal *b, int n, int stride)
-{
-  for (int i = 0; i < n; i++)
-    {
-      VgPerfusionReal pivot = m[i * stride + i];
-
-      if (!(pivot > 0))
-        pivot = 1;
-      for (int r = i + 1; r < n; r++)
-        {
-          VgPerfusionReal factor = m[r * stride + i] / pivot;
-
-          for (int c = i; c < n; c++)
-            m[r * stride + c] -= factor * m[i * stride + c];
-          b[r] -= factor * b[i];
-        }
-    }
-  for (int i = n - 1; i >= 0; i--)
-    {
-      VgPerfusionReal pivot = m[i * stride + i];
-
-      for (int c = i + 1; c < n; c++)
-        b[i] -= m[i * stride + c] * b[c];
-      b[i] = pivot > 0 ? b[i] / pivot : 0;
-    }
-}
-
 /* At X: amounts, cost, and the normal matrix of (a, b, X) with its gradient.  The row of a
- * parameter that is fixed or has no effect, or of an amount that is 0, is 0;
- * vg_perfusion_eliminate ignores it. */
-enum { VG_PERFUSION_ALL = VG_PERFUSION_UNKNOWNS + 2 };
+ * parameter that is fixed or has no effect, or of an amount that is 0, is 0.  The matrix is
+ * symmetric, and only its lower half is stored. */
+enum {
+  VG_PERFUSION_ALL = VG_PERFUSION_UNKNOWNS + 2,
+  VG_PERFUSION_HALF = VG_PERFUSION_ALL * (VG_PERFUSION_ALL + 1) / 2,
+};
+
+/* The index of row Q and column R in the lower half of a matrix. */
+#define VG_PERFUSION_AT(q, r) ((q) * ((q) + 1) / 2 + (r))
+#define VG_PERFUSION_OF(q, r) ((q) > (r) ? VG_PERFUSION_AT (q, r) : VG_PERFUSION_AT (r, q))
 
 typedef struct
 {
   VgPerfusionReal a, b, cost;
-  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], g[VG_PERFUSION_ALL];
+  VgPerfusionReal m[VG_PERFUSION_HALF], g[VG_PERFUSION_ALL];
 } VgPerfusionSystem;
 
-/* Adds a frame of weight W to the lower half of the normal matrix and to the gradient.  J:
+/* Decomposes M, which is positive semidefinite, into L D L' in place: L below the diagonal, 1 / D
+ * on it.  An unknown whose pivot is not positive is left out. */
+VG_SCALAR void
+vg_perfusion_decompose (VgPerfusionReal *m)
+{
+  VG_PERFUSION_UNROLL
+  for (int i = 0; i < VG_PERFUSION_ALL; i++)
+    {
+      VgPerfusionReal pivot = m[VG_PERFUSION_AT (i, i)], inverse = pivot > 0 ? 1 / pivot : 0;
+
+      VG_PERFUSION_UNROLL
+      for (int r = i + 1; r < VG_PERFUSION_ALL; r++)
+        {
+          VgPerfusionReal factor = m[VG_PERFUSION_AT (r, i)] * inverse;
+
+          VG_PERFUSION_UNROLL
+          for (int c = i + 1; c <= r; c++)
+            m[VG_PERFUSION_AT (r, c)] -= factor * m[VG_PERFUSION_AT (c, i)];
+        }
+      VG_PERFUSION_UNROLL
+      for (int r = i + 1; r < VG_PERFUSION_ALL; r++)
+        m[VG_PERFUSION_AT (r, i)] *= inverse;
+      m[VG_PERFUSION_AT (i, i)] = inverse;
+    }
+}
+
+/* Solves M X = B in place for a decomposed M; an unknown that is left out is 0. */
+VG_SCALAR void
+vg_perfusion_substitute (const VgPerfusionReal *m, VgPerfusionReal *b)
+{
+  VG_PERFUSION_UNROLL
+  for (int i = 1; i < VG_PERFUSION_ALL; i++)
+    {
+      VG_PERFUSION_UNROLL
+      for (int c = 0; c < i; c++)
+        b[i] -= m[VG_PERFUSION_AT (i, c)] * b[c];
+    }
+  VG_PERFUSION_UNROLL
+  for (int i = VG_PERFUSION_ALL - 1; i >= 0; i--)
+    {
+      b[i] *= m[VG_PERFUSION_AT (i, i)];
+      VG_PERFUSION_UNROLL
+      for (int r = i + 1; r < VG_PERFUSION_ALL; r++)
+        b[i] -= m[VG_PERFUSION_AT (r, i)] * b[r];
+    }
+}
+
+/* Clears the row and column of unknown Q if HOLD is set. */
+VG_SCALAR void
+vg_perfusion_hold (VgPerfusionReal *m, VgPerfusionReal *g, int q, int hold)
+{
+  VG_PERFUSION_UNROLL
+  for (int r = 0; r < VG_PERFUSION_ALL; r++)
+    m[VG_PERFUSION_OF (q, r)] = hold ? 0 : m[VG_PERFUSION_OF (q, r)];
+  g[q] = hold ? 0 : g[q];
+}
+
+/* Adds a frame of weight W to the normal matrix and to the gradient.  J:
  * derivatives; LEFT: residual.  Rows of fixed parameters are not used (vg_perfusion_complete). */
 VG_SCALAR void
 vg_perfusion_add_slopes (const VgPerfusionTask *task, VgPerfusionSystem *out,
                          const VgPerfusionReal *j, VgPerfusionReal left, VgPerfusionReal w)
 {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
     {
       if (q >= 2 && !vg_perfusion_moves (task, q - 2))
         continue;
       out->g[q] += w * j[q] * left;
+      VG_PERFUSION_UNROLL
       for (int r = 0; r <= q; r++)
-        out->m[q * VG_PERFUSION_ALL + r] += w * j[q] * j[r];
+        out->m[VG_PERFUSION_AT (q, r)] += w * j[q] * j[r];
     }
 }
 
@@ -264,32 +317,23 @@ VG_SCALAR void
 vg_perfusion_clear (VgPerfusionSystem *out)
 {
   out->cost = 0;
-  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
+  for (int q = 0; q < VG_PERFUSION_HALF; q++)
     out->m[q] = 0;
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
     out->g[q] = 0;
 }
 
-/* Clears the rows of fixed parameters and fills the upper half. */
+/* Clears the rows of fixed parameters. */
 VG_SCALAR void
 vg_perfusion_complete (const VgPerfusionTask *task, VgPerfusionSystem *out)
 {
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    {
-      int still = q == 0   ? !(out->a > 0)
-                  : q == 1 ? !(out->b > 0)
-                           : !vg_perfusion_moves (task, q - 2);
-
-      still = still || !(out->m[q * VG_PERFUSION_ALL + q] > 0);
-      for (int r = 0; r < VG_PERFUSION_ALL; r++)
-        if (still)
-          out->m[(q > r ? q : r) * VG_PERFUSION_ALL + (q > r ? r : q)] = 0;
-      if (still)
-        out->g[q] = 0;
-    }
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    for (int r = 0; r < q; r++)
-      out->m[r * VG_PERFUSION_ALL + q] = out->m[q * VG_PERFUSION_ALL + r];
+    vg_perfusion_hold (out->m, out->g, q,
+                       !(out->m[VG_PERFUSION_AT (q, q)] > 0) ||
+                           (q == 0   ? !(out->a > 0)
+                            : q == 1 ? !(out->b > 0)
+                                     : !vg_perfusion_moves (task, q - 2)));
 }
 
 VG_SCALAR void
@@ -340,54 +384,80 @@ vg_perfusion_general_bound (const VgPerfusionTask *task, int q, int high)
   return high;
 }
 
-/* A damped step from X; returns the predicted decrease of the cost. */
+/* X with MOVE added to its parameter Q, within the bounds. */
 VG_SCALAR VgPerfusionReal
-vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system,
-                           VgPerfusionReal lambda, VgPerfusionReal *x)
+vg_perfusion_moved (const VgPerfusionTask *task, const VgPerfusionReal *x, int q,
+                    VgPerfusionReal move)
 {
-  VgPerfusionReal m[VG_PERFUSION_ALL * VG_PERFUSION_ALL], d[VG_PERFUSION_ALL], gain = 0;
+  VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0),
+                  high = vg_perfusion_general_bound (task, q, 1);
 
-  for (int q = 0; q < VG_PERFUSION_ALL * VG_PERFUSION_ALL; q++)
-    m[q] = system->m[q];
-  for (int q = 0; q < VG_PERFUSION_ALL; q++)
-    d[q] = system->g[q];
+  return !vg_perfusion_moves (task, q) ? x[q]
+         : x[q] + move < low           ? low
+         : x[q] + move > high          ? high
+                                       : x[q] + move;
+}
+
+/* Adds to X the MOVES, of which each counts up to a largest one: of a logarithm, a delay and the
+ * arterial fraction. */
+VG_SCALAR void
+vg_perfusion_move (const VgPerfusionTask *task, VgPerfusionReal *x, const VgPerfusionReal *moves,
+                   VgPerfusionReal most_log, VgPerfusionReal most_delay, VgPerfusionReal most_share)
+{
+  VG_PERFUSION_UNROLL
   for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
     {
-      int at = q + 2;
+      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? most_log
+                             : q <= VG_PERFUSION_TP   ? most_delay
+                                                      : most_share,
+                      move = moves[q];
 
-      if ((x[q] <= vg_perfusion_general_bound (task, q, 0) && d[at] < 0) ||
-          (x[q] >= vg_perfusion_general_bound (task, q, 1) && d[at] > 0))
-        {
-          for (int r = 0; r < VG_PERFUSION_ALL; r++)
-            m[at * VG_PERFUSION_ALL + r] = m[r * VG_PERFUSION_ALL + at] = 0;
-          m[at * VG_PERFUSION_ALL + at] = 1;
-          d[at] = 0;
-        }
-      m[at * VG_PERFUSION_ALL + at] *= 1 + lambda;
-    }
-  vg_perfusion_eliminate (m, d, VG_PERFUSION_ALL, VG_PERFUSION_ALL);
-  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
-    {
-      VgPerfusionReal most = q <= VG_PERFUSION_LOG_K2 ? 1
-                             : q <= VG_PERFUSION_TP   ? 4
-                                                      : (VgPerfusionReal) 0.5;
-      VgPerfusionReal low = vg_perfusion_general_bound (task, q, 0),
-                      high = vg_perfusion_general_bound (task, q, 1), move = d[q + 2];
-
-      if (!vg_perfusion_moves (task, q))
-        continue;
-      gain += move * system->g[q + 2];
-      move = move > most ? most : move < -most ? -most : move;
-      x[q] = x[q] + move < low ? low : x[q] + move > high ? high : x[q] + move;
+      x[q] = vg_perfusion_moved (task, x, q, move > most ? most : move < -most ? -most : move);
     }
   if (task->dual && task->bounds.delays == VG_PERFUSION_DELAYS_SHARED)
     x[VG_PERFUSION_TP] = x[VG_PERFUSION_TA];
+}
+
+/* Whether parameter Q of X is at a bound that the step downhill D would cross. */
+VG_SCALAR int
+vg_perfusion_blocked (const VgPerfusionTask *task, const VgPerfusionReal *x, int q,
+                      VgPerfusionReal d)
+{
+  return (x[q] <= vg_perfusion_general_bound (task, q, 0) && d < 0) ||
+         (x[q] >= vg_perfusion_general_bound (task, q, 1) && d > 0);
+}
+
+/* A damped step from X; returns the predicted decrease of the cost. */
+VG_PERFUSION_NOINLINE VgPerfusionReal
+vg_perfusion_general_step (const VgPerfusionTask *task, const VgPerfusionSystem *system,
+                           VgPerfusionReal lambda, VgPerfusionReal *x)
+{
+  VgPerfusionReal m[VG_PERFUSION_HALF], d[VG_PERFUSION_ALL], gain = 0;
+
+  VG_PERFUSION_UNROLL
+  for (int q = 0; q < VG_PERFUSION_HALF; q++)
+    m[q] = system->m[q];
+  VG_PERFUSION_UNROLL
+  for (int q = 0; q < VG_PERFUSION_ALL; q++)
+    d[q] = system->g[q];
+  VG_PERFUSION_UNROLL
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    {
+      vg_perfusion_hold (m, d, q + 2, vg_perfusion_blocked (task, x, q, d[q + 2]));
+      m[VG_PERFUSION_AT (q + 2, q + 2)] *= 1 + lambda;
+    }
+  vg_perfusion_decompose (m);
+  vg_perfusion_substitute (m, d);
+  VG_PERFUSION_UNROLL
+  for (int q = 0; q < VG_PERFUSION_UNKNOWNS; q++)
+    gain += vg_perfusion_moves (task, q) ? d[q + 2] * system->g[q + 2] : 0;
+  vg_perfusion_move (task, x, d + 2, 1, 4, (VgPerfusionReal) 0.5);
   return gain;
 }
 
 /* Converts amounts (1/s, or a volume) and parameters to the model's values: flow or Ktrans and PS
  * in 1/s, vp, the delays, ve, the arterial fraction, in the order of VG_PERFUSION_FIT_*. */
-VG_SCALAR void
+VG_PERFUSION_NOINLINE void
 vg_perfusion_general_values (int model, VgPerfusionReal a, VgPerfusionReal b,
                              const VgPerfusionReal *x, VgPerfusionReal *value)
 {

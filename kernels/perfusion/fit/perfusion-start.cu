@@ -75,8 +75,9 @@ __launch_bounds__ (THREADS, 4)
   look (t, curves + voxel, stride, live, tile, part, &sum);
   for (int rate = 0; rate < RATES; rate++)
     {
-      float best = 0;
-      int best_pair = 0;
+      /* the best score of two curves, and the best product of a curve alone */
+      float best = 0, alone = 0;
+      int best_pair = 0, best_two = 0;
 
       __syncthreads ();
       for (int i = threadIdx.x; i < DELAYS * RANK; i += THREADS)
@@ -90,24 +91,49 @@ __launch_bounds__ (THREADS, 4)
       __syncthreads ();
 #pragma unroll
       for (int d = 0; d < DELAYS; d++)
-        p[d] = compare (tile[DELAYS + d], part);
+        {
+          p[d] = compare (tile[DELAYS + d], part);
+          if (p[d] > alone)
+            {
+              alone = p[d];
+              best_pair = d;
+            }
+        }
 #pragma unroll 1
       for (int i = 0; i < DELAYS; i++)
         {
-          float a = compare (tile[i], part);
+          float a = compare (tile[i], part), row = 0;
+          int at = 0;
+
+          if (a > alone)
+            {
+              alone = a;
+              best_pair = i * DELAYS;
+            }
+            /* as vg_perfusion_pair_score of two curves */
 #pragma unroll
           for (int k = 0; k < DELAYS; k++)
             {
               float2 pair = pairs[i * DELAYS + k];
-              float score = vg_perfusion_pair_score (a, p[k], pair.x, pair.y);
+              float left_a = a - pair.x * p[k], left_p = p[k] - pair.x * a,
+                    both = p[k] * p[k] + left_a * left_a * pair.y;
 
-              if (score > best)
+              if (left_a > 0 && left_p > 0 && both > row)
                 {
-                  best = score;
-                  best_pair = i * DELAYS + k;
+                  row = both;
+                  at = k;
                 }
             }
+          if (row > best)
+            {
+              best = row;
+              best_two = i * DELAYS + at;
+            }
         }
+      if (best > alone * alone)
+        best_pair = best_two;
+      else
+        best = alone * alone;
       scores[rate][threadIdx.x] = best;
       where[rate][threadIdx.x] = (unsigned char) best_pair;
     }

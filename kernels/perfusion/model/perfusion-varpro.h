@@ -170,39 +170,47 @@ vg_perfusion_project (const VgPerfusionReal *s, int stride, VgPerfusionReal yy, 
   return n;
 }
 
-/* The residuals: their square, and their products with the curves and with the Jacobian's
- * columns, summed frame by frame.  Differences of products with the whole curve would cancel
- * digits in float. */
-typedef struct
+/* As vg_perfusion_project, from products that vg_perfusion_gather summed with the residuals of the
+ * amounts A and P in place of the measured curve; RR: the sum of squares of these residuals.  S is
+ * overwritten.  Amounts, cost and gradient are those amounts' plus small changes.  Differences of
+ * products with the whole curve would cancel digits in float. */
+VG_SCALAR VgPerfusionNormal
+vg_perfusion_project_left (VgPerfusionReal *s, VgPerfusionReal rr, VgPerfusionReal yy,
+                           VgPerfusionReal a, VgPerfusionReal p, VgPerfusionReal k)
 {
-  VgPerfusionReal cost, a, p, j0, j1, j2;
-} VgPerfusionLeft;
+#define S(i) s[VG_PERFUSION_##i]
+  /* products of the residuals */
+  const VgPerfusionReal ar = S (AY), pr = S (PY), akr = S (AK_Y), pkr = S (PK_Y), atr = S (AT_Y),
+                        ptr = S (PT_Y);
+  VgPerfusionReal da, dp, left_a, left_p, j0, j1, j2;
+  VgPerfusionNormal n;
 
-VG_SCALAR void
-vg_perfusion_add_left (VgPerfusionLeft *self, const VgPerfusionNormal *n, VgPerfusionReal k,
-                       VgPerfusionPoint a, VgPerfusionPoint p, VgPerfusionReal y, VgPerfusionReal w)
-{
-  VgPerfusionReal left = y - n->a * a.value - n->p * p.value, weighted = w * left;
-
-  self->cost += weighted * left;
-  self->a += weighted * a.value;
-  self->p += weighted * p.value;
-  self->j0 += weighted * k * (n->a * a.by_k + n->p * p.by_k);
-  self->j1 += weighted * n->a * a.by_delay;
-  self->j2 += weighted * n->p * p.by_delay;
-}
-
-/* Computes amounts, cost and gradient from the residuals. */
-VG_SCALAR void
-vg_perfusion_refine (VgPerfusionNormal *n, const VgPerfusionLeft *left)
-{
-  VgPerfusionReal a = n->iaa * left->a + n->iap * left->p, p = n->iap * left->a + n->ipp * left->p;
-
-  n->cost = left->cost - a * left->a - p * left->p;
-  n->cost = n->cost > 0 ? n->cost : 0;
-  n->g0 = left->j0 - a * n->ca0 - p * n->cp0;
-  n->g1 = left->j1 - a * n->ca1 - p * n->cp1;
-  n->g2 = left->j2 - a * n->ca2 - p * n->cp2;
-  n->a = n->a + a > 0 ? n->a + a : n->a;
-  n->p = n->p + p > 0 ? n->p + p : n->p;
+  S (AY) += a * S (AA) + p * S (AP);
+  S (PY) += a * S (AP) + p * S (PP);
+  S (AK_Y) += a * S (A_AK) + p * S (P_AK);
+  S (PK_Y) += a * S (A_PK) + p * S (P_PK);
+  S (AT_Y) += a * S (A_AT) + p * S (P_AT);
+  S (PT_Y) += a * S (A_PT) + p * S (P_PT);
+  n = vg_perfusion_project (s, 1, yy, k);
+  /* the residuals of the new amounts, and what they change */
+  da = n.a - a;
+  dp = n.p - p;
+  left_a = ar - da * S (AA) - dp * S (AP);
+  left_p = pr - da * S (AP) - dp * S (PP);
+  j0 = k *
+       (n.a * (akr - da * S (A_AK) - dp * S (P_AK)) + n.p * (pkr - da * S (A_PK) - dp * S (P_PK)));
+  j1 = n.a * (atr - da * S (A_AT) - dp * S (P_AT));
+  j2 = n.p * (ptr - da * S (A_PT) - dp * S (P_PT));
+  rr -= da * (ar + left_a) + dp * (pr + left_p);
+  da = n.iaa * left_a + n.iap * left_p;
+  dp = n.iap * left_a + n.ipp * left_p;
+  n.cost = rr - da * left_a - dp * left_p;
+  n.cost = n.cost > 0 ? n.cost : 0;
+  n.g0 = j0 - da * n.ca0 - dp * n.cp0;
+  n.g1 = j1 - da * n.ca1 - dp * n.cp1;
+  n.g2 = j2 - da * n.ca2 - dp * n.cp2;
+  n.a = n.a + da > 0 ? n.a + da : n.a;
+  n.p = n.p + dp > 0 ? n.p + dp : n.p;
+#undef S
+  return n;
 }

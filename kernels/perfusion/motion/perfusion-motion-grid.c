@@ -296,8 +296,8 @@ taps_of (const VgPerfusionControlGrid *grid, int axis, int n, VgPerfusionTaps *t
     }
 }
 
-void
-vg_motion_grid_jacobian (VgMotionSearch *self)
+gboolean
+vg_motion_grid_jacobian (VgMotionSearch *self, GError **error)
 {
   VgPerfusionMotion *motion = self->motion;
   const VgPerfusionControlGrid *grid = self->grid;
@@ -324,6 +324,8 @@ vg_motion_grid_jacobian (VgMotionSearch *self)
         float *low = motion->jacobian_low + (gsize) row * (gsize) n[0],
               *high = motion->jacobian_high + (gsize) row * (gsize) n[0];
 
+        if (vg_motion_search_is_stopped (self, NULL))
+          continue;
         for (int v = 0; v < n[0]; v++)
           {
             low[v] = HUGE_VALF;
@@ -353,4 +355,5 @@ vg_motion_grid_jacobian (VgMotionSearch *self)
       g_free (taps[a]);
       g_free (slopes[a]);
     }
+  return !vg_motion_search_is_stopped (self, error);
 }

@@ -15,8 +15,8 @@ void vg_motion_grid_row (const VgPerfusionControlGrid *grid, const float *shift,
                          const VgPerfusionTaps *x, int n, float *line, float *to);
 /* Frames without a significant deformation keep the displacement of the volume. */
 void vg_motion_grid_settle (VgMotionSearch *self);
-/* Computes the maps of the Jacobian determinant. */
-void vg_motion_grid_jacobian (VgMotionSearch *self);
+/* Computes the maps of the Jacobian determinant.  FALSE and an error: the task is stopped. */
+gboolean vg_motion_grid_jacobian (VgMotionSearch *self, GError **error);
 
 /* Corrects FRAMES, of N voxels reduced by FACTOR, by SHIFTS [frame][point][3] in voxels of the
  * level. */

@@ -120,8 +120,8 @@ weigh (VgMotionSearch *self)
   vg_motion_frames_weigh (self->motion->misfit, self->n, self->task->weights, self->model.weight);
 }
 
-static gboolean
-is_stopped (const VgMotionSearch *self, GError **error)
+gboolean
+vg_motion_search_is_stopped (const VgMotionSearch *self, GError **error)
 {
   if (self->task->stop == NULL || g_atomic_int_get (self->task->stop) == 0)
     return FALSE;
@@ -133,7 +133,7 @@ is_stopped (const VgMotionSearch *self, GError **error)
 gboolean
 vg_motion_search_apply (VgMotionSearch *self, int sweeps, GError **error)
 {
-  if (is_stopped (self, error))
+  if (vg_motion_search_is_stopped (self, error))
     return FALSE;
   for (int i = 0; i < self->n * self->groups * 3; i++)
     self->scaled[i] = self->shift[i] / (float) self->factor[i % 3];

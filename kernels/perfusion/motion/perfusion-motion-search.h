@@ -25,6 +25,8 @@ int vg_motion_search_steps (int ranks, gboolean deformed);
 /* Finds the displacements, from the present ones and a new model; of a grid, from the model of the
  * volume.  Those of a grid never follow its time courses, see vg_motion_search_prefer_still. */
 gboolean vg_motion_search (VgMotionSearch *self, GError **error);
+/* Whether the task is to be stopped, with an error. */
+gboolean vg_motion_search_is_stopped (const VgMotionSearch *self, GError **error);
 /* Sets the misfit of the frames. */
 void vg_motion_search_rate (VgMotionSearch *self);
 /* Corrects the series by the present displacements and improves its model in SWEEPS. */

@@ -195,8 +195,8 @@ finish (VgMotionSearch *self, GError **error)
   if (self->ranks > 1)
     motion->n_left_out = vg_motion_frames_leave_out (motion->misfit, self->n, self->task->weights,
                                                      motion->left_out);
-  if (self->grid != NULL)
-    vg_motion_grid_jacobian (self);
+  if (self->grid != NULL && !vg_motion_grid_jacobian (self, error))
+    return FALSE;
   if (motion->moved == 0)
     {
       memcpy (motion->before, motion->after, voxels * sizeof (float));

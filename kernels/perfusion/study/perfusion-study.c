@@ -189,20 +189,6 @@ vg_perfusion_study_new_on (const VgContext *context, VgPerfusionMotionFind find,
   return g_steal_pointer (&self);
 }
 
-VgPerfusionStudy *
-vg_perfusion_study_new_frames (const VgContext *context, GError **error)
-{
-  g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
-
-  if (self == NULL || !vg_perfusion_read_frames (self, error) ||
-      (self->params->motion != VG_PERFUSION_MOTION_OFF &&
-       (!vg_perfusion_read_mask (self, error) ||
-        !vg_perfusion_correct_motion (self, context, NULL, error))))
-    return NULL;
-  g_clear_pointer (&self->mask, g_free); /* it was for the motion alone */
-  return g_steal_pointer (&self);
-}
-
 /* Whether the corrected series is the same with other settings. */
 static gboolean
 same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
@@ -216,6 +202,33 @@ same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
   other.mask = b->mask;
   other.frame_weights = b->frame_weights;
   return vg_params_equal (&vg_perfusion_operation.params, &other, a);
+}
+
+/* Takes the corrected series from OTHER, unless SELF needs another one. */
+static gboolean
+take_corrected (VgPerfusionStudy *self, const VgPerfusionStudy *other)
+{
+  if (other == NULL || other->motion == NULL || !same_motion (other->params, self->params))
+    return FALSE;
+  vg_image_unref (self->image);
+  self->image = vg_image_ref (other->image);
+  return TRUE;
+}
+
+VgPerfusionStudy *
+vg_perfusion_study_new_frames (const VgContext *context, GError **error)
+{
+  g_autoptr (VgPerfusionStudy) self = study_of_context (context, error);
+  const VgPerfusionStudy *const *state = context->state; /* begins with its study */
+
+  if (self == NULL || !vg_perfusion_read_frames (self, error) ||
+      (self->params->motion != VG_PERFUSION_MOTION_OFF &&
+       !take_corrected (self, state != NULL ? *state : NULL) &&
+       (!vg_perfusion_read_mask (self, error) ||
+        !vg_perfusion_correct_motion (self, context, NULL, error))))
+    return NULL;
+  g_clear_pointer (&self->mask, g_free); /* it was for the motion alone */
+  return g_steal_pointer (&self);
 }
 
 /* Moves T1 and B1 from one study to another. */

@@ -239,6 +239,106 @@ test_mixture (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+/* The sums of squares of all models for CURVE, with values VG_PERFUSION_LANES apart. */
+static void
+fit_all (VgPerfusionProblem *const *problems, VgPerfusionGrid *const *grids,
+         const VgPerfusionDictionary *dictionary, const double *curve, double *scratch,
+         double *costs)
+{
+  const VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
+  double lanes[N * VG_PERFUSION_LANES] = { 0 },
+                   values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+
+  for (int i = 0; i < N; i++)
+    lanes[i * VG_PERFUSION_LANES] = curve[i * VG_PERFUSION_LANES];
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      if (m == VG_PERFUSION_COMPARTMENT)
+        vg_perfusion_fit_batch (problems[m], dictionary, &options, lanes, 1, scratch, values);
+      else
+        vg_perfusion_general_fit (problems[m], grids[m], &options, curve, VG_PERFUSION_LANES,
+                                  values);
+      costs[m] = N * values[VG_PERFUSION_FIT_RESIDUAL * VG_PERFUSION_LANES] *
+                 values[VG_PERFUSION_FIT_RESIDUAL * VG_PERFUSION_LANES];
+    }
+}
+
+/* Tissue of wide ranges with delays that are fitted.  Where the best curve of a simpler model
+ * differs from the true one by more than the noise, the true model is preferred. */
+static void
+test_wide (void)
+{
+  enum { HIDDEN = 20 }; /* variances of the noise */
+  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
+  VgPerfusionProblem *problems[VG_PERFUSION_CANDIDATES];
+  VgPerfusionGrid *grids[VG_PERFUSION_CANDIDATES] = { NULL };
+  g_autoptr (VgPerfusionDictionary) dictionary = NULL;
+  g_autofree double *scratch = NULL;
+  GRand *rand = g_rand_new_with_seed (31);
+  int right = 0, told = 0, all = 0;
+
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      problems[m] = vg_perfusion_problem_new ((VgPerfusionModel) m, N, inputs->times_s,
+                                              inputs->artery, NULL, NULL, &inputs->bounds);
+      if (m > 0)
+        grids[m] = vg_perfusion_grid_new (problems[m], 1);
+    }
+  dictionary = vg_perfusion_dictionary_new (problems[0]);
+  scratch = g_new (double, vg_perfusion_fit_scratch (problems[0]));
+  for (int v = 0; v < 2 * EACH * VG_PERFUSION_CANDIDATES; v++)
+    {
+      const int model = v % VG_PERFUSION_CANDIDATES,
+                k = vg_perfusion_unknowns (model, FALSE, VG_PERFUSION_DELAYS_FREE);
+      double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, curve[N * VG_PERFUSION_LANES] = { 0 },
+             clean[VG_PERFUSION_CANDIDATES], noisy[VG_PERFUSION_CANDIDATES], peak = 0, least = 1e9,
+             flow = 15 * pow (200.0 / 15, g_rand_double (rand)),
+             ve = g_rand_double_range (rand, 0.05, 0.45),
+             delay = g_rand_double_range (rand, 0.5, 4);
+      int chosen;
+
+      truth[VG_PERFUSION_FIT_FLOW] = model >= VG_PERFUSION_UPTAKE
+                                         ? flow
+                                         : 4 * pow (20, g_rand_double (rand));
+      truth[VG_PERFUSION_FIT_EXCHANGE] = flow * 0.08 * pow (1.5 / 0.08, g_rand_double (rand));
+      truth[VG_PERFUSION_FIT_PLASMA] = g_rand_double_range (rand, 0.02, 0.2);
+      truth[VG_PERFUSION_FIT_INTERSTITIUM] = ve;
+      truth[VG_PERFUSION_FIT_TAU_A] = delay;
+      if (model == VG_PERFUSION_COMPARTMENT)
+        vg_perfusion_curve (problems[0], problems[0]->artery, VG_PERFUSION_EXPONENTIAL,
+                            truth[VG_PERFUSION_FIT_FLOW] / VG_PERFUSION_RATE / ve, delay, curve,
+                            NULL, NULL);
+      else
+        vg_perfusion_general_curve (problems[model], truth, curve);
+      for (int i = 0; i < N; i++)
+        peak = MAX (peak, curve[i]);
+      for (int i = N; i-- > 0;)
+        curve[i * VG_PERFUSION_LANES] = curve[i];
+      fit_all (problems, grids, dictionary, curve, scratch, clean);
+      for (int i = 0; i < N; i++)
+        curve[i * VG_PERFUSION_LANES] += peak / 50 * perfusion_noise (rand);
+      fit_all (problems, grids, dictionary, curve, scratch, noisy);
+      for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+        if (vg_perfusion_unknowns (m, FALSE, VG_PERFUSION_DELAYS_FREE) < k)
+          least = MIN (least, (clean[m] - clean[model]) / (peak / 50 * peak / 50));
+      chosen = vg_perfusion_choose (noisy, N, FALSE, VG_PERFUSION_DELAYS_FREE, 0.01).model;
+      all += chosen == model;
+      told += least > HIDDEN;
+      right += least > HIDDEN && chosen == model;
+    }
+  g_test_message ("the true model: %d of %d; %d of %d that the noise does not hide", all,
+                  2 * EACH * VG_PERFUSION_CANDIDATES, right, told);
+  g_assert_cmpint (told, >=, 2 * EACH * VG_PERFUSION_CANDIDATES * 3 / 4);
+  g_assert_cmpint (right, >=, told * 96 / 100);
+  g_assert_cmpint (all, >=, 2 * EACH * VG_PERFUSION_CANDIDATES * 82 / 100);
+  for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
+    {
+      vg_perfusion_problem_free (problems[m]);
+      vg_perfusion_grid_free (grids[m]);
+    }
+  g_rand_free (rand);
+}
+
 /* On the GPU, a voxel that is not fitted yet has the status of a fit, but no values: it has no
  * fitted curve, whatever the model is. */
 static void
@@ -314,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-choice/f-tail", test_f_tail);
   g_test_add_func ("/perfusion-choice/choose", test_choose);
   g_test_add_func ("/perfusion-choice/mixture", test_mixture);
+  g_test_add_func ("/perfusion-choice/wide", test_wide);
   g_test_add_func ("/perfusion-choice/unfitted", test_unfitted);
   g_test_add_func ("/perfusion-choice/few", test_few);
   return g_test_run ();

@@ -2,6 +2,7 @@
 #include "tests/support/sanitized.h"
 #include "kernels/core/vg-operation.h"
 #include "kernels/perfusion/motion/perfusion-motion-grid.h"
+#include "kernels/perfusion/vessels/perfusion-find.h"
 #include "tests/kernels/perfusion/support/perfusion-corrected.h"
 /* The free-form deformation on the CPU: displacements and inflow of a liver that is deformed by
  * breathing, a body that is still, and unusual series. */
@@ -307,9 +308,98 @@ test_folding (void)
       for (int i = 0; i < points * 3; i++)
         shift[i] = (float) g_test_rand_double_range (-size, size);
       vg_motion_grid_unfold (&motion.grid, search.size, shift);
-      vg_motion_grid_jacobian (&search);
+      g_assert_true (vg_motion_grid_jacobian (&search, NULL));
       g_assert_cmpfloat (least_jacobian (&motion, voxels), >, 0);
     }
+}
+
+static void
+count_reports (gpointer data, double done)
+{
+  ++*(int *) data;
+}
+
+/* The search for vessels takes the corrected series from a state with the same motion correction,
+ * and finds the same in it. */
+static void
+test_find (void)
+{
+  Body moved = { { 40, 36, 4 }, 16, 0.03, 1, 5, NULL, stretch };
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  const VgEngine *engine = &vg_perfusion_cpu_engine;
+  int reports = 0, before;
+  g_autoptr (GError) error = NULL;
+
+  params->motion = VG_PERFUSION_MOTION_DEFORMATION;
+  params->frame_interval_s = 2.5f;
+  g_autoptr (VgImage) image = body_image (&moved);
+  VgContext context = { .params = params,
+                        .info = &image->info,
+                        .image = image,
+                        .threads = 2,
+                        .report = count_reports,
+                        .report_data = &reports };
+  gpointer state = engine->prepare (&context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reports, >, 0);
+  reports = 0;
+  g_autoptr (GPtrArray) alone = vg_perfusion_find_inputs (&context, &error);
+  g_assert_no_error (error);
+  before = reports;
+  g_assert_cmpint (before, >, 0);
+  reports = 0;
+  context.state = state;
+  g_autoptr (GPtrArray) with = vg_perfusion_find_inputs (&context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reports, <, before);
+  g_assert_cmpuint (with->len, ==, alone->len);
+  for (guint i = 0; i < with->len; i++)
+    {
+      const VgFinding *a = alone->pdata[i], *b = with->pdata[i];
+
+      g_assert_cmpstr (a->param, ==, b->param);
+      g_assert_cmpstr (a->note, ==, b->note);
+      g_assert_cmpint (a->slice, ==, b->slice);
+      g_assert_true ((a->mask == NULL) == (b->mask == NULL));
+    }
+  /* Another correction is another series. */
+  before = reports;
+  params->motion = VG_PERFUSION_MOTION_VOLUME;
+  g_autoptr (GPtrArray) other = vg_perfusion_find_inputs (&context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (reports, >, before);
+  engine->free (state);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
+/* The maps of the Jacobian determinant are not computed for a task that is stopped. */
+static void
+test_stop (void)
+{
+  const Body moved = { { 40, 36, 4 }, 16, 0.03, 1, 5, NULL, stretch };
+  const gsize size = sizeof (float) * 40 * 36 * 4;
+  g_autoptr (VgImage) image = body_image (&moved);
+  g_autoptr (VgPerfusionMotion) motion = body_motion (image, VG_PERFUSION_MOTION_DEFORMATION, NULL);
+  g_autofree float *low = g_memdup2 (motion->jacobian_low, size);
+  g_autoptr (GError) error = NULL;
+  gint stop = 1;
+  VgPerfusionMotionTask task = { .image = image, .threads = 2, .stop = &stop };
+  VgMotionSearch search = { .task = &task,
+                            .motion = motion,
+                            .grid = &motion->grid,
+                            .n = 16,
+                            .groups = vg_perfusion_control_points (&motion->grid) };
+
+  memset (motion->jacobian_low, 0, size);
+  g_assert_false (vg_motion_grid_jacobian (&search, &error));
+  g_assert_nonnull (error);
+  for (gsize i = 0; i < size / sizeof (float); i++)
+    g_assert_cmpfloat (motion->jacobian_low[i], ==, 0);
+  g_clear_error (&error);
+  stop = 0;
+  g_assert_true (vg_motion_grid_jacobian (&search, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (motion->jacobian_low, size, low, size);
 }
 
 /* The maps, the table and the metrics of the engine, and the memory. */
@@ -371,6 +461,8 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-deformation/odd", test_odd);
   g_test_add_func ("/perfusion-deformation/folding", test_folding);
   g_test_add_func ("/perfusion-deformation/sizes", test_sizes);
+  g_test_add_func ("/perfusion-deformation/find", test_find);
+  g_test_add_func ("/perfusion-deformation/stop", test_stop);
   g_test_add_func ("/perfusion-deformation/engine", test_engine);
   if (!SANITIZED)
     {

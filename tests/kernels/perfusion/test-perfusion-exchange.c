@@ -3,7 +3,7 @@
  * the lowest sum of squares, how often two standard errors include the truth, and which
  * parameters are not determined. */
 #include "tests/support/sanitized.h"
-#include "kernels/perfusion/fit/perfusion-exchange-error.h"
+#include "kernels/perfusion/fit/perfusion-exchange-search.h"
 #include "tests/kernels/perfusion/support/perfusion-fixture.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
@@ -83,6 +83,36 @@ squares (const double *values)
   return values[VG_PERFUSION_FIT_RESIDUAL] * values[VG_PERFUSION_FIT_RESIDUAL] * N;
 }
 
+/* The products of a pass at X. */
+static VgPerfusionProducts
+pass (const VgPerfusionTask *task, const double *x, const double *curve)
+{
+  VgPerfusionProducts products;
+
+  vg_perfusion_exchange_products (task, x, curve, 1, &products);
+  return products;
+}
+
+/* The sum of squares at the end of a descent from X. */
+static double
+descend (const VgPerfusionTask *task, const VgPerfusionDescent *descent, const double *curve,
+         double yy, const double *x)
+{
+  const int first[2] = { 0, 0 };
+  VgPerfusionSearch search;
+
+  vg_perfusion_search_begin (&search, descent, x, first, 1, yy, task->n);
+  while (search.phase == VG_PERFUSION_SEARCH_DESCEND)
+    {
+      VgPerfusionProducts products = pass (task, search.at, curve);
+
+      vg_perfusion_search_take (task, x, &products, task->dual,
+                                task->bounds.delays != VG_PERFUSION_DELAYS_NONE, &search);
+    }
+  g_assert_cmpint (search.phase, ==, VG_PERFUSION_SEARCH_FOUND);
+  return search.lowest.cost;
+}
+
 /* The least sum of squares of CURVE in descents from many grid points.  It also checks that the
  * range of the rates suffices. */
 static double
@@ -93,7 +123,6 @@ best_squares (const Tissue *self, const double *curve)
   float scores[VG_PERFUSION_MAX_GROUPS];
   double x[VG_PERFUSION_UNKNOWNS], best = INFINITY, yy = 0;
   int where[VG_PERFUSION_MAX_GROUPS], groups = self->grid->count / self->grid->group;
-  VgPerfusionSystem system;
 
   for (int i = 0; i < N; i++)
     yy += curve[i] * curve[i];
@@ -110,8 +139,7 @@ best_squares (const Tissue *self, const double *curve)
           memcpy (x, self->grid->points[where[top]], sizeof x);
           if (faster > 0)
             x[VG_PERFUSION_LOG_K1] = log (0.05 * pow (4, faster));
-          vg_perfusion_exchange_descend (&task, &tight, curve, 1, yy, x, &system);
-          best = MIN (best, system.cost);
+          best = MIN (best, descend (&task, &tight, curve, yy, x));
         }
     }
   return best;
@@ -285,20 +313,22 @@ test_pass (void)
               y[i] = problem->artery[i] * g_rand_double_range (rand, 0, 0.2) + 0.02 * i / N;
               yy += task.weights[i] * y[i] * y[i];
             }
-          vg_perfusion_exchange_system (&task, x, y, 1, yy, &one);
+          VgPerfusionProducts products = pass (&task, x, y);
+          vg_perfusion_exchange_fill (&task, x, &products, yy, TRUE, TRUE, dual,
+                                      bounds.delays != VG_PERFUSION_DELAYS_NONE, &one);
           vg_perfusion_general_system (&task, x, y, 1, &two);
           g_assert_cmpfloat_with_epsilon (one.cost, two.cost, 1e-10 * yy);
           g_assert_cmpfloat_with_epsilon (one.a, two.a, 1e-7 * (two.a + two.b) + 1e-30);
           g_assert_cmpfloat_with_epsilon (one.b, two.b, 1e-7 * (two.a + two.b) + 1e-30);
           for (int q = 0; q < VG_PERFUSION_ALL; q++)
             {
-              double own = sqrt (two.m[q * VG_PERFUSION_ALL + q]);
+              double own = sqrt (two.m[VG_PERFUSION_AT (q, q)]);
 
               g_assert_cmpfloat_with_epsilon (one.g[q], two.g[q], 1e-7 * own * sqrt (yy) + 1e-30);
-              for (int r = 0; r < VG_PERFUSION_ALL; r++)
+              for (int r = 0; r <= q; r++)
                 g_assert_cmpfloat_with_epsilon (
-                    one.m[q * VG_PERFUSION_ALL + r], two.m[q * VG_PERFUSION_ALL + r],
-                    1e-7 * own * sqrt (two.m[r * VG_PERFUSION_ALL + r]) + 1e-30);
+                    one.m[VG_PERFUSION_AT (q, r)], two.m[VG_PERFUSION_AT (q, r)],
+                    1e-7 * own * sqrt (two.m[VG_PERFUSION_AT (r, r)]) + 1e-30);
             }
         }
     }

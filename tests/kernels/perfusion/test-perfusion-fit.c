@@ -354,6 +354,50 @@ test_units (void)
   vg_params_free (&operation->params, params);
 }
 
+/* Products with the residuals of any amounts lead to the same amounts, cost, gradient and curvature
+ * as products with the curve itself. */
+static void
+test_project_left (void)
+{
+  enum { FRAMES = 30 };
+
+  for (int draw = 0; draw < 200; draw++)
+    {
+      double s[VG_PERFUSION_PRODUCTS] = { 0 }, left[VG_PERFUSION_PRODUCTS] = { 0 }, yy = 0, rr = 0,
+             k = g_test_rand_double_range (0.01, 0.2);
+      double a = draw % 3 == 0 ? 0 : g_test_rand_double_range (0, 2),
+             p = draw % 3 == 1 ? 0 : g_test_rand_double_range (0, 2);
+      VgPerfusionNormal whole, parts;
+
+      for (int i = 0; i < FRAMES; i++)
+        {
+          VgPerfusionPoint one = { g_test_rand_double (), g_test_rand_double (),
+                                   g_test_rand_double () },
+                           two = { g_test_rand_double (), g_test_rand_double (),
+                                   g_test_rand_double () };
+          /* some curves of one input alone, and some that no input explains */
+          double y = (draw % 5 - 1) * one.value + (draw % 4 - 1) * two.value +
+                     0.3 * g_test_rand_double (),
+                 w = 0.5 + i % 2, r = y - a * one.value - p * two.value;
+
+          vg_perfusion_gather (s, 1, one, two, y, w);
+          vg_perfusion_gather (left, 1, one, two, r, w);
+          yy += w * y * y;
+          rr += w * r * r;
+        }
+      whole = vg_perfusion_project (s, 1, yy, k);
+      parts = vg_perfusion_project_left (left, rr, yy, a, p, k);
+      g_assert_cmpfloat_with_epsilon (parts.a, whole.a, 1e-9);
+      g_assert_cmpfloat_with_epsilon (parts.p, whole.p, 1e-9);
+      g_assert_cmpfloat_with_epsilon (parts.cost, whole.cost, 1e-9 * yy);
+      g_assert_cmpfloat_with_epsilon (parts.g0, whole.g0, 1e-9 * yy);
+      g_assert_cmpfloat_with_epsilon (parts.g1, whole.g1, 1e-9 * yy);
+      g_assert_cmpfloat_with_epsilon (parts.g2, whole.g2, 1e-9 * yy);
+      g_assert_cmpfloat_with_epsilon (parts.h00, whole.h00, 1e-9 * yy);
+      g_assert_cmpfloat_with_epsilon (parts.h12, whole.h12, 1e-9 * yy);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,6 +433,7 @@ main (int argc, char **argv)
   };
 
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/perfusion-fit/project-left", test_project_left);
   g_test_add_func ("/perfusion-fit/noise-free", test_noise_free);
   g_test_add_func ("/perfusion-fit/table3", test_table3);
   g_test_add_func ("/perfusion-fit/broad", test_broad);

@@ -164,6 +164,43 @@ test_nothing (void)
     }
 }
 
+/* A decomposed matrix solves its equations; an unknown without effect is 0. */
+static void
+test_decompose (void)
+{
+  enum { ALL = VG_PERFUSION_ALL };
+
+  for (int draw = 0; draw < 100; draw++)
+    {
+      double root[ALL][ALL], full[ALL][ALL] = { { 0 } }, m[VG_PERFUSION_HALF], x[ALL], b[ALL];
+      int without = draw % 9; /* of an unknown, or of none */
+
+      for (int q = 0; q < ALL; q++)
+        for (int r = 0; r < ALL; r++)
+          root[q][r] = q == without ? 0 : g_test_rand_double_range (-1, 1);
+      for (int q = 0; q < ALL; q++)
+        for (int r = 0; r < ALL; r++)
+          for (int i = 0; i < ALL; i++)
+            full[q][r] += root[q][i] * root[r][i] + (q == r && q != without ? 0.1 : 0);
+      for (int q = 0; q < ALL; q++)
+        {
+          x[q] = q == without ? 0 : g_test_rand_double_range (-1, 1);
+          for (int r = 0; r <= q; r++)
+            m[VG_PERFUSION_AT (q, r)] = full[q][r];
+        }
+      for (int q = 0; q < ALL; q++)
+        {
+          b[q] = 0;
+          for (int r = 0; r < ALL; r++)
+            b[q] += full[q][r] * x[r];
+        }
+      vg_perfusion_decompose (m);
+      vg_perfusion_substitute (m, b);
+      for (int q = 0; q < ALL; q++)
+        g_assert_cmpfloat_with_epsilon (b[q], x[q], 1e-9);
+    }
+}
+
 /* The simplex has no bounds: impossible results are reported. */
 static void
 test_impossible (void)
@@ -270,6 +307,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/perfusion-settled/decompose", test_decompose);
   g_test_add_func ("/perfusion-settled/minimum", test_settled);
   g_test_add_func ("/perfusion-settled/bound", test_bound);
   g_test_add_func ("/perfusion-settled/known", test_known);
