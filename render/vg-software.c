@@ -89,8 +89,8 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
   return TRUE;
 }
 
-/* The first of N pixels along an axis whose coordinates, CENTER in the middle and 1 / ZOOM apart, are
- * at least LEAST. */
+/* The first of N pixels along an axis whose coordinate is at least LEAST.  Coordinates are 1 / ZOOM
+ * apart, and CENTER in the middle. */
 static int
 first_pixel (double center, double zoom, int n, double least)
 {
@@ -105,8 +105,7 @@ smooth_slice (const VgIsolines *lines, const VgScene *scene, const VgPlane *plan
 {
   const double zoom[2] = { scene->zoom, vg_scene_zoom_y (scene) };
   const double center[2] = { scene->center_x - corner_x, scene->center_y - corner_y };
-  const int n[2] = { width, height },
-            least[2] = { plane->mirrored ? -plane->width : 0, 0 },
+  const int n[2] = { width, height }, least[2] = { plane->mirrored ? -plane->width : 0, 0 },
             most[2] = { seen_width (scene, plane), seen_height (scene, plane) };
   const double pixels = lines->log_scale ? 2 * MAX (zoom[0], zoom[1]) : 1.5;
   g_autofree double *at[2] = { NULL, NULL };
