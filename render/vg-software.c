@@ -89,8 +89,8 @@ find_samples (const VgScene *scene, const VgPlane *plane, int slice, const Colum
   return TRUE;
 }
 
-/* The first of N pixels along an axis whose coordinates, CENTER in the middle and 1 / ZOOM apart, are
- * at least LEAST. */
+/* Index of the first of N pixels along an axis whose coordinate is at least LEAST.  The pixels are
+ * 1 / ZOOM apart, and CENTER is in their middle. */
 static int
 first_pixel (double center, double zoom, int n, double least)
 {
@@ -98,15 +98,14 @@ first_pixel (double center, double zoom, int n, double least)
 }
 
 /* Sets FIELD, which has WIDTH columns, where SLICE is shown with its corner at CORNER_X, CORNER_Y.
- * Only the samples that count are looked at.  Without memory the slice has no lines. */
+ * Reads only the samples that contribute.  If there is no memory, the slice has no lines. */
 static void
 smooth_slice (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice,
               double corner_x, double corner_y, int width, int height, float *field)
 {
   const double zoom[2] = { scene->zoom, vg_scene_zoom_y (scene) };
   const double center[2] = { scene->center_x - corner_x, scene->center_y - corner_y };
-  const int n[2] = { width, height },
-            least[2] = { plane->mirrored ? -plane->width : 0, 0 },
+  const int n[2] = { width, height }, least[2] = { plane->mirrored ? -plane->width : 0, 0 },
             most[2] = { seen_width (scene, plane), seen_height (scene, plane) };
   const double pixels = lines->log_scale ? 2 * MAX (zoom[0], zoom[1]) : 1.5;
   g_autofree double *at[2] = { NULL, NULL };
