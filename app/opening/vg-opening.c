@@ -7,7 +7,7 @@
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
-/* What regions and zoom depend on. */
+/* The size of data, on which regions and zoom depend. */
 typedef struct
 {
   int width, height, slices; /* px */
@@ -35,7 +35,7 @@ struct _VgOpening
   guint opened;          /* number of the opening that the session shows; 0: none */
   gboolean any_view, completed, adopting;
   GHashTable *sizes; /* of VgDataSize, of the data opened last in each view */
-  VgDataSize left;   /* of the data whose regions were kept for others; width 0: none */
+  VgDataSize left;   /* of the earlier data, if their regions may not fit; width 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (VgOpening, vg_opening, G_TYPE_OBJECT)
@@ -354,8 +354,8 @@ vg_opening_note_opened (VgOpening *self)
   return TRUE;
 }
 
-/* Notes the size of the data that INFO describes in the view, and returns that of those before
- * if it differs; width 0: it does not. */
+/* Stores the size of the data that INFO describes for the current view.  Returns the size of the
+ * view's earlier data if it differs; width 0: it does not, or there were none. */
 static VgDataSize
 note_size (VgOpening *self, const VgImageInfo *info)
 {

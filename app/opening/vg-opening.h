@@ -62,8 +62,8 @@ gboolean vg_opening_note_opened (VgOpening *self);
  * slide that is shown, so zoom and centre stay.  TRUE: the same inputs were read with other
  * options.  The caller may change the session further, and ends with vg_opening_commit. */
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
-/* TRUE: the session's regions were drawn on the data before, whose size, WIDTH x HEIGHT, or number
- * of slices is another than that of what has opened. */
+/* TRUE: the session's regions were drawn on the earlier data, and the opened data differ from these
+ * in size or in the number of slices.  Sets WIDTH and HEIGHT of the earlier data, px. */
 gboolean vg_opening_has_strays (VgOpening *self, int *width, int *height);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);

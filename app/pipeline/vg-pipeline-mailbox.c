@@ -55,7 +55,7 @@ move_queue (GQueue *from, GQueue *to)
   g_queue_init (from);
 }
 
-/* Who heard that the input has opened has sent the settings that it gives. */
+/* Lets computing begin: the receivers of "opened" have sent the settings that the input gives. */
 static void
 begin_computing (VgPipeline *self)
 {

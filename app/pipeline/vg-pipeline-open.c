@@ -114,8 +114,8 @@ make_work (VgPipeline *self, VgInput *input, const void *params, GError **damage
   return g_steal_pointer (&work);
 }
 
-/* TRUE: the data say what settings they were recorded with, such as the exposure time of a camera.
- * The work was prepared without them, because they are known only now. */
+/* TRUE: the data give settings, such as the exposure time of a camera, that differ from the
+ * defaults.  The work was prepared without them, because they are known only now. */
 static gboolean
 gives_settings (const VgInput *input)
 {

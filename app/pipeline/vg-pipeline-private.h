@@ -112,8 +112,7 @@ struct _VgPipeline
   VgPipelineState state;    /* of `input` */
   gboolean cancelled;       /* of `input`: steps end until play */
   guint64 cancelled_serial; /* of the newest settings then, which wait for play */
-  gboolean
-      untold; /* `input` gives settings, and "opened" has not told of them yet: no map is made */
+  gboolean untold; /* `input` gives settings, but "opened" was not emitted yet: no map is made */
   gboolean unprepared;    /* no settings have fitted `input` yet: only the input is shown */
   gboolean map_cancelled; /* of a live `input`; no map has come since */
   gint stop;              /* atomic: the current step or preparation is to end */

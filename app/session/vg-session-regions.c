@@ -34,8 +34,8 @@ vg_session_add_region (VgSession *self, const VgRegion *region)
   return regions->len - 1;
 }
 
-/* FALSE: the value of PARAM is no region of KIND.  This is asked for all regions whenever they are
- * drawn, and the text of a polygon is long. */
+/* FALSE: the value of PARAM is no region of KIND.  This quick check spares the comparison of texts,
+ * which are long for polygons, because all regions are checked whenever they are drawn. */
 static gboolean
 may_be_region (const VgParam *param, const void *params, VgRegionKind kind)
 {

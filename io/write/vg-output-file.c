@@ -21,8 +21,8 @@ struct _VgOutputFile
   GSList link; /* in the list of all */
 };
 
-/* All output files of this process, which vg_output_files_give_up discards.  Nothing allocates
- * memory while it has the lock. */
+/* All output files of this process, which vg_output_files_give_up discards.  No function
+ * allocates memory while it holds the lock. */
 static GMutex all_lock;
 static GSList *all;
 

@@ -18,7 +18,7 @@ gboolean vg_output_file_commit (VgOutputFile *self, GError **error);
 gboolean vg_output_file_commit_new (VgOutputFile *self, gboolean *exists, GError **error);
 void vg_output_file_free (VgOutputFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgOutputFile, vg_output_file_free)
-/* Removes the temporary files of this process, which is about to end without memory. */
+/* Removes the temporary files of this process, which is about to end for lack of memory. */
 void vg_output_files_give_up (void);
 
 /* As rename, but fails with EEXIST instead of replacing a file.  Where the file system cannot do

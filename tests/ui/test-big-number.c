@@ -178,8 +178,8 @@ told (VgTheatre *theatre)
              : "";
 }
 
-/* Outside theatre mode a banner of the theatre's own tells of the alarm, that it is not checked
- * while something else is shown, and that it is off for another number. */
+/* Outside theatre mode the theatre's own banner reports the alarm, that it is not checked while the
+ * number is not current, and that it is off when another number is shown. */
 static void
 test_alarm_messages (void)
 {
@@ -194,7 +194,8 @@ test_alarm_messages (void)
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");
   state.shown.liveness = VG_LIVENESS_OLD;
   vg_theatre_set_state (theatre, &state);
-  g_assert_cmpstr (told (theatre), ==, "The alarm of 50 % (flow) is not checked now");
+  g_assert_cmpstr (told (theatre), ==,
+                   "The alarm of 50 % (flow) is not checked, because the number is not current");
   state.shown.liveness = VG_LIVENESS_LIVE;
   vg_theatre_set_state (theatre, &state);
   g_assert_cmpstr (told (theatre), ==, "Below the alarm of 50 % (flow)");

@@ -79,7 +79,7 @@ vg_format_raise (const char *text)
   return g_string_free (whole, FALSE);
 }
 
-/* With the figures that %g gives. */
+/* With as many digits as %g gives. */
 static char *
 format_figures (double value)
 {

@@ -234,7 +234,7 @@ on_drag_begin (GtkGestureDrag *drag, double x, double y, VgColorBar *self)
       gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT) != GTK_WIDGET (self))
     {
       gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
-      /* what is there has the release, without which the next press would be lost */
+      /* the widget there gets the release; without this reset the next press would be lost */
       gtk_event_controller_reset (GTK_EVENT_CONTROLLER (drag));
       return;
     }

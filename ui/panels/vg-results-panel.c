@@ -137,7 +137,7 @@ remove_after (GtkWidget *box, GtkWidget *last)
     gtk_box_remove (GTK_BOX (box), child);
 }
 
-/* In large digits the number of the map, or else the one that the operation's table puts first;
+/* Shows in large digits the map's number, or else the metric that the operation's table puts first;
  * hidden while it has no value. */
 static void
 show_key (VgResultsPanel *self, const VgMetrics *metrics)

@@ -6,8 +6,8 @@
 #include "ui/theatre/vg-key-number.h"
 /* Numbers in rows of name and value, with their errors, below their warnings: those of a voxel or
  * a region beside its curve, or as a report all of an operation's.  A report has the map's number,
- * or else the first, in large letters, leads from a warning to the setting that it names, and can
- * be copied. */
+ * or else the key metric, in large digits, leads from a warning to the setting that it names, and
+ * can be copied. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_RESULTS_PANEL (vg_results_panel_get_type ())
@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG, RESULTS_PANEL, VgBin
 
 /* SESSION NULL: no report.  NAME: for people who do not see it. */
 GtkWidget *vg_results_panel_new (VgSession *session, const char *name);
-/* The map's number for what vg_results_panel_set() shows next; NULL: none. */
+/* Sets the map's number, which the next vg_results_panel_set() shows; NULL: none. */
 void vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number);
 void vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics); /* NULL: none */
 

@@ -17,8 +17,8 @@ GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
 void vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget);
 /* RESULT: the newest one with an image, for the page Display; NULL: none. */
 void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
-/* METRICS for the page Results, NULL: none, with NUMBER of the map in large digits, NULL: the
- * operation's most important metric. */
+/* Shows METRICS (NULL: none) on the page Results, with the map's NUMBER in large digits (NULL: the
+ * operation's key metric). */
 void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics,
                                const VgKeyNumber *number);
 /* METRICS and INFO for the automatic values among the parameters; NULL: none. */

@@ -149,8 +149,7 @@ on_entry (VgNumberEditor *self)
       vg_editor_stored (gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->entry)), factor), FALSE);
 }
 
-/* The slider's tick is at the value to which a reset leads, that of the file or else the default.
- */
+/* The slider's tick marks the value that a reset restores: the file's, or else the default. */
 static void
 show_tick (VgNumberEditor *self)
 {

@@ -124,7 +124,7 @@ count_presses (VgImageView *self, GtkGesture *gesture, double x, double y)
 }
 
 /* A button or an entry over the picture, such as the lock and the limits of the colour bar, gets
- * its presses itself, and the keyboard. */
+ * its presses and the keyboard itself. */
 static gboolean
 is_over_control (VgImageView *self, double x, double y)
 {
@@ -145,7 +145,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
       !vg_image_view_has_picture (self) || is_over_control (self, x, y))
     {
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
-      /* that has the release, without which the next press would be lost */
+      /* the control gets the release; without this reset the next press would be lost */
       gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
       return;
     }

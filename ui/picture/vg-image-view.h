@@ -99,8 +99,8 @@ const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */
 VgPoint vg_image_view_locate (VgImageView *self, VgPoint at);
 /* A fitted image leaves LEFT, a fraction of the height, free at the left, as far as it does not
- * become smaller for that, and the scale bar BOTTOM px below it.  With LEFT the image is looked at
- * from afar, and its focus is not drawn. */
+ * become smaller for that.  The scale bar leaves BOTTOM px free below it.  If LEFT is not 0, the
+ * image is seen from afar, and its focus is not drawn. */
 void vg_image_view_set_free (VgImageView *self, double left, int bottom);
 /* AREA, in image pixels, is what a fit shows in place of the whole image; empty: all of it. */
 void vg_image_view_set_fit (VgImageView *self, const VgExtent *area);

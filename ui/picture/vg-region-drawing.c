@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGE = 12 }; /* times the reach of the pointer: 84 px of the screen */
+enum { LARGE = 12 }; /* times the reach of the pointer: 84 px on the screen */
 
 typedef enum { DRAG_NONE, DRAG_DRAW, DRAG_VERTEX, DRAG_HANDLE, DRAG_MOVE } Drag;
 
@@ -95,7 +95,7 @@ handle_at (VgRegionDrawing *self, VgPoint at, double reach)
   return -1;
 }
 
-/* Inside is not the same all around. */
+/* TRUE: AT is inside the region and a point at the distance REACH is not, or vice versa. */
 static gboolean
 is_on_outline (const VgRegion *region, VgPoint at, double reach)
 {
@@ -108,8 +108,9 @@ is_on_outline (const VgRegion *region, VgPoint at, double reach)
   return FALSE;
 }
 
-/* TRUE: a drag from AT moves the selected region.  The hand takes a large one only at its outline,
- * so that it can move the image inside; the tools that draw take it anywhere inside. */
+/* TRUE: a drag from AT moves the selected region.  The hand tool moves a large one only by its
+ * outline, so that a drag inside moves the image; the drawing tools move it from any point inside.
+ */
 static gboolean
 grabs_selected (VgRegionDrawing *self, VgPoint at, double reach)
 {

@@ -122,7 +122,8 @@ vg_key_number_find_baseline (const VgOperation *operation)
 }
 
 /* Reads of VALUES the mean that the table, the time course and the alarm of `run` also give, where
- * it is RELATIVE to the baseline; that is of the present, so not with a kept map. */
+ * it is RELATIVE to the baseline.  The relative value is that of the current result, so it is not
+ * read for a kept map. */
 static void
 read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
              const VgRegionResult *values, gboolean relative, int region)

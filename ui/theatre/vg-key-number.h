@@ -27,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgKeyNumber, vg_key_number_free)
 
 /* TRUE: a region of SESSION reaches into an image of WIDTH and HEIGHT. */
 gboolean vg_key_number_has_region (VgSession *session, double width, double height);
-/* What COMPARE shows of the map that is called NAME; owned. */
+/* The title of what COMPARE shows of the map NAME, such as "NAME, kept"; owned. */
 char *vg_key_number_name_compared (const char *name, VgCompare compare);
 /* The button of OPERATION that sets the baseline; NULL: there is none. */
 const VgParam *vg_key_number_find_baseline (const VgOperation *operation);

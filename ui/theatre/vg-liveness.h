@@ -5,7 +5,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  VG_LIVENESS_NONE,   /* other data than a stream, and not a kept result */
+  VG_LIVENESS_NONE,   /* neither a stream nor a kept result */
   VG_LIVENESS_LIVE,   /* the newest frame of a live source */
   VG_LIVENESS_PLAYED, /* a file, frame by frame */
   VG_LIVENESS_OLD,    /* kept, paused, looked back, ended, or no frame or map for a while */
@@ -24,8 +24,7 @@ typedef struct
 } VgLiveness;
 
 VgLivenessKind vg_liveness_get_kind (const VgLiveness *self);
-/* "Live", "Paused", "Kept result", "28 s ago", "No signal, 3 s"; owned.  NULL: of VG_LIVENESS_NONE.
- */
+/* "Live", "Paused", "Kept result", "28 s ago", "No signal, 3 s"; owned.  NULL: VG_LIVENESS_NONE. */
 char *vg_liveness_describe (const VgLiveness *self);
 
 G_END_DECLS

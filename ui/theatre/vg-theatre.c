@@ -15,10 +15,10 @@ struct _VgTheatre
   GtkWidget *all, *stage, *number, *frame, *veil, *revealer, *bar;
   GtkWidget *button; /* over the image; in theatre mode it fades with the bar; or NULL */
   VgMirror *mirror;
-  GtkWidget *banner;  /* of the alarm alone, so that no other message takes its place */
+  GtkWidget *banner;  /* only for the alarm, so that no other message replaces it */
   GHashTable *alarms; /* by the key of what was measured */
   char *watched;      /* what the alarm in force is of; NULL: there is none */
-  VgAlarmState told;  /* by the banner; the user may have closed it */
+  VgAlarmState told;  /* what the banner reported last; the user may have closed it */
   gboolean on;
   GtkEventController *events; /* of the window; NULL: theatre mode is off */
   GtkEventController *over;   /* the pointer over the buttons */
@@ -163,8 +163,8 @@ listen (VgTheatre *self, gboolean on)
 
 /* ---- alarm ---- */
 
-/* Outside theatre mode a message stands for the frame, until the alarm ends or the user closes it.
- * An alarm that is no longer checked has not ended. */
+/* Outside theatre mode a message is shown instead of the red frame, until the alarm ends or the
+ * user closes it.  An alarm that is no longer checked has not ended. */
 static void
 tell_alarm (VgTheatre *self, VgAlarmState state)
 {
@@ -174,10 +174,11 @@ tell_alarm (VgTheatre *self, VgAlarmState state)
     vg_banner_hide (VG_BANNER (self->banner));
   else
     {
-      g_autofree char *text = g_strdup_printf (state == VG_ALARM_BELOW
-                                                   ? _ ("Below the alarm of %s")
-                                                   : _ ("The alarm of %s is not checked now"),
-                                               self->watched);
+      g_autofree char *text = g_strdup_printf (
+          state == VG_ALARM_BELOW
+              ? _ ("Below the alarm of %s")
+              : _ ("The alarm of %s is not checked, because the number is not current"),
+          self->watched);
 
       vg_banner_show (VG_BANNER (self->banner),
                       state == VG_ALARM_BELOW ? VG_BANNER_ERROR : VG_BANNER_WARNING, text);
@@ -222,8 +223,8 @@ on_alarm (VgTheatre *self, double alarm)
   show_frame (self);
 }
 
-/* Shows the alarm of another number, and reports that the one before is off, until the user has
- * closed that or there is an alarm again. */
+/* Shows the alarm of another number.  If there is none, reports that the earlier alarm is off,
+ * until the user closes the message or there is an alarm again. */
 static void
 show_alarm (VgTheatre *self)
 {

@@ -23,13 +23,13 @@ gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
-/* Height that the buttons take, px. */
+/* Height of the buttons, px. */
 int vg_theatre_get_foot (VgTheatre *self);
 /* Shows the buttons for another three seconds. */
 void vg_theatre_wake (VgTheatre *self);
 gboolean vg_theatre_is_awake (VgTheatre *self);
-/* The VgBanner that reports an alarm outside theatre mode, and an alarm that has gone off with its
- * number in both; borrowed. */
+/* The VgBanner for alarms; borrowed.  Outside theatre mode it reports an alarm, and in both modes
+ * that an alarm is off because another number is shown. */
 GtkWidget *vg_theatre_get_banner (VgTheatre *self);
 /* The image with the number and without the buttons, on a second screen; borrowed.  It closes when
  * theatre mode ends. */

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VgMarkButton, vg_mark_button, VG, MARK_BUTTON, VgBin)
 /* signals:
  *   "marked" (double time_s, const char *text)   TEXT may be empty
- *   "closed" ()                                  it no longer asks for a text */
+ *   "closed" ()                                  the entry for the text has closed */
 
 GtkWidget *vg_mark_button_new (void);
 /* The present moment. */

@@ -305,8 +305,8 @@ show_notes (VgWindow *self)
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
-/* Regions stay when other data are opened, for series; on data of another size they may mark
- * anything. */
+/* Regions stay when other data are opened, because the images of a series share them.  On data of
+ * another size they may mark the wrong places. */
 static void
 show_strays (VgWindow *self)
 {
@@ -315,8 +315,9 @@ show_strays (VgWindow *self)
 
   if (!vg_opening_has_strays (self->opening, &width, &height))
     return;
-  text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, and these have "
-                             "another size. Check where they lie, or delete them."),
+  text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
+                             "data have another size. Check where the regions lie, or delete "
+                             "them."),
                           width, height);
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }

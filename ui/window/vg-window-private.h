@@ -319,8 +319,8 @@ void vg_window_film (VgWindow *self, const char *folder, const VgExportOptions *
 void vg_window_abandon_film (VgWindow *self);
 
 /* vg-window-export.c */
-/* A file name for what is written of the open data, that of their file or else of the view, with
- * SUFFIX; owned. */
+/* A name to propose for an output file or folder: that of the opened file, or else of the view,
+ * with SUFFIX; owned. */
 char *vg_window_name_output (VgWindow *self, const char *suffix);
 void vg_window_choose_export (VgWindow *self);
 /* To the clipboard: the command that computes the maps, and a text that tells how they were. */

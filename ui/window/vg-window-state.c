@@ -533,7 +533,7 @@ vg_window_show_result (VgWindow *self)
                               result->regions_serial == self->sent.regions_serial);
   vg_side_pane_set_display (side, vg_window_has_image (self) ? result : NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
-  /* that of a stream changes with every frame, and is in the time course */
+  /* the number of a stream changes with every frame, and is in the time course */
   vg_side_pane_set_metrics (side, result->metrics,
                             result->operation->input.kind == VG_INPUT_DATASET ? number : NULL);
   vg_window_show_cautions (self);

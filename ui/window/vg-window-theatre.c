@@ -156,8 +156,7 @@ on_marked (VgWindow *self, double time_s, const char *text)
   vg_pipeline_mark_time (self->pipeline, time_s, *text != '\0' ? text : _ ("Mark"));
 }
 
-/* The keyboard goes to the image, whose keys are wanted next: on the button Space would ask again.
- */
+/* Moves the focus to the image.  If the button had it, Space would ask for another marker. */
 static void
 on_mark_closed (VgWindow *self)
 {

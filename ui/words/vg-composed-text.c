@@ -196,9 +196,8 @@ static const char *const patterns[] = {
   N_ ("the portal vein"),
   N_ ("above"),
   N_ ("below"),
-  N_ ("Objects with a radius of %s \302\265m are not nuclei, which have 2 to 15 \302\265m. Check "
-      "the "
-      "pixel size, and that the image shows nuclei."),
+  N_ ("The objects have a radius of %s \302\265m, but nuclei have 2 to 15 \302\265m. Check the "
+      "pixel size, and whether the image shows nuclei."),
   N_ ("Most contours disappeared, so a radius of %s px may not fit these nuclei. %s"),
   N_ ("It was measured in the image. Set it by hand."),
   N_ ("Set it to 0 to measure it."),

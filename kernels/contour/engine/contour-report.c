@@ -343,8 +343,8 @@ vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_converge
   vg_metrics_add (metrics, "moving", "Not converged", "", moving, advice);
 }
 
-/* Owned; NULL: nuclei may have this RADIUS_UM.  Those of animal cells have 2 to 15 um; the limits
- * leave room for yeast and for giant cells. */
+/* Returns a warning, owned; NULL: nuclei may have this RADIUS_UM.  Nuclei of animal cells have 2 to
+ * 15 um; the limits leave room for yeast and for giant cells. */
 static char *
 advise_on_radius (double radius_um)
 {
@@ -352,8 +352,8 @@ advise_on_radius (double radius_um)
 
   if (!(radius_um > most) && !(radius_um < least && radius_um > 0.0))
     return NULL;
-  return g_strdup_printf ("Objects with a radius of %.3g \302\265m are not nuclei, which have 2 to "
-                          "15 \302\265m. Check the pixel size, and that the image shows nuclei.",
+  return g_strdup_printf ("The objects have a radius of %.3g \302\265m, but nuclei have 2 to 15 "
+                          "\302\265m. Check the pixel size, and whether the image shows nuclei.",
                           radius_um);
 }
 

@@ -13,10 +13,10 @@ typedef struct
 } VgContourMaps;
 
 /* Maps of IMAGE, whose nuclei have a typical RADIUS (px).  The colours are used if the settings
- * choose haematoxylin, else the grey plane of SCALE, which is known, without automatic smoothing:
- * the network was trained on sharp images.  For a part of a larger image, the result equals that of
- * the complete image except in a margin.  FALSE with VG_OPERATION_ERROR_MEMORY, or if CONTEXT is
- * stopped, without error. */
+ * choose haematoxylin, else the grey plane with SCALE, which must be known, and without automatic
+ * smoothing, because the network was trained on sharp images.  For a part of a larger image, the
+ * result equals that of the complete image except in a margin.  FALSE with
+ * VG_OPERATION_ERROR_MEMORY, or if CONTEXT is stopped, without error. */
 gboolean vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImage *image,
                                const VgContourParams *params, const VgContourScale *scale,
                                double radius, const VgContext *context, GError **error);

@@ -263,7 +263,7 @@ describe_fit (const VgLifetimePlan *plan, double photons, double n_pixels,
                         (const double[]){ value->fraction, 1.0 - value->fraction }, 2);
     }
   g_string_append_printf (text, "; %.0f photons", photons);
-  if (n_pixels > 1.0) /* the map of photons is without binning */
+  if (n_pixels > 1.0) /* the map of photons has those of one pixel */
     g_string_append_printf (text, " in %.0f binned pixels", n_pixels);
   return g_string_free (text, FALSE);
 }

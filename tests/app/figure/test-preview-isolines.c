@@ -56,7 +56,7 @@ spline (double at)
   return x >= 2 ? 0 : x < 1 ? (4 - 6 * x * x + 3 * x * x * x) / 6 : (2 - x) * (2 - x) * (2 - x) / 6;
 }
 
-/* The smoothed value at X, Y, from all samples near it; LOWEST: values below it count as it. */
+/* The smoothed value at X, Y, from all samples near it; values below LOWEST count as LOWEST. */
 static float
 smooth_one (const VgIsolines *lines, const Grid *self, double x, double y, double reach_x,
             double reach_y, double lowest)

@@ -136,7 +136,7 @@ test_complete (void)
   end (&self);
 }
 
-/* Regions stay with other data, which is told if these have another size. */
+/* Regions stay when other data are opened, and the opening reports if the size differs. */
 static void
 test_strays (void)
 {
@@ -166,7 +166,7 @@ test_strays (void)
   g_assert_cmpuint (vg_session_get_n_regions (self.session), ==, 1);
   vg_opening_open (self.opening, file_b, NULL);
   complete (&self);
-  g_assert_false (vg_opening_has_strays (self.opening, &width, &height)); /* told once */
+  g_assert_false (vg_opening_has_strays (self.opening, &width, &height)); /* reported once */
   end (&self);
 }
 

@@ -305,7 +305,7 @@ delete_seed (const VgContourMask *mask, GArray *added, GArray *removed)
   g_array_append_val (removed, seed);
 }
 
-/* Loops that delete contours, and clicks, until F1 is at least 0.95.  Adds to the sums of
+/* Deletes contours with loops and adds clicks until F1 is at least 0.95.  Adds to the sums of
  * operations and of what was wrong before (contours and true nuclei without a match), and to that
  * of F1. */
 static void

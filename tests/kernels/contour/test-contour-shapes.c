@@ -434,7 +434,7 @@ test_advice (void)
       g_assert_nonnull (strstr (vg_metrics_find (numbers, "vanished")->advice,
                                 measured ? "by hand" : "0 to measure it"));
     }
-  /* the pixels of a CT image are wider than nuclei, and no scale says nothing */
+  /* the pixels of a CT image are wider than nuclei; without a scale there is no warning */
   for (int i = 0; i < 3; i++)
     {
       g_autoptr (VgMetrics) numbers = vg_metrics_new ();

@@ -63,7 +63,7 @@ test_sum (void)
   lifetime_clear (&run);
 }
 
-/* A pixel's decay tells of how many pixels it is the sum. */
+/* The title of a pixel's decay gives the number of binned pixels. */
 static void
 test_binned (void)
 {
