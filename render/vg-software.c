@@ -6,6 +6,8 @@
 #include "kernels/shared/vg-isolines.h"
 #include "kernels/shared/vg-outlines-draw.h"
 
+enum { MOST_SMOOTHED = 1 << 25 }; /* samples of a slice, for isolines */
+
 static guint8
 to_byte (float value)
 {
@@ -98,7 +100,8 @@ first_pixel (double center, double zoom, int n, double least)
 }
 
 /* Sets FIELD, which has WIDTH columns, where SLICE is shown with its corner at CORNER_X, CORNER_Y.
- * Only the samples that count are looked at.  Without memory the slice has no lines. */
+ * A slice has no lines without memory, or if so many of its samples are in view that smoothing
+ * would stop the window. */
 static void
 smooth_slice (const VgIsolines *lines, const VgScene *scene, const VgPlane *plane, int slice,
               double corner_x, double corner_y, int width, int height, float *field)
@@ -129,10 +132,13 @@ smooth_slice (const VgIsolines *lines, const VgScene *scene, const VgPlane *plan
       for (int i = 0; i < count[k]; i++)
         at[k][i] -= begin[k];
     }
+  if ((gsize) (end[0] - begin[0]) * (gsize) (end[1] - begin[1]) > MOST_SMOOTHED)
+    return;
   samples = g_try_new (float, (gsize) (end[0] - begin[0]) * (gsize) (end[1] - begin[1]));
   part = g_try_new (float, (gsize) count[0] * (gsize) count[1]);
   if (samples == NULL || part == NULL)
     return;
+#pragma omp parallel for
   for (int v = begin[1]; v < end[1]; v++)
     for (int u = begin[0]; u < end[0]; u++)
       samples[(gsize) (v - begin[1]) * (end[0] - begin[0]) + (u - begin[0])] =

@@ -60,7 +60,9 @@ static void
 begin_computing (VgPipeline *self)
 {
   g_mutex_lock (&self->lock);
-  self->untold = FALSE;
+  /* meanwhile another input may have been opened, which is told next */
+  if ((self->signals.posted & VG_POST_OPENED) == 0)
+    self->untold = FALSE;
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
 }

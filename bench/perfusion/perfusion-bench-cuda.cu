@@ -17,6 +17,8 @@ struct Work
 {
   VgPerfusionStudy *study;
   PerfusionDevice device;
+  PerfusionDevice
+      scratch[STREAMS]; /* only the memory that the slow solvers need, for each stream */
   float *host, *maps;
   cudaStream_t upload, streams[STREAMS];
   cudaEvent_t sent[CHUNKS];
@@ -76,9 +78,11 @@ begin (Work *self)
     {
       gsize all = CHUNKS * (CHUNKS + 1), first = count * (c * (c + 1)) / all,
             size = count * ((c + 1) * (c + 2)) / all - first;
-      PerfusionDevice one = *device;
+      PerfusionDevice one = *device, &scratch = self->scratch[c % STREAMS];
 
       one.stream = self->streams[c % STREAMS];
+      one.scratch = scratch.scratch;
+      one.scratch_bytes = scratch.scratch_bytes;
       self->ok = cudaMemcpy2DAsync ((float *) device->raw + first, pitch, self->host + first, pitch,
                                     size * sizeof (float), n, cudaMemcpyHostToDevice,
                                     self->upload) == cudaSuccess &&
@@ -86,6 +90,8 @@ begin (Work *self)
                  cudaStreamWaitEvent (one.stream, self->sent[c], 0) == cudaSuccess &&
                  perfusion_convert (&one, self->study, first, size, NULL) &&
                  make_maps (self, &one, first, size);
+      scratch.scratch = one.scratch;
+      scratch.scratch_bytes = one.scratch_bytes;
     }
 }
 
@@ -141,6 +147,8 @@ static void
 work_free (Work *self)
 {
   perfusion_device_free (&self->device);
+  for (PerfusionDevice &part : self->scratch)
+    cudaFree (part.scratch);
   for (cudaStream_t stream : { self->upload, self->streams[0], self->streams[1] })
     if (stream != NULL)
       cudaStreamDestroy (stream);

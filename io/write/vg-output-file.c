@@ -210,7 +210,9 @@ commit (VgOutputFile *self, int (*move) (const char *from, const char *to), gboo
       set_write_error (error, self->path, errno);
       return FALSE;
     }
+  g_mutex_lock (&all_lock);
   g_clear_pointer (&self->temporary, g_free);
+  g_mutex_unlock (&all_lock);
   sync_folder (self->path);
   return TRUE;
 }
@@ -248,11 +250,11 @@ vg_output_file_free (VgOutputFile *self)
 {
   if (!self)
     return;
+  if (self->temporary)
+    g_unlink (self->temporary);
   g_mutex_lock (&all_lock);
   all = g_slist_remove_link (all, &self->link);
   g_mutex_unlock (&all_lock);
-  if (self->temporary)
-    g_unlink (self->temporary);
   close (self->fd);
   g_free (self->temporary);
   g_free (self->path);

@@ -177,7 +177,8 @@ vg_isolines_smooth_grid (const VgIsolines *self, const float *samples, int colum
 
   if (good)
     take_values (self, samples, n, values, present);
-  for (gsize v = 0; good && v < (gsize) rows; v++)
+#pragma omp parallel for
+  for (gsize v = 0; v < (good ? (gsize) rows : 0); v++)
     smooth_row (&along[0], width, values + v * columns, present + v * columns, value + v * width,
                 weight + v * width);
   for (int j = 0; good && j < height; j++)

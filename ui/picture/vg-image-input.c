@@ -144,6 +144,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
   if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
       !vg_image_view_has_picture (self) || is_over_control (self, x, y))
     {
+      input->n_press = 0; /* "drag-end" follows at once, of a press that was not taken */
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
       /* the control gets the release; without this reset the next press would be lost */
       gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
@@ -247,6 +248,8 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   gboolean editing = input->editing, panning = input->panning || input->stacking;
 
+  if (input->n_press == 0)
+    return;
   if (input->pointing)
     vg_point_drawing_release (self->points, input->moved);
   else if (!input->moved && button == GDK_BUTTON_PRIMARY && !input->space &&

@@ -219,6 +219,7 @@ on_alarm (VgTheatre *self, double alarm)
   *kept = alarm;
   g_hash_table_insert (self->alarms, g_strdup (number->key), kept);
   vg_big_number_set_alarm (VG_BIG_NUMBER (self->number), alarm);
+  vg_banner_hide (VG_BANNER (self->banner)); /* it may say that an earlier alarm is off */
   watch (self, alarm);
   show_frame (self);
 }

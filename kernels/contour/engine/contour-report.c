@@ -348,7 +348,7 @@ vg_contour_add_moving (VgMetrics *metrics, guint moving, guint far_from_converge
 static char *
 advise_on_radius (double radius_um)
 {
-  const double least = 1.0, most = 40.0;
+  const double least = 0.5, most = 40.0;
 
   if (!(radius_um > most) && !(radius_um < least && radius_um > 0.0))
     return NULL;
