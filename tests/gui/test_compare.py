@@ -188,6 +188,24 @@ def sweep(app):
     vg_gui.wait_for("undo", lambda: app.value("spin button", "Photons") == before)
 
 
+def another_choice(program):
+    """The perfusion view compares two algorithms; another view keeps results of its own."""
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    picture(app)
+    vg_gui.wait_for("Compare", lambda: enabled(app, "Compare"))
+    app.press("push button", "Compare")
+    vg_gui.wait_for("a kept result", lambda: count_kept(app) == 1)
+    app.keys("alt+1")
+    vg_gui.wait_for("no kept result", lambda: count_kept(app) == 0)
+    vg_gui.wait_for("Keep", lambda: enabled(app, "Keep"))
+    app.press("push button", "Keep")
+    vg_gui.wait_for("a kept result", lambda: count_kept(app) == 1)
+    app.press("push button", "Set baseline")
+    vg_gui.wait_for("a new setting", lambda: enabled(app, "Undo"))
+    assert count_kept(app) == 1
+    app.close()
+
+
 def compare(program):
     app = open_runs(program, 2000)
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
@@ -204,4 +222,4 @@ def compare(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(compare)
+    vg_gui.run(another_choice, compare)

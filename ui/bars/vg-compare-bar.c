@@ -22,12 +22,12 @@ struct _VgCompareBar
   /* values of the comparison parameter: before any comparison changed it, of the reference, and the
    * one it was changed to */
   int first_choice, reference_choice, new_choice;
-  gboolean choice_is_changed;
-  VgResult *shown;         /* the newest result; NULL: none yet */
-  char *misfit;            /* why the chosen one cannot be compared with it; NULL: it can */
-  char *obstacle;          /* shown in the banner: why the maps cannot be compared; NULL: none */
-  guint64 obstacle_serial; /* of the settings that it is about */
-  VgHeldLimits held;       /* of the colours */
+  const VgOperation *changed; /* whose choice it is; NULL: none was changed */
+  VgResult *shown;            /* the newest result; NULL: none yet */
+  char *misfit;               /* why the chosen one cannot be compared with it; NULL: it can */
+  char *obstacle;             /* shown in the banner: why the maps cannot be compared; NULL: none */
+  guint64 obstacle_serial;    /* of the settings that it is about */
+  VgHeldLimits held;          /* of the colours */
   GtkWidget *modes, *difference, *ratio, *grid, *strip, *choice_button;
 };
 
@@ -160,6 +160,14 @@ vg_compare_bar_get_obstacle (VgCompareBar *self)
              : _ ("The other method cannot compute these settings");
 }
 
+/* Whether the choice of the present view was changed for a comparison.  Each view has references of
+ * its own, and another one may have no choice. */
+static gboolean
+is_changed (VgCompareBar *self)
+{
+  return self->changed == vg_session_get_operation (self->session);
+}
+
 /* Computes the next choice, to compare it with the reference that has just been stored. */
 static void
 change_choice (VgCompareBar *self)
@@ -171,8 +179,8 @@ change_choice (VgCompareBar *self)
   if (choice == NULL)
     return;
   now = vg_compare_choice_get (self->session, choice);
-  first = self->choice_is_changed && self->new_choice == now ? self->first_choice : now;
-  self->choice_is_changed = FALSE;
+  first = is_changed (self) && self->new_choice == now ? self->first_choice : now;
+  self->changed = NULL;
   next = vg_compare_choice_next (self->session, choice);
   vg_session_commit_waiting (self->session);
   vg_session_set_number (self->session, choice, next);
@@ -180,7 +188,7 @@ change_choice (VgCompareBar *self)
   self->first_choice = first;
   self->reference_choice = now;
   self->new_choice = next;
-  self->choice_is_changed = TRUE;
+  self->changed = vg_session_get_operation (self->session);
   set_mode (self, VG_COMPARE_DIFFERENCE);
 }
 
@@ -217,7 +225,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   if (self->change_pending)
     change_choice (self);
   else
-    self->choice_is_changed = FALSE; /* the reference was wanted with the current choice */
+    self->changed = NULL; /* the reference was wanted with the current choice */
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -245,7 +253,8 @@ discard (VgCompareBar *self, int i)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
 
-  self->choice_is_changed &= i != 0; /* the first is that of a comparison parameter */
+  if (i == 0 && is_changed (self))
+    self->changed = NULL; /* the first is that of a comparison parameter */
   withdraw (self);
   vg_kept_remove (self->kept, operation, i);
   if (self->chosen > i)
@@ -262,7 +271,7 @@ static void
 remove_kept (VgCompareBar *self, int i)
 {
   const VgParam *choice = vg_compare_choice_find (self->session);
-  gboolean back = i == 0 && has_reference (self) && self->choice_is_changed &&
+  gboolean back = i == 0 && has_reference (self) && is_changed (self) &&
                   vg_compare_choice_get (self->session, choice) == self->new_choice &&
                   self->first_choice != self->new_choice;
 
@@ -293,7 +302,7 @@ choose (VgCompareBar *self, int i)
 void
 vg_compare_bar_params_changed (VgCompareBar *self)
 {
-  if (has_reference (self) && self->choice_is_changed &&
+  if (has_reference (self) && is_changed (self) &&
       vg_compare_choice_get (self->session, vg_compare_choice_find (self->session)) ==
           self->reference_choice)
     discard (self, 0);
