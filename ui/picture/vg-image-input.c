@@ -139,15 +139,19 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, VgImageView *self)
 {
   guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   VgImageInput *input = &self->input;
+  gboolean control;
   VgPoint at;
 
+  control = is_over_control (self, x, y);
   if ((button != GDK_BUTTON_PRIMARY && button != GDK_BUTTON_MIDDLE) ||
-      !vg_image_view_has_picture (self) || is_over_control (self, x, y))
+      !vg_image_view_has_picture (self) || control)
     {
       input->n_press = 0; /* "drag-end" follows at once, of a press that was not taken */
       gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
-      /* the control gets the release; without this reset the next press would be lost */
-      gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
+      /* A control gets the release; without this reset the next press would be lost.  Elsewhere it
+       * would end the drag of the right button. */
+      if (control)
+        gtk_event_controller_reset (GTK_EVENT_CONTROLLER (gesture));
       return;
     }
   gtk_widget_grab_focus (GTK_WIDGET (self));
