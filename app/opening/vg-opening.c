@@ -452,7 +452,7 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
 }
 
 gboolean
-vg_opening_has_strays (VgOpening *self, int *width, int *height)
+vg_opening_regions_may_misfit (VgOpening *self, int *width, int *height)
 {
   *width = self->left.width;
   *height = self->left.height;

@@ -64,7 +64,7 @@ gboolean vg_opening_note_opened (VgOpening *self);
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
 /* TRUE: the session's regions were drawn on the earlier data, and the opened data differ from these
  * in size or in the number of slices.  Sets WIDTH and HEIGHT of the earlier data, px. */
-gboolean vg_opening_has_strays (VgOpening *self, int *width, int *height);
+gboolean vg_opening_regions_may_misfit (VgOpening *self, int *width, int *height);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
 /* TRUE: the opening of this number is under way. */

@@ -308,12 +308,12 @@ show_notes (VgWindow *self)
 /* Regions stay when other data are opened, because the images of a series share them.  On data of
  * another size they may mark the wrong places. */
 static void
-show_strays (VgWindow *self)
+warn_about_regions (VgWindow *self)
 {
   g_autofree char *text = NULL;
   int width, height;
 
-  if (!vg_opening_has_strays (self->opening, &width, &height))
+  if (!vg_opening_regions_may_misfit (self->opening, &width, &height))
     return;
   text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
                              "data have another size. Check where the regions lie, or delete "
@@ -365,7 +365,7 @@ vg_window_opened (VgWindow *self)
   if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
   if (adopts)
-    show_strays (self);
+    warn_about_regions (self);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

@@ -148,25 +148,26 @@ test_strays (void)
 
   begin (&self);
   open_twice (&self);
-  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
   self.source.width = 6;
   vg_opening_open (self.opening, file_a, NULL); /* there are no regions */
   complete (&self);
-  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
   vg_session_add_region (self.session, &region);
   vg_opening_open (self.opening, file_b, NULL); /* of the same size */
   complete (&self);
-  g_assert_false (vg_opening_has_strays (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
   self.source.height = 8;
   vg_opening_open (self.opening, file_a, NULL);
   complete (&self);
-  g_assert_true (vg_opening_has_strays (self.opening, &width, &height));
+  g_assert_true (vg_opening_regions_may_misfit (self.opening, &width, &height));
   g_assert_cmpint (width, ==, 6);
   g_assert_cmpint (height, ==, 4);
   g_assert_cmpuint (vg_session_get_n_regions (self.session), ==, 1);
   vg_opening_open (self.opening, file_b, NULL);
   complete (&self);
-  g_assert_false (vg_opening_has_strays (self.opening, &width, &height)); /* reported once */
+  g_assert_false (
+      vg_opening_regions_may_misfit (self.opening, &width, &height)); /* reported once */
   end (&self);
 }
 
