@@ -81,14 +81,53 @@ vg_fluence_report_free (VgFluenceReport *self)
 
 /* ---- Writing ---- */
 
-/* Appends VALUE by FORMAT, independent of the locale. */
+/* Appends VALUE by FORMAT, independent of the locale, with spaces before it up to WIDTH. */
 static void
 put (GString *text, const char *format, int width, double value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_ascii_formatd (number, sizeof number, format, value);
-  g_string_append_printf (text, "%*s", width, number);
+  for (int i = (int) strlen (number); i < width; i++)
+    g_string_append_c (text, ' ');
+  g_string_append (text, number);
+}
+
+/* Appends VALUE as "%12.4E" does.  A report has tens of thousands of numbers, for which printf
+ * takes longer than all else here, most of all in programs that extend it, as numpy does.  Powers
+ * of ten up to 1e22 are exact, so a scaled value is off by less than 1e-10; where that could matter
+ * for rounding, printf decides. */
+static void
+put_bin (GString *text, double value)
+{
+  static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+  char number[] = "  0.0000E+00";
+  int exponent = 0, digits = 0;
+
+  if (value >= 1e-17 && value < 1e17)
+    {
+      double scaled;
+
+      exponent = (int) floor (log10 (value));
+      scaled = exponent <= 4 ? value * tens[4 - exponent] : value / tens[exponent - 4];
+      digits = (int) (scaled + 0.5);
+      /* also where the logarithm of a number near a power of ten was off */
+      if (digits < 10000 || digits > 99999 || fabs (scaled - floor (scaled) - 0.5) < 1e-9)
+        digits = 0;
+    }
+  if (digits == 0 && (value != 0.0 || signbit (value)))
+    {
+      put (text, "%.4E", 12, value);
+      return;
+    }
+  for (int i = 7; i >= 2; i -= i == 4 ? 2 : 1, digits /= 10)
+    number[i] = (char) ('0' + digits % 10);
+  number[9] = exponent < 0 ? '-' : '+';
+  number[10] = (char) ('0' + ABS (exponent) / 10);
+  number[11] = (char) ('0' + ABS (exponent) % 10);
+  g_string_append_len (text, number, 12);
 }
 
 static void
@@ -99,7 +138,7 @@ put_column (GString *text, const char *head, int n, const double *values)
   g_string_append_printf (text, "%s\n", head);
   for (int i = 0; i < n; i++)
     {
-      put (text, "%.4E", 12, values[i]);
+      put_bin (text, values[i]);
       g_string_append_c (text, '\n');
     }
   g_string_append_c (text, '\n');
@@ -118,7 +157,7 @@ put_matrix (GString *text, const char *key, const char *second, const char *unit
       key, second, unit, key, second, key, second, key, second, key);
   for (gsize i = 0; i < n; i++)
     {
-      put (text, "%.4E", 12, values[i]);
+      put_bin (text, values[i]);
       g_string_append_c (text, i % 5 == 4 || i + 1 == n ? '\n' : ' ');
     }
   g_string_append_c (text, '\n');
@@ -167,8 +206,11 @@ put_totals (GString *text, const VgFluenceReport *self)
   g_string_append (text, "RAT #Reflectance, absorption, transmission. \n");
   for (int i = 0; i < 4; i++)
     {
-      put (text, "%.6G", -14, values[i]);
-      g_string_append_printf (text, " \t#%s [-]\n", names[i]);
+      gsize begin = text->len;
+
+      put (text, "%.6G", 0, values[i]);
+      g_string_append_printf (text, "%*s \t#%s [-]\n", (int) (begin + 14 - text->len), "",
+                              names[i]);
     }
   if (isnan (self->a_l[0]))
     return;

@@ -68,6 +68,46 @@ test_damaged (void)
     }
 }
 
+/* Numbers are written as printf writes them: of all sizes, ties, and those that are rounded to a
+ * power of ten. */
+static void
+test_digits (void)
+{
+  static const double special[] = { 0.0,        -0.0,    1.0,     -1.5,    10.0,     9.99995,
+                                    9.99994999, 99999.5, 12345.5, 12344.5, 1e-17,    9e-18,
+                                    1e17,       1e22,    1e23,    1.00005, 0.1,      0.3,
+                                    1e-5,       5e-324,  1e308,   1e100,   99999.49, 1.234e-7,
+                                    1.23445,    1.23455, NAN,     INFINITY };
+  const gsize count = 20000;
+  VgTable *layers = vg_table_new (1, VG_FLUENCE_COLUMNS);
+  g_autoptr (VgFluenceReport)
+      report = vg_fluence_report_new (layers, 1, (int) count, 1, FALSE, NULL);
+  g_autofree char *text = NULL;
+  const char *cursor;
+
+  /* the first number of a section that is NaN leaves the section out */
+  for (gsize i = 0; i < count; i++)
+    report->a_rz[i] = g_test_rand_double_range (0.1, 1) *
+                      pow (10.0, g_test_rand_int_range (-30, 30));
+  for (gsize i = 0; i < 4000; i++) /* ties in decimal, which are seldom ties in binary */
+    report->a_rz[i] = (g_test_rand_int_range (10000, 100000) + 0.5) *
+                      pow (10.0, g_test_rand_int_range (-12, 12));
+  memcpy (report->a_rz + 1, special, sizeof special);
+  text = vg_fluence_mco_write (report);
+  cursor = strstr (text, "\nA_rz\n") + strlen ("\nA_rz\n");
+  for (gsize i = 0; i < count; i++, cursor += 13)
+    {
+      char expected[G_ASCII_DTOSTR_BUF_SIZE], padded[64];
+
+      g_ascii_formatd (expected, sizeof expected, "%.4E", report->a_rz[i]);
+      g_snprintf (padded, sizeof padded, "%12s", expected);
+      g_assert_true (g_str_has_prefix (cursor, padded));
+      cursor += strlen (padded) - 12; /* an exponent of three digits */
+      g_assert_nonnull (strchr (" \n", cursor[12]));
+    }
+  vg_table_free (layers);
+}
+
 /* Fractions of light below 0 or above 1 are refused. */
 static void
 test_impossible (void)
@@ -201,6 +241,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fluence/mco/impossible", test_impossible);
   g_test_add_func ("/fluence/mco/write", test_write);
+  g_test_add_func ("/fluence/mco/digits", test_digits);
   g_test_add_func ("/fluence/mco/damaged", test_damaged);
   g_test_add_func ("/fluence/mco/missing", test_missing);
   g_test_add_func ("/fluence/mco/repeat", test_repeat);
