@@ -81,25 +81,6 @@ check_columns (const VgStudy *self, GError **error)
   return TRUE;
 }
 
-/* The name of a file without its folder and ending, also that of x.nii.gz. */
-static char *
-name_of_file (const char *path)
-{
-  char *base = g_path_get_basename (path);
-
-  for (guint i = 0; i < 2; i++)
-    {
-      char *dot = strrchr (base + 1, '.');
-      gboolean packed = dot != NULL && g_ascii_strcasecmp (dot, ".gz") == 0;
-
-      if (dot != NULL)
-        *dot = '\0';
-      if (!packed)
-        break;
-    }
-  return base;
-}
-
 /* A name of a folder that is not hidden and lies in that of the results. */
 static gboolean
 check_name (const VgStudy *self, const VgStudyRow *row, GError **error)
@@ -152,7 +133,9 @@ fill_row (const VgStudy *self, VgStudyRow *row, const VgOperation *operation, GE
       g_strv_builder_add (inputs, path);
     }
   row->inputs = g_strv_builder_end (inputs);
-  row->name = *name != '\0' ? g_strdup (name) : *file != '\0' ? name_of_file (file) : g_strdup ("");
+  row->name = *name != '\0'   ? g_strdup (name)
+              : *file != '\0' ? vg_text_file_stem (file)
+                              : g_strdup ("");
   return check_name (self, row, error);
 }
 

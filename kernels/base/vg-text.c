@@ -238,3 +238,34 @@ vg_text_nearest (const char *const *names, guint n, const char *text)
     }
   return nearest;
 }
+
+/* Cuts the last ending of NAME; "": it has none. */
+static const char *
+cut_ending (char *name)
+{
+  char *dot = *name != '\0' ? strrchr (name + 1, '.') : NULL;
+
+  if (dot == NULL)
+    return "";
+  *dot = '\0';
+  return dot + 1;
+}
+
+char *
+vg_text_file_stem (const char *path)
+{
+  static const char *const packed[] = { "gz", "bz2", "xz", "zst" };
+  char *name = g_path_get_basename (path);
+  const char *ending = cut_ending (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (packed); i++)
+    if (g_ascii_strcasecmp (ending, packed[i]) == 0)
+      {
+        cut_ending (name);
+        break;
+      }
+  ending = strrchr (name, '.');
+  if (ending != NULL && g_ascii_strcasecmp (ending, ".ome") == 0)
+    cut_ending (name);
+  return name;
+}

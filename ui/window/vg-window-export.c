@@ -12,6 +12,7 @@
 #include "io/live/vg-live.h"
 #include "io/write/vg-output-file.h"
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-text.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/export/vg-export-dialog.h"
@@ -64,12 +65,10 @@ char *
 vg_window_name_output (VgWindow *self, const char *suffix)
 {
   const char *file = get_file (self);
-  g_autofree char *base = file != NULL ? g_path_get_basename (file)
-                                       : g_strdup (vg_session_get_operation (self->session)->id);
-  char *dot = strrchr (base, '.');
+  g_autofree char *base = file == NULL ? g_strdup (vg_session_get_operation (self->session)->id)
+                          : g_file_test (file, G_FILE_TEST_IS_DIR) ? g_path_get_basename (file)
+                                                                   : vg_text_file_stem (file);
 
-  if (dot != NULL && dot > base)
-    *dot = '\0';
   return g_strconcat (base, suffix, NULL);
 }
 

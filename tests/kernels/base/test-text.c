@@ -299,6 +299,30 @@ test_bool (void)
   g_assert_false (vg_text_read_bool ("maybe", &value));
 }
 
+static void
+test_file_stem (void)
+{
+  static const char *const cases[][2] = {
+    { "/a.b/conc_4d.nii", "conc_4d" },
+    { "/a.b/conc_4d.nii.gz", "conc_4d" },
+    { "Cells.OME.TIF", "Cells" },
+    { "cells.ome.tif", "cells" },
+    { "stack.tif.GZ", "stack" },
+    { "a.b.tif", "a.b" },
+    { ".hidden", ".hidden" },
+    { "plain", "plain" },
+    { "x.gz", "x" },
+    { "/", "/" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *stem = vg_text_file_stem (cases[i][0]);
+
+      g_assert_cmpstr (stem, ==, cases[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/clean", test_clean);
   g_test_add_func ("/text/copy", test_copy);
   g_test_add_func ("/text/bool", test_bool);
+  g_test_add_func ("/text/file-stem", test_file_stem);
   g_test_add_func ("/text/same-name", test_same_name);
   g_test_add_func ("/text/nearest", test_nearest);
   g_test_add_func ("/text/slips", test_slips);
