@@ -250,7 +250,7 @@ choose_to_save (VgPipeline *self, Task *task)
 {
   if (!self->input || !self->pending || !vg_query_queue_saves (&self->queries, G_MAXUINT64))
     return FALSE;
-  if (!self->last.params)
+  if (!vg_pipeline_has_last (self))
     return choose_query (self, task) || (vg_pipeline_owes_map (self) && choose_step (self, task));
   choose_params (self, task);
   return TRUE;

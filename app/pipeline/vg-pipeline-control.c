@@ -119,9 +119,11 @@ vg_pipeline_stop_opening (VgPipeline *self)
       VgInput *pending = g_steal_pointer (&self->pending);
 
       vg_input_cancel_opening (pending, pending == self->input);
+      vg_pipeline_drop_opening (self);
     }
-  if (self->preparation == VG_PREPARATION_NONE)
+  if (self->preparation != VG_PREPARATION_RUNNING)
     return;
+  vg_pipeline_drop_opening (self);
   self->preparation = VG_PREPARATION_CANCELLED;
   g_atomic_int_set (&self->stop, 1);
 }

@@ -26,6 +26,7 @@ static void
 fail_to_open (VgPipeline *self, VgInput *input, const GError *error)
 {
   vg_input_cancel_opening (input, input == self->input);
+  vg_pipeline_drop_opening (self);
   vg_pipeline_post_error (self, error, input->number);
   if (self->input)
     vg_pipeline_post (self, VG_POST_STATE);
@@ -197,6 +198,7 @@ swap (VgPipeline *self, VgInput *input, guint64 serial)
 {
   g_clear_pointer (&self->mailbox.result, vg_result_unref);
   forget_measured (self);
+  vg_pipeline_forget_last (self);
   self->serial = serial;
   self->input = input;
   self->cancelled = self->map_cancelled = self->looks_back = FALSE;
@@ -245,7 +247,9 @@ vg_pipeline_begin_install (VgPipeline *self, VgInstall *task)
       return FALSE;
     }
   self->preparation = VG_PREPARATION_RUNNING;
-  *task = (VgInstall){ .input = input, .last = g_steal_pointer (&self->last.params) };
+  *task = (VgInstall){ .input = input };
+  if (vg_pipeline_has_last (self))
+    task->last = vg_params_copy (&self->last.operation->params, self->last.params);
   task->params = newest_params (self, input, &task->serial);
   return TRUE;
 }

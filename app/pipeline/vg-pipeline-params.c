@@ -20,7 +20,51 @@ vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, const v
     vg_params_free (&self->wanted.operation->params, self->wanted.params);
   self->wanted.operation = operation;
   self->wanted.params = copy;
-  self->wanted.serial++;
+  self->wanted.serial = ++self->wanted.n_serials;
+}
+
+void
+vg_pipeline_forget_last (VgPipeline *self)
+{
+  if (self->last.params)
+    vg_params_free (&self->last.operation->params, self->last.params);
+  self->last = (VgLastSettings){ .params = NULL };
+}
+
+void
+vg_pipeline_want_opening (VgPipeline *self, const VgOperation *operation, const void *params)
+{
+  const VgWanted *wanted = &self->wanted;
+  VgLastSettings last = { .operation = wanted->operation,
+                          .serial = wanted->serial,
+                          .opening_serial = wanted->n_serials + 1,
+                          .output = wanted->output,
+                          .display = wanted->display,
+                          .has_display = wanted->has_display };
+
+  vg_pipeline_forget_last (self);
+  if (self->input && wanted->operation)
+    last.params = vg_params_copy (&wanted->operation->params, wanted->params);
+  self->last = last;
+  vg_pipeline_want_params (self, operation, params);
+}
+
+void
+vg_pipeline_drop_opening (VgPipeline *self)
+{
+  VgWanted *wanted = &self->wanted;
+
+  if (self->last.params && wanted->serial == self->last.opening_serial)
+    {
+      vg_params_free (&wanted->operation->params, wanted->params);
+      wanted->operation = self->last.operation;
+      wanted->params = g_steal_pointer (&self->last.params);
+      wanted->serial = self->last.serial;
+      wanted->output = self->last.output;
+      wanted->display = self->last.display;
+      wanted->has_display = self->last.has_display;
+    }
+  vg_pipeline_forget_last (self);
 }
 
 guint64
@@ -196,7 +240,7 @@ mark_presses (VgPipeline *self, const GPtrArray *labels)
 VgChange
 vg_pipeline_begin_change (VgPipeline *self)
 {
-  const gboolean last = self->pending && self->last.params;
+  const gboolean last = self->pending && vg_pipeline_has_last (self);
   guint64 serial = last ? self->last.serial : self->wanted.serial;
   const void *asked = last ? NULL
                            : vg_query_queue_get_settings (&self->queries, self->operation,
@@ -204,9 +248,9 @@ vg_pipeline_begin_change (VgPipeline *self)
 
   self->serial = serial;
   self->queries.changes_first += self->queries.tasks.length > 0;
-  return (VgChange){ last ? g_steal_pointer (&self->last.params)
-                          : vg_params_copy (&self->operation->params,
-                                            asked ? asked : self->wanted.params),
+  return (VgChange){ vg_params_copy (&self->operation->params, last    ? self->last.params
+                                                               : asked ? asked
+                                                                       : self->wanted.params),
                      is_stream (self) && vg_pipeline_has_frame (self) &&
                          !vg_query_queue_saves (&self->queries, serial) };
 }

@@ -19,6 +19,7 @@ typedef struct
   const VgOperation *operation; /* that params and output belong to */
   void *params;
   guint64 serial;
+  guint64 n_serials; /* that were given, as those of an opening may be dropped */
   int output;
   VgDisplay display; /* of exported previews */
   gboolean has_display;
@@ -68,11 +69,17 @@ typedef struct
   guint64 refused_serial;
 } VgPostedSignals;
 
-/* Settings of the input in use that were not yet applied when another input was opened. */
+/* What was wanted of the input in use when another was opened.  Unless other settings have come
+ * since, it is wanted again if the opening fails or is cancelled. */
 typedef struct
 {
-  void *params; /* NULL: none */
+  const VgOperation *operation;
+  void *params; /* NULL: nothing was opened before */
   guint64 serial;
+  guint64 opening_serial; /* of the settings with which the other is opened */
+  int output;
+  VgDisplay display;
+  gboolean has_display;
 } VgLastSettings;
 
 typedef enum {
@@ -142,6 +149,8 @@ gpointer vg_pipeline_compute (gpointer self);
 /* vg-pipeline-state.c; the lock is held */
 /* TRUE: settings wait that may be applied now. */
 gboolean vg_pipeline_has_params (VgPipeline *self);
+/* TRUE: settings of the input in use waited when another was opened. */
+gboolean vg_pipeline_has_last (VgPipeline *self);
 /* The same, and no query waits that saves the result of the present ones. */
 gboolean vg_pipeline_may_change (VgPipeline *self);
 /* TRUE: a frame waits that may be computed now. */
@@ -150,6 +159,12 @@ gboolean vg_pipeline_has_frame (VgPipeline *self);
 /* vg-pipeline-params.c; the lock is held */
 /* Sets the settings that the compute thread applies next. */
 void vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, const void *params);
+/* The same of the input that is opening: they are applied with its data, or not at all. */
+void vg_pipeline_want_opening (VgPipeline *self, const VgOperation *operation, const void *params);
+/* The opening has failed or was cancelled: its settings are no longer wanted. */
+void vg_pipeline_drop_opening (VgPipeline *self);
+/* What was wanted before the opening is no longer needed. */
+void vg_pipeline_forget_last (VgPipeline *self);
 
 /* vg-pipeline-left.c; the lock is held */
 /* A running live source of the same data; NULL: there is none. */

@@ -2,11 +2,25 @@
 /* What may be done in the pipeline's present state. */
 #include "app/pipeline/vg-pipeline-private.h"
 
+/* Settings SERIAL of OPERATION are newer than those of the work, and were not cancelled. */
+static gboolean
+may_apply (VgPipeline *self, const VgOperation *operation, guint64 serial)
+{
+  return operation == self->operation && serial > self->serial &&
+         !(self->cancelled && serial == self->cancelled_serial);
+}
+
 gboolean
 vg_pipeline_has_params (VgPipeline *self)
 {
-  return self->wanted.operation == self->operation && self->wanted.serial != self->serial &&
-         !(self->cancelled && self->wanted.serial == self->cancelled_serial);
+  return self->wanted.serial != self->last.opening_serial &&
+         may_apply (self, self->wanted.operation, self->wanted.serial);
+}
+
+gboolean
+vg_pipeline_has_last (VgPipeline *self)
+{
+  return self->last.params != NULL && may_apply (self, self->last.operation, self->last.serial);
 }
 
 gboolean

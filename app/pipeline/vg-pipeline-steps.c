@@ -201,16 +201,18 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
     conclude (self, step, queued->preroll, error);
 }
 
+/* TRUE: newer settings or another input wait. */
 static gboolean
-newer_params (VgPipeline *self)
+is_replaced (VgPipeline *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  return g_atomic_int_get (&self->stop) || (self->wanted.serial != self->serial &&
-                                            !vg_query_queue_saves (&self->queries, self->serial));
+  return g_atomic_int_get (&self->stop) ||
+         ((vg_pipeline_has_params (self) || (self->pending && self->pending->is_opened)) &&
+          !vg_query_queue_saves (&self->queries, self->serial));
 }
 
-/* Computes the recent frames again; newer parameters break it off. */
+/* Computes the recent frames again; newer settings and another input break it off. */
 static void
 compute_recent (VgPipeline *self)
 {
@@ -223,7 +225,7 @@ compute_recent (VgPipeline *self)
       g_autoptr (GError) error = NULL;
       VgStep step;
 
-      if (link->next && newer_params (self))
+      if (link->next && is_replaced (self))
         return;
       step = run_frame (self, link->data, jump, &error);
       if (step != VG_STEP_FAILED && vg_work_get_generation (self->compute->work) != generation)

@@ -123,26 +123,6 @@ vg_pipeline_new (VgBackend backend)
   return self;
 }
 
-static void
-clear_last_settings (VgPipeline *self)
-{
-  if (self->last.params)
-    vg_params_free (&self->input->operation->params, g_steal_pointer (&self->last.params));
-}
-
-/* Keeps settings of the work in use that were not applied yet, so that its queries and its
- * checkpoint use them although another input is opened. */
-static void
-save_last_settings (VgPipeline *self)
-{
-  if (self->pending == NULL)
-    clear_last_settings (self);
-  if (self->input == NULL || self->last.params != NULL || !vg_pipeline_has_params (self))
-    return;
-  self->last.params = vg_params_copy (&self->wanted.operation->params, self->wanted.params);
-  self->last.serial = self->wanted.serial;
-}
-
 guint
 vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *params,
                   const char *const *inputs, const char *read_options)
@@ -166,12 +146,11 @@ vg_pipeline_open (VgPipeline *self, const VgOperation *operation, const void *pa
   if (self->input && self->input->operation == operation && self->input->image &&
       self->input->image->slide)
     input->slide = vg_image_ref (self->input->image->slide);
-  save_last_settings (self);
   vg_pipeline_stop_opening (self);
   vg_pipeline_stop_same_device (self, input);
   input->number = number = ++self->openings;
   self->pending = input;
-  vg_pipeline_want_params (self, operation, params);
+  vg_pipeline_want_opening (self, operation, params);
   if (!self->thread)
     self->thread = g_thread_new ("vg-compute", vg_pipeline_compute, self);
   if (!input->thread)
@@ -428,7 +407,7 @@ stop_threads (VgPipeline *self)
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
   self->thread = NULL;
-  clear_last_settings (self);
+  vg_pipeline_forget_last (self);
   vg_pipeline_record_stop (self, NULL, NULL);
   for (guint i = 0; i < self->inputs->len; i++)
     vg_input_free (self->inputs->pdata[i]);

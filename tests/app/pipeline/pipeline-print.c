@@ -161,13 +161,13 @@ print_compute (VgPipeline *pipeline)
 
   print = 0;
   add (self->wanted.serial);
+  add (self->wanted.n_serials);
   add_params (self->wanted.params);
   add (self->wanted.steps);
   add ((guint) self->quit | (guint) self->playback.playing << 1 | (guint) self->looks_back << 2 |
        (guint) self->cancelled << 3 | (guint) self->unprepared << 4 |
        (guint) self->map_cancelled << 5 | (guint) self->wanted.again << 6 |
-       (guint) (self->last.params != NULL) << 7 | (guint) (self->busy_us > 0) << 8 |
-       (guint) self->untold << 9);
+       (guint) (self->busy_us > 0) << 7 | (guint) self->untold << 8);
   add ((guint64) g_atomic_int_get (&self->stop));
   add (self->preparation);
   add (self->state);
@@ -175,6 +175,8 @@ print_compute (VgPipeline *pipeline)
   add (self->cancelled_serial);
   add (self->failed_serial);
   add (self->last.serial);
+  add (self->last.opening_serial);
+  add_params (self->last.params);
   for (guint i = 0; i < self->inputs->len; i++)
     {
       add ((guint) (self->inputs->pdata[i] == self->input) |

@@ -20,11 +20,14 @@ typedef enum {
   STEP,
   SEEK,
   OPEN,
+  MISOPEN, /* with settings that do not fit */
   N_ACTIONS,
 } Action;
 
-static const char *const action_names[] = { "signals", "gain",  "renew", "misfit", "fail", "cancel",
-                                            "play",    "pause", "step",  "seek",   "open" };
+static const char *const action_names[] = {
+  "signals", "gain",  "renew", "misfit", "fail", "cancel",
+  "play",    "pause", "step",  "seek",   "open", "misopen"
+};
 
 static const char *const thread_names[] = { "compute", "source", "source2", "source3", "source4" };
 
@@ -114,6 +117,10 @@ static const Scenario scenarios[] = {
     .operation = &fake_steps,
     .prepare_ms = 10,
     .most = { [OPEN] = 1, [GAIN] = 1 },
+    .most_actions = 2 },
+  { .name = "misfit-opening",
+    .operation = &fake_steps,
+    .most = { [MISOPEN] = 1, [GAIN] = 1, [CANCEL] = 1 },
     .most_actions = 2 },
   { .name = "refused-opening",
     .operation = &fake_stream,

@@ -109,6 +109,17 @@ open_input (void)
   w.refused = FALSE;
 }
 
+/* Another input, with settings that do not fit it.  Those of the input in use stay. */
+static void
+open_misfit (void)
+{
+  const FakeParams mine = w.params;
+
+  w.params.valid = FALSE;
+  open_input ();
+  w.params = mine;
+}
+
 static void
 act (Action action)
 {
@@ -154,6 +165,9 @@ act (Action action)
       break;
     case OPEN:
       open_input ();
+      break;
+    case MISOPEN:
+      open_misfit ();
       break;
     case N_ACTIONS:
       g_assert_not_reached ();
