@@ -250,9 +250,11 @@ vg_document_keep_view (VgDocument *self, const VgDocument *from)
   for (guint i = 0; i < self->regions->len; i++)
     {
       VgNamedRegion *region = self->regions->pdata[i];
-      const VgNamedRegion *old = find_region (from, region->name);
 
-      region->selected = old && old->selected;
+      region->selected = FALSE;
+      for (guint k = 0; k < from->regions->len; k++)
+        if (((const VgNamedRegion *) from->regions->pdata[k])->id == region->id)
+          region->selected = ((const VgNamedRegion *) from->regions->pdata[k])->selected;
     }
 }
 
@@ -325,6 +327,7 @@ vg_document_add_region (VgDocument *self, const VgRegion *region)
 {
   VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
 
+  named->id = g_random_int (); /* not a count, which a text of another run would repeat */
   named->name = unused_name (self);
   vg_document_color_region (self, named, 0);
   named->region = *region;

@@ -103,6 +103,17 @@ read_truth (VgSessionReader *self, gboolean *value)
          vg_session_reader_fail (self, "is not true or false");
 }
 
+static gboolean
+read_id (VgSessionReader *self, guint *id)
+{
+  gint64 value;
+
+  if (!vg_session_reader_get_int64 (self, &value))
+    return FALSE;
+  *id = (guint) value;
+  return value <= G_MAXUINT || vg_session_reader_fail (self, "is larger than 4294967295");
+}
+
 gboolean
 vg_session_read_region_key (VgSessionReader *self, gpointer data)
 {
@@ -111,6 +122,8 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data)
 
   if (strcmp (self->key, "color") == 0)
     return read_color (self, region->rgb);
+  if (strcmp (self->key, "id") == 0)
+    return read_id (self, &region->id);
   if (strcmp (self->key, "selected") == 0)
     return read_truth (self, &region->selected);
   if (strcmp (self->key, "named_after_file") == 0)

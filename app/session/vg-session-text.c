@@ -244,6 +244,8 @@ write_regions (Writer *self, const VgDocument *document)
         g_key_file_set_boolean (self->file, group, "named_after_file", TRUE);
       if (self->passing)
         g_key_file_set_boolean (self->file, group, "selected", region->selected);
+      if (self->folder == NULL) /* a file that is opened again has other regions */
+        g_key_file_set_int64 (self->file, group, "id", region->id);
     }
 }
 

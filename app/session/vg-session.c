@@ -437,10 +437,10 @@ vg_session_get_display_of (VgSession *self, int i)
   return &self->document->displays[i];
 }
 
-void
-vg_session_set_display (VgSession *self, const VgDisplay *display)
+/* SAVED: a change of MINE is an undo step, and is written to session files. */
+static void
+set_display (VgSession *self, VgDisplay *mine, const VgDisplay *display, gboolean saved)
 {
-  VgDisplay *mine = shown_display (self->document);
   VgDisplay allowed = *display;
   gboolean input;
 
@@ -452,6 +452,18 @@ vg_session_set_display (VgSession *self, const VgDisplay *display)
   *mine = allowed;
   if (input)
     set_input (self->document, &allowed);
-  vg_session_changed (self, VG_CHANGED_VIEW,
-                      input || self->document->view.compare < VG_COMPARE_DIFFERENCE);
+  vg_session_changed (self, VG_CHANGED_VIEW, input || saved);
+}
+
+void
+vg_session_set_display (VgSession *self, const VgDisplay *display)
+{
+  set_display (self, shown_display (self->document), display,
+               self->document->view.compare < VG_COMPARE_DIFFERENCE);
+}
+
+void
+vg_session_set_display_of (VgSession *self, int i, const VgDisplay *display)
+{
+  set_display (self, &self->document->displays[i], display, TRUE);
 }

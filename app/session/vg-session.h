@@ -118,6 +118,7 @@ typedef struct
   guint8 rgb[3];
   gboolean selected;
   gboolean named_after_file; /* which may identify the patient */
+  guint id; /* random; stays when the region is renamed or moved, and when a step is undone */
 } VgNamedRegion;
 void vg_named_region_free (gpointer region);
 
@@ -229,6 +230,7 @@ const VgDisplay *vg_session_get_display (VgSession *self);
 /* That of output I, whichever is shown. */
 const VgDisplay *vg_session_get_display_of (VgSession *self, int i);
 void vg_session_set_display (VgSession *self, const VgDisplay *display);
+void vg_session_set_display_of (VgSession *self, int i, const VgDisplay *display);
 
 /* Ends an undo step with a label such as "Exposure". */
 void vg_session_commit (VgSession *self, const char *what);

@@ -234,7 +234,7 @@ number_of_map (VgSession *session, const VgRegionResult *values, guint n, VgComp
 
 /* The number of a kept map is the map's, and called so, also where there is one in per cent of the
  * baseline now; another quantity has another key.  A region's key does not change with the regions
- * before it. */
+ * before it, nor with its name. */
 static void
 test_keys (void)
 {
@@ -246,7 +246,8 @@ test_keys (void)
     { .statistics = { .valid = 64, .mean = 300 }, .of_baseline = NAN },
     { .statistics = { .valid = 64, .mean = 200 }, .of_baseline = 34 }
   };
-  g_autoptr (VgKeyNumber) now = NULL, kept = NULL, ratio = NULL, moved = NULL, namesake = NULL;
+  g_autoptr (VgKeyNumber) now = NULL, kept = NULL, ratio = NULL, moved = NULL, namesake = NULL,
+                          renamed = NULL, undone = NULL;
 
   vg_session_add_region (session, &region);
   vg_session_add_region (session, &region);
@@ -270,6 +271,18 @@ test_keys (void)
   vg_session_select_region (session, 1);
   namesake = number_of_map (session, values, 2, VG_COMPARE_OFF);
   g_assert_cmpstr (namesake->key, !=, now->key);
+  vg_session_commit (session, "Regions");
+  vg_session_select_region (session, 0);
+  vg_session_rename_region (session, 0, "Flap");
+  vg_session_commit (session, "Name");
+  renamed = number_of_map (session, values + 1, 1, VG_COMPARE_OFF);
+  g_assert_cmpstr (renamed->name, ==, "Relative flow, Flap");
+  g_assert_cmpstr (renamed->key, ==, now->key);
+  vg_session_undo (session);
+  g_assert_true (vg_session_get_region (session, 0)->selected);
+  undone = number_of_map (session, values + 1, 1, VG_COMPARE_OFF);
+  g_assert_cmpstr (undone->name, ==, "Relative flow, Region 2");
+  g_assert_cmpstr (undone->key, ==, now->key);
 }
 
 /* The number is a region's relative flow, or its mean or median if there is no baseline.  Without a

@@ -44,18 +44,6 @@ find_region (const VgResult *result, VgSession *session)
   return n > 0 ? 0 : -1;
 }
 
-/* Number of regions before REGION that have its name. */
-static int
-count_namesakes (VgSession *session, int region)
-{
-  const char *name = vg_session_get_region (session, (guint) region)->name;
-  int n = 0;
-
-  for (int i = 0; i < region; i++)
-    n += g_strcmp0 (vg_session_get_region (session, (guint) i)->name, name) == 0;
-  return n;
-}
-
 char *
 vg_key_number_name_compared (const char *name, VgCompare compare)
 {
@@ -68,23 +56,22 @@ vg_key_number_name_compared (const char *name, VgCompare compare)
 }
 
 /* Sets VALUE of output I, which is called NAME, in REGION; -1: of the whole map.  The key has the
- * region's name, not its place in the list, which changes when another is removed. */
+ * region's id, not its name or its place in the list, which change. */
 static void
 set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i, double value,
            const char *name, VgCompare compare, int region)
 {
-  const char *where = region >= 0 ? vg_session_get_region (session, (guint) region)->name : NULL;
+  const VgNamedRegion *named = region >= 0 ? vg_session_get_region (session, (guint) region) : NULL;
 
   self->value = value;
   self->unit = compare == VG_COMPARE_RATIO
                    ? ""
                    : vg_operation_output_unit (result->operation, (guint) i,
                                                vg_session_get_params (session));
-  self->name = where != NULL && *where != '\0' ? g_strdup_printf ("%s, %s", name, where)
-                                               : g_strdup (name);
-  self->key = g_strdup_printf (
-      "%s/%s/%d/%d/%s", result->operation->id, result->operation->outputs[i].id, (int) compare,
-      region >= 0 ? count_namesakes (session, region) : -1, where != NULL ? where : "");
+  self->name = named != NULL ? g_strdup_printf ("%s, %s", name, named->name) : g_strdup (name);
+  self->key = g_strdup_printf ("%s/%s/%d/%" G_GINT64_FORMAT, result->operation->id,
+                               result->operation->outputs[i].id, (int) compare,
+                               named != NULL ? (gint64) named->id : -1);
 }
 
 /* Reads the shown map: the median if the values are skewed, as in the card of the region.  Of a
