@@ -7,12 +7,6 @@
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
-/* The size of data, on which regions and zoom depend. */
-typedef struct
-{
-  int width, height, slices; /* px */
-} VgDataSize;
-
 struct _VgOpening
 {
   GObject parent_instance;
@@ -452,10 +446,9 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
 }
 
 gboolean
-vg_opening_regions_may_misfit (VgOpening *self, int *width, int *height)
+vg_opening_regions_may_misfit (VgOpening *self, VgDataSize *size)
 {
-  *width = self->left.width;
-  *height = self->left.height;
+  *size = self->left;
   return self->left.width > 0;
 }
 

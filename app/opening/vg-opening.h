@@ -8,6 +8,12 @@
  * that have not completed.  A new opening replaces the one before. */
 G_BEGIN_DECLS
 
+/* The size of data, on which regions and zoom depend. */
+typedef struct
+{
+  int width, height, slices; /* px */
+} VgDataSize;
+
 #define VG_TYPE_OPENING (vg_opening_get_type ())
 G_DECLARE_FINAL_TYPE (VgOpening, vg_opening, VG, OPENING, GObject)
 /* Signals:
@@ -62,9 +68,9 @@ gboolean vg_opening_note_opened (VgOpening *self);
  * slide that is shown, so zoom and centre stay.  TRUE: the same inputs were read with other
  * options.  The caller may change the session further, and ends with vg_opening_commit. */
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
-/* TRUE: the session's regions were drawn on the earlier data, and the opened data differ from these
- * in size or in the number of slices.  Sets WIDTH and HEIGHT of the earlier data, px. */
-gboolean vg_opening_regions_may_misfit (VgOpening *self, int *width, int *height);
+/* TRUE: the session's regions were drawn on the earlier data, whose size in px and slices is SIZE,
+ * and the opened data differ from these. */
+gboolean vg_opening_regions_may_misfit (VgOpening *self, VgDataSize *size);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
 /* TRUE: the opening of this number is under way. */

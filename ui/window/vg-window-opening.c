@@ -306,19 +306,30 @@ show_notes (VgWindow *self)
 }
 
 /* Regions stay when other data are opened, because the images of a series share them.  On data of
- * another size they may mark the wrong places. */
+ * another size, or with other slices, they may mark the wrong places. */
 static void
-warn_about_regions (VgWindow *self)
+warn_about_regions (VgWindow *self, const VgImageInfo *info)
 {
   g_autofree char *text = NULL;
-  int width, height;
+  VgDataSize size;
 
-  if (!vg_opening_regions_may_misfit (self->opening, &width, &height))
+  if (!vg_opening_regions_may_misfit (self->opening, &size))
     return;
-  text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
-                             "data have another size. Check where the regions lie, or delete "
-                             "them."),
-                          width, height);
+  if (info != NULL && info->width == size.width && info->height == size.height)
+    text = g_strdup_printf (g_dngettext (NULL,
+                                         "The regions were drawn on data with %d slice, but the "
+                                         "opened data have %d. Check where the regions lie, or "
+                                         "delete them.",
+                                         "The regions were drawn on data with %d slices, but the "
+                                         "opened data have %d. Check where the regions lie, or "
+                                         "delete them.",
+                                         (gulong) size.slices),
+                            size.slices, (int) info->slices);
+  else
+    text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
+                               "data have another size. Check where the regions lie, or delete "
+                               "them."),
+                            size.width, size.height);
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
@@ -365,7 +376,7 @@ vg_window_opened (VgWindow *self)
   if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
   if (adopts)
-    warn_about_regions (self);
+    warn_about_regions (self, info);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

@@ -143,31 +143,31 @@ test_strays (void)
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 }
   };
-  int width, height;
+  VgDataSize size;
   Fixture self;
 
   begin (&self);
   open_twice (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
   self.source.width = 6;
   vg_opening_open (self.opening, file_a, NULL); /* there are no regions */
   complete (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
   vg_session_add_region (self.session, &region);
   vg_opening_open (self.opening, file_b, NULL); /* of the same size */
   complete (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &width, &height));
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
   self.source.height = 8;
   vg_opening_open (self.opening, file_a, NULL);
   complete (&self);
-  g_assert_true (vg_opening_regions_may_misfit (self.opening, &width, &height));
-  g_assert_cmpint (width, ==, 6);
-  g_assert_cmpint (height, ==, 4);
+  g_assert_true (vg_opening_regions_may_misfit (self.opening, &size));
+  g_assert_cmpint (size.width, ==, 6);
+  g_assert_cmpint (size.height, ==, 4);
+  g_assert_cmpint (size.slices, ==, 1);
   g_assert_cmpuint (vg_session_get_n_regions (self.session), ==, 1);
   vg_opening_open (self.opening, file_b, NULL);
   complete (&self);
-  g_assert_false (
-      vg_opening_regions_may_misfit (self.opening, &width, &height)); /* reported once */
+  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size)); /* reported once */
   end (&self);
 }
 
