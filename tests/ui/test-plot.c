@@ -428,8 +428,8 @@ show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgV
   return vg_plane_scene_get_scale (scene);
 }
 
-/* A fit shows all of a plane's guides and data, stays when an ellipse is drawn in it, and the data
- * alone are seen closer. */
+/* A fit shows all of a plane's guides, stays when an ellipse is drawn in it, and the data alone are
+ * seen closer.  Data far away make the guides little smaller, and are shown when asked for. */
 static void
 test_plane_view (void)
 {
@@ -479,6 +479,17 @@ test_plane_view (void)
   g_assert_true (vg_plane_scene_get_data (&scene, &area));
   g_assert_cmpfloat (show_area (&scene, &area, W_PX, H_PX, &view), >, 3 * scale);
   g_assert_cmpfloat_with_epsilon (view.center_x, 40.5, 1e-9);
+  scene.n_ellipses = 0;
+  g_assert_cmpfloat (vg_plane_scene_get_outside (&scene), ==, 0);
+  values[63 * SIDE] = 15; /* at -1, -1 */
+  g_assert_cmpfloat (vg_plane_scene_get_outside (&scene), ==, 0.75);
+  area = vg_plane_scene_get_fit (&scene);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 0, area.left), >=, -0.2);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 0, area.right), >=, 1);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 1, area.bottom), >=, -0.2);
+  area = vg_plane_scene_get_all (&scene);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 0, area.left), <=, -1);
+  g_assert_cmpfloat (vg_plane_position (&result.plane, 1, area.bottom), <=, -1);
   vg_overlay_free (result.overlay);
 }
 

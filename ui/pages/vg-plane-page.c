@@ -7,6 +7,8 @@
 #include "ui/common/vg-widgets.h"
 #include "render/vg-renderer.h"
 
+#define LEAST_OUTSIDE 0.005
+
 struct _VgPlanePage
 {
   VgBin parent_instance;
@@ -15,7 +17,7 @@ struct _VgPlanePage
   const VgPlot *plot;
   const VgParam *param;     /* the table of ellipses, or NULL */
   VgSession *plane_session; /* of the view of the plane: its zoom and its colours */
-  GtkWidget *box, *stack, *view, *layer, *add, *remove, *fit, *color, *caution;
+  GtkWidget *box, *stack, *view, *layer, *add, *remove, *fit, *color, *outside, *caution;
   gboolean changing; /* the session changes by what is done here */
   /* the output that was shown before the one that colours pixels; -1: none */
   int before;
@@ -219,6 +221,18 @@ set_colors (VgPlanePage *self, const VgStatistics *statistics)
   vg_session_set_display (self->plane_session, &display);
 }
 
+/* Offers to show the pixels that lie too far away to make the plot smaller for them. */
+static void
+show_outside (VgPlanePage *self)
+{
+  double outside = vg_plane_layer_get_outside (VG_PLANE_LAYER (self->layer));
+  g_autofree char *text = g_strdup_printf (_ ("%.0f %% outside"), 100 * outside);
+
+  if (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (self->outside)), text) != 0)
+    gtk_button_set_label (GTK_BUTTON (self->outside), text);
+  gtk_widget_set_visible (self->outside, outside >= LEAST_OUTSIDE);
+}
+
 void
 vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot)
 {
@@ -233,6 +247,7 @@ vg_plane_page_set (VgPlanePage *self, VgPlotPlane *plot)
   if (plot != NULL)
     set_colors (self, &plot->result->statistics);
   vg_plane_layer_set (VG_PLANE_LAYER (self->layer), plot, colors, n);
+  show_outside (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), plot != NULL ? "plot" : "empty");
 }
 
@@ -272,7 +287,13 @@ make_buttons (VgPlanePage *self)
   self->fit = vg_icon_button_new ("zoom-fit-best-symbolic", _ ("Show the whole plot"));
   near = vg_icon_button_new ("zoom-in-symbolic", _ ("Zoom to the pixels"));
   gtk_widget_set_hexpand (space, TRUE);
+  self->outside = gtk_button_new ();
+  gtk_widget_set_visible (self->outside, FALSE);
+  vg_widget_set_tooltip (self->outside, _ ("Show the pixels outside this plot too"));
+  g_signal_connect_swapped (self->outside, "clicked", G_CALLBACK (vg_plane_layer_zoom_all),
+                            self->layer);
   gtk_box_append (GTK_BOX (row), space);
+  gtk_box_append (GTK_BOX (row), self->outside);
   gtk_box_append (GTK_BOX (row), near);
   gtk_box_append (GTK_BOX (row), self->fit);
   gtk_box_append (GTK_BOX (row), save);

@@ -6,6 +6,9 @@
 /* Beside the range, and above and below it for labels, as fractions of it. */
 static const double margin = 0.05, label_margin = 0.08;
 
+/* How far samples widen a fit on each side, as a fraction of the range of the guides. */
+static const double most_wider = 0.1;
+
 /* RANGE: x from and to, y from and to. */
 static void
 include (double range[4], double x, double y)
@@ -95,8 +98,22 @@ include_ellipse (double range[4], const VgEllipse *ellipse)
   include (range, ellipse->x + reach, ellipse->y + reach);
 }
 
-VgExtent
-vg_plane_scene_get_fit (const VgPlaneScene *self)
+/* Limits the range BULK to that of the guides, widened by MOST; without guides it stays. */
+static void
+limit (double bulk[4], const double guides[4], double most)
+{
+  for (int i = 0; i < 4; i++)
+    {
+      const double *range = guides + i / 2 * 2, wider = most * (range[1] - range[0]);
+
+      if (range[1] > range[0] && isfinite (wider))
+        bulk[i] = CLAMP (bulk[i], range[0] - wider, range[1] + wider);
+    }
+}
+
+/* MOST: how far samples widen the range of the guides. */
+static VgExtent
+find_extent (const VgPlaneScene *self, double most)
 {
   const VgOverlay *overlay = self->plot->result->overlay;
   const VgPlane *plane = &self->plot->result->plane;
@@ -112,6 +129,7 @@ vg_plane_scene_get_fit (const VgPlaneScene *self)
         include (range, item->x[1], item->y[1]);
     }
   find_bulk_range (plane, bulk);
+  limit (bulk, range, most);
   for (int i = 0; i < 2; i++)
     include (range, outwards (bulk[i], range[0], range[1]),
              outwards (bulk[2 + i], range[2], range[3]));
@@ -121,6 +139,39 @@ vg_plane_scene_get_fit (const VgPlaneScene *self)
     return vg_extent_of_plane (plane);
   return to_extent (plane, range, margin * (range[1] - range[0]),
                     label_margin * (range[3] - range[2]));
+}
+
+VgExtent
+vg_plane_scene_get_fit (const VgPlaneScene *self)
+{
+  return find_extent (self, most_wider);
+}
+
+VgExtent
+vg_plane_scene_get_all (const VgPlaneScene *self)
+{
+  return find_extent (self, INFINITY);
+}
+
+double
+vg_plane_scene_get_outside (const VgPlaneScene *self)
+{
+  const VgPlane *plane = &self->plot->result->plane;
+  const VgExtent fit = vg_plane_scene_get_fit (self);
+  double all = 0, outside = 0;
+
+  for (int y = 0; y < plane->height; y++)
+    for (int x = 0; x < plane->width; x++)
+      {
+        float value = plane->data[(gsize) y * (gsize) plane->width + (gsize) x];
+
+        if (!(value > 0) || !isfinite (value))
+          continue;
+        all += value;
+        if (x + 0.5 < fit.left || x + 0.5 > fit.right || y + 0.5 < fit.top || y + 0.5 > fit.bottom)
+          outside += value;
+      }
+  return all > 0 ? outside / all : 0;
 }
 
 gboolean

@@ -415,6 +415,23 @@ vg_plane_layer_zoom_data (VgPlaneLayer *self)
     vg_image_view_show_area (self->view, &area);
 }
 
+void
+vg_plane_layer_zoom_all (VgPlaneLayer *self)
+{
+  VgExtent area;
+
+  if (self->plot == NULL)
+    return;
+  area = vg_plane_scene_get_all (&self->scene);
+  vg_image_view_show_area (self->view, &area);
+}
+
+double
+vg_plane_layer_get_outside (VgPlaneLayer *self)
+{
+  return self->plot != NULL ? vg_plane_scene_get_outside (&self->scene) : 0;
+}
+
 GskRenderNode *
 vg_plane_layer_render (VgPlaneLayer *self)
 {

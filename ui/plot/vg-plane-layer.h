@@ -31,6 +31,10 @@ void vg_plane_layer_add (VgPlaneLayer *self);
 void vg_plane_layer_remove_selected (VgPlaneLayer *self);
 /* Zooms to most samples. */
 void vg_plane_layer_zoom_data (VgPlaneLayer *self);
+/* Shows the guides and most samples. */
+void vg_plane_layer_zoom_all (VgPlaneLayer *self);
+/* The fraction of the samples that a fit does not show. */
+double vg_plane_layer_get_outside (VgPlaneLayer *self);
 /* The view with this layer, without selection and pointer; NULL: it has no size yet. */
 GskRenderNode *vg_plane_layer_render (VgPlaneLayer *self);
 
