@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The tour: at the first start, by keys, and once."""
 import os
+import re
+import subprocess
 import vg_gui
 
 
@@ -9,10 +11,32 @@ def step(app):
     return next((text for text in app.labels() if " of 6" in text), None)
 
 
+def places():
+    """Of all windows on the screen: x, y, width and height."""
+    found = subprocess.run(["xdotool", "search", "--onlyvisible", "--maxdepth", "1", ".*",
+                            "getwindowgeometry", "--shell", "%@"],
+                           capture_output=True, text=True).stdout
+    numbers = {key: [int(value) for value in re.findall(key + r"=(-?\d+)", found)]
+               for key in ("X", "Y", "WIDTH", "HEIGHT")}
+    return list(zip(*numbers.values()))
+
+
+def lies_low(app):
+    """The first step covers neither header nor tool bar, and of the map only the lower half."""
+    x, y, width, height = app.box(app.get("image", "Result picture"))
+    steps = vg_gui.wait_for("the popover", lambda: [
+        place for place in places() if 200 < place[2] < 600 and 100 < place[3] < 400])
+    assert len(steps) == 1, steps
+    left, top, wide, high = steps[0]
+    assert x <= left and left + wide <= x + width, (steps, x, width)
+    assert top >= y + 0.45 * height and top + high <= y + height, (steps, y, height)
+
+
 def the_tour_is_shown_once(program):
     del os.environ["VIVOGRAPH_NO_TOUR"]
     app = vg_gui.App(program)
     vg_gui.wait_for("the first step", lambda: step(app) == "1 of 6")
+    lies_low(app)
     app.keys("Return")
     vg_gui.wait_for("the second step", lambda: step(app) == "2 of 6")
     app.press("push button", "Back")

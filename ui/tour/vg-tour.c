@@ -103,41 +103,45 @@ keep_inside (VgTour *self, GtkWidget *parent, const GdkRectangle *at, GtkPositio
              : find_shift (at->y + at->height / 2, size.height, gtk_widget_get_height (parent)));
 }
 
-/* Beside the target, so that it stays in sight; else at the middle of a large one, at the edge of a
- * small one. */
+/* The place from which the popover hangs down in the lower half of AT, which is large, within
+ * PARENT. */
+static GdkRectangle
+find_place_within (VgTour *self, GtkWidget *parent, const GdkRectangle *at)
+{
+  GtkRequisition size;
+  int lowest;
+
+  gtk_widget_get_preferred_size (GTK_WIDGET (self), NULL, &size);
+  lowest = gtk_widget_get_height (parent) - size.height;
+  return (GdkRectangle){ at->x + at->width / 2, MAX (MIN (at->y + at->height / 2, lowest), at->y),
+                         1, 1 };
+}
+
+/* In the lower half of a large target, and beside another one, so that it stays in sight. */
 static void
 point_at (VgTour *self, GtkWidget *target)
 {
   GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
   graphene_rect_t place;
   GdkRectangle at;
+  gboolean large;
   int side;
 
   if (!gtk_widget_compute_bounds (target, parent, &place))
     return;
   at = (GdkRectangle){ (int) place.origin.x, (int) place.origin.y, (int) place.size.width,
                        (int) place.size.height };
-  side = find_side (self, parent, &at);
-  gtk_popover_set_position (GTK_POPOVER (self),
-                            side >= 0 ? (GtkPositionType) side : GTK_POS_BOTTOM);
-  if (side >= 0)
+  large = 3 * at.width > gtk_widget_get_width (parent) &&
+          3 * at.height > gtk_widget_get_height (parent);
+  side = large ? -1 : find_side (self, parent, &at);
+  if (side < 0)
     {
-      gtk_popover_set_pointing_to (GTK_POPOVER (self), &at);
-      keep_inside (self, parent, &at, (GtkPositionType) side);
-      return;
+      at = find_place_within (self, parent, &at);
+      side = GTK_POS_BOTTOM;
     }
-  if (at.height > 200)
-    {
-      at.y += at.height / 3;
-      at.height = 1;
-    }
-  if (at.width > 400)
-    {
-      at.x += at.width / 2;
-      at.width = 1;
-    }
+  gtk_popover_set_position (GTK_POPOVER (self), (GtkPositionType) side);
   gtk_popover_set_pointing_to (GTK_POPOVER (self), &at);
-  keep_inside (self, parent, &at, GTK_POS_BOTTOM);
+  keep_inside (self, parent, &at, (GtkPositionType) side);
 }
 
 static void
