@@ -15,7 +15,8 @@ struct _VgReference
   VgOutlines outlines; /* in host memory, owned; n 0: none */
   VgCurves **plots;    /* one per plot of curves; NULL: there were none */
   void *params;        /* it was computed with */
-  gsize bytes;         /* of planes and outlines */
+  VgMetrics *metrics;
+  gsize bytes; /* of planes and outlines */
 };
 
 static gsize
@@ -124,6 +125,9 @@ vg_reference_new (VgWork *work, GError **error)
       g_propagate_error (error, local);
       return NULL;
     }
+  self->metrics = vg_work_results (work, error);
+  if (self->metrics == NULL)
+    return NULL;
   if (any)
     return keep_outlines (self, work, error) ? g_steal_pointer (&self) : NULL;
   g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
@@ -153,7 +157,14 @@ vg_reference_unref (VgReference *self)
   g_free ((gpointer) self->outlines.items);
   g_free ((gpointer) self->outlines.values.data);
   vg_params_free (&self->operation->params, self->params);
+  g_clear_pointer (&self->metrics, vg_metrics_free);
   g_free (self);
+}
+
+const VgMetrics *
+vg_reference_get_metrics (const VgReference *self)
+{
+  return self->metrics;
 }
 
 const VgOperation *

@@ -27,6 +27,7 @@ gboolean vg_reference_get_plane (const VgReference *self, guint i, VgPlane *plan
 gsize vg_reference_get_bytes (const VgReference *self);
 /* Parameters that it was computed with. */
 const void *vg_reference_get_params (const VgReference *self);
+const VgMetrics *vg_reference_get_metrics (const VgReference *self);
 /* Output I as a result to show, whose samples are those of the reference; NULL: it has none. */
 VgResult *vg_reference_get_result (VgReference *self, guint i, VgResultPool *pool);
 /* Adds the curves of plot I to its present CURVES if axes and units agree.  A curve is called

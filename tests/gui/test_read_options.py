@@ -150,8 +150,13 @@ def pages_are_bins(program):
                     lambda: "Time bins" in " ".join(app.labels(app.get("combo box", "Pages"))))
     # that their width is a guess is said over the picture, until it is known
     vg_gui.wait_for("the caution", lambda: caution(app))
+    x, y, width, height = place = vg_gui.steady("the picture", lambda: app.box(picture(app)))
+    alert = app.box(caution(app))
+    assert y <= alert[1] < y + height // 4, "over the upper edge of the picture"
+    assert alert[0] + alert[2] < x + width - 60, "beside the colour bar"
     app.set_value("spin button", "Bin width, ns", 0.2)
     vg_gui.wait_for("no caution", lambda: not caution(app))
+    assert vg_gui.steady("the picture", lambda: app.box(picture(app))) == place, "it has moved"
     app.keys("ctrl+z")
     vg_gui.wait_for("the caution again", lambda: caution(app))
     app.keys("Escape")

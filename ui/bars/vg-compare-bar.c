@@ -27,7 +27,7 @@ struct _VgCompareBar
   char *misfit;               /* why the chosen one cannot be compared with it; NULL: it can */
   char *obstacle;             /* shown in the banner: why the maps cannot be compared; NULL: none */
   guint64 obstacle_serial;    /* of the settings that it is about */
-  VgHeldLimits held;          /* of the colours */
+  VgHeldLimits *held;         /* of the colours */
   GtkWidget *modes, *difference, *ratio, *grid, *strip, *choice_button;
 };
 
@@ -131,11 +131,18 @@ set_mode (VgCompareBar *self, guint mode)
   VgView view = *vg_session_get_view (self->session);
 
   if (mode != 0 && get_mode (self) == 0)
-    vg_held_limits_take (&self->held, self->session, self->image, self->shown);
+    vg_held_limits_take (self->held, self->session, self->image, self->shown, TRUE);
   view.compare = modes[mode].compare;
   view.layout = modes[mode].layout;
   view.beside = has_reference (self) ? VG_BESIDE_KEPT : VG_BESIDE_INPUT;
   vg_session_set_view (self->session, &view);
+  g_signal_emit_by_name (self, "changed");
+}
+
+VgReference *
+vg_compare_bar_get_compared (VgCompareBar *self)
+{
+  return get_mode (self) != 0 ? vg_compare_bar_get_reference (self) : NULL;
 }
 
 static gboolean
@@ -219,7 +226,7 @@ on_reference (GObject *source, GAsyncResult *result, gpointer data)
   else
     {
       self->chosen = place;
-      vg_held_limits_take (&self->held, self->session, self->image, self->shown);
+      vg_held_limits_take (self->held, self->session, self->image, self->shown, TRUE);
     }
   vg_compare_bar_send (self, TRUE);
   if (self->change_pending)
@@ -262,7 +269,7 @@ discard (VgCompareBar *self, int i)
   if (!allows (self, get_mode (self)))
     set_mode (self, 0);
   if (!has_reference (self))
-    vg_held_limits_release (&self->held, self->session);
+    vg_held_limits_release (self->held, self->session);
   vg_compare_bar_send (self, TRUE);
   g_signal_emit_by_name (self, "changed");
 }
@@ -296,6 +303,7 @@ choose (VgCompareBar *self, int i)
   self->chosen = i;
   vg_compare_bar_send (self, TRUE);
   vg_compare_bar_update (self);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Once the choice is that of the reference again, by undo or by hand, both results are the same. */
@@ -457,6 +465,8 @@ vg_compare_bar_check (VgCompareBar *self, VgResult *result)
   note = self->misfit;
   if (result->serial > self->obstacle_serial || result->compare != VG_COMPARE_OFF)
     withdraw (self);
+  if (has_reference (self))
+    vg_held_limits_take (self->held, self->session, self->image, result, FALSE);
   if (self->output != result->output)
     show_kept (self); /* of this output */
   if (note == NULL || get_mode (self) == 0)
@@ -521,6 +531,7 @@ vg_compare_bar_dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_object (&self->choice_button);
   g_clear_pointer (&self->kept, vg_kept_free);
+  g_clear_pointer (&self->held, vg_held_limits_free);
   g_clear_pointer (&self->shown, vg_result_unref);
   g_clear_pointer (&self->misfit, g_free);
   g_clear_pointer (&self->obstacle, g_free);
@@ -549,6 +560,7 @@ vg_compare_bar_init (VgCompareBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->kept = vg_kept_new ();
+  self->held = vg_held_limits_new ();
   self->strip = vg_kept_strip_new ();
   vg_connect (self->strip, "chosen", choose, self);
   vg_connect (self->strip, "removed", remove_kept, self);

@@ -27,6 +27,8 @@ GtkWidget *vg_compare_bar_get_button (VgCompareBar *self);
 void vg_compare_bar_keep (VgCompareBar *self);
 /* The result that the present one is compared with, borrowed; NULL: none is kept. */
 VgReference *vg_compare_bar_get_reference (VgCompareBar *self);
+/* The reference result while something is compared with it; NULL: nothing is. */
+VgReference *vg_compare_bar_get_compared (VgCompareBar *self);
 /* The name of the kept result, from its own values, owned; NULL: none is kept. */
 char *vg_compare_bar_get_name (VgCompareBar *self);
 /* Why the next value of the comparison parameter cannot be compared now, or NULL. */

@@ -19,6 +19,7 @@ struct _VgStatusBar
   GtkWidget *box, *metrics, *probe, *dot, *brief;
   GtkWidget *names[N_LINES], *values[N_LINES]; /* in the popover */
   char *device;                                /* in short */
+  VgReference *kept;                           /* NULL: nothing is compared */
   double maps_per_s;
   gboolean busy; /* input is being opened, or a result prepared or computed */
 };
@@ -51,11 +52,26 @@ emphasise (GtkWidget *label, const char *name)
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
 }
 
+/* VALUE, or "now VALUE, kept 118" while results are compared. */
+static char *
+add_kept (VgStatusBar *self, const VgMetric *number, const char *value)
+{
+  const VgMetric *then = self->kept != NULL
+                             ? vg_metrics_find (vg_reference_get_metrics (self->kept), number->id)
+                             : NULL;
+  g_autofree char *kept = then != NULL ? vg_format_steady (then->value, then->unit) : NULL;
+
+  return self->kept == NULL ? g_strdup (value)
+         : kept == NULL     ? g_strdup_printf (_ ("now %s"), value)
+                            : g_strdup_printf (_ ("now %s, kept %s"), value, kept);
+}
+
 static void
-show_number (GtkWidget *item, const VgMetric *number)
+show_number (VgStatusBar *self, GtkWidget *item, const VgMetric *number)
 {
   GtkWidget *icon = gtk_widget_get_first_child (item), *label = gtk_widget_get_next_sibling (icon);
-  g_autofree char *value = vg_format_steady (number->value, number->unit);
+  g_autofree char *now = vg_format_steady (number->value, number->unit),
+                  *value = add_kept (self, number, now);
   const char *unit = vg_format_unit (number->unit, number->value);
   const gboolean grave = (number->flags & VG_NUMBER_GRAVE) != 0;
   g_autofree char *text = g_strdup_printf ("%s %s%s%s", vg_translate (number->label), value,
@@ -104,7 +120,7 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
         continue;
       if (item == NULL)
         vg_fit_box_append (VG_FIT_BOX (self->metrics), item = number_new ());
-      show_number (item, number);
+      show_number (self, item, number);
       item = gtk_widget_get_next_sibling (item);
     }
   while (item)
@@ -113,6 +129,15 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
       gtk_widget_unparent (item);
       item = next;
     }
+}
+
+void
+vg_status_bar_set_kept (VgStatusBar *self, VgReference *kept)
+{
+  VgReference *before = self->kept;
+
+  self->kept = kept != NULL ? vg_reference_ref (kept) : NULL;
+  vg_reference_unref (before);
 }
 
 void
@@ -271,6 +296,7 @@ pill_new (VgStatusBar *self)
 static void
 vg_status_bar_finalize (GObject *object)
 {
+  vg_status_bar_set_kept (VG_STATUS_BAR (object), NULL);
   g_free (VG_STATUS_BAR (object)->device);
   G_OBJECT_CLASS (vg_status_bar_parent_class)->finalize (object);
 }

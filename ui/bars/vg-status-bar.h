@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "ui/common/vg-bin.h"
+#include "app/compute/vg-reference.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "ui/common/vg-response.h"
 /* A line at the foot of the window: the operation's first numbers, as many as fit (all of them:
@@ -15,6 +16,9 @@ GtkWidget *vg_status_bar_new (void);
 void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
 /* NULL: none */
 void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
+/* The numbers of KEPT, with which the present result is compared, stand beside the next ones; NULL:
+ * nothing is compared. */
+void vg_status_bar_set_kept (VgStatusBar *self, VgReference *kept);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);
 /* DEVICE NULL: it is not known yet (BUSY), or nothing is open. */

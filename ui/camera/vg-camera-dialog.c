@@ -25,7 +25,7 @@ struct _VgCameraDialog
 
 G_DEFINE_FINAL_TYPE (VgCameraDialog, vg_camera_dialog, GTK_TYPE_WINDOW)
 
-static const char ADDRESS[] = "vg-address";
+static const char ADDRESS[] = "vg-address", NAME[] = "vg-name";
 
 /* What *Open* opens, owned by the widgets: what was typed, else the chosen row; NULL: nothing. */
 static const char *
@@ -52,13 +52,16 @@ update (VgCameraDialog *self)
 static void
 choose (VgCameraDialog *self)
 {
-  g_autofree char *address = g_strdup (get_address (self));
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
+  g_autofree char *address = g_strdup (get_address (self)), *name = NULL;
 
+  if (row != NULL && *gtk_editable_get_text (GTK_EDITABLE (self->address)) == '\0')
+    name = g_strdup (g_object_get_data (G_OBJECT (row), NAME));
   if (address == NULL || !vg_live_is_address (address))
     return;
   g_object_ref (self);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit_by_name (self, "chosen", address);
+  g_signal_emit_by_name (self, "chosen", address, name);
   gtk_window_destroy (GTK_WINDOW (self));
   g_object_unref (self);
 }
@@ -87,6 +90,7 @@ row_new (const VgCameraEntry *entry)
   gtk_box_append (GTK_BOX (box), address);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data_full (G_OBJECT (row), ADDRESS, g_strdup (entry->address), g_free);
+  g_object_set_data_full (G_OBJECT (row), NAME, g_strdup (entry->description), g_free);
   vg_widget_describe (row, entry->description, NULL);
   return row;
 }
@@ -209,7 +213,7 @@ vg_camera_dialog_class_init (VgCameraDialogClass *class)
   G_OBJECT_CLASS (class)->dispose = vg_camera_dialog_dispose;
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
                                        NULL);
-  vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 1, G_TYPE_STRING);
+  vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/camera/vg-camera.h"
 #include "app/input/vg-frame-look.h"
+#include "io/live/vg-live.h"
 #include "ui/camera/vg-camera-panel.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
@@ -14,6 +15,7 @@ struct _VgCamera
   GObject parent_instance;
   GtkWidget *status, *panel, *tint;
   gboolean tinted;   /* `tint` shows saturated pixels */
+  GHashTable *names; /* by device */
   char *address;     /* of the source, with the settings that were changed since it was opened */
   char *new_setting; /* with which the source is being opened again; NULL: it is not */
   char *refusal;     /* why a setting was refused, until the panel can show it; NULL: nothing */
@@ -204,6 +206,20 @@ vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gbo
     }
 }
 
+void
+vg_camera_note_name (VgCamera *self, const char *address, const char *name)
+{
+  g_hash_table_insert (self->names, vg_live_address_device (address), g_strdup (name));
+}
+
+const char *
+vg_camera_find_name (VgCamera *self, const char *address)
+{
+  g_autofree char *device = vg_live_address_device (address);
+
+  return g_hash_table_lookup (self->names, device);
+}
+
 GtkWidget *
 vg_camera_get_panel (VgCamera *self)
 {
@@ -230,6 +246,7 @@ vg_camera_dispose (GObject *object)
   g_clear_object (&self->status);
   g_clear_object (&self->panel);
   g_clear_object (&self->tint);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->address, g_free);
   g_clear_pointer (&self->refusal, g_free);
   g_clear_pointer (&self->new_setting, g_free);
@@ -251,6 +268,7 @@ vg_camera_class_init (VgCameraClass *class)
 static void
 vg_camera_init (VgCamera *self)
 {
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->status = g_object_ref_sink (vg_label_new (NULL, "vg-source"));
   gtk_widget_set_visible (self->status, FALSE);
   self->panel = g_object_ref_sink (vg_camera_panel_new ());

@@ -37,8 +37,8 @@ struct _VgInspector
   VgPipeline *pipeline; /* NULL: the window is closing */
   VgResult *result;     /* the newest; NULL: none */
   VgImageView *image;
-  VgCompareBar *compare;  /* borrowed */
-  GtkWidget *card, *room; /* room NULL: the card is beside the pixel */
+  VgCompareBar *compare;             /* borrowed */
+  GtkWidget *card, *room, *messages; /* room NULL: the card is beside the pixel */
   Pointer pointer;
   Shows shows;
   double x, y; /* of the pixel, px */
@@ -336,11 +336,24 @@ place_in_room (VgInspector *self)
   return TRUE;
 }
 
+/* The lower edge of the messages, px. */
+static double
+find_top (VgInspector *self)
+{
+  graphene_rect_t place;
+
+  return self->messages != NULL && gtk_widget_compute_bounds (
+                                       self->messages, gtk_widget_get_parent (self->card), &place)
+             ? MAX (place.origin.y + place.size.height, 0)
+             : 0;
+}
+
 /* Beside the pixel or the region, on the side that has room. */
 static void
 place (VgInspector *self)
 {
   GtkWidget *image = GTK_WIDGET (self->image);
+  double top = find_top (self);
   int width, height, room_x = gtk_widget_get_width (image), room_y = gtk_widget_get_height (image);
   VgPoint low = { self->x, self->y }, high = low, a, b;
   double x, y;
@@ -362,7 +375,7 @@ place (VgInspector *self)
   if (x + width > room_x)
     x = MIN (a.x, b.x) - AWAY_PX - width;
   x = CLAMP (x, 0, MAX (room_x - width, 0));
-  y = CLAMP (y, 0, MAX (room_y - height, 0));
+  y = CLAMP (y, top, MAX (room_y - height, top));
   if (gtk_widget_get_margin_start (self->card) != (int) x)
     gtk_widget_set_margin_start (self->card, (int) x);
   if (gtk_widget_get_margin_top (self->card) != (int) y)
@@ -497,6 +510,12 @@ void
 vg_inspector_set_room (VgInspector *self, GtkWidget *room)
 {
   self->room = room;
+}
+
+void
+vg_inspector_set_messages (VgInspector *self, GtkWidget *messages)
+{
+  self->messages = messages;
 }
 
 GtkWidget *

@@ -16,9 +16,11 @@ G_DECLARE_FINAL_TYPE (VgInspector, vg_inspector, VG, INSPECTOR, GObject)
 /* Values of the result that is kept in COMPARE stand beside the present ones. */
 VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects,
                                VgCompareBar *compare);
-/* To be laid over the image, from its upper left corner on. */
 /* The card is in ROOM, a widget over the image, as long as ROOM is on the screen. */
 void vg_inspector_set_room (VgInspector *self, GtkWidget *room);
+/* Elsewhere the card is below MESSAGES, a widget over the upper edge of the image. */
+void vg_inspector_set_messages (VgInspector *self, GtkWidget *messages);
+/* To be laid over the image, from its upper left corner on. */
 GtkWidget *vg_inspector_get_card (VgInspector *self);
 /* The image that the card describes, in place of an earlier one.  NULL: hides the card. */
 void vg_inspector_set_image (VgInspector *self, VgImageView *image);

@@ -15,6 +15,7 @@ struct _VgResultsPanel
   GtkWidget *warnings_title, *list_title;
   char *map_name, *map_value; /* of the map's number; NULL: none */
   char *table;                /* of the metrics, as CSV */
+  VgReference *kept;          /* NULL: nothing is compared */
 };
 
 G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG_TYPE_BIN)
@@ -86,10 +87,26 @@ format_value (const VgMetric *number, const VgMetric *error)
   return g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", vg_translate (unit));
 }
 
-static void
-show_number (GtkWidget *name, GtkWidget *value, const VgMetrics *metrics, const VgMetric *number)
+/* VALUE, or "now VALUE, kept 118" while results are compared. */
+static char *
+add_kept (VgResultsPanel *self, const VgMetric *number, const char *value)
 {
-  g_autofree char *text = format_value (number, vg_metrics_find_error (metrics, number));
+  const VgMetrics *metrics = self->kept != NULL ? vg_reference_get_metrics (self->kept) : NULL;
+  const VgMetric *then = metrics != NULL ? vg_metrics_find (metrics, number->id) : NULL;
+  g_autofree char *kept = then != NULL ? format_value (then, vg_metrics_find_error (metrics, then))
+                                       : NULL;
+
+  return self->kept == NULL ? g_strdup (value)
+         : kept == NULL     ? g_strdup_printf (_ ("now %s"), value)
+                            : g_strdup_printf (_ ("now %s, kept %s"), value, kept);
+}
+
+static void
+show_number (VgResultsPanel *self, GtkWidget *name, GtkWidget *value, const VgMetrics *metrics,
+             const VgMetric *number)
+{
+  g_autofree char *now = format_value (number, vg_metrics_find_error (metrics, number)),
+                  *text = add_kept (self, number, now);
 
   set_text (name, vg_translate (number->label));
   set_text (value, text);
@@ -154,7 +171,7 @@ show_key (VgResultsPanel *self, const VgMetrics *metrics)
       vg_widget_describe (self->key_value, self->map_value, NULL);
     }
   else if (known)
-    show_number (self->key_name, self->key_value, metrics, key);
+    show_number (self, self->key_name, self->key_value, metrics, key);
   gtk_widget_set_visible (self->key_name, known);
   gtk_widget_set_visible (self->key_value, known);
 }
@@ -175,6 +192,15 @@ vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number)
 }
 
 void
+vg_results_panel_set_kept (VgResultsPanel *self, VgReference *kept)
+{
+  VgReference *before = self->kept;
+
+  self->kept = kept != NULL ? vg_reference_ref (kept) : NULL;
+  vg_reference_unref (before);
+}
+
+void
 vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics)
 {
   guint n = metrics ? metrics->items->len : 0;
@@ -187,7 +213,7 @@ vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics)
       if (!vg_metrics_is_shown (metrics, number))
         continue;
       row = next_of (self, self->list, row, row_new);
-      show_number (gtk_widget_get_first_child (row), gtk_widget_get_last_child (row), metrics,
+      show_number (self, gtk_widget_get_first_child (row), gtk_widget_get_last_child (row), metrics,
                    number);
       if (number->advice == NULL)
         continue;
@@ -216,6 +242,7 @@ static void
 vg_results_panel_finalize (GObject *object)
 {
   vg_results_panel_set_number (VG_RESULTS_PANEL (object), NULL);
+  vg_results_panel_set_kept (VG_RESULTS_PANEL (object), NULL);
   g_free (VG_RESULTS_PANEL (object)->table);
   G_OBJECT_CLASS (vg_results_panel_parent_class)->finalize (object);
 }

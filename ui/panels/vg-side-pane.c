@@ -59,6 +59,12 @@ on_page (VgSidePane *self)
 }
 
 void
+vg_side_pane_set_kept (VgSidePane *self, VgReference *kept)
+{
+  vg_results_panel_set_kept (VG_RESULTS_PANEL (self->results), kept);
+}
+
+void
 vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics, const VgKeyNumber *number)
 {
   vg_results_panel_set_number (VG_RESULTS_PANEL (self->results), number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
+#include "app/compute/vg-reference.h"
 #include "app/session/vg-session.h"
 #include "app/compute/vg-result.h"
 #include "ui/theatre/vg-key-number.h"
@@ -19,6 +20,8 @@ void vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget);
 void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
 /* Shows METRICS (NULL: none) on the page Results, with the map's NUMBER in large digits (NULL: the
  * operation's key metric). */
+/* The numbers of KEPT (NULL: none) stand beside the next ones. */
+void vg_side_pane_set_kept (VgSidePane *self, VgReference *kept);
 void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics,
                                const VgKeyNumber *number);
 /* METRICS and INFO for the automatic values among the parameters; NULL: none. */

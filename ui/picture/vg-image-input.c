@@ -281,7 +281,6 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, VgImageView *self)
         click (self, on_widget);
     }
   vg_image_input_update_cursor (self);
-  g_signal_emit_by_name (self, "let-go");
 }
 
 static void
@@ -294,7 +293,6 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, VgImageView *se
   if (self->input.stacking)
     vg_stack_layer_cancel (VG_STACK_LAYER (self->stack));
   self->input.editing = self->input.panning = self->input.pointing = self->input.stacking = FALSE;
-  g_signal_emit_by_name (self, "let-go");
 }
 
 static gboolean

@@ -110,6 +110,12 @@ vg_image_panes_count (VgImageView *self)
   return self->beside->cells.n;
 }
 
+int
+vg_image_view_get_bar (VgImageView *self)
+{
+  return self->beside->bar;
+}
+
 VgPoint
 vg_image_panes_corner (VgImageView *self, int i)
 {

@@ -399,7 +399,6 @@ vg_image_view_class_init (VgImageViewClass *class)
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "gl-failed", 1, G_TYPE_STRING);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "double-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "remove-object", 0);
-  vg_signal_new (VG_TYPE_IMAGE_VIEW, "let-go", 0);
   vg_signal_new (VG_TYPE_IMAGE_VIEW, "tool-changed", 0);
 }
 

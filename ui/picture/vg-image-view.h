@@ -30,7 +30,6 @@ G_DECLARE_FINAL_TYPE (VgImageView, vg_image_view, VG, IMAGE_VIEW, GtkWidget)
  *   "pixel-chosen" (double x, double y)   a click with the pan tool, px
  *   "gl-failed" (const char *why)   why OpenGL cannot be used; NULL: it can again
  *   "tool-changed" ()
- *   "let-go" ()                     the pointer no longer holds anything in the image
  *   "double-clicked" (double x, double y)   on a plot beside what its layer handles, px
  *   "remove-object" ()              Delete was pressed while an object is chosen
  *   "slide-shown" ()                another slide, or another region of it, is visible
@@ -94,6 +93,8 @@ double vg_image_view_get_zoom (VgImageView *self);
 double vg_image_view_get_aspect (VgImageView *self);
 /* Widget pixels beside and above a fitted image: colour bar and axes. */
 void vg_image_view_get_margins (VgImageView *self, int *across, int *down);
+/* The width of the colour bar, with the gaps beside it, px; 0: none is shown. */
+int vg_image_view_get_bar (VgImageView *self);
 /* From image pixels to the widget; zoom 0: there is no image. */
 const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */

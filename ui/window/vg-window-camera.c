@@ -9,12 +9,20 @@
 #include "ui/window/vg-window-private.h"
 
 static void
-on_chosen (VgWindow *self, const char *address)
+open_source (VgWindow *self, const char *address)
 {
   const char *const files[] = { address, NULL };
 
   vg_banner_hide (VG_BANNER (self->banner));
   vg_window_open_files (self, files, NULL);
+}
+
+static void
+on_chosen (VgWindow *self, const char *address, const char *name)
+{
+  if (name != NULL)
+    vg_camera_note_name (self->camera, address, name);
+  open_source (self, address);
 }
 
 void
@@ -168,7 +176,7 @@ vg_window_watch_camera (VgWindow *self)
   vg_window_watch_marks (self);
   vg_connect (self->camera, "lost", on_lost, self);
   vg_connect (self->camera, "set", on_set, self);
-  vg_connect (self->camera, "reopen", on_chosen, self);
+  vg_connect (self->camera, "reopen", open_source, self);
   vg_connect (self->camera, "timing", on_timing, self);
   self->record.panel = vg_record_panel_new (self->settings);
   vg_side_pane_put_first (VG_SIDE_PANE (self->side), self->record.panel);

@@ -219,7 +219,6 @@ extern const char *const vg_window_tools[];
 void vg_window_enable_actions (VgWindow *self);
 /* Buttons, progress and counts: cheap, called a few times a second. */
 void vg_window_show_state (VgWindow *self);
-void vg_window_show_cautions (VgWindow *self);
 /* The widgets that need not follow every result. */
 void vg_window_show_result (VgWindow *self);
 /* Stores the frame shown in the session's view. */

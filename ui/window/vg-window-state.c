@@ -112,18 +112,38 @@ name_camera (VgWindow *self)
   return name != NULL && *name != '\0' ? g_strdup (vg_translate (name)) : NULL;
 }
 
-/* The name of INPUT without its folder, or without its settings where it is live; owned.  IS_OPEN:
- * it is not only being opened, perhaps while another camera is still open. */
+/* The name of INPUT without its folder, or, where it is live, that of its device, or its address
+ * until that is known; owned.  IS_OPEN: it is not only being opened, perhaps while another camera
+ * is still open. */
 static char *
 name_input (VgWindow *self, const char *input, gboolean is_open)
 {
-  char *name = NULL;
+  g_autofree char *camera = NULL;
+  const char *known;
 
   if (!vg_live_is_address (input))
     return g_path_get_basename (input);
-  if (is_open)
-    name = name_camera (self);
-  return name != NULL ? name : vg_live_address_device (input);
+  if (is_open && (camera = name_camera (self)) != NULL)
+    vg_camera_note_name (self->camera, input, camera);
+  known = vg_camera_find_name (self->camera, input);
+  return known != NULL ? g_strdup (known) : vg_live_address_device (input);
+}
+
+/* NAME with the address of a live source that is called so, and DETAILS (NULL: none); owned. */
+static char *
+describe_input (const char *input, const char *name, const char *details)
+{
+  g_autofree char *address = input != NULL && vg_live_is_address (input)
+                                 ? vg_live_address_device (input)
+                                 : NULL;
+  const char *parts[] = { name, NULL, NULL, NULL };
+  int n = 1;
+
+  if (address != NULL && strcmp (address, name) != 0)
+    parts[n++] = address;
+  if (details != NULL)
+    parts[n++] = details;
+  return g_strjoinv (" · ", (char **) parts);
 }
 
 /* The type and size of the data, translated: "512x512, 16-bit, 500 frames". */
@@ -167,14 +187,16 @@ vg_window_show_title (VgWindow *self)
   if (!left && self->pipeline && vg_pipeline_get_info (self->pipeline, &info))
     {
       g_autofree char *details = describe_data (self, &info);
-      g_autofree char *text = g_strdup_printf ("%s · %s", name, details);
+      g_autofree char *text = describe_input (inputs[0], name, details);
 
       vg_header_set_source (self->header, name, text);
       vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), details);
     }
   else
     {
-      vg_header_set_source (self->header, name, name);
+      g_autofree char *text = describe_input (inputs[0], name, NULL);
+
+      vg_header_set_source (self->header, name, text);
       vg_toolbar_set_source (VG_TOOLBAR (self->toolbar), "");
     }
   vg_header_set_view (self->header, vg_translate (operation->title));
@@ -505,15 +527,13 @@ vg_window_show_state (VgWindow *self)
 
 /* ---- result ---- */
 
-/* Not while the work may still revise its warnings, nor while the pointer holds something in the
- * image: the banner would move the image away under it. */
-void
-vg_window_show_cautions (VgWindow *self)
+/* Not while the work may still revise its warnings. */
+static void
+show_cautions (VgWindow *self)
 {
   VgResult *result = self->result;
 
-  if (result != NULL && !vg_image_view_is_held (vg_viewer_get_image (self->viewer)) &&
-      (result->final || !is_whole (self) || !vg_window_is_running (self)))
+  if (result != NULL && (result->final || !is_whole (self) || !vg_window_is_running (self)))
     vg_cautions_set (VG_CAUTIONS (self->cautions), result->metrics);
 }
 
@@ -522,6 +542,7 @@ vg_window_show_result (VgWindow *self)
 {
   VgResult *result = self->result;
   VgSidePane *side = VG_SIDE_PANE (self->side);
+  VgReference *kept = vg_compare_bar_get_compared (VG_COMPARE_BAR (self->compare));
   VgKeyNumber *number;
   VgImageInfo info;
 
@@ -532,11 +553,13 @@ vg_window_show_result (VgWindow *self)
   number = vg_key_number_new (result, self->session,
                               result->regions_serial == self->sent.regions_serial);
   vg_side_pane_set_display (side, vg_window_has_image (self) ? result : NULL);
+  vg_status_bar_set_kept (VG_STATUS_BAR (self->status), kept);
+  vg_side_pane_set_kept (side, kept);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
   /* the number of a stream changes with every frame, and is in the time course */
   vg_side_pane_set_metrics (side, result->metrics,
                             result->operation->input.kind == VG_INPUT_DATASET ? number : NULL);
-  vg_window_show_cautions (self);
+  show_cautions (self);
   vg_side_pane_set_figures (side, result->metrics,
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);
   vg_charts_set_result (VG_CHARTS (self->charts), result,

@@ -70,7 +70,6 @@ connect_image (VgWindow *self)
   g_signal_connect_object (image, "pixel-chosen", G_CALLBACK (on_pixel), self, 0);
   vg_connect (image, "gl-failed", on_gl_failed, self);
   vg_connect (image, "tool-changed", vg_window_enable_actions, self);
-  vg_connect (image, "let-go", vg_window_show_cautions, self);
   vg_object_selection_set_image (self->objects, image);
   vg_window_watch_strokes (self);
   vg_probe_set_image (self->probe, GTK_WIDGET (image));
@@ -238,18 +237,35 @@ frame (GtkWidget *widget)
   return box;
 }
 
+/* Messages lie over the upper edge of the image, beside the colour bar. */
+static gboolean
+place_messages (GtkOverlay *stage, GtkWidget *messages, GdkRectangle *place, VgWindow *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (stage)) -
+              vg_image_view_get_bar (vg_viewer_get_image (self->viewer)),
+      least, height;
+
+  gtk_widget_measure (messages, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  width = MAX (width, least);
+  gtk_widget_measure (messages, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  *place = (GdkRectangle){ 0, 0, width, height };
+  return TRUE;
+}
+
 static void
 place_widgets (VgWindow *self)
 {
   VgRecordBar *record_bar = VG_RECORD_BAR (self->record.bar);
   GtkWidget *no_title = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   /* from top to bottom, above the image; there a recording moves no button that is in use */
-  GtkWidget *above[] = { frame (self->toolbar), frame (self->record.bar), frame (self->cautions) };
+  GtkWidget *above[] = { frame (self->toolbar), frame (self->record.bar) };
   /* and over it, so that a message does not change its size */
-  GtkWidget *messages[] = { vg_record_bar_get_interrupted (record_bar),
+  GtkWidget *messages[] = { frame (self->cautions),
+                            vg_record_bar_get_interrupted (record_bar),
                             vg_record_bar_get_finished (record_bar),
                             frame (vg_session_journal_get_banner (self->journal)),
-                            frame (self->question), self->banner };
+                            frame (self->question),
+                            self->banner };
   GtkWidget *stage = gtk_overlay_new (), *over = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   vg_window_add_welcome (self);
@@ -259,7 +275,8 @@ place_widgets (VgWindow *self)
   vg_theatre_add_button (VG_THEATRE (self->theatre), self->event);
   gtk_overlay_set_child (GTK_OVERLAY (stage), self->theatre);
   gtk_overlay_add_overlay (GTK_OVERLAY (stage), over);
-  gtk_widget_set_valign (over, GTK_ALIGN_START);
+  g_signal_connect_object (stage, "get-child-position", G_CALLBACK (place_messages), self, 0);
+  vg_inspector_set_messages (self->inspector, over);
   gtk_box_append (GTK_BOX (over), vg_theatre_get_banner (VG_THEATRE (self->theatre)));
   for (guint i = 0; i < G_N_ELEMENTS (messages); i++)
     gtk_box_append (GTK_BOX (over), messages[i]);
@@ -284,6 +301,13 @@ place_widgets (VgWindow *self)
 }
 
 static void
+on_compared (VgWindow *self)
+{
+  self->fresh = self->result != NULL; /* its numbers stand beside the kept ones, or no longer */
+  vg_window_show_state (self);
+}
+
+static void
 connect_parts (VgWindow *self)
 {
   VgSections *sections = vg_viewer_get_sections (self->viewer);
@@ -301,7 +325,7 @@ connect_parts (VgWindow *self)
                             G_CALLBACK (on_run), self);
   g_signal_connect_swapped (vg_window_get_read_options (self), "changed",
                             G_CALLBACK (vg_window_choose_read_options), self);
-  g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (vg_window_show_state), self);
+  g_signal_connect_swapped (self->compare, "changed", G_CALLBACK (on_compared), self);
   g_signal_connect_swapped (self->record.bar, "changed", G_CALLBACK (vg_window_enable_actions),
                             self);
   vg_connect (vg_inspector_get_card (self->inspector), "message", vg_window_message, self);
