@@ -41,6 +41,7 @@ struct _VgResult
   VgOrientation orientation;   /* of a volume; may be unknown */
   VgResult *beside;            /* another map of the same moment, to show beside this; or NULL */
   VgUnderlay *underlay;        /* of the plane's size; NULL: off, or the input has another size */
+  gboolean underlay_corrected; /* it shows the data corrected for motion */
   gint64 underlay_frames;      /* frames to choose from; 0: the input has another size */
   VgSlidePlace place;          /* of the plane on a slide; downsample 0: it is not of a slide */
   gint64 frame_index;

@@ -371,6 +371,15 @@ get_curves (VgWork *self)
                                                              : (VgEngineCurves){ 0 };
 }
 
+VgImage *
+vg_work_get_series (VgWork *self)
+{
+  const VgEngineCurves curves = get_curves (self);
+  VgImage *corrected = curves.corrected != NULL ? curves.corrected (self->state) : NULL;
+
+  return corrected != NULL ? corrected : self->image;
+}
+
 VgCurves *
 vg_work_sample (VgWork *self, double x, double y, int slice, GError **error)
 {

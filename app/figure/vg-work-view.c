@@ -31,7 +31,7 @@ read_outlines (VgWorkView *self, VgWork *work, GError **error)
 static VgUnderlay *
 find_underlay (VgWork *work, const VgWorkViewSpec *spec, const VgPlane *plane, GError **error)
 {
-  const VgImage *image = vg_work_get_image (work);
+  const VgImage *image = vg_work_get_series (work);
   double limits[2];
 
   if (!spec->display->underlay || spec->underlay != NULL)

@@ -7,15 +7,16 @@ void
 vg_publisher_forget_underlay (VgPublisher *self)
 {
   g_clear_pointer (&self->underlay, vg_underlay_unref);
+  g_clear_pointer (&self->underlay_image, vg_image_unref);
   self->underlay_data = NULL;
   self->has_underlay_limits = FALSE;
 }
 
-/* The whole data set, or the newest frame of a stream. */
+/* The whole data set IMAGE, or the newest frame of a stream. */
 static const void *
-find_input (VgPublisher *self, const VgImageInfo **info, gint64 *n_frames, guint64 *id)
+find_input (VgPublisher *self, VgImage *image, const VgImageInfo **info, gint64 *n_frames,
+            guint64 *id)
 {
-  const VgImage *image = vg_work_get_image (self->work);
   const VgFrame *frame = self->frame;
 
   *id = 0;
@@ -85,7 +86,8 @@ vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
   const VgImageInfo *info = NULL;
   gint64 n_frames, wanted = self->underlay_frame;
   guint64 id;
-  const void *data = find_input (self, &info, &n_frames, &id);
+  VgImage *image = vg_work_get_series (self->work);
+  const void *data = find_input (self, image, &info, &n_frames, &id);
 
   if (!data || !vg_underlay_fits (info, &result->plane))
     return;
@@ -94,6 +96,12 @@ vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
     wanted = MAX (wanted, 0);
   if (wanted < 0)
     return;
+  result->underlay_corrected = image != NULL && image != vg_work_get_image (self->work);
+  if (self->underlay_image != image)
+    {
+      vg_publisher_forget_underlay (self);
+      self->underlay_image = image != NULL ? vg_image_ref (image) : NULL;
+    }
   if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != wanted)
     {
       make_underlay (self, info, data, n_frames, wanted);

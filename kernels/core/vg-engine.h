@@ -82,6 +82,9 @@ typedef struct
   /* Outlines to compare the objects with, such as those of a ground truth, in host memory.  FALSE:
    * there are none, or an error.  Valid until the next call on STATE. */
   gboolean (*compared) (gpointer state, VgOutlines *outlines, GError **error);
+  /* The data set as the maps are computed from it, such as corrected for motion, in host memory,
+   * borrowed; NULL: as it was read. */
+  VgImage *(*corrected) (gpointer state);
 } VgEngineCurves;
 
 /* Objects that are outlined over the maps.  Both members are required. */

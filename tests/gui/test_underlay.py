@@ -60,6 +60,26 @@ def drive_frames(program):
     app.close()
 
 
+def follows_motion_correction(program):
+    """Under a map of corrected frames lie these frames, and the page says so."""
+    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "breathing", "--backend",
+                     "cpu")
+    vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
+    app.pick("Motion correction", "Off")
+    app.click(app.get("page tab", "Display"))
+    app.set_value("slider", "Opacity of the map, %", 0)
+    app.set_value("slider", "Time point under the map", 8)
+    vg_gui.wait_for("the series as it is", lambda: not app.has_label("corrected for motion"))
+    before = app.still(picture(app))
+    app.click(app.get("page tab", "Settings"))
+    app.pick("Motion correction", "Whole volume")
+    app.click(app.get("page tab", "Display"))
+    vg_gui.wait_for("the corrected series", lambda: app.has_label("corrected for motion"))
+    vg_gui.wait_for("its picture", lambda: max(
+        abs(a - b) for a, b in zip(app.colors(picture(app)), before)) > 0.0005)
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(lay_over, drive_frames)
+    vg_gui.run(lay_over, drive_frames, follows_motion_correction)

@@ -9,7 +9,7 @@ struct _VgUnderlayPanel
 {
   VgBin parent_instance;
   VgSession *session;
-  GtkWidget *box, *shown, *opacity_line, *opacity, *frame_line, *frame, *level;
+  GtkWidget *box, *shown, *opacity_line, *opacity, *frame_line, *frame, *corrected, *level;
   gint64 n_frames;
   gboolean syncing;
 };
@@ -68,6 +68,8 @@ vg_underlay_panel_set_result (VgUnderlayPanel *self, const VgResult *result)
   gint64 n_frames = result ? result->underlay_frames : 0;
 
   gtk_widget_set_visible (GTK_WIDGET (self), n_frames > 0);
+  gtk_widget_set_visible (self->corrected,
+                          result != NULL && result->underlay_corrected && result->underlay != NULL);
   vg_level_panel_set_underlay (VG_LEVEL_PANEL (self->level),
                                result != NULL ? result->underlay : NULL);
   if (n_frames == self->n_frames || n_frames == 0)
@@ -131,6 +133,11 @@ build (VgUnderlayPanel *self)
   gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->opacity_line);
   gtk_box_append (GTK_BOX (self->box), self->frame_line);
+  self->corrected = vg_label_new (_ ("Under the map is the series corrected for motion."),
+                                  "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (self->corrected), TRUE);
+  gtk_widget_set_visible (self->corrected, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->corrected);
 }
 
 static void

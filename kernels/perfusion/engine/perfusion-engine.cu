@@ -470,9 +470,19 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_perfusion_text (((PerfusionEngine *) data)->study, i, file_name);
 }
 
-static const VgEngineCurves curves = {
-  .sample = sample, .sample_region = sample_region, .sample_regions = sample_regions, .plot = plot
-};
+static VgImage *
+corrected (gpointer data)
+{
+  const VgPerfusionMotion *motion = ((PerfusionEngine *) data)->study->motion;
+
+  return motion != NULL ? motion->corrected : NULL;
+}
+
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .sample_regions = sample_regions,
+                                       .plot = plot,
+                                       .corrected = corrected };
 
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,

@@ -323,6 +323,29 @@ test_stop (void)
   g_assert_nonnull (error);
 }
 
+/* Sum over the voxels of the difference between the means over time, for float.  Voxels that were
+ * moved in from outside have no value. */
+static double
+mean_difference (const VgImage *a, const VgImage *b)
+{
+  const gsize n = (gsize) a->info.width * (gsize) a->info.height * (gsize) a->info.slices;
+  double sum = 0;
+
+  for (gsize k = 0; k < n; k++)
+    {
+      double means[2] = { 0, 0 };
+
+      for (gsize i = 0; i < (gsize) a->info.frames; i++)
+        {
+          means[0] += (double) ((const float *) a->data)[i * n + k];
+          means[1] += (double) ((const float *) b->data)[i * n + k];
+        }
+      if (isfinite (means[0]))
+        sum += fabs (means[0] - means[1]) / (double) a->info.frames;
+    }
+  return sum;
+}
+
 /* The engine's outputs, and settings that change the motion. */
 static void
 test_engine (void)
@@ -334,14 +357,17 @@ test_engine (void)
   gpointer state;
   double sums[2] = { 0, 0 };
   const VgEngine *engine = &vg_perfusion_cpu_engine;
+  const VgImage *corrected;
 
   moved.n[2] = 2;
+  g_autoptr (VgImage) still = body_image (&moved);
   moved.motion = breathe_slices;
   g_autoptr (VgImage) image = body_image (&moved);
   VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 2 };
   state = engine->prepare (&context, NULL);
   g_assert_nonnull (state);
   g_assert_false (engine->output (state, VG_PERFUSION_OUTPUT_MOTION_BEFORE, &before, NULL));
+  g_assert_null (engine->curves->corrected (state));
   other = vg_params_copy (&vg_perfusion_operation.params, params);
   other->motion = VG_PERFUSION_MOTION_SLICES;
   g_assert_false (engine->update (state, other));
@@ -358,6 +384,11 @@ test_engine (void)
       sums[1] += isfinite (after.data[i]) ? (double) after.data[i] : 0;
     }
   g_assert_cmpfloat (sums[1], <, 0.7 * sums[0]);
+  corrected = engine->curves->corrected (state);
+  g_assert_cmpint (corrected->info.type, ==, VG_F32);
+  g_assert_cmpint (corrected->info.frames, ==, body.frames);
+  /* the mean over time has the edges of a body that lies still */
+  g_assert_cmpfloat (mean_difference (corrected, still), <, 0.5 * mean_difference (image, still));
   text = engine->text (state, VG_PERFUSION_OUTPUT_MOTION, &name, NULL);
   g_assert_cmpstr (name, ==, "motion.csv");
   g_assert_true (g_str_has_prefix (text, "frame,time_s,slice,x [mm],x_error [mm],y [mm],y_error "
