@@ -91,6 +91,33 @@ def side_by_side(app):
     vg_gui.wait_for("one value", lambda: not app.has_label(", kept "))
 
 
+def show(app, output):
+    """Chooses a map by its name without the unit."""
+    app.click(app.get("combo box", "Map"))
+
+    def place():
+        lists = [node for node in app.walk(app.get("combo box", "Map"))
+                 if node.getRoleName() == "list item"]
+        names = [" ".join(app.labels(node)) for node in lists]
+        return [i for i, name in enumerate(names) if name.startswith(output)]
+
+    app.keys("Home", *["Down"] * vg_gui.wait_for(output, place)[0], "Return")
+    vg_gui.wait_for("the map", lambda: app.shown_map().startswith(output))
+
+
+def each_output(app):
+    """Each map that is compared has fixed limits, and the numbers are those of both results."""
+    app.press("push button", "Side by Side")
+    vg_gui.wait_for("the numbers of both",
+                    lambda: app.has_label("Photons now 2000, kept 2000"))
+    show(app, "Absorbed power density")
+    vg_gui.wait_for("fixed limits", lambda: has_fixed_limits(app))
+    show(app, "Fluence rate")
+    vg_gui.wait_for("its own, still", lambda: has_fixed_limits(app))
+    app.press("push button", "Now")
+    vg_gui.wait_for("one number", lambda: app.has_label("Photons 2000"))
+
+
 def another_view(app):
     """It has nothing to compare; what is kept is there again after it."""
     app.press("push button", "Side by Side")
@@ -119,6 +146,9 @@ def grid(app):
             node.name == "Discard the kept result" for node in app.walk()) == left)
     vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
     vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
+    show(app, "Absorbed power density")
+    vg_gui.wait_for("the other map's too", lambda: not has_fixed_limits(app))
+    show(app, "Fluence rate")
 
 
 def unlocked(app):
@@ -211,6 +241,7 @@ def compare(program):
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
     wipe(app)
     side_by_side(app)
+    each_output(app)
     another_view(app)
     grid(app)
     unlocked(app)

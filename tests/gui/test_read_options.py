@@ -198,7 +198,26 @@ def frame_times_are_shown(program):
     app.close()
 
 
+def regions_of_other_slices(program):
+    """The size of the data is not said to differ when only the number of slices does."""
+    write_nifti(TIMED, 2.0)
+    write_nifti(SERIES, 2.0, slices=3)
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", TIMED)
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    x, y, width, height = app.box(picture(app))
+    app.choose_tool("Rectangle tool")
+    app.drag(x + width * 2 // 5, y + height * 2 // 5, x + width // 2, y + height // 2)
+    vg_gui.wait_for("the region", lambda: app.has_label("Region 1"))
+    app.keys("ctrl+o")
+    app.dialog_path(SERIES)
+    said = vg_gui.wait_for("the warning", lambda: next(
+        (node.name for node in app.walk()
+         if node.getRoleName() == "alert" and "regions were drawn" in node.name), None))
+    assert "drawn on data with 2 slices, but the opened data have 3" in said, said
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
     vg_gui.run(sample_leaves_nothing_behind, a_channel_is_chosen, pages_are_bins,
-               frame_times_are_shown)
+               frame_times_are_shown, regions_of_other_slices)

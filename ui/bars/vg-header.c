@@ -105,7 +105,7 @@ vg_header_new (void)
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
   self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
   self->source = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars",
-                               18, "max-width-chars", 28, "xalign", 0.0, NULL);
+                               8, "max-width-chars", 28, "xalign", 0.0, NULL);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (vg_header_get_widget (self)), self->source);
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (vg_header_get_widget (self)), title_new (self));
   fill_recent (self);

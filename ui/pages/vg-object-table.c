@@ -147,12 +147,24 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   return x < y ? -1 : x > y;
 }
 
+/* NAME with its unit in the line of the last word, as GTK gives a heading no more lines than its
+ * widest layout has; owned. */
+static char *
+keep_unit (const char *name)
+{
+  const char *comma = g_strrstr (name, ", ");
+
+  return comma == NULL ? g_strdup (name)
+                       : g_strdup_printf ("%.*s,\302\240%s", (int) (comma - name), name, comma + 2);
+}
+
 static void
 add_column (VgObjectTable *self, guint i)
 {
   const VgObjectColumn *column = &self->columns[i];
-  g_autofree char *title = vg_name_with_unit (vg_translate (column->label),
-                                              column->unit ? column->unit : "");
+  g_autofree char *name = vg_name_with_unit (vg_translate (column->label),
+                                             column->unit ? column->unit : ""),
+                  *title = keep_unit (name);
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *view_column;
   g_autoptr (GtkSorter)

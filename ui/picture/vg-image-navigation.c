@@ -5,7 +5,7 @@
 #include "ui/picture/vg-picture.h"
 #include <math.h>
 
-enum { SMALLEST_PX = 200 }; /* side of an image view with bars */
+enum { SMALLEST_PX = 160 }; /* side of an image view with bars */
 
 /* relative difference from the zoom of the fit below which a zoom counts as the fit */
 #define SAME_ZOOM 0.01
