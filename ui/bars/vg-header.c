@@ -6,6 +6,8 @@
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
+enum { LEAST_SOURCE_PX = 165 };
+
 struct _VgHeader
 {
   GtkBuilder *builder; /* owns the widgets */
@@ -104,8 +106,9 @@ vg_header_new (void)
   self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
   self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
-  self->source = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars",
-                               8, "max-width-chars", 28, "xalign", 0.0, NULL);
+  /* with large text its letters are fewer, not the header wider than the screen */
+  self->source = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-request",
+                               LEAST_SOURCE_PX, "max-width-chars", 28, "xalign", 0.0, NULL);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (vg_header_get_widget (self)), self->source);
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (vg_header_get_widget (self)), title_new (self));
   fill_recent (self);
