@@ -62,8 +62,8 @@ def drive_frames(program):
 
 def under(program, motion, corrected):
     """The mean colours of the eighth time point under the map, with a motion correction."""
-    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "breathing", "--motion", motion,
-                     "--backend", "cpu")
+    app = vg_gui.App(program, "--operation", "perfusion", "--sample", "breathing", "--backend",
+                     "cpu", "--motion", motion)
     vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
     app.click(app.get("page tab", "Display"))
     app.set_value("slider", "Opacity of the map, %", 0)

@@ -316,15 +316,13 @@ warn_about_regions (VgWindow *self, const VgImageInfo *info)
   if (!vg_opening_regions_may_misfit (self->opening, &size))
     return;
   if (info != NULL && info->width == size.width && info->height == size.height)
-    text = g_strdup_printf (g_dngettext (NULL,
-                                         "The regions were drawn on data with %d slice, but the "
-                                         "opened data have %d. Check where the regions lie, or "
-                                         "delete them.",
-                                         "The regions were drawn on data with %d slices, but the "
-                                         "opened data have %d. Check where the regions lie, or "
-                                         "delete them.",
-                                         (gulong) size.slices),
-                            size.slices, (int) info->slices);
+    text = g_strdup_printf (
+        ngettext ("The regions were drawn on data with %d slice, but the opened data have %d. "
+                  "Check where the regions lie, or delete them.",
+                  "The regions were drawn on data with %d slices, but the opened data have %d. "
+                  "Check where the regions lie, or delete them.",
+                  (gulong) size.slices),
+        size.slices, (int) info->slices);
   else
     text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
                                "data have another size. Check where the regions lie, or delete "
