@@ -248,6 +248,7 @@ test_refusals (void)
   refuse ("[fake region 2]\nshape=rect:1,1,2,2\n", "[fake region 2]");
   refuse ("[fake region 1]\nshape=rect:1,1\n", "key shape");
   refuse ("[fake region 1]\nshape=rect:1,1,2,2\nselected=maybe\n", "key selected");
+  refuse ("[fake region 1]\nshape=rect:1,1,2,2\nid=4294967296\n", "key id");
   refuse ("[other parameters]\nx=1\n", "[other parameters]");
   refuse ("[fake]\ninput=a\n", "key input");
   refuse ("[fake]\ninputs=file:broken\n", "key inputs");
@@ -367,6 +368,36 @@ test_named_after_file (void)
   g_assert_false (vg_session_get_region (again, 0)->named_after_file);
 }
 
+/* A region is the same when it is renamed, when that is undone, and in a text that does not leave
+ * the program; those of a file are others. */
+static void
+test_identity (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        again = vg_session_new (&fake_stream);
+  const VgRegion region = rectangle (1, 2, 5, 6);
+  g_autofree char *text = NULL, *file = NULL;
+  guint id;
+
+  vg_session_add_region (session, &region);
+  vg_session_add_region (session, &region);
+  vg_session_commit (session, "Regions");
+  id = vg_session_get_region (session, 0)->id;
+  g_assert_cmpuint (vg_session_get_region (session, 1)->id, !=, id);
+  vg_session_rename_region (session, 0, "Liver");
+  g_assert_cmpuint (vg_session_get_region (session, 0)->id, ==, id);
+  vg_session_commit (session, "Name");
+  vg_session_undo (session);
+  g_assert_cmpstr (vg_session_get_region (session, 0)->name, ==, "Region 1");
+  g_assert_cmpuint (vg_session_get_region (session, 0)->id, ==, id);
+  text = vg_session_to_text (session);
+  g_assert_true (vg_session_from_text (again, text, strlen (text), NULL));
+  g_assert_cmpuint (vg_session_get_region (again, 0)->id, ==, id);
+  file = vg_session_to_text_in (session, "/there");
+  g_assert_true (vg_session_from_text (again, file, strlen (file), NULL));
+  g_assert_cmpuint (vg_session_get_region (again, 0)->id, !=, id);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +411,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/checkpoint", test_checkpoint);
   g_test_add_func ("/session/unopened-checkpoint", test_unopened);
   g_test_add_func ("/session/named-after-file", test_named_after_file);
+  g_test_add_func ("/session/identity", test_identity);
   return g_test_run ();
 }
