@@ -18,6 +18,7 @@ static const VgOption options[] = {
   { "out", "FILE",
     "the file to write: a BigTIFF, such as run.tif; .raw: bare frames and an index "
     "(run.raw.jsonl)" },
+  { "force", NULL, "replace FILE if it exists" },
   VG_LIMIT_OPTIONS,
   { "pre-trigger", "S",
     "keep the last S seconds in memory; a line on standard input starts the file, which begins "
@@ -242,6 +243,17 @@ record (Record *self, GError **error)
 
 /* --- the command --- */
 
+/* A recording cannot be made again, so only the user may replace one. */
+static gboolean
+check_out (const VgArguments *arguments, const char *path, GError **error)
+{
+  if (vg_arguments_get (arguments, "force") != NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "\"%s\" exists already; choose another name, or replace it with --force", path);
+  return FALSE;
+}
+
 static gboolean
 parse (const VgArguments *arguments, Record *self, GError **error)
 {
@@ -263,7 +275,8 @@ parse (const VgArguments *arguments, Record *self, GError **error)
                  "--pre-trigger needs standard input for the trigger, but the source is standard "
                  "input; omit the option");
   else
-    return vg_command_limits (arguments, &self->max_frames, &self->seconds, error);
+    return check_out (arguments, self->out, error) &&
+           vg_command_limits (arguments, &self->max_frames, &self->seconds, error);
   return FALSE;
 }
 
@@ -315,7 +328,7 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
 
 const VgCommand vg_command_record = {
   "record",
-  "SOURCE --out FILE [--seconds S] [--max-frames N] [--pre-trigger S]",
+  "SOURCE --out FILE [--force] [--seconds S] [--max-frames N] [--pre-trigger S]",
   "Record every frame of a live source.",
   options,
   G_N_ELEMENTS (options),

@@ -110,7 +110,7 @@ vg_command_set_camera (const VgArguments *arguments, const char *input, char **a
 {
   const char *settings = vg_arguments_get (arguments, "camera-set");
 
-  if (settings == NULL || g_str_has_prefix (input, "camera:"))
+  if (settings == NULL || g_str_has_prefix (input, "camera:") || g_str_has_prefix (input, "test:"))
     {
       *address = settings == NULL
                      ? g_strdup (input)

@@ -447,6 +447,52 @@ test_unplugged (CliFixture *f, gconstpointer data)
   clear (&running);
 }
 
+/* A recording is replaced only with --force; and the simulated camera has settings as others have,
+ * which are refused in the same way. */
+static void
+test_replaced (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL), *before = NULL;
+  const char *words[] = { "record",       "test:speckle",
+                          "--camera-set", "Region=0,0,64,48 ExposureTime=3000",
+                          "--max-frames", "2",
+                          "--out",        path,
+                          NULL,           NULL };
+  Running running;
+
+  g_assert_true (g_file_set_contents (path, "kept", -1, NULL));
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 2);
+  g_assert_true (has_said (running.errors, "rec.tif\" exists already"));
+  g_assert_true (has_said (running.errors, "--force"));
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+  g_assert_cmpstr (before, ==, "kept");
+  clear (&running);
+  words[8] = "--force";
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 0);
+  clear (&running);
+  {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpint (source->info.width, ==, 64);
+    g_assert_cmpint (source->info.frames, ==, 2);
+    g_assert_cmpfloat (source->info.exposure_ms, ==, 3);
+  }
+  words[3] = "ExposureTime=much";
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 2);
+  g_assert_true (has_said (running.errors, "ExposureTime"));
+  clear (&running);
+  words[1] = "watch:/tmp";
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 2);
+  g_assert_true (has_said (running.errors, "applies to cameras only"));
+  clear (&running);
+}
+
 /* A value that is no number is refused with the range. */
 static void
 test_wrong_number (CliFixture *f, gconstpointer data)
@@ -477,6 +523,7 @@ main (int argc, char **argv)
   g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);
   g_test_add ("/record/silent", CliFixture, NULL, cli_set_up, test_silent, cli_tear_down);
   g_test_add ("/record/unplugged", CliFixture, NULL, cli_set_up, test_unplugged, cli_tear_down);
+  g_test_add ("/record/replaced", CliFixture, NULL, cli_set_up, test_replaced, cli_tear_down);
   g_test_add ("/record/wrong-number", CliFixture, NULL, cli_set_up, test_wrong_number,
               cli_tear_down);
   return g_test_run ();
