@@ -104,8 +104,9 @@ vg_figure_add_text (VgFigure *self, const char *text, double x, double y, double
 PangoLayout *
 vg_figure_layout_new (const char *text, double size, gboolean bold)
 {
-  g_autoptr (PangoFontMap) fonts = pango_cairo_font_map_new ();
-  PangoContext *context = pango_font_map_create_context (fonts);
+  /* of this thread: a new one would look for its fonts again, which takes longer than all else in a
+   * frame of a movie */
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   PangoFontDescription *font = pango_font_description_from_string (bold ? "Sans Bold" : "Sans");
   cairo_font_options_t *options = cairo_font_options_create ();
   g_autofree char *valid = g_utf8_make_valid (text, -1);
