@@ -30,6 +30,7 @@ typedef struct
   char **sent_names; /* of these regions */
   double seconds;
   gint64 total;        /* frames; -1: not known */
+  const GArray *marks; /* of a stream, of VgCurveMark, x in s; NULL: none */
   GPtrArray *notes;    /* about the run, owned; NULL: none */
   const char *caution; /* warning about the input; NULL: none */
   /* of a stream */

@@ -266,6 +266,9 @@ vg_batch_run_stream (VgBatch *self, const void *params, const char *const *input
     return FALSE;
   self->live = source->info.frames < 0;
   self->device.details = source->details;
+  self->marks = self->scene.marks = job->options != NULL && job->options->marks != NULL
+                                        ? job->options->marks
+                                        : source->marks;
   self->total = source->info.frames;
   if (job->max_frames > 0 && !self->live)
     self->total = MIN (self->total, job->max_frames);

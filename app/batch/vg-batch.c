@@ -93,6 +93,8 @@ vg_batch_start_export (VgBatch *self, gint64 pages)
   if (self->export != NULL && self->job->options != NULL && self->job->options->alarm > 0)
     vg_export_set_alarm (self->export, (guint) self->job->preview_output,
                          self->job->options->alarm);
+  if (self->export != NULL)
+    vg_export_set_marks (self->export, self->marks);
   self->seconds = 0;
 }
 
@@ -133,10 +135,10 @@ finish (VgBatch *self, GError **error)
   VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
                         job->preview_output, .gzip = job->gzip, .options = job->options,
                         .regions = job->regions, .as_stored = job->as_stored, .notes = self->notes,
-                        .caution = self->caution, .incomplete = incomplete, .bad_frames = self->bad,
-                        .command = job->command, .read_options = job->read_options,
-                        .settings_files = job->settings_files, .metrics = metrics,
-                        .live = self->live ? &self->device.status : NULL,
+                        .marks = self->marks, .caution = self->caution, .incomplete = incomplete,
+                        .bad_frames = self->bad, .command = job->command,
+                        .read_options = job->read_options, .settings_files = job->settings_files,
+                        .metrics = metrics, .live = self->live ? &self->device.status : NULL,
                         .live_details = self->live ? self->device.details : NULL,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };

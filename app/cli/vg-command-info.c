@@ -11,6 +11,17 @@ static const VgOption options[] = {
 };
 
 static void
+print_marks (const GArray *marks)
+{
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+
+      printf ("%s%.3f s: %s\n", i == 0 ? "marks:     " : "           ", mark->x, mark->label);
+    }
+}
+
+static void
 print_source (const VgSource *source)
 {
   const VgImageInfo *info = &source->info;
@@ -31,6 +42,7 @@ print_source (const VgSource *source)
   if (source->times_s != NULL && info->frames > 1)
     printf ("times:     recorded for each frame, %g s from the first to the last\n",
             source->times_s[info->frames - 1] - source->times_s[0]);
+  print_marks (source->marks);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);
   if (info->bin_width_ns > 0)

@@ -288,6 +288,24 @@ has_interval (VgFileSeries *self)
          read_options.frame_interval_ms > 0;
 }
 
+/* Adds the marks of file I, which is open as SOURCE, by the frames of the series. */
+static void
+add_marks (VgFileSeries *self, guint i, const VgSource *source)
+{
+  const double interval_s = self->parent.info.frame_interval_s;
+
+  for (guint k = 0; source->marks != NULL && k < source->marks->len; k++)
+    {
+      const VgCurveMark *mark = &g_array_index (source->marks, VgCurveMark, k);
+      const double frame = (double) (self->first[i] + vg_source_find_frame (source, mark->x));
+
+      if (self->parent.marks == NULL)
+        self->parent.marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+      vg_curve_marks_add (self->parent.marks, interval_s > 0 ? frame * interval_s : frame,
+                          mark->label);
+    }
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
@@ -315,6 +333,7 @@ count_frames (VgFileSeries *self, GError **error)
                                  error))
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;
+      add_marks (self, i, source);
       acquired_s[i] = source->acquired_s;
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;

@@ -35,6 +35,7 @@ vg_export_options_copy (const VgExportOptions *self)
   *copy = *self;
   copy->left_out = g_strdupv (self->left_out);
   copy->events = self->events != NULL ? g_array_ref (self->events) : NULL;
+  copy->marks = self->marks != NULL ? g_array_ref (self->marks) : NULL;
   copy->courses = self->courses != NULL ? g_ptr_array_ref (self->courses) : NULL;
   copy->annotations = self->annotations != NULL ? g_ptr_array_ref (self->annotations) : NULL;
   copy->movie = vg_movie_options_copy (self->movie);
@@ -52,6 +53,7 @@ vg_export_options_free (VgExportOptions *self)
   g_clear_pointer (&self->annotations, g_ptr_array_unref);
   g_clear_pointer (&self->courses, g_ptr_array_unref);
   g_clear_pointer (&self->events, g_array_unref);
+  g_clear_pointer (&self->marks, g_array_unref);
   g_free (self->displays);
   g_free (self);
 }

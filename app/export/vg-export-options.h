@@ -43,6 +43,7 @@ typedef struct
   VgEventWindow around_events;
   double alarm;           /* limit for the means of regions in alarms.csv; 0: it is not written */
   GPtrArray *courses;     /* of VgCurves: regions against time, for the report; NULL: none */
+  GArray *marks;          /* of VgCurveMark, x in s: those of a stream; NULL: those of its file */
   GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
   VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
 } VgExportOptions;

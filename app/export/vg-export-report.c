@@ -124,6 +124,18 @@ add_curves (Report *self, VgCurves *curves, const char *caption)
     vg_page_add_figure (self->page, svg, caption);
 }
 
+/* The texts of marks may identify the patient. */
+static void
+add_course (Report *self, VgCurves *course)
+{
+  GArray *marks = course->marks;
+
+  if (self->anonymous)
+    course->marks = NULL;
+  add_curves (self, course, "Means of the regions against time, with the marks");
+  course->marks = marks;
+}
+
 /* Whether CURVES show anything: those of what was not computed are flat. */
 static gboolean
 has_shape (const VgCurves *curves)
@@ -148,7 +160,7 @@ add_plots (Report *self, GError **error)
 
   vg_page_add_heading (self->page, "Curves");
   for (guint i = 0; courses != NULL && i < courses->len; i++)
-    add_curves (self, courses->pdata[i], "Means of the regions against time, with the marks");
+    add_course (self, courses->pdata[i]);
   for (guint i = 0; i < operation->n_plots && local == NULL; i++)
     {
       g_autoptr (VgCurves)
@@ -467,6 +479,7 @@ fill_page (Report *self, GError **error)
   add_warnings (self);
   if (!add_regions (self, error) || !add_pictures (self, error) || !add_plots (self, error))
     return FALSE;
+  vg_page_add_marks (self->page, self->info->marks, self->anonymous);
   add_results (self);
   add_statistics (self);
   add_settings (self);

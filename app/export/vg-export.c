@@ -436,6 +436,13 @@ vg_export_set_alarm (VgExport *self, guint i, double limit)
   self->alarm = limit;
 }
 
+void
+vg_export_set_marks (VgExport *self, const GArray *marks)
+{
+  if (self->log != NULL)
+    vg_region_log_set_marks (self->log, marks);
+}
+
 char *
 vg_export_take_alarm (VgExport *self)
 {

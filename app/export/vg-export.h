@@ -25,6 +25,7 @@ typedef struct
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgReference *reference;        /* vg_export_current writes comparisons with it; or NULL */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: none */
+  const GArray *marks;                 /* of VgCurveMark, x in s: of a stream; NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   gboolean replace;                    /* vg_export_current may replace files of others */
   GCancellable *cancellable;           /* of vg_export_current; NULL: it goes through */
@@ -79,6 +80,9 @@ void vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line);
 /* Records in alarms.csv when the mean of output I in a region is below LIMIT.  Called before the
  * first maps. */
 void vg_export_set_alarm (VgExport *self, guint i, double limit);
+/* Gives the rows of the regions a column with the MARKS (of VgCurveMark, borrowed; may be NULL), if
+ * there are any; before the first maps. */
+void vg_export_set_marks (VgExport *self, const GArray *marks);
 /* A sentence, owned, on the next alarm that began or ended with the added maps; NULL: none. */
 char *vg_export_take_alarm (VgExport *self);
 /* The number of moments that were added. */

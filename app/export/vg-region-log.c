@@ -20,6 +20,8 @@ struct _VgRegionLog
   gboolean has_numbers; /* the operation gives figures of a region, */
   gboolean has_sums;    /* and values of its sum */
   guint n_numbers;      /* figures of a sum that have a column */
+  const GArray *marks;  /* of VgCurveMark, borrowed; NULL: none */
+  char *mark;           /* of the newest frame, as a CSV cell */
   GArray *times;        /* of double, s: of each frame */
   GArray *means;        /* of double: of each frame, region and followed map */
 };
@@ -180,6 +182,28 @@ add_head (VgRegionLog *self, const void *params, const VgCurves *sum)
     }
   for (guint k = 0; k < self->words->len; k++)
     add_heading (self, &self->operation->outputs[g_array_index (self->words, int, k)], "");
+  if (self->marks != NULL)
+    g_string_append (self->text, ",mark");
+  g_string_append_c (self->text, '\n');
+}
+
+/* Takes the marks up to TIME_S that no earlier frame had. */
+static void
+take_marks (VgRegionLog *self, double time_s)
+{
+  const guint n = self->times->len;
+  const double before_s = n > 0 ? g_array_index (self->times, double, n - 1) : -INFINITY;
+  g_autofree char *text = vg_curve_marks_between (self->marks, before_s, time_s);
+
+  g_free (self->mark);
+  self->mark = text != NULL ? quote_csv (text) : g_strdup ("");
+}
+
+static void
+end_row (VgRegionLog *self)
+{
+  if (self->marks != NULL)
+    g_string_append_printf (self->text, ",%s", self->mark);
   g_string_append_c (self->text, '\n');
 }
 
@@ -274,7 +298,7 @@ add_row (VgRegionLog *self, guint region, VgExport *export, VgWork *work, const 
   for (guint k = 0; k < self->words->len; k++)
     if (!add_word (self, region, export, (guint) g_array_index (self->words, int, k), error))
       return FALSE;
-  g_string_append_c (self->text, '\n');
+  end_row (self);
   return TRUE;
 }
 
@@ -342,8 +366,14 @@ add_group (VgRegionLog *self, const VgRegionGroup *group, VgExport *export, VgWo
     }
   for (guint k = 0; k < self->words->len; k++)
     g_string_append_c (self->text, ',');
-  g_string_append_c (self->text, '\n');
+  end_row (self);
   return TRUE;
+}
+
+void
+vg_region_log_set_marks (VgRegionLog *self, const GArray *marks)
+{
+  self->marks = marks != NULL && marks->len > 0 ? marks : NULL;
 }
 
 gboolean
@@ -376,6 +406,7 @@ vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 fra
       self->has_sums = any != NULL && any->outputs != NULL;
       add_head (self, vg_work_get_params (work), any);
     }
+  take_marks (self, time_s);
   g_array_append_val (self->times, time_s);
   for (guint r = 0; r < self->names->len; r++)
     if (!add_row (self, r, export, work, self->has_numbers ? sums->pdata[r] : NULL, frame, time_s,
@@ -459,6 +490,7 @@ vg_region_log_free (VgRegionLog *self)
   g_array_unref (self->outputs);
   g_array_unref (self->words);
   g_string_free (self->text, TRUE);
+  g_free (self->mark);
   g_array_unref (self->times);
   g_array_unref (self->means);
   g_free (self);

@@ -35,6 +35,7 @@ vg_input_free (VgInput *self)
   g_free (self->read_options);
   g_free (self->checkpoint);
   g_free (self->details);
+  g_clear_pointer (&self->marks, g_array_unref);
   g_strfreev (self->series);
   g_free (self->caution);
   g_free (self);
@@ -101,6 +102,7 @@ set_opened (VgInput *self, VgSource *source, VgImage *image, GError *error)
     {
       self->info = source ? source->info : image->info;
       self->details = g_strdup (source ? source->details : image->details);
+      self->marks = source && source->marks ? g_array_ref (source->marks) : NULL;
       self->series = g_strdupv (source ? source->series : image->series);
       self->caution = g_strdup (source ? source->caution : image->caution);
       self->has_info = TRUE;

@@ -44,6 +44,7 @@ typedef struct
   VgImageInfo info;
   gboolean has_info;
   char *details; /* what the source reports about itself, or NULL */
+  GArray *marks; /* VgSource.marks, or NULL */
   char **series; /* what each of its series is, ended by NULL; or NULL */
   char *caution; /* what it reports about the read options, or NULL */
   VgFramePool *pool;

@@ -10,9 +10,14 @@
 #include "app/session/vg-display.h"
 #include "io/movie/vg-movie-file.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-text.h"
+#include "kernels/tables/vg-curves.h"
 
 #define PAGE_MM 160.0 /* width of the drawn page, by which the size of its text is chosen */
 
+#define MARK_S 2.0 /* for which a mark is shown */
+
+enum { MARK_BYTES = 49 };
 enum { HELD = 32, HELD_BYTES = 1 << 28, MOST_ROWS = 4096 };
 
 struct _VgMovie
@@ -32,7 +37,10 @@ struct _VgMovie
   VgUnderlay *still;    /* under every step of an evolution; NULL: none yet */
   double underlay_limits[2];
   gboolean has_underlay_limits;
-  gint64 start_us; /* of a live source: the time stamp of its first frame, us; -1: none yet */
+  double marked_s;  /* frame time up to which marks were shown; NaN: none yet */
+  char *mark;       /* that is shown now, or NULL */
+  gint64 mark_left; /* frames for which it is still shown */
+  gint64 start_us;  /* of a live source: the time stamp of its first frame, us; -1: none yet */
 };
 
 /* ---- begin and end ---- */
@@ -107,6 +115,7 @@ vg_movie_free (VgMovie *self)
   vg_movie_file_free (self->file);
   g_ptr_array_unref (self->held);
   g_clear_pointer (&self->still, vg_underlay_unref);
+  g_free (self->mark);
   vg_movie_options_free (self->options);
   g_free (self);
 }
@@ -121,6 +130,8 @@ vg_movie_restart (VgMovie *self)
   self->has_underlay_limits = FALSE;
   g_clear_pointer (&self->still, vg_underlay_unref);
   self->start_us = -1;
+  self->marked_s = NAN;
+  self->mark_left = 0;
   reset_display (self);
 }
 
@@ -293,6 +304,31 @@ describe_frame (VgMovie *self, const VgFrame *frame)
   return describe_time (seconds, interval, frame->index + 1);
 }
 
+/* LABEL, which is taken, with the mark that is shown in a frame of TIME_S; owned. */
+static char *
+add_mark (VgMovie *self, char *label, double time_s)
+{
+  const double from_s = isfinite (self->marked_s) ? self->marked_s : time_s - MARK_S;
+  char *text = vg_curve_marks_between (self->scene->marks, from_s, time_s), *whole;
+  char line[MARK_BYTES];
+
+  self->marked_s = time_s;
+  if (text != NULL)
+    {
+      vg_text_copy (line, sizeof line, text);
+      g_free (text);
+      g_free (self->mark);
+      self->mark = g_strdup (line);
+      self->mark_left = MAX ((gint64) (MARK_S * self->fps), 1);
+    }
+  if (self->mark_left <= 0)
+    return label;
+  self->mark_left--;
+  whole = g_strdup_printf ("%s  %s", label, self->mark);
+  g_free (label);
+  return whole;
+}
+
 static gboolean
 is_wanted (const VgMovie *self, gint64 number)
 {
@@ -314,7 +350,6 @@ add_moment (VgMovie *self, VgWork *work, VgUnderlay *underlay, char *label, GErr
   VgMovieMoment *moment;
 
   self->output.unit = vg_operation_output_unit (self->operation, index, vg_work_get_params (work));
-  self->fps = choose_fps (self, vg_work_get_info (work));
   moment = vg_movie_moment_new (work, &spec, &local);
   if (moment == NULL)
     {
@@ -343,6 +378,7 @@ vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
 
   if (!is_wanted (self, number))
     return TRUE;
+  self->fps = choose_fps (self, vg_work_get_info (work));
   if (frame != NULL && self->display.underlay &&
       vg_work_output (work, (guint) self->scene->output, &plane, &local) &&
       vg_underlay_fits (frame->info, &plane))
@@ -350,7 +386,7 @@ vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
   if (local != NULL)
     return vg_work_recover (work, local, error);
   return add_moment (self, work, underlay,
-                     frame != NULL ? describe_frame (self, frame)
+                     frame != NULL ? add_mark (self, describe_frame (self, frame), frame->time_s)
                                    : g_strdup_printf ("Step %" G_GINT64_FORMAT, number),
                      error);
 }
@@ -363,6 +399,7 @@ vg_movie_add_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GEr
   gsize bytes = vg_image_info_frame_bytes (info);
   guint generation = vg_work_get_generation (work);
 
+  self->fps = choose_fps (self, info);
   self->display.underlay = self->has_underlay_limits = TRUE;
   if (!vg_display_get_window (&self->display, self->underlay_limits))
     vg_underlay_limits (info, image->data, info->frames, self->underlay_limits);

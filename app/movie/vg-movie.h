@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 /* Which map, and how it is drawn. */
 typedef struct
 {
-  int output;                          /* index */
-  const VgDisplay *display;            /* NULL: as the window shows it at first */
-  int slice;                           /* of a volume */
-  gboolean as_stored;                  /* rows and columns are as in the file */
-  const GPtrArray *annotations;        /* of VgAnnotation; NULL: none */
+  int output;                   /* index */
+  const VgDisplay *display;     /* NULL: as the window shows it at first */
+  int slice;                    /* of a volume */
+  gboolean as_stored;           /* rows and columns are as in the file */
+  const GPtrArray *annotations; /* of VgAnnotation; NULL: none */
+  const GArray *marks; /* of VgCurveMark, x in s: each is shown for 2 s of the movie; NULL: none */
   const VgNamedRegion *const *regions; /* NULL-terminated, in the plane's pixels; NULL: none */
 } VgMovieScene;
 

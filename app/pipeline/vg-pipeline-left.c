@@ -84,6 +84,17 @@ save_course (VgPipeline *self, const VgInput *input)
 }
 
 void
+vg_pipeline_mark_input (VgPipeline *self, const VgInput *input)
+{
+  for (guint i = 0; input->marks && i < input->marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (input->marks, VgCurveMark, i);
+
+      vg_time_course_mark (self->course, mark->x, mark->label);
+    }
+}
+
+void
 vg_pipeline_restore_course (VgPipeline *self, VgInput *input)
 {
   VgLeftCourse *left = input->is_running || (input->resumes && !input->queue.live)
@@ -109,6 +120,7 @@ vg_pipeline_restore_course (VgPipeline *self, VgInput *input)
   for (guint i = 0; i < input->operation->n_outputs; i++)
     n_courses += input->operation->outputs[i].time_course;
   vg_time_course_reset (self->course, n_courses);
+  vg_pipeline_mark_input (self, input);
 }
 
 /* --- sources --- */

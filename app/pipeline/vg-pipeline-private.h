@@ -172,6 +172,9 @@ VgInput *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operatio
                                    const char *const *inputs, const char *read_options,
                                    gboolean resumes);
 
+/* Marks the moments that are marked in INPUT in the time courses. */
+void vg_pipeline_mark_input (VgPipeline *self, const VgInput *input);
+
 /* A device that NEXT opens anew, with other settings, is closed first. */
 void vg_pipeline_stop_same_device (VgPipeline *self, const VgInput *next);
 

@@ -147,6 +147,7 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
                         .regions = query->regions,
                         .notes = query->notes,
                         .options = query->options,
+                        .marks = query->options != NULL ? query->options->marks : NULL,
                         .frame = g_queue_peek_tail (&self->compute->recent),
                         .preview_output = publisher->output,
                         .reference = publisher->reference,
@@ -382,7 +383,33 @@ vg_pipeline_clear_time_course (VgPipeline *self)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   vg_time_course_clear (self->course);
+  if (self->input)
+    vg_pipeline_mark_input (self, self->input);
 }
+
+/* The number of the frame at MARK, from 1. */
+static double
+find_number (const VgInput *input, const VgCurveMark *mark)
+{
+  return input->source ? (double) vg_source_find_frame (input->source, mark->x) + 1 : NAN;
+}
+
+GArray *
+vg_pipeline_get_marks (VgPipeline *self, gboolean by_frame)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  GArray *marks = self->course ? vg_time_course_get_marks (self->course, -INFINITY)
+                               : g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+
+  for (guint i = 0; by_frame && i < marks->len; i++)
+    {
+      VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+
+      mark->x = self->input ? find_number (self->input, mark) : NAN;
+    }
+  return marks;
+}
+
 void
 vg_pipeline_mark_time (VgPipeline *self, double time_s, const char *label)
 {

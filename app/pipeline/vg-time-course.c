@@ -278,19 +278,8 @@ vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
 void
 vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label)
 {
-  VgCurveMark mark = { time_s, label };
-  guint at;
-
   g_mutex_lock (&self->lock);
-  at = self->marks->len;
-  while (at > 0 && g_array_index (self->marks, VgCurveMark, at - 1).x > time_s)
-    at--;
-  if (isfinite (time_s) &&
-      (at == 0 || g_array_index (self->marks, VgCurveMark, at - 1).x < time_s ||
-       g_array_index (self->marks, VgCurveMark, at - 1).label != label))
-    g_array_insert_val (self->marks, at, mark);
-  if (self->marks->len > VG_TIME_COURSE_MARKS)
-    g_array_remove_index (self->marks, 0);
+  vg_curve_marks_add (self->marks, time_s, label);
   g_mutex_unlock (&self->lock);
 }
 
@@ -318,7 +307,7 @@ vg_time_course_break (VgTimeCourse *self)
       (at == self->gaps->len || g_array_index (self->gaps, double, at) > self->last_s))
     g_array_insert_val (self->gaps, at, self->last_s);
   self->last_s = NAN;
-  if (self->gaps->len > VG_TIME_COURSE_MARKS)
+  if (self->gaps->len > VG_TIME_COURSE_GAPS)
     g_array_remove_index (self->gaps, 0);
   g_mutex_unlock (&self->lock);
 }

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 enum {
   VG_TIME_COURSE_POINTS = 65536,
-  VG_TIME_COURSE_MARKS = 256,     /* the newest stay */
+  VG_TIME_COURSE_GAPS = 256,      /* the newest stay */
   VG_TIME_COURSE_BYTES = 12 << 20 /* of the points and the curves of one output together */
 };
 
@@ -29,7 +29,8 @@ void vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, gu
 void vg_time_course_clear (VgTimeCourse *self);
 /* VALUES: n_outputs rows of n_regions means; NaN: none. */
 void vg_time_course_add (VgTimeCourse *self, double time_s, const float *values);
-/* LABEL (static) stands at TIME_S, whatever regions there are. */
+/* LABEL (static or interned) stands at TIME_S, whatever regions there are, as one of at most
+ * VG_CURVES_MOST_MARKS. */
 void vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label);
 /* The marks from FROM_S on, of VgCurveMark, ascending; owned. */
 GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);

@@ -2,6 +2,7 @@
 #include "app/report/vg-reading-table.h"
 #include <math.h>
 #include <string.h>
+#include "kernels/tables/vg-curves.h"
 
 enum { ABREAST = 4 };
 
@@ -112,4 +113,25 @@ vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *
                     : counted ? "Each value counts or measures the objects in the region."
                               : "Each value is the mean over the region, with the standard "
                                 "deviation; skewed values are given as the median and quartiles.");
+}
+
+void
+vg_page_add_marks (VgPage *self, const GArray *marks, gboolean anonymous)
+{
+  static const char *const headings[] = { "Time, s", "Mark" };
+
+  if (marks == NULL || marks->len == 0)
+    return;
+  vg_page_add_heading (self, "Marks");
+  vg_page_begin_table (self, headings, G_N_ELEMENTS (headings));
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+      char time[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_ascii_formatd (time, sizeof time, "%.3f", mark->x);
+      vg_page_add_row (self, (const char *const[]){ time, anonymous ? "left out" : mark->label },
+                       G_N_ELEMENTS (headings));
+    }
+  vg_page_end_table (self);
 }

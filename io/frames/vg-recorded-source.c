@@ -8,19 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "io/source/vg-marks.h"
 #include "io/tiff/vg-tiff-axes.h"
 #include "io/tiff/vg-tiff-stamps.h"
 #include "io/write/vg-frame-file.h"
-
-/* Of a line; what follows are settings and marks.  Such lines are refused as a file's first. */
-enum { LINE = 1024 };
 
 typedef struct
 {
   VgImageInfo info;
   gboolean swap;
-  char first[LINE];      /* line of the first frame */
+  char *first;           /* line of the first frame */
   GArray *ids, *times_s; /* of guint64, of double */
+  GArray *marks;         /* of VgCurveMark; NULL: none */
 } Index;
 
 static gboolean
@@ -83,16 +82,17 @@ parse_file (const char *line, Index *self)
          self->info.slices > 0 && parse_type (line, self);
 }
 
-/* Reads a line into LINE, as far as it has room, and the rest of it.  FALSE: none is complete. */
+/* Reads a line into LINE, up to VG_MARKS_TEXT_BYTES, and the rest of it.  FALSE: none is complete.
+ */
 static gboolean
-read_line (FILE *file, char line[LINE])
+read_line (FILE *file, GString *line)
 {
-  int length = 0, c;
+  int c;
 
+  g_string_truncate (line, 0);
   while ((c = getc (file)) != EOF && c != '\n')
-    if (length + 1 < LINE)
-      line[length++] = (char) c;
-  line[length] = '\0';
+    if (line->len + 1 < VG_MARKS_TEXT_BYTES)
+      g_string_append_c (line, (char) c);
   return c == '\n';
 }
 
@@ -100,19 +100,20 @@ read_line (FILE *file, char line[LINE])
 static gboolean
 read_frames (FILE *file, gsize frame_bytes, gint64 most, Index *self)
 {
-  char line[LINE];
+  g_autoptr (GString) line = g_string_new (NULL);
 
   for (gint64 i = 0; i < most && read_line (file, line); i++)
     {
-      const char *offset = strstr (line, "\"offset\": ");
+      const char *offset = strstr (line->str, "\"offset\": ");
       guint64 id;
       double time_s;
 
-      if (!vg_tiff_axes_stamp (line, &id, &time_s) || offset == NULL ||
+      if (!vg_tiff_axes_stamp (line->str, &id, &time_s) || offset == NULL ||
           g_ascii_strtoull (offset + 10, NULL, 10) != (guint64) i * frame_bytes)
         return FALSE;
       if (i == 0)
-        memcpy (self->first, line, LINE);
+        self->first = g_strdup (line->str);
+      vg_marks_read (&self->marks, line->str);
       g_array_append_val (self->ids, id);
       g_array_append_val (self->times_s, time_s);
     }
@@ -153,7 +154,7 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
   self->info.frames = n;
   adopt_first (self, notes);
   timed = n > 1 && vg_stamps_check ((const guint64 *) (gpointer) self->ids->data, times_s, n,
-                                    &interval_s, notes);
+                                    &interval_s, self->marks, notes);
   if (timed && self->info.frame_interval_s <= 0)
     self->info.frame_interval_s = interval_s;
   if (notes->len > 0)
@@ -162,7 +163,10 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
                                  notes->len > 0 ? g_strdup (notes->str) : NULL, read_options,
                                  error);
   if (source != NULL && timed && source->info.frames == n)
-    source->times_s = g_memdup2 (times_s, (gsize) n * sizeof *times_s);
+    {
+      source->times_s = g_memdup2 (times_s, (gsize) n * sizeof *times_s);
+      source->marks = g_steal_pointer (&self->marks);
+    }
   return source;
 }
 
@@ -174,7 +178,7 @@ read_index (FILE *file, const char *path, const VgReadOptions *read_options, Ind
   g_autofree char *name = g_filename_display_basename (path);
   gint64 size;
   int fd = vg_open_regular (path, &size);
-  char line[LINE];
+  g_autoptr (GString) line = g_string_new (NULL);
   gsize frame_bytes;
   gint64 whole, lines;
   VgSource *source;
@@ -185,7 +189,7 @@ read_index (FILE *file, const char *path, const VgReadOptions *read_options, Ind
                    "\"%s\" was not found beside its index; move both files to one folder", name);
       return NULL;
     }
-  if (!read_line (file, line) || !parse_file (line, self))
+  if (!read_line (file, line) || !parse_file (line->str, self))
     goto broken;
   frame_bytes = vg_source_frame_bytes (&self->info, name, error);
   if (frame_bytes == 0)
@@ -252,6 +256,8 @@ recorded_open (const VgSourceFile *file, GError **error)
   }
   g_array_unref (index.ids);
   g_array_unref (index.times_s);
+  g_clear_pointer (&index.marks, g_array_unref);
+  g_free (index.first);
   fclose (lines);
   return source;
 }

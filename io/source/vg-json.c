@@ -28,19 +28,27 @@ is_flat (const char *text)
 }
 
 JsonNode *
-vg_json_load (const char *path, gsize most)
+vg_json_parse (const char *text)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *text = NULL;
-  struct stat status;
   JsonNode *root;
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || (gsize) status.st_size > most ||
-      !g_file_get_contents (path, &text, NULL, NULL) || !is_flat (text) ||
-      !json_parser_load_from_data (parser, text, -1, NULL))
+  if (!is_flat (text) || !json_parser_load_from_data (parser, text, -1, NULL))
     return NULL;
   root = json_parser_get_root (parser);
   return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_parser_steal_root (parser) : NULL;
+}
+
+JsonNode *
+vg_json_load (const char *path, gsize most)
+{
+  g_autofree char *text = NULL;
+  struct stat status;
+
+  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || (gsize) status.st_size > most ||
+      !g_file_get_contents (path, &text, NULL, NULL))
+    return NULL;
+  return vg_json_parse (text);
 }
 
 static JsonNode *
@@ -62,6 +70,14 @@ vg_json_get_object (JsonObject *object, const char *name)
   JsonNode *node = get_member (object, name);
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+JsonArray *
+vg_json_get_array (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
 const char *

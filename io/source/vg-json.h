@@ -7,9 +7,12 @@ G_BEGIN_DECLS
 /* The object in the regular file PATH, owned.  NULL: it has none, more than MOST bytes, or brackets
  * that are nested so deep that the parser would need too much of the stack. */
 JsonNode *vg_json_load (const char *path, gsize most);
-/* Members of OBJECT, which may be NULL: an object; a text; a number, or NaN.  NULL: it has no
- * member NAME of that type. */
+/* The object in TEXT, in the same way. */
+JsonNode *vg_json_parse (const char *text);
+/* Members of OBJECT, which may be NULL: an object; an array; a text; a number, or NaN.  NULL: it
+ * has no member NAME of that type. */
 JsonObject *vg_json_get_object (JsonObject *object, const char *name);
+JsonArray *vg_json_get_array (JsonObject *object, const char *name);
 const char *vg_json_get_text (JsonObject *object, const char *name);
 double vg_json_get_number (JsonObject *object, const char *name);
 

@@ -38,6 +38,18 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
   return TRUE;
 }
 
+/* Marks stay at the frames that they were set at. */
+static void
+move_marks (VgSource *source, double interval_s)
+{
+  for (guint i = 0; source->marks != NULL && i < source->marks->len; i++)
+    {
+      VgCurveMark *mark = &g_array_index (source->marks, VgCurveMark, i);
+
+      mark->x = (double) vg_source_find_frame (source, mark->x) * interval_s;
+    }
+}
+
 /* The user's pixel size and frame interval replace those of the file. */
 static void
 override_scales (VgSource *source, const VgReadOptions *read_options, gboolean in_series)
@@ -58,6 +70,7 @@ override_scales (VgSource *source, const VgReadOptions *read_options, gboolean i
     }
   if (read_options->frame_interval_ms > 0 && info->readings & VG_READ_OPTIONS_FRAME_INTERVAL)
     {
+      move_marks (source, read_options->frame_interval_ms / 1000.0);
       info->frame_interval_s = read_options->frame_interval_ms / 1000.0;
       info->frame_interval_claimed_s = 0;
       g_clear_pointer (&source->times_s, g_free);

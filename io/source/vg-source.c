@@ -3,6 +3,7 @@
 #include "io/source/vg-source-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -181,6 +182,27 @@ vg_source_read (VgSource *self, gint64 index, void *frame, GError **error)
   return self->class->read (self, index, frame, error);
 }
 
+gint64
+vg_source_find_frame (const VgSource *self, double time_s)
+{
+  const gint64 last = MAX (self->info.frames, 1) - 1;
+  const double interval_s = self->info.frame_interval_s;
+  gint64 low = 0, high = last;
+
+  if (self->times_s == NULL) /* without an interval the time is the number of the frame */
+    return (gint64) CLAMP (round (interval_s > 0 ? time_s / interval_s : time_s), 0, (double) last);
+  while (low < high)
+    {
+      const gint64 middle = low + (high - low) / 2;
+
+      if (self->times_s[middle] < time_s)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 && time_s - self->times_s[low - 1] < self->times_s[low] - time_s ? low - 1 : low;
+}
+
 gboolean
 vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error)
 {
@@ -238,6 +260,7 @@ vg_source_close (VgSource *self)
   g_strfreev (self->series);
   g_free (self->caution);
   g_free (self->times_s);
+  g_clear_pointer (&self->marks, g_array_unref);
   g_free (self->flips_deg);
   g_free (self->inversions_ms);
   g_strfreev (self->names);

@@ -90,6 +90,7 @@ struct _VgSource
   char *caution;   /* a likely mistake that the user must know of; or NULL */
   gboolean cut;    /* the file ends before its data do; `caution` says so */
   double *times_s; /* rising time of each frame, s; NULL: multiples of the frame interval */
+  GArray *marks;   /* VgCurveMark: marked moments, x by the same clock; NULL: none */
   /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
   double *flips_deg, *inversions_ms;
   char **names;      /* of the curves of a table, ended by NULL; or NULL */
@@ -154,6 +155,8 @@ gboolean vg_source_choose_sample (const VgOperation *operation, const char *read
  * frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params,
                                     const VgSyntheticSize *size, GError **error);
+/* The frame of a source that is not live whose time is nearest to TIME_S. */
+gint64 vg_source_find_frame (const VgSource *self, double time_s);
 /* Reads frame INDEX, counted from 0, as VgSourceClass.read. */
 gboolean vg_source_read (VgSource *self, gint64 index, void *frame, GError **error);
 /* Reads WIDTH x HEIGHT pixels of LEVEL of a slide from (X, Y), in pixels of that level, as

@@ -3,10 +3,11 @@
  * although frames were lost. */
 #include "io/tiff/vg-tiff-stamps.h"
 #include <math.h>
+#include "io/source/vg-marks.h"
 #include "io/tiff/vg-tiff-axes.h"
 #include "kernels/base/vg-sort.h"
 
-enum { TEXT = 512, GAPS_NAMED = 4 };
+enum { GAPS_NAMED = 4 };
 
 #define NO_TIME                                                                                    \
   "Frame %" G_GINT64_FORMAT " has no time, or one that is not later than that of the frame "       \
@@ -58,7 +59,7 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
 
 gboolean
 vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
-                 GString *notes)
+                 GArray *marks, GString *notes)
 {
   const double first = times_s[0];
 
@@ -70,6 +71,7 @@ vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *int
       }
   for (gint64 i = 0; i < frames; i++)
     times_s[i] -= first;
+  vg_marks_count_from (marks, first);
   note_gaps (ids, frames, notes);
   *interval_s = find_interval (times_s, ids, frames);
   return TRUE;
@@ -77,23 +79,28 @@ vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *int
 
 double *
 vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
-                     double *interval_s, GString *notes)
+                     double *interval_s, GArray **marks, GString *notes)
 {
   g_autofree double *times_s = g_try_new (double, (gsize) frames);
   g_autofree guint64 *ids = g_try_new (guint64, (gsize) frames);
-  char text[TEXT];
+  g_autofree char *text = g_try_malloc (VG_MARKS_TEXT_BYTES);
+  g_autoptr (GArray) found = NULL;
 
-  if (!times_s || !ids || frames < 2)
+  if (!times_s || !ids || !text || frames < 2)
     return NULL;
   for (gint64 i = 0; i < frames; i++)
     {
-      if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text, sizeof text) ||
+      if (!vg_tiff_index_read_description (index, fd, (guint) (i * stride), text,
+                                           VG_MARKS_TEXT_BYTES) ||
           !vg_tiff_axes_stamp (text, &ids[i], &times_s[i]))
         {
           g_string_append_printf (notes, NO_TIME, i + 1);
           return NULL;
         }
+      vg_marks_read (&found, text);
     }
-  return vg_stamps_check (ids, times_s, frames, interval_s, notes) ? g_steal_pointer (&times_s)
-                                                                   : NULL;
+  if (!vg_stamps_check (ids, times_s, frames, interval_s, found, notes))
+    return NULL;
+  *marks = g_steal_pointer (&found);
+  return g_steal_pointer (&times_s);
 }

@@ -4,13 +4,13 @@
 G_BEGIN_DECLS
 
 /* The frame times of FRAMES frames, STRIDE pages apart, in seconds after the first, owned; and the
- * frame interval.  Lost frames, which are gaps in the frame numbers, are listed in NOTES.  NULL:
- * the pages have no frame times. */
+ * frame interval and the marks (of VgCurveMark, owned; NULL: none).  Lost frames, which are gaps in
+ * the frame numbers, are listed in NOTES.  NULL: the pages have no frame times. */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
-                             double *interval_s, GString *notes);
+                             double *interval_s, GArray **marks, GString *notes);
 /* The same of FRAMES numbers and times, at least 2, of which the times become seconds after the
- * first.  FALSE: one is not later than the one before. */
+ * first, as those of MARKS (may be NULL).  FALSE: one is not later than the one before. */
 gboolean vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
-                          GString *notes);
+                          GArray *marks, GString *notes);
 
 G_END_DECLS

@@ -82,13 +82,44 @@ vg_curves_in_length (VgCurves *self, VgLength length)
 }
 
 void
+vg_curve_marks_add (GArray *marks, double x, const char *label)
+{
+  const VgCurveMark mark = { x, label };
+  guint at = marks->len;
+
+  if (!isfinite (x))
+    return;
+  while (at > 0 && g_array_index (marks, VgCurveMark, at - 1).x > x)
+    at--;
+  for (guint i = at; i > 0 && g_array_index (marks, VgCurveMark, i - 1).x >= x; i--)
+    if (g_array_index (marks, VgCurveMark, i - 1).label == label)
+      return;
+  g_array_insert_val (marks, at, mark);
+  if (marks->len > VG_CURVES_MOST_MARKS)
+    g_array_remove_index (marks, 0);
+}
+
+void
 vg_curves_mark (VgCurves *self, double x, const char *label)
 {
-  VgCurveMark mark = { x, label };
-
   if (self->marks == NULL)
     self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
-  g_array_append_val (self->marks, mark);
+  vg_curve_marks_add (self->marks, x, label);
+}
+
+char *
+vg_curve_marks_between (const GArray *marks, double from, double to)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
+
+      if (mark->x > from && mark->x <= to)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", mark->label);
+    }
+  return text->len > 0 ? g_strdup (text->str) : NULL;
 }
 
 static void
@@ -130,6 +161,29 @@ shares_x (const VgCurves *self, guint i)
   return a->n == b->n && (a->n == 0 || memcmp (a->x, b->x, sizeof (double) * (gsize) a->n) == 0);
 }
 
+/* Appends the text of the marks between the row before and ROW of the first series, if any mark has
+ * a row. */
+static void
+append_mark_cell (GString *csv, const VgCurves *self, int row)
+{
+  const VgSeries *series = self->series->pdata[0];
+  g_autofree char *text = NULL;
+
+  g_string_append_c (csv, ',');
+  if (row < series->n)
+    text = vg_curve_marks_between (
+        self->marks, row > 0 ? series->x[row - 1] : nextafter (series->x[0], -INFINITY),
+        series->x[row]);
+  if (text != NULL)
+    vg_text_append_cell (csv, text);
+}
+
+static gboolean
+has_marks (const VgCurves *self)
+{
+  return self->marks != NULL && self->marks->len > 0 && self->series->len > 0;
+}
+
 char *
 vg_curves_to_csv (const VgCurves *self)
 {
@@ -147,6 +201,8 @@ vg_curves_to_csv (const VgCurves *self)
         append_text_cell (csv, series->name, self->y_unit, " error");
       rows = MAX (rows, series->n);
     }
+  if (has_marks (self))
+    append_text_cell (csv, "Mark", NULL, "");
   g_string_append_c (csv, '\n');
   for (int row = 0; row < rows; row++)
     {
@@ -161,6 +217,8 @@ vg_curves_to_csv (const VgCurves *self)
           if (series->error != NULL)
             append_number_cell (csv, series->error, factor, series->n, row, FALSE);
         }
+      if (has_marks (self))
+        append_mark_cell (csv, self, row);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

@@ -181,6 +181,99 @@ test_part (CliFixture *f, gconstpointer data)
   g_assert_cmpint (movie.frames, ==, 2);
 }
 
+/* Writes a raw recording of 25 frames, 0.1 s apart, in which TEXT (NULL: nothing) was marked 0.05 s
+ * before the eleventh. */
+static void
+write_recording (const char *path, const char *text)
+{
+  enum { FRAMES = 25, WIDTH = 48, HEIGHT = 32 };
+  g_autofree char *index = g_strconcat (path, ".jsonl", NULL);
+  g_autofree guint8 *samples = g_malloc (FRAMES * WIDTH * HEIGHT);
+  g_autoptr (GString) lines = g_string_new (
+      "{\"recorded_by\": \"Vivograph\", \"raw\": 1, \"dtype\": \"|u1\", \"width\": 48, "
+      "\"height\": 32, \"channels\": 1, \"bins\": 1, \"slices\": 1}\n");
+
+  for (int i = 0; i < FRAMES * WIDTH * HEIGHT; i++)
+    samples[i] = (guint8) (50 + i * 37 % 101);
+  for (int i = 0; i < FRAMES; i++)
+    {
+      g_string_append_printf (lines,
+                              "{\"recorded_by\": \"Vivograph\", \"offset\": %d, \"frame\": %d, "
+                              "\"time_s\": %d.%d",
+                              i * WIDTH * HEIGHT, i, 7 + i / 10, i % 10);
+      if (i == 10 && text != NULL)
+        g_string_append_printf (lines, ", \"marks\": [{\"time_s\": 7.95, \"text\": \"%s\"}]", text);
+      g_string_append (lines, "}\n");
+    }
+  g_assert_true (g_file_set_contents (path, (const char *) samples, FRAMES * WIDTH * HEIGHT, NULL));
+  g_assert_true (g_file_set_contents (index, lines->str, -1, NULL));
+}
+
+/* The last page of a movie of frames 1 to LAST of the recording NAME. */
+static GBytes *
+film (CliFixture *f, const char *name, int last)
+{
+  g_autofree char *line = g_strdup_printf ("vg run OP DIR/%s --backend cpu --movie DIR/marks.avi "
+                                           "--movie-fps 5 --movie-frames 1-%d --movie-width 320",
+                                           name, last),
+                  *path = g_build_filename (f->folder, "marks.avi", NULL);
+  g_auto (CliResult) run = cli_run (f, line);
+  g_auto (Movie) movie = { 0 };
+
+  g_test_message ("%s", run.errors);
+  g_assert_cmpint (run.status, ==, 0);
+  read_movie (path, &movie);
+  return g_steal_pointer (&movie.last_page);
+}
+
+/* A mark of a recording is told by info, is in the rows of its frame, in the report, and for 2 s in
+ * the movie: at 5 frames per second in ten frames. */
+static void
+test_marks (CliFixture *f, gconstpointer data)
+{
+  static const struct
+  {
+    int last;
+    gboolean marked;
+  } cases[] = { { 10, FALSE }, { 11, TRUE }, { 20, TRUE }, { 21, FALSE } };
+  g_autofree char *marked = g_build_filename (f->folder, "marked.raw", NULL),
+                  *plain = g_build_filename (f->folder, "plain.raw", NULL),
+                  *table = g_build_filename (f->out, "regions.csv", NULL),
+                  *report = g_build_filename (f->out, "report.html", NULL), *text = NULL;
+  g_auto (GStrv) rows = NULL;
+
+  if (skip (f))
+    return;
+  write_recording (marked, "cuff <closed>");
+  write_recording (plain, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) with = film (f, "marked.raw", cases[i].last),
+                         without = film (f, "plain.raw", cases[i].last);
+
+      g_assert_cmpint (!g_bytes_equal (with, without), ==, cases[i].marked);
+    }
+  {
+    g_auto (CliResult) info = cli_run (f, "vg info DIR/marked.raw"),
+                       run = cli_run (f, "vg run OP DIR/marked.raw --backend cpu --rois "
+                                         "rect:4,4,20,20 --report --out OUT");
+
+    g_assert_nonnull (strstr (info.output, "marks:     0.950 s: cuff <closed>\n"));
+    g_test_message ("%s", run.errors);
+    g_assert_cmpint (run.status, ==, 0);
+  }
+  g_assert_true (g_file_get_contents (table, &text, NULL, NULL));
+  rows = g_strsplit (text, "\n", -1);
+  g_assert_true (g_str_has_suffix (rows[0], ",mark"));
+  for (guint i = 1; rows[i] != NULL && *rows[i] != '\0'; i++)
+    g_assert_cmpint (g_str_has_suffix (rows[i], ",\"cuff <closed>\""), ==,
+                     g_str_has_prefix (rows[i], "10,"));
+  g_free (text);
+  g_assert_true (g_file_get_contents (report, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "<h2>Marks</h2>"));
+  g_assert_nonnull (strstr (text, "<td>cuff &lt;closed&gt;</td>"));
+}
+
 static const VgOperation *
 find_evolution (void)
 {
@@ -330,8 +423,9 @@ main (int argc, char **argv)
     const char *path;
     void (*test) (CliFixture *f, gconstpointer data);
   } tests[] = { { "/movie/frames", test_frames },   { "/movie/part", test_part },
-                { "/movie/steps", test_steps },     { "/movie/refused", test_refused },
-                { "/movie/missing", test_missing }, { "/movie/cancel", test_cancel } };
+                { "/movie/marks", test_marks },     { "/movie/steps", test_steps },
+                { "/movie/refused", test_refused }, { "/movie/missing", test_missing },
+                { "/movie/cancel", test_cancel } };
 
   g_test_init (&argc, &argv, NULL);
   gst_init (NULL, NULL);

@@ -2,6 +2,7 @@
 """The user looks back in a live source while it is recorded, and marks a moment."""
 import os
 import re
+import time
 import vg_gui
 from test_read_options import picture
 
@@ -52,7 +53,30 @@ def past_and_marks(program):
     marks = [page for page in pages if b'"marks"' in page]
     assert len(marks) == 1 and "cuff on".encode() in marks[0], marks
     assert [b"ExposureTime=5000" in page for page in pages] == [True] + [False] * (len(pages) - 1)
+    # the mark is on the time line of the live source, and on that of the recording
+    words = app.get("slider", "Look back").description
+    assert words.startswith("Marks: cuff on"), words
+    app.keys("ctrl+o")
+    app.dialog_path(path)
+    vg_gui.wait_for("the recording", lambda: app.find("slider", "Frame"))
+    vg_gui.wait_for("its mark", lambda: app.get("slider", "Frame").description == words)
+    app.keys("space")
+    told = tooltips(app)
+    assert any("cuff on" in text for text in told) and any(
+        "cuff on" not in text for text in told), told
     app.close()
+
+
+def tooltips(app):
+    """What is told along the time line."""
+    x, y, width, height = app.box(app.get("slider", "Frame"))
+    told = []
+    for at in range(4, width - 4, 5):
+        for step in (0, 1):         # the first move ends the tooltip before
+            vg_gui.sh("xdotool", "mousemove", str(x + at + step), str(y + height // 2))
+        time.sleep(0.8)
+        told.append(app.tooltip())
+    return told
 
 
 def keyboard_after_mark(program):

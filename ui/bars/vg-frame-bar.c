@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/words/vg-translation.h"
 #include "ui/bars/vg-frame-bar.h"
+#include "ui/bars/vg-mark-ticks.h"
 #include <math.h>
 #include "ui/common/vg-widgets.h"
 
@@ -225,6 +226,13 @@ vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s)
     return;
   self->frame = frame;
   show_position (self);
+}
+
+void
+vg_frame_bar_set_marks (VgFrameBar *self, const GArray *marks)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self)))
+    vg_mark_ticks_set (self->slider, marks);
 }
 
 static GtkWidget *

@@ -20,6 +20,8 @@ void vg_frame_bar_set_moment (VgFrameBar *self, const char *moment, gboolean is_
 /* NULL: nothing open. */
 void vg_frame_bar_set_info (VgFrameBar *self, const VgImageInfo *info);
 void vg_frame_bar_set_frame (VgFrameBar *self, gint64 frame, double time_s);
+/* MARKS (of VgCurveMark; x is the number of a frame, from 1) are shown on the time line. */
+void vg_frame_bar_set_marks (VgFrameBar *self, const GArray *marks);
 void vg_frame_bar_step (VgFrameBar *self, gint64 frames);
 
 G_END_DECLS

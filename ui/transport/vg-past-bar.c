@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/transport/vg-past-bar.h"
 #include <math.h>
+#include "ui/bars/vg-mark-ticks.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
@@ -63,7 +64,7 @@ vg_past_bar_step (VgPastBar *self, int n)
 }
 
 double
-vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s)
+vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s, const GArray *marks)
 {
   gboolean known = past != NULL && past->newest_s - past->oldest_s >= SHORTEST_S;
   gboolean held = g_get_monotonic_time () - self->moved_us < HELD_US;
@@ -76,6 +77,7 @@ vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s)
     self->shown_s = shown_s;
   if (!held)
     set_line (self, past->shown ? self->shown_s : past->newest_s);
+  vg_mark_ticks_set (self->line, marks);
   gtk_widget_set_sensitive (self->live, past->shown);
   return past->shown ? past->newest_s - self->shown_s : NAN;
 }

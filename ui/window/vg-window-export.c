@@ -307,6 +307,13 @@ add_courses (VgWindow *self, VgExportOptions *options)
 }
 
 static void
+add_marks (VgWindow *self, VgExportOptions *options)
+{
+  g_clear_pointer (&options->marks, g_array_unref);
+  options->marks = vg_pipeline_get_marks (self->pipeline, FALSE);
+}
+
+static void
 export_to (Export *export)
 {
   VgWindow *self = export->window;
@@ -328,6 +335,7 @@ export_to (Export *export)
       vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
       vg_session_get_run (self->session), vg_session_get_params (self->session));
   add_courses (self, export->options);
+  add_marks (self, export->options);
   vg_window_begin_writing (self);
   vg_pipeline_query_async (self->pipeline,
                            &(VgQuery){ .kind = VG_QUERY_EXPORT,

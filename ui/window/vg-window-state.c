@@ -364,9 +364,12 @@ update_liveness (VgWindow *self)
   gboolean open = vg_pipeline_get_info (self->pipeline, &info),
            kept = !self->shown.is_left && vg_pipeline_get_past (self->pipeline, &past),
            live = open && info.frames < 0;
+  g_autoptr (GArray) marks = vg_pipeline_get_marks (self->pipeline, !live);
   double ago_s = vg_past_bar_update (vg_transport_get_past (VG_TRANSPORT (self->transport)),
-                                     kept ? &past : NULL, result != NULL ? result->time_s : NAN);
+                                     kept ? &past : NULL, result != NULL ? result->time_s : NAN,
+                                     marks);
 
+  vg_frame_bar_set_marks (vg_window_get_frames (self), marks);
   return (VgLiveness){
     .stream = open && info.frames != 1 && !is_whole (self),
     .kept = result != NULL && result->compare == VG_COMPARE_KEPT,

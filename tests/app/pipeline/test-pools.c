@@ -201,13 +201,13 @@ test_course (void)
   g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 0).x, ==, 3);
   g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, 1).x, ==, 7);
   g_assert_cmpstr (g_array_index (curves->marks, VgCurveMark, 1).label, ==, "Press");
-  for (int i = 0; i < 2 * VG_TIME_COURSE_MARKS; i++)
+  for (int i = 0; i < 2 * VG_CURVES_MOST_MARKS; i++)
     vg_time_course_mark (course, 10 + i, "Press");
   vg_curves_free (curves);
   curves = get (course, 1);
-  g_assert_cmpuint (curves->marks->len, ==, VG_TIME_COURSE_MARKS);
-  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, VG_TIME_COURSE_MARKS - 1).x, ==,
-                     9 + 2 * VG_TIME_COURSE_MARKS);
+  g_assert_cmpuint (curves->marks->len, ==, VG_CURVES_MOST_MARKS);
+  g_assert_cmpfloat (g_array_index (curves->marks, VgCurveMark, VG_CURVES_MOST_MARKS - 1).x, ==,
+                     9 + 2 * VG_CURVES_MOST_MARKS);
   vg_time_course_clear (course);
   vg_curves_free (curves);
   curves = get (course, 1);

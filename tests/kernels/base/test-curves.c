@@ -32,6 +32,37 @@ test_csv (void)
                    "0.2,8,0.5,1e-09,,\n");
 }
 
+/* A mark is in the row of the first point that is not before it; one outside of the points is left
+ * out, and a text that a spreadsheet would run as a formula is quoted. */
+static void
+test_csv_marks (void)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Flow", "Time", "s", "Flow", "");
+  VgSeries *series = vg_curves_add (curves, "vessel", VG_SERIES_LINE, 5);
+  g_autofree char *csv = NULL;
+
+  for (int i = 0; i < 5; i++)
+    {
+      series->x[i] = i < 3 ? 1 + i : i; /* a gap after 3 s */
+      series->y[i] = i == 3 ? NAN : 10 + i;
+    }
+  vg_curves_mark (curves, 3, "open");
+  vg_curves_mark (curves, 2.2, "cuff \"closed\"");
+  vg_curves_mark (curves, 2.2, "=1+1");
+  vg_curves_mark (curves, 1, "first");
+  vg_curves_mark (curves, 0.5, "before");
+  vg_curves_mark (curves, 4.1, "after");
+  csv = vg_curves_to_csv (curves);
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (s)\",\"vessel\",\"Mark\"\n"
+                   "1,10,\"first\"\n2,11,\n3,12,\"cuff \"\"closed\"\"; =1+1; open\"\n3,,\n4,14,\n");
+  g_clear_pointer (&curves->marks, g_array_unref);
+  vg_curves_mark (curves, 4, "=1+1");
+  g_free (csv);
+  csv = vg_curves_to_csv (curves);
+  g_assert_true (g_str_has_suffix (csv, "4,14,\"'=1+1\"\n"));
+}
+
 /* What is drawn lower is written as it is, and times of single precision in their own digits. */
 static void
 test_divisor (void)
@@ -130,6 +161,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/curves/csv", test_csv);
+  g_test_add_func ("/curves/csv-marks", test_csv_marks);
   g_test_add_func ("/curves/divisor", test_divisor);
   g_test_add_func ("/curves/empty", test_empty);
   g_test_add_func ("/numbers/all", test_numbers);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/source/vg-marks.h"
+#include <math.h>
+#include <string.h>
+#include "io/source/vg-json.h"
+#include "kernels/base/vg-text.h"
+#include "kernels/tables/vg-curves.h"
+
+enum { TEXT_BYTES = 241 };
+
+#define KEY "\"marks\""
+#define NO_TEXT "Mark"
+
+/* TEXT as one short line, interned. */
+static const char *
+clean (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  char line[TEXT_BYTES];
+
+  vg_text_copy (line, sizeof line, g_strstrip (vg_text_clean (valid)));
+  return g_intern_string (line[0] != '\0' ? line : NO_TEXT);
+}
+
+static void
+add (GArray **marks, JsonNode *node)
+{
+  JsonObject *mark = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  const double time_s = vg_json_get_number (mark, "time_s");
+  const char *text = vg_json_get_text (mark, "text");
+
+  if (!isfinite (time_s) || text == NULL)
+    return;
+  if (*marks == NULL)
+    *marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  vg_curve_marks_add (*marks, time_s, clean (text));
+}
+
+void
+vg_marks_read (GArray **marks, const char *json)
+{
+  g_autoptr (JsonNode) root = strstr (json, KEY) != NULL ? vg_json_parse (json) : NULL;
+  JsonArray *found = root != NULL ? vg_json_get_array (json_node_get_object (root), "marks") : NULL;
+
+  /* of more than can be shown, the last ones */
+  for (guint n = found != NULL ? json_array_get_length (found) : 0,
+             i = n > VG_CURVES_MOST_MARKS ? n - VG_CURVES_MOST_MARKS : 0;
+       i < n; i++)
+    add (marks, json_array_get_element (found, i));
+}
+
+void
+vg_marks_count_from (GArray *marks, double start_s)
+{
+  for (guint i = 0; marks != NULL && i < marks->len; i++)
+    g_array_index (marks, VgCurveMark, i).x -= start_s;
+}

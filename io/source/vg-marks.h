@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include <glib.h>
+/* The marks of a recording: moments to which the user gave a text (docs/files.md). */
+G_BEGIN_DECLS
+
+/* Bytes of a frame's description that are read; marks in a longer one are not found. */
+enum { VG_MARKS_TEXT_BYTES = 1 << 16 };
+
+/* Adds the marks in JSON, the description of a frame, to *MARKS (of VgCurveMark), which is made for
+ * the first one.  Their times are those of the description, in s.  Texts become one line of at most
+ * 240 bytes without control characters; what is no mark is left out. */
+void vg_marks_read (GArray **marks, const char *json);
+/* Makes the times of MARKS (may be NULL) seconds after START_S. */
+void vg_marks_count_from (GArray *marks, double start_s);
+
+G_END_DECLS
