@@ -34,7 +34,8 @@
     "also write a movie of the first map, or of the session's: of the frames of a recording, of "  \
     "the steps of an evolution, or over the frames of a series; .webm, .mp4 or .avi; without "     \
     "--out, only the movie" },                                                                     \
-      { "movie-fps", "N", "frames of the movie per second (default: as recorded, or 10)" },        \
+      { "movie-fps", "N",                                                                          \
+        "frames of the movie per second (default: as recorded, from 1 to 60, or 10)" },            \
       { "movie-width", "N", "width of the movie, px (default: 1280)" },                            \
       { "movie-frames", "A-B", "first and last frame or step of the movie, from 1" },              \
   {                                                                                                \

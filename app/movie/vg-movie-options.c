@@ -5,6 +5,24 @@
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-text.h"
 
+double
+vg_movie_usual_fps (double interval_s)
+{
+  return interval_s > 0 ? CLAMP (1 / interval_s, 1, VG_MOVIE_MOST_USUAL_FPS) : 10;
+}
+
+double
+vg_movie_estimate_bytes (const char *ending, gint64 n, int width, int height)
+{
+  /* measured on the flow of the simulated camera; MP4 depends on which encoder is installed */
+  const double per_pixel = g_str_equal (ending, "avi")   ? 0.51
+                           : g_str_equal (ending, "mp4") ? 0.25
+                                                         : 0.17,
+               columns = VG_MOVIE_USUAL_WIDTH, rows = columns * 0.9 * height / MAX (width, 1) + 56;
+
+  return per_pixel * columns * MIN (rows, 4096) * (double) n;
+}
+
 VgMovieOptions *
 vg_movie_options_copy (const VgMovieOptions *self)
 {

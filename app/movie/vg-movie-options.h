@@ -5,17 +5,23 @@
 G_BEGIN_DECLS
 
 enum { VG_MOVIE_LEAST_WIDTH = 160, VG_MOVIE_MOST_WIDTH = 3840, VG_MOVIE_USUAL_WIDTH = 1280 };
-enum { VG_MOVIE_MOST_FPS = 120 };
+enum { VG_MOVIE_MOST_FPS = 120, VG_MOVIE_MOST_USUAL_FPS = 60 };
 
 typedef struct
 {
   char *path;         /* .webm, .mp4 or .avi */
-  double fps;         /* 0: that of the recording from 5 to 30, or 10 */
+  double fps;         /* 0: vg_movie_usual_fps */
   int width;          /* px; 0: 1280 */
   gint64 first, last; /* frames, or steps of an evolution, from 1; 0: all */
   double limits[2];   /* of the colours; both 0: those of the display */
 } VgMovieOptions;
 
+/* The frame rate at which frames that were taken INTERVAL_S apart play in real time, from 1 to 60;
+ * INTERVAL_S 0 (not known): 10. */
+double vg_movie_usual_fps (double interval_s);
+/* About the most bytes of a movie of N frames of a map of WIDTH x HEIGHT: those of a map in which
+ * each pixel differs from the next, and from that of the frame before.  ENDING: of the file. */
+double vg_movie_estimate_bytes (const char *ending, gint64 n, int width, int height);
 /* SELF may be NULL. */
 VgMovieOptions *vg_movie_options_copy (const VgMovieOptions *self);
 void vg_movie_options_free (VgMovieOptions *self);

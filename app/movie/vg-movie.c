@@ -163,15 +163,13 @@ vg_movie_get_frames (VgMovie *self)
 
 /* ---- one frame ---- */
 
-/* As recorded, where eyes can follow it. */
 static double
 choose_fps (VgMovie *self, const VgImageInfo *info)
 {
-  if (self->options->fps > 0)
-    return self->options->fps;
-  if (self->operation->input.kind == VG_INPUT_STREAM && info != NULL && info->frame_interval_s > 0)
-    return CLAMP (1 / info->frame_interval_s, 5, 30);
-  return 10;
+  const gboolean is_stream = self->operation->input.kind == VG_INPUT_STREAM && info != NULL;
+
+  return self->options->fps > 0 ? self->options->fps
+                                : vg_movie_usual_fps (is_stream ? info->frame_interval_s : 0);
 }
 
 /* RGBA, COLUMNS x ROWS of it, on a white page of the movie's size. */

@@ -4,6 +4,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include "app/batch/vg-batch.h"
@@ -274,6 +275,23 @@ test_marks (CliFixture *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "<td>cuff &lt;closed&gt;</td>"));
 }
 
+/* Frames play as they were recorded, from 1 to 60 per second; and the size grows with their number
+ * and their pixels. */
+static void
+test_usual (CliFixture *f, gconstpointer data)
+{
+  g_assert_cmpfloat_with_epsilon (vg_movie_usual_fps (1 / 30.0), 30, 1e-9);
+  g_assert_cmpfloat (vg_movie_usual_fps (1e-3), ==, 60);
+  g_assert_cmpfloat (vg_movie_usual_fps (5), ==, 1);
+  g_assert_cmpfloat (vg_movie_usual_fps (0), ==, 10);
+  g_assert_cmpfloat (vg_movie_usual_fps (NAN), ==, 10);
+  /* 90 frames of 640x480 took 18.1 MB and 54.4 MB */
+  g_assert_cmpfloat_with_epsilon (vg_movie_estimate_bytes ("webm", 90, 640, 480), 18.1e6, 1e6);
+  g_assert_cmpfloat_with_epsilon (vg_movie_estimate_bytes ("avi", 90, 640, 480), 54.4e6, 2e6);
+  g_assert_cmpfloat (vg_movie_estimate_bytes ("webm", 180, 640, 480), ==,
+                     2 * vg_movie_estimate_bytes ("webm", 90, 640, 480));
+}
+
 static const VgOperation *
 find_evolution (void)
 {
@@ -423,9 +441,9 @@ main (int argc, char **argv)
     const char *path;
     void (*test) (CliFixture *f, gconstpointer data);
   } tests[] = { { "/movie/frames", test_frames },   { "/movie/part", test_part },
-                { "/movie/marks", test_marks },     { "/movie/steps", test_steps },
-                { "/movie/refused", test_refused }, { "/movie/missing", test_missing },
-                { "/movie/cancel", test_cancel } };
+                { "/movie/marks", test_marks },     { "/movie/usual", test_usual },
+                { "/movie/steps", test_steps },     { "/movie/refused", test_refused },
+                { "/movie/missing", test_missing }, { "/movie/cancel", test_cancel } };
 
   g_test_init (&argc, &argv, NULL);
   gst_init (NULL, NULL);

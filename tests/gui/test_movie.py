@@ -2,6 +2,7 @@
 """A movie from the export dialog: its progress is shown, a cancelled one leaves nothing, and the
 next one is whole."""
 import os
+import subprocess
 import sys
 import vg_gui
 from test_export import HOME, open_dialog, says, toggle
@@ -31,6 +32,11 @@ def a_movie_is_cancelled(program):
                               "VG_FAULT_HOLD=movie.webm", "VG_FAULT_GO=" + go, program)
     command = vg_gui.wait_for("the movie in the command", lambda: next(
         (node.name for node in app.walk() if "--movie " in node.name), None))
+    # 45 frames at 10/s, because their interval is not known
+    assert says(app, "4.5 s long, at most about ") and says(app, "Every frame is computed"), app.labels()
+    app.set_value("spin button", "Frames per second of the movie", 9)
+    vg_gui.wait_for("the other length", lambda: says(app, "5 s long, at most about "))
+    app.set_value("spin button", "Frames per second of the movie", 10)
     assert folder + "/movie.webm --movie-fps 10 --movie-limits=" in command, command
     app.press("push button", "Export")
     vg_gui.wait_for("its progress", lambda: says(app, "Making the movie…"))
@@ -45,6 +51,23 @@ def a_movie_is_cancelled(program):
     app.close()
 
 
+def a_recording_plays_in_real_time(program):
+    path = HOME + "/own.tif"
+    subprocess.run([program, "record", "test:speckle", "--camera-set", "Region=320,272,64,48",
+                    "--max-frames", "20", "--out", path], check=True, stdout=subprocess.DEVNULL)
+    app = vg_gui.App(program, "--backend", "cpu", path)
+    vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
+    open_dialog(app)
+    toggle(app, "Movie")
+    assert app.value("spin button", "Frames per second of the movie") == vg_gui.RATE
+    vg_gui.wait_for("real time", lambda: says(app, "2.5 s long, in real time, at most about "))
+    app.set_value("spin button", "Frames per second of the movie", 2 * vg_gui.RATE)
+    vg_gui.wait_for("twice as fast", lambda: says(
+        app, "1.25 s long, 2 times as fast as recorded, at most about "))
+    app.keys("Escape")
+    app.close()
+
+
 def a_movie_is_made(program):
     app, folder = open_export("frames", program)
     app.press("push button", "Export")
@@ -55,4 +78,4 @@ def a_movie_is_made(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_movie_is_cancelled, a_movie_is_made)
+    vg_gui.run(a_recording_plays_in_real_time, a_movie_is_cancelled, a_movie_is_made)

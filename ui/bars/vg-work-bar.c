@@ -26,7 +26,7 @@ struct _VgWorkBar
 {
   VgBin parent_instance;
   VgSession *session;
-  VgPace pace;
+  VgPace pace, film; /* of the work, and of a movie */
   gboolean old, stale;
   GtkWidget *revealer, *text, *progress, *pulse, *cancel;
   int pulse_step;
@@ -72,6 +72,17 @@ update_pace (VgPace *pace, const VgWorkStatus *status, VgPipelineState state)
   pace->state = state;
   pace->start = get_progress (status);
   pace->since_us = g_get_monotonic_time ();
+}
+
+/* Begins the estimate anew with each movie. */
+static void
+update_film (VgPace *film, double filmed)
+{
+  const gboolean began = filmed >= 0 && film->start < 0;
+
+  film->start = filmed < 0 ? -1 : began ? filmed : film->start;
+  if (began)
+    film->since_us = g_get_monotonic_time ();
 }
 
 static char *
@@ -142,7 +153,10 @@ describe_work (VgWorkBar *self, const VgWorkStatus *status, VgPipelineState stat
   g_autofree char *left = NULL, *choice = NULL;
 
   if (status->exporting && status->filmed >= 0)
-    return g_strdup_printf (_ ("Making the movie… %.0f %%"), 100 * status->filmed);
+    {
+      left = describe_left (&self->film, status->filmed);
+      return g_strdup_printf (_ ("Making the movie… %.0f %%%s"), 100 * status->filmed, left);
+    }
   if (status->exporting)
     return g_strdup (_ ("Exporting…"));
   if (state == VG_PIPELINE_OPENING)
@@ -229,6 +243,7 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   self->old = old;
   self->stale = old || (busy && result && result->serial != status->params_serial);
   update_pace (&self->pace, status, state);
+  update_film (&self->film, status->filmed);
   text = busy && !status->exporting ? describe_preparation (progress, _ ("Computing…"))
                                     : describe_work (self, status, state, progress);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer),
@@ -294,6 +309,7 @@ static void
 vg_work_bar_init (VgWorkBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->film.start = -1;
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->pulse), draw_pulse, self, NULL);
   vg_label_show_whole (self->text);
 }

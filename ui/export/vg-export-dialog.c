@@ -421,7 +421,8 @@ add_movie (VgExportDialog *self, GtkWidget *box, const VgExportProposal *proposa
 {
   if (proposal->frames == 0)
     return;
-  self->movie = vg_movie_choice_new (proposal->frames, proposal->limits);
+  self->movie = vg_movie_choice_new (proposal->frames, proposal->interval_s, proposal->shown,
+                                     proposal->limits);
   g_signal_connect_swapped (self->movie, "changed", G_CALLBACK (update_command), self);
   gtk_box_append (GTK_BOX (box), self->movie);
 }

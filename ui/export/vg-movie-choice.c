@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The rest of the line can be changed when a movie is wanted. */
 #include "ui/export/vg-movie-choice.h"
+#include <math.h>
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
-enum { USUAL_FPS = 10 };
-
 struct _VgMovieChoice
 {
   GtkWidget parent_instance;
-  GtkWidget *wanted, *format, *more, *first, *last, *fps;
+  GtkWidget *line, *wanted, *format, *more, *first, *last, *fps, *extent;
   gint64 frames;
+  double interval_s;
+  int size[2]; /* of a map */
   double limits[2];
 };
 
@@ -25,17 +26,24 @@ read_whole (GtkWidget *entry)
   return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (entry));
 }
 
+static const char *
+get_ending (VgMovieChoice *self)
+{
+  guint format = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->format));
+
+  return endings[MIN (format, G_N_ELEMENTS (endings) - 1)];
+}
+
 VgMovieOptions *
 vg_movie_choice_get (VgMovieChoice *self, const char *folder)
 {
-  guint format = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->format));
   VgMovieOptions *options;
   g_autofree char *name = NULL;
 
   if (!gtk_check_button_get_active (GTK_CHECK_BUTTON (self->wanted)))
     return NULL;
   options = g_new0 (VgMovieOptions, 1);
-  name = g_strconcat ("movie.", endings[MIN (format, G_N_ELEMENTS (endings) - 1)], NULL);
+  name = g_strconcat ("movie.", get_ending (self), NULL);
   options->path = g_build_filename (folder, name, NULL);
   options->fps = read_whole (self->fps);
   if (self->first != NULL)
@@ -50,11 +58,57 @@ vg_movie_choice_get (VgMovieChoice *self, const char *folder)
   return options;
 }
 
+/* "2 min 5 s"; owned. */
+static char *
+describe_length (double seconds)
+{
+  const int whole = (int) round (seconds);
+
+  return seconds < 100 ? g_strdup_printf (_ ("%.3g s"), seconds)
+                       : g_strdup_printf (_ ("%d min %d s"), whole / 60, whole % 60);
+}
+
+/* How long the movie plays and how fast; owned. */
+static char *
+describe_time (VgMovieChoice *self, gint64 n)
+{
+  const double fps = read_whole (self->fps), speed = fps * self->interval_s;
+  g_autofree char *length = describe_length ((double) n / fps);
+
+  if (!(speed > 0))
+    return g_strdup_printf (_ ("%s long"), length);
+  if (fabs (speed - 1) < 0.02)
+    return g_strdup_printf (_ ("%s long, in real time"), length);
+  return g_strdup_printf (_ ("%s long, %.3g times as fast as recorded"), length, speed);
+}
+
+static void
+show_extent (VgMovieChoice *self)
+{
+  const gboolean wanted = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->wanted));
+  const gint64 n = self->first != NULL
+                       ? ABS (read_whole (self->last) - read_whole (self->first)) + 1
+                       : 0;
+  g_autofree char *time = NULL, *size = NULL, *text = NULL;
+
+  gtk_widget_set_visible (self->extent, wanted && n > 0);
+  if (n == 0)
+    return;
+  time = describe_time (self, n);
+  size = g_format_size (
+      (guint64) vg_movie_estimate_bytes (get_ending (self), n, self->size[0], self->size[1]));
+  text = g_strdup_printf (_ ("%s, at most about %s. Every frame is computed and drawn again; the "
+                             "bar below the image shows the time left."),
+                          time, size);
+  gtk_label_set_text (GTK_LABEL (self->extent), text);
+}
+
 static void
 on_changed (VgMovieChoice *self)
 {
   gtk_widget_set_sensitive (self->more,
                             gtk_check_button_get_active (GTK_CHECK_BUTTON (self->wanted)));
+  show_extent (self);
   g_signal_emit_by_name (self, "changed");
 }
 
@@ -79,8 +133,12 @@ vg_movie_choice_class_init (VgMovieChoiceClass *class)
 static void
 vg_movie_choice_init (VgMovieChoice *self)
 {
-  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
-                              6);
+  gtk_orientable_set_orientation (
+      GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
+  self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->extent = vg_label_new (NULL, "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (self->extent), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->extent), PANGO_ELLIPSIZE_NONE);
 }
 
 /* A whole number from 1 to MOST. */
@@ -110,12 +168,15 @@ add_frames (VgMovieChoice *self)
 }
 
 GtkWidget *
-vg_movie_choice_new (gint64 frames, const double limits[2])
+vg_movie_choice_new (gint64 frames, double interval_s, const VgPlane *shown, const double limits[2])
 {
   static const char *const names[] = { "WebM", "MP4", "AVI", NULL };
   VgMovieChoice *self = g_object_new (VG_TYPE_MOVIE_CHOICE, NULL);
 
   self->frames = frames;
+  self->interval_s = interval_s;
+  self->size[0] = shown->width;
+  self->size[1] = shown->height;
   self->limits[0] = limits[0];
   self->limits[1] = limits[1];
   self->wanted = gtk_check_button_new_with_label (_ ("Movie"));
@@ -133,11 +194,14 @@ vg_movie_choice_new (gint64 frames, const double limits[2])
   gtk_box_append (GTK_BOX (self->more), self->format);
   if (frames > 1)
     add_frames (self);
-  self->fps = add_number (self, VG_MOVIE_MOST_FPS, USUAL_FPS, _ ("Frames per second of the movie"),
-                          NULL);
+  self->fps = add_number (self, VG_MOVIE_MOST_FPS, round (vg_movie_usual_fps (interval_s)),
+                          _ ("Frames per second of the movie"), NULL);
   gtk_box_append (GTK_BOX (self->more), vg_label_new (_ ("frames/s"), NULL));
   g_signal_connect_swapped (self->wanted, "toggled", G_CALLBACK (on_changed), self);
-  gtk_widget_set_parent (self->wanted, GTK_WIDGET (self));
-  gtk_widget_set_parent (self->more, GTK_WIDGET (self));
+  gtk_box_append (GTK_BOX (self->line), self->wanted);
+  gtk_box_append (GTK_BOX (self->line), self->more);
+  gtk_widget_set_parent (self->line, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->extent, GTK_WIDGET (self));
+  show_extent (self);
   return GTK_WIDGET (self);
 }

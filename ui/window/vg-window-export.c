@@ -394,10 +394,12 @@ void
 vg_window_choose_export (VgWindow *self)
 {
   g_autofree char *folder = propose_folder (self);
-  double limits[2];
+  double limits[2], interval_s;
+  const gint64 frames = vg_window_count_film (self, limits, &interval_s);
   const VgExportProposal proposal = { .folder = folder,
                                       .shown = &self->result->plane,
-                                      .frames = vg_window_count_film (self, limits),
+                                      .frames = frames,
+                                      .interval_s = interval_s,
                                       .limits = limits,
                                       .is_volume = is_volume (self),
                                       .has_dicom = is_volume (self) && has_dicom (self),

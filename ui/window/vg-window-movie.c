@@ -5,7 +5,7 @@
 #include "ui/words/vg-translation.h"
 
 gint64
-vg_window_count_film (VgWindow *self, double limits[2])
+vg_window_count_film (VgWindow *self, double limits[2], double *interval_s)
 {
   const VgView *view = vg_session_get_view (self->session);
   const VgOutput *output = vg_session_get_output (self->session);
@@ -13,6 +13,9 @@ vg_window_count_film (VgWindow *self, double limits[2])
   VgImageInfo info;
   gboolean known = vg_pipeline_get_info (self->pipeline, &info);
 
+  *interval_s = known && vg_session_get_operation (self->session)->input.kind == VG_INPUT_STREAM
+                    ? info.frame_interval_s
+                    : 0;
   limits[0] = limits[1] = 0;
   if (output->kind != VG_OUTPUT_LABELS && view->compare == VG_COMPARE_OFF && self->result != NULL &&
       self->result->output == view->output)

@@ -309,9 +309,9 @@ void vg_window_find_regions (VgWindow *self);
 gboolean vg_window_stop_finding (VgWindow *self);
 
 /* vg-window-movie.c */
-/* The frames of a movie of the map on the screen (vg_session_batch_count_frames), and the LIMITS of
- * its colours; both 0: they have none. */
-gint64 vg_window_count_film (VgWindow *self, double limits[2]);
+/* The frames of a movie of the map on the screen (vg_session_batch_count_frames), the LIMITS of its
+ * colours (both 0: they have none), and the interval of the frames (0: not known). */
+gint64 vg_window_count_film (VgWindow *self, double limits[2], double *interval_s);
 /* Makes the movie of OPTIONS in FOLDER and reports it. */
 void vg_window_film (VgWindow *self, const char *folder, const VgExportOptions *options);
 /* Cancels it and waits until its thread has ended. */
