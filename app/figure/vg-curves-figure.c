@@ -124,6 +124,18 @@ color_of (const VgSeries *series, guint i)
   return series->rgb != 0 ? (gint32) series->rgb : colors[index % G_N_ELEMENTS (colors)];
 }
 
+/* The place of the next sample of SERIES after K that is drawn: of many every STRIDE-th, and each
+ * that is missing, because a line ends there. */
+static int
+find_next (const VgSeries *series, int k, int stride)
+{
+  const int end = k + stride;
+
+  for (k++; k < end && k < series->n && !isnan (series->y[k]);)
+    k++;
+  return k;
+}
+
 /* A line ends where a value is missing. */
 static void
 add_line (const Panel *self, const VgSeries *series, gint32 color)
@@ -132,7 +144,7 @@ add_line (const Panel *self, const VgSeries *series, gint32 color)
   const VgFigureStyle style = { .fill = -1, .stroke = color, .width = 1 };
   int stride = MAX (1, series->n / MOST_POINTS);
 
-  for (int k = 0; k <= series->n; k += stride)
+  for (int k = 0; k <= series->n; k = find_next (series, k, stride))
     {
       double at[2] = { NAN, NAN };
 

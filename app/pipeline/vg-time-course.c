@@ -16,9 +16,8 @@ struct _VgTimeCourse
   guint length, capacity; /* points held; points there is room for, 0: nothing allocated */
   double *times;          /* ascending */
   float *values;          /* a row of n_outputs * n_regions per point */
+  guint8 *gaps;           /* of each point, 1: nothing was followed for a while after it */
   GArray *marks;          /* of VgCurveMark, ascending */
-  /* of double, ascending: times after which nothing was followed for a while */
-  GArray *gaps;
   double last_s; /* time of the point that was added last; NaN: none was since the last gap */
 };
 
@@ -30,7 +29,6 @@ vg_time_course_new (void)
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);
   self->marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
-  self->gaps = g_array_new (FALSE, FALSE, sizeof (double));
   self->last_s = NAN;
   return self;
 }
@@ -48,6 +46,7 @@ drop_points (VgTimeCourse *self)
   self->last_s = NAN;
   g_clear_pointer (&self->times, g_free);
   g_clear_pointer (&self->values, g_free);
+  g_clear_pointer (&self->gaps, g_free);
   self->length = self->capacity = 0;
 }
 
@@ -58,7 +57,6 @@ vg_time_course_unref (VgTimeCourse *self)
     return;
   drop_points (self);
   g_array_unref (self->marks);
-  g_array_unref (self->gaps);
   g_free (self->regions);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -70,7 +68,6 @@ vg_time_course_reset (VgTimeCourse *self, guint n_outputs)
   g_mutex_lock (&self->lock);
   drop_points (self);
   g_array_set_size (self->marks, 0);
-  g_array_set_size (self->gaps, 0);
   self->n_outputs = n_outputs;
   g_mutex_unlock (&self->lock);
 }
@@ -81,7 +78,6 @@ vg_time_course_clear (VgTimeCourse *self)
   g_mutex_lock (&self->lock);
   drop_points (self);
   g_array_set_size (self->marks, 0);
-  g_array_set_size (self->gaps, 0);
   g_mutex_unlock (&self->lock);
 }
 
@@ -126,11 +122,13 @@ copy_point (VgTimeCourse *self, guint to, guint from)
   gsize row = columns (self);
 
   self->times[to] = self->times[from];
+  self->gaps[to] = self->gaps[from];
   memmove (self->values + to * row, self->values + from * row, row * sizeof (float));
 }
 
 /* The newest quarter stays; of the rest the first point of each of half as many
- * equal spans of time, so the beginning is never thinner than what follows.
+ * equal spans of time, so the beginning is never thinner than what follows.  A gap
+ * after a point that goes is one after the point before.
  * A span that is no number keeps nothing: room is made in any case. */
 static void
 thin (VgTimeCourse *self)
@@ -144,6 +142,8 @@ thin (VgTimeCourse *self)
 
       if (from >= recent || place > last)
         copy_point (self, to++, from);
+      else if (to > 0)
+        self->gaps[to - 1] |= self->gaps[from];
       last = fmax (last, place);
     }
   self->length = to;
@@ -159,6 +159,7 @@ move_columns (VgTimeCourse *self, const int *from, guint n)
   while (self->length > self->capacity)
     thin (self);
   self->times = g_renew (double, self->times, self->capacity);
+  self->gaps = g_renew (guint8, self->gaps, self->capacity);
   values = g_new (float, (gsize) self->capacity *n * self->n_outputs);
 
   for (guint t = 0; t < self->length; t++)
@@ -201,6 +202,7 @@ make_room (VgTimeCourse *self)
     {
       self->capacity = most_points (self, self->n_regions);
       self->times = g_new (double, self->capacity);
+      self->gaps = g_new (guint8, self->capacity);
       self->values = g_new (float, (gsize) self->capacity *columns (self));
     }
   else if (self->length == self->capacity)
@@ -227,23 +229,21 @@ find (const VgTimeCourse *self, double time_s)
   return low;
 }
 
-/* Index of the first gap not before TIME_S. */
-static guint
-find_gap (const VgTimeCourse *self, double time_s)
+/* The point that was added last, or, if it has gone, the one before; -1: there is none. */
+static int
+find_last (const VgTimeCourse *self)
 {
-  guint i = 0;
+  const guint at = isfinite (self->last_s) ? find (self, self->last_s) : 0;
 
-  while (i < self->gaps->len && g_array_index (self->gaps, double, i) < time_s)
-    i++;
-  return i;
+  if (!isfinite (self->last_s) || self->length == 0)
+    return -1;
+  return at < self->length && self->times[at] <= self->last_s ? (int) at : (int) at - 1;
 }
 
-/* TRUE: later points were added without a gap after the one that was added last. */
+/* TRUE: later points were added without a gap after point AT. */
 static gboolean
-is_followed (const VgTimeCourse *self)
+is_followed (const VgTimeCourse *self, guint at)
 {
-  guint at = find (self, self->last_s);
-
   return at > 0 && at + 1 < self->length &&
          self->times[at + 1] - self->times[at] <= 3 * (self->times[at] - self->times[at - 1]);
 }
@@ -265,6 +265,8 @@ vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
           at = find (self, time_s);
           memmove (self->times + at + 1, self->times + at,
                    (self->length - at) * sizeof *self->times);
+          memmove (self->gaps + at + 1, self->gaps + at, self->length - at);
+          self->gaps[at] = 0;
           memmove (self->values + (at + 1) * row, self->values + at * row,
                    (self->length - at) * row * sizeof (float));
           self->length++;
@@ -299,16 +301,13 @@ vg_time_course_get_marks (VgTimeCourse *self, double from_s)
 void
 vg_time_course_break (VgTimeCourse *self)
 {
-  guint at;
+  int at;
 
   g_mutex_lock (&self->lock);
-  at = find_gap (self, self->last_s);
-  if (isfinite (self->last_s) && !is_followed (self) &&
-      (at == self->gaps->len || g_array_index (self->gaps, double, at) > self->last_s))
-    g_array_insert_val (self->gaps, at, self->last_s);
+  at = find_last (self);
+  if (at >= 0 && !is_followed (self, (guint) at))
+    self->gaps[at] = 1;
   self->last_s = NAN;
-  if (self->gaps->len > VG_TIME_COURSE_GAPS)
-    g_array_remove_index (self->gaps, 0);
   g_mutex_unlock (&self->lock);
 }
 
@@ -321,28 +320,26 @@ vg_time_course_length (VgTimeCourse *self)
 }
 
 static void
-fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *curves)
+fill_series (const VgTimeCourse *self, guint output, guint region, guint n_gaps, VgCurves *curves)
 {
   g_autofree char *name = g_strdup_printf ("Region %u", region + 1);
-  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE,
-                                    (int) (self->length + self->gaps->len));
-  guint gap = 0;
+  VgSeries *series = vg_curves_add (curves, name, VG_SERIES_LINE, (int) (self->length + n_gaps));
   int n = 0;
 
   for (guint t = 0; t < self->length; t++)
     {
       float value = self->values[((gsize) t * self->n_outputs + output) * self->n_regions + region];
 
-      for (; gap < self->gaps->len && g_array_index (self->gaps, double, gap) < self->times[t];
-           gap++)
+      if (isfinite (value))
         {
-          series->x[n] = g_array_index (self->gaps, double, gap);
+          series->x[n] = self->times[t];
+          series->y[n++] = value;
+        }
+      if (self->gaps[t] && t + 1 < self->length)
+        {
+          series->x[n] = self->times[t];
           series->y[n++] = NAN;
         }
-      if (!isfinite (value))
-        continue;
-      series->x[n] = self->times[t];
-      series->y[n++] = value;
     }
   series->n = n;
 }
@@ -350,9 +347,13 @@ fill_series (const VgTimeCourse *self, guint output, guint region, VgCurves *cur
 void
 vg_time_course_get (VgTimeCourse *self, guint i, VgCurves *curves)
 {
+  guint n_gaps = 0;
+
   g_mutex_lock (&self->lock);
+  for (guint t = 0; t < self->length; t++)
+    n_gaps += self->gaps[t];
   for (guint region = 0; i < self->n_outputs && region < self->n_regions; region++)
-    fill_series (self, i, region, curves);
+    fill_series (self, i, region, n_gaps, curves);
   for (guint k = 0; k < self->marks->len; k++)
     vg_curves_mark (curves, g_array_index (self->marks, VgCurveMark, k).x,
                     g_array_index (self->marks, VgCurveMark, k).label);

@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 enum {
   VG_TIME_COURSE_POINTS = 65536,
-  VG_TIME_COURSE_GAPS = 256,      /* the newest stay */
   VG_TIME_COURSE_BYTES = 12 << 20 /* of the points and the curves of one output together */
 };
 
@@ -34,8 +33,8 @@ void vg_time_course_add (VgTimeCourse *self, double time_s, const float *values)
 void vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label);
 /* The marks from FROM_S on, of VgCurveMark, ascending; owned. */
 GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);
-/* Begins a gap: no line joins the point that was added last to the next in time, unless they are as
- * close as the points before. */
+/* Begins a gap: no line joins the point that was added last to the next in time, however many gaps
+ * there are, unless they are as close as the points before. */
 void vg_time_course_break (VgTimeCourse *self);
 guint vg_time_course_length (VgTimeCourse *self);
 /* Copies output I into CURVES: one series per region, with a NaN at each break and none else; and

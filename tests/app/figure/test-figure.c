@@ -207,6 +207,38 @@ test_marks (void)
   g_assert_null (strstr (svg, "later"));
 }
 
+/* Pieces of line of N points, of which point MISSING (-1: none) is a gap. */
+static guint
+count_pieces (int n, int missing)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Flow", "Time", "s", "Flow index", "1/s");
+  VgSeries *series = vg_curves_add (curves, "Region 1", VG_SERIES_LINE, n);
+  g_autoptr (VgFigure) figure = NULL;
+  g_autofree char *svg = NULL;
+  g_auto (GStrv) parts = NULL;
+
+  for (int i = 0; i < n; i++)
+    {
+      series->x[i] = i;
+      series->y[i] = i == missing ? NAN : i % 3;
+    }
+  figure = vg_curves_figure_new (curves, 100, 62);
+  svg = vg_figure_to_svg (figure, FALSE);
+  parts = g_strsplit (svg, "stroke=\"#0072b2\"", -1);
+  return g_strv_length (parts) - 1;
+}
+
+/* A gap stays where not every point is drawn. */
+static void
+test_gap (void)
+{
+  g_assert_cmpuint (count_pieces (20, -1), ==, 1);
+  g_assert_cmpuint (count_pieces (20, 7), ==, 2);
+  g_assert_cmpuint (count_pieces (50000, -1), ==, 1);
+  for (int missing = 20001; missing < 20013; missing++)
+    g_assert_cmpuint (count_pieces (50000, missing), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,5 +250,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/place", test_place);
   g_test_add_func ("/figure/ticks", test_ticks);
   g_test_add_func ("/figure/marks", test_marks);
+  g_test_add_func ("/figure/gap", test_gap);
   return g_test_run ();
 }

@@ -250,6 +250,45 @@ test_course_gaps (void)
     }
 }
 
+/* A gap stays, however many follow, and where old points become fewer. */
+static void
+test_gaps_stay (void)
+{
+  enum { MANY = 1000 };
+  g_autoptr (VgTimeCourse) course = vg_time_course_new ();
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+  int missing = 0;
+
+  vg_time_course_reset (course, 1);
+  vg_time_course_set_regions (course, &a, 1);
+  for (int i = 0; i < MANY; i++) /* moments far apart, as in a drag along the time line */
+    {
+      vg_time_course_break (course);
+      vg_time_course_add (course, 10 * i, (const float[]){ 1 });
+    }
+  g_assert_cmpint (count_gaps (course), ==, MANY - 1);
+  vg_time_course_clear (course);
+  /* two stretches with a gap between, and as many points as make room for others */
+  for (int i = 0; i < 2 * VG_TIME_COURSE_POINTS; i++)
+    {
+      if (i == 1003)
+        vg_time_course_break (course);
+      vg_time_course_add (course, i < 1003 ? i : 5000 + i, (const float[]){ 1 });
+    }
+  g_assert_cmpint (count_gaps (course), ==, 1);
+  curves = get (course, 0);
+  series = curves->series->pdata[0];
+  for (int i = 1; i + 1 < series->n; i++)
+    if (isnan (series->y[i]))
+      {
+        missing++;
+        g_assert_cmpfloat (series->x[i - 1], <, 1003);
+        g_assert_cmpfloat (series->x[i + 1], >, 6000);
+      }
+  g_assert_cmpint (missing, ==, 1);
+}
+
 /* Old points get fewer, evenly from the first on; the newest stay, the order
  * and the values too. */
 static void
@@ -460,6 +499,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pools/measured", test_measured);
   g_test_add_func ("/pools/course", test_course);
   g_test_add_func ("/pools/course-gaps", test_course_gaps);
+  g_test_add_func ("/time-course/gaps-stay", test_gaps_stay);
   g_test_add_func ("/pools/course-is-bounded", test_course_is_bounded);
   g_test_add_func ("/pools/course-bytes", test_course_bytes);
   g_test_add_func ("/pools/followed", test_followed);
