@@ -32,11 +32,13 @@ take_memory (VgInput *self, GError **error)
 
 /* --- live --- */
 
-/* The source skipped MISSING frames before FRAME; ON_DEMAND: because it was paused. */
+/* The source skipped MISSING frames before FRAME; ON_DEMAND: because it was paused.  INTERRUPTED:
+ * the connection was lost between them. */
 static void
-add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
+add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand, gboolean interrupted)
 {
   g_mutex_lock (self->queue.lock);
+  self->queue.restart |= interrupted;
   if (self->queue.is_stopped)
     vg_frame_unref (frame);
   else
@@ -96,6 +98,7 @@ read_live (VgInput *self)
   gboolean is_first = TRUE, paused;
   GError *error = NULL;
   guint64 last = 0;
+  guint interrupted = 0; /* until the newest frame */
 
   while (wait_for_demand (self, &paused))
     {
@@ -113,7 +116,11 @@ read_live (VgInput *self)
       is_first = FALSE;
       if (is_good)
         {
-          add_live (self, frame, missing, paused);
+          VgLiveStatus status;
+
+          vg_source_get_status (self->source, &status);
+          add_live (self, frame, missing, paused, status.interrupted != interrupted);
+          interrupted = status.interrupted;
           continue;
         }
       vg_frame_unref (frame);

@@ -4,7 +4,7 @@
  * A live source continues, so that its clock, its counts and its recording do.  Its newest frames
  * wait in its queue until the view returns.  It ends with its input, when another live source of
  * the same view replaces it, and when its input is opened with other read options or settings. Time
- * courses are kept until their data return. */
+ * courses are kept until their view returns; a source that the user opens again begins new ones. */
 #include "app/pipeline/vg-compute.h"
 #include "io/live/vg-live.h"
 
@@ -97,7 +97,8 @@ vg_pipeline_mark_input (VgPipeline *self, const VgInput *input)
 void
 vg_pipeline_restore_course (VgPipeline *self, VgInput *input)
 {
-  VgLeftCourse *left = input->is_running || (input->resumes && !input->queue.live)
+  /* a source that the user opens begins new courses, also if it is running already */
+  VgLeftCourse *left = input->resumes && (input->is_running || !input->queue.live)
                            ? find_course (self, input)
                            : NULL;
   guint n_courses = 0;

@@ -252,6 +252,7 @@ vg_igtl_reader_reject (VgIgtlReader *self)
   gboolean begun = self->message.header.body_bytes > 0;
 
   drop_peer (self);
+  vg_live_count_interruption (self->live);
   vg_live_report (
       self->live, VG_LIVE_WAITING,
       self->listener != NULL

@@ -172,6 +172,14 @@ vg_live_report (VgLive *self, VgLiveState state, const char *format, ...)
 }
 
 void
+vg_live_count_interruption (VgLive *self)
+{
+  g_mutex_lock (&self->lock);
+  self->status.interrupted += self->status.state != VG_LIVE_WAITING;
+  g_mutex_unlock (&self->lock);
+}
+
+void
 vg_live_report_connected (VgLive *self)
 {
   gboolean waited;

@@ -202,10 +202,13 @@ find_again (VgShmSource *self, GError **error)
     close (fd);
   if (fd < 0 || (self->header.pid > 0 && self->header.pid <= G_MAXINT32 &&
                  kill ((pid_t) self->header.pid, 0) != 0 && errno == ESRCH))
-    vg_live_report (&self->live, VG_LIVE_WAITING,
-                    "the program that sends \"%s\" exited without ending the stream; waiting until "
-                    "it starts again",
-                    source->name);
+    {
+      vg_live_count_interruption (&self->live);
+      vg_live_report (&self->live, VG_LIVE_WAITING,
+                      "the program that sends \"%s\" exited without ending the stream; waiting "
+                      "until it starts again",
+                      source->name);
+    }
   return TRUE;
 }
 

@@ -298,9 +298,12 @@ static gboolean
 is_silent (Simulated *self, gint64 now)
 {
   if (self->back_us > now)
-    vg_live_report (&self->live, VG_LIVE_WAITING,
-                    "\"%s\" does not respond; waiting until it is connected again",
-                    self->live.parent.name);
+    {
+      vg_live_count_interruption (&self->live);
+      vg_live_report (&self->live, VG_LIVE_WAITING,
+                      "\"%s\" does not respond; waiting until it is connected again",
+                      self->live.parent.name);
+    }
   else if (self->triggered && now - self->heard_us > SILENT_US)
     vg_live_report (&self->live, VG_LIVE_WAITING,
                     "\"%s\" is connected but has sent no frame for 5 s; check its trigger and its "

@@ -18,6 +18,7 @@ typedef struct
   guint64 received;   /* complete frames, delivered by `next` */
   guint64 bad;        /* frames that arrived damaged */
   guint64 lost;       /* frames that never arrived, by the gaps in their numbers */
+  guint interrupted;  /* times that the connection was lost */
   guint said;         /* number of times that `sentence` was set */
   char sentence[400]; /* the last event and the reaction to it; "": there was none */
 } VgLiveStatus;

@@ -148,6 +148,7 @@ test_unplug (void)
   vg_source_get_status (source, &status);
   g_assert_cmpint (status.state, ==, VG_LIVE_CONNECTED);
   g_assert_cmpuint (status.said, ==, 2);
+  g_assert_cmpuint (status.interrupted, ==, 1);
   g_assert_nonnull (strstr (status.sentence, "again"));
 }
 

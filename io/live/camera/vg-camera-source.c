@@ -126,6 +126,7 @@ connect_again (VgCameraSource *self, GError **error)
 {
   VgImageInfo info;
 
+  vg_live_count_interruption (&self->live);
   vg_live_report (&self->live, VG_LIVE_WAITING,
                   "\"%s\" does not respond; waiting until it is connected again",
                   self->live.parent.name);

@@ -127,6 +127,7 @@ start_pipeline (VgGstSource *self, GError **error)
 static gboolean
 restart_pipeline (VgGstSource *self, const char *why)
 {
+  vg_live_count_interruption (&self->live);
   vg_live_report (&self->live, VG_LIVE_WAITING,
                   "\"%s\" stopped: %s; waiting until it delivers frames again",
                   self->live.parent.name, why);

@@ -196,6 +196,58 @@ test_course_goes_on (void)
   watch_end (&watch);
 }
 
+/* A source that the user opens again begins a new curve, although it runs already; one whose
+ * connection was lost has a gap. */
+static void
+test_course_begins (void)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+  int released = 20;
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 60,
+                        .interrupted_at = 40,
+                        .may_come = is_released,
+                        .data = &released };
+  g_autofree FakeParams *params = fake_params ();
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+  int gaps = 0;
+  Watch watch;
+
+  params->history = 2; /* every frame is fed */
+  watch_start (&watch, fake_pipeline (&source));
+  go_to (&watch, &fake_stream, params, camera);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  g_assert_true (watch_until (&watch, has_frame, 1019));
+  vg_pipeline_mark_time (watch.pipeline, 0.015, "before");
+  vg_pipeline_set_checkpoint (watch.pipeline, NULL, FALSE);
+  g_assert_true (watch_until (
+      &watch, has_opened, vg_pipeline_open (watch.pipeline, &fake_stream, params, camera, NULL)));
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  g_assert_true (watch_settle (&watch));
+  g_atomic_int_set (&released, 40);
+  g_assert_true (watch_until (&watch, has_frame, 1039));
+  g_atomic_int_set (&released, G_MAXINT);
+  g_assert_true (watch_until (&watch, has_frame, 1059));
+  g_assert_true (watch_settle (&watch));
+  curves = vg_pipeline_time_course (watch.pipeline, 0);
+  g_assert_null (curves->marks);
+  series = curves->series->pdata[0];
+  g_assert_cmpfloat (series->x[0], >, 0.015); /* the frames of the newest map are computed again */
+  for (int i = 0; i < series->n; i++)
+    if (isnan (series->y[i]))
+      {
+        gaps++;
+        g_assert_cmpfloat_with_epsilon (series->x[i], 0.039, 1e-9);
+      }
+  g_assert_cmpint (gaps, ==, 1);
+  watch_end (&watch);
+}
+
 static gboolean
 is_asked_twice (gint64 frame, gpointer data)
 {
@@ -302,6 +354,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline-left/recording-goes-on", test_recording_goes_on);
   g_test_add_func ("/pipeline-left/recording-ends-elsewhere", test_recording_ends_elsewhere);
   g_test_add_func ("/pipeline-left/course-goes-on", test_course_goes_on);
+  g_test_add_func ("/pipeline-left/course-begins", test_course_begins);
   g_test_add_func ("/pipeline-left/sample-rests", test_sample_rests);
   g_test_add_func ("/pipeline-left/opening-that-comes-to-nothing",
                    test_opening_that_comes_to_nothing);

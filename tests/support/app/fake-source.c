@@ -80,6 +80,15 @@ source_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
   return TRUE;
 }
 
+/* The reading thread's. */
+static void
+source_get_status (VgSource *source, VgLiveStatus *status)
+{
+  const Source *self = (const Source *) source;
+
+  status->interrupted = self->how.interrupted_at > 0 && self->next > self->how.interrupted_at;
+}
+
 static void
 source_cancel (VgSource *source)
 {
@@ -102,7 +111,10 @@ source_clear (VgSource *source)
 }
 
 static const VgSourceClass stack_class = { source_read, source_next, source_cancel, source_clear };
-static const VgSourceClass live_class = { NULL, source_next, source_cancel, source_clear };
+static const VgSourceClass live_class = { .next = source_next,
+                                          .cancel = source_cancel,
+                                          .clear = source_clear,
+                                          .get_status = source_get_status };
 
 static VgSource *
 open_fake (gpointer data, const VgOperation *operation, const void *params,
