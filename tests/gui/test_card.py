@@ -3,7 +3,7 @@
 be used as."""
 import re
 import vg_gui
-from test_perfusion import draw, place, start
+from test_perfusion import draw, picture, place, start
 
 
 def cards(app):
@@ -51,6 +51,25 @@ def region_is_used(program):
     app.close()
 
 
+def card_leaves_the_bar(program):
+    """Wherever the region is, its card covers neither the region nor the colour bar."""
+    app = vg_gui.App(program, "--operation", "flow", "--sample", "vessels", "--backend", "cpu")
+    vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
+    bar = app.box(next(node for node in app.walk() if node.name.startswith("Colour bar, ")))
+    for left, right in ((0.2, 0.3), (0.45, 0.6), (0.6, 0.7)):
+        draw(app, left, 0.4, right, 0.5)
+        vg_gui.wait_for("the card", lambda: "Size" in cards(app))
+        x, y, width, height = vg_gui.steady("the card's place", lambda: app.box(next(
+            node for node in app.walk() if node.name == "Values")))
+        px, py, wide, high = app.box(picture(app))
+        assert x + width <= bar[0], (left, x, width, bar)
+        assert (x + width <= px + left * wide or x >= px + right * wide or
+                y + height <= py + 0.4 * high or y >= py + 0.5 * high), (left, x, y, width, height)
+        app.keys("ctrl+z")
+        vg_gui.wait_for("no card", lambda: not cards(app))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(card_of_a_voxel, region_is_used)
+    vg_gui.run(card_leaves_the_bar, card_of_a_voxel, region_is_used)

@@ -139,6 +139,7 @@ vg_movie_choice_init (VgMovieChoice *self)
   self->extent = vg_label_new (NULL, "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->extent), TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (self->extent), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->extent), 1); /* as wide as the line above */
 }
 
 /* A whole number from 1 to MOST. */

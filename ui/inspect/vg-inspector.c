@@ -348,13 +348,15 @@ find_top (VgInspector *self)
              : 0;
 }
 
-/* Beside the pixel or the region, on the side that has room. */
+/* Beside the pixel or the region, on the side that has room, or else below or above; never over the
+ * colour bar, which has a lock and limits to drag. */
 static void
 place (VgInspector *self)
 {
   GtkWidget *image = GTK_WIDGET (self->image);
   double top = find_top (self);
-  int width, height, room_x = gtk_widget_get_width (image), room_y = gtk_widget_get_height (image);
+  int width, height, room_x = gtk_widget_get_width (image) - vg_image_view_get_bar (self->image),
+                     room_y = gtk_widget_get_height (image);
   VgPoint low = { self->x, self->y }, high = low, a, b;
   double x, y;
 
@@ -374,6 +376,13 @@ place (VgInspector *self)
   y = MIN (a.y, b.y) - AWAY_PX;
   if (x + width > room_x)
     x = MIN (a.x, b.x) - AWAY_PX - width;
+  if (x < 0) /* no side has room */
+    {
+      x = MIN (a.x, b.x);
+      y = MAX (a.y, b.y) + AWAY_PX;
+      if (y + height > room_y)
+        y = MIN (a.y, b.y) - AWAY_PX - height;
+    }
   x = CLAMP (x, 0, MAX (room_x - width, 0));
   y = CLAMP (y, top, MAX (room_y - height, top));
   if (gtk_widget_get_margin_start (self->card) != (int) x)
