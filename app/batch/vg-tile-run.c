@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One tile after the other.  A thread reads the next one while this one is computed. */
+/* Several tiles are read and computed at the same time, each by a thread of its own; they are
+ * merged in their order, so that their number changes no result. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
+#include "app/compute/vg-work-tiles.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
+
+/* A tile keeps a few threads busy, and memory grows with the number of tiles. */
+enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
 
 typedef struct
 {
@@ -13,69 +18,146 @@ typedef struct
   VgSource *source;
   const void *params;
   VgTiling tiling;
+  int at_once; /* tiles */
   gpointer merge;
   VgTileFiles *files;
   GArray *holes; /* of VgHole, each cut to the core of its tile */
+  GMutex mutex;
+  GCond done;  /* a tile is */
+  gint failed; /* a tile did, so the others are not needed */
 } TileRun;
 
-/* A tile that is read by a thread of its own. */
+/* A tile, and the thread that reads and computes it. */
 typedef struct
 {
-  VgSource *source;
+  TileRun *run;
+  VgWork *work;
+  GThread *thread; /* NULL: there is no tile */
   VgImageInfo info;
-  int x, y;       /* in the part that the source is of */
-  VgImage *image; /* NULL and error */
-  GArray *holes;  /* damaged places in it */
+  int x, y;             /* in the part that the source is of */
+  VgImage *image;       /* NULL and error */
+  GArray *holes;        /* damaged places in it */
+  gconstpointer result; /* NULL and error */
   GError *error;
-} TileRead;
+  gint parts; /* of FINE that are computed */
+  gboolean done;
+} Tile;
 
-static gpointer
-read_tile (gpointer data)
+enum { FINE = 1000 };
+
+static gboolean
+read_tile (Tile *self)
 {
-  TileRead *self = data;
-  const VgPyramid *pyramid = self->source->pyramid;
+  VgSource *source = self->run->source;
+  const VgPyramid *pyramid = source->pyramid;
 
-  self->image = vg_image_new (&self->info, self->source->name, &self->error);
+  self->image = vg_image_new (&self->info, source->name, &self->error);
   self->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   if (self->image != NULL &&
-      !vg_source_read_around (self->source, pyramid->level, pyramid->x + self->x,
-                              pyramid->y + self->y, self->info.width, self->info.height,
-                              self->image->data, self->holes, &self->error))
+      !vg_source_read_around (source, pyramid->level, pyramid->x + self->x, pyramid->y + self->y,
+                              self->info.width, self->info.height, self->image->data, self->holes,
+                              &self->error))
     g_clear_pointer (&self->image, vg_image_unref);
+  return self->image != NULL && !vg_batch_is_cancelled (self->run->batch, &self->error);
+}
+
+/* Seeds take about as long as contours. */
+static void
+note_prepared (gpointer data, double done)
+{
+  g_atomic_int_set (&((Tile *) data)->parts, (gint) (FINE / 2 * done));
+}
+
+/* On whatever backend is left. */
+static void
+step_to_end (Tile *self)
+{
+  while (self->result == NULL && self->error == NULL && !g_atomic_int_get (&self->run->failed))
+    {
+      VgStep step = vg_work_step (self->work, REPORT_MS * 1e-3, &self->error);
+
+      if (step == VG_STEP_FAILED || vg_batch_is_cancelled (self->run->batch, &self->error))
+        return;
+      if (step == VG_STEP_DONE)
+        self->result = vg_work_tile (self->work, &self->error);
+      g_atomic_int_set (&self->parts,
+                        (gint) (FINE / 2 * (1 + MAX (vg_work_progress (self->work), 0))));
+    }
+}
+
+static gpointer
+compute_tile (gpointer data)
+{
+  Tile *self = data;
+
+  vg_work_set_report (self->work, note_prepared, self);
+  if (read_tile (self) && vg_work_prepare_tile (self->work, self->run->params, self->image, self->x,
+                                                self->y, &self->error))
+    step_to_end (self);
+  g_mutex_lock (&self->run->mutex);
+  self->done = TRUE;
+  g_cond_signal (&self->run->done);
+  g_mutex_unlock (&self->run->mutex);
   return NULL;
 }
 
-/* Starts to read tile I with its halo, cut to the slide region. */
-static GThread *
-start_reading (const TileRun *self, int i, TileRead *read)
+/* Starts tile I with its halo, cut to the slide region. */
+static void
+start_tile (TileRun *run, int i, Tile *self)
 {
-  const VgTiling *tiling = &self->tiling;
+  const VgTiling *tiling = &run->tiling;
   double scale = MAX (tiling->whole.downsample, 1);
   int x, y, width, height;
 
   vg_tiling_core (tiling, i, &x, &y, &width, &height);
-  *read = (TileRead){ .source = self->source,
-                      .info = tiling->whole,
-                      .x = MAX (x - tiling->halo, 0),
-                      .y = MAX (y - tiling->halo, 0) };
-  read->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - read->x;
-  read->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - read->y;
-  read->info.origin[0] += scale * read->x;
-  read->info.origin[1] += scale * read->y;
-  return g_thread_new ("tile", read_tile, read);
+  *self = (Tile){ .run = run,
+                  .work = self->work,
+                  .info = tiling->whole,
+                  .x = MAX (x - tiling->halo, 0),
+                  .y = MAX (y - tiling->halo, 0) };
+  self->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - self->x;
+  self->info.height = MIN (y + height + tiling->halo, tiling->whole.height) - self->y;
+  self->info.origin[0] += scale * self->x;
+  self->info.origin[1] += scale * self->y;
+  self->thread = g_thread_new ("tile", compute_tile, self);
 }
 
 static void
-clear_tile (TileRead *self)
+clear_tile (Tile *self)
 {
+  if (self->thread != NULL)
+    g_thread_join (self->thread);
+  self->thread = NULL;
+  vg_work_reset (self->work);
   g_clear_pointer (&self->image, vg_image_unref);
   g_clear_pointer (&self->holes, g_array_unref);
   g_clear_error (&self->error);
 }
 
+/* Reports what all tiles in work have done until SELF is done. */
+static void
+wait_for (TileRun *run, const Tile *tiles, const Tile *self)
+{
+  g_mutex_lock (&run->mutex);
+  while (!self->done)
+    {
+      double parts = 0;
+
+      for (int k = 0; k < run->at_once; k++)
+        if (tiles[k].thread != NULL)
+          parts += g_atomic_int_get (&tiles[k].parts);
+      g_cond_wait_until (&run->done, &run->mutex,
+                         g_get_monotonic_time () + REPORT_MS * G_TIME_SPAN_MILLISECOND);
+      g_mutex_unlock (&run->mutex);
+      vg_batch_report (run->batch, parts / FINE);
+      g_mutex_lock (&run->mutex);
+    }
+  g_mutex_unlock (&run->mutex);
+}
+
 /* Adds the damaged rectangles of tile I, cut to its core. */
 static void
-take_holes (TileRun *self, const TileRead *tile, int i)
+take_holes (TileRun *self, const Tile *tile, int i)
 {
   const VgPyramid *pyramid = self->source->pyramid;
   int x, y, width, height;
@@ -94,76 +176,62 @@ take_holes (TileRun *self, const TileRead *tile, int i)
     }
 }
 
-/* The result of the tile, on whatever backend is left. */
-static gconstpointer
-compute (TileRun *self, const TileRead *tile, GError **error)
-{
-  double before_s = self->batch->seconds;
-  gint64 start = g_get_monotonic_time ();
-  gconstpointer result = NULL;
-  GError *local = NULL;
-
-  if (!vg_work_prepare_tile (self->work, self->params, tile->image, tile->x, tile->y, error))
-    return NULL;
-  while (result == NULL && local == NULL)
-    if (vg_batch_step_to_end (self->batch, &local) == VG_STEP_DONE)
-      result = vg_work_tile (self->work, &local);
-  self->batch->seconds = before_s + (g_get_monotonic_time () - start) * 1e-6;
-  if (local != NULL)
-    g_propagate_error (error, local);
-  return result;
-}
-
 static gboolean
-run_tile (TileRun *self, const TileRead *tile, int i, GError **error)
+take_tile (TileRun *self, Tile *tile, int i, GError **error)
 {
-  gconstpointer result;
-
-  if (tile->error != NULL)
+  vg_work_take_tile (self->work, tile->work);
+  if (tile->result == NULL)
     {
-      g_propagate_error (error, g_error_copy (tile->error));
+      g_propagate_error (error, g_steal_pointer (&tile->error));
       return FALSE;
     }
   take_holes (self, tile, i);
   vg_tile_files_add_image (self->files, tile->image, tile->x, tile->y);
-  result = vg_batch_is_cancelled (self->batch, error) ? NULL : compute (self, tile, error);
-  return result != NULL && self->batch->operation->tiled->merge (self->merge, result, i, error);
+  return self->batch->operation->tiled->merge (self->merge, tile->result, i, error);
 }
 
 static gboolean
 run_tiles (TileRun *self, GError **error)
 {
-  int n = self->batch->tiles = self->tiling.columns * self->tiling.rows;
-  TileRead tiles[2];
-  GThread *thread = start_reading (self, 0, &tiles[0]);
+  const int n = self->batch->tiles = self->tiling.columns * self->tiling.rows,
+            threads = vg_work_get_threads (self->work);
+  g_autofree Tile *tiles = g_new0 (Tile, self->at_once);
+  gint64 start = g_get_monotonic_time ();
   gboolean ok = TRUE;
 
+  for (int k = 0; k < self->at_once; k++)
+    tiles[k].work = vg_work_new_for_tiles (self->work,
+                                           (threads + self->at_once - 1) / self->at_once);
+  for (int i = 0; i < MIN (n, self->at_once); i++)
+    start_tile (self, i, &tiles[i]);
   for (int i = 0; i < n && ok; i++)
     {
-      TileRead *tile = &tiles[i % 2];
+      Tile *tile = &tiles[i % self->at_once];
 
-      g_thread_join (thread);
-      thread = i + 1 < n ? start_reading (self, i + 1, &tiles[(i + 1) % 2]) : NULL;
-      ok = run_tile (self, tile, i, error);
-      vg_work_reset (self->work);
+      wait_for (self, tiles, tile);
+      ok = take_tile (self, tile, i, error);
       clear_tile (tile);
+      if (ok && i + self->at_once < n)
+        start_tile (self, i + self->at_once, tile);
       self->batch->tiles_done++;
       vg_batch_report (self->batch, 0);
-      if (!ok && thread != NULL)
-        {
-          g_thread_join (thread);
-          clear_tile (&tiles[(i + 1) % 2]);
-        }
     }
+  g_atomic_int_set (&self->failed, !ok);
+  for (int k = 0; k < self->at_once; k++)
+    {
+      clear_tile (&tiles[k]);
+      vg_work_free (tiles[k].work);
+    }
+  self->batch->seconds += (double) (g_get_monotonic_time () - start) * 1e-6;
   return ok;
 }
 
-/* The largest usual core whose state takes at most half of the free memory. */
+/* The largest usual core with which the tiles in work take at most half of the free memory. */
 static int
 choose_core (const TileRun *self, int halo)
 {
   const VgOperation *operation = self->batch->operation;
-  int core = VG_TILE_USUAL;
+  int core = self->at_once > 1 ? VG_TILE_USUAL / 2 : VG_TILE_USUAL;
   gsize available = vg_memory_available ();
 
   for (; operation->memory != NULL && core > VG_TILE_LEAST; core /= 2)
@@ -174,7 +242,7 @@ choose_core (const TileRun *self, int halo)
       info.width = MIN (info.width, core + 2 * halo);
       info.height = MIN (info.height, core + 2 * halo);
       operation->memory->estimate (self->params, &info, &host, &device);
-      if (host <= available / 2)
+      if (host <= available / 2 / (gsize) self->at_once)
         break;
     }
   return core;
@@ -188,8 +256,10 @@ cut (TileRun *self)
   int halo = job->overlap_px > 0
                  ? job->overlap_px
                  : self->batch->operation->tiled->halo (vg_work_get_calibration (self->work));
-  int core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
+  int core;
 
+  self->at_once = CLAMP (vg_work_get_threads (self->work) / THREADS_EACH, 1, MOST_AT_ONCE);
+  core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
   core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
   *tiling = (VgTiling){ .whole = self->source->info, .core = core, .halo = halo };
   tiling->columns = (tiling->whole.width + core - 1) / core;
@@ -264,6 +334,8 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   gboolean ok = calibrate (&run, error);
   VgTileSink sink;
 
+  g_mutex_init (&run.mutex);
+  g_cond_init (&run.done);
   if (ok)
     {
       cut (&run);
@@ -274,6 +346,8 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
         run.merge = vg_work_new_merge (self->work, params, &run.tiling, &sink, error);
       ok = run.merge != NULL && run_tiles (&run, error) && finish (&run, files, error);
     }
+  g_mutex_clear (&run.mutex);
+  g_cond_clear (&run.done);
   if (run.merge != NULL)
     self->operation->tiled->merge_free (run.merge);
   vg_work_end_tiles (self->work);

@@ -36,6 +36,8 @@ struct _VgWork
   void (*report) (gpointer data, double done); /* or NULL */
   gpointer report_data;
   VgPart part;          /* of the present tile */
+  VgTiling tiling;      /* of the slide region, for the part */
+  VgWork *whole;        /* whose tiles this work computes, with its calibration and files; or NULL */
   const VgRanks *ranks; /* that share the work; NULL: this process alone */
 };
 

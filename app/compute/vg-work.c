@@ -98,9 +98,10 @@ vg_work_free (VgWork *self)
   if (self == NULL)
     return;
   vg_work_end_tiles (self);
+  if (self->whole == NULL)
+    vg_file_cache_free (self->files);
   vg_params_free (&self->operation->params, self->params);
   g_clear_pointer (&self->image, vg_image_unref);
-  vg_file_cache_free (self->files);
   g_clear_pointer (&self->checkpoint, g_bytes_unref);
   g_free (self->devices);
   g_free (self->cpu_name);
@@ -270,7 +271,8 @@ gboolean
 vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
                  GError **error)
 {
-  gboolean fit = vg_work_check_params (self, params, info, error);
+  /* the whole's were checked when its calibration was computed */
+  gboolean fit = self->whole != NULL || vg_work_check_params (self, params, info, error);
 
   if (!fit && self->state != NULL)
     return FALSE;

@@ -11,13 +11,6 @@ G_BEGIN_DECLS
  * numbers of them. */
 enum { VG_TILE_BLOCK = 128 };
 
-/* The position of a tile, for the engine that processes it. */
-typedef struct
-{
-  int x, y;                  /* the tile's corner in the whole image, pixels */
-  gconstpointer calibration; /* from VgTiled.calibrate, of the whole image */
-} VgPart;
-
 /* How the whole image is divided. */
 typedef struct
 {
@@ -25,6 +18,14 @@ typedef struct
   int core, halo; /* pixels */
   int columns, rows;
 } VgTiling;
+
+/* The position of a tile, for the engine that processes it. */
+typedef struct
+{
+  int x, y;                  /* the tile's corner in the whole image, pixels */
+  gconstpointer calibration; /* from VgTiled.calibrate, of the whole image */
+  const VgTiling *tiling;    /* or NULL */
+} VgPart;
 
 /* The rectangle of core I in the whole image, in pixels; it is not empty. */
 static inline void

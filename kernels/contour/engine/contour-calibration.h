@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/contour/shapes/contour-truth.h"
 #include "kernels/contour/model/contour-grey.h"
+#include "kernels/contour/net/contour-convolution.h"
 #include "kernels/contour/seeds/contour-seeds.h"
 #include "kernels/core/vg-operation.h"
 /* Slide calibration: scales and thresholds that are computed once on a whole slide and used by
@@ -50,5 +51,8 @@ const VgContourForeground *vg_contour_calibrate_slide (VgImage *slide,
 VgContourParams vg_contour_seed_params (const VgContourParams *params);
 
 extern const VgTiled vg_contour_tiled;
+/* The window of a tile of WIDTH x HEIGHT whose nuclei may affect those of its core.  What lies
+ * beyond is only seen by the network. */
+VgContourWindow vg_contour_tile_window (const VgPart *part, int width, int height);
 
 G_END_DECLS

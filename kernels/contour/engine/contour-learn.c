@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/engine/contour-learn.h"
+#include "kernels/contour/engine/contour-calibration.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/net/contour-parts.h"
@@ -27,6 +28,10 @@ vg_contour_learn (VgContourRun *self, const VgContext *context, GError **error)
   if (self->params.force != VG_CONTOUR_FORCE_LEARNED)
     return TRUE;
   net = vg_contour_net_get (&self->without_net);
+  self->maps.window = context->part != NULL && context->part->tiling != NULL
+                          ? vg_contour_tile_window (context->part, self->info.width,
+                                                    self->info.height)
+                          : (VgContourWindow){ 0, 0, self->info.width, self->info.height };
   return net == NULL ||
          vg_contour_maps_init (&self->maps, net, context->image, &self->params, &self->scale,
                                self->foreground->radius, context, error);

@@ -169,6 +169,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (self->scene == NULL)
     return FALSE;
   vg_contour_scene_limit (self->scene, self->params.iterations);
+  self->scene->without_energy = context->part != NULL; /* a tile has no curve of it */
   return vg_contour_place_seeds (self, error);
 }
 
@@ -248,8 +249,11 @@ vg_contour_run_free (gpointer data)
 }
 
 gconstpointer
-vg_contour_run_tile (gpointer self, GError **error)
+vg_contour_run_tile (gpointer data, GError **error)
 {
+  VgContourRun *self = data;
+
+  self->ended_us = g_get_monotonic_time ();
   return vg_contour_run_fetch (self, error) ? self : NULL;
 }
 

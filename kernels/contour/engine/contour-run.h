@@ -73,10 +73,12 @@ struct _VgContourRun
   gboolean given; /* base comes from seed_file */
   VgImage *seed_file;
   gint32 *areas; /* areas found with the seeds: label k belongs to base[k - 1]; or NULL */
-  gint64 began_us, seeded_us; /* monotonic times at the start and after finding the seeds */
-  GArray *wanted;             /* of VgContourPoint: base, without removed and with added seeds */
-  VgContourTruth *truth;      /* or NULL */
-  guint without_area;         /* polygons of the seed file without an area */
+  /* monotonic times at the start, after finding the seeds, and when the tile's results were there
+   */
+  gint64 began_us, seeded_us, ended_us;
+  GArray *wanted;        /* of VgContourPoint: base, without removed and with added seeds */
+  VgContourTruth *truth; /* or NULL */
+  guint without_area;    /* polygons of the seed file without an area */
   VgContourStanding standing;
   VgContourEdits *edits; /* snapshots under earlier settings */
   /* samples of the scene, for the snapshot of the next update; NULL: the scene is current */

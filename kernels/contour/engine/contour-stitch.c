@@ -37,7 +37,6 @@ typedef struct
   VgContourCounts counts;
   gboolean colourless;
   guint64 iterations;
-  gint64 began_us;
   double seeds_s, evolution_s, merging_s;
   GString *table, *json;
   float *samples[2]; /* a block of labels, and of how many overlap */
@@ -55,6 +54,20 @@ halo (gconstpointer calibration)
     wanted = MAX (wanted, self->reach + (int) ceil (HALO_RADII * radius));
 
   return MAX (LEAST_HALO, (wanted + GRAIN - 1) / GRAIN * GRAIN);
+}
+
+VgContourWindow
+vg_contour_tile_window (const VgPart *part, int width, int height)
+{
+  const VgContourCalibration *calibration = part->calibration;
+  const VgTiling *tiling = part->tiling;
+  const int beyond = CLAMP (tiling->halo -
+                                (int) ceil (HALO_RADII * (double) calibration->foreground->radius),
+                            0, calibration->reach);
+
+  return (VgContourWindow){ part->x > 0 ? beyond : 0, part->y > 0 ? beyond : 0,
+                            part->x + width < tiling->whole.width ? width - beyond : width,
+                            part->y + height < tiling->whole.height ? height - beyond : height };
 }
 
 static void
@@ -100,7 +113,6 @@ merge_new (gconstpointer calibration, const VgContext *context, const VgTiling *
     self->samples[i] = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
   self->deepest = g_new (float, VG_TILE_BLOCK *VG_TILE_BLOCK);
   self->next_id = 1;
-  self->began_us = g_get_monotonic_time ();
   return self;
 }
 
@@ -372,7 +384,7 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   gint64 came = g_get_monotonic_time ();
 
   self->seeds_s += (double) (run->seeded_us - run->began_us) * 1e-6;
-  self->evolution_s += (double) (came - run->seeded_us) * 1e-6;
+  self->evolution_s += (double) (run->ended_us - run->seeded_us) * 1e-6;
   if (!take_tile (self, run, i))
     return vg_contour_no_memory (run->info.width, run->info.height, error);
   self->iterations = MAX (self->iterations, run->scene->iteration);
@@ -399,16 +411,15 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   return TRUE;
 }
 
-/* The time for seeds includes the calibration; the time after them includes reading and writing. */
+/* Tiles are computed at the same time, and their times added up.  The time for seeds includes the
+ * calibration. */
 static void
 add_times (const Stitch *self, VgMetrics *metrics)
 {
-  double all_s = (double) (g_get_monotonic_time () - self->began_us) * 1e-6;
-
   vg_metrics_add (metrics, "seeds_s", "Time for seed detection", "s",
                   self->calibration->seconds + self->seeds_s, NULL);
-  vg_metrics_add (metrics, "after_seeds_s", "Time after seed detection", "s", all_s - self->seeds_s,
-                  NULL);
+  vg_metrics_add (metrics, "after_seeds_s", "Time after seed detection", "s",
+                  self->evolution_s + self->merging_s, NULL);
   vg_metrics_add (metrics, "evolution_s", "Time for evolution", "s", self->evolution_s, NULL);
   vg_metrics_add (metrics, "merging_s", "Time for outlines, tables and stitching", "s",
                   self->merging_s, NULL);

@@ -435,7 +435,7 @@ vg_contour_scene_iterate (VgContourScene *self, int n)
             if (reinit)
               vg_contour_end_period (self, object, &object->changed);
           }
-        if (reinit)
+        if (reinit && !self->without_energy)
           {
 #pragma omp for schedule(dynamic)
             for (int i = 0; i < count; i++)

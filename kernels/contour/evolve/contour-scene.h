@@ -75,8 +75,9 @@ typedef struct
   int most_age;  /* limit of `age`, copied to the weights */
   gboolean full; /* the tile of every object is the whole image */
   float radius;
-  float u_in, u_out; /* of the union of objects, for global means */
-  GArray *history;   /* of VgContourMoment, one per period */
+  float u_in, u_out;       /* of the union of objects, for global means */
+  GArray *history;         /* of VgContourMoment, one per period */
+  gboolean without_energy; /* it is not measured on the CPU */
   guint64 iteration;
   guint next_id;
   int threads;

@@ -4,8 +4,8 @@
 /* Planes of channels and the steps of a network on them. */
 G_BEGIN_DECLS
 
-/* The channels of a pixel lie side by side.  A border of zeros surrounds the pixels: 1 above,
- * below and to the left, and VG_CONTOUR_SPARE to the right. */
+/* The channels of a pixel lie side by side.  A border of zeros surrounds the pixels: 1 above and to
+ * the left, 2 below, and VG_CONTOUR_SPARE to the right. */
 enum { VG_CONTOUR_SPARE = 7 };
 typedef struct
 {
@@ -31,16 +31,22 @@ typedef struct
   int x0, y0, x1, y1;
 } VgContourWindow;
 
-/* Writes the layer's outputs for the pixels in WINDOW to the first channels of TO; RECTIFY:
- * negative ones become 0. */
+/* Threads, and `room` floats for each to work in. */
+typedef struct
+{
+  int threads;
+  float *work;
+  gsize room;
+} VgContourTeam;
+
+/* Writes the layer's outputs for the pixels in WINDOW to the channels of TO; negative ones become
+ * 0, except those of a layer of 1 x 1.  The inputs are the channels of FROM, and then, unless it is
+ * NULL, those of COARSE at half the size. */
 void vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *from,
-                          const VgContourChannels *to, VgContourWindow window, gboolean rectify,
-                          int threads);
-/* The largest of four pixels, of the first channels of FROM, to TO of half the size. */
-void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to, int threads);
-/* The first N channels of each pixel four times, to those of TO, of twice the size, from FIRST on.
- */
-void vg_contour_enlarge (const VgContourChannels *from, const VgContourChannels *to, int first,
-                         int n, int threads);
+                          const VgContourChannels *coarse, const VgContourChannels *to,
+                          VgContourWindow window, const VgContourTeam *team);
+/* The largest of four pixels of FROM for those in WINDOW of TO, of half the size. */
+void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to,
+                      VgContourWindow window, const VgContourTeam *team);
 
 G_END_DECLS

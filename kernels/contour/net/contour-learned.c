@@ -14,9 +14,15 @@
 enum { MOST_REDUCTION = 32 };
 /* A tile in which nothing is darker than this, such as glass, has no nuclei. */
 #define LEAST_INPUT 0.15f
-/* Of the scaled image: side of what a tile adds, its margin, and the side of a picture that needs
- * no tiles. */
-enum { CORE = 320, MARGIN = VG_CONTOUR_NET_REACH, MOST_WHOLE = CORE + 2 * MARGIN };
+/* Of the scaled image, all multiples of GRAIN, so that pixels of the coarsest resolution lie in the
+ * same pairs in each part: side of what a tile adds, its margin, and the side of a picture that
+ * needs no tiles. */
+enum {
+  GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
+  CORE = 14 * GRAIN,
+  MARGIN = (VG_CONTOUR_NET_REACH + GRAIN - 1) / GRAIN * GRAIN,
+  MOST_WHOLE = CORE + 2 * MARGIN
+};
 
 typedef struct
 {
@@ -27,8 +33,10 @@ typedef struct
   int enlarge, reduce;       /* one of them is 1 */
   int left, top;             /* pixels of the grid's first cell before the image */
   int columns, rows;         /* of the scaled image, with what is before and behind */
+  VgContourWindow window;    /* wanted of it */
   float *nucleus, *distance; /* of the scaled image */
   const VgContourNet *net;
+  VgContourNetwork *network; /* on the CPU */
   const VgContext *context;
   const VgContourNetDevice *device;
   gpointer open; /* of the device; NULL: the CPU runs the network */
@@ -98,9 +106,9 @@ static gboolean
 run_network (const Work *self, const float *input, int width, int height, VgContourWindow core,
              float *maps, GError **error)
 {
-  return self->open != NULL
-             ? self->device->run (self->open, input, width, height, maps, error)
-             : vg_contour_network_run (self->net, input, width, height, core, self->context, maps);
+  return self->open != NULL ? self->device->run (self->open, input, width, height, maps, error)
+                            : vg_contour_network_run (self->network, input, width, height, core,
+                                                      self->context, maps);
 }
 
 /* Averages, in CORE, the maps of an image and of its mirror image in the diagonal, because their
@@ -175,33 +183,33 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
   return TRUE;
 }
 
-/* Where the next core ends after POSITION: on the grid, whose first line is at FIRST. */
+/* Where the next core ends after POSITION: on the grid, whose first line is at FIRST, or at END. */
 static int
-next_line (int position, int first, int size)
+next_line (int position, int first, int size, int end)
 {
-  if (size <= MOST_WHOLE)
-    return size;
-  return MIN (position - (position - first) % CORE + CORE, size);
+  return size <= MOST_WHOLE ? end : MIN (position - (position - first) % CORE + CORE, end);
 }
 
 static gboolean
 run_tiles (Work *self, int first_x, int first_y, GError **error)
 {
-  const double all = (double) self->columns * self->rows;
+  const VgContourWindow *window = &self->window;
+  const double all = (double) (window->x1 - window->x0) * (window->y1 - window->y0);
   double done = 0.0;
 
-  for (int y = 0; y < self->rows; y = next_line (y, first_y, self->rows))
-    for (int x = 0; x < self->columns; x = next_line (x, first_x, self->columns))
-      {
-        const int width = next_line (x, first_x, self->columns) - x,
-                  height = next_line (y, first_y, self->rows) - y;
-
-        vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
-                                              (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
-        if (vg_context_is_stopped (self->context) || !run_tile (self, x, y, width, height, error))
-          return FALSE;
-        done += (double) width * height;
-      }
+  for (int y = window->y0, height; y < window->y1; y += height)
+    {
+      height = next_line (y, first_y, self->rows, window->y1) - y;
+      for (int x = window->x0, width; x < window->x1; x += width)
+        {
+          width = next_line (x, first_x, self->columns, window->x1) - x;
+          vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
+                                                (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
+          if (vg_context_is_stopped (self->context) || !run_tile (self, x, y, width, height, error))
+            return FALSE;
+          done += (double) width * height;
+        }
+    }
   return TRUE;
 }
 
@@ -226,20 +234,25 @@ bring_back (const Work *self, const float *from, float *to)
       }
 }
 
-/* Where the grid of the whole image lies about this part of it. */
+/* Where the grid of the whole image lies about this part of it, in which WINDOW is wanted. */
 static void
-place (Work *self, const VgPart *part, int *first_x, int *first_y)
+place (Work *self, const VgPart *part, const VgContourWindow *window, int *first_x, int *first_y)
 {
-  const int cell = VG_CONTOUR_NET_GRAIN * self->reduce / self->enlarge;
+  const int cell = VG_CONTOUR_NET_GRAIN * self->reduce / self->enlarge, pair = 2 * cell;
   const int x = part != NULL ? (int) part->x : 0, y = part != NULL ? (int) part->y : 0;
 
-  self->left = x % cell;
-  self->top = y % cell;
+  self->left = x % pair;
+  self->top = y % pair;
   self->columns = (self->left + self->width + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
   self->rows = (self->top + self->height + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
   /* lines of the whole image's grid, counted from this part's first cell, at or before it */
   *first_x = -((x - self->left) / cell * VG_CONTOUR_NET_GRAIN % CORE);
   *first_y = -((y - self->top) / cell * VG_CONTOUR_NET_GRAIN % CORE);
+  self->window = (VgContourWindow){
+    (self->left + window->x0) / pair * GRAIN, (self->top + window->y0) / pair * GRAIN,
+    MIN ((self->left + window->x1 + pair - 1) / pair * GRAIN, self->columns),
+    MIN ((self->top + window->y1 + pair - 1) / pair * GRAIN, self->rows)
+  };
 }
 
 /* Opens the device, if there is one, for the largest tile, and allocates the planes, which may be
@@ -302,14 +315,15 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
 
   if (!colours && grey == NULL)
     return FALSE;
-  place (&work, context->part, &first_x, &first_y);
+  place (&work, context->part, &self->window, &first_x, &first_y);
   if (!make_room (self, &work, context, &fault))
     {
       g_propagate_error (error, g_steal_pointer (&fault));
       return FALSE;
     }
-  work.nucleus = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
-  work.distance = g_try_new (float, (gsize) work.columns *(gsize) work.rows);
+  work.network = vg_contour_network_new (net);
+  work.nucleus = g_try_new0 (float, (gsize) work.columns *(gsize) work.rows);
+  work.distance = g_try_new0 (float, (gsize) work.columns *(gsize) work.rows);
   good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
          work.distance != NULL && run_tiles (&work, first_x, first_y, &fault);
   if (good)
@@ -319,6 +333,7 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
     }
   g_free (work.nucleus);
   g_free (work.distance);
+  vg_contour_network_free (work.network);
   if (work.open != NULL)
     work.device->close (work.open);
   if (good)
@@ -339,11 +354,11 @@ vg_contour_maps_clear (VgContourMaps *self)
 }
 
 /* Three planes of the image, two of it enlarged by 2, and the network's own for a tile with its
- * mirror image: about 530 bytes per pixel. */
+ * mirror image: about 360 bytes per pixel. */
 gsize
 vg_contour_maps_bytes (gsize pixels)
 {
-  return pixels * 44 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 530;
+  return pixels * 44 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 360;
 }
 
 /* The weights, and the planes of a square that holds a tile and its mirror image; a narrow image

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   float *nucleus, *distance;        /* per pixel, 0..1 */
+  VgContourWindow window;           /* where they are wanted; they are 0 further outside */
   const VgContourNetDevice *device; /* runs the network; NULL: the CPU */
 } VgContourMaps;
 

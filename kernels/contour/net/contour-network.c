@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/net/contour-network.h"
-#include "kernels/contour/net/contour-convolution.h"
-#include "kernels/base/vg-simd.h"
+#include "kernels/contour/net/contour-winograd.h"
 #include <math.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -16,15 +15,15 @@ typedef struct
 {
   VgContourChannels in[DEPTH];   /* what comes from the finer one, or the picture */
   VgContourChannels half[DEPTH]; /* between two convolutions */
-  /* its own channels, then those of the coarser one; on the way up the result takes their place */
-  VgContourChannels both[DEPTH];
+  VgContourChannels own[DEPTH];  /* after them; on the way up the result takes their place */
+  VgContourTeam team;
 } Planes;
 
-static int
-coarser (const VgContourNet *net, int k)
+struct _VgContourNetwork
 {
-  return k + 1 < DEPTH ? net->channels[k + 1] : 0;
-}
+  const VgContourNet *net;
+  Planes planes; /* of the last image, for the next one of that size */
+};
 
 gsize
 vg_contour_network_bytes (const VgContourNet *net, int width, int height)
@@ -34,25 +33,8 @@ vg_contour_network_bytes (const VgContourNet *net, int width, int height)
   for (int k = 0; k < DEPTH; k++)
     bytes += vg_contour_channels_bytes (width >> k, height >> k,
                                         (k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS) +
-                                            2 * net->channels[k] + coarser (net, k));
+                                            2 * net->channels[k]);
   return bytes;
-}
-
-static gboolean
-allocate (const VgContourNet *net, int width, int height, Planes *planes)
-{
-  gboolean good = TRUE;
-
-  for (int k = 0; k < DEPTH && good; k++)
-    {
-      int w = width >> k, h = height >> k, own = net->channels[k];
-      int above = k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS;
-
-      good = vg_contour_channels_init (&planes->in[k], w, h, above) &&
-             vg_contour_channels_init (&planes->half[k], w, h, own) &&
-             vg_contour_channels_init (&planes->both[k], w, h, own + coarser (net, k));
-    }
-  return good;
 }
 
 static void
@@ -62,8 +44,37 @@ clear (Planes *planes)
     {
       vg_contour_channels_clear (&planes->in[k]);
       vg_contour_channels_clear (&planes->half[k]);
-      vg_contour_channels_clear (&planes->both[k]);
+      vg_contour_channels_clear (&planes->own[k]);
     }
+  g_free (planes->team.work);
+  *planes = (Planes){ 0 };
+}
+
+/* FALSE: no memory. */
+static gboolean
+allocate (const VgContourNet *net, int width, int height, int threads, Planes *planes)
+{
+  VgContourTeam *team = &planes->team;
+  gboolean good = TRUE;
+
+  /* what pixels outside of the last window have is not used */
+  if (planes->in[0].width == width && planes->in[0].height == height && team->threads == threads)
+    return TRUE;
+  clear (planes);
+  for (int k = 0; k < DEPTH && good; k++)
+    {
+      int w = width >> k, h = height >> k, own = net->channels[k];
+      int above = k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS;
+
+      good = vg_contour_channels_init (&planes->in[k], w, h, above) &&
+             vg_contour_channels_init (&planes->half[k], w, h, own) &&
+             vg_contour_channels_init (&planes->own[k], w, h, own);
+    }
+  team->threads = threads;
+  for (int i = 0; i < VG_CONTOUR_N_LAYERS; i++)
+    team->room = MAX (team->room, vg_contour_winograd_work (&net->layers[i]));
+  team->work = g_try_new (float, (gsize) threads * team->room);
+  return good && team->work != NULL;
 }
 
 static void
@@ -103,56 +114,76 @@ widen (VgContourWindow window, int n, const VgContourChannels *planes)
                             MIN (window.y1 + n, planes->height) };
 }
 
-/* On the way back to the finest resolution, what the wanted pixels do not depend on is left out:
- * most of the work is there, and a tile's margin is larger than its core.  FALSE: stopped. */
-static gboolean
-compute (const VgContourNet *net, Planes *planes, VgContourWindow window, int threads,
-         const VgContext *context)
+/* The pixels of the coarser resolution that cover WINDOW. */
+static VgContourWindow
+reduce (VgContourWindow window)
 {
-  const VgContourLayer *layer = net->layers;
-  VgContourWindow wanted[DEPTH] = { window };
+  return (VgContourWindow){ window.x0 / 2, window.y0 / 2, (window.x1 + 1) / 2,
+                            (window.y1 + 1) / 2 };
+}
 
+static VgContourWindow
+enlarge (VgContourWindow window)
+{
+  return (VgContourWindow){ 2 * window.x0, 2 * window.y0, 2 * window.x1, 2 * window.y1 };
+}
+
+/* Only what the pixels in WINDOW depend on is computed.  FALSE: stopped. */
+static gboolean
+compute (const VgContourNet *net, Planes *planes, VgContourWindow window, const VgContext *context)
+{
+  const VgContourTeam *team = &planes->team;
+  const VgContourLayer *layer = net->layers;
+  VgContourWindow up[DEPTH] = { window }, down[DEPTH]; /* of the results on either way */
+
+  for (int k = 1; k < DEPTH; k++)
+    up[k] = reduce (widen (up[k - 1], 2, &planes->own[k - 1]));
+  down[DEPTH - 1] =
+      up[DEPTH - 1]; /* what a coarser result needs is more than what a finer one does */
+  for (int k = DEPTH - 1; k > 0; k--)
+    down[k - 1] = enlarge (widen (down[k], 2, &planes->own[k]));
   for (int k = 0; k < DEPTH && !vg_context_is_stopped (context); k++, layer += 2)
     {
-      const VgContourWindow all = { 0, 0, planes->in[k].width, planes->in[k].height };
-
       if (k > 0)
-        vg_contour_pool (&planes->both[k - 1], &planes->in[k], threads);
-      vg_contour_convolve (&layer[0], &planes->in[k], &planes->half[k], all, TRUE, threads);
-      vg_contour_convolve (&layer[1], &planes->half[k], &planes->both[k], all, TRUE, threads);
+        vg_contour_pool (&planes->own[k - 1], &planes->in[k], reduce (down[k - 1]), team);
+      vg_contour_convolve (&layer[0], &planes->in[k], NULL, &planes->half[k],
+                           widen (down[k], 1, &planes->own[k]), team);
+      vg_contour_convolve (&layer[1], &planes->half[k], NULL, &planes->own[k], down[k], team);
     }
-  for (int k = 1; k < DEPTH; k++)
-    {
-      const VgContourWindow finer = widen (wanted[k - 1], 2, &planes->half[k - 1]);
-
-      wanted[k] = (VgContourWindow){ finer.x0 / 2, finer.y0 / 2, (finer.x1 + 1) / 2,
-                                     (finer.y1 + 1) / 2 };
-    }
-  if (vg_context_is_stopped (context))
-    return FALSE;
   for (int k = DEPTH - 2; k >= 0 && !vg_context_is_stopped (context); k--, layer += 2)
     {
-      const VgContourChannels *half = &planes->half[k];
-
-      vg_contour_enlarge (&planes->both[k + 1], &planes->both[k], net->channels[k],
-                          net->channels[k + 1], threads);
-      vg_contour_convolve (&layer[0], &planes->both[k], half, widen (wanted[k], 1, half), TRUE,
-                           threads);
-      vg_contour_convolve (&layer[1], half, &planes->both[k], wanted[k], TRUE, threads);
+      vg_contour_convolve (&layer[0], &planes->own[k], &planes->own[k + 1], &planes->half[k],
+                           widen (up[k], 1, &planes->own[k]), team);
+      vg_contour_convolve (&layer[1], &planes->half[k], NULL, &planes->own[k], up[k], team);
     }
   if (vg_context_is_stopped (context))
     return FALSE;
-  vg_contour_convolve (&net->layers[LAST], &planes->both[0], &planes->half[0], window, FALSE,
-                       threads);
+  vg_contour_convolve (&net->layers[LAST], &planes->own[0], NULL, &planes->half[0], window, team);
   return TRUE;
 }
 
+VgContourNetwork *
+vg_contour_network_new (const VgContourNet *net)
+{
+  VgContourNetwork *self = g_new0 (VgContourNetwork, 1);
+
+  self->net = net;
+  return self;
+}
+
+void
+vg_contour_network_free (VgContourNetwork *self)
+{
+  if (self != NULL)
+    clear (&self->planes);
+  g_free (self);
+}
+
 gboolean
-vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
+vg_contour_network_run (VgContourNetwork *self, const float *input, int width, int height,
                         VgContourWindow window, const VgContext *context, float *maps)
 {
-  Planes planes = { 0 };
-  gboolean good = allocate (net, width, height, &planes);
+  Planes *planes = &self->planes;
   int threads = context->threads;
 
 #ifdef _OPENMP
@@ -160,13 +191,14 @@ vg_contour_network_run (const VgContourNet *net, const float *input, int width, 
     threads = omp_get_max_threads ();
 #endif
   threads = MAX (threads, 1);
-  if (good)
+  if (!allocate (self->net, width, height, threads, planes))
     {
-      fill_input (input, &planes.in[0]);
-      good = compute (net, &planes, window, threads, context);
+      clear (planes);
+      return FALSE;
     }
-  if (good)
-    write_maps (&planes.half[0], window, maps, threads);
-  clear (&planes);
-  return good;
+  fill_input (input, &planes->in[0]);
+  if (!compute (self->net, planes, window, context))
+    return FALSE;
+  write_maps (&planes->half[0], window, maps, threads);
+  return TRUE;
 }

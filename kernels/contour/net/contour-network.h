@@ -16,12 +16,17 @@ enum { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_BORDER, VG_CONTOUR_MAP_DISTANCE };
 
 /* Bytes that a run on WIDTH x HEIGHT needs beside its input and output. */
 gsize vg_contour_network_bytes (const VgContourNet *net, int width, int height);
+/* Runs NET on the CPU, on images of any size one after the other. */
+typedef struct _VgContourNetwork VgContourNetwork;
+VgContourNetwork *vg_contour_network_new (const VgContourNet *net);
+void vg_contour_network_free (VgContourNetwork *self);
 /* INPUT: three values of 0 (background) to 1 per pixel, interleaved.  MAPS: VG_CONTOUR_NET_OUTPUTS
  * planes, one after the other, of which the pixels in WINDOW are set.  WIDTH, HEIGHT: multiples of
  * VG_CONTOUR_NET_GRAIN.  Neither WINDOW nor the CONTEXT's number of threads changes a bit of a
  * pixel that is set.  FALSE: no memory, or the context is stopped. */
-gboolean vg_contour_network_run (const VgContourNet *net, const float *input, int width, int height,
+gboolean vg_contour_network_run (VgContourNetwork *self, const float *input, int width, int height,
                                  VgContourWindow window, const VgContext *context, float *maps);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourNetwork, vg_contour_network_free)
 
 /* What runs the network in place of the CPU. */
 typedef struct

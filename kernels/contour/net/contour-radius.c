@@ -113,7 +113,8 @@ compare_scales (const VgContourNet *net, const VgImage *image, const VgContourPa
 
   for (double zoom = 1.0; zoom >= coarsest && n < G_N_ELEMENTS (found); zoom *= 0.5, n++)
     {
-      VgContourMaps maps = { .device = device };
+      VgContourMaps maps = { .window = { 0, 0, image->info.width, image->info.height },
+                             .device = device };
       gboolean good = vg_contour_maps_init (&maps, net, image, params, scale, RADIUS_AT_ZOOM / zoom,
                                             context, error);
 

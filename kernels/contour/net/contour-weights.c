@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/net/contour-weights.h"
+#include "kernels/contour/net/contour-winograd.h"
 #include "kernels/base/vg-error.h"
 #include "kernels/base/vg-program.h"
 #include "vg-config.h"
@@ -133,6 +134,7 @@ read_layers (VgContourNet *self, const guint8 *bytes, gsize length)
           !take_values (layer, bytes + first + 2 * values))
         return FALSE;
       values += count;
+      vg_contour_winograd_prepare (layer);
     }
   return first + 2 * values + DIGEST == length;
 }
@@ -175,6 +177,7 @@ vg_contour_net_free (VgContourNet *self)
     {
       g_free (self->layers[i].weights);
       g_free (self->layers[i].bias);
+      g_free (self->layers[i].products);
     }
   g_free (self);
 }

@@ -15,6 +15,8 @@ typedef struct
   int inputs, outputs, side;
   int groups;
   float *weights, *bias;
+  float
+      *products; /* the weights for contour-winograd.h: [group][product][input][output]; or NULL */
 } VgContourLayer;
 
 /* Resolutions, and convolutions: two on each way down and up, and the last. */

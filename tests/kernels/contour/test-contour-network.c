@@ -54,9 +54,10 @@ static float *
 run (const VgContourNet *net, const Reference *reference, int threads)
 {
   float *maps = g_new (float, 3 * reference->width * reference->height);
+  g_autoptr (VgContourNetwork) network = vg_contour_network_new (net);
 
   g_assert_true (
-      vg_contour_network_run (net, reference->input, reference->width, reference->height,
+      vg_contour_network_run (network, reference->input, reference->width, reference->height,
                               (VgContourWindow){ 0, 0, reference->width, reference->height },
                               &(VgContext){ .threads = threads }, maps));
   return maps;
@@ -202,25 +203,26 @@ test_window (void)
   g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
   g_autofree float *input = g_new (float, 3 * N), *whole = g_new (float, 3 * N),
                    *part = g_new0 (float, 3 * N);
+  g_autoptr (VgContourNetwork) network = vg_contour_network_new (net);
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   const gint stop = 1;
   const VgContext context = { 0 }, stopped = { .stop = &stop };
 
   for (int i = 0; i < 3 * N; i++)
     input[i] = (float) g_rand_double (random);
-  g_assert_true (vg_contour_network_run (net, input, SIDE, SIDE, all, &context, whole));
+  g_assert_true (vg_contour_network_run (network, input, SIDE, SIDE, all, &context, whole));
   for (guint i = 0; i < G_N_ELEMENTS (windows); i++)
     {
       const VgContourWindow *w = &windows[i];
 
-      g_assert_true (vg_contour_network_run (net, input, SIDE, SIDE, *w, &context, part));
+      g_assert_true (vg_contour_network_run (network, input, SIDE, SIDE, *w, &context, part));
       for (int map = 0; map < 3; map++)
         for (int y = w->y0; y < w->y1; y++)
           g_assert_cmpmem (
               part + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0),
               whole + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0));
     }
-  g_assert_false (vg_contour_network_run (net, input, SIDE, SIDE, all, &stopped, part));
+  g_assert_false (vg_contour_network_run (network, input, SIDE, SIDE, all, &stopped, part));
 }
 
 /* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
@@ -228,11 +230,12 @@ static void
 test_time (void)
 {
   g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
+  g_autoptr (VgContourNetwork) network = vg_contour_network_new (net);
   const int size = 512;
   g_autofree float *input = g_new0 (float, 3 * size * size), *maps = g_new (float, 3 * size * size);
   gint64 start = g_get_monotonic_time ();
 
-  g_assert_true (vg_contour_network_run (net, input, size, size,
+  g_assert_true (vg_contour_network_run (network, input, size, size,
                                          (VgContourWindow){ 0, 0, size, size },
                                          &(VgContext){ .threads = 1 }, maps));
   g_test_message ("512 x 512 on one thread: %.2f s",

@@ -58,10 +58,11 @@ compare_maps (const VgContourNet *net, gpointer device, int width, int height)
   g_autofree float *input = new_input (width, height), *cpu = g_new (float, n),
                    *gpu = g_new (float, n), *again = g_new (float, n);
   g_autoptr (GError) error = NULL;
+  g_autoptr (VgContourNetwork) network = vg_contour_network_new (net);
   const VgContext context = { 0 };
   float worst = 0.0f, most = 0.0f;
 
-  g_assert_true (vg_contour_network_run (net, input, width, height,
+  g_assert_true (vg_contour_network_run (network, input, width, height,
                                          (VgContourWindow){ 0, 0, width, height }, &context, cpu));
   vg_contour_net_cuda.run (device, input, width, height, gpu, &error);
   g_assert_no_error (error);
