@@ -7,6 +7,9 @@
 #include "app/compute/vg-work-tiles.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* A tile keeps a few threads busy, and memory grows with the number of tiles. */
 enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
@@ -134,22 +137,28 @@ clear_tile (Tile *self)
   g_clear_error (&self->error);
 }
 
-/* Reports what all tiles in work have done until SELF is done. */
+/* Reports what is done, with the tiles in work. */
+static void
+report (const TileRun *run, const Tile *tiles)
+{
+  double parts = 0;
+
+  for (int k = 0; k < run->at_once; k++)
+    if (tiles[k].thread != NULL)
+      parts += g_atomic_int_get (&tiles[k].parts);
+  vg_batch_report (run->batch, parts / FINE);
+}
+
 static void
 wait_for (TileRun *run, const Tile *tiles, const Tile *self)
 {
   g_mutex_lock (&run->mutex);
   while (!self->done)
     {
-      double parts = 0;
-
-      for (int k = 0; k < run->at_once; k++)
-        if (tiles[k].thread != NULL)
-          parts += g_atomic_int_get (&tiles[k].parts);
       g_cond_wait_until (&run->done, &run->mutex,
                          g_get_monotonic_time () + REPORT_MS * G_TIME_SPAN_MILLISECOND);
       g_mutex_unlock (&run->mutex);
-      vg_batch_report (run->batch, parts / FINE);
+      report (run, tiles);
       g_mutex_lock (&run->mutex);
     }
   g_mutex_unlock (&run->mutex);
@@ -214,7 +223,7 @@ run_tiles (TileRun *self, GError **error)
       if (ok && i + self->at_once < n)
         start_tile (self, i + self->at_once, tile);
       self->batch->tiles_done++;
-      vg_batch_report (self->batch, 0);
+      report (self, tiles);
     }
   g_atomic_int_set (&self->failed, !ok);
   for (int k = 0; k < self->at_once; k++)
@@ -231,7 +240,7 @@ static int
 choose_core (const TileRun *self, int halo)
 {
   const VgOperation *operation = self->batch->operation;
-  int core = self->at_once > 1 ? VG_TILE_USUAL / 2 : VG_TILE_USUAL;
+  int core = self->at_once > 1 ? VG_TILE_USUAL / 3 : VG_TILE_USUAL;
   gsize available = vg_memory_available ();
 
   for (; operation->memory != NULL && core > VG_TILE_LEAST; core /= 2)
@@ -334,6 +343,9 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   gboolean ok = calibrate (&run, error);
   VgTileSink sink;
 
+#ifdef M_MMAP_THRESHOLD
+  mallopt (M_MMAP_THRESHOLD, 1 << 20); /* else planes that a thread has freed stay with it */
+#endif
   g_mutex_init (&run.mutex);
   g_cond_init (&run.done);
   if (ok)

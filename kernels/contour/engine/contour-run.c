@@ -169,7 +169,7 @@ load (VgContourRun *self, const VgContext *context, GError **error)
   if (self->scene == NULL)
     return FALSE;
   vg_contour_scene_limit (self->scene, self->params.iterations);
-  self->scene->without_energy = context->part != NULL; /* a tile has no curve of it */
+  self->tile = self->scene->without_energy = context->part != NULL;
   return vg_contour_place_seeds (self, error);
 }
 
@@ -485,7 +485,7 @@ vg_contour_run_end_step (VgContourRun *self, GError **error)
     return TRUE;
   self->standing.cut_off = vg_contour_scene_count_cut_off (self->scene);
   /* convergence is only checked at a cut */
-  if (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self))
+  if (!self->tile && (self->standing.cut_off > 0 || !vg_contour_run_at_cut (self)))
     {
       VgContourParams cut_off = cut_off_params (self);
 

@@ -84,6 +84,7 @@ struct _VgContourRun
   /* samples of the scene, for the snapshot of the next update; NULL: the scene is current */
   VgContourStore *store;
   guint64 params_iteration; /* iteration of the last change of settings */
+  gboolean tile;            /* of a larger image: no change follows that could be undone */
   gboolean skip_step;       /* that change moved no contour: the next step does no iteration */
   GArray *outlines;         /* of VgOutline, borrowed by the image view */
   float *outline_values;    /* samples of the outlines on the CPU */

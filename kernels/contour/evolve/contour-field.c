@@ -19,18 +19,19 @@ heaviside_row (gint32 *restrict now, const float *restrict phi, const guint16 *r
   return any;
 }
 
-static void
-add_row (gint32 *field, guint16 *h, const gint32 *difference, int n, gboolean shared)
+VG_SIMD static void
+add_row (gint32 *restrict field, guint16 *restrict h, const gint32 *restrict difference, int n,
+         gboolean shared)
 {
   for (int x = 0; x < n; x++)
-    if (difference[x] != 0)
-      {
-        h[x] = (guint16) (h[x] + difference[x]);
-        if (shared)
-          __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
-        else
-          field[x] += difference[x];
-      }
+    h[x] = (guint16) (h[x] + difference[x]);
+  if (!shared)
+    for (int x = 0; x < n; x++)
+      field[x] += difference[x];
+  else
+    for (int x = 0; x < n; x++)
+      if (difference[x] != 0)
+        __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
 }
 
 void

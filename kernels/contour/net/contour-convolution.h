@@ -10,6 +10,7 @@ enum { VG_CONTOUR_SPARE = 7 };
 typedef struct
 {
   int width, height, channels;
+  int first; /* row of the image that the first row is */
   gsize row; /* floats */
   float *data;
 } VgContourChannels;
@@ -22,7 +23,7 @@ void vg_contour_channels_clear (VgContourChannels *self);
 static inline float *
 vg_contour_channels_at (const VgContourChannels *self, int x, int y)
 {
-  return self->data + (gsize) (y + 1) * self->row + (gsize) (x + 1) * (gsize) self->channels;
+  return self->data + (gsize) (y - self->first + 1) * self->row + (gsize) (x + 1) * (gsize) self->channels;
 }
 
 /* Pixels from x0, y0 to before x1, y1. */

@@ -19,7 +19,7 @@ enum { MOST_REDUCTION = 32 };
  * needs no tiles. */
 enum {
   GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
-  CORE = 14 * GRAIN,
+  CORE = 24 * GRAIN,
   MARGIN = (VG_CONTOUR_NET_REACH + GRAIN - 1) / GRAIN * GRAIN,
   MOST_WHOLE = CORE + 2 * MARGIN
 };
@@ -111,27 +111,30 @@ run_network (const Work *self, const float *input, int width, int height, VgCont
                                                       self->context, maps);
 }
 
-/* Averages, in CORE, the maps of an image and of its mirror image in the diagonal, because their
- * errors differ.  FALSE: as above. */
-static gboolean
+/* The mean of the maps of an image and of its mirror image in the diagonal, because their errors
+ * differ; only in CORE, without borders between nuclei.  New; NULL: as above. */
+static float *
 run_both_ways (const Work *self, const float *input, int width, int height, VgContourWindow core,
-               float *maps, GError **error)
+               GError **error)
 {
   static const int wanted[] = { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_DISTANCE };
   const gsize w = (gsize) width, h = (gsize) height, n = w * h;
   const VgContourWindow mirrored = { core.y0, core.x0, core.y1, core.x1 };
   g_autofree float *mirror = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
-                   *other = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+                   *other = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n), *maps = NULL;
 
   if (mirror == NULL || other == NULL)
-    return FALSE;
+    return NULL;
   for (gsize y = 0; y < h; y++)
     for (gsize x = 0; x < w; x++)
       memcpy (mirror + (x * h + y) * VG_CONTOUR_NET_INPUTS,
               input + (y * w + x) * VG_CONTOUR_NET_INPUTS, sizeof (float) * VG_CONTOUR_NET_INPUTS);
-  if (!run_network (self, input, width, height, core, maps, error) ||
-      !run_network (self, mirror, height, width, mirrored, other, error))
-    return FALSE;
+  if (!run_network (self, mirror, height, width, mirrored, other, error))
+    return NULL;
+  g_clear_pointer (&mirror, g_free);
+  maps = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+  if (maps == NULL || !run_network (self, input, width, height, core, maps, error))
+    return NULL;
   for (gsize k = 0; k < G_N_ELEMENTS (wanted); k++)
     for (gsize y = (gsize) core.y0; y < (gsize) core.y1; y++)
       for (gsize x = (gsize) core.x0; x < (gsize) core.x1; x++)
@@ -140,7 +143,7 @@ run_both_ways (const Work *self, const float *input, int width, int height, VgCo
 
           *value = 0.5f * (*value + other[(gsize) wanted[k] * n + x * h + y]);
         }
-  return TRUE;
+  return g_steal_pointer (&maps);
 }
 
 /* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
@@ -152,10 +155,9 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
             h = MIN (y + height + MARGIN, self->rows) - y0;
   const VgContourWindow core = { x - x0, y - y0, x - x0 + width, y - y0 + height };
   const gsize n = (gsize) w * (gsize) h;
-  g_autofree float *input = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
-                   *maps = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
+  g_autofree float *input = g_try_new (float, VG_CONTOUR_NET_INPUTS *n), *maps = NULL;
 
-  if (input == NULL || maps == NULL)
+  if (input == NULL)
     return FALSE;
 #pragma omp parallel for schedule(static)
   for (int v = 0; v < h; v++)
@@ -167,8 +169,9 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
           *to = c > 0 && self->grey != NULL ? to[-1] : scaled_at (self, x0 + u, y0 + v, c);
         }
   if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
-    memset (maps, 0, sizeof (float) * VG_CONTOUR_NET_OUTPUTS * n);
-  else if (!run_both_ways (self, input, w, h, core, maps, error))
+    return TRUE; /* the maps are 0 */
+  maps = run_both_ways (self, input, w, h, core, error);
+  if (maps == NULL)
     return FALSE;
   for (int v = 0; v < height; v++)
     {
@@ -354,11 +357,11 @@ vg_contour_maps_clear (VgContourMaps *self)
 }
 
 /* Three planes of the image, two of it enlarged by 2, and the network's own for a tile with its
- * mirror image: about 360 bytes per pixel. */
+ * mirror image: about 220 bytes per pixel. */
 gsize
 vg_contour_maps_bytes (gsize pixels)
 {
-  return pixels * 44 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 360;
+  return pixels * 44 + MIN (4 * pixels, (gsize) MOST_WHOLE * MOST_WHOLE) * 220;
 }
 
 /* The weights, and the planes of a square that holds a tile and its mirror image; a narrow image

@@ -2,6 +2,7 @@
 #include "kernels/contour/net/contour-network.h"
 #include "kernels/contour/net/contour-winograd.h"
 #include <math.h>
+#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -9,12 +10,15 @@
  * on the way up the coarser one's come beside them. */
 
 enum { DEPTH = VG_CONTOUR_DEPTH, LAST = VG_CONTOUR_N_LAYERS - 1 };
+/* Rows that two convolutions compute at a time, an even number, and those that the second one needs
+ * above and below, in pairs: what lies between the two stays in the processor's cache. */
+enum { BAND = 32, BESIDE = 2, BAND_ROWS = BAND + 2 * BESIDE };
 
 /* Of each resolution. */
 typedef struct
 {
   VgContourChannels in[DEPTH];   /* what comes from the finer one, or the picture */
-  VgContourChannels half[DEPTH]; /* between two convolutions */
+  VgContourChannels half[DEPTH]; /* between two convolutions: the rows that one band needs */
   VgContourChannels own[DEPTH];  /* after them; on the way up the result takes their place */
   VgContourTeam team;
 } Planes;
@@ -33,7 +37,8 @@ vg_contour_network_bytes (const VgContourNet *net, int width, int height)
   for (int k = 0; k < DEPTH; k++)
     bytes += vg_contour_channels_bytes (width >> k, height >> k,
                                         (k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS) +
-                                            2 * net->channels[k]);
+                                            net->channels[k]) +
+             vg_contour_channels_bytes (width >> k, BAND_ROWS, net->channels[k]);
   return bytes;
 }
 
@@ -67,7 +72,7 @@ allocate (const VgContourNet *net, int width, int height, int threads, Planes *p
       int above = k > 0 ? net->channels[k - 1] : VG_CONTOUR_NET_INPUTS;
 
       good = vg_contour_channels_init (&planes->in[k], w, h, above) &&
-             vg_contour_channels_init (&planes->half[k], w, h, own) &&
+             vg_contour_channels_init (&planes->half[k], w, BAND_ROWS, own) &&
              vg_contour_channels_init (&planes->own[k], w, h, own);
     }
   team->threads = threads;
@@ -87,22 +92,33 @@ fill_input (const float *input, const VgContourChannels *to)
       vg_contour_channels_at (to, 0, y)[i] = input[(gsize) y * (gsize) (n * to->width) + (gsize) i];
 }
 
+/* The last convolution, and what its outputs mean. */
 static void
-write_maps (const VgContourChannels *from, VgContourWindow window, float *maps, int threads)
+write_maps (const VgContourLayer *layer, Planes *planes, VgContourWindow window, float *maps)
 {
+  const VgContourChannels *from = &planes->own[0];
+  VgContourChannels *band = &planes->half[0];
   const gsize n = (gsize) from->width * (gsize) from->height;
 
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int y = window.y0; y < window.y1; y++)
-    for (int x = window.x0; x < window.x1; x++)
-      {
-        const float *at = vg_contour_channels_at (from, x, y);
-        gsize i = (gsize) y * (gsize) from->width + (gsize) x;
+  for (int y0 = window.y0; y0 < window.y1; y0 += BAND)
+    {
+      const int y1 = MIN (y0 + BAND, window.y1);
 
-        for (gsize k = 0; k < VG_CONTOUR_MAP_DISTANCE; k++)
-          maps[k * n + i] = 1.0f / (1.0f + expf (-at[k]));
-        maps[VG_CONTOUR_MAP_DISTANCE * n + i] = CLAMP (at[VG_CONTOUR_MAP_DISTANCE], 0.0f, 1.0f);
-      }
+      band->first = y0;
+      vg_contour_convolve (layer, from, NULL, band,
+                           (VgContourWindow){ window.x0, y0, window.x1, y1 }, &planes->team);
+#pragma omp parallel for schedule(static) num_threads(planes->team.threads)
+      for (int y = y0; y < y1; y++)
+        for (int x = window.x0; x < window.x1; x++)
+          {
+            const float *at = vg_contour_channels_at (band, x, y);
+            gsize i = (gsize) y * (gsize) from->width + (gsize) x;
+
+            for (gsize k = 0; k < VG_CONTOUR_MAP_DISTANCE; k++)
+              maps[k * n + i] = 1.0f / (1.0f + expf (-at[k]));
+            maps[VG_CONTOUR_MAP_DISTANCE * n + i] = CLAMP (at[VG_CONTOUR_MAP_DISTANCE], 0.0f, 1.0f);
+          }
+    }
 }
 
 /* WINDOW with N pixels more on each side, as far as there are any. */
@@ -128,6 +144,47 @@ enlarge (VgContourWindow window)
   return (VgContourWindow){ 2 * window.x0, 2 * window.y0, 2 * window.x1, 2 * window.y1 };
 }
 
+/* Sets the rows of HALF from Y0 to before Y1 that are outside of the image, of HEIGHT, to 0. */
+static void
+clear_outside (const VgContourChannels *half, int y0, int y1, int height)
+{
+  for (int y = y0; y < y1; y++)
+    if (y < 0 || y >= height)
+      memset (vg_contour_channels_at (half, 0, y), 0,
+              sizeof (float) * (gsize) half->width * (gsize) half->channels);
+}
+
+/* Two convolutions, of FROM and COARSE (or NULL), to the pixels in WINDOW of TO, which may be FROM:
+ * a row is read for the last time before it is written. */
+static void
+convolve_twice (const VgContourLayer *layer, const VgContourChannels *from,
+                const VgContourChannels *coarse, VgContourChannels *half,
+                const VgContourChannels *to, VgContourWindow window, const VgContourTeam *team)
+{
+  const VgContourWindow needed = widen (window, 1, to);
+  const int start = window.y0 & ~1;
+
+  for (int y = start; y < window.y1; y += BAND)
+    {
+      const int fresh = y > start ? y + BESIDE : y - BESIDE, end = y + BAND + BESIDE;
+
+      if (y > start) /* the last rows of the band above are the first ones of this */
+        memmove (vg_contour_channels_at (half, -1, half->first),
+                 vg_contour_channels_at (half, -1, half->first + BAND),
+                 sizeof (float) * half->row * 2 * BESIDE);
+      half->first = y - BESIDE;
+      clear_outside (half, fresh, end, to->height);
+      vg_contour_convolve (
+          &layer[0], from, coarse, half,
+          (VgContourWindow){ needed.x0, MAX (needed.y0, fresh), needed.x1, MIN (needed.y1, end) },
+          team);
+      vg_contour_convolve (
+          &layer[1], half, NULL, to,
+          (VgContourWindow){ window.x0, MAX (window.y0, y), window.x1, MIN (window.y1, y + BAND) },
+          team);
+    }
+}
+
 /* Only what the pixels in WINDOW depend on is computed.  FALSE: stopped. */
 static gboolean
 compute (const VgContourNet *net, Planes *planes, VgContourWindow window, const VgContext *context)
@@ -146,20 +203,13 @@ compute (const VgContourNet *net, Planes *planes, VgContourWindow window, const 
     {
       if (k > 0)
         vg_contour_pool (&planes->own[k - 1], &planes->in[k], reduce (down[k - 1]), team);
-      vg_contour_convolve (&layer[0], &planes->in[k], NULL, &planes->half[k],
-                           widen (down[k], 1, &planes->own[k]), team);
-      vg_contour_convolve (&layer[1], &planes->half[k], NULL, &planes->own[k], down[k], team);
+      convolve_twice (layer, &planes->in[k], NULL, &planes->half[k], &planes->own[k], down[k],
+                      team);
     }
   for (int k = DEPTH - 2; k >= 0 && !vg_context_is_stopped (context); k--, layer += 2)
-    {
-      vg_contour_convolve (&layer[0], &planes->own[k], &planes->own[k + 1], &planes->half[k],
-                           widen (up[k], 1, &planes->own[k]), team);
-      vg_contour_convolve (&layer[1], &planes->half[k], NULL, &planes->own[k], up[k], team);
-    }
-  if (vg_context_is_stopped (context))
-    return FALSE;
-  vg_contour_convolve (&net->layers[LAST], &planes->own[0], NULL, &planes->half[0], window, team);
-  return TRUE;
+    convolve_twice (layer, &planes->own[k], &planes->own[k + 1], &planes->half[k], &planes->own[k],
+                    up[k], team);
+  return !vg_context_is_stopped (context);
 }
 
 VgContourNetwork *
@@ -199,6 +249,6 @@ vg_contour_network_run (VgContourNetwork *self, const float *input, int width, i
   fill_input (input, &planes->in[0]);
   if (!compute (self->net, planes, window, context))
     return FALSE;
-  write_maps (&planes->half[0], window, maps, threads);
+  write_maps (&self->net->layers[LAST], planes, window, maps);
   return TRUE;
 }

@@ -3,6 +3,7 @@
  * maps; what a run does without it. */
 #include "kernels/contour/net/contour-network.h"
 #include "kernels/contour/net/contour-parts.h"
+#include "kernels/contour/net/contour-winograd.h"
 #include "kernels/contour/model/contour-filter.h"
 #include "kernels/base/vg-error.h"
 #include "tests/kernels/contour/support/contour-stained.h"
@@ -225,6 +226,71 @@ test_window (void)
   g_assert_false (vg_contour_network_run (network, input, SIDE, SIDE, all, &stopped, part));
 }
 
+/* A convolution with fewer products gives what the plain one does, in any window, and writes
+ * nothing beside it. */
+static void
+test_winograd (void)
+{
+  enum { W = 22, H = 38, OWN = 16, COARSE = 32, INPUTS = OWN + COARSE, OUTPUTS = 32 };
+  static const VgContourWindow windows[] = { { 0, 0, W, H }, { 3, 5, 20, 12 }, { 21, 37, W, H } };
+  VgContourLayer layer = { .inputs = INPUTS, .outputs = OUTPUTS, .side = 3, .groups = 2 }, plain;
+  VgContourChannels own, coarse, all, to, expected;
+  VgContourTeam team = { .threads = 2 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (3);
+
+  layer.weights = g_new (float, 9 * INPUTS * OUTPUTS);
+  layer.bias = g_new (float, OUTPUTS);
+  for (int i = 0; i < 9 * INPUTS * OUTPUTS; i++)
+    layer.weights[i] = (float) g_rand_double_range (random, -1.0, 1.0);
+  for (int i = 0; i < OUTPUTS; i++)
+    layer.bias[i] = (float) g_rand_double_range (random, -1.0, 1.0);
+  plain = layer;
+  vg_contour_winograd_prepare (&layer);
+  team.room = vg_contour_winograd_work (&layer);
+  team.work = g_new (float, 2 * team.room);
+  g_assert_true (vg_contour_channels_init (&own, W, H, OWN) &&
+                 vg_contour_channels_init (&coarse, W / 2, H / 2, COARSE) &&
+                 vg_contour_channels_init (&all, W, H, INPUTS) &&
+                 vg_contour_channels_init (&expected, W, H, OUTPUTS));
+  for (int i = 0; i < W * H * INPUTS; i++)
+    {
+      const int c = i % INPUTS, x = i / INPUTS % W, y = i / INPUTS / W;
+      float *at = c < OWN ? vg_contour_channels_at (&own, x, y) + c
+                          : vg_contour_channels_at (&coarse, x / 2, y / 2) + c - OWN;
+
+      if (c < OWN || (x % 2 == 0 && y % 2 == 0))
+        *at = (float) g_rand_double (random);
+      vg_contour_channels_at (&all, x, y)[c] = *at;
+    }
+  vg_contour_convolve (&plain, &all, NULL, &expected, windows[0], &team);
+  for (guint k = 0; k < G_N_ELEMENTS (windows); k++)
+    {
+      const VgContourWindow *w = &windows[k];
+
+      g_assert_true (vg_contour_channels_init (&to, W, H, OUTPUTS));
+      vg_contour_convolve (&layer, &own, &coarse, &to, *w, &team);
+      for (int y = -1; y <= H; y++)
+        for (int x = -1; x <= W; x++)
+          for (int c = 0; c < OUTPUTS; c++)
+            {
+              const gboolean inside = x >= w->x0 && x < w->x1 && y >= w->y0 && y < w->y1;
+
+              g_assert_cmpfloat_with_epsilon (
+                  vg_contour_channels_at (&to, x, y)[c],
+                  inside ? vg_contour_channels_at (&expected, x, y)[c] : 0.0f, inside ? 2e-5 : 1e-30);
+            }
+      vg_contour_channels_clear (&to);
+    }
+  vg_contour_channels_clear (&own);
+  vg_contour_channels_clear (&coarse);
+  vg_contour_channels_clear (&all);
+  vg_contour_channels_clear (&expected);
+  g_free (layer.weights);
+  g_free (layer.bias);
+  g_free (layer.products);
+  g_free (team.work);
+}
+
 /* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
 static void
 test_time (void)
@@ -250,6 +316,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/network/pytorch", test_pytorch);
   g_test_add_func ("/contour/network/threads", test_threads);
   g_test_add_func ("/contour/network/window", test_window);
+  g_test_add_func ("/contour/network/winograd", test_winograd);
   g_test_add_func ("/contour/network/damage", test_damage);
   g_test_add_func ("/contour/network/parts", test_parts);
   g_test_add_func ("/contour/network/missing", test_missing);
