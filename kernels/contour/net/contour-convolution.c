@@ -16,16 +16,38 @@ vg_contour_channels_bytes (int width, int height, int channels)
 gboolean
 vg_contour_channels_init (VgContourChannels *self, int width, int height, int channels)
 {
-  *self = (VgContourChannels){ .width = width, .height = height, .channels = channels };
+  const gsize bytes = vg_contour_channels_bytes (width, height, channels),
+              pixel = sizeof (float) * (gsize) channels;
+
+  if (bytes > self->room)
+    {
+      vg_contour_channels_clear (self);
+      self->data = g_try_malloc (bytes);
+      self->room = self->data != NULL ? bytes : 0;
+    }
+  self->width = width;
+  self->height = height;
+  self->channels = channels;
+  self->first = 0;
   self->row = (gsize) (width + 1 + VG_CONTOUR_SPARE) * (gsize) channels;
-  self->data = g_try_malloc0 (vg_contour_channels_bytes (width, height, channels));
-  return self->data != NULL;
+  if (self->data == NULL)
+    return FALSE;
+  memset (self->data, 0, sizeof (float) * self->row);
+  for (int y = 0; y < height; y++)
+    {
+      memset (vg_contour_channels_at (self, -1, y), 0, pixel);
+      memset (vg_contour_channels_at (self, width, y), 0, pixel * VG_CONTOUR_SPARE);
+    }
+  memset (vg_contour_channels_at (self, -1, height), 0,
+          sizeof (float) * (2 * self->row + (gsize) LANES * (gsize) channels));
+  return TRUE;
 }
 
 void
 vg_contour_channels_clear (VgContourChannels *self)
 {
   g_clear_pointer (&self->data, g_free);
+  self->room = 0;
 }
 
 /* One row of one group of outputs.  IN: the first input of the first pixel's upper left neighbour,

@@ -13,17 +13,20 @@ typedef struct
   int first; /* row of the image that the first row is */
   gsize row; /* floats */
   float *data;
+  gsize room; /* bytes */
 } VgContourChannels;
 
 gsize vg_contour_channels_bytes (int width, int height, int channels);
-/* All 0.  FALSE: no memory. */
+/* Sets the size of SELF, which is all 0 at first, and its border; the pixels have any values.
+ * FALSE: no memory. */
 gboolean vg_contour_channels_init (VgContourChannels *self, int width, int height, int channels);
 void vg_contour_channels_clear (VgContourChannels *self);
 
 static inline float *
 vg_contour_channels_at (const VgContourChannels *self, int x, int y)
 {
-  return self->data + (gsize) (y - self->first + 1) * self->row + (gsize) (x + 1) * (gsize) self->channels;
+  return self->data + (gsize) (y - self->first + 1) * self->row +
+         (gsize) (x + 1) * (gsize) self->channels;
 }
 
 /* Pixels from x0, y0 to before x1, y1. */

@@ -12,7 +12,7 @@
 enum { DEPTH = VG_CONTOUR_DEPTH, LAST = VG_CONTOUR_N_LAYERS - 1 };
 /* Rows that two convolutions compute at a time, an even number, and those that the second one needs
  * above and below, in pairs: what lies between the two stays in the processor's cache. */
-enum { BAND = 32, BESIDE = 2, BAND_ROWS = BAND + 2 * BESIDE };
+enum { BAND = 64, BESIDE = 2, BAND_ROWS = BAND + 2 * BESIDE };
 
 /* Of each resolution. */
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
 struct _VgContourNetwork
 {
   const VgContourNet *net;
-  Planes planes; /* of the last image, for the next one of that size */
+  Planes planes; /* of the last image; the next one has their memory */
 };
 
 gsize
@@ -55,17 +55,13 @@ clear (Planes *planes)
   *planes = (Planes){ 0 };
 }
 
-/* FALSE: no memory. */
+/* Pixels that a run does not compute are not used.  FALSE: no memory. */
 static gboolean
 allocate (const VgContourNet *net, int width, int height, int threads, Planes *planes)
 {
   VgContourTeam *team = &planes->team;
   gboolean good = TRUE;
 
-  /* what pixels outside of the last window have is not used */
-  if (planes->in[0].width == width && planes->in[0].height == height && team->threads == threads)
-    return TRUE;
-  clear (planes);
   for (int k = 0; k < DEPTH && good; k++)
     {
       int w = width >> k, h = height >> k, own = net->channels[k];
@@ -78,6 +74,7 @@ allocate (const VgContourNet *net, int width, int height, int threads, Planes *p
   team->threads = threads;
   for (int i = 0; i < VG_CONTOUR_N_LAYERS; i++)
     team->room = MAX (team->room, vg_contour_winograd_work (&net->layers[i]));
+  g_free (team->work);
   team->work = g_try_new (float, (gsize) threads * team->room);
   return good && team->work != NULL;
 }

@@ -234,7 +234,7 @@ test_winograd (void)
   enum { W = 22, H = 38, OWN = 16, COARSE = 32, INPUTS = OWN + COARSE, OUTPUTS = 32 };
   static const VgContourWindow windows[] = { { 0, 0, W, H }, { 3, 5, 20, 12 }, { 21, 37, W, H } };
   VgContourLayer layer = { .inputs = INPUTS, .outputs = OUTPUTS, .side = 3, .groups = 2 }, plain;
-  VgContourChannels own, coarse, all, to, expected;
+  VgContourChannels own = { 0 }, coarse = { 0 }, all = { 0 }, to = { 0 }, expected = { 0 };
   VgContourTeam team = { .threads = 2 };
   g_autoptr (GRand) random = g_rand_new_with_seed (3);
 
@@ -268,6 +268,8 @@ test_winograd (void)
       const VgContourWindow *w = &windows[k];
 
       g_assert_true (vg_contour_channels_init (&to, W, H, OUTPUTS));
+      for (int i = 0; i < W * H * OUTPUTS; i++)
+        vg_contour_channels_at (&to, i / OUTPUTS % W, i / OUTPUTS / W)[i % OUTPUTS] = 0.0f;
       vg_contour_convolve (&layer, &own, &coarse, &to, *w, &team);
       for (int y = -1; y <= H; y++)
         for (int x = -1; x <= W; x++)
@@ -275,9 +277,10 @@ test_winograd (void)
             {
               const gboolean inside = x >= w->x0 && x < w->x1 && y >= w->y0 && y < w->y1;
 
-              g_assert_cmpfloat_with_epsilon (
-                  vg_contour_channels_at (&to, x, y)[c],
-                  inside ? vg_contour_channels_at (&expected, x, y)[c] : 0.0f, inside ? 2e-5 : 1e-30);
+              g_assert_cmpfloat_with_epsilon (vg_contour_channels_at (&to, x, y)[c],
+                                              inside ? vg_contour_channels_at (&expected, x, y)[c]
+                                                     : 0.0f,
+                                              inside ? 2e-5 : 1e-30);
             }
       vg_contour_channels_clear (&to);
     }
