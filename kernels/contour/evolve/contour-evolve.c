@@ -20,35 +20,21 @@ typedef struct
   gint32 area, x, xx, in, out_area, out;
 } Partial;
 
-/* H, grey values and coordinates in a segment fit in 16 bits, of which processors add up products
- * in pairs. */
 VG_SIMD static Partial
 sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16 *restrict grey,
              const gint32 *restrict field, int n)
 {
   gint32 area = 0, sx = 0, sxx = 0, in = 0, out_area = 0, out = 0;
-  gint16 background[SEGMENT], at[SEGMENT], square[SEGMENT];
 
-#pragma omp simd
-  for (int x = 0; x < n; x++)
-    {
-      gint32 rest = VG_CONTOUR_UNIT - field[x];
-
-      background[x] = (gint16) (phi[x] < -1.0f && rest > 0 ? rest : 0);
-    }
-  for (int x = 0; x < SEGMENT; x++)
-    {
-      at[x] = (gint16) x;
-      square[x] = (gint16) (x * x);
-    }
 #pragma omp simd reduction(+ : area, sx, sxx, in, out_area, out)
   for (int x = 0; x < n; x++)
     {
-      const gint16 w = (gint16) h[x], g = (gint16) grey[x], o = background[x];
+      gint32 w = h[x], g = grey[x], rest = VG_CONTOUR_UNIT - field[x];
+      gint32 o = phi[x] < -1.0f && rest > 0 ? rest : 0;
 
       area += w;
-      sx += w * at[x];
-      sxx += w * square[x];
+      sx += w * x;
+      sxx += w * x * x;
       in += w * g;
       out_area += o;
       out += o * g;
