@@ -188,12 +188,12 @@ take_holes (TileRun *self, const Tile *tile, int i)
 static gboolean
 take_tile (TileRun *self, Tile *tile, int i, GError **error)
 {
-  vg_work_take_tile (self->work, tile->work);
   if (tile->result == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&tile->error));
       return FALSE;
     }
+  vg_work_take_tile (self->work, tile->work);
   take_holes (self, tile, i);
   vg_tile_files_add_image (self->files, tile->image, tile->x, tile->y);
   return self->batch->operation->tiled->merge (self->merge, tile->result, i, error);
