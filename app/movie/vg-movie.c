@@ -392,8 +392,9 @@ vg_movie_add (VgMovie *self, VgWork *work, VgFrame *frame, GError **error)
 gboolean
 vg_movie_add_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GError **error)
 {
-  const VgImage *image = vg_work_get_image (work);
+  const VgImage *image = vg_work_get_series (work);
   const VgImageInfo *info = &image->info;
+  const double *times_s = vg_work_get_image (work)->times_s;
   gsize bytes = vg_image_info_frame_bytes (info);
   guint generation = vg_work_get_generation (work);
 
@@ -405,14 +406,14 @@ vg_movie_add_series (VgMovie *self, VgWork *work, GCancellable *cancellable, GEr
     {
       g_autoptr (VgUnderlay) underlay = NULL;
       double interval = info->frame_interval_s;
-      double seconds = image->times_s != NULL ? image->times_s[i] : (double) i * interval;
+      double seconds = times_s != NULL ? times_s[i] : (double) i * interval;
 
       if (!is_wanted (self, i + 1))
         continue;
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (image->times_s != NULL && info->frames > 1)
-        interval = fabs (image->times_s[1] - image->times_s[0]);
+      if (times_s != NULL && info->frames > 1)
+        interval = fabs (times_s[1] - times_s[0]);
       underlay = make_underlay (self, info, (const char *) image->data + bytes * (gsize) i, error);
       if (underlay == NULL ||
           !add_moment (self, work, underlay, describe_time (seconds, interval, i + 1), error) ||
