@@ -82,7 +82,7 @@ vg_work_new_for_tiles (VgWork *self, int threads)
 void
 vg_work_take_tile (VgWork *self, VgWork *other)
 {
-  g_autofree char *notice = vg_work_take_notice (other);
+  g_autofree char *notice = g_steal_pointer (&other->notice);
 
   if (notice != NULL && !self->gpu_failed && self->notice == NULL)
     self->notice = g_steal_pointer (&notice);
