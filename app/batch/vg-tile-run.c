@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several tiles are read and computed at the same time, each by a thread of its own; they are
- * merged in their order, so that their number changes no result. */
+/* Several tiles are read and computed at the same time, each by its own thread.  They are merged
+ * in order, so that the result does not depend on their number. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
@@ -21,13 +21,13 @@ typedef struct
   VgSource *source;
   const void *params;
   VgTiling tiling;
-  int at_once; /* tiles */
+  int at_once; /* tiles that are computed at the same time */
   gpointer merge;
   VgTileFiles *files;
   GArray *holes; /* of VgHole, each cut to the core of its tile */
   GMutex mutex;
-  GCond done;  /* a tile is */
-  gint failed; /* a tile did, so the others are not needed */
+  GCond done;  /* a tile has been computed */
+  gint failed; /* TRUE: a tile has failed, so the others are not needed */
 } TileRun;
 
 /* A tile, and the thread that reads and computes it. */
@@ -42,7 +42,7 @@ typedef struct
   GArray *holes;        /* damaged places in it */
   gconstpointer result; /* NULL and error */
   GError *error;
-  gint parts; /* of FINE that are computed */
+  gint parts; /* progress: how many of FINE parts are computed */
   gboolean done;
 } Tile;
 
@@ -64,14 +64,14 @@ read_tile (Tile *self)
   return self->image != NULL && !vg_batch_is_cancelled (self->run->batch, &self->error);
 }
 
-/* Seeds take about as long as contours. */
+/* Seeds take about as long as contours, so they are half of the progress. */
 static void
 note_prepared (gpointer data, double done)
 {
   g_atomic_int_set (&((Tile *) data)->parts, (gint) (FINE / 2 * done));
 }
 
-/* On whatever backend is left. */
+/* Computes the tile on the backend that is left. */
 static void
 step_to_end (Tile *self)
 {
@@ -137,7 +137,7 @@ clear_tile (Tile *self)
   g_clear_error (&self->error);
 }
 
-/* Reports what is done, with the tiles in work. */
+/* Reports the progress, including that of unfinished tiles. */
 static void
 report (const TileRun *run, const Tile *tiles)
 {
@@ -235,7 +235,7 @@ run_tiles (TileRun *self, GError **error)
   return ok;
 }
 
-/* The largest usual core with which the tiles in work take at most half of the free memory. */
+/* The largest usual core with which the tiles in memory take at most half of the free memory. */
 static int
 choose_core (const TileRun *self, int halo)
 {
@@ -344,7 +344,7 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   VgTileSink sink;
 
 #ifdef M_MMAP_THRESHOLD
-  mallopt (M_MMAP_THRESHOLD, 1 << 20); /* else planes that a thread has freed stay with it */
+  mallopt (M_MMAP_THRESHOLD, 1 << 20); /* else a thread keeps the planes that it has freed */
 #endif
   g_mutex_init (&run.mutex);
   g_cond_init (&run.done);

@@ -250,7 +250,7 @@ check_out (const VgArguments *arguments, const char *path, GError **error)
   if (vg_arguments_get (arguments, "force") != NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" exists already; choose another name, or replace it with --force", path);
+               "\"%s\" already exists; choose another name, or replace it with --force", path);
   return FALSE;
 }
 

@@ -35,7 +35,8 @@
     "the steps of an evolution, or over the frames of a series; .webm, .mp4 or .avi; without "     \
     "--out, only the movie" },                                                                     \
       { "movie-fps", "N",                                                                          \
-        "frames of the movie per second (default: as recorded, from 1 to 60, or 10)" },            \
+        "frames per second of the movie (default: as recorded, but from 1 to 60; 10 if not "       \
+        "known)" },                                                                                \
       { "movie-width", "N", "width of the movie, px (default: 1280)" },                            \
       { "movie-frames", "A-B", "first and last frame or step of the movie, from 1" },              \
   {                                                                                                \

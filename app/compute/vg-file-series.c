@@ -288,7 +288,7 @@ has_interval (VgFileSeries *self)
          read_options.frame_interval_ms > 0;
 }
 
-/* Adds the marks of file I, which is open as SOURCE, by the frames of the series. */
+/* Adds the marks of file I, which is open as SOURCE, at their frames in the series. */
 static void
 add_marks (VgFileSeries *self, guint i, const VgSource *source)
 {

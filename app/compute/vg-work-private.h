@@ -37,7 +37,7 @@ struct _VgWork
   gpointer report_data;
   VgPart part;          /* of the present tile */
   VgTiling tiling;      /* of the slide region, for the part */
-  VgWork *whole;        /* whose tiles, calibration and files these are; NULL: its own */
+  VgWork *whole;        /* work whose tiles, calibration and files are used; NULL: its own */
   const VgRanks *ranks; /* that share the work; NULL: this process alone */
 };
 

@@ -271,7 +271,7 @@ gboolean
 vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgImage *image,
                  GError **error)
 {
-  /* the whole's were checked when its calibration was computed */
+  /* those of a tile were checked when the calibration of the whole was computed */
   gboolean fit = self->whole != NULL || vg_work_check_params (self, params, info, error);
 
   if (!fit && self->state != NULL)

@@ -125,7 +125,7 @@ gboolean vg_work_is_paced (VgWork *self);
 const void *vg_work_get_params (VgWork *self);      /* as prepared or updated; NULL before */
 const VgImageInfo *vg_work_get_info (VgWork *self); /* NULL: none */
 const VgImage *vg_work_get_image (VgWork *self);    /* the data set; NULL: none */
-/* The same as the maps are computed from it: corrected for motion, if the settings do that. */
+/* The data set that the maps are computed from: corrected for motion if the settings say so. */
 VgImage *vg_work_get_series (VgWork *self);
 const VgImage *vg_work_get_file (VgWork *self, const char *id); /* of a parameter; NULL: none */
 const VgOperation *vg_work_get_operation (VgWork *self);

@@ -80,8 +80,8 @@ void vg_export_follow_line (VgExport *self, guint i, const VgProfileLine *line);
 /* Records in alarms.csv when the mean of output I in a region is below LIMIT.  Called before the
  * first maps. */
 void vg_export_set_alarm (VgExport *self, guint i, double limit);
-/* Gives the rows of the regions a column with the MARKS (of VgCurveMark, borrowed; may be NULL), if
- * there are any; before the first maps. */
+/* Adds a column with the MARKS (of VgCurveMark, borrowed; may be NULL) to the rows of the regions,
+ * if there are any marks.  Called before the first maps. */
 void vg_export_set_marks (VgExport *self, const GArray *marks);
 /* A sentence, owned, on the next alarm that began or ended with the added maps; NULL: none. */
 char *vg_export_take_alarm (VgExport *self);

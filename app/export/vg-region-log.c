@@ -21,7 +21,7 @@ struct _VgRegionLog
   gboolean has_sums;    /* and values of its sum */
   guint n_numbers;      /* figures of a sum that have a column */
   const GArray *marks;  /* of VgCurveMark, borrowed; NULL: none */
-  char *mark;           /* of the newest frame, as a CSV cell */
+  char *mark;           /* texts of the newest frame, as a CSV cell */
   GArray *times;        /* of double, s: of each frame */
   GArray *means;        /* of double: of each frame, region and followed map */
 };

@@ -18,8 +18,8 @@ gboolean vg_region_log_is_of (const VgOperation *operation);
 gboolean vg_region_log_has_means (const VgOperation *operation);
 /* A table of REGIONS (NULL-terminated); NULL: there are no regions or no followed outputs. */
 VgRegionLog *vg_region_log_new (const VgOperation *operation, const VgNamedRegion *const *regions);
-/* As vg_export_set_marks: the column "mark" comes last, and the text of a mark is in the rows of
- * the first frame that is not before it. */
+/* As vg_export_set_marks.  The column "mark" comes last; the text of a mark is in the rows of the
+ * first frame at or after it. */
 void vg_region_log_set_marks (VgRegionLog *self, const GArray *marks);
 /* Adds the rows of the newest maps of EXPORT, which WORK computed.  FALSE: they cannot be read. */
 gboolean vg_region_log_add (VgRegionLog *self, VgExport *export, VgWork *work, gint64 frame,

@@ -124,8 +124,8 @@ color_of (const VgSeries *series, guint i)
   return series->rgb != 0 ? (gint32) series->rgb : colors[index % G_N_ELEMENTS (colors)];
 }
 
-/* The place of the next sample of SERIES after K that is drawn: of many every STRIDE-th, and each
- * that is missing, because a line ends there. */
+/* The index of the next sample of SERIES after K that is drawn: every STRIDE-th, and each missing
+ * one, because a line ends there. */
 static int
 find_next (const VgSeries *series, int k, int stride)
 {

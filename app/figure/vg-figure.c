@@ -104,8 +104,8 @@ vg_figure_add_text (VgFigure *self, const char *text, double x, double y, double
 PangoLayout *
 vg_figure_layout_new (const char *text, double size, gboolean bold)
 {
-  /* of this thread: a new one would look for its fonts again, which takes longer than all else in a
-   * frame of a movie */
+  /* the font map of this thread, because a new one would search the fonts again, which takes longer
+   * than everything else in a frame of a movie */
   PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   PangoFontDescription *font = pango_font_description_from_string (bold ? "Sans Bold" : "Sans");
   cairo_font_options_t *options = cairo_font_options_create ();

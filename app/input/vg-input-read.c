@@ -98,7 +98,7 @@ read_live (VgInput *self)
   gboolean is_first = TRUE, paused;
   GError *error = NULL;
   guint64 last = 0;
-  guint interrupted = 0; /* until the newest frame */
+  guint interrupted = 0; /* lost connections until the newest frame */
 
   while (wait_for_demand (self, &paused))
     {

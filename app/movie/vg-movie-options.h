@@ -16,11 +16,13 @@ typedef struct
   double limits[2];   /* of the colours; both 0: those of the display */
 } VgMovieOptions;
 
-/* The frame rate at which frames that were taken INTERVAL_S apart play in real time, from 1 to 60;
+/* The frame rate at which frames taken INTERVAL_S apart play in real time, but from 1 to 60;
  * INTERVAL_S 0 (not known): 10. */
 double vg_movie_usual_fps (double interval_s);
-/* About the most bytes of a movie of N frames of a map of WIDTH x HEIGHT: those of a map in which
- * each pixel differs from the next, and from that of the frame before.  ENDING: of the file. */
+/* An upper estimate of the bytes of a movie of N frames of a map of WIDTH x HEIGHT, measured on
+ * maps in which each pixel differs from its neighbours and from the previous frame.  ENDING: of the
+ * file.
+ */
 double vg_movie_estimate_bytes (const char *ending, gint64 n, int width, int height);
 /* SELF may be NULL. */
 VgMovieOptions *vg_movie_options_copy (const VgMovieOptions *self);

@@ -15,7 +15,7 @@
 
 #define PAGE_MM 160.0 /* width of the drawn page, by which the size of its text is chosen */
 
-#define MARK_S 2.0 /* for which a mark is shown */
+#define MARK_S 2.0 /* time for which a mark is shown */
 
 enum { MARK_BYTES = 49 };
 enum { HELD = 32, HELD_BYTES = 1 << 28, MOST_ROWS = 4096 };
@@ -38,8 +38,8 @@ struct _VgMovie
   double underlay_limits[2];
   gboolean has_underlay_limits;
   double marked_s;  /* frame time up to which marks were shown; NaN: none yet */
-  char *mark;       /* that is shown now, or NULL */
-  gint64 mark_left; /* frames for which it is still shown */
+  char *mark;       /* text of the mark that is shown now, or NULL */
+  gint64 mark_left; /* frames for which it will still be shown */
   gint64 start_us;  /* of a live source: the time stamp of its first frame, us; -1: none yet */
 };
 
@@ -302,7 +302,7 @@ describe_frame (VgMovie *self, const VgFrame *frame)
   return describe_time (seconds, interval, frame->index + 1);
 }
 
-/* LABEL, which is taken, with the mark that is shown in a frame of TIME_S; owned. */
+/* LABEL with the mark that is shown in the frame at TIME_S, owned.  Takes LABEL. */
 static char *
 add_mark (VgMovie *self, char *label, double time_s)
 {

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* The size of data, on which regions and zoom depend. */
 typedef struct
 {
-  int width, height, slices; /* px */
+  int width, height, slices; /* width and height in px */
 } VgDataSize;
 
 #define VG_TYPE_OPENING (vg_opening_get_type ())
@@ -68,8 +68,8 @@ gboolean vg_opening_note_opened (VgOpening *self);
  * slide that is shown, so zoom and centre stay.  TRUE: the same inputs were read with other
  * options.  The caller may change the session further, and ends with vg_opening_commit. */
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
-/* TRUE: the session's regions were drawn on the earlier data, whose size in px and slices is SIZE,
- * and the opened data differ from these. */
+/* TRUE: the session's regions were drawn on the earlier data, and the opened data have another size
+ * or number of slices.  SIZE: of the earlier data. */
 gboolean vg_opening_regions_may_misfit (VgOpening *self, VgDataSize *size);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);

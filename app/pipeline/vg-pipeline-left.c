@@ -97,7 +97,7 @@ vg_pipeline_mark_input (VgPipeline *self, const VgInput *input)
 void
 vg_pipeline_restore_course (VgPipeline *self, VgInput *input)
 {
-  /* a source that the user opens begins new courses, also if it is running already */
+  /* a source that the user opens begins new courses, even if it is already running */
   VgLeftCourse *left = input->resumes && (input->is_running || !input->queue.live)
                            ? find_course (self, input)
                            : NULL;

@@ -19,7 +19,7 @@ typedef struct
   const VgOperation *operation; /* that params and output belong to */
   void *params;
   guint64 serial;
-  guint64 n_serials; /* that were given, as those of an opening may be dropped */
+  guint64 n_serials; /* numbers given so far; those of an opening may be dropped */
   int output;
   VgDisplay display; /* of exported previews */
   gboolean has_display;
@@ -69,14 +69,14 @@ typedef struct
   guint64 refused_serial;
 } VgPostedSignals;
 
-/* What was wanted of the input in use when another was opened.  Unless other settings have come
- * since, it is wanted again if the opening fails or is cancelled. */
+/* The settings of the input in use when another was opened.  If the opening fails or is cancelled,
+ * they are wanted again, unless other settings have come since. */
 typedef struct
 {
   const VgOperation *operation;
   void *params; /* NULL: nothing was opened before */
   guint64 serial;
-  guint64 opening_serial; /* of the settings with which the other is opened */
+  guint64 opening_serial; /* of the settings of the opening */
   int output;
   VgDisplay display;
   gboolean has_display;
@@ -159,11 +159,11 @@ gboolean vg_pipeline_has_frame (VgPipeline *self);
 /* vg-pipeline-params.c; the lock is held */
 /* Sets the settings that the compute thread applies next. */
 void vg_pipeline_want_params (VgPipeline *self, const VgOperation *operation, const void *params);
-/* The same of the input that is opening: they are applied with its data, or not at all. */
+/* The same for the input that is being opened: they are applied with its data, or not at all. */
 void vg_pipeline_want_opening (VgPipeline *self, const VgOperation *operation, const void *params);
 /* The opening has failed or was cancelled: its settings are no longer wanted. */
 void vg_pipeline_drop_opening (VgPipeline *self);
-/* What was wanted before the opening is no longer needed. */
+/* The settings from before the opening are no longer needed. */
 void vg_pipeline_forget_last (VgPipeline *self);
 
 /* vg-pipeline-left.c; the lock is held */
@@ -172,7 +172,7 @@ VgInput *vg_pipeline_find_running (VgPipeline *self, const VgOperation *operatio
                                    const char *const *inputs, const char *read_options,
                                    gboolean resumes);
 
-/* Marks the moments that are marked in INPUT in the time courses. */
+/* Adds the marks of INPUT to the time courses. */
 void vg_pipeline_mark_input (VgPipeline *self, const VgInput *input);
 
 /* A device that NEXT opens anew, with other settings, is closed first. */

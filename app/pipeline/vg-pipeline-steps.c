@@ -212,7 +212,7 @@ is_replaced (VgPipeline *self)
           !vg_query_queue_saves (&self->queries, self->serial));
 }
 
-/* Computes the recent frames again; newer settings and another input break it off. */
+/* Computes the recent frames again; stops early for newer settings or another input. */
 static void
 compute_recent (VgPipeline *self)
 {

@@ -174,10 +174,10 @@ gboolean vg_pipeline_has_checkpoint (VgPipeline *self);
 /* The means of the regions against time, one series per region; older points are thinned.  NULL:
  * OUTPUT has no time course. */
 VgCurves *vg_pipeline_time_course (VgPipeline *self, int output);
-/* Marks of the file stay. */
+/* Keeps the marks of the file. */
 void vg_pipeline_clear_time_course (VgPipeline *self);
-/* The marks of the file and those that were set, of VgCurveMark in the order of their times, owned.
- * x is the time, s; BY_FRAME: the number of the frame at that time, from 1. */
+/* The marks of the file and those that were set (of VgCurveMark), in the order of their times,
+ * owned.  x is the time in s, or, with BY_FRAME, the number of the frame at that time, from 1. */
 GArray *vg_pipeline_get_marks (VgPipeline *self, gboolean by_frame);
 /* Puts a marker with LABEL at TIME_S into all time courses, and into a recording in progress. */
 void vg_pipeline_mark_time (VgPipeline *self, double time_s, const char *label);

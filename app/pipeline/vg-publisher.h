@@ -33,7 +33,7 @@ typedef struct
 
   VgUnderlay *underlay; /* of underlay_made of underlay_data, frame underlay_id; or NULL */
   const void *underlay_data;
-  VgImage *underlay_image; /* that has the data, so that no other has the same address; or NULL */
+  VgImage *underlay_image; /* kept so that no other image gets its address; or NULL */
   guint64 underlay_id;
   gint64 underlay_made;
   gboolean has_underlay_limits; /* of a data set */

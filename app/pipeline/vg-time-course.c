@@ -16,7 +16,7 @@ struct _VgTimeCourse
   guint length, capacity; /* points held; points there is room for, 0: nothing allocated */
   double *times;          /* ascending */
   float *values;          /* a row of n_outputs * n_regions per point */
-  guint8 *gaps;           /* of each point, 1: nothing was followed for a while after it */
+  guint8 *gaps;           /* of each point, 1: a gap follows it */
   GArray *marks;          /* of VgCurveMark, ascending */
   double last_s; /* time of the point that was added last; NaN: none was since the last gap */
 };
@@ -127,8 +127,8 @@ copy_point (VgTimeCourse *self, guint to, guint from)
 }
 
 /* The newest quarter stays; of the rest the first point of each of half as many
- * equal spans of time, so the beginning is never thinner than what follows.  A gap
- * after a point that goes is one after the point before.
+ * equal spans of time, so the beginning is never thinner than what follows.  If a
+ * point before a gap is removed, the gap follows the point before it.
  * A span that is no number keeps nothing: room is made in any case. */
 static void
 thin (VgTimeCourse *self)
@@ -229,7 +229,7 @@ find (const VgTimeCourse *self, double time_s)
   return low;
 }
 
-/* The point that was added last, or, if it has gone, the one before; -1: there is none. */
+/* The point that was added last, or, if it was removed, the one before it; -1: there is none. */
 static int
 find_last (const VgTimeCourse *self)
 {

@@ -28,13 +28,13 @@ void vg_time_course_set_regions (VgTimeCourse *self, const VgRegion *regions, gu
 void vg_time_course_clear (VgTimeCourse *self);
 /* VALUES: n_outputs rows of n_regions means; NaN: none. */
 void vg_time_course_add (VgTimeCourse *self, double time_s, const float *values);
-/* LABEL (static or interned) stands at TIME_S, whatever regions there are, as one of at most
- * VG_CURVES_MOST_MARKS. */
+/* Adds a mark with LABEL (static or interned) at TIME_S, which stays when the regions change.  At
+ * most VG_CURVES_MOST_MARKS are kept. */
 void vg_time_course_mark (VgTimeCourse *self, double time_s, const char *label);
 /* The marks from FROM_S on, of VgCurveMark, ascending; owned. */
 GArray *vg_time_course_get_marks (VgTimeCourse *self, double from_s);
-/* Begins a gap: no line joins the point that was added last to the next in time, however many gaps
- * there are, unless they are as close as the points before. */
+/* Begins a gap: no line joins the point that was added last to the next in time, unless they are as
+ * close as the points before.  The number of gaps is not limited. */
 void vg_time_course_break (VgTimeCourse *self);
 guint vg_time_course_length (VgTimeCourse *self);
 /* Copies output I into CURVES: one series per region, with a NaN at each break and none else; and

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * the regions NAMES, and says what the numbers are. */
 void vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings,
                            guint n);
-/* Adds a table of MARKS (of VgCurveMark, x in s; may be NULL), if there are any.  ANONYMOUS:
- * without their texts. */
+/* Adds a table of MARKS (of VgCurveMark, x in s; may be NULL), if there are any.  ANONYMOUS: their
+ * texts are left out. */
 void vg_page_add_marks (VgPage *self, const GArray *marks, gboolean anonymous);
 /* VALUE with ERROR (NaN: none), or a dash; owned. */
 char *vg_page_format_number (double value, double error);

@@ -327,7 +327,7 @@ vg_document_add_region (VgDocument *self, const VgRegion *region)
 {
   VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
 
-  named->id = g_random_int (); /* not a count, which a text of another run would repeat */
+  named->id = g_random_int (); /* random, because another run would repeat a count */
   named->name = unused_name (self);
   vg_document_color_region (self, named, 0);
   named->region = *region;

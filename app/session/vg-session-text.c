@@ -244,7 +244,7 @@ write_regions (Writer *self, const VgDocument *document)
         g_key_file_set_boolean (self->file, group, "named_after_file", TRUE);
       if (self->passing)
         g_key_file_set_boolean (self->file, group, "selected", region->selected);
-      if (self->folder == NULL) /* a file that is opened again has other regions */
+      if (self->folder == NULL) /* a file has no ids: each opening gives new ones */
         g_key_file_set_int64 (self->file, group, "id", region->id);
     }
 }

@@ -82,8 +82,8 @@ parse_file (const char *line, Index *self)
          self->info.slices > 0 && parse_type (line, self);
 }
 
-/* Reads a line into LINE, up to VG_MARKS_TEXT_BYTES, and the rest of it.  FALSE: none is complete.
- */
+/* Reads a line, and keeps at most VG_MARKS_TEXT_BYTES of it in LINE.  FALSE: no complete line is
+ * left. */
 static gboolean
 read_line (FILE *file, GString *line)
 {

@@ -52,7 +52,8 @@ void vg_live_report_features (VgLive *self, VgFeatures *features);
 gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
 /* Sets the state and its sentence; does nothing if both are the same as before. */
 void vg_live_report (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Counts a lost connection, unless the source waits already; before that is reported. */
+/* Counts a lost connection, unless the source already waits.  To be called before that is
+ * reported. */
 void vg_live_count_interruption (VgLive *self);
 /* Sets CONNECTED if the device did not respond before. */
 void vg_live_report_connected (VgLive *self);

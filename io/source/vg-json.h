@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <json-glib/json-glib.h>
-/* JSON files from others. */
+/* JSON files of other programs. */
 G_BEGIN_DECLS
 
 /* The object in the regular file PATH, owned.  NULL: it has none, more than MOST bytes, or brackets
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 JsonNode *vg_json_load (const char *path, gsize most);
 /* The object in TEXT, in the same way. */
 JsonNode *vg_json_parse (const char *text);
-/* Members of OBJECT, which may be NULL: an object; an array; a text; a number, or NaN.  NULL: it
- * has no member NAME of that type. */
+/* The member NAME of OBJECT (may be NULL), as an object, an array, a text, or a number.  NULL, or
+ * NaN instead of a number: OBJECT has no member NAME of that type. */
 JsonObject *vg_json_get_object (JsonObject *object, const char *name);
 JsonArray *vg_json_get_array (JsonObject *object, const char *name);
 const char *vg_json_get_text (JsonObject *object, const char *name);

@@ -42,7 +42,7 @@ vg_marks_read (GArray **marks, const char *json)
   g_autoptr (JsonNode) root = strstr (json, KEY) != NULL ? vg_json_parse (json) : NULL;
   JsonArray *found = root != NULL ? vg_json_get_array (json_node_get_object (root), "marks") : NULL;
 
-  /* of more than can be shown, the last ones */
+  /* only the last ones, if there are more than can be shown */
   for (guint n = found != NULL ? json_array_get_length (found) : 0,
              i = n > VG_CURVES_MOST_MARKS ? n - VG_CURVES_MOST_MARKS : 0;
        i < n; i++)

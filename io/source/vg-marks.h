@@ -4,12 +4,12 @@
 /* The marks of a recording: moments to which the user gave a text (docs/files.md). */
 G_BEGIN_DECLS
 
-/* Bytes of a frame's description that are read; marks in a longer one are not found. */
+/* Most bytes of a frame's description; marks in a longer one are not read. */
 enum { VG_MARKS_TEXT_BYTES = 1 << 16 };
 
 /* Adds the marks in JSON, the description of a frame, to *MARKS (of VgCurveMark), which is made for
  * the first one.  Their times are those of the description, in s.  Texts become one line of at most
- * 240 bytes without control characters; what is no mark is left out. */
+ * 240 bytes without control characters.  Anything that is not a mark is left out. */
 void vg_marks_read (GArray **marks, const char *json);
 /* Makes the times of MARKS (may be NULL) seconds after START_S. */
 void vg_marks_count_from (GArray *marks, double start_s);

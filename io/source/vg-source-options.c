@@ -38,7 +38,7 @@ check_read_options (const VgSource *source, const VgReadOptions *read_options, G
   return TRUE;
 }
 
-/* Marks stay at the frames that they were set at. */
+/* Marks stay at their frames when the frame interval changes. */
 static void
 move_marks (VgSource *source, double interval_s)
 {

@@ -18,7 +18,7 @@ typedef struct
   guint64 received;   /* complete frames, delivered by `next` */
   guint64 bad;        /* frames that arrived damaged */
   guint64 lost;       /* frames that never arrived, by the gaps in their numbers */
-  guint interrupted;  /* times that the connection was lost */
+  guint interrupted;  /* how often the connection was lost */
   guint said;         /* number of times that `sentence` was set */
   char sentence[400]; /* the last event and the reaction to it; "": there was none */
 } VgLiveStatus;
@@ -156,7 +156,7 @@ gboolean vg_source_choose_sample (const VgOperation *operation, const char *read
  * frame_interval_s. */
 VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *params,
                                     const VgSyntheticSize *size, GError **error);
-/* The frame of a source that is not live whose time is nearest to TIME_S. */
+/* The frame whose time is nearest to TIME_S; SELF is not live. */
 gint64 vg_source_find_frame (const VgSource *self, double time_s);
 /* Reads frame INDEX, counted from 0, as VgSourceClass.read. */
 gboolean vg_source_read (VgSource *self, gint64 index, void *frame, GError **error);

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
  * the frame numbers, are listed in NOTES.  NULL: the pages have no frame times. */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
                              double *interval_s, GArray **marks, GString *notes);
-/* The same of FRAMES numbers and times, at least 2, of which the times become seconds after the
- * first, as those of MARKS (may be NULL).  FALSE: one is not later than the one before. */
+/* The same for FRAMES (at least 2) numbers and times.  The times, and those of MARKS (may be NULL),
+ * become seconds after the first frame.  FALSE: a frame is not later than the one before. */
 gboolean vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
                           GArray *marks, GString *notes);
 

@@ -23,8 +23,8 @@ void vg_text_append_cell (GString *string, const char *text);
 void vg_text_copy (char *to, gsize size, const char *text);
 /* TEXT in quotes for a message: one line, printable, shortened if long. */
 char *vg_text_quote (const char *text);
-/* The name of the file PATH without its folder and its ending, which may be double, as in
- * "x.nii.gz" and "x.ome.tif"; owned. */
+/* The name of the file PATH without its folder and its ending, owned.  An ending may have two
+ * parts, as in "x.nii.gz" and "x.ome.tif". */
 char *vg_text_file_stem (const char *path);
 /* Replaces each control character of TEXT by a space, because text from a file must not control the
  * terminal.  Returns TEXT. */

@@ -82,8 +82,8 @@ typedef struct
   /* Outlines to compare the objects with, such as those of a ground truth, in host memory.  FALSE:
    * there are none, or an error.  Valid until the next call on STATE. */
   gboolean (*compared) (gpointer state, VgOutlines *outlines, GError **error);
-  /* The data set as the maps are computed from it, such as corrected for motion, in host memory,
-   * borrowed; NULL: as it was read. */
+  /* The data set that the maps are computed from if it was corrected, for example for motion, in
+   * host memory, borrowed; NULL: it was not. */
   VgImage *(*corrected) (gpointer state);
 } VgEngineCurves;
 

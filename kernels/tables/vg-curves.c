@@ -161,8 +161,8 @@ shares_x (const VgCurves *self, guint i)
   return a->n == b->n && (a->n == 0 || memcmp (a->x, b->x, sizeof (double) * (gsize) a->n) == 0);
 }
 
-/* Appends the text of the marks between the row before and ROW of the first series, if any mark has
- * a row. */
+/* Appends the texts of the marks after the previous row of the first series and up to ROW, if any
+ * mark has a row. */
 static void
 append_mark_cell (GString *csv, const VgCurves *self, int row)
 {

@@ -227,8 +227,8 @@ film (CliFixture *f, const char *name, int last)
   return g_steal_pointer (&movie.last_page);
 }
 
-/* A mark of a recording is told by info, is in the rows of its frame, in the report, and for 2 s in
- * the movie: at 5 frames per second in ten frames. */
+/* A mark of a recording is in the output of info, in the rows of its frame, in the report, and for
+ * 2 s in the movie, which is ten frames at 5 frames per second. */
 static void
 test_marks (CliFixture *f, gconstpointer data)
 {
@@ -275,7 +275,7 @@ test_marks (CliFixture *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "<td>cuff &lt;closed&gt;</td>"));
 }
 
-/* Frames play as they were recorded, from 1 to 60 per second; and the size grows with their number
+/* Frames play as they were recorded, but with 1 to 60 per second.  The size grows with their number
  * and their pixels. */
 static void
 test_usual (CliFixture *f, gconstpointer data)

@@ -447,8 +447,8 @@ test_unplugged (CliFixture *f, gconstpointer data)
   clear (&running);
 }
 
-/* A recording is replaced only with --force; and the simulated camera has settings as others have,
- * which are refused in the same way. */
+/* A recording is replaced only with --force.  --camera-set sets the simulated camera like others,
+ * and refuses its settings in the same way. */
 static void
 test_replaced (CliFixture *f, gconstpointer data)
 {
@@ -463,7 +463,7 @@ test_replaced (CliFixture *f, gconstpointer data)
   g_assert_true (g_file_set_contents (path, "kept", -1, NULL));
   running = start (f, words);
   g_assert_cmpint (wait_status (&running), ==, 2);
-  g_assert_true (has_said (running.errors, "rec.tif\" exists already"));
+  g_assert_true (has_said (running.errors, "rec.tif\" already exists"));
   g_assert_true (has_said (running.errors, "--force"));
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
   g_assert_cmpstr (before, ==, "kept");

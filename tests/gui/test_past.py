@@ -68,11 +68,11 @@ def past_and_marks(program):
 
 
 def tooltips(app):
-    """What is told along the time line."""
+    """The tooltips along the time line."""
     x, y, width, height = app.box(app.get("slider", "Frame"))
     told = []
     for at in range(4, width - 4, 5):
-        for step in (0, 1):         # the first move ends the tooltip before
+        for step in (0, 1):         # the first move ends the previous tooltip
             vg_gui.sh("xdotool", "mousemove", str(x + at + step), str(y + height // 2))
         time.sleep(0.8)
         told.append(app.tooltip())

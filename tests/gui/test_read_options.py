@@ -199,7 +199,7 @@ def frame_times_are_shown(program):
 
 
 def regions_of_other_slices(program):
-    """The size of the data is not said to differ when only the number of slices does."""
+    """If only the number of slices differs, the warning does not say that the size differs."""
     write_nifti(TIMED, 2.0)
     write_nifti(SERIES, 2.0, slices=3)
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", TIMED)

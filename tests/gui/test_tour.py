@@ -12,7 +12,7 @@ def step(app):
 
 
 def places():
-    """Of all windows on the screen: x, y, width and height."""
+    """The x, y, width and height of each window on the screen."""
     found = subprocess.run(["xdotool", "search", "--onlyvisible", "--maxdepth", "1", ".*",
                             "getwindowgeometry", "--shell", "%@"],
                            capture_output=True, text=True).stdout
@@ -22,7 +22,7 @@ def places():
 
 
 def lies_low(app):
-    """The first step covers neither header nor tool bar, and of the map only the lower half."""
+    """The first step covers neither title bar nor tool bar, and only the lower half of the map."""
     x, y, width, height = app.box(app.get("image", "Result picture"))
     steps = vg_gui.wait_for("the popover", lambda: [
         place for place in places() if 200 < place[2] < 600 and 100 < place[3] < 400])

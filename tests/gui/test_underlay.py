@@ -76,7 +76,7 @@ def under(program, motion, corrected):
 
 
 def follows_motion_correction(program):
-    """Under a map of corrected frames lie these frames, and the page says so."""
+    """The corrected frames lie under a map that is computed from them, and the page says so."""
     recorded, moved = under(program, "off", False), under(program, "slices", True)
     assert max(abs(a - b) for a, b in zip(recorded, moved)) > 0.0005, (recorded, moved)
 

@@ -233,8 +233,8 @@ number_of_map (VgSession *session, const VgRegionResult *values, guint n, VgComp
 }
 
 /* The number of a kept map is the map's, and called so, also where there is one in per cent of the
- * baseline now; another quantity has another key.  A region's key does not change with the regions
- * before it, nor with its name. */
+ * baseline now; another quantity has another key.  The key of a region depends neither on the
+ * regions before it nor on its name. */
 static void
 test_keys (void)
 {

@@ -428,8 +428,8 @@ show_area (VgPlaneScene *scene, const VgExtent *area, int width, int height, VgV
   return vg_plane_scene_get_scale (scene);
 }
 
-/* A fit shows all of a plane's guides, stays when an ellipse is drawn in it, and the data alone are
- * seen closer.  Data far away make the guides little smaller, and are shown when asked for. */
+/* A fit shows all guides of a plane, and stays when an ellipse is drawn in it; a zoom to the data
+ * is closer.  Data far away make the guides only a little smaller, and are shown on request. */
 static void
 test_plane_view (void)
 {

@@ -106,7 +106,7 @@ vg_header_new (void)
   self->undo = GTK_WIDGET (gtk_builder_get_object (self->builder, "undo"));
   self->redo = GTK_WIDGET (gtk_builder_get_object (self->builder, "redo"));
   self->recent = G_MENU (gtk_builder_get_object (self->builder, "recent_section"));
-  /* with large text its letters are fewer, not the header wider than the screen */
+  /* with large text the label is shortened, so that the header fits on the screen */
   self->source = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-request",
                                LEAST_SOURCE_PX, "max-width-chars", 28, "xalign", 0.0, NULL);
   gtk_header_bar_pack_start (GTK_HEADER_BAR (vg_header_get_widget (self)), self->source);

@@ -12,12 +12,11 @@ VgHeldLimits *vg_held_limits_new (void);
 void vg_held_limits_free (VgHeldLimits *self);
 /* Fixes automatic limits of the shown output at the values with which IMAGE shows RESULT; either
  * may be NULL.  Limits of labels and of a comparison, and limits that the user has fixed, stay as
- * they are.  ANEW: a comparison begins; else limits that were fixed before and that the user has
- * unlocked stay automatic. */
+ * they are.  ANEW: a comparison begins; else limits that the user has unlocked stay automatic. */
 void vg_held_limits_take (VgHeldLimits *self, VgSession *session, VgImageView *image,
                           const VgResult *result, gboolean anew);
-/* To be called when the session's view has nothing to compare: makes the limits that were fixed in
- * this view automatic again, unless the user has changed them. */
+/* Makes the limits that were fixed in the session's view automatic again, unless the user has
+ * changed them.  Called when this view has nothing to compare. */
 void vg_held_limits_release (VgHeldLimits *self, VgSession *session);
 
 G_END_DECLS

@@ -54,7 +54,7 @@ on_tooltip (GtkWidget *scale, int x, int y, gboolean by_keyboard, GtkTooltip *to
   return nearest != NULL;
 }
 
-/* Those that are in the range of SCALE, owned. */
+/* The MARKS in the range of SCALE, owned. */
 static GArray *
 choose (GtkWidget *scale, const GArray *marks)
 {

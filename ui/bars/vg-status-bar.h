@@ -16,8 +16,8 @@ GtkWidget *vg_status_bar_new (void);
 void vg_status_bar_set_probe (VgStatusBar *self, const char *text);
 /* NULL: none */
 void vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics);
-/* The numbers of KEPT, with which the present result is compared, stand beside the next ones; NULL:
- * nothing is compared. */
+/* Shows the numbers of KEPT, with which the present result is compared, beside the numbers that are
+ * set next; NULL: nothing is compared. */
 void vg_status_bar_set_kept (VgStatusBar *self, VgReference *kept);
 /* the numbers are of settings that have changed since */
 void vg_status_bar_set_stale (VgStatusBar *self, gboolean stale);

@@ -74,7 +74,7 @@ update_pace (VgPace *pace, const VgWorkStatus *status, VgPipelineState state)
   pace->since_us = g_get_monotonic_time ();
 }
 
-/* Begins the estimate anew with each movie. */
+/* Updates the estimate of the remaining time, which begins again with each movie. */
 static void
 update_film (VgPace *film, double filmed)
 {

@@ -18,9 +18,9 @@ G_DECLARE_FINAL_TYPE (VgCamera, vg_camera, VG, CAMERA, GObject)
  *                                   its exposure or its frame rate has changed; 0: not known */
 
 VgCamera *vg_camera_new (void);
-/* Notes that the device of ADDRESS, a live source, is called NAME, and returns what was noted last;
- * NULL: nothing was. */
+/* Notes that the device of ADDRESS, a live source, is called NAME. */
 void vg_camera_note_name (VgCamera *self, const char *address, const char *name);
+/* The name that was noted last for the device of ADDRESS; NULL: none was. */
 const char *vg_camera_find_name (VgCamera *self, const char *address);
 /* A label for the status bar that says how the source does; hidden without a live source. */
 GtkWidget *vg_camera_get_status (VgCamera *self);

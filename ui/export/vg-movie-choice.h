@@ -3,8 +3,8 @@
 #include <gtk/gtk.h>
 #include "app/movie/vg-movie-options.h"
 #include "kernels/base/vg-plane.h"
-/* A line in which a movie is wanted, and its format, frames and frame rate are chosen; and below it
- * how long and how large the movie will be. */
+/* A line with the choice of a movie, its format, frames and frame rate, and below it how long and
+ * how large the movie will be. */
 G_BEGIN_DECLS
 
 #define VG_TYPE_MOVIE_CHOICE (vg_movie_choice_get_type ())

@@ -18,7 +18,8 @@ VgInspector *vg_inspector_new (VgSession *session, VgObjectSelection *objects,
                                VgCompareBar *compare);
 /* The card is in ROOM, a widget over the image, as long as ROOM is on the screen. */
 void vg_inspector_set_room (VgInspector *self, GtkWidget *room);
-/* Elsewhere the card is below MESSAGES, a widget over the upper edge of the image. */
+/* While ROOM is not on the screen, the card is below MESSAGES, a widget over the upper edge of the
+ * image. */
 void vg_inspector_set_messages (VgInspector *self, GtkWidget *messages);
 /* To be laid over the image, from its upper left corner on. */
 GtkWidget *vg_inspector_get_card (VgInspector *self);

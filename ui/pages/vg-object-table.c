@@ -147,8 +147,8 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   return x < y ? -1 : x > y;
 }
 
-/* NAME with its unit in the line of the last word, as GTK gives a heading no more lines than its
- * widest layout has; owned. */
+/* NAME with its unit joined to the last word, so that a heading needs no further line, which GTK
+ * would cut off; owned. */
 static char *
 keep_unit (const char *name)
 {

@@ -221,7 +221,7 @@ set_colors (VgPlanePage *self, const VgStatistics *statistics)
   vg_session_set_display (self->plane_session, &display);
 }
 
-/* Offers to show the pixels that lie too far away to make the plot smaller for them. */
+/* Offers to show the pixels that the plot does not show because they lie too far away. */
 static void
 show_outside (VgPlanePage *self)
 {

@@ -20,8 +20,8 @@ G_DECLARE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG, RESULTS_PANEL, VgBin
 GtkWidget *vg_results_panel_new (VgSession *session, const char *name);
 /* Sets the map's number, which the next vg_results_panel_set() shows; NULL: none. */
 void vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number);
-/* The numbers of KEPT, with which the present result is compared, stand beside the next ones; NULL:
- * nothing is compared. */
+/* Shows the numbers of KEPT, with which the present result is compared, beside the numbers that are
+ * set next; NULL: nothing is compared. */
 void vg_results_panel_set_kept (VgResultsPanel *self, VgReference *kept);
 void vg_results_panel_set (VgResultsPanel *self, const VgMetrics *metrics); /* NULL: none */
 

@@ -18,10 +18,10 @@ GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
 void vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget);
 /* RESULT: the newest one with an image, for the page Display; NULL: none. */
 void vg_side_pane_set_display (VgSidePane *self, VgResult *result);
+/* Shows the numbers of KEPT (NULL: none) beside the numbers that are set next. */
+void vg_side_pane_set_kept (VgSidePane *self, VgReference *kept);
 /* Shows METRICS (NULL: none) on the page Results, with the map's NUMBER in large digits (NULL: the
  * operation's key metric). */
-/* The numbers of KEPT (NULL: none) stand beside the next ones. */
-void vg_side_pane_set_kept (VgSidePane *self, VgReference *kept);
 void vg_side_pane_set_metrics (VgSidePane *self, const VgMetrics *metrics,
                                const VgKeyNumber *number);
 /* METRICS and INFO for the automatic values among the parameters; NULL: none. */

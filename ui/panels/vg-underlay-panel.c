@@ -133,7 +133,7 @@ build (VgUnderlayPanel *self)
   gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->opacity_line);
   gtk_box_append (GTK_BOX (self->box), self->frame_line);
-  self->corrected = vg_label_new (_ ("Under the map is the series corrected for motion."),
+  self->corrected = vg_label_new (_ ("The series under the map is corrected for motion."),
                                   "dim-label");
   gtk_label_set_wrap (GTK_LABEL (self->corrected), TRUE);
   gtk_widget_set_visible (self->corrected, FALSE);

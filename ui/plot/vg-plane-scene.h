@@ -31,10 +31,10 @@ double vg_plane_scene_get_scale (const VgPlaneScene *self);
 void vg_plane_scene_to_plane (const VgPlaneScene *self, double x, double y, double *px, double *py);
 void vg_plane_scene_to_widget (const VgPlaneScene *self, double px, double py, double *x,
                                double *y);
-/* What a fit shows, in pixels of the plane: the guides, which samples make only a little smaller,
- * and the ellipses. */
+/* What a fit shows, in pixels of the plane: the guides, the ellipses, and samples as far as they
+ * make the guides only a little smaller. */
 VgExtent vg_plane_scene_get_fit (const VgPlaneScene *self);
-/* What shows most samples too. */
+/* The same with most samples. */
 VgExtent vg_plane_scene_get_all (const VgPlaneScene *self);
 /* The fraction of the samples that a fit does not show. */
 double vg_plane_scene_get_outside (const VgPlaneScene *self);

@@ -370,7 +370,7 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
   vg_big_number_set (VG_BIG_NUMBER (self->number), number);
   if (other)
     show_alarm (self);
-  else if (self->watched != NULL) /* the region may have another name now */
+  else if (self->watched != NULL) /* the region may have been renamed */
     watch (self, *(const double *) g_hash_table_lookup (self->alarms, number->key));
   show_frame (self);
 }

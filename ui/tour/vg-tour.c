@@ -103,8 +103,8 @@ keep_inside (VgTour *self, GtkWidget *parent, const GdkRectangle *at, GtkPositio
              : find_shift (at->y + at->height / 2, size.height, gtk_widget_get_height (parent)));
 }
 
-/* The place from which the popover hangs down in the lower half of AT, which is large, within
- * PARENT. */
+/* The place below which the popover hangs: in the lower half of AT, which is large, so that it
+ * stays within PARENT. */
 static GdkRectangle
 find_place_within (VgTour *self, GtkWidget *parent, const GdkRectangle *at)
 {
@@ -117,7 +117,7 @@ find_place_within (VgTour *self, GtkWidget *parent, const GdkRectangle *at)
                          1, 1 };
 }
 
-/* In the lower half of a large target, and beside another one, so that it stays in sight. */
+/* In the lower half of a large target, or beside a small one, so that the target stays visible. */
 static void
 point_at (VgTour *self, GtkWidget *target)
 {

@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (VgPastBar, vg_past_bar, VG, PAST_BAR, VgBin)
  *   "live" ()                     the user goes back to the newest frames */
 
 GtkWidget *vg_past_bar_new (void);
-/* PAST is what is kept, NULL: nothing; SHOWN_S the time of the frame that is shown; MARKS (of
+/* PAST: what is kept; NULL: nothing.  SHOWN_S: the time of the frame that is shown.  MARKS (of
  * VgCurveMark; x in s) are shown on the line.  Returns how many seconds before the newest frame the
  * handle is; NAN while the newest frames are shown. */
 double vg_past_bar_update (VgPastBar *self, const VgPast *past, double shown_s,

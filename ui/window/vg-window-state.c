@@ -112,9 +112,9 @@ name_camera (VgWindow *self)
   return name != NULL && *name != '\0' ? g_strdup (vg_translate (name)) : NULL;
 }
 
-/* The name of INPUT without its folder, or, where it is live, that of its device, or its address
- * until that is known; owned.  IS_OPEN: it is not only being opened, perhaps while another camera
- * is still open. */
+/* The name of INPUT without its folder, owned.  For a live source: the name of its device, or its
+ * address until the name is known.  IS_OPEN: INPUT is open; FALSE: it is being opened, perhaps
+ * while another camera is still open. */
 static char *
 name_input (VgWindow *self, const char *input, gboolean is_open)
 {
@@ -129,7 +129,7 @@ name_input (VgWindow *self, const char *input, gboolean is_open)
   return known != NULL ? g_strdup (known) : vg_live_address_device (input);
 }
 
-/* NAME with the address of a live source that is called so, and DETAILS (NULL: none); owned. */
+/* NAME with the address of INPUT, if it is a live source, and DETAILS (NULL: none); owned. */
 static char *
 describe_input (const char *input, const char *name, const char *details)
 {
@@ -530,7 +530,7 @@ vg_window_show_state (VgWindow *self)
 
 /* ---- result ---- */
 
-/* Not while the work may still revise its warnings. */
+/* Shows the warnings, but not while the work may still change them. */
 static void
 show_cautions (VgWindow *self)
 {

@@ -303,7 +303,7 @@ place_widgets (VgWindow *self)
 static void
 on_compared (VgWindow *self)
 {
-  self->fresh = self->result != NULL; /* its numbers stand beside the kept ones, or no longer */
+  self->fresh = self->result != NULL; /* the kept numbers come or go beside its own */
   vg_window_show_state (self);
 }
 

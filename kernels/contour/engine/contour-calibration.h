@@ -52,7 +52,7 @@ VgContourParams vg_contour_seed_params (const VgContourParams *params);
 
 extern const VgTiled vg_contour_tiled;
 /* The window of a tile of WIDTH x HEIGHT whose nuclei may affect those of its core.  What lies
- * beyond is only seen by the network. */
+ * beyond is only input to the network. */
 VgContourWindow vg_contour_tile_window (const VgPart *part, int width, int height);
 
 G_END_DECLS

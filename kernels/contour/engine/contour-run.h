@@ -73,8 +73,7 @@ struct _VgContourRun
   gboolean given; /* base comes from seed_file */
   VgImage *seed_file;
   gint32 *areas; /* areas found with the seeds: label k belongs to base[k - 1]; or NULL */
-  /* monotonic times at the start, after finding the seeds, and when the tile's results were there
-   */
+  /* monotonic times: at the start, after finding the seeds, and after computing the tile */
   gint64 began_us, seeded_us, ended_us;
   GArray *wanted;        /* of VgContourPoint: base, without removed and with added seeds */
   VgContourTruth *truth; /* or NULL */

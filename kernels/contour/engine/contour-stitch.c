@@ -411,8 +411,8 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   return TRUE;
 }
 
-/* Tiles are computed at the same time, and their times added up.  The time for seeds includes the
- * calibration. */
+/* The times of all tiles are added up, although several are computed at once.  The time for seeds
+ * includes the calibration. */
 static void
 add_times (const Stitch *self, VgMetrics *metrics)
 {

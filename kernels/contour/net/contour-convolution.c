@@ -65,7 +65,7 @@ convolve_row (const VgContourLayer *layer, int g, const float *in, gsize row, gb
 
       vg_contour_multiply (in, inputs, row, layer->side, (int) across, weights,
                            layer->bias + g * LANES, sums, 1);
-      for (int p = 0; p < MIN (STEP, width - x); p++, out += out_pixel) /* the frame stays 0 */
+      for (int p = 0; p < MIN (STEP, width - x); p++, out += out_pixel) /* the border stays 0 */
         for (int lane = 0; lane < LANES; lane++)
           {
             const float sum = sums[p * LANES + lane];

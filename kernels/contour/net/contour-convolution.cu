@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <cuda_pipeline.h>
 #include "kernels/contour/net/contour-network.cuh"
-/* A convolution is a product of matrices: the rows are pixels, the columns outputs, and they are
+/* A convolution is a matrix product: the rows are pixels, the columns outputs, and they are
  * summed over inputs and places of the kernel.  A block of threads brings 16 inputs of its tile, a
  * pixel more on each side, and their weights into shared memory, while it computes the 16 before.
  * Each sum has the same order wherever its pixel lies, so results do not depend on tiles. */

@@ -10,14 +10,14 @@ enum { VG_CONTOUR_SPARE = 7 };
 typedef struct
 {
   int width, height, channels;
-  int first; /* row of the image that the first row is */
-  gsize row; /* floats */
+  int first; /* the row of the image that is the first row here */
+  gsize row; /* floats per row */
   float *data;
   gsize room; /* bytes */
 } VgContourChannels;
 
 gsize vg_contour_channels_bytes (int width, int height, int channels);
-/* Sets the size of SELF, which is all 0 at first, and its border; the pixels have any values.
+/* Sets the size of SELF, which is all 0 at first, and clears its border; the pixels are not set.
  * FALSE: no memory. */
 gboolean vg_contour_channels_init (VgContourChannels *self, int width, int height, int channels);
 void vg_contour_channels_clear (VgContourChannels *self);
@@ -49,7 +49,7 @@ typedef struct
 void vg_contour_convolve (const VgContourLayer *layer, const VgContourChannels *from,
                           const VgContourChannels *coarse, const VgContourChannels *to,
                           VgContourWindow window, const VgContourTeam *team);
-/* The largest of four pixels of FROM for those in WINDOW of TO, of half the size. */
+/* Sets each pixel in WINDOW of TO, of half the size, to the largest of four pixels of FROM. */
 void vg_contour_pool (const VgContourChannels *from, const VgContourChannels *to,
                       VgContourWindow window, const VgContourTeam *team);
 

@@ -14,9 +14,9 @@
 enum { MOST_REDUCTION = 32 };
 /* A tile in which nothing is darker than this, such as glass, has no nuclei. */
 #define LEAST_INPUT 0.15f
-/* Of the scaled image, all multiples of GRAIN, so that pixels of the coarsest resolution lie in the
- * same pairs in each part: side of what a tile adds, its margin, and the side of a picture that
- * needs no tiles. */
+/* Lengths in the scaled image: the side of a tile's core, its margin, and the largest side of an
+ * image that needs no tiles.  All are multiples of GRAIN, so that pixels of the coarsest resolution
+ * form the same pairs in each part. */
 enum {
   GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
   CORE = 24 * GRAIN,
@@ -33,7 +33,7 @@ typedef struct
   int enlarge, reduce;       /* one of them is 1 */
   int left, top;             /* pixels of the grid's first cell before the image */
   int columns, rows;         /* of the scaled image, with what is before and behind */
-  VgContourWindow window;    /* wanted of it */
+  VgContourWindow window;    /* the part of it that is wanted */
   float *nucleus, *distance; /* of the scaled image */
   const VgContourNet *net;
   VgContourNetwork *network; /* on the CPU */
@@ -186,7 +186,8 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
   return TRUE;
 }
 
-/* Where the next core ends after POSITION: on the grid, whose first line is at FIRST, or at END. */
+/* Where the core that begins at POSITION ends: at the next line of the grid, whose first line is at
+ * FIRST, or at END. */
 static int
 next_line (int position, int first, int size, int end)
 {
@@ -237,7 +238,7 @@ bring_back (const Work *self, const float *from, float *to)
       }
 }
 
-/* Where the grid of the whole image lies about this part of it, in which WINDOW is wanted. */
+/* Places the grid of the whole image over this part of it, in which WINDOW is wanted. */
 static void
 place (Work *self, const VgPart *part, const VgContourWindow *window, int *first_x, int *first_y)
 {

@@ -10,8 +10,9 @@
  * on the way up the coarser one's come beside them. */
 
 enum { DEPTH = VG_CONTOUR_DEPTH, LAST = VG_CONTOUR_N_LAYERS - 1 };
-/* Rows that two convolutions compute at a time, an even number, and those that the second one needs
- * above and below, in pairs: what lies between the two stays in the processor's cache. */
+/* Two convolutions are computed in bands of rows, so that the values between them stay in the
+ * processor's cache.  BAND: rows of a band, an even number; BESIDE: rows that the second
+ * convolution needs above and below, an even number too. */
 enum { BAND = 64, BESIDE = 2, BAND_ROWS = BAND + 2 * BESIDE };
 
 /* Of each resolution. */
@@ -19,14 +20,14 @@ typedef struct
 {
   VgContourChannels in[DEPTH];   /* what comes from the finer one, or the picture */
   VgContourChannels half[DEPTH]; /* between two convolutions: the rows that one band needs */
-  VgContourChannels own[DEPTH];  /* after them; on the way up the result takes their place */
+  VgContourChannels own[DEPTH];  /* after both; on the way up the result replaces it */
   VgContourTeam team;
 } Planes;
 
 struct _VgContourNetwork
 {
   const VgContourNet *net;
-  Planes planes; /* of the last image; the next one has their memory */
+  Planes planes; /* of the last image; the next image uses their memory again */
 };
 
 gsize
@@ -55,7 +56,8 @@ clear (Planes *planes)
   *planes = (Planes){ 0 };
 }
 
-/* Pixels that a run does not compute are not used.  FALSE: no memory. */
+/* The planes are not cleared, because no run reads pixels that it has not computed.  FALSE: no
+ * memory. */
 static gboolean
 allocate (const VgContourNet *net, int width, int height, int threads, Planes *planes)
 {
@@ -141,7 +143,7 @@ enlarge (VgContourWindow window)
   return (VgContourWindow){ 2 * window.x0, 2 * window.y0, 2 * window.x1, 2 * window.y1 };
 }
 
-/* Sets the rows of HALF from Y0 to before Y1 that are outside of the image, of HEIGHT, to 0. */
+/* Sets the rows of HALF from Y0 to before Y1 to 0 where they are outside the image of HEIGHT. */
 static void
 clear_outside (const VgContourChannels *half, int y0, int y1, int height)
 {
@@ -151,8 +153,8 @@ clear_outside (const VgContourChannels *half, int y0, int y1, int height)
               sizeof (float) * (gsize) half->width * (gsize) half->channels);
 }
 
-/* Two convolutions, of FROM and COARSE (or NULL), to the pixels in WINDOW of TO, which may be FROM:
- * a row is read for the last time before it is written. */
+/* Writes two convolutions of FROM and COARSE (or NULL) to the pixels in WINDOW of TO, which may be
+ * FROM, because each row is read for the last time before it is written. */
 static void
 convolve_twice (const VgContourLayer *layer, const VgContourChannels *from,
                 const VgContourChannels *coarse, VgContourChannels *half,
@@ -165,7 +167,7 @@ convolve_twice (const VgContourLayer *layer, const VgContourChannels *from,
     {
       const int fresh = y > start ? y + BESIDE : y - BESIDE, end = y + BAND + BESIDE;
 
-      if (y > start) /* the last rows of the band above are the first ones of this */
+      if (y > start) /* the last rows of the band above are the first rows of this one */
         memmove (vg_contour_channels_at (half, -1, half->first),
                  vg_contour_channels_at (half, -1, half->first + BAND),
                  sizeof (float) * half->row * 2 * BESIDE);
@@ -188,12 +190,11 @@ compute (const VgContourNet *net, Planes *planes, VgContourWindow window, const 
 {
   const VgContourTeam *team = &planes->team;
   const VgContourLayer *layer = net->layers;
-  VgContourWindow up[DEPTH] = { window }, down[DEPTH]; /* of the results on either way */
+  VgContourWindow up[DEPTH] = { window }, down[DEPTH]; /* of the results on the way up and down */
 
   for (int k = 1; k < DEPTH; k++)
     up[k] = reduce (widen (up[k - 1], 2, &planes->own[k - 1]));
-  down[DEPTH - 1] =
-      up[DEPTH - 1]; /* what a coarser result needs is more than what a finer one does */
+  down[DEPTH - 1] = up[DEPTH - 1]; /* a coarser result needs more than a finer one */
   for (int k = DEPTH - 1; k > 0; k--)
     down[k - 1] = enlarge (widen (down[k], 2, &planes->own[k]));
   for (int k = 0; k < DEPTH && !vg_context_is_stopped (context); k++, layer += 2)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/net/contour-product.h"
 #include "kernels/base/vg-simd.h"
-/* Each weight that is loaded serves 6 pixels, each input 16 outputs, and the sums stay in
- * registers: that is, if a vector here is one of the processor's; gcc keeps longer ones in memory,
- * which is twelve times as slow. */
+/* Each weight that is loaded is used for 6 pixels, each input for 16 outputs, and the sums stay in
+ * registers.  Vectors here must be as long as those of the processor: gcc keeps longer ones in
+ * memory, which is twelve times as slow. */
 
 enum { LANES = VG_CONTOUR_LANES, STEP = VG_CONTOUR_STEP };
 

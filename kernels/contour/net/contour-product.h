@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/net/contour-weights.h"
-/* The product of matrices to which both ways of a convolution come down. */
+/* The matrix product that both kinds of convolution use. */
 G_BEGIN_DECLS
 
 /* Pixels that are computed at once. */
 enum { VG_CONTOUR_STEP = 6 };
 
-/* Of STEPS * VG_CONTOUR_STEP pixels: SUMS [pixel][lane] = START [lane] + the sum over ROWS rows of
+/* For STEPS * VG_CONTOUR_STEP pixels: SUMS [pixel][lane] = START [lane] + the sum over ROWS rows of
  * N inputs, which lie side by side, and their WEIGHTS [row][input][lane].  PIXEL, ROW: floats
  * between the first inputs of two pixels and of two rows.  The order of a sum is fixed. */
 void vg_contour_multiply (const float *in, gsize pixel, gsize row, int rows, int n,

@@ -7,8 +7,8 @@
 #include <omp.h>
 #endif
 /* Of each square of 4 x 4 inputs, 16 sums are taken; their products with 16 sums of the weights
- * give the 2 x 2 outputs in the middle.  Where pixels of the coarser resolution stand for four
- * each, 7 of the 16 sums are 0.
+ * give the 2 x 2 outputs in the middle.  Where each pixel of the coarser resolution
+ * stands for four pixels, 7 of the 16 sums are 0.
  *
  * Squares lie on even pixels, so the bits of an output depend neither on the window nor on the
  * thread. */
@@ -100,7 +100,7 @@ sum_square (const float *in, gsize pixel, gsize row, int channels, float *out, g
     }
 }
 
-/* The same of coarser pixels: IN is to the upper left of the one that covers the outputs. */
+/* The same for coarser pixels.  IN: upper left neighbour of the pixel that covers the outputs. */
 VG_SIMD static void
 sum_coarse_square (const float *in, gsize pixel, gsize row, int channels, float *out, gsize stride)
 {
@@ -155,7 +155,7 @@ add_products (const float *products, gsize stride, const float *bias, float out[
     }
 }
 
-/* The squares from X, Y on, N of them side by side. */
+/* Computes N squares side by side, from X, Y on. */
 static void
 convolve_squares (const VgContourLayer *layer, const VgContourChannels *from,
                   const VgContourChannels *coarse, const VgContourChannels *to,

@@ -4,7 +4,7 @@
 /* Convolutions of 3 x 3 with fewer products (Winograd's F(2x2, 3x3); Lavin and Gray, CVPR 2016). */
 G_BEGIN_DECLS
 
-/* Sets the weights of LAYER for the next functions if it is one of them. */
+/* Prepares the weights of LAYER for the next functions, if it is such a convolution. */
 void vg_contour_winograd_prepare (VgContourLayer *layer);
 /* Floats that a thread needs. */
 gsize vg_contour_winograd_work (const VgContourLayer *layer);

@@ -93,10 +93,10 @@ put (GString *text, const char *format, int width, double value)
   g_string_append (text, number);
 }
 
-/* Appends VALUE as "%12.4E" does.  A report has tens of thousands of numbers, for which printf
- * takes longer than all else here, most of all in programs that extend it, as numpy does.  Powers
- * of ten up to 1e22 are exact, so a scaled value is off by less than 1e-10; where that could matter
- * for rounding, printf decides. */
+/* Appends VALUE as "%12.4E" does.  A report has tens of thousands of numbers, and printf would take
+ * longer for them than everything else here, especially in programs that extend it, as numpy does.
+ * Powers of ten up to 1e22 are exact, so the error of a scaled value is below 1e-10.  Where that
+ * could change the rounding, printf is used. */
 static void
 put_bin (GString *text, double value)
 {
@@ -113,7 +113,7 @@ put_bin (GString *text, double value)
       exponent = (int) floor (log10 (value));
       scaled = exponent <= 4 ? value * tens[4 - exponent] : value / tens[exponent - 4];
       digits = (int) (scaled + 0.5);
-      /* also where the logarithm of a number near a power of ten was off */
+      /* also if the logarithm of a number near a power of ten was not exact */
       if (digits < 10000 || digits > 99999 || fabs (scaled - floor (scaled) - 0.5) < 1e-9)
         digits = 0;
     }

@@ -61,8 +61,8 @@ run (const char *slide, const char *out, int threads, Progress *progress, GError
   return good;
 }
 
-/* Four tiles at the same time have the results of one after the other.  When they are cancelled all
- * stop, and nothing is written. */
+/* Four tiles at the same time give the same results as one after the other.  When the run is
+ * cancelled, all tiles stop, and nothing is written. */
 static void
 test_at_once (void)
 {

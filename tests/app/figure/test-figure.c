@@ -207,7 +207,7 @@ test_marks (void)
   g_assert_null (strstr (svg, "later"));
 }
 
-/* Pieces of line of N points, of which point MISSING (-1: none) is a gap. */
+/* The number of pieces of a line of N points, of which point MISSING (-1: none) is a gap. */
 static guint
 count_pieces (int n, int missing)
 {
@@ -228,7 +228,7 @@ count_pieces (int n, int missing)
   return g_strv_length (parts) - 1;
 }
 
-/* A gap stays where not every point is drawn. */
+/* A gap stays even if not every point is drawn. */
 static void
 test_gap (void)
 {

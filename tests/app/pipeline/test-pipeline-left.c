@@ -196,8 +196,8 @@ test_course_goes_on (void)
   watch_end (&watch);
 }
 
-/* A source that the user opens again begins a new curve, although it runs already; one whose
- * connection was lost has a gap. */
+/* A source that the user opens again begins a new curve, although it is already running.  The curve
+ * of a source whose connection was lost has a gap. */
 static void
 test_course_begins (void)
 {

@@ -47,8 +47,9 @@ test_failed_reopen (void)
   watch_end (&watch);
 }
 
-/* The settings of an opening are never those of what is still open, not while the opening lasts,
- * not when it fails, early or late, and not when it is cancelled.  What was wanted before stays. */
+/* The settings of an opening are never applied to the data that are still open: not while the
+ * opening lasts, not when it fails, early or late, and not when it is cancelled.  The settings from
+ * before stay. */
 static void
 test_own_settings (void)
 {

@@ -250,7 +250,7 @@ test_course_gaps (void)
     }
 }
 
-/* A gap stays, however many follow, and where old points become fewer. */
+/* A gap stays, however many gaps follow, and also where old points are thinned. */
 static void
 test_gaps_stay (void)
 {
@@ -269,7 +269,7 @@ test_gaps_stay (void)
     }
   g_assert_cmpint (count_gaps (course), ==, MANY - 1);
   vg_time_course_clear (course);
-  /* two stretches with a gap between, and as many points as make room for others */
+  /* two stretches with a gap between, and so many points that old ones are thinned */
   for (int i = 0; i < 2 * VG_TIME_COURSE_POINTS; i++)
     {
       if (i == 1003)

@@ -29,8 +29,8 @@ wait_until_kept (VgRecorder *recorder, guint64 n)
     }
 }
 
-/* Twenty frames from 100 s on, 0.1 s apart.  With the eleventh, two marks: of the moment of the
- * ninth, and TEXT between it and the tenth. */
+/* Twenty frames from 100 s on, 0.1 s apart.  The eleventh has two marks: one at the time of the
+ * ninth, and TEXT between the ninth and the tenth. */
 static void
 record (const char *path, const char *text)
 {
@@ -54,7 +54,7 @@ record (const char *path, const char *text)
       if (id == 10)
         {
           wait_until_kept (recorder, 10);
-          settings[0] = 't'; /* told with the marks, before them */
+          settings[0] = 't'; /* in the same description as the marks, before them */
           g_ref_string_release (frame->settings);
           frame->settings = g_ref_string_new (settings);
           vg_recorder_add_mark (recorder, 100.85, text);
@@ -131,7 +131,7 @@ test_series (void)
   g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 2)->x, 2.8, 1e-6);
 }
 
-/* What others put into the place of marks adds none, or a short line. */
+/* Wrong data in the place of marks add no mark, or one with a short text. */
 static void
 test_hostile (void)
 {

@@ -368,8 +368,8 @@ test_named_after_file (void)
   g_assert_false (vg_session_get_region (again, 0)->named_after_file);
 }
 
-/* A region is the same when it is renamed, when that is undone, and in a text that does not leave
- * the program; those of a file are others. */
+/* A region keeps its id when it is renamed, when that is undone, and in a text that does not leave
+ * the program.  Regions from a file get new ids. */
 static void
 test_identity (void)
 {

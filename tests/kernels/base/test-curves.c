@@ -32,8 +32,8 @@ test_csv (void)
                    "0.2,8,0.5,1e-09,,\n");
 }
 
-/* A mark is in the row of the first point that is not before it; one outside of the points is left
- * out, and a text that a spreadsheet would run as a formula is quoted. */
+/* A mark is in the row of the first point at or after it.  A mark outside the points is left out,
+ * and a text that a spreadsheet would run as a formula is quoted. */
 static void
 test_csv_marks (void)
 {

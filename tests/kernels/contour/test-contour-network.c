@@ -226,8 +226,8 @@ test_window (void)
   g_assert_false (vg_contour_network_run (network, input, SIDE, SIDE, all, &stopped, part));
 }
 
-/* A convolution with fewer products gives what the plain one does, in any window, and writes
- * nothing beside it. */
+/* A convolution with fewer products gives the result of the plain one in any window, and writes
+ * nothing outside the window. */
 static void
 test_winograd (void)
 {

@@ -68,8 +68,8 @@ test_damaged (void)
     }
 }
 
-/* Numbers are written as printf writes them: of all sizes, ties, and those that are rounded to a
- * power of ten. */
+/* Numbers are written as printf writes them: numbers of all sizes, ties, and numbers that are
+ * rounded to a power of ten. */
 static void
 test_digits (void)
 {
@@ -85,7 +85,7 @@ test_digits (void)
   g_autofree char *text = NULL;
   const char *cursor;
 
-  /* the first number of a section that is NaN leaves the section out */
+  /* a section whose first number is NaN is left out */
   for (gsize i = 0; i < count; i++)
     report->a_rz[i] = g_test_rand_double_range (0.1, 1) *
                       pow (10.0, g_test_rand_int_range (-30, 30));

@@ -323,8 +323,8 @@ test_stop (void)
   g_assert_nonnull (error);
 }
 
-/* Sum over the voxels of the difference between the means over time, for float.  Voxels that were
- * moved in from outside have no value. */
+/* The difference between the means over time of A and B, summed over the voxels, for float data.
+ * Voxels that were moved in from outside have no value. */
 static double
 mean_difference (const VgImage *a, const VgImage *b)
 {
@@ -387,7 +387,7 @@ test_engine (void)
   corrected = engine->curves->corrected (state);
   g_assert_cmpint (corrected->info.type, ==, VG_F32);
   g_assert_cmpint (corrected->info.frames, ==, body.frames);
-  /* the mean over time has the edges of a body that lies still */
+  /* the mean over time has edges like those of a body at rest */
   g_assert_cmpfloat (mean_difference (corrected, still), <, 0.5 * mean_difference (image, still));
   text = engine->text (state, VG_PERFUSION_OUTPUT_MOTION, &name, NULL);
   g_assert_cmpstr (name, ==, "motion.csv");

@@ -263,13 +263,13 @@ class App:
 
     def hover(self, node):
         """Moves the pointer to NODE.  The first move only ends the previous tooltip, the next one
-        opens another.  On a busy machine NODE's own tooltip may be open before anyone looks, so the
-        wait is for another tooltip than before, or none."""
+        opens another.  On a busy machine NODE's own tooltip may be open before anyone looks, so
+        this waits until the tooltip is another one or has gone."""
         before = self.tooltip()
         x, y, width, height = self.box(node)
         sh("xdotool", "mousemove", str(x + width // 2), str(y + height // 2))
         if before:
-            wait_for("the tooltip of before to go", lambda: self.tooltip() != before)
+            wait_for("the previous tooltip to end", lambda: self.tooltip() != before)
         sh("xdotool", "mousemove_relative", "1", "0")
 
     def keys(self, *keys):
