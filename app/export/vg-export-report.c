@@ -132,7 +132,9 @@ add_course (Report *self, VgCurves *course)
 
   if (self->anonymous)
     course->marks = NULL;
-  add_curves (self, course, "Means of the regions against time, with the marks");
+  add_curves (self, course,
+              course->marks != NULL ? "Means of the regions against time, with the marks"
+                                    : "Means of the regions against time");
   course->marks = marks;
 }
 

@@ -301,13 +301,18 @@ check_curve (const VgPerfusionStudy *self, const double *curve, const char *what
     {
       if (!isfinite (curve[i]) && self->weights[i] > 0)
         {
+          const char *advice =
+              self->motion != NULL && self->motion->corrected != NULL
+                  ? ", nearer to the middle of the volume (the correction of motion may have moved "
+                    "this one out of it); correct each slice by itself"
+              : self->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION
+                  ? ""
+                  : ", or another signal model (the data may already be concentrations)";
+
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                        "the curve of %s is not a number at frame %d; choose another position%s, or "
                        "give the frame the weight 0",
-                       what, i + 1,
-                       self->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION
-                           ? ""
-                           : ", or another signal model (the data may already be concentrations)");
+                       what, i + 1, advice);
           return FALSE;
         }
       peak = MAX (peak, isfinite (curve[i]) ? curve[i] : 0);
