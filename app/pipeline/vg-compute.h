@@ -80,8 +80,8 @@ typedef struct
 /* The lock is held: the settings to apply, of before another input was opened or the newest. */
 VgChange vg_pipeline_begin_change (VgPipeline *self);
 void vg_pipeline_apply_params (VgPipeline *self, VgChange *change);
-/* The lock is held: the settings to start again with. */
-VgChange vg_pipeline_begin_restart (VgPipeline *self);
+/* The lock is held.  The settings to start again with; FALSE: that was not requested. */
+gboolean vg_pipeline_begin_restart (VgPipeline *self, VgChange *change);
 void vg_pipeline_start_again (VgPipeline *self, VgChange *change);
 
 /* vg-pipeline-left.c; the lock is held */

@@ -285,11 +285,8 @@ choose (VgPipeline *self)
     ;
   else if (vg_pipeline_may_change (self))
     choose_params (self, &task);
-  else if (same && self->wanted.again && !self->cancelled)
-    {
-      task.kind = TASK_RESTART;
-      task.change = vg_pipeline_begin_restart (self);
-    }
+  else if (vg_pipeline_begin_restart (self, &task.change))
+    task.kind = TASK_RESTART;
   else if (self->untold ||
            (is_stream (self) ? choose_frame (self, &task) : choose_step (self, &task)))
     ;

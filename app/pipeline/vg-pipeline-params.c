@@ -54,7 +54,7 @@ vg_pipeline_drop_opening (VgPipeline *self)
 {
   VgWanted *wanted = &self->wanted;
 
-  if (self->last.params && wanted->serial == self->last.opening_serial)
+  if (self->last.params)
     {
       vg_params_free (&wanted->operation->params, wanted->params);
       wanted->operation = self->last.operation;
@@ -281,11 +281,20 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
     take_change (self, change, task->next_is_ready);
 }
 
-VgChange
-vg_pipeline_begin_restart (VgPipeline *self)
+gboolean
+vg_pipeline_begin_restart (VgPipeline *self, VgChange *task)
 {
+  const gboolean last = vg_pipeline_is_opening (self);
+
+  if (!self->wanted.again || self->cancelled ||
+      (last ? self->last.operation : self->wanted.operation) != self->operation)
+    return FALSE;
   self->wanted.again = FALSE;
-  return (VgChange){ .params = vg_params_copy (&self->operation->params, self->wanted.params) };
+  if (last && !vg_work_is_ready (self->compute->work))
+    self->serial = self->last.serial;
+  *task = (VgChange){ .params = vg_params_copy (&self->operation->params,
+                                                last ? self->last.params : self->wanted.params) };
+  return TRUE;
 }
 
 /* After a failure, the newest settings are tried. */

@@ -69,14 +69,14 @@ typedef struct
   guint64 refused_serial;
 } VgPostedSignals;
 
-/* The settings of the input in use when another was opened.  If the opening fails or is cancelled,
- * they are wanted again, unless other settings have come since. */
+/* The settings of the input in use when another was opened.  Newer ones are the opening's.  If it
+ * fails or is cancelled, these are wanted again. */
 typedef struct
 {
   const VgOperation *operation;
   void *params; /* NULL: nothing was opened before */
   guint64 serial;
-  guint64 opening_serial; /* of the settings of the opening */
+  guint64 opening_serial; /* of the first settings of the opening; 0: nothing is being opened */
   int output;
   VgDisplay display;
   gboolean has_display;
@@ -147,6 +147,8 @@ void vg_pipeline_set_hooks (VgPipeline *self, const VgPipelineHooks *hooks);
 gpointer vg_pipeline_compute (gpointer self);
 
 /* vg-pipeline-state.c; the lock is held */
+/* TRUE: an input is opened or prepared, and the settings that are wanted are those for it. */
+gboolean vg_pipeline_is_opening (VgPipeline *self);
 /* TRUE: settings wait that may be applied now. */
 gboolean vg_pipeline_has_params (VgPipeline *self);
 /* TRUE: settings of the input in use waited when another was opened. */

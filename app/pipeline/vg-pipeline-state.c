@@ -11,9 +11,15 @@ may_apply (VgPipeline *self, const VgOperation *operation, guint64 serial)
 }
 
 gboolean
+vg_pipeline_is_opening (VgPipeline *self)
+{
+  return self->last.opening_serial > 0;
+}
+
+gboolean
 vg_pipeline_has_params (VgPipeline *self)
 {
-  return self->wanted.serial != self->last.opening_serial &&
+  return !vg_pipeline_is_opening (self) &&
          may_apply (self, self->wanted.operation, self->wanted.serial);
 }
 

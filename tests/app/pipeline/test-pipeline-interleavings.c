@@ -7,6 +7,7 @@
  *
  * - received = shown + superseded + bad + lost + queued;
  * - a result has the values of the settings that it names, and results never go back to older ones;
+ * - the settings of an opening, and newer ones, are not those of the input before it;
  * - if no thread can go on, then all is done: the newest settings are shown, refused, failed or
  *   cancelled, every frame has ended, and no signal is missing;
  * - Cancel brings everything to rest after a bounded number of steps;
@@ -349,6 +350,8 @@ static void
 check_state (void)
 {
   check_counts ();
+  if (vg_pipeline_is_opening (w.pipeline))
+    g_assert_cmpuint (w.pipeline->serial, <, w.pipeline->last.opening_serial);
   if (rests ())
     check_rest ();
 }

@@ -47,55 +47,6 @@ test_failed_reopen (void)
   watch_end (&watch);
 }
 
-/* The settings of an opening are never applied to the data that are still open: not while the
- * opening lasts, not when it fails, early or late, and not when it is cancelled.  The settings from
- * before stay. */
-static void
-test_own_settings (void)
-{
-  FakeSource source = { .width = 4, .height = 4, .frames = -1, .interval_us = 1000 };
-  g_autofree FakeParams *mine = fake_params (), *its = fake_params ();
-  guint64 wanted, serial;
-  Watch watch;
-
-  mine->gain = 2;
-  its->gain = 1000;
-  watch_start (&watch, fake_pipeline (&source));
-  watch_open (&watch, mine);
-  g_assert_true (watch_until (&watch, has_result, 0));
-  wanted = watch.last->serial;
-  for (int way = 0; way < 3; way++)
-    {
-      source.open_ms = 60;
-      source.refuses = way == 0; /* the source cannot be opened */
-      its->valid = way != 1;     /* the work cannot be prepared */
-      its->prepare_ms = way == 1 ? 60 : 0;
-      watch.failures = 0;
-      vg_pipeline_open (watch.pipeline, &fake_stream, its, (const char *const[]){ "b", NULL },
-                        NULL);
-      for (gint64 end = g_get_monotonic_time () + (way == 2 ? 30000 : G_TIME_SPAN_MINUTE);
-           g_get_monotonic_time () < end && watch.failures == 0;)
-        {
-          g_main_context_iteration (NULL, FALSE);
-          g_assert_cmpuint (watch.last->serial, ==, wanted);
-          g_assert_cmpfloat (watch_value (&watch), ==, 2 * (watch.last->frame_index - 1000));
-        }
-      if (way == 2)
-        vg_pipeline_cancel (watch.pipeline);
-      g_assert_cmpint (watch.failures, ==, way < 2);
-      g_assert_true (watch_until (&watch, has_frame_after, watch.last->frame_index + 5));
-      g_assert_cmpuint (watch.last->serial, ==, wanted);
-      g_assert_cmpfloat (watch_value (&watch), ==, 2 * (watch.last->frame_index - 1000));
-    }
-  /* other settings have a number of their own */
-  mine->gain = 3;
-  serial = vg_pipeline_set_params (watch.pipeline, &fake_stream, mine);
-  g_assert_cmpuint (serial, >, wanted + 3);
-  g_assert_true (watch_until (&watch, has_serial, (gint64) serial));
-  g_assert_cmpfloat (watch_value (&watch), ==, 3 * (watch.last->frame_index - 1000));
-  watch_end (&watch);
-}
-
 static void
 test_first_open_fails (void)
 {
@@ -522,7 +473,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/failed-reopen", test_failed_reopen);
-  g_test_add_func ("/pipeline/own-settings", test_own_settings);
   g_test_add_func ("/pipeline/first-open-fails", test_first_open_fails);
   g_test_add_func ("/pipeline/other-operation-fails", test_other_operation_fails);
   g_test_add_func ("/pipeline/told", test_told);
