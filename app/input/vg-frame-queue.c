@@ -161,9 +161,10 @@ vg_frame_queue_skip (VgFrameQueue *self, const VgQueuedFrame *order, gboolean fa
 }
 
 void
-vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost)
+vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost,
+                         gboolean restart)
 {
-  const VgQueuedFrame order = { .fresh = TRUE };
+  const VgQueuedFrame order = { .fresh = TRUE, .restart = restart };
 
   self->counts.received += 1 + missing;
   *(lost ? &self->counts.lost : &self->counts.superseded) += missing;
@@ -295,6 +296,7 @@ vg_frame_queue_drop_past (VgFrameQueue *self)
   g_queue_clear_full (&self->past, (GDestroyNotify) vg_queued_frame_free);
 }
 
+/* The frame after a discarded one does not follow the frame before that either. */
 void
 vg_frame_queue_drop_oldest (VgFrameQueue *self)
 {
@@ -303,6 +305,7 @@ vg_frame_queue_drop_oldest (VgFrameQueue *self)
   if (!queued)
     return;
   self->counts.superseded += queued->fresh;
+  self->restart |= queued->restart;
   vg_queued_frame_free (queued);
 }
 
@@ -312,11 +315,10 @@ vg_frame_queue_flush (VgFrameQueue *self)
   VgQueuedFrame *queued;
 
   vg_frame_queue_drop_past (self);
+  while (self->live && self->frames.length > 0)
+    vg_frame_queue_drop_oldest (self);
   while ((queued = g_queue_pop_head (&self->frames)))
-    {
-      self->counts.superseded += queued->fresh && self->live;
-      vg_queued_frame_free (queued);
-    }
+    vg_queued_frame_free (queued);
 }
 
 void

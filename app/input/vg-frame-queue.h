@@ -89,8 +89,9 @@ gboolean vg_frame_queue_add (VgFrameQueue *self, const VgQueuedFrame *order, VgF
 void vg_frame_queue_skip (VgFrameQueue *self, const VgQueuedFrame *order, gboolean fatal,
                           GError *error);
 /* A live frame, with its reference.  The source skipped MISSING frames before it, which are LOST
- * or superseded. */
-void vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost);
+ * or superseded.  RESTART: it does not follow the frame before it. */
+void vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gboolean lost,
+                              gboolean restart);
 /* A live frame arrived damaged after MISSING that are LOST or superseded; ERROR is taken. */
 void vg_frame_queue_skip_live (VgFrameQueue *self, guint64 missing, gboolean lost, GError *error);
 /* No frame will follow; ERROR, or NULL, is taken. */

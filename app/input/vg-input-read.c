@@ -38,7 +38,6 @@ static void
 add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand, gboolean interrupted)
 {
   g_mutex_lock (self->queue.lock);
-  self->queue.restart |= interrupted;
   if (self->queue.is_stopped)
     vg_frame_unref (frame);
   else
@@ -54,7 +53,7 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand, gb
         vg_look_back_add (self->look_back, frame);
       self->bad = 0;
       vg_frame_queue_add_live (&self->queue, frame, missing,
-                               !on_demand && !self->source->info.gathers);
+                               !on_demand && !self->source->info.gathers, interrupted);
     }
   g_mutex_unlock (self->queue.lock);
 }

@@ -180,7 +180,7 @@ test_live (void)
 
   begin (&self, -1);
   for (int i = 0; i < 5; i++)
-    vg_frame_queue_add_live (&self.queue, frame_new (i), i == 4, TRUE);
+    vg_frame_queue_add_live (&self.queue, frame_new (i), i == 4, TRUE, FALSE);
   g_assert_cmpuint (self.queue.frames.length, ==, 3);
   g_assert_cmpuint (self.queue.counts.received, ==, 6);
   g_assert_cmpuint (self.queue.counts.lost, ==, 1);
@@ -195,6 +195,37 @@ test_live (void)
   end (&self);
 }
 
+/* After a lost connection the first frame of the new one begins anew, not one that waited before
+ * it; if that frame is discarded, the next one does. */
+static void
+test_interrupted (void)
+{
+  Fixture self;
+
+  begin (&self, -1);
+  self.queue.history = 1; /* every frame is computed */
+  for (int i = 0; i < 3; i++)
+    vg_frame_queue_add_live (&self.queue, frame_new (i), 0, FALSE, i == 2);
+  for (int i = 0; i < 3; i++)
+    g_assert_cmpint (take (&self).restart, ==, i == 2);
+  for (int i = 3; i < 7; i++)
+    vg_frame_queue_add_live (&self.queue, frame_new (i), 0, FALSE, i == 3);
+  for (int i = 4; i < 7; i++)
+    g_assert_cmpint (take (&self).restart, ==, i == 4);
+  self.queue.history = 0; /* the newest only */
+  for (int i = 7; i < 10; i++)
+    vg_frame_queue_add_live (&self.queue, frame_new (i), 0, FALSE, i == 8);
+  g_assert_true (take (&self).restart);
+  vg_frame_queue_add_live (&self.queue, frame_new (10), 0, FALSE, TRUE);
+  vg_frame_queue_flush (&self.queue);
+  for (int i = 11; i < 13; i++)
+    {
+      vg_frame_queue_add_live (&self.queue, frame_new (i), 0, FALSE, FALSE);
+      g_assert_cmpint (take (&self).restart, ==, i == 11);
+    }
+  end (&self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,5 +235,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-queue/seek", test_seek);
   g_test_add_func ("/frame-queue/unreadable", test_unreadable);
   g_test_add_func ("/frame-queue/live", test_live);
+  g_test_add_func ("/frame-queue/interrupted", test_interrupted);
   return g_test_run ();
 }

@@ -248,6 +248,56 @@ test_course_begins (void)
   watch_end (&watch);
 }
 
+/* The gap is where the connection was lost, although frames from before and after it wait together,
+ * and no map is of frames from both sides. */
+static void
+test_gap_behind_others (void)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+  int released = 20;
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .live_frames = 40,
+                        .interrupted_at = 30,
+                        .may_come = is_released,
+                        .data = &released };
+  g_autofree FakeParams *params = fake_params ();
+  g_autoptr (VgCurves) curves = NULL;
+  const VgSeries *series;
+  double gaps[2] = { 0 };
+  int n = 0;
+  Watch watch;
+
+  params->history = 2; /* every frame is fed */
+  watch_start (&watch, fake_pipeline (&source));
+  go_to (&watch, &fake_stream, params, camera);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  g_assert_true (watch_until (&watch, has_frame, 1019));
+  vg_pipeline_pause (watch.pipeline);
+  g_assert_true (watch_settle (&watch));
+  g_atomic_int_set (&released, G_MAXINT);
+  g_assert_true (watch_until (&watch, has_received, 40));
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, has_frame, 1039));
+  g_assert_true (watch_settle (&watch));
+  curves = vg_pipeline_time_course (watch.pipeline, 0);
+  series = curves->series->pdata[0];
+  for (int i = 0; i < series->n; i++)
+    {
+      if (isnan (series->y[i]) && n < 2)
+        gaps[n++] = series->x[i];
+      else
+        g_assert_false (series->x[i] > 0.0295 && series->x[i] < 0.0315);
+    }
+  g_assert_cmpint (n, ==, 2);
+  g_assert_cmpfloat_with_epsilon (gaps[0], 0.019, 1e-9); /* the pause */
+  g_assert_cmpfloat_with_epsilon (gaps[1], 0.029, 1e-9);
+  watch_end (&watch);
+}
+
 static gboolean
 is_asked_twice (gint64 frame, gpointer data)
 {
@@ -355,6 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline-left/recording-ends-elsewhere", test_recording_ends_elsewhere);
   g_test_add_func ("/pipeline-left/course-goes-on", test_course_goes_on);
   g_test_add_func ("/pipeline-left/course-begins", test_course_begins);
+  g_test_add_func ("/pipeline-left/gap-behind-others", test_gap_behind_others);
   g_test_add_func ("/pipeline-left/sample-rests", test_sample_rests);
   g_test_add_func ("/pipeline-left/opening-that-comes-to-nothing",
                    test_opening_that_comes_to_nothing);
