@@ -18,6 +18,7 @@ typedef struct
 
   /* of the thread that reads */
   gboolean has_id, has_number, has_time;
+  gboolean is_lost;    /* the connection, since the last frame */
   guint64 last_number; /* that the device gave, or would have given */
   guint64 behind;      /* how far the number is behind it with which the device began to count */
   guint64 seen;        /* bit k: the number K before the last one has come */
@@ -52,10 +53,9 @@ void vg_live_report_features (VgLive *self, VgFeatures *features);
 gboolean vg_live_wait (VgLive *self, int fd, gint64 timeout_us);
 /* Sets the state and its sentence; does nothing if both are the same as before. */
 void vg_live_report (VgLive *self, VgLiveState state, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* Counts a lost connection, unless the source already waits.  To be called before that is
- * reported. */
+/* Counts a lost connection, once until it delivers frames again. */
 void vg_live_count_interruption (VgLive *self);
-/* Sets CONNECTED if the device did not respond before. */
+/* The device delivers frames again, or always did.  Sets CONNECTED if the source waited. */
 void vg_live_report_connected (VgLive *self);
 /* The number of a damaged frame that does not tell its own. */
 #define VG_LIVE_NO_NUMBER G_MAXUINT64

@@ -175,8 +175,9 @@ void
 vg_live_count_interruption (VgLive *self)
 {
   g_mutex_lock (&self->lock);
-  self->status.interrupted += self->status.state != VG_LIVE_WAITING;
+  self->status.interrupted += !self->is_lost;
   g_mutex_unlock (&self->lock);
+  self->is_lost = TRUE;
 }
 
 void
@@ -184,6 +185,7 @@ vg_live_report_connected (VgLive *self)
 {
   gboolean waited;
 
+  self->is_lost = FALSE;
   g_mutex_lock (&self->lock);
   waited = self->status.state == VG_LIVE_WAITING;
   g_mutex_unlock (&self->lock);

@@ -148,6 +148,14 @@ begin_ring (VgShmSource *self)
   self->idle_since_us = g_get_monotonic_time ();
 }
 
+/* The producer has started again. */
+static void
+begin_again (VgShmSource *self)
+{
+  vg_live_count_interruption (&self->live);
+  begin_ring (self);
+}
+
 typedef enum { COPY_DONE, COPY_OVERWRITTEN, COPY_BROKEN, COPY_CUT } CopyResult;
 
 static CopyResult
@@ -194,7 +202,7 @@ find_again (VgShmSource *self, GError **error)
       close (source->fd);
       source->fd = fd;
       self->header = header;
-      begin_ring (self);
+      begin_again (self);
       vg_live_report_connected (&self->live);
       return TRUE;
     }
@@ -229,7 +237,7 @@ wait_for_frame (VgShmSource *self, GError **error)
       if (!cut && written > self->next)
         return TRUE;
       if (!cut && written < self->next)
-        begin_ring (self); /* the producer counts anew */
+        begin_again (self);
       if (!cut && state == VIVOGRAPH_SHM_ENDED)
         {
           vg_live_report (&self->live, VG_LIVE_ENDED, "\"%s\" has ended", self->live.parent.name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources against producers that are wrong, slow, gone, or write while they are read. */
+#include "io/live/vg-live-private.h"
 #include "tests/support/io/live-fixture.h"
 #include "tests/support/io/shm-fixture.h"
 #include "tests/support/io/tiff-fixture.h"
@@ -248,12 +249,19 @@ restart (gpointer data)
   return NULL;
 }
 
+static void
+clear_live (VgSource *source)
+{
+  vg_live_clear ((VgLive *) source);
+}
+
 /* The producer is killed and started again: the source waits for it, and goes on. */
 static void
 test_restart (void)
 {
   ShmProducer producer = { 0 };
   g_autoptr (VgSource) source = NULL;
+  VgLiveStatus status;
   GThread *thread;
 
   producer_begin (&producer);
@@ -264,7 +272,34 @@ test_restart (void)
   g_assert_cmpint (take (source, 1), ==, 1);
   g_thread_join (thread);
   check_counts (source, 2, 0, 0);
+  vg_source_get_status (source, &status);
+  g_assert_cmpuint (status.interrupted, ==, 1);
   shm_producer_clear (&producer);
+}
+
+/* A lost connection is counted once, also when the source waited before for another reason, such as
+ * a trigger. */
+static void
+test_interruptions (void)
+{
+  static const VgSourceClass class = { .clear = clear_live,
+                                       .cancel = vg_live_cancel,
+                                       .get_status = vg_live_get_status };
+  g_autoptr (GError) error = NULL;
+  VgLive *live = vg_live_new (sizeof *live, &class, "x:1", "test", &error);
+  g_autoptr (VgSource) source = (VgSource *) live;
+  VgLiveStatus status;
+
+  g_assert_no_error (error);
+  vg_live_report (live, VG_LIVE_WAITING, "no trigger");
+  for (int i = 0; i < 2; i++)
+    vg_live_count_interruption (live);
+  vg_source_get_status (source, &status);
+  g_assert_cmpuint (status.interrupted, ==, 1);
+  vg_live_report_connected (live);
+  vg_live_count_interruption (live);
+  vg_source_get_status (source, &status);
+  g_assert_cmpuint (status.interrupted, ==, 2);
 }
 
 /* The memory vanishes below the reader, which would be a SIGBUS if it were mapped. */
@@ -457,6 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live/order", test_order);
   g_test_add_func ("/live/order-anew", test_order_anew);
   g_test_add_func ("/live/restart", test_restart);
+  g_test_add_func ("/live/interruptions", test_interruptions);
   g_test_add_func ("/live/cut", test_cut);
   g_test_add_func ("/live/cancel", test_cancel);
   g_test_add_func ("/live/lies", test_lies);
