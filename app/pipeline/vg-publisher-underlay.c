@@ -7,7 +7,6 @@ void
 vg_publisher_forget_underlay (VgPublisher *self)
 {
   g_clear_pointer (&self->underlay, vg_underlay_unref);
-  g_clear_pointer (&self->underlay_image, vg_image_unref);
   self->underlay_data = NULL;
   self->has_underlay_limits = FALSE;
 }
@@ -86,6 +85,7 @@ vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
   const VgImageInfo *info = NULL;
   gint64 n_frames, wanted = self->underlay_frame;
   guint64 id;
+  guint generation;
   VgImage *image = vg_work_get_series (self->work);
   const void *data = find_input (self, image, &info, &n_frames, &id);
 
@@ -97,11 +97,10 @@ vg_publisher_add_underlay (VgPublisher *self, VgResult *result)
   if (wanted < 0)
     return;
   result->underlay_corrected = image != NULL && image != vg_work_get_image (self->work);
-  if (self->underlay_image != image)
-    {
-      vg_publisher_forget_underlay (self);
-      self->underlay_image = image != NULL ? vg_image_ref (image) : NULL;
-    }
+  generation = result->underlay_corrected ? vg_work_get_generation (self->work) : 0;
+  if (self->underlay_generation != generation)
+    vg_publisher_forget_underlay (self);
+  self->underlay_generation = generation;
   if (self->underlay_data != data || self->underlay_id != id || self->underlay_made != wanted)
     {
       make_underlay (self, info, data, n_frames, wanted);

@@ -33,7 +33,9 @@ typedef struct
 
   VgUnderlay *underlay; /* of underlay_made of underlay_data, frame underlay_id; or NULL */
   const void *underlay_data;
-  VgImage *underlay_image; /* kept so that no other image gets its address; or NULL */
+  /* of the state that corrected these data, which others may follow at the same address; 0: the
+   * input's */
+  guint underlay_generation;
   guint64 underlay_id;
   gint64 underlay_made;
   gboolean has_underlay_limits; /* of a data set */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is shown beside the map, or in its place, without anything being computed. */
 #include <math.h>
+#include "app/pipeline/vg-publisher.h"
 #include "tests/support/app/pipeline-watch.h"
 
 static void
@@ -199,12 +200,106 @@ test_ratio (void)
   watch_end (&watch);
 }
 
+/* --- the data corrected for motion --- */
+
+static int corrected_alive;
+static VgImage *corrected_series;
+static GDestroyNotify free_samples;
+
+static void
+free_corrected (gpointer samples)
+{
+  free_samples (samples);
+  corrected_alive--;
+}
+
+static gpointer
+prepare_corrected (const VgContext *context, GError **error)
+{
+  const FakeParams *params = context->params;
+
+  /* the work has estimated that there is memory for one series */
+  g_assert_cmpint (corrected_alive++, ==, 0);
+  corrected_series = vg_image_new (context->info, "corrected", error);
+  g_assert_nonnull (corrected_series);
+  free_samples = corrected_series->free_data;
+  corrected_series->free_data = free_corrected;
+  for (int i = 0; i < 12; i++)
+    ((guint16 *) corrected_series->data)[i] = (guint16) params->steps;
+  return fake_steps.cpu->prepare (context, error);
+}
+
+static VgImage *
+get_corrected (gpointer state)
+{
+  return corrected_series;
+}
+
+static void
+free_state (gpointer state)
+{
+  if (state != NULL)
+    g_clear_pointer (&corrected_series, vg_image_unref);
+  fake_steps.cpu->free (state);
+}
+
+/* Nothing but the work holds the data corrected for motion, so that a new state has their memory.
+ * The picture under the map is made of the new ones then, wherever they lie. */
+static void
+test_corrected_underlay (void)
+{
+  static const VgEngineCurves curves = { .corrected = get_corrected };
+  const VgImageInfo info = vg_image_info_grey (VG_U16, 4, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgImage) image = vg_image_new (&info, "recorded", &error);
+  g_autofree FakeParams *params = fake_params ();
+  VgOperation operation = fake_steps;
+  VgEngine engine = *fake_steps.cpu;
+  const VgUnderlay *before = NULL;
+  VgPublisher publisher;
+  VgWork *work;
+
+  engine.prepare = prepare_corrected;
+  engine.free = free_state;
+  engine.curves = &curves;
+  operation.input.kind = VG_INPUT_DATASET;
+  operation.cpu = &engine;
+  work = vg_work_new (&operation, VG_BACKEND_CPU, 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (vg_work_prepare (work, params, &info, image, &error));
+  vg_publisher_init (&publisher);
+  vg_publisher_set_work (&publisher, work);
+  publisher.underlay_frame = 0;
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (VgResult) result = NULL;
+
+      params->steps += i == 1; /* a new state */
+      params->gain++;          /* the same one */
+      g_assert_cmpint (vg_work_set_params (work, params, &error), ==,
+                       i == 1 ? VG_WORK_PREPARED : VG_WORK_UPDATED);
+      g_assert_cmpint (vg_work_step (work, 1, &error), !=, VG_STEP_FAILED);
+      result = vg_publisher_make (&publisher, FALSE, &error);
+      g_assert_no_error (error);
+      g_assert_true (result->underlay_corrected);
+      g_assert_nonnull (result->underlay);
+      g_assert_cmpfloat (result->underlay->automatic[1], ==, params->steps);
+      if (i == 2)
+        g_assert_true (result->underlay == before); /* the same picture: nothing to upload */
+      before = result->underlay;
+    }
+  vg_publisher_clear (&publisher);
+  vg_work_free (work);
+  g_assert_cmpint (corrected_alive, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/output-without-compute", test_output_without_compute);
   g_test_add_func ("/pipeline/underlay", test_underlay);
+  g_test_add_func ("/pipeline/corrected-underlay", test_corrected_underlay);
   g_test_add_func ("/pipeline/regions", test_regions);
   g_test_add_func ("/pipeline/ratio", test_ratio);
   return g_test_run ();
