@@ -30,6 +30,8 @@ const VgParam *vg_session_find_field (const VgParamTable *table, const char *key
 gboolean vg_session_read_view_key (VgSessionReader *self, gpointer document);
 gboolean vg_session_read_display_key (VgSessionReader *self, gpointer display);
 gboolean vg_session_read_region_key (VgSessionReader *self, gpointer region);
+/* Gives REGION another id if a region of DOCUMENT has the same: alarms refer to one by its id. */
+void vg_session_separate_region (const VgDocument *document, VgNamedRegion *region);
 /* Reads a key of a VgDocument's annotations. */
 gboolean vg_session_read_annotation_key (VgSessionReader *self, gpointer document);
 

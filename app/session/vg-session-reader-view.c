@@ -122,7 +122,7 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data)
 
   if (strcmp (self->key, "color") == 0)
     return read_color (self, region->rgb);
-  if (strcmp (self->key, "id") == 0)
+  if (strcmp (self->key, "id") == 0 && self->folder == NULL) /* a file has no ids */
     return read_id (self, &region->id);
   if (strcmp (self->key, "selected") == 0)
     return read_truth (self, &region->selected);
@@ -140,4 +140,24 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data)
     return vg_region_parse (&region->region, self->text, &local) ||
            vg_session_reader_fail (self, local ? local->message : "is not a region");
   return vg_session_reader_fail_unknown (self);
+}
+
+static gboolean
+has_id_of_other (const VgDocument *document, const VgNamedRegion *region)
+{
+  for (guint i = 0; i < document->regions->len; i++)
+    {
+      const VgNamedRegion *other = document->regions->pdata[i];
+
+      if (other != region && other->id == region->id)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+vg_session_separate_region (const VgDocument *document, VgNamedRegion *region)
+{
+  while (has_id_of_other (document, region))
+    region->id = g_random_int ();
 }

@@ -285,6 +285,7 @@ read_region (VgSessionReader *self, VgDocument *document, const char *group, con
   region = vg_document_add_region (document, &none);
   if (!read_keys (self, group, vg_session_read_region_key, region))
     return FALSE;
+  vg_session_separate_region (document, region);
   name = g_strdup (vg_session_name_translated (document->operation, region->name));
   g_free (region->name);
   region->name = name;

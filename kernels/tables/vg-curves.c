@@ -81,22 +81,23 @@ vg_curves_in_length (VgCurves *self, VgLength length)
   self->x_unit = text;
 }
 
-void
+gboolean
 vg_curve_marks_add (GArray *marks, double x, const char *label)
 {
   const VgCurveMark mark = { x, label };
   guint at = marks->len;
 
   if (!isfinite (x))
-    return;
+    return FALSE;
   while (at > 0 && g_array_index (marks, VgCurveMark, at - 1).x > x)
     at--;
   for (guint i = at; i > 0 && g_array_index (marks, VgCurveMark, i - 1).x >= x; i--)
     if (g_array_index (marks, VgCurveMark, i - 1).label == label)
-      return;
+      return FALSE;
   g_array_insert_val (marks, at, mark);
   if (marks->len > VG_CURVES_MOST_MARKS)
     g_array_remove_index (marks, 0);
+  return TRUE;
 }
 
 void
@@ -161,19 +162,14 @@ shares_x (const VgCurves *self, guint i)
   return a->n == b->n && (a->n == 0 || memcmp (a->x, b->x, sizeof (double) * (gsize) a->n) == 0);
 }
 
-/* Appends the texts of the marks after the previous row of the first series and up to ROW, if any
- * mark has a row. */
+/* Appends the texts of the marks after the previous row of SERIES and up to ROW. */
 static void
-append_mark_cell (GString *csv, const VgCurves *self, int row)
+append_mark_cell (GString *csv, const GArray *marks, const VgSeries *series, int row)
 {
-  const VgSeries *series = self->series->pdata[0];
-  g_autofree char *text = NULL;
+  const double from = row > 0 ? series->x[row - 1] : nextafter (series->x[0], -INFINITY);
+  g_autofree char *text = vg_curve_marks_between (marks, from, series->x[row]);
 
   g_string_append_c (csv, ',');
-  if (row < series->n)
-    text = vg_curve_marks_between (
-        self->marks, row > 0 ? series->x[row - 1] : nextafter (series->x[0], -INFINITY),
-        series->x[row]);
   if (text != NULL)
     vg_text_append_cell (csv, text);
 }
@@ -188,7 +184,7 @@ char *
 vg_curves_to_csv (const VgCurves *self)
 {
   GString *csv = g_string_new (NULL);
-  int rows = 0;
+  const VgSeries *longest = NULL; /* another may be empty, as that of a region without values */
 
   for (guint i = 0; i < self->series->len; i++)
     {
@@ -199,12 +195,13 @@ vg_curves_to_csv (const VgCurves *self)
       append_text_cell (csv, series->name, self->y_unit, "");
       if (series->error != NULL)
         append_text_cell (csv, series->name, self->y_unit, " error");
-      rows = MAX (rows, series->n);
+      if (longest == NULL || series->n > longest->n)
+        longest = series;
     }
   if (has_marks (self))
     append_text_cell (csv, "Mark", NULL, "");
   g_string_append_c (csv, '\n');
-  for (int row = 0; row < rows; row++)
+  for (int row = 0; longest != NULL && row < longest->n; row++)
     {
       for (guint i = 0; i < self->series->len; i++)
         {
@@ -218,7 +215,7 @@ vg_curves_to_csv (const VgCurves *self)
             append_number_cell (csv, series->error, factor, series->n, row, FALSE);
         }
       if (has_marks (self))
-        append_mark_cell (csv, self, row);
+        append_mark_cell (csv, self->marks, longest, row);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

@@ -297,6 +297,15 @@ test_file (void)
   vg_session_undo (other);
   g_assert_null (vg_session_get_inputs (other)[0]);
 
+  /* a file has no ids of regions */
+  g_free (text);
+  text = g_strdup ("[session]\nversion=1\noperation=fake\n"
+                   "[fake region 1]\nshape=rect:1,1,2,2\nid=5\n");
+  g_assert_true (g_file_set_contents (there, text, -1, NULL));
+  g_assert_false (vg_session_load (other, there, &error));
+  g_assert_nonnull (strstr (error->message, "[fake region 1], key id: there is no such key"));
+  g_clear_error (&error);
+
   g_assert_false (vg_session_load (other, folder, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN);
   g_clear_error (&error);
@@ -369,7 +378,7 @@ test_named_after_file (void)
 }
 
 /* A region keeps its id when it is renamed, when that is undone, and in a text that does not leave
- * the program.  Regions from a file get new ids. */
+ * the program.  No other region gets it.  Regions from a file get new ids. */
 static void
 test_identity (void)
 {
@@ -393,6 +402,14 @@ test_identity (void)
   text = vg_session_to_text (session);
   g_assert_true (vg_session_from_text (again, text, strlen (text), NULL));
   g_assert_cmpuint (vg_session_get_region (again, 0)->id, ==, id);
+  g_clear_pointer (&text, g_free);
+  text = g_strdup_printf ("[session]\nversion=1\noperation=fake\n"
+                          "[fake region 1]\nshape=rect:1,1,2,2\nid=%u\n"
+                          "[fake region 2]\nshape=rect:3,3,2,2\nid=%u\n",
+                          id, id);
+  g_assert_true (vg_session_from_text (again, text, strlen (text), NULL));
+  g_assert_cmpuint (vg_session_get_region (again, 0)->id, ==, id);
+  g_assert_cmpuint (vg_session_get_region (again, 1)->id, !=, id);
   file = vg_session_to_text_in (session, "/there");
   g_assert_true (vg_session_from_text (again, file, strlen (file), NULL));
   g_assert_cmpuint (vg_session_get_region (again, 0)->id, !=, id);

@@ -63,6 +63,25 @@ test_csv_marks (void)
   g_assert_true (g_str_has_suffix (csv, "4,14,\"'=1+1\"\n"));
 }
 
+/* A region without values has no points: the marks are in the rows of the other. */
+static void
+test_csv_marks_longest (void)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Flow", "Time", "s", "Flow", "");
+  VgSeries *series;
+  g_autofree char *csv = NULL;
+
+  vg_curves_add (curves, "outside", VG_SERIES_LINE, 0);
+  series = vg_curves_add (curves, "vessel", VG_SERIES_LINE, 2);
+  for (int i = 0; i < 2; i++)
+    series->x[i] = series->y[i] = 1 + i;
+  vg_curves_mark (curves, 1.5, "cuff");
+  csv = vg_curves_to_csv (curves);
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (s)\",\"outside\",\"Time (s)\",\"vessel\",\"Mark\"\n"
+                   ",,1,1,\n,,2,2,\"cuff\"\n");
+}
+
 /* What is drawn lower is written as it is, and times of single precision in their own digits. */
 static void
 test_divisor (void)
@@ -162,6 +181,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/curves/csv", test_csv);
   g_test_add_func ("/curves/csv-marks", test_csv_marks);
+  g_test_add_func ("/curves/csv-marks-longest", test_csv_marks_longest);
   g_test_add_func ("/curves/divisor", test_divisor);
   g_test_add_func ("/curves/empty", test_empty);
   g_test_add_func ("/numbers/all", test_numbers);
