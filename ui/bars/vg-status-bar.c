@@ -61,9 +61,7 @@ add_kept (VgStatusBar *self, const VgMetric *number, const char *value)
                              : NULL;
   g_autofree char *kept = then != NULL ? vg_format_steady (then->value, then->unit) : NULL;
 
-  return self->kept == NULL ? g_strdup (value)
-         : kept == NULL     ? g_strdup_printf (_ ("now %s"), value)
-                            : g_strdup_printf (_ ("now %s, kept %s"), value, kept);
+  return self->kept != NULL ? vg_format_compared (value, kept) : g_strdup (value);
 }
 
 static void

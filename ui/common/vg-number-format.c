@@ -192,6 +192,13 @@ vg_format_unit (const char *unit, double value)
   return unit != NULL ? unit : "";
 }
 
+char *
+vg_format_compared (const char *value, const char *kept)
+{
+  return kept != NULL ? g_strdup_printf (_ ("now %s, kept %s"), value, kept)
+                      : g_strdup_printf (_ ("now %s"), value);
+}
+
 int
 vg_format_decimals (double largest)
 {

@@ -21,6 +21,8 @@ char *vg_format_with_error (double value, double error);
 /* "8.0 (5.2 to 14.1)": a median and its quartiles, all with the number of decimals that gives the
  * interquartile range two digits. */
 char *vg_format_with_quartiles (double median, double q25, double q75);
+/* "now VALUE, kept KEPT", or "now VALUE" if KEPT is NULL: of results that are compared. */
+char *vg_format_compared (const char *value, const char *kept);
 /* UNIT in the singular or the plural, as VALUE needs it: 1 map, 2 maps.  The result is static. */
 const char *vg_format_unit (const char *unit, double value);
 /* As vg_format_number for a voice: "20 000", without an exponent from 0.0001 up to 1e12. */

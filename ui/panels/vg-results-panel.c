@@ -96,9 +96,7 @@ add_kept (VgResultsPanel *self, const VgMetric *number, const char *value)
   g_autofree char *kept = then != NULL ? format_value (then, vg_metrics_find_error (metrics, then))
                                        : NULL;
 
-  return self->kept == NULL ? g_strdup (value)
-         : kept == NULL     ? g_strdup_printf (_ ("now %s"), value)
-                            : g_strdup_printf (_ ("now %s, kept %s"), value, kept);
+  return self->kept != NULL ? vg_format_compared (value, kept) : g_strdup (value);
 }
 
 static void
