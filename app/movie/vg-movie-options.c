@@ -57,7 +57,7 @@ vg_movie_options_set_fps (VgMovieOptions *self, const char *text, GError **error
   char *end;
   double fps = g_ascii_strtod (text, &end);
 
-  if (end == text || *end != '\0' || !(fps >= 0.1 && fps <= VG_MOVIE_MOST_FPS))
+  if (end == text || *end != '\0' || !(fps >= VG_MOVIE_LEAST_FPS && fps <= VG_MOVIE_MOST_FPS))
     return refuse ("--movie-fps", text, "give frames per second from 0.1 to 120", error);
   self->fps = fps;
   return TRUE;

@@ -34,10 +34,13 @@ def a_movie_is_cancelled(program):
         (node.name for node in app.walk() if "--movie " in node.name), None))
     # 45 frames at 10/s, because their interval is not known
     assert says(app, "4.5 s long, at most about "), app.labels()
+    assert folder + "/movie.webm --movie-limits=" in command, command
     app.set_value("spin button", "Frames per second of the movie", 9)
     vg_gui.wait_for("the other length", lambda: says(app, "5 s long, at most about "))
+    vg_gui.wait_for("the frame rate in the command", lambda: next(
+        (True for node in app.walk() if "/movie.webm --movie-fps 9 --movie-limits=" in node.name),
+        None))
     app.set_value("spin button", "Frames per second of the movie", 10)
-    assert folder + "/movie.webm --movie-fps 10 --movie-limits=" in command, command
     app.press("push button", "Export")
     vg_gui.wait_for("its progress", lambda: says(app, "Making the movie…"))
     app.keys("Escape", "F9")
@@ -51,14 +54,34 @@ def a_movie_is_cancelled(program):
     app.close()
 
 
-def a_recording_plays_in_real_time(program):
-    path = HOME + "/own.tif"
+def open_recording(program, name, frames, **environment):
+    """Records frames of the simulated camera and opens the export dialog of the recording."""
+    path = "%s/%s.tif" % (HOME, name)
     subprocess.run([program, "record", "test:speckle", "--camera-set", "Region=320,272,64,48",
-                    "--max-frames", "20", "--out", path], check=True, stdout=subprocess.DEVNULL)
+                    "--max-frames", str(frames), "--out", path], check=True,
+                   stdout=subprocess.DEVNULL, env=dict(os.environ, **environment))
     app = vg_gui.App(program, "--backend", "cpu", path)
     vg_gui.wait_for("a picture", lambda: app.colors(app.get("image", "Result picture"))[3] > 0.02)
     open_dialog(app)
     toggle(app, "Movie")
+    return app
+
+
+def slow_frames_play_in_real_time(program):
+    """The frame rate is no whole number, and may be less than 1."""
+    app = open_recording(program, "slow", 5, VIVOGRAPH_SAMPLE_RATE="2.5")
+    assert app.value("spin button", "Frames per second of the movie") == 2.5
+    vg_gui.wait_for("real time", lambda: says(app, "2 s long, in real time, at most about "))
+    assert not any("--movie-fps" in node.name for node in app.walk())
+    app.set_value("spin button", "Frames per second of the movie", 0.5)
+    vg_gui.wait_for("slower", lambda: says(
+        app, "10 s long, 0.2 times as fast as recorded, at most about "))
+    app.keys("Escape")
+    app.close()
+
+
+def a_recording_plays_in_real_time(program):
+    app = open_recording(program, "own", 20)
     assert app.value("spin button", "Frames per second of the movie") == vg_gui.RATE
     vg_gui.wait_for("real time", lambda: says(app, "2.5 s long, in real time, at most about "))
     app.set_value("spin button", "Frames per second of the movie", 2 * vg_gui.RATE)
@@ -78,4 +101,5 @@ def a_movie_is_made(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(a_recording_plays_in_real_time, a_movie_is_cancelled, a_movie_is_made)
+    vg_gui.run(a_recording_plays_in_real_time, slow_frames_play_in_real_time,
+               a_movie_is_cancelled, a_movie_is_made)

@@ -26,6 +26,12 @@ read_whole (GtkWidget *entry)
   return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (entry));
 }
 
+static double
+get_fps (VgMovieChoice *self)
+{
+  return gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->fps));
+}
+
 static const char *
 get_ending (VgMovieChoice *self)
 {
@@ -45,7 +51,8 @@ vg_movie_choice_get (VgMovieChoice *self, const char *folder)
   options = g_new0 (VgMovieOptions, 1);
   name = g_strconcat ("movie.", get_ending (self), NULL);
   options->path = g_build_filename (folder, name, NULL);
-  options->fps = read_whole (self->fps);
+  if (get_fps (self) != vg_movie_usual_fps (self->interval_s))
+    options->fps = get_fps (self);
   if (self->first != NULL)
     {
       options->first = MIN (read_whole (self->first), read_whole (self->last));
@@ -72,7 +79,7 @@ describe_length (double seconds)
 static char *
 describe_time (VgMovieChoice *self, gint64 n)
 {
-  const double fps = read_whole (self->fps), speed = fps * self->interval_s;
+  const double fps = get_fps (self), speed = fps * self->interval_s;
   g_autofree char *length = describe_length ((double) n / fps);
 
   if (!(speed > 0))
@@ -142,11 +149,12 @@ vg_movie_choice_init (VgMovieChoice *self)
   gtk_label_set_max_width_chars (GTK_LABEL (self->extent), 1); /* as wide as the line above */
 }
 
-/* A whole number from 1 to MOST. */
+/* A number from LEAST to MOST; WHOLE: without decimals. */
 static GtkWidget *
-add_number (VgMovieChoice *self, double most, double value, const char *name, const char *help)
+add_number (VgMovieChoice *self, double least, double most, gboolean whole, double value,
+            const char *name, const char *help)
 {
-  GtkWidget *entry = vg_number_entry_new (1, most, 1, TRUE);
+  GtkWidget *entry = vg_number_entry_new (least, most, 1, whole);
 
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 4);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 6);
@@ -163,9 +171,9 @@ add_frames (VgMovieChoice *self)
 {
   double n = (double) self->frames;
 
-  self->first = add_number (self, n, 1, _ ("First frame of the movie"), NULL);
+  self->first = add_number (self, 1, n, TRUE, 1, _ ("First frame of the movie"), NULL);
   gtk_box_append (GTK_BOX (self->more), vg_label_new (_ ("to"), NULL));
-  self->last = add_number (self, n, n, _ ("Last frame of the movie"), NULL);
+  self->last = add_number (self, 1, n, TRUE, n, _ ("Last frame of the movie"), NULL);
 }
 
 GtkWidget *
@@ -195,8 +203,9 @@ vg_movie_choice_new (gint64 frames, double interval_s, const VgPlane *shown, con
   gtk_box_append (GTK_BOX (self->more), self->format);
   if (frames > 1)
     add_frames (self);
-  self->fps = add_number (self, VG_MOVIE_MOST_FPS, round (vg_movie_usual_fps (interval_s)),
-                          _ ("Frames per second of the movie"), NULL);
+  self->fps = add_number (self, VG_MOVIE_LEAST_FPS, VG_MOVIE_MOST_FPS, FALSE,
+                          vg_movie_usual_fps (interval_s), _ ("Frames per second of the movie"),
+                          NULL);
   gtk_box_append (GTK_BOX (self->more), vg_label_new (_ ("frames/s"), NULL));
   g_signal_connect_swapped (self->wanted, "toggled", G_CALLBACK (on_changed), self);
   gtk_box_append (GTK_BOX (self->line), self->wanted);
