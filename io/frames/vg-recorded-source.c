@@ -153,8 +153,8 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
 
   self->info.frames = n;
   adopt_first (self, notes);
-  timed = n > 1 && vg_stamps_check ((const guint64 *) (gpointer) self->ids->data, times_s, n,
-                                    &interval_s, self->marks, notes);
+  timed = vg_stamps_check ((const guint64 *) (gpointer) self->ids->data, times_s, n, &interval_s,
+                           &self->marks, notes);
   if (timed && self->info.frame_interval_s <= 0)
     self->info.frame_interval_s = interval_s;
   if (notes->len > 0)

@@ -11,15 +11,21 @@ enum { TEXT_BYTES = 241 };
 #define KEY "\"marks\""
 #define NO_TEXT "Mark"
 
-/* TEXT as one short line, interned. */
-static const char *
+/* TEXT as one short line.  Equal texts are one, which is freed with its last mark. */
+static char *
 clean (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   char line[TEXT_BYTES];
 
   vg_text_copy (line, sizeof line, g_strstrip (vg_text_clean (valid)));
-  return g_intern_string (line[0] != '\0' ? line : NO_TEXT);
+  return g_ref_string_new_intern (line[0] != '\0' ? line : NO_TEXT);
+}
+
+static void
+release_text (gpointer mark)
+{
+  g_ref_string_release ((char *) ((VgCurveMark *) mark)->label);
 }
 
 static void
@@ -28,12 +34,18 @@ add (GArray **marks, JsonNode *node)
   JsonObject *mark = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   const double time_s = vg_json_get_number (mark, "time_s");
   const char *text = vg_json_get_text (mark, "text");
+  char *label;
 
   if (!isfinite (time_s) || text == NULL)
     return;
   if (*marks == NULL)
-    *marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
-  vg_curve_marks_add (*marks, time_s, clean (text));
+    {
+      *marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+      g_array_set_clear_func (*marks, release_text);
+    }
+  label = clean (text);
+  if (!vg_curve_marks_add (*marks, time_s, label))
+    g_ref_string_release (label);
 }
 
 void
@@ -50,8 +62,17 @@ vg_marks_read (GArray **marks, const char *json)
 }
 
 void
-vg_marks_count_from (GArray *marks, double start_s)
+vg_marks_finish (GArray **marks, double start_s)
 {
-  for (guint i = 0; marks != NULL && i < marks->len; i++)
-    g_array_index (marks, VgCurveMark, i).x -= start_s;
+  g_autoptr (GArray) read = *marks;
+
+  if (read == NULL)
+    return;
+  *marks = g_array_new (FALSE, FALSE, sizeof (VgCurveMark));
+  for (guint i = 0; i < read->len; i++)
+    {
+      const VgCurveMark *mark = &g_array_index (read, VgCurveMark, i);
+
+      vg_curve_marks_add (*marks, mark->x - start_s, g_intern_string (mark->label));
+    }
 }

@@ -9,9 +9,11 @@ enum { VG_MARKS_TEXT_BYTES = 1 << 16 };
 
 /* Adds the marks in JSON, the description of a frame, to *MARKS (of VgCurveMark), which is made for
  * the first one.  Their times are those of the description, in s.  Texts become one line of at most
- * 240 bytes without control characters.  Anything that is not a mark is left out. */
+ * 240 bytes without control characters, which *MARKS owns until vg_marks_finish: a file may have
+ * millions.  Anything that is not a mark is left out. */
 void vg_marks_read (GArray **marks, const char *json);
-/* Makes the times of MARKS (may be NULL) seconds after START_S. */
-void vg_marks_count_from (GArray *marks, double start_s);
+/* Ends the reading of *MARKS (may be NULL): their texts are interned, and their times become
+ * seconds after START_S. */
+void vg_marks_finish (GArray **marks, double start_s);
 
 G_END_DECLS

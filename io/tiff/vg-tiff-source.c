@@ -292,7 +292,7 @@ set_stamps (VgTiffSource *self, GString *notes)
   VgImageInfo *info = &self->parent.info;
   double interval_s = 0;
 
-  if (!self->axes.stamped || info->frames < 2)
+  if (!self->axes.stamped)
     return;
   self->parent.times_s = vg_tiff_stamps_read (self->index, TIFFFileno (self->reader.handle.tiff),
                                               info->frames, self->axes.stride[VG_TIFF_FRAME],

@@ -13,8 +13,8 @@ enum { GAPS_NAMED = 4 };
   "Frame %" G_GINT64_FORMAT " has no time, or one that is not later than that of the frame "       \
   "before, so the times in the file are not used.\n"
 
-/* The median time between frames, divided by the difference of their numbers, so that lost frames
- * do not lengthen it. */
+/* The median time between N (at least 2) frames, divided by the difference of their numbers, so
+ * that lost frames do not lengthen it. */
 static double
 find_interval (const double *times_s, const guint64 *ids, gint64 n)
 {
@@ -59,7 +59,7 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
 
 gboolean
 vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
-                 GArray *marks, GString *notes)
+                 GArray **marks, GString *notes)
 {
   const double first = times_s[0];
 
@@ -71,9 +71,9 @@ vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *int
       }
   for (gint64 i = 0; i < frames; i++)
     times_s[i] -= first;
-  vg_marks_count_from (marks, first);
+  vg_marks_finish (marks, first);
   note_gaps (ids, frames, notes);
-  *interval_s = find_interval (times_s, ids, frames);
+  *interval_s = frames > 1 ? find_interval (times_s, ids, frames) : 0;
   return TRUE;
 }
 
@@ -86,7 +86,7 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
   g_autofree char *text = g_try_malloc (VG_MARKS_TEXT_BYTES);
   g_autoptr (GArray) found = NULL;
 
-  if (!times_s || !ids || !text || frames < 2)
+  if (!times_s || !ids || !text || frames < 1)
     return NULL;
   for (gint64 i = 0; i < frames; i++)
     {
@@ -99,7 +99,7 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
         }
       vg_marks_read (&found, text);
     }
-  if (!vg_stamps_check (ids, times_s, frames, interval_s, found, notes))
+  if (!vg_stamps_check (ids, times_s, frames, interval_s, &found, notes))
     return NULL;
   *marks = g_steal_pointer (&found);
   return g_steal_pointer (&times_s);

@@ -4,13 +4,15 @@
 G_BEGIN_DECLS
 
 /* The frame times of FRAMES frames, STRIDE pages apart, in seconds after the first, owned; and the
- * frame interval and the marks (of VgCurveMark, owned; NULL: none).  Lost frames, which are gaps in
- * the frame numbers, are listed in NOTES.  NULL: the pages have no frame times. */
+ * frame interval (0: of one frame) and the marks (of VgCurveMark, owned; NULL: none).  Lost frames,
+ * which are gaps in the frame numbers, are listed in NOTES.  NULL: the pages have no frame times.
+ */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
                              double *interval_s, GArray **marks, GString *notes);
-/* The same for FRAMES (at least 2) numbers and times.  The times, and those of MARKS (may be NULL),
- * become seconds after the first frame.  FALSE: a frame is not later than the one before. */
+/* The same for FRAMES (at least 1) numbers and times, and for *MARKS, which are finished
+ * (vg_marks_finish).  The times become seconds after the first frame.  FALSE: a frame is not later
+ * than the one before. */
 gboolean vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
-                          GArray *marks, GString *notes);
+                          GArray **marks, GString *notes);
 
 G_END_DECLS

@@ -69,15 +69,15 @@ VgSeries *vg_curves_add (VgCurves *self, const char *name, VgSeriesStyle style, 
  * the unit of its parameters, and x with it. */
 void vg_curves_in_length (VgCurves *self, VgLength length);
 /* Adds a mark to MARKS (of VgCurveMark, ordered by x), unless it is there or X is not finite.  Only
- * the last VG_CURVES_MOST_MARKS stay. */
-void vg_curve_marks_add (GArray *marks, double x, const char *label);
+ * the last VG_CURVES_MOST_MARKS stay.  TRUE: MARKS has taken LABEL, which it may have removed. */
+gboolean vg_curve_marks_add (GArray *marks, double x, const char *label);
 /* Adds a mark to the curves in the same way. */
 void vg_curves_mark (VgCurves *self, double x, const char *label);
 /* The texts of the MARKS (may be NULL) with FROM < x <= TO, joined by "; ", owned; NULL: none. */
 char *vg_curve_marks_between (const GArray *marks, double from, double to);
 /* A column of x, then one for each series with the same x, and at the end, if there are marks, the
- * column "Mark": the text of each mark is in the first row at or after it.  Marks before the first
- * row or after the last one are left out. */
+ * column "Mark": the text of each mark is in the first row at or after it.  The rows are those of
+ * the longest series.  Marks before the first row or after the last one are left out. */
 char *vg_curves_to_csv (const VgCurves *self);
 void vg_curves_free (VgCurves *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgCurves, vg_curves_free)

@@ -113,6 +113,27 @@ test_read (gconstpointer name)
     }
 }
 
+/* The texts of marks that are left out do not stay in memory. */
+static void
+test_many (void)
+{
+  g_autoptr (GArray) marks = NULL;
+
+  for (int i = 0; i < 1000; i++)
+    {
+      g_autofree char *json = g_strdup_printf (
+          "{\"marks\": [{\"time_s\": %d, \"text\": \"many %d\"}]}", i, i);
+
+      vg_marks_read (&marks, json);
+    }
+  vg_marks_finish (&marks, 1);
+  g_assert_cmpuint (marks->len, ==, VG_CURVES_MOST_MARKS);
+  g_assert_cmpstr (mark_at (marks, 0)->label, ==, "many 744");
+  g_assert_cmpfloat (mark_at (marks, 0)->x, ==, 743);
+  g_assert_cmpuint (g_quark_try_string ("many 999"), !=, 0);
+  g_assert_cmpuint (g_quark_try_string ("many 743"), ==, 0);
+}
+
 /* Those of a second file come after the frames of the first. */
 static void
 test_series (void)
@@ -180,7 +201,7 @@ test_hostile (void)
   vg_marks_read (&marks, many->str);
   g_assert_cmpuint (marks->len, ==, VG_CURVES_MOST_MARKS);
   g_assert_cmpstr (mark_at (marks, VG_CURVES_MOST_MARKS - 1)->label, ==, "t999");
-  vg_marks_count_from (marks, 9);
+  vg_marks_finish (&marks, 9);
   g_assert_cmpfloat (mark_at (marks, VG_CURVES_MOST_MARKS - 1)->x, ==, 1000);
 }
 
@@ -216,6 +237,7 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_data_func ("/recorded-marks/tiff", "a.tif", test_read);
   g_test_add_data_func ("/recorded-marks/raw", "a.raw", test_read);
+  g_test_add_func ("/recorded-marks/many", test_many);
   g_test_add_func ("/recorded-marks/series", test_series);
   g_test_add_func ("/recorded-marks/hostile", test_hostile);
   g_test_add_func ("/recorded-marks/long-line", test_long_line);
