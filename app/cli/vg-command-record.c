@@ -33,6 +33,7 @@ typedef struct
   VgReader *reader;
   VgRecorder *recorder; /* NULL until the recording begins */
   const char *out;
+  gboolean replace; /* OUT, if it exists when the recording begins */
   gint64 max_frames;
   double seconds, pre_s; /* 0: no limit; no trigger */
   GCancellable *cancellable;
@@ -94,7 +95,8 @@ begin (Record *self, GError **error)
 {
   guint n = self->kept != NULL ? vg_look_back_get_n (self->kept) : 0;
 
-  self->recorder = vg_recorder_new (&self->source->info, self->out, NULL, NULL, error);
+  self->recorder = vg_recorder_new (&self->source->info, self->out, self->replace, NULL, NULL,
+                                    error);
   if (self->recorder == NULL)
     return FALSE;
   if (self->seconds > 0)
@@ -245,12 +247,12 @@ record (Record *self, GError **error)
 
 /* A recording cannot be made again, so only the user may replace one. */
 static gboolean
-check_out (const VgArguments *arguments, const char *path, GError **error)
+check_out (const Record *self, GError **error)
 {
-  if (vg_arguments_get (arguments, "force") != NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+  if (self->replace || !g_file_test (self->out, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" already exists; choose another name, or replace it with --force", path);
+               "\"%s\" already exists; choose another name, or replace it with --force", self->out);
   return FALSE;
 }
 
@@ -261,6 +263,7 @@ parse (const VgArguments *arguments, Record *self, GError **error)
   const char *pre = vg_arguments_get (arguments, "pre-trigger");
 
   self->out = vg_arguments_get (arguments, "out");
+  self->replace = vg_arguments_get (arguments, "force") != NULL;
   if (inputs[0] == NULL || inputs[1] != NULL)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "record takes one source, such as shm:NAME or camera:ID; vivograph devices lists "
@@ -275,7 +278,7 @@ parse (const VgArguments *arguments, Record *self, GError **error)
                  "--pre-trigger needs standard input for the trigger, but the source is standard "
                  "input; omit the option");
   else
-    return check_out (arguments, self->out, error) &&
+    return check_out (self, error) &&
            vg_command_limits (arguments, &self->max_frames, &self->seconds, error);
   return FALSE;
 }

@@ -81,7 +81,7 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, gint64 from_us, GE
                            "there are no frames to record; open a stream first");
       return FALSE;
     }
-  self->recorder = vg_recorder_new (&info, path, on_ended, self, error);
+  self->recorder = vg_recorder_new (&info, path, TRUE, on_ended, self, error);
   if (!self->recorder)
     return FALSE;
   g_mutex_lock (&self->lock);

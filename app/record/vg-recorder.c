@@ -42,7 +42,9 @@ struct _VgRecorder
   VgPartMark *mark; /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
-  char *settings; /* of the camera, as they were written last, a GRefString; or NULL */
+  char *settings;   /* of the camera, as they were written last, a GRefString; or NULL */
+  char *last_text;  /* of the last frame in the file, without its marks; or NULL */
+  char *last_marks; /* JSON of those that were written with it */
 
   VgRecorderEnded ended;
   gpointer data;
@@ -126,7 +128,26 @@ add_string (GString *json, const char *text)
   g_string_append_c (json, '"');
 }
 
-/* What happened before FRAME: other settings of the camera, dropped frames, marks. */
+/* JSON of the marks that are still to be written, owned. */
+static char *
+take_marks (VgRecorder *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  char *marks = g_strdup (self->marks->str);
+
+  g_string_set_size (self->marks, 0);
+  return marks;
+}
+
+/* TEXT, of a frame, with its MARKS and its end, owned. */
+static char *
+end_text (const char *text, const char *marks)
+{
+  return *marks != '\0' ? g_strdup_printf ("%s, \"marks\": [%s]}", text, marks)
+                        : g_strconcat (text, "}", NULL);
+}
+
+/* What happened before FRAME: other settings of the camera, dropped frames. */
 static void
 add_events (VgRecorder *self, const VgFrame *frame, GString *text)
 {
@@ -146,12 +167,10 @@ add_events (VgRecorder *self, const VgFrame *frame, GString *text)
       g_string_append_printf (text, ", \"dropped\": %" G_GUINT64_FORMAT, gap->n);
       g_free (g_queue_pop_head (&self->gaps));
     }
-  if (self->marks->len > 0)
-    g_string_append_printf (text, ", \"marks\": [%s]", self->marks->str);
-  g_string_set_size (self->marks, 0);
   g_mutex_unlock (&self->lock);
 }
 
+/* The text of FRAME without marks and end, owned. */
 static char *
 describe (VgRecorder *self, const VgFrame *frame)
 {
@@ -180,7 +199,6 @@ describe (VgRecorder *self, const VgFrame *frame)
       g_string_append_printf (text, ", \"pixel_unit\": \"%s\"", info->pixel_unit);
     }
   add_events (self, frame, text);
-  g_string_append_c (text, '}');
   return g_string_free (text, FALSE);
 }
 
@@ -232,7 +250,8 @@ look_at_space (VgRecorder *self, GError **error)
 static void
 keep (VgRecorder *self, const VgFrame *frame)
 {
-  g_autofree char *text = describe (self, frame);
+  g_autofree char *begin = describe (self, frame), *marks = take_marks (self),
+                  *text = end_text (begin, marks);
   GError *error = NULL;
   gboolean kept = look_at_space (self, &error) &&
                   vg_frame_file_add (self->file, frame->data, text, &error);
@@ -249,7 +268,13 @@ keep (VgRecorder *self, const VgFrame *frame)
     self->now.dropped++;
   g_mutex_unlock (&self->lock);
   if (kept)
-    sync_now_and_then (self, &error);
+    {
+      g_free (self->last_text);
+      g_free (self->last_marks);
+      self->last_text = g_steal_pointer (&begin);
+      self->last_marks = g_steal_pointer (&marks);
+      sync_now_and_then (self, &error);
+    }
   if (!error)
     return;
   g_mutex_lock (&self->lock);
@@ -260,12 +285,28 @@ keep (VgRecorder *self, const VgFrame *frame)
   g_mutex_unlock (&self->lock);
 }
 
+/* Adds the marks that were set after the last frame to its text. */
+static void
+keep_last_marks (VgRecorder *self, GError **error)
+{
+  g_autofree char *marks = take_marks (self), *all = NULL, *text = NULL;
+
+  if (*marks == '\0' || self->last_text == NULL)
+    return;
+  all = g_strconcat (self->last_marks, *self->last_marks != '\0' ? ", " : "", marks, NULL);
+  text = end_text (self->last_text, all);
+  vg_frame_file_set_last_text (self->file, text, error);
+}
+
 /* Completes the file with the frames written so far, whatever ended the recording. */
 static void
 complete (VgRecorder *self)
 {
   GError *error = NULL;
-  gboolean done = vg_frame_file_commit (self->file, &error);
+  gboolean done;
+
+  keep_last_marks (self, self->error == NULL ? &self->error : NULL);
+  done = vg_frame_file_commit (self->file, &error);
 
   /* a part that could not be renamed is offered at the next start; without a frame there is none */
   (done || self->now.kept == 0 ? vg_part_mark_free
@@ -284,6 +325,7 @@ complete (VgRecorder *self)
     g_clear_error (&error);
   g_free (self->now.path);
   self->now.path = g_strdup (vg_frame_file_path (self->file));
+  self->now.bytes = vg_frame_file_bytes (self->file);
   self->now.ended = TRUE;
   g_mutex_unlock (&self->lock);
 }
@@ -309,12 +351,12 @@ record (gpointer data)
 /* --- the other threads --- */
 
 VgRecorder *
-vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended, gpointer data,
-                 GError **error)
+vg_recorder_new (const VgImageInfo *info, const char *path, gboolean replace, VgRecorderEnded ended,
+                 gpointer data, GError **error)
 {
   guint64 free_bytes = find_free (path);
   VgFrameFile *file = check_space (path, info, free_bytes, error)
-                          ? vg_frame_file_new (path, info, error)
+                          ? vg_frame_file_new (path, replace, info, error)
                           : NULL;
   VgRecorder *self;
 
@@ -444,6 +486,8 @@ vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
   g_string_free (self->marks, TRUE);
   g_queue_clear_full (&self->gaps, g_free);
   g_clear_pointer (&self->settings, g_ref_string_release);
+  g_free (self->last_text);
+  g_free (self->last_marks);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
   g_free (self);

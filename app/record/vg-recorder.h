@@ -42,8 +42,9 @@ enum {
   VG_RECORDER_LEAST_FREE = 64 << 20,
 };
 
-VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, VgRecorderEnded ended,
-                             gpointer data, GError **error);
+/* REPLACE: a file at PATH that exists now is replaced at the end (vg_frame_file_new). */
+VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, gboolean replace,
+                             VgRecorderEnded ended, gpointer data, GError **error);
 /* Raises the priority of the calling thread and of those that it starts, because frames that are
  * not read or written in time are lost.  Has no effect if the user may not raise priorities. */
 void vg_recorder_go_first (void);
@@ -60,7 +61,8 @@ void vg_recorder_push_past (VgRecorder *self, VgFrame *frame);
 gboolean vg_recorder_is_full (VgRecorder *self);
 /* N frames, after the first one received, never arrived. */
 void vg_recorder_add_missed (VgRecorder *self, guint64 n);
-/* Writes the mark TEXT, of the moment TIME_S, with the next frame. */
+/* Writes the mark TEXT, of the moment TIME_S, with the next frame or, if none comes, with the last
+ * one. */
 void vg_recorder_add_mark (VgRecorder *self, double time_s, const char *text);
 /* The present state of the recording; the caller clears NOW. */
 void vg_recorder_get_status (VgRecorder *self, VgRecording *now);

@@ -14,6 +14,7 @@ typedef struct
   gsize bytes;                                           /* of its struct */
   gboolean (*begin) (VgFrameFile *self, GError **error); /* once there is a part file */
   gboolean (*add) (VgFrameFile *self, const void *frame, const char *text, GError **error);
+  gboolean (*set_last_text) (VgFrameFile *self, const char *text, GError **error);
   gboolean (*sync) (VgFrameFile *self); /* of what is beside the file; FALSE: failed with errno */
   void (*clear) (VgFrameFile *self);
 } VgFrameFileClass;

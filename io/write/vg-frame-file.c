@@ -214,7 +214,7 @@ create_part (VgFrameFile *self, GError **error)
 }
 
 VgFrameFile *
-vg_frame_file_new (const char *path, const VgImageInfo *info, GError **error)
+vg_frame_file_new (const char *path, gboolean replace, const VgImageInfo *info, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
   const VgFrameFileClass *class = g_str_has_suffix (lower, ".raw") ? &vg_raw_frames_class
@@ -224,7 +224,7 @@ vg_frame_file_new (const char *path, const VgImageInfo *info, GError **error)
   self->class = class;
   self->info = *info;
   self->path = g_strdup (path);
-  self->replaces = g_file_test (path, G_FILE_TEST_EXISTS);
+  self->replaces = replace && g_file_test (path, G_FILE_TEST_EXISTS);
   self->fd = -1;
   if (vg_image_info_page_bytes (info) == 0)
     g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
@@ -261,6 +261,13 @@ vg_frame_file_add (VgFrameFile *self, const void *frame, const char *text, GErro
   if (!self->is_direct)
     begin_writing_out (self, begin);
   return TRUE;
+}
+
+gboolean
+vg_frame_file_set_last_text (VgFrameFile *self, const char *text, GError **error)
+{
+  set_direct (self, FALSE); /* a text is no block */
+  return self->class->set_last_text (self, text, error);
 }
 
 gboolean

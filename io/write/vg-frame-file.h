@@ -17,12 +17,16 @@ G_BEGIN_DECLS
 
 typedef struct _VgFrameFile VgFrameFile;
 
-/* Begins a file for frames of INFO.  Commit replaces a file at PATH that exists now, but none that
- * appears later: then the file gets another name. */
-VgFrameFile *vg_frame_file_new (const char *path, const VgImageInfo *info, GError **error);
+/* Begins a file for frames of INFO.  REPLACE: commit replaces a file at PATH that exists now.
+ * Without it, and if one appears later, the file gets another name (vg_part_rename). */
+VgFrameFile *vg_frame_file_new (const char *path, gboolean replace, const VgImageInfo *info,
+                                GError **error);
 /* Adds a frame of slices * bins pages, with TEXT: one line of JSON that begins with VG_RECORDED.
  * After an error the earlier frames are still valid. */
 gboolean vg_frame_file_add (VgFrameFile *self, const void *frame, const char *text, GError **error);
+/* Replaces the text of the last frame by TEXT, which is longer.  No frame can be added after it.
+ * After an error the frame has one of the two. */
+gboolean vg_frame_file_set_last_text (VgFrameFile *self, const char *text, GError **error);
 /* Waits until all frames that were added have reached the disk. */
 gboolean vg_frame_file_sync (VgFrameFile *self, GError **error);
 /* Bytes written since the last sync that may be in the page cache only. */

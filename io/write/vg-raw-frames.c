@@ -20,6 +20,7 @@ typedef struct
   guint8 *blocks;      /* from the last whole block of the file on */
   gsize carried;       /* bytes of the frame before in it */
   guint64 index_bytes; /* of complete lines */
+  guint64 last_line;   /* where the last of them begins */
 } VgRawFrames;
 
 static gboolean
@@ -47,6 +48,7 @@ write_line (VgRawFrames *self, const char *line, GError **error)
         }
       done += (gsize) n;
     }
+  self->last_line = self->index_bytes;
   self->index_bytes += length;
   return TRUE;
 }
@@ -97,6 +99,14 @@ raw_frames_begin (VgFrameFile *file, GError **error)
   return write_line (self, text, error);
 }
 
+/* The line of the frame at OFFSET, owned. */
+static char *
+format_line (guint64 offset, const char *text)
+{
+  return g_strdup_printf (VG_RECORDED ", \"offset\": %" G_GUINT64_FORMAT "%s\n", offset,
+                          text + strlen (VG_RECORDED));
+}
+
 static gboolean
 raw_frames_add (VgFrameFile *file, const void *frame, const char *text, GError **error)
 {
@@ -104,8 +114,7 @@ raw_frames_add (VgFrameFile *file, const void *frame, const char *text, GError *
   const gsize filled = self->carried + self->frame_bytes,
               size = vg_align (filled, VG_FRAME_FILE_BLOCK),
               whole = filled / VG_FRAME_FILE_BLOCK * VG_FRAME_FILE_BLOCK;
-  g_autofree char *line = g_strdup_printf (VG_RECORDED ", \"offset\": %" G_GUINT64_FORMAT "%s\n",
-                                           file->offset, text + strlen (VG_RECORDED));
+  g_autofree char *line = format_line (file->offset, text);
   struct iovec part = { self->blocks, size };
 
   memcpy (self->blocks + self->carried, frame, self->frame_bytes);
@@ -118,6 +127,24 @@ raw_frames_add (VgFrameFile *file, const void *frame, const char *text, GError *
   if (whole > 0)
     memcpy (self->blocks, self->blocks + whole, self->carried);
   return TRUE;
+}
+
+/* The end of the new line first: if the disk is full, the old line stays. */
+static gboolean
+raw_frames_set_last_text (VgFrameFile *file, const char *text, GError **error)
+{
+  VgRawFrames *self = (VgRawFrames *) file;
+  const guint64 begin = self->last_line;
+  const gsize before = (gsize) (self->index_bytes - begin);
+  g_autofree char *line = format_line (file->offset - self->frame_bytes, text),
+                  *path = vg_raw_index_path (file->part);
+
+  if (!write_line (self, line + before, error))
+    return FALSE;
+  if (pwrite (self->index, line, before, (off_t) begin) == (gssize) before)
+    return TRUE;
+  vg_frame_file_fail (path, error);
+  return FALSE;
 }
 
 static gboolean
@@ -139,5 +166,6 @@ raw_frames_clear (VgFrameFile *file)
 const VgFrameFileClass vg_raw_frames_class = { .bytes = sizeof (VgRawFrames),
                                                .begin = raw_frames_begin,
                                                .add = raw_frames_add,
+                                               .set_last_text = raw_frames_set_last_text,
                                                .sync = raw_frames_sync,
                                                .clear = raw_frames_clear };

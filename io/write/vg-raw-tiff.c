@@ -15,6 +15,7 @@
 
 enum { SHORT = 3, LONG = 4, ASCII = 2, LONG8 = 16 };
 enum { MAX_ENTRIES = 13, ENTRY_BYTES = 20, HEADER_BYTES = 16, FIRST_LINK = 8, WORD = 8 };
+enum { TEXT_ENTRY = 8 + 5 * ENTRY_BYTES }; /* where a directory has the entry of its text */
 
 /* The last bytes of a frame, from AT in the file, in memory for direct writes. */
 typedef struct
@@ -28,10 +29,11 @@ typedef struct
 {
   VgFrameFile parent;
   gsize page_bytes, directory_bytes;
-  guint64 entries;   /* of a directory; one more for a fourth channel */
-  guint64 last_link; /* position of the "next directory" of the last page */
-  gsize block;       /* all positions and lengths that are written are multiples of it */
-  Tail last, now;    /* of the last frame, and of the frame that is being written */
+  guint64 entries;        /* of a directory; one more for a fourth channel */
+  guint64 last_link;      /* position of the "next directory" of the last page */
+  guint64 last_directory; /* position of the first directory of the last frame */
+  gsize block;            /* all positions and lengths that are written are multiples of it */
+  Tail last, now;         /* of the last frame, and of the frame that is being written */
 } VgRawTiff;
 
 /* Begins a tail of SIZE bytes, all zero, at position AT in the file.  FALSE: there is no memory. */
@@ -204,7 +206,24 @@ raw_tiff_add (VgFrameFile *file, const void *frame, const char *text, GError **e
   self->last = self->now;
   self->now = linked;
   self->last_link = self->last.at + directory + self->directory_bytes - 8;
+  self->last_directory = begin + body + directory;
   return TRUE;
+}
+
+/* The new text follows the frame, and then its directory refers to it. */
+static gboolean
+raw_tiff_set_last_text (VgFrameFile *file, const char *text, GError **error)
+{
+  VgRawTiff *self = (VgRawTiff *) file;
+  const guint64 bytes = strlen (text) + 1;
+  guint64 place[] = { bytes, file->offset };
+  struct iovec whole = { (void *) text, bytes }, entry = { place, sizeof place };
+
+  if (!vg_frame_file_write (file, &whole, 1, file->offset, error))
+    return FALSE;
+  file->offset += bytes;
+  return vg_frame_file_sync (file, error) &&
+         vg_frame_file_write (file, &entry, 1, self->last_directory + TEXT_ENTRY + 4, error);
 }
 
 static gboolean
@@ -233,6 +252,8 @@ raw_tiff_clear (VgFrameFile *file)
   free (self->now.bytes);
 }
 
-const VgFrameFileClass vg_raw_tiff_class = {
-  .bytes = sizeof (VgRawTiff), .begin = raw_tiff_begin, .add = raw_tiff_add, .clear = raw_tiff_clear
-};
+const VgFrameFileClass vg_raw_tiff_class = { .bytes = sizeof (VgRawTiff),
+                                             .begin = raw_tiff_begin,
+                                             .add = raw_tiff_add,
+                                             .set_last_text = raw_tiff_set_last_text,
+                                             .clear = raw_tiff_clear };

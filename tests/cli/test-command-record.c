@@ -211,6 +211,41 @@ test_trigger (CliFixture *f, gconstpointer data)
   shm_producer_clear (&producer);
 }
 
+/* A file that appears before the trigger is not replaced without --force. */
+static void
+test_trigger_keeps (CliFixture *f, gconstpointer data)
+{
+  ShmProducer producer = { 0 };
+  g_autofree char *path = g_build_filename (f->folder, "rec.tif", NULL),
+                  *second = g_build_filename (f->folder, "rec-2.tif", NULL), *kept = NULL;
+  const char *words[] = { "record", NULL,           "--out", path, "--pre-trigger",
+                          "0.5",    "--max-frames", "8",     NULL };
+  Running running;
+  int status = -1;
+  gboolean triggered = FALSE;
+
+  shm_producer_begin (&producer, 4096);
+  words[1] = producer.address;
+  running = start (f, words);
+  for (guint64 id = 1; id < 4000 && !has_ended (&running, &status); id++)
+    {
+      shm_producer_send (&producer, id, 1000 * STEP_US);
+      g_usleep (STEP_US);
+      if (triggered || !has_opened (&running, &producer))
+        continue;
+      g_assert_true (g_file_set_contents (path, "kept", -1, NULL));
+      g_assert_cmpint (write (running.input, "\n", 1), ==, 1);
+      triggered = TRUE;
+    }
+  g_assert_cmpint (status, ==, 0);
+  g_assert_true (g_file_get_contents (path, &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "kept");
+  g_assert_true (has_said (running.output, "rec-2.tif"));
+  g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
+  clear (&running);
+  shm_producer_clear (&producer);
+}
+
 /* Without a line that could come, the recording cannot begin. */
 static void
 test_no_trigger (CliFixture *f, gconstpointer data)
@@ -518,6 +553,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/record/trigger", CliFixture, NULL, cli_set_up, test_trigger, cli_tear_down);
+  g_test_add ("/record/trigger-keeps", CliFixture, NULL, cli_set_up, test_trigger_keeps,
+              cli_tear_down);
   g_test_add ("/record/no-trigger", CliFixture, NULL, cli_set_up, test_no_trigger, cli_tear_down);
   g_test_add ("/record/full", CliFixture, NULL, cli_set_up, test_full, cli_tear_down);
   g_test_add ("/record/restart", CliFixture, NULL, cli_set_up, test_restart, cli_tear_down);

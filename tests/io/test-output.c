@@ -260,7 +260,7 @@ test_tiff_raw (void)
         g_autofree guint8 *page = g_malloc0 (bytes);
         g_autofree guint8 *frame = g_malloc (bytes);
         g_autoptr (GError) error = NULL;
-        g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
+        g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, TRUE, &info, &error);
         const char *text = type == VG_U16 ? "{\"bits\": 12}" : "";
         g_autoptr (VgSource) source = NULL;
 
@@ -407,7 +407,7 @@ write_tiff_raw (const char *path, GError **error)
   VgImageInfo info = {
     .type = VG_U16, .width = 256, .height = 256, .channels = 1, .bins = 1, .slices = 1, .frames = -1
   };
-  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, error);
+  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, TRUE, &info, error);
   g_autofree guint16 *page = g_new0 (guint16, 256 * 256);
 
   return writer && vg_frame_file_add (writer, page, "", error) &&

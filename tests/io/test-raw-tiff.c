@@ -63,7 +63,7 @@ test_direct (void)
   g_autofree char *path = test_path ("direct.tif");
   g_autofree guint8 *frame = g_malloc (bytes);
   g_autoptr (GError) error = NULL;
-  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
+  g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, TRUE, &info, &error);
   guint8 *pages = aligned_alloc (4096, 64 * 4096);
   const gboolean can_direct = takes_direct (pages);
 
@@ -124,7 +124,7 @@ test_links (void)
       const gsize bytes = vg_image_info_page_bytes (&info) * (gsize) bins;
       g_autofree char *path = test_path ("links.tif");
       g_autoptr (GError) error = NULL;
-      g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, &info, &error);
+      g_autoptr (VgFrameFile) writer = vg_frame_file_new (path, TRUE, &info, &error);
       void *frame = mmap (NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                           0);
       int fd = open (vg_frame_file_path (writer), O_RDONLY | O_CLOEXEC), pages = 0;
@@ -182,7 +182,7 @@ test_left (void)
       g_autoptr (VgFrameFile) tiff = NULL;
 
       g_assert_true (g_file_set_contents (part, cases[i].content, (gssize) cases[i].size, NULL));
-      tiff = vg_frame_file_new (path, &info, NULL);
+      tiff = vg_frame_file_new (path, TRUE, &info, NULL);
       g_assert_nonnull (tiff);
       g_assert_cmpstr (vg_frame_file_path (tiff), ==, cases[i].goes ? part : second);
       g_assert_true (g_file_test (part, G_FILE_TEST_EXISTS));
@@ -218,7 +218,7 @@ test_left_raw (void)
 
       g_assert_true (g_file_set_contents (part, "samples", -1, NULL));
       g_assert_true (g_file_set_contents (index, cases[i].index, -1, NULL));
-      raw = vg_frame_file_new (path, &info, NULL);
+      raw = vg_frame_file_new (path, TRUE, &info, NULL);
       g_assert_nonnull (raw);
       g_assert_cmpstr (vg_frame_file_path (raw), ==, cases[i].goes ? part : second);
       g_unlink (part);

@@ -52,7 +52,7 @@ write_plain (const char *name, const VgImage *image)
 {
   char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) error = NULL;
-  VgFrameFile *writer = vg_frame_file_new (path, &image->info, &error);
+  VgFrameFile *writer = vg_frame_file_new (path, TRUE, &image->info, &error);
   const double *size = image->info.pixel_size;
   g_autofree char *text = g_strdup_printf (
       "{\"recorded_by\": \"Vivograph\", \"pixel_width\": %.17g, "

@@ -235,7 +235,7 @@ test_record_types (void)
       gsize bytes = vg_image_info_frame_bytes (&infos[i]);
       g_autoptr (GError) error = NULL;
       g_autoptr (VgSource) stack = NULL;
-      VgRecorder *recorder = vg_recorder_new (&infos[i], path, NULL, NULL, &error);
+      VgRecorder *recorder = vg_recorder_new (&infos[i], path, TRUE, NULL, NULL, &error);
       guint8 back[64];
       g_auto (VgRecording) report = { 0 };
 

@@ -419,7 +419,7 @@ record (const char *path, int *ends)
 {
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 4, NULL, NULL);
   g_autoptr (GError) error = NULL;
-  VgRecorder *recorder = vg_recorder_new (&grey, path, on_ended, ends, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, on_ended, ends, &error);
   g_auto (VgRecording) report = { 0 };
 
   g_assert_no_error (error);
@@ -482,7 +482,7 @@ test_empty_recording (void)
   g_autofree char *folder = g_dir_make_tmp ("vg-empty-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
   g_autoptr (GError) error = NULL;
-  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
 
   g_assert_false (vg_recorder_stop (recorder, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);

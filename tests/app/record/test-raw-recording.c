@@ -35,7 +35,7 @@ record (const VgImageInfo *info, const char *path)
 {
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (info, 8, NULL, NULL);
   g_autoptr (GError) error = NULL;
-  VgRecorder *recorder = vg_recorder_new (info, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (info, path, TRUE, NULL, NULL, &error);
 
   g_assert_no_error (error);
   for (guint64 id = 10; id < 18; id += id == 14 ? 3 : 1)
@@ -224,7 +224,7 @@ test_replaced (void)
 
   g_assert_true (g_file_set_contents (path, "old samples", -1, NULL));
   g_assert_cmpint (g_mkdir (index, 0700), ==, 0);
-  recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
   g_assert_no_error (error);
   frame = make_frame (pool, 1);
   vg_recorder_push (recorder, frame);
@@ -240,7 +240,7 @@ test_replaced (void)
   g_assert_true (g_file_set_contents (index, "old index", -1, NULL));
   g_assert_true (g_file_set_contents (beside, "of the user", -1, NULL));
   g_clear_error (&error);
-  recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
   g_assert_no_error (error);
   vg_recorder_push (recorder, frame);
   g_assert_true (vg_recorder_stop (recorder, NULL, &error));

@@ -37,7 +37,7 @@ record (const char *path, const char *text)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 40, NULL, NULL);
   g_autofree char *settings = g_strnfill (3000, 's');
   g_autoptr (GError) error = NULL;
-  VgRecorder *recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
 
   g_assert_no_error (error);
   for (guint64 id = 0; id < 20; id++)
@@ -111,6 +111,70 @@ test_read (gconstpointer name)
       g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 0)->x, 4, 1e-6);
       g_assert_cmpint (vg_source_find_frame (source, 4.1), ==, 8);
     }
+}
+
+/* Records N frames from 100 s on, 0.1 s apart: one mark before the last frame, one after it. */
+static void
+record_end (const char *path, const VgImageInfo *of, guint64 n)
+{
+  g_autoptr (VgFramePool) pool = vg_frame_pool_new (of, 40, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  VgRecorder *recorder = vg_recorder_new (of, path, TRUE, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  for (guint64 id = 0; id < n; id++)
+    {
+      g_autoptr (VgFrame) frame = vg_frame_pool_take (pool, NULL);
+
+      memset (frame->data, 7 + (int) id, vg_image_info_frame_bytes (of));
+      frame->id = id;
+      frame->time_s = 100 + 0.1 * (double) id;
+      if (id == n - 1)
+        vg_recorder_add_mark (recorder, frame->time_s - 0.05, "before");
+      vg_recorder_push (recorder, frame);
+    }
+  wait_until_kept (recorder, n);
+  vg_recorder_add_mark (recorder, 102, "after");
+  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+}
+
+/* Marks that no frame follows are written too, also if there is one frame only; large frames are
+ * written past the page cache. */
+static void
+test_last (gconstpointer name)
+{
+  static const VgImageInfo infos[] = {
+    { .type = VG_U8, .width = 8, .height = 6, .channels = 1, .bins = 1, .slices = 1 },
+    { .type = VG_U8, .width = 7, .height = 3, .channels = 1, .bins = 3, .slices = 1 },
+    { .type = VG_U8, .width = 401, .height = 256, .channels = 1, .bins = 1, .slices = 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (infos); i++)
+    for (guint64 n = 1; n <= 3; n++)
+      {
+        const gsize bytes = vg_image_info_frame_bytes (&infos[i]);
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_autofree guint8 *frame = g_malloc (bytes);
+        const VgSourceOptions options = { .bins = infos[i].bins > 1 };
+        g_autoptr (GError) error = NULL;
+        g_autoptr (VgSource) source = NULL;
+
+        record_end (path, &infos[i], n);
+        source = vg_source_open (path, &options, &error);
+        g_assert_no_error (error);
+        g_assert_false (source->cut);
+        g_assert_cmpint (source->info.frames, ==, n);
+        g_assert_cmpint (source->info.bins, ==, infos[i].bins);
+        g_assert_cmpstr (mark_at (source->marks, 0)->label, ==, "before");
+        g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 0)->x, 0.1 * (double) n - 0.15,
+                                        1e-6);
+        g_assert_cmpstr (mark_at (source->marks, 1)->label, ==, "after");
+        g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 1)->x, 2, 1e-6);
+        g_assert_cmpint (vg_source_find_frame (source, 2), ==, n - 1);
+        g_assert_true (vg_source_read (source, (gint64) n - 1, frame, &error));
+        for (gsize k = 0; k < bytes; k++)
+          g_assert_cmpuint (frame[k], ==, 6 + n);
+      }
 }
 
 /* The texts of marks that are left out do not stay in memory. */
@@ -237,6 +301,8 @@ main (int argc, char **argv)
   folder = fixture_folder ();
   g_test_add_data_func ("/recorded-marks/tiff", "a.tif", test_read);
   g_test_add_data_func ("/recorded-marks/raw", "a.raw", test_read);
+  g_test_add_data_func ("/recorded-marks/last/tiff", "b.tif", test_last);
+  g_test_add_data_func ("/recorded-marks/last/raw", "b.raw", test_last);
   g_test_add_func ("/recorded-marks/many", test_many);
   g_test_add_func ("/recorded-marks/series", test_series);
   g_test_add_func ("/recorded-marks/hostile", test_hostile);

@@ -92,7 +92,7 @@ test_times (gconstpointer name)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
   g_auto (VgRecording) report = { 0 };
-  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   guint16 samples[64 * 48];
   double time_s;
   guint64 id;
@@ -141,7 +141,7 @@ test_axes (gconstpointer name)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 4, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
-  VgRecorder *recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
   guint8 back[48];
 
   for (guint64 k = 0; k < 3; k++)
@@ -180,7 +180,7 @@ test_times_back (gconstpointer name)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 4, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
-  VgRecorder *recorder = vg_recorder_new (&info, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
 
   for (guint64 k = 0; k < G_N_ELEMENTS (times_s); k++)
     {
@@ -221,7 +221,7 @@ test_names (void)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&grey, 70, NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_auto (VgRecording) report = { 0 };
-  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
 
   g_assert_no_error (error);
   for (guint64 i = 0; i < 3; i++)
@@ -245,7 +245,7 @@ test_names (void)
 
   /* one that was there from the start may be replaced: that was asked */
   vg_recording_clear (&report);
-  recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   push (recorder, pool, 0, 0);
   g_assert_true (vg_recorder_stop (recorder, &report, &error));
   g_assert_cmpstr (report.path, ==, path);
@@ -274,12 +274,12 @@ test_space (void)
   guint64 n = 0;
 
   pretended_free = VG_RECORDER_LEAST_FREE;
-  g_assert_null (vg_recorder_new (&grey, path, NULL, NULL, &error));
+  g_assert_null (vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error));
   g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE);
   g_assert_nonnull (strstr (error->message, "is free in"));
   g_clear_error (&error);
   pretended_free = G_GUINT64_CONSTANT (1) << 40;
-  recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   g_assert_no_error (error);
   push (recorder, pool, n++, 0);
   pretended_free = VG_RECORDER_LEAST_FREE - 1;
@@ -304,7 +304,7 @@ static void
 record_for_ever (const char *path, const VgImageInfo *info, gint64 interval_us, int out)
 {
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (info, 70, NULL, NULL);
-  VgRecorder *recorder = vg_recorder_new (info, path, NULL, NULL, NULL);
+  VgRecorder *recorder = vg_recorder_new (info, path, TRUE, NULL, NULL, NULL);
   gint64 start_us = g_get_monotonic_time ();
   guint64 told = 0;
 
@@ -435,7 +435,7 @@ test_left (gconstpointer ending)
   g_autoptr (GPtrArray) left = NULL, others = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *kept = NULL;
-  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   int ends[2], status;
   char byte;
   pid_t child;

@@ -98,7 +98,7 @@ test_slow_disk (gconstpointer name)
   g_autoptr (GError) error = NULL;
   g_autoptr (VgSource) source = NULL;
   g_auto (VgRecording) report = { 0 };
-  VgRecorder *recorder = vg_recorder_new (&grey, path, NULL, NULL, &error);
+  VgRecorder *recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   guint64 id = 0, in_hand;
   guint16 samples[64 * 48];
   const char *at;
