@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks of recordings are read again, from TIFF and from raw files, whatever their texts are. */
+#include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "app/compute/vg-file-series.h"
 #include "app/input/vg-frame-pool.h"
 #include "app/record/vg-recorder.h"
 #include "io/source/vg-marks.h"
 #include "io/source/vg-source.h"
+#include "io/write/vg-frame-file.h"
 #include "kernels/tables/vg-curves.h"
 #include "tests/support/io/tiff-fixture.h"
 
@@ -113,9 +117,38 @@ test_read (gconstpointer name)
     }
 }
 
-/* Records N frames from 100 s on, 0.1 s apart: one mark before the last frame, one after it. */
+/* No file grows any further, as on a full disk: the recording of RECORDER, or its index. */
 static void
-record_end (const char *path, const VgImageInfo *of, guint64 n)
+fill_disk (VgRecorder *recorder)
+{
+  g_auto (VgRecording) now = { 0 };
+  g_autofree char *index = NULL;
+  struct rlimit most;
+  GStatBuf status;
+
+  vg_recorder_get_status (recorder, &now);
+  index = vg_raw_index_path (now.path);
+  g_assert_true (g_stat (index, &status) == 0 || g_stat (now.path, &status) == 0);
+  signal (SIGXFSZ, SIG_IGN);
+  getrlimit (RLIMIT_FSIZE, &most);
+  most.rlim_cur = (rlim_t) status.st_size;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &most), ==, 0);
+}
+
+static void
+free_disk (void)
+{
+  struct rlimit most;
+
+  getrlimit (RLIMIT_FSIZE, &most);
+  most.rlim_cur = most.rlim_max;
+  setrlimit (RLIMIT_FSIZE, &most);
+}
+
+/* Records N frames from 100 s on, 0.1 s apart: one mark before the last frame, one after it.  FULL:
+ * there is no space for the latter. */
+static void
+record_end (const char *path, const VgImageInfo *of, guint64 n, gboolean full)
 {
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (of, 40, NULL, NULL);
   g_autoptr (GError) error = NULL;
@@ -134,8 +167,13 @@ record_end (const char *path, const VgImageInfo *of, guint64 n)
       vg_recorder_push (recorder, frame);
     }
   wait_until_kept (recorder, n);
+  if (full)
+    fill_disk (recorder);
   vg_recorder_add_mark (recorder, 102, "after");
-  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+  g_assert_cmpint (vg_recorder_stop (recorder, NULL, &error), ==, !full);
+  if (full)
+    g_assert_nonnull (strstr (error->message, "the file contains the 3 frames recorded before"));
+  free_disk ();
 }
 
 /* Marks that no frame follows are written too, also if there is one frame only; large frames are
@@ -159,7 +197,7 @@ test_last (gconstpointer name)
         g_autoptr (GError) error = NULL;
         g_autoptr (VgSource) source = NULL;
 
-        record_end (path, &infos[i], n);
+        record_end (path, &infos[i], n, FALSE);
         source = vg_source_open (path, &options, &error);
         g_assert_no_error (error);
         g_assert_false (source->cut);
@@ -175,6 +213,23 @@ test_last (gconstpointer name)
         for (gsize k = 0; k < bytes; k++)
           g_assert_cmpuint (frame[k], ==, 6 + n);
       }
+}
+
+/* Without space for the last marks the frames and the other marks stay. */
+static void
+test_last_full (gconstpointer name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgSource) source = NULL;
+
+  record_end (path, &info, 3, TRUE);
+  source = vg_source_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (source->cut);
+  g_assert_cmpint (source->info.frames, ==, 3);
+  g_assert_cmpuint (source->marks->len, ==, 1);
+  g_assert_cmpstr (mark_at (source->marks, 0)->label, ==, "before");
 }
 
 /* The texts of marks that are left out do not stay in memory. */
@@ -303,6 +358,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/recorded-marks/raw", "a.raw", test_read);
   g_test_add_data_func ("/recorded-marks/last/tiff", "b.tif", test_last);
   g_test_add_data_func ("/recorded-marks/last/raw", "b.raw", test_last);
+  g_test_add_data_func ("/recorded-marks/last-full/tiff", "c.tif", test_last_full);
+  g_test_add_data_func ("/recorded-marks/last-full/raw", "c.raw", test_last_full);
   g_test_add_func ("/recorded-marks/many", test_many);
   g_test_add_func ("/recorded-marks/series", test_series);
   g_test_add_func ("/recorded-marks/hostile", test_hostile);
