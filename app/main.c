@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The one file that knows both the command line and the window. */
 #include <locale.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <signal.h>
 #include <string.h>
 #include "ui/window/vg-application.h"
 #include "ui/words/vg-translation.h"
 #include "app/cli/vg-arguments.h"
 #include "app/cli/vg-command.h"
+#include "kernels/base/vg-memory.h"
 #include "render/vg-renderer.h"
 
 static gboolean
@@ -111,17 +109,6 @@ list_settings (const VgArguments *arguments, const VgOperation *operation, GErro
   return valid ? g_strv_builder_end (list) : NULL;
 }
 
-/* Blocks as large as pictures go back to the system as soon as they are free.  The C library would
- * keep them once one was freed: the window stays open for long, and what seeds took for a moment
- * was held until its end. */
-static void
-give_back_pictures (void)
-{
-#ifdef M_MMAP_THRESHOLD
-  mallopt (M_MMAP_THRESHOLD, 1 << 20);
-#endif
-}
-
 /* The window on the files that are named. */
 static int
 open_window (int argc, char **argv)
@@ -136,7 +123,8 @@ open_window (int argc, char **argv)
   const VgOperation *operation = NULL;
   g_auto (GStrv) settings = NULL;
 
-  give_back_pictures ();
+  /* the window stays open for long, and what seeds take for a moment was held until its end */
+  vg_memory_return_planes ();
   if (arguments == NULL)
     arguments = parse_settings (argc - 1, argv + 1, &operation, &error);
   if (arguments == NULL || !vg_command_read_options (arguments, NULL, &read_options, &error) ||

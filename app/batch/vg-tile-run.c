@@ -7,9 +7,6 @@
 #include "app/compute/vg-work-tiles.h"
 #include "kernels/base/vg-memory.h"
 #include <string.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /* A tile keeps a few threads busy, and memory grows with the number of tiles. */
 enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
@@ -343,9 +340,6 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   gboolean ok = calibrate (&run, error);
   VgTileSink sink;
 
-#ifdef M_MMAP_THRESHOLD
-  mallopt (M_MMAP_THRESHOLD, 1 << 20); /* else a thread keeps the planes that it has freed */
-#endif
   g_mutex_init (&run.mutex);
   g_cond_init (&run.done);
   if (ok)

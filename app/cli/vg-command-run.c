@@ -8,6 +8,7 @@
 #include "app/session/vg-session-files.h"
 #include "app/cli/vg-terminal.h"
 #include "app/batch/vg-tile-run.h"
+#include "kernels/base/vg-memory.h"
 #include "kernels/base/vg-text.h"
 
 static void
@@ -167,6 +168,8 @@ run_job (VgRun *self, const char *const *inputs, GError **error)
   };
   gboolean ok, idle = FALSE;
 
+  if (self->operation->tiled != NULL)
+    vg_memory_return_planes (); /* a stream has few large planes, and each frame uses them again */
   work = vg_work_new (self->operation, self->backend, (int) self->threads, error);
   if (work == NULL || !vg_run_take_regions (self, job.inputs, self->read_options, &named, &regions,
                                             job.regions_size, error))

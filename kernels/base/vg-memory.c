@@ -4,6 +4,9 @@
 #include "kernels/base/vg-memory.h"
 #include "kernels/base/vg-error.h"
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static gboolean
 read_bytes (const char *path, const char *key, guint64 unit, guint64 *bytes)
@@ -59,6 +62,14 @@ vg_memory_check (gsize bytes, const char *what, GError **error)
                "close other programs",
                what, need, have);
   return FALSE;
+}
+
+void
+vg_memory_return_planes (void)
+{
+#ifdef M_MMAP_THRESHOLD
+  mallopt (M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 void
