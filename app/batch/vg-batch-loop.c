@@ -37,24 +37,42 @@ vg_batch_report (VgBatch *self, double fraction)
 }
 
 VgStep
-vg_batch_step_to_end (VgBatch *self, GError **error)
+vg_batch_step (VgBatch *self, VgWork *work, VgBatchBetween between, gpointer data, GError **error)
 {
   for (;;)
     {
       gint64 start = g_get_monotonic_time ();
-      VgStep step = vg_work_step (self->work, step_budget_s, error);
+      VgStep step = vg_work_step (work, step_budget_s, error);
 
-      self->seconds += (g_get_monotonic_time () - start) * 1e-6;
+      /* the times of several tiles overlap */
+      if (work == self->work)
+        self->seconds += (g_get_monotonic_time () - start) * 1e-6;
       /* the frame of a live source is completed, because it cannot be read again */
       if (step != VG_STEP_FAILED && !self->live && vg_batch_is_cancelled (self, error))
         return VG_STEP_FAILED;
       if (step != VG_STEP_MORE)
         return step;
-      if (!vg_batch_film_step (self, error))
+      if (!between (data, error))
         return VG_STEP_FAILED;
-      if (self->operation->input.kind != VG_INPUT_STREAM)
-        vg_batch_report (self, vg_work_progress (self->work));
     }
+}
+
+static gboolean
+film_and_report (gpointer data, GError **error)
+{
+  VgBatch *self = data;
+
+  if (!vg_batch_film_step (self, error))
+    return FALSE;
+  if (self->operation->input.kind != VG_INPUT_STREAM)
+    vg_batch_report (self, vg_work_progress (self->work));
+  return TRUE;
+}
+
+VgStep
+vg_batch_step_to_end (VgBatch *self, GError **error)
+{
+  return vg_batch_step (self, self->work, film_and_report, self, error);
 }
 
 void

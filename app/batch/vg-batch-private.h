@@ -59,7 +59,14 @@ void vg_batch_notify_alarms (VgBatch *self);
 /* Adds NOTE, which is taken, to those of the run. */
 void vg_batch_add_note (VgBatch *self, char *note);
 gboolean vg_batch_is_cancelled (VgBatch *self, GError **error);
-/* Steps until the frame, tile or data set is computed.  WAIT: the frame has no map. */
+/* Called between two steps.  FALSE, with or without an error: no more steps. */
+typedef gboolean (*VgBatchBetween) (gpointer data, GError **error);
+/* Steps WORK until its frame, tile or data set is computed, on any thread if WORK is not that of
+ * the batch.  FAILED without an error: BETWEEN ended it. */
+VgStep vg_batch_step (VgBatch *self, VgWork *work, VgBatchBetween between, gpointer data,
+                      GError **error);
+/* Steps the work of the batch until the frame or data set is computed.  WAIT: the frame has no map.
+ */
 VgStep vg_batch_step_to_end (VgBatch *self, GError **error);
 
 /* vg-batch.c */

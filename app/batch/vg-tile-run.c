@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Several tiles are read and computed at the same time, each by its own thread.  They are merged
- * in order, so that the result does not depend on their number. */
+/* Several tiles are computed at the same time, each by its own thread, and the next one is read
+ * meanwhile.  They are merged in order, so that the result does not depend on their number. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
 #include "app/compute/vg-work-tiles.h"
-#include "kernels/base/vg-memory.h"
-#include <string.h>
 
 /* A tile keeps a few threads busy, and memory grows with the number of tiles. */
 enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
@@ -23,8 +21,10 @@ typedef struct
   VgTileFiles *files;
   GArray *holes; /* of VgHole, each cut to the core of its tile */
   GMutex mutex;
-  GCond done;  /* a tile has been computed */
-  gint failed; /* TRUE: a tile has failed, so the others are not needed */
+  GCond changed; /* one of the following, or a tile's `done` */
+  int taken;     /* tiles that are merged, and whose memory is free again */
+  GError *error; /* why the run ends early */
+  gint stop;     /* atomic; TRUE: with that error, so no tile is needed any more */
 } TileRun;
 
 /* A tile, and the thread that reads and computes it. */
@@ -34,31 +34,62 @@ typedef struct
   VgWork *work;
   GThread *thread; /* NULL: there is no tile */
   VgImageInfo info;
+  int i;
   int x, y;             /* in the part that the source is of */
-  VgImage *image;       /* NULL and error */
+  VgImage *image;       /* NULL: the run ends */
   GArray *holes;        /* damaged places in it */
-  gconstpointer result; /* NULL and error */
-  GError *error;
-  gint parts; /* progress: how many of FINE parts are computed */
+  gconstpointer result; /* NULL: the run ends */
+  gint parts;           /* progress: how many of FINE parts are computed */
   gboolean done;
 } Tile;
 
 enum { FINE = 1000 };
 
+/* Ends the run for ERROR, which is taken, unless it is NULL.  Errors after the first are its
+ * consequences. */
+static void
+stop_for (TileRun *self, GError *error)
+{
+  if (error == NULL)
+    return;
+  g_mutex_lock (&self->mutex);
+  if (self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  g_atomic_int_set (&self->stop, TRUE);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  g_clear_error (&error);
+}
+
 static gboolean
-read_tile (Tile *self)
+read_tile (Tile *self, GError **error)
 {
   VgSource *source = self->run->source;
   const VgPyramid *pyramid = source->pyramid;
 
-  self->image = vg_image_new (&self->info, source->name, &self->error);
+  self->image = vg_image_new (&self->info, source->name, error);
   self->holes = g_array_new (FALSE, FALSE, sizeof (VgHole));
   if (self->image != NULL &&
       !vg_source_read_around (source, pyramid->level, pyramid->x + self->x, pyramid->y + self->y,
                               self->info.width, self->info.height, self->image->data, self->holes,
-                              &self->error))
+                              error))
     g_clear_pointer (&self->image, vg_image_unref);
-  return self->image != NULL && !vg_batch_is_cancelled (self->run->batch, &self->error);
+  return self->image != NULL;
+}
+
+/* Waits until enough of the tiles before have been merged, which bounds memory. */
+static gboolean
+wait_for_turn (const Tile *self)
+{
+  TileRun *run = self->run;
+  gboolean go;
+
+  g_mutex_lock (&run->mutex);
+  while (self->i >= run->taken + run->at_once && run->error == NULL)
+    g_cond_wait (&run->changed, &run->mutex);
+  go = run->error == NULL;
+  g_mutex_unlock (&run->mutex);
+  return go;
 }
 
 /* Seeds take about as long as contours, so they are half of the progress. */
@@ -68,36 +99,35 @@ note_prepared (gpointer data, double done)
   g_atomic_int_set (&((Tile *) data)->parts, (gint) (FINE / 2 * done));
 }
 
-/* Computes the tile on the backend that is left. */
-static void
-step_to_end (Tile *self)
+static gboolean
+note_step (gpointer data, GError **error)
 {
-  while (self->result == NULL && self->error == NULL && !g_atomic_int_get (&self->run->failed))
-    {
-      VgStep step = vg_work_step (self->work, REPORT_MS * 1e-3, &self->error);
+  Tile *self = data;
 
-      if (step == VG_STEP_FAILED || vg_batch_is_cancelled (self->run->batch, &self->error))
-        return;
-      if (step == VG_STEP_DONE)
-        self->result = vg_work_tile (self->work, &self->error);
-      g_atomic_int_set (&self->parts,
-                        (gint) (FINE / 2 * (1 + MAX (vg_work_progress (self->work), 0))));
-    }
+  g_atomic_int_set (&self->parts, (gint) (FINE / 2 * (1 + MAX (vg_work_progress (self->work), 0))));
+  return !g_atomic_int_get (&self->run->stop);
 }
 
 static gpointer
 compute_tile (gpointer data)
 {
   Tile *self = data;
+  TileRun *run = self->run;
+  GError *error = NULL;
 
   vg_work_set_report (self->work, note_prepared, self);
-  if (read_tile (self) && vg_work_prepare_tile (self->work, self->run->params, self->image, self->x,
-                                                self->y, &self->error))
-    step_to_end (self);
-  g_mutex_lock (&self->run->mutex);
+  if (read_tile (self, &error) && wait_for_turn (self) &&
+      vg_work_prepare_tile (self->work, run->params, self->image, self->x, self->y, &error))
+    /* again on the CPU if the GPU fails at the end */
+    while (self->result == NULL && error == NULL &&
+           vg_batch_step (run->batch, self->work, note_step, self, &error) == VG_STEP_DONE)
+      self->result = vg_work_tile (self->work, &error);
+  stop_for (run, error);
+  g_atomic_int_set (&self->parts, FINE);
+  g_mutex_lock (&run->mutex);
   self->done = TRUE;
-  g_cond_signal (&self->run->done);
-  g_mutex_unlock (&self->run->mutex);
+  g_cond_broadcast (&run->changed);
+  g_mutex_unlock (&run->mutex);
   return NULL;
 }
 
@@ -113,6 +143,7 @@ start_tile (TileRun *run, int i, Tile *self)
   *self = (Tile){ .run = run,
                   .work = self->work,
                   .info = tiling->whole,
+                  .i = i,
                   .x = MAX (x - tiling->halo, 0),
                   .y = MAX (y - tiling->halo, 0) };
   self->info.width = MIN (x + width + tiling->halo, tiling->whole.width) - self->x;
@@ -131,7 +162,6 @@ clear_tile (Tile *self)
   vg_work_reset (self->work);
   g_clear_pointer (&self->image, vg_image_unref);
   g_clear_pointer (&self->holes, g_array_unref);
-  g_clear_error (&self->error);
 }
 
 /* Reports the progress, including that of unfinished tiles. */
@@ -140,35 +170,44 @@ report (const TileRun *run, const Tile *tiles)
 {
   double parts = 0;
 
-  for (int k = 0; k < run->at_once; k++)
+  for (int k = 0; k <= run->at_once; k++)
     if (tiles[k].thread != NULL)
       parts += g_atomic_int_get (&tiles[k].parts);
   vg_batch_report (run->batch, parts / FINE);
 }
 
-static void
+/* FALSE: the run ends. */
+static gboolean
 wait_for (TileRun *run, const Tile *tiles, const Tile *self)
 {
+  gboolean ok;
+
   g_mutex_lock (&run->mutex);
-  while (!self->done)
+  while (!self->done && run->error == NULL)
     {
-      g_cond_wait_until (&run->done, &run->mutex,
+      GError *error = NULL;
+
+      g_cond_wait_until (&run->changed, &run->mutex,
                          g_get_monotonic_time () + REPORT_MS * G_TIME_SPAN_MILLISECOND);
       g_mutex_unlock (&run->mutex);
       report (run, tiles);
+      vg_batch_is_cancelled (run->batch, &error);
+      stop_for (run, error);
       g_mutex_lock (&run->mutex);
     }
+  ok = run->error == NULL;
   g_mutex_unlock (&run->mutex);
+  return ok;
 }
 
-/* Adds the damaged rectangles of tile I, cut to its core. */
+/* Adds the damaged rectangles of the tile, cut to its core. */
 static void
-take_holes (TileRun *self, const Tile *tile, int i)
+take_holes (TileRun *self, const Tile *tile)
 {
   const VgPyramid *pyramid = self->source->pyramid;
   int x, y, width, height;
 
-  vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
+  vg_tiling_core (&self->tiling, tile->i, &x, &y, &width, &height);
   for (guint k = 0; k < tile->holes->len; k++)
     {
       const VgHole *hole = &g_array_index (tile->holes, VgHole, k);
@@ -183,93 +222,103 @@ take_holes (TileRun *self, const Tile *tile, int i)
 }
 
 static gboolean
-take_tile (TileRun *self, Tile *tile, int i, GError **error)
+take_tile (TileRun *self, Tile *tile)
 {
-  if (tile->result == NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&tile->error));
-      return FALSE;
-    }
+  GError *error = NULL;
+  gboolean ok;
+
   vg_work_take_tile (self->work, tile->work);
-  take_holes (self, tile, i);
+  take_holes (self, tile);
   vg_tile_files_add_image (self->files, tile->image, tile->x, tile->y);
-  return self->batch->operation->tiled->merge (self->merge, tile->result, i, error);
+  ok = self->batch->operation->tiled->merge (self->merge, tile->result, tile->i, &error);
+  stop_for (self, error);
+  return ok;
+}
+
+static void
+free_turn (TileRun *self)
+{
+  g_mutex_lock (&self->mutex);
+  self->taken++;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->mutex);
 }
 
 static gboolean
 run_tiles (TileRun *self, GError **error)
 {
   const int n = self->batch->tiles = self->tiling.columns * self->tiling.rows,
-            threads = vg_work_get_threads (self->work);
-  g_autofree Tile *tiles = g_new0 (Tile, self->at_once);
+            threads = vg_work_get_threads (self->work), slots = self->at_once + 1;
+  g_autofree Tile *tiles = g_new0 (Tile, slots);
   gint64 start = g_get_monotonic_time ();
   gboolean ok = TRUE;
 
-  for (int k = 0; k < self->at_once; k++)
-    tiles[k].work = vg_work_new_for_tiles (self->work,
-                                           (threads + self->at_once - 1) / self->at_once);
-  for (int i = 0; i < MIN (n, self->at_once); i++)
+  for (int k = 0; k < slots; k++)
+    tiles[k].work = vg_work_new_for_tiles (
+        self->work, (threads + self->at_once - 1) / self->at_once, &self->stop);
+  for (int i = 0; i < MIN (n, slots); i++)
     start_tile (self, i, &tiles[i]);
-  for (int i = 0; i < n && ok; i++)
+  for (int i = 0; i < n; i++)
     {
-      Tile *tile = &tiles[i % self->at_once];
+      Tile *tile = &tiles[i % slots];
 
-      wait_for (self, tiles, tile);
-      ok = take_tile (self, tile, i, error);
+      ok = wait_for (self, tiles, tile) && take_tile (self, tile);
+      if (!ok)
+        break;
       clear_tile (tile);
-      if (ok && i + self->at_once < n)
-        start_tile (self, i + self->at_once, tile);
+      free_turn (self);
+      if (i + slots < n)
+        start_tile (self, i + slots, tile);
       self->batch->tiles_done++;
       report (self, tiles);
     }
-  g_atomic_int_set (&self->failed, !ok);
-  for (int k = 0; k < self->at_once; k++)
+  for (int k = 0; k < slots; k++)
     {
       clear_tile (&tiles[k]);
       vg_work_free (tiles[k].work);
     }
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (&self->error));
   self->batch->seconds += (double) (g_get_monotonic_time () - start) * 1e-6;
   return ok;
 }
 
-/* The largest usual core with which the tiles in memory take at most half of the free memory. */
-static int
-choose_core (const TileRun *self, int halo)
+static void
+divide (VgTiling *self, int core)
 {
-  const VgOperation *operation = self->batch->operation;
-  int core = self->at_once > 1 ? VG_TILE_USUAL / 3 : VG_TILE_USUAL;
-  gsize available = vg_memory_available ();
-
-  for (; operation->memory != NULL && core > VG_TILE_LEAST; core /= 2)
-    {
-      VgImageInfo info = self->source->info;
-      gsize host = 0, device = 0;
-
-      info.width = MIN (info.width, core + 2 * halo);
-      info.height = MIN (info.height, core + 2 * halo);
-      operation->memory->estimate (self->params, &info, &host, &device);
-      if (host <= available / 2 / (gsize) self->at_once)
-        break;
-    }
-  return core;
+  self->core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
+  self->columns = (self->whole.width + self->core - 1) / self->core;
+  self->rows = (self->whole.height + self->core - 1) / self->core;
 }
 
+/* The core decides how nuclei are numbered, so it does not depend on the number of threads.  If
+ * memory is short, fewer tiles are computed at the same time; only if not even one fits is the core
+ * smaller, unless the user has chosen it. */
 static void
 cut (TileRun *self)
 {
   const VgBatchJob *job = self->batch->job;
   VgTiling *tiling = &self->tiling;
-  int halo = job->overlap_px > 0
-                 ? job->overlap_px
-                 : self->batch->operation->tiled->halo (vg_work_get_calibration (self->work));
-  int core;
+  int core = job->tile_px > 0 ? job->tile_px : VG_TILE_USUAL,
+      most = CLAMP (vg_work_get_threads (self->work) / THREADS_EACH, 1, MOST_AT_ONCE);
 
-  self->at_once = CLAMP (vg_work_get_threads (self->work) / THREADS_EACH, 1, MOST_AT_ONCE);
-  core = job->tile_px > 0 ? job->tile_px : choose_core (self, halo);
-  core = MAX (core / VG_TILE_BLOCK, 1) * VG_TILE_BLOCK;
-  *tiling = (VgTiling){ .whole = self->source->info, .core = core, .halo = halo };
-  tiling->columns = (tiling->whole.width + core - 1) / core;
-  tiling->rows = (tiling->whole.height + core - 1) / core;
+  tiling->whole = self->source->info;
+  tiling->halo = job->overlap_px > 0
+                     ? job->overlap_px
+                     : self->batch->operation->tiled->halo (vg_work_get_calibration (self->work));
+  do
+    {
+      VgImageInfo tile = tiling->whole;
+
+      divide (tiling, core);
+      tile.width = MIN (tile.width, tiling->core + 2 * tiling->halo);
+      tile.height = MIN (tile.height, tiling->core + 2 * tiling->halo);
+      self->at_once = vg_work_count_tiles (self->work, self->params, &tile,
+                                           MIN (most, tiling->columns * tiling->rows));
+      core /= 2;
+    }
+  while (self->at_once == 0 && job->tile_px == 0 && core >= VG_TILE_LEAST);
+  self->at_once = MAX (self->at_once, 1);
 }
 
 static gboolean
@@ -341,7 +390,7 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
   VgTileSink sink;
 
   g_mutex_init (&run.mutex);
-  g_cond_init (&run.done);
+  g_cond_init (&run.changed);
   if (ok)
     {
       cut (&run);
@@ -353,7 +402,8 @@ vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError 
       ok = run.merge != NULL && run_tiles (&run, error) && finish (&run, files, error);
     }
   g_mutex_clear (&run.mutex);
-  g_cond_clear (&run.done);
+  g_cond_clear (&run.changed);
+  g_clear_error (&run.error);
   if (run.merge != NULL)
     self->operation->tiled->merge_free (run.merge);
   vg_work_end_tiles (self->work);

@@ -19,7 +19,7 @@ struct _VgWork
 
   const VgEngine *engine; /* of the state */
   gpointer state;
-  gboolean gpu_failed; /* not only short of memory: do not try it again */
+  gint gpu_failed; /* atomic; not only short of memory: do not try it again */
   guint generation;
   /* Changes whenever the planes may have other samples.  Its sum with the index of an output is a
    * number for that output's samples, which no other work uses. */
@@ -46,6 +46,9 @@ void vg_work_limit_threads (VgWork *self);
 /* Validates and loads files, for data of INFO (or NULL); changes nothing when it fails. */
 gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageInfo *info,
                                GError **error);
+
+/* The GPU is there and has not failed. */
+gboolean vg_work_may_use_gpu (VgWork *self);
 
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);

@@ -2,6 +2,7 @@
 /* Works on the tiles of a slide region. */
 #include "app/compute/vg-work-tiles.h"
 #include "app/compute/vg-work-private.h"
+#include "kernels/base/vg-memory.h"
 
 static void
 drop_calibration (VgWork *self)
@@ -21,7 +22,7 @@ vg_work_calibrate (VgWork *self, const void *params, const VgImageInfo *whole,
                         .threads = self->threads,
                         .stop = self->stop };
 
-  if (!vg_work_check_params (self, params, self->has_info ? &self->info : NULL, error))
+  if (!vg_work_check_params (self, params, whole, error))
     return FALSE;
   context.files = vg_file_cache_get (self->files, &context.n_files);
   vg_work_end_tiles (self);
@@ -64,8 +65,26 @@ vg_work_get_threads (VgWork *self)
   return self->threads > 0 ? self->threads : (int) g_get_num_processors ();
 }
 
+int
+vg_work_count_tiles (VgWork *self, const void *params, const VgImageInfo *tile, int most)
+{
+  gsize image = vg_image_info_frame_bytes (tile), host = 0, device = 0,
+        free_host = vg_memory_available () / 2, n = (gsize) most;
+  VgCudaDevice info;
+
+  if (self->operation->memory == NULL)
+    return most;
+  self->operation->memory->estimate (params, tile, &host, &device);
+  /* one more is read meanwhile */
+  n = MIN (n, (free_host - MIN (free_host, image)) / MAX (host + image, 1));
+  if (n > 1 && device > 0 && vg_work_may_use_gpu (self) && self->cuda != NULL &&
+      self->cuda->device_info (self->devices[0], &info, NULL))
+    n = CLAMP (info.memory_free / 2 / device, 1, n);
+  return (int) n;
+}
+
 VgWork *
-vg_work_new_for_tiles (VgWork *self, int threads)
+vg_work_new_for_tiles (VgWork *self, int threads, const gint *stop)
 {
   VgWork *other = vg_work_new_with_engines (self->operation, self->cpu, self->gpu, self->cuda,
                                             self->gpu != NULL ? self->backend : VG_BACKEND_CPU,
@@ -73,9 +92,11 @@ vg_work_new_for_tiles (VgWork *self, int threads)
 
   vg_file_cache_free (other->files);
   other->files = self->files;
-  other->stop = self->stop;
+  other->stop = stop;
   other->whole = self;
-  other->gpu_failed = self->gpu_failed;
+  /* notices name the threads of the whole run */
+  g_free (other->cpu_name);
+  other->cpu_name = g_strdup (self->cpu_name);
   return other;
 }
 
@@ -84,9 +105,8 @@ vg_work_take_tile (VgWork *self, VgWork *other)
 {
   g_autofree char *notice = g_steal_pointer (&other->notice);
 
-  if (notice != NULL && !self->gpu_failed && self->notice == NULL)
+  if (self->notice == NULL)
     self->notice = g_steal_pointer (&notice);
-  self->gpu_failed = self->gpu_failed || other->gpu_failed;
   self->engine = other->engine;
   vg_params_free (&self->operation->params, self->params);
   self->params = vg_params_copy (&self->operation->params, other->params);

@@ -217,26 +217,42 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   return FALSE;
 }
 
+/* Tiles of one slide region share what is known about the GPU. */
+static gint *
+gpu_flag (VgWork *self)
+{
+  return self->whole != NULL ? &self->whole->gpu_failed : &self->gpu_failed;
+}
+
 /* TRUE when ERROR is the GPU's and the CPU may take over: notes it. */
 static gboolean
 leave_gpu (VgWork *self, const VgEngine *engine, const GError *error)
 {
+  gboolean lasts = error->code != VG_GPU_ERROR_MEMORY;
+
   /* with ranks the run ends, as the bits of a CPU would differ from those of the other GPUs */
   if (engine != self->gpu || self->backend != VG_BACKEND_AUTO || error->domain != VG_GPU_ERROR ||
       self->ranks != NULL)
     return FALSE;
-  if (error->code != VG_GPU_ERROR_MEMORY)
-    self->gpu_failed = TRUE;
+  /* tiles that are computed at the same time may all meet it: one notice is enough */
+  if (lasts && !g_atomic_int_compare_and_exchange (gpu_flag (self), FALSE, TRUE))
+    return TRUE;
   g_free (self->notice);
   self->notice = g_strdup_printf ("Computing on the %s, because the GPU cannot continue: %s",
                                   self->cpu_name, error->message);
   return TRUE;
 }
 
+gboolean
+vg_work_may_use_gpu (VgWork *self)
+{
+  return self->gpu != NULL && !g_atomic_int_get (gpu_flag (self));
+}
+
 static gboolean
 make_state_anywhere (VgWork *self, const void *params, GError **error)
 {
-  const VgEngine *engine = self->gpu != NULL && !self->gpu_failed ? self->gpu : self->cpu;
+  const VgEngine *engine = vg_work_may_use_gpu (self) ? self->gpu : self->cpu;
   g_autoptr (GError) local = NULL;
 
   if (make_state (self, engine, params, &local))

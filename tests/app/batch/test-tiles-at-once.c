@@ -39,7 +39,7 @@ take_progress (double fraction, gint64 maps, gpointer user_data)
 }
 
 static gboolean
-run (const char *slide, const char *out, int threads, Progress *progress, GError **error)
+run (const char *slide, const char *out, int tile, int threads, Progress *progress, GError **error)
 {
   const VgOperation *operation = vg_operation_find ("contour");
   const char *const inputs[] = { slide, NULL };
@@ -48,7 +48,7 @@ run (const char *slide, const char *out, int threads, Progress *progress, GError
   VgBatchJob job = { .params = params,
                      .inputs = inputs,
                      .folder = out,
-                     .tile_px = TILE,
+                     .tile_px = tile,
                      .cancellable = progress->cancellable,
                      .progress = take_progress,
                      .user_data = progress };
@@ -77,8 +77,8 @@ test_at_once (void)
   Progress progress = { 0 }, other = { 0 }, cancelled = { .cancellable = cancellable };
 
   slide_fixture_write (slide, SIDE, SIDE, 2, fill, image);
-  g_assert_true (run (slide, one, 2, &progress, &error));
-  g_assert_true (run (slide, four, 16, &other, &error));
+  g_assert_true (run (slide, one, TILE, 2, &progress, &error));
+  g_assert_true (run (slide, four, TILE, 16, &other, &error));
   g_assert_no_error (error);
   g_assert_cmpfloat (progress.last, ==, 1);
   g_assert_cmpfloat (other.last, ==, 1);
@@ -87,7 +87,7 @@ test_at_once (void)
   g_assert_cmpfloat (objects_different (one, four, "labels.tif"), ==, 0);
   g_assert_cmpfloat (objects_different (one, four, "overlap.tif"), ==, 0);
 
-  g_assert_false (run (slide, none, 16, &cancelled, &error));
+  g_assert_false (run (slide, none, TILE, 16, &cancelled, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpfloat (cancelled.last, <, 1);
   g_assert_false (g_file_test (none, G_FILE_TEST_EXISTS));
@@ -96,10 +96,35 @@ test_at_once (void)
   fixture_remove_folder (g_steal_pointer (&folder));
 }
 
+/* Without a chosen side the cores are those of any number of threads, so nuclei have the same
+ * numbers. */
+static void
+test_usual (void)
+{
+  g_autofree char *folder = fixture_folder (),
+                  *slide = g_build_filename (folder, "slide.tif", NULL);
+  g_autoptr (VgImage) image = objects_picture (SIDE, SIDE);
+
+  slide_fixture_write (slide, SIDE, SIDE, 2, fill, image);
+  for (int threads = 1; threads <= 16; threads *= 4)
+    {
+      g_autofree char *out = g_strdup_printf ("%s/%d", folder, threads);
+      g_autoptr (GError) error = NULL;
+      Progress progress = { 0 };
+
+      g_assert_true (run (slide, out, 0, threads, &progress, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (objects_result (out, "tile_px"), ==, 3072);
+      fixture_remove_folder (g_steal_pointer (&out));
+    }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tiles/at-once", test_at_once);
+  g_test_add_func ("/tiles/usual", test_usual);
   return g_test_run ();
 }
