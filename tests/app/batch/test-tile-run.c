@@ -4,6 +4,7 @@
 #include "app/batch/vg-batch-private.h"
 #include "app/compute/vg-work-tiles.h"
 #include "kernels/base/vg-error.h"
+#include "kernels/base/vg-memory.h"
 #include "tests/support/io/tiff-fixture.h"
 #include <string.h>
 
@@ -20,6 +21,9 @@ typedef struct
   gboolean read_ahead;  /* a tile is prepared until the next one has been read */
   gboolean dead;        /* the GPU */
   gsize device, unused; /* bytes of a tile on the GPU, and those free there */
+  gsize host;           /* bytes of a tile */
+  int too_wide;         /* pixels from which a tile is too large for the memory; 0: none is */
+  int core;             /* that the run chooses; 0: CORE, which is given */
   int cancel_at;        /* tiles in work at which the run is cancelled; 0: it is not */
 
   int reads, states, most_states, least_threads, stopped, merged, on_gpu, notices;
@@ -55,7 +59,7 @@ static gpointer
 prepare_on (const VgContext *context, gboolean gpu, GError **error)
 {
   int columns = play.columns,
-      i = (context->part->y + HALO) / CORE * columns + (context->part->x + HALO) / CORE;
+      i = (context->part->y + HALO) / play.core * columns + (context->part->x + HALO) / play.core;
   gint64 end = g_get_monotonic_time () + LIMIT_S * G_TIME_SPAN_SECOND;
 
   g_mutex_lock (&mutex);
@@ -128,7 +132,7 @@ free_state (gpointer state)
 static void
 estimate (const void *params, const VgImageInfo *info, gsize *host, gsize *device)
 {
-  *host = 1;
+  *host = play.too_wide > 0 && info->width >= play.too_wide ? G_MAXSIZE / 2 : play.host;
   *device = play.device;
 }
 
@@ -238,13 +242,14 @@ run (Play wanted, int columns, int threads, gboolean gpu, GError **error)
   const char *const inputs[] = { NULL };
   void *params = vg_params_new (&operation.params);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  VgLevel level = { columns * CORE, columns * CORE, 1, 0, 0 };
+  int side = columns * (wanted.core > 0 ? wanted.core : CORE);
+  VgLevel level = { side, side, 1, 0, 0 };
   VgPyramid pyramid = { .levels = &level, .n_levels = 1 };
   VgSourceClass class = { .read_region = read_region };
   VgSource source = { .class = &class,
                       .info = { .type = VG_U8,
-                                .width = columns * CORE,
-                                .height = columns * CORE,
+                                .width = side,
+                                .height = side,
                                 .channels = 3,
                                 .bins = 1,
                                 .slices = 1,
@@ -253,7 +258,7 @@ run (Play wanted, int columns, int threads, gboolean gpu, GError **error)
                       .name = (char *) "slide" };
   VgBatchJob job = { .params = params,
                      .inputs = inputs,
-                     .tile_px = CORE,
+                     .tile_px = wanted.core > 0 ? 0 : CORE,
                      .cancellable = cancellable,
                      .notice = take_notice,
                      .progress = take_progress,
@@ -267,6 +272,7 @@ run (Play wanted, int columns, int threads, gboolean gpu, GError **error)
   g_free (play.notice);
   play = wanted;
   play.columns = columns;
+  play.core = wanted.core > 0 ? wanted.core : CORE;
   play.least_threads = G_MAXINT;
   batch.staging = vg_staging_new (folder, error);
   ok = vg_batch_run_tiles (&batch, &source, params, error);
@@ -312,9 +318,26 @@ test_read_ahead (void)
   g_assert_cmpint (play.reads, ==, TILES);
 }
 
+/* Fewer tiles at the same time where memory is short, and only then smaller ones. */
+static void
+test_host_memory (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (run ((Play){ .host = vg_memory_available () / 5 }, COLUMNS, 16, FALSE, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (play.least_threads, >, 4);
+  g_assert_cmpint (play.most_states, <, 4);
+  g_assert_true (run ((Play){ .too_wide = 768 + 2 * HALO + 1, .core = 768 }, 2, 16, FALSE, &error));
+  g_assert_no_error (error);
+  /* one that the user has chosen is refused */
+  g_assert_false (run ((Play){ .too_wide = CORE }, COLUMNS, 16, FALSE, &error));
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY);
+}
+
 /* Fewer tiles at the same time where the GPU has little memory. */
 static void
-test_memory (void)
+test_gpu_memory (void)
 {
   static const struct
   {
@@ -398,7 +421,8 @@ main (int argc, char **argv)
   operation.tiled = &tiled;
   g_test_add_func ("/tile-run/threads", test_threads);
   g_test_add_func ("/tile-run/read-ahead", test_read_ahead);
-  g_test_add_func ("/tile-run/memory", test_memory);
+  g_test_add_func ("/tile-run/host-memory", test_host_memory);
+  g_test_add_func ("/tile-run/gpu-memory", test_gpu_memory);
   g_test_add_func ("/tile-run/stopped", test_stopped);
   g_test_add_func ("/tile-run/gpu-failed", test_gpu_failed);
   status = g_test_run ();
