@@ -140,7 +140,7 @@ JOBS = {
     'contour': f'run contour {{i}}/dsb02.tif --strict --force classical --iterations 5 '
                f'--pixel-um {{s}} --out {{o}} {ONE}',
     'demo': f'demo perfusion --size 24x24 --seed {{s}} --out {{o}} {ONE}',
-    'record': 'record - --geometry 256x160:u16 --max-frames {s} --out {o}/frames.tif',
+    'record': 'record - --force --geometry 256x160:u16 --max-frames {s} --out {o}/frames.tif',
     'session': '{saver} {o}/work.vivograph {s}',
     'movie': f'run flow {{i}}/frames.tif --strict --exposure-ms {{s}} --movie {{o}}/flow.avi '
              f'--movie-width 320 --figure png,svg,pdf --report --out {{o}}/maps {ONE}',

@@ -55,12 +55,13 @@ def card_leaves_the_bar(program):
     """Wherever the region is, its card covers neither the region nor the colour bar."""
     app = vg_gui.App(program, "--operation", "flow", "--sample", "vessels", "--backend", "cpu")
     vg_gui.wait_for("a picture", lambda: app.colors(picture(app))[3] > 0.02)
-    bar = app.box(next(node for node in app.walk() if node.name.startswith("Colour bar, ")))
     for left, right in ((0.2, 0.3), (0.45, 0.6), (0.6, 0.7)):
         draw(app, left, 0.4, right, 0.5)
         vg_gui.wait_for("the card", lambda: "Size" in cards(app))
-        x, y, width, height = vg_gui.steady("the card's place", lambda: app.box(next(
-            node for node in app.walk() if node.name == "Values")))
+        # the bar is as wide as its numbers, which may change
+        (x, y, width, height), bar = vg_gui.steady("the places of card and bar", lambda: [app.box(
+            next(node for node in app.walk() if node.name.startswith(name)))
+            for name in ("Values", "Colour bar, ")])
         px, py, wide, high = app.box(picture(app))
         assert x + width <= bar[0], (left, x, width, bar)
         assert (x + width <= px + left * wide or x >= px + right * wide or

@@ -90,13 +90,9 @@ def categories_have_a_legend(program):
     """Each category by name, with its share of the voxels, which add up to all."""
     app = vg_gui.App(program, "--operation", "perfusion", "--sample", "ellipse", "--backend", "cpu")
     vg_gui.wait_for("the maps", lambda: app.find("push button", "Run"))
-    app.click(picture(app))
-
-    def legend():
-        app.keys("Page_Down")
-        return next((n.name for n in app.walk() if n.name.startswith("Legend: Fitted ")), None)
-
-    text = vg_gui.wait_for("the status of the fits", legend)
+    app.pick("Map", "Status")
+    text = vg_gui.wait_for("the status of the fits", lambda: next(
+        (n.name for n in app.walk() if n.name.startswith("Legend: Fitted ")), None))
     shares = [int(part.split()[-2]) for part in text.split(": ")[1].split(", ")]
     assert 97 <= sum(shares) <= 103, text
     vg_gui.wait_for("nothing to set",
