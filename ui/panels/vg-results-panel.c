@@ -21,10 +21,11 @@ struct _VgResultsPanel
 G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG_TYPE_BIN)
 
 static GtkWidget *
-text_new (double xalign, gboolean wrap)
+text_new (double xalign, gboolean is_name)
 {
-  return g_object_new (GTK_TYPE_LABEL, "xalign", xalign, "wrap", wrap, "hexpand", wrap,
-                       "selectable", !wrap, "can-focus", FALSE, NULL);
+  /* a long value, as of two results, must not make the side pane wider */
+  return g_object_new (GTK_TYPE_LABEL, "xalign", xalign, "wrap", TRUE, "hexpand", is_name,
+                       "selectable", !is_name, "can-focus", FALSE, NULL);
 }
 
 /* Name and value in a line. */
