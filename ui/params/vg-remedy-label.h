@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/compute/vg-remedy.h"
+#include "ui/params/vg-remedy.h"
 #include "app/session/vg-session.h"
 /* What the buttons beside a warning say and do. */
 G_BEGIN_DECLS

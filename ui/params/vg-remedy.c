@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/compute/vg-remedy.h"
+#include "ui/params/vg-remedy.h"
 #include "app/compute/vg-named-param.h"
 
 /* PROPOSAL as the parameter would hold it. */
