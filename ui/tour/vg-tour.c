@@ -4,7 +4,7 @@
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 
-enum { WIDTH_CHARS = 38, SPACING_PX = 8, MARGIN_PX = 6 };
+enum { WIDTH_CHARS = 38, SPACING_PX = 8, MARGIN_PX = 6, FOLLOW_US = 1000000 };
 
 typedef struct
 {
@@ -198,10 +198,25 @@ vg_tour_add (VgTour *self, GtkWidget *target, const char *title, const char *tex
   g_ptr_array_add (self->steps, step);
 }
 
+/* The first start shows the tour while the window is still laid out. */
+static gboolean
+follow (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  VgTour *self = VG_TOUR (widget);
+  const Step *step = self->now >= 0 ? self->steps->pdata[self->now] : NULL;
+  const gint64 began = *(const gint64 *) data;
+
+  if (step != NULL && step->target != NULL)
+    point_at (self, step->target);
+  return gdk_frame_clock_get_frame_time (clock) < began + FOLLOW_US ? G_SOURCE_CONTINUE
+                                                                    : G_SOURCE_REMOVE;
+}
+
 gboolean
 vg_tour_start (VgTour *self)
 {
   int first = find_step (self, -1, 1);
+  gint64 began;
 
   if (first < 0)
     return FALSE;
@@ -209,6 +224,9 @@ vg_tour_start (VgTour *self)
   gtk_popover_popup (GTK_POPOVER (self));
   /* only a popover that is shown has a size, by which its side is chosen */
   point_at (self, ((const Step *) self->steps->pdata[first])->target);
+  began = g_get_monotonic_time ();
+  gtk_widget_add_tick_callback (GTK_WIDGET (self), follow, g_memdup2 (&began, sizeof began),
+                                g_free);
   gtk_widget_grab_focus (self->next);
   return TRUE;
 }
