@@ -24,8 +24,12 @@ def places():
 def lies_low(app):
     """The first step covers neither title bar nor tool bar, and only the lower half of the map."""
     x, y, width, height = app.box(app.get("image", "Result picture"))
-    steps = vg_gui.wait_for("the popover", lambda: [
-        place for place in places() if 200 < place[2] < 600 and 100 < place[3] < 400])
+
+    def popovers():
+        return [place for place in places() if 200 < place[2] < 600 and 100 < place[3] < 400]
+
+    vg_gui.wait_for("the popover", popovers)
+    steps = vg_gui.steady("the popover", popovers, seconds=1.5)    # it follows the first layout
     assert len(steps) == 1, steps
     left, top, wide, high = steps[0]
     assert x <= left and left + wide <= x + width, (steps, x, width)
