@@ -48,7 +48,9 @@ compare_deformation (const VgPerfusionMotionTask *task, const VgPerfusionMotion 
   for (int i = 0; i < cpu->n; i++)
     if ((cpu->deformed[i] > 0) != (gpu->deformed[i] > 0))
       {
+        /* One corrects the frame and the other does not, so the samples cannot be compared. */
         g_test_message ("frame %d is at the limit of significance", i);
+        g_assert_cmpint (++ties, <=, MOST_TIES);
         return;
       }
   for (gsize i = 0; i < size; i++)
