@@ -75,12 +75,32 @@ vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *ob
           0.0f);
 }
 
-gboolean
-vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int tile)
+static const VgContourNucleus *
+nucleus_at (const GPtrArray *self, guint i)
 {
+  return self->pdata[i];
+}
+
+gboolean
+vg_contour_nuclei_place (const GPtrArray *self, VgContourPlaces *places)
+{
+  g_autoptr (GPtrArray) masks = g_ptr_array_sized_new (self->len);
+
   for (guint i = 0; i < self->len; i++)
+    g_ptr_array_add (masks, (gpointer) &nucleus_at (self, i)->mask);
+  return vg_contour_places_init (places, masks);
+}
+
+gboolean
+vg_contour_nuclei_has (const GPtrArray *self, const VgContourPlaces *places,
+                       const VgContourMask *mask, int tile)
+{
+  g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  vg_contour_places_find (places, &mask->box, near);
+  for (guint k = 0; k < near->len; k++)
     {
-      const VgContourNucleus *other = self->pdata[i];
+      const VgContourNucleus *other = nucleus_at (self, g_array_index (near, guint, k));
 
       if (other->tile != tile && vg_contour_mask_is_same (mask, &other->mask))
         return TRUE;
@@ -114,37 +134,36 @@ draw (const VgContourNucleus *self, int bx, int by, float *labels, float *overla
 }
 
 void
-vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
-                        float *deepest)
+vg_contour_nuclei_draw (const GPtrArray *self, const VgContourPlaces *places, int x, int y,
+                        float *labels, float *overlap, float *deepest)
 {
+  g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
   VgContourBox block = { x, y, VG_TILE_BLOCK, VG_TILE_BLOCK };
   gsize bytes = sizeof (float) * VG_TILE_BLOCK * VG_TILE_BLOCK;
 
   memset (labels, 0, bytes);
   memset (overlap, 0, bytes);
   memset (deepest, 0, bytes);
-  for (guint i = 0; i < self->len; i++)
-    {
-      const VgContourNucleus *nucleus = self->pdata[i];
-
-      if (vg_contour_boxes_meet (&nucleus->mask.box, &block, 0))
-        draw (nucleus, x, y, labels, overlap, deepest);
-    }
+  vg_contour_places_find (places, &block, near);
+  for (guint k = 0; k < near->len; k++)
+    draw (nucleus_at (self, g_array_index (near, guint, k)), x, y, labels, overlap, deepest);
 }
 
 /* ---- Texts ---- */
 
 static void
-write_nucleus (const GPtrArray *self, VgContourNucleus *nucleus, const VgContourPosition *whole,
-               gboolean first, GString *table, GString *json)
+write_nucleus (const GPtrArray *self, const VgContourPlaces *places, VgContourNucleus *nucleus,
+               const VgContourPosition *whole, gboolean first, GString *table, GString *json)
 {
+  g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GString) partners = g_string_new (NULL);
   gint64 shared = 0;
   double overlap;
 
-  for (guint i = 0; i < self->len; i++)
+  vg_contour_places_find (places, &nucleus->mask.box, near);
+  for (guint k = 0; k < near->len; k++)
     {
-      const VgContourNucleus *other = self->pdata[i];
+      const VgContourNucleus *other = nucleus_at (self, g_array_index (near, guint, k));
       gint64 common = other == nucleus ? 0 : vg_contour_mask_common (&nucleus->mask, &other->mask);
 
       if (common == 0)
@@ -174,9 +193,9 @@ join (GString *to, GString **texts, guint n)
 }
 
 void
-vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
-                         const VgContourPosition *whole, gboolean first, GString *table,
-                         GString *json)
+vg_contour_nuclei_write (const GPtrArray *self, const VgContourPlaces *places,
+                         const GPtrArray *nuclei, const VgContourPosition *whole, gboolean first,
+                         GString *table, GString *json)
 {
   g_autofree GString **rows = g_new0 (GString *, nuclei->len + 1),
                      **features = g_new0 (GString *, nuclei->len + 1);
@@ -186,7 +205,7 @@ vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
     {
       rows[i] = table != NULL ? g_string_new (NULL) : NULL;
       features[i] = json != NULL ? g_string_new (NULL) : NULL;
-      write_nucleus (self, nuclei->pdata[i], whole, first && i == 0, rows[i], features[i]);
+      write_nucleus (self, places, nuclei->pdata[i], whole, first && i == 0, rows[i], features[i]);
     }
   if (table != NULL)
     join (table, rows, nuclei->len);
@@ -202,6 +221,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
   gboolean current = vg_contour_run_fetch (run, error), is_table = i == VG_CONTOUR_OUTPUT_OBJECTS;
   g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
   g_autoptr (GPtrArray) nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
+  g_auto (VgContourPlaces) places = { NULL };
   VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
   const VgContourScore *score = NULL;
   GString *text;
@@ -221,6 +241,11 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
     nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, &place);
   while (g_ptr_array_remove (nuclei, NULL))
     ;
+  if (!vg_contour_nuclei_place (nuclei, &places))
+    {
+      vg_contour_no_memory (run->info.width, run->info.height, error);
+      return NULL;
+    }
   place.judged = score != NULL;
   for (guint k = 0; k < nuclei->len; k++)
     {
@@ -233,7 +258,7 @@ vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
     vg_contour_table_head (text, &place);
   else
     vg_contour_json_head (text);
-  vg_contour_nuclei_write (nuclei, nuclei, &place, TRUE, is_table ? text : NULL,
+  vg_contour_nuclei_write (nuclei, &places, nuclei, &place, TRUE, is_table ? text : NULL,
                            is_table ? NULL : text);
   if (!is_table)
     vg_contour_json_end (text);

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/contour/engine/contour-report.h"
 #include "kernels/contour/engine/contour-run.h"
+#include "kernels/contour/shapes/contour-places.h"
 /* Finished nuclei: of one image, or of a whole slide, collected from its tiles. */
 G_BEGIN_DECLS
 
@@ -26,16 +27,19 @@ VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgConto
 void vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *object);
 void vg_contour_nucleus_free (gpointer self);
 
-/* Arrays of VgContourNucleus.  MASK is one of those of other tiles. */
-gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourMask *mask, int tile);
+/* Arrays of VgContourNucleus; PLACES are those of their masks.  FALSE: no memory. */
+gboolean vg_contour_nuclei_place (const GPtrArray *self, VgContourPlaces *places);
+/* MASK is one of those of other tiles. */
+gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourPlaces *places,
+                                const VgContourMask *mask, int tile);
 /* Draws the labels, the number of overlapping nuclei and the deepest phi of the block at pixel (X,
  * Y) of the slide; each plane has VG_TILE_BLOCK squared samples. */
-void vg_contour_nuclei_draw (const GPtrArray *self, int x, int y, float *labels, float *overlap,
-                             float *deepest);
+void vg_contour_nuclei_draw (const GPtrArray *self, const VgContourPlaces *places, int x, int y,
+                             float *labels, float *overlap, float *deepest);
 /* Appends NUCLEI to the CSV table and the GeoJSON text; either may be NULL.  SELF must contain all
  * nuclei that overlap them.  FIRST: these are the first rows. */
-void vg_contour_nuclei_write (const GPtrArray *self, const GPtrArray *nuclei,
-                              const VgContourPosition *whole, gboolean first, GString *table,
-                              GString *json);
+void vg_contour_nuclei_write (const GPtrArray *self, const VgContourPlaces *places,
+                              const GPtrArray *nuclei, const VgContourPosition *whole,
+                              gboolean first, GString *table, GString *json);
 
 G_END_DECLS

@@ -179,7 +179,8 @@ typedef struct
 } Candidate;
 
 static void
-judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
+judge (const Stitch *self, const VgContourPlaces *places, const VgContourRun *run, int i,
+       Candidate *candidate)
 {
   double margin = MARGIN * run->scene->radius;
   VgContourPoint centre;
@@ -195,7 +196,7 @@ judge (const Stitch *self, const VgContourRun *run, int i, Candidate *candidate)
   if (centre.x < x - margin || centre.y < y - margin || centre.x >= x + width + margin ||
       centre.y >= y + height + margin)
     return;
-  candidate->known = vg_contour_nuclei_has (self->open, &moved, i);
+  candidate->known = vg_contour_nuclei_has (self->open, places, &moved, i);
   if (!candidate->known)
     candidate->nucleus = vg_contour_nucleus_new (run, candidate->mask, x0, y0, &self->place);
   if (candidate->nucleus != NULL)
@@ -245,9 +246,10 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
 {
   g_autoptr (GPtrArray) masks = vg_contour_masks_of_scene (run->scene);
   g_autofree Candidate *candidates = masks != NULL ? g_try_new0 (Candidate, masks->len + 1) : NULL;
+  g_auto (VgContourPlaces) places = { NULL };
   int x, y, width, height;
 
-  if (candidates == NULL)
+  if (candidates == NULL || !vg_contour_nuclei_place (self->open, &places))
     return FALSE;
   vg_tiling_core (&self->tiling, i, &x, &y, &width, &height);
   count_core (
@@ -258,7 +260,7 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
   for (guint k = 0; k < masks->len; k++)
     {
       candidates[k].mask = vg_contour_mask_at (masks, k);
-      judge (self, run, i, &candidates[k]);
+      judge (self, &places, run, i, &candidates[k]);
     }
   for (guint k = 0; k < masks->len; k++)
     {
@@ -272,9 +274,10 @@ take_tile (Stitch *self, const VgContourRun *run, int i)
 /* ---- Files ---- */
 
 static gboolean
-write_block (Stitch *self, int x, int y, GError **error)
+write_block (Stitch *self, const VgContourPlaces *places, int x, int y, GError **error)
 {
-  vg_contour_nuclei_draw (self->open, x, y, self->samples[0], self->samples[1], self->deepest);
+  vg_contour_nuclei_draw (self->open, places, x, y, self->samples[0], self->samples[1],
+                          self->deepest);
   return self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_LABELS, x, y, self->samples[0],
                            error) &&
          self->sink.block (self->sink.data, VG_CONTOUR_OUTPUT_OVERLAP, x, y, self->samples[1],
@@ -283,7 +286,7 @@ write_block (Stitch *self, int x, int y, GError **error)
 
 /* Writes the blocks that no tile after I affects. */
 static gboolean
-write_blocks (Stitch *self, int i, GError **error)
+write_blocks (Stitch *self, const VgContourPlaces *places, int i, GError **error)
 {
   const VgTiling *tiling = &self->tiling;
   int x, y, width, height, reach = tiling->halo + VG_TILE_BLOCK;
@@ -296,7 +299,8 @@ write_blocks (Stitch *self, int i, GError **error)
       {
         VgContourBox block = { bx, by, VG_TILE_BLOCK, VG_TILE_BLOCK };
 
-        if (last_tile (self, &block, tiling->halo) == i && !write_block (self, bx, by, error))
+        if (last_tile (self, &block, tiling->halo) == i &&
+            !write_block (self, places, bx, by, error))
           return FALSE;
       }
   return TRUE;
@@ -381,14 +385,15 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
   Stitch *self = data;
   const VgContourRun *run = tile;
   g_autoptr (GPtrArray) ready = g_ptr_array_new ();
+  g_auto (VgContourPlaces) places = { NULL };
   gint64 came = g_get_monotonic_time ();
 
   self->seeds_s += (double) (run->seeded_us - run->began_us) * 1e-6;
   self->evolution_s += (double) (run->ended_us - run->seeded_us) * 1e-6;
-  if (!take_tile (self, run, i))
+  if (!take_tile (self, run, i) || !vg_contour_nuclei_place (self->open, &places))
     return vg_contour_no_memory (run->info.width, run->info.height, error);
   self->iterations = MAX (self->iterations, run->scene->iteration);
-  if (!write_blocks (self, i, error) || !write_artefacts (self, run, i, error))
+  if (!write_blocks (self, &places, i, error) || !write_artefacts (self, run, i, error))
     return FALSE;
   for (guint k = 0; k < self->open->len; k++)
     {
@@ -399,8 +404,8 @@ merge (gpointer data, gconstpointer tile, int i, GError **error)
     }
   if (!judge_open (self))
     return vg_contour_no_memory (run->info.width, run->info.height, error);
-  vg_contour_nuclei_write (self->open, ready, &self->place, self->written == 0, self->table,
-                           self->json);
+  vg_contour_nuclei_write (self->open, &places, ready, &self->place, self->written == 0,
+                           self->table, self->json);
   self->written += ready->len;
   for (guint k = self->open->len; k-- > 0;)
     if (is_complete (self, self->open->pdata[k], i))

@@ -18,20 +18,18 @@ typedef struct
   double common, iou;
 } Pair;
 
-/* Pairs by found object, then by true one's cell. */
+/* Pairs by found object, then by true one. */
 static GArray *
 find_pairs (const GPtrArray *found, const VgContourTruth *truth)
 {
   GArray *pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
   g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree guint *seen = g_new0 (guint, truth->masks->len + 1);
 
   for (guint f = 0; f < found->len; f++)
     {
       const VgContourMask *b = vg_contour_mask_at (found, f);
 
-      g_array_set_size (near, 0);
-      vg_contour_truth_find (truth, &b->box, seen, f + 1, near);
+      vg_contour_places_find (&truth->places, &b->box, near);
       for (guint k = 0; k < near->len; k++)
         {
           guint t = g_array_index (near, guint, k);

@@ -6,110 +6,23 @@
 
 /* A pixel in more objects than this is no tissue's, and their pairs would be too many. */
 enum { MOST_DEEP = 200 };
-enum { CELL = 64, TOUCH_PX = 2, MOST_SAMPLES = 1 << 26 };
-
-/* ---- Objects by place ---- */
-
-/* The first and last column and row. */
-static void
-find_cells (const VgContourBox *box, int cells[4])
-{
-  cells[0] = box->x / CELL;
-  cells[1] = (box->x + box->width - 1) / CELL;
-  cells[2] = box->y / CELL;
-  cells[3] = (box->y + box->height - 1) / CELL;
-}
-
-/* Counts the objects of each cell; or, with ITEMS, enters them from each cell's end on, so that the
- * end becomes its start. */
-static void
-visit_cells (VgContourTruth *self, guint *items)
-{
-  for (guint i = self->masks->len; i-- > 0;)
-    {
-      int cells[4];
-
-      find_cells (&vg_contour_mask_at (self->masks, i)->box, cells);
-      for (int y = cells[2]; y <= cells[3]; y++)
-        for (int x = cells[0]; x <= cells[1]; x++)
-          {
-            guint *end = &self->cell_starts[(gsize) y * (gsize) self->columns + (gsize) x];
-
-            if (items == NULL)
-              ++*end;
-            else
-              items[--*end] = i;
-          }
-    }
-}
-
-static gboolean
-fill_cells (VgContourTruth *self)
-{
-  gsize n, sum = 0;
-
-  self->columns = (self->width + CELL - 1) / CELL;
-  n = (gsize) self->columns * (gsize) ((self->height + CELL - 1) / CELL);
-  self->cell_starts = g_try_new0 (guint, n + 1);
-  if (self->cell_starts == NULL)
-    return FALSE;
-  visit_cells (self, NULL);
-  for (gsize k = 0; k <= n; k++)
-    {
-      sum += self->cell_starts[k];
-      self->cell_starts[k] = (guint) sum;
-    }
-  if (sum > G_MAXUINT || (self->cell_items = g_try_new (guint, sum + 1)) == NULL)
-    return FALSE;
-  visit_cells (self, self->cell_items);
-  return TRUE;
-}
-
-void
-vg_contour_truth_find (const VgContourTruth *self, const VgContourBox *box, guint *seen, guint mark,
-                       GArray *indices)
-{
-  int cells[4];
-
-  find_cells (box, cells);
-  for (int y = cells[2]; y <= cells[3]; y++)
-    for (int x = cells[0]; x <= cells[1]; x++)
-      {
-        const guint *starts = &self->cell_starts[(gsize) y * (gsize) self->columns + (gsize) x];
-
-        for (guint k = starts[0]; k < starts[1]; k++)
-          {
-            guint i = self->cell_items[k];
-
-            if (seen[i] == mark)
-              continue;
-            seen[i] = mark;
-            if (vg_contour_boxes_meet (&vg_contour_mask_at (self->masks, i)->box, box, 0))
-              g_array_append_val (indices, i);
-          }
-      }
-}
+enum { TOUCH_PX = 2, MOST_SAMPLES = 1 << 26 };
 
 /* ---- What stays the same ---- */
 
-static gboolean
+static void
 find_touching (VgContourTruth *self)
 {
-  g_autofree guint *seen = g_try_new0 (guint, self->masks->len + 1);
   g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (guint));
 
-  if (seen == NULL)
-    return FALSE;
   self->touching = g_array_new (FALSE, FALSE, sizeof (VgContourTouch));
   for (guint a = 0; a < self->masks->len; a++)
     {
       const VgContourMask *mask = vg_contour_mask_at (self->masks, a);
-      int x = MAX (mask->box.x - TOUCH_PX, 0), y = MAX (mask->box.y - TOUCH_PX, 0),
-          x1 = MIN (mask->box.x + mask->box.width + TOUCH_PX, self->width),
-          y1 = MIN (mask->box.y + mask->box.height + TOUCH_PX, self->height);
+      VgContourBox about = { mask->box.x - TOUCH_PX, mask->box.y - TOUCH_PX,
+                             mask->box.width + 2 * TOUCH_PX, mask->box.height + 2 * TOUCH_PX };
 
-      g_array_set_size (near, 0);
-      vg_contour_truth_find (self, &(VgContourBox){ x, y, x1 - x, y1 - y }, seen, a + 1, near);
+      vg_contour_places_find (&self->places, &about, near);
       for (guint k = 0; k < near->len; k++)
         {
           VgContourTouch touch = { a, g_array_index (near, guint, k) };
@@ -119,7 +32,6 @@ find_touching (VgContourTruth *self)
             g_array_append_val (self->touching, touch);
         }
     }
-  return TRUE;
 }
 
 static guint8 *
@@ -188,10 +100,13 @@ vg_contour_truth_new (GPtrArray *masks, guint beyond, int width, int height, GEr
   self->height = height;
   if (!cover (self, error))
     return NULL;
-  if (fill_cells (self) && find_touching (self))
-    return g_steal_pointer (&self);
-  vg_contour_no_memory (width, height, error);
-  return NULL;
+  if (!vg_contour_places_init (&self->places, masks))
+    {
+      vg_contour_no_memory (width, height, error);
+      return NULL;
+    }
+  find_touching (self);
+  return g_steal_pointer (&self);
 }
 
 VgContourTruth *
@@ -211,8 +126,7 @@ vg_contour_truth_free (VgContourTruth *self)
     return;
   g_ptr_array_unref (self->masks);
   g_clear_pointer (&self->touching, g_array_unref);
-  g_free (self->cell_starts);
-  g_free (self->cell_items);
+  vg_contour_places_clear (&self->places);
   g_free (self->covered);
   g_free (self->items);
   g_free (self->values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/contour/shapes/contour-mask.h"
+#include "kernels/contour/shapes/contour-places.h"
 #include "kernels/core/vg-outlines.h"
 /* A ground truth, with all that stays the same from one score to the next. */
 G_BEGIN_DECLS
@@ -16,10 +16,8 @@ typedef struct
   GPtrArray *masks; /* of VgContourMask */
   guint beyond;     /* objects of the file that lie outside the image */
   int width, height;
-  /* the objects whose boxes meet each cell of the image, in rows of COLUMNS cells */
-  int columns;
-  guint *cell_starts, *cell_items; /* the last start is their number */
-  GArray *touching;                /* of VgContourTouch: within 2 px of each other */
+  VgContourPlaces places; /* of the masks */
+  GArray *touching;       /* of VgContourTouch: within 2 px of each other */
   guint8 *covered; /* 1: the pixel is in an object; a score marks the found ones, and clears them */
   gint64 area;     /* of the covered pixels */
   VgOutline *items; /* outlines in the order of the masks, and their samples; NULL: not made yet */
@@ -34,10 +32,6 @@ VgContourTruth *vg_contour_truth_new (GPtrArray *masks, guint beyond, int width,
 /* Reads a label image or GeoJSON for an image as INFO says.  NULL and an error. */
 VgContourTruth *vg_contour_truth_of_file (const VgImage *file, const VgImageInfo *info,
                                           GError **error);
-/* Appends to INDICES (of guint) the objects whose boxes meet BOX, each once.  SEEN has a number for
- * each object, and MARK is one that is not among them. */
-void vg_contour_truth_find (const VgContourTruth *self, const VgContourBox *box, guint *seen,
-                            guint mark, GArray *indices);
 void vg_contour_truth_free (VgContourTruth *self);
 /* The outlines of the objects, whose looks the caller sets in `items`.  FALSE: no memory, or more
  * samples than can be drawn. */
