@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes maps block by block and texts piece by piece, then the preview and the summary. */
+/* Writes maps block by block, each on a thread of its own, and texts piece by piece, then the
+ * preview and the summary. */
 #include <math.h>
 #include <string.h>
 #include "app/export/vg-export-private.h"
 #include "app/figure/vg-preview.h"
+#include "app/batch/vg-block-queue.h"
 #include "app/batch/vg-tile-rings.h"
 #include "app/batch/vg-tile-run.h"
 #include "kernels/base/vg-error.h"
 
 enum { PREVIEW = 1024 };
+
+/* Writes the blocks of one output. */
+typedef struct
+{
+  VgTileFiles *files;
+  guint output;
+  VgBlockQueue *queue; /* NULL before the first block */
+  GThread *thread;     /* that finishes the map */
+  GError *error;       /* of this thread */
+} Outlet;
 
 struct _VgTileFiles
 {
@@ -17,7 +29,8 @@ struct _VgTileFiles
   const VgOperation *operation;
   VgTiling tiling;
   VgExportMap *maps;  /* one per output */
-  VgTextFile **texts; /* one per output; in gzip: */
+  Outlet *outlets;    /* likewise */
+  VgTextFile **texts; /* likewise; in gzip: */
   gboolean gzip;
   float **small;             /* of maps: what the preview is made of */
   guint8 *picture;           /* RGB: the underlay of the preview */
@@ -93,24 +106,39 @@ inside (const VgTileFiles *self, int x, int y, int *width, int *height)
 }
 
 static gboolean
-take_block (gpointer data, guint output, int x, int y, const float *samples, GError **error)
+write_block (gpointer data, int x, int y, const float *samples, GError **error)
 {
-  VgTileFiles *self = data;
-  VgExportMap *map = &self->maps[output];
+  const Outlet *outlet = data;
+  VgTileFiles *self = outlet->files;
+  VgExportMap *map = &self->maps[outlet->output];
+  float *small = self->small[outlet->output];
   int width, height;
 
-  if (map->writer == NULL && !open_map (self, map, error))
-    return FALSE;
   inside (self, x, y, &width, &height);
   for (int v = 0; v < height; v++)
     {
       vg_exact_add (map->exact, samples + v * VG_TILE_BLOCK, (gsize) width);
       if ((y + v) % self->factor == 0)
         for (int u = (self->factor - x % self->factor) % self->factor; u < width; u += self->factor)
-          self->small[output][(gsize) ((y + v) / self->factor) * (gsize) self->width +
-                              (gsize) ((x + u) / self->factor)] = samples[v * VG_TILE_BLOCK + u];
+          small[(gsize) ((y + v) / self->factor) * (gsize) self->width +
+                (gsize) ((x + u) / self->factor)] = samples[v * VG_TILE_BLOCK + u];
     }
   return vg_tiff_writer_add_block (map->writer, x, y, samples, error);
+}
+
+static gboolean
+take_block (gpointer data, guint output, int x, int y, const float *samples, GError **error)
+{
+  VgTileFiles *self = data;
+  Outlet *outlet = &self->outlets[output];
+
+  if (outlet->queue == NULL)
+    {
+      if (!open_map (self, &self->maps[output], error))
+        return FALSE;
+      outlet->queue = vg_block_queue_new (write_block, outlet);
+    }
+  return vg_block_queue_add (outlet->queue, x, y, samples, error);
 }
 
 static gboolean
@@ -159,12 +187,14 @@ vg_tile_files_new (VgStaging *staging, const char *prefix, const VgOperation *op
   self->width = (tiling->whole.width + self->factor - 1) / self->factor;
   self->height = (tiling->whole.height + self->factor - 1) / self->factor;
   self->maps = g_new0 (VgExportMap, operation->n_outputs);
+  self->outlets = g_new0 (Outlet, operation->n_outputs);
   self->texts = g_new0 (VgTextFile *, operation->n_outputs);
   self->small = g_new0 (float *, operation->n_outputs);
   for (guint i = 0; i < operation->n_outputs; i++)
     {
       self->maps[i].output = &operation->outputs[i];
       self->maps[i].index = i;
+      self->outlets[i] = (Outlet){ .files = self, .output = i };
     }
   self->rings = vg_tile_rings_new (self->width, self->height, self->factor);
   self->picture = g_try_malloc0 (3 * (gsize) self->width * (gsize) self->height);
@@ -268,13 +298,36 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
          vg_export_write_figures (self->staging, self->prefix, &view, info, error);
 }
 
+static gpointer
+finish_outlet (gpointer data)
+{
+  Outlet *self = data;
+
+  if (vg_block_queue_finish (self->queue, &self->error))
+    finish_map (self->files, &self->files->maps[self->output], &self->error);
+  return NULL;
+}
+
 gboolean
 vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError **error)
 {
+  gboolean ok = TRUE;
+
   for (guint i = 0; i < self->operation->n_outputs; i++)
-    if (self->maps[i].writer != NULL && !finish_map (self, &self->maps[i], error))
-      return FALSE;
-  return write_preview (self, info, error);
+    if (self->outlets[i].queue != NULL)
+      self->outlets[i].thread = g_thread_new ("map", finish_outlet, &self->outlets[i]);
+  for (guint i = 0; i < self->operation->n_outputs; i++)
+    {
+      Outlet *outlet = &self->outlets[i];
+
+      g_clear_pointer (&outlet->thread, g_thread_join);
+      if (outlet->error == NULL)
+        continue;
+      if (ok)
+        g_propagate_error (error, g_steal_pointer (&outlet->error));
+      ok = FALSE;
+    }
+  return ok && write_preview (self, info, error);
 }
 
 gboolean
@@ -293,6 +346,8 @@ vg_tile_files_free (VgTileFiles *self)
     return;
   for (guint i = 0; i < self->operation->n_outputs; i++)
     {
+      vg_block_queue_free (self->outlets[i].queue);
+      g_clear_error (&self->outlets[i].error);
       g_clear_pointer (&self->maps[i].writer, vg_tiff_writer_free);
       g_clear_pointer (&self->maps[i].exact, vg_exact_free);
       g_free (self->maps[i].path);
@@ -302,6 +357,7 @@ vg_tile_files_free (VgTileFiles *self)
   vg_tile_rings_free (self->rings);
   g_free (self->picture);
   g_free (self->maps);
+  g_free (self->outlets);
   g_free (self->texts);
   g_free (self->small);
   g_free (self);
