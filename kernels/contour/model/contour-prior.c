@@ -159,8 +159,8 @@ on_outline (const double *shape, double a, double b)
   return sum / POINTS;
 }
 
-gboolean
-vg_contour_prior_fill (VgContourPrior *self)
+static gboolean
+make (VgContourPrior *self)
 {
   double *shapes[ELLIPSES], low = 0.0;
   g_autofree double *all = g_try_new (double, ELLIPSES *VG_CONTOUR_TEMPLATE),
@@ -203,4 +203,19 @@ vg_contour_prior_fill (VgContourPrior *self)
     }
   fill_modes (self, shapes, weight);
   return TRUE;
+}
+
+/* It depends on nothing, and takes some 40 ms. */
+gboolean
+vg_contour_prior_fill (VgContourPrior *self)
+{
+  static GMutex mutex;
+  static gboolean is_made = FALSE;
+  static VgContourPrior made;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+
+  is_made = is_made || make (&made);
+  if (is_made)
+    *self = made;
+  return is_made;
 }

@@ -407,10 +407,11 @@ test_same (void)
 static void
 test_prior (void)
 {
-  g_autofree VgContourPrior *prior = g_new (VgContourPrior, 1);
+  g_autofree VgContourPrior *prior = g_new (VgContourPrior, 1), *again = g_new (VgContourPrior, 1);
   double zero = 0.0;
 
-  vg_contour_prior_fill (prior);
+  g_assert_true (vg_contour_prior_fill (prior) && vg_contour_prior_fill (again));
+  g_assert_cmpmem (prior, sizeof *prior, again, sizeof *again);
   g_test_message ("modes explain %.4f and %.4f; %d nodes", prior->explained[0], prior->explained[1],
                   prior->n_used);
   g_assert_cmpfloat (prior->explained[0], >, 0.985);
