@@ -21,6 +21,7 @@ typedef struct
   gpointer synthetic; /* NULL: frames of random numbers */
   guint32 seed;
   gint64 frames;    /* of the synthetic data; read round and round */
+  GPtrArray *read;  /* those made so far, because photons take long to throw; NULL: not yet */
   VgImage *image;   /* VG_INPUT_DATASET */
   int frames_alive; /* handed out and not yet released */
 } Input;
@@ -45,6 +46,7 @@ typedef struct
 } Run;
 
 /* NULL and the error when prepare refuses. */
+gint64 run_count_frames (const VgOperation *operation, const void *params);
 Run *run_new (const VgEngine *engine, Input *input, const void *params, int threads,
               GError **error);
 gboolean run_advance (Run *self);
