@@ -25,6 +25,8 @@ struct _VgWork
    * number for that output's samples, which no other work uses. */
   guint moment;
   void *params;
+  double camera_ms; /* exposure time of the camera, which settings may have; 0: not known */
+  double frame_ms;  /* that of the newest frame of the state; 0: not known */
   VgImageInfo info;
   gboolean has_info;
   VgImage *image;
@@ -49,6 +51,11 @@ gboolean vg_work_check_params (VgWork *self, const void *params, const VgImageIn
 
 /* The GPU is there and has not failed. */
 gboolean vg_work_may_use_gpu (VgWork *self);
+
+/* A copy of PARAMS, of which those that have the camera's exposure time have the frame's. */
+void *vg_work_fit_params (VgWork *self, const void *params);
+/* FRAME is fed next. */
+void vg_work_note_frame (VgWork *self, const VgFrame *frame);
 
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);

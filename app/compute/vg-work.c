@@ -204,6 +204,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
+  self->frame_ms = 0;
   begin_moment (self);
   vg_work_limit_threads (self);
   self->state = old != NULL ? engine->resume->renew (old, &context, error)
@@ -300,6 +301,7 @@ vg_work_prepare (VgWork *self, const void *params, const VgImageInfo *info, VgIm
   self->has_info = info != NULL;
   if (info != NULL)
     self->info = *info;
+  self->camera_ms = info != NULL ? info->exposure_ms : 0;
   keep_params (self, params);
   return fit && make_state_anywhere (self, self->params, error);
 }
@@ -386,22 +388,26 @@ static gboolean
 change_in_place (VgWork *self, const void *params, GError **error)
 {
   const VgEngineResume *resume = self->engine->resume;
+  void *fitted;
+  gboolean changed;
 
   if (self->state == NULL)
     return FALSE;
   begin_moment (self);
+  fitted = vg_work_fit_params (self, params);
   if (!same_files (self, params))
     {
-      const VgContext context = vg_work_context (self, params);
+      const VgContext context = vg_work_context (self, fitted);
 
-      if (resume == NULL || resume->update_files == NULL ||
-          !resume->update_files (self->state, &context, error))
-        return FALSE;
+      changed = resume != NULL && resume->update_files != NULL &&
+                resume->update_files (self->state, &context, error);
     }
-  else if (!self->engine->update (self->state, params))
-    return FALSE;
-  keep_params (self, params);
-  return TRUE;
+  else
+    changed = self->engine->update (self->state, fitted);
+  vg_params_free (&self->operation->params, fitted);
+  if (changed)
+    keep_params (self, params);
+  return changed;
 }
 
 gboolean
@@ -457,6 +463,7 @@ vg_work_feed (VgWork *self, VgFrame *frame, GError **error)
 
   g_return_val_if_fail (self->state != NULL, FALSE);
   begin_moment (self);
+  vg_work_note_frame (self, frame);
   return self->engine->feed (self->state, frame, &local) || vg_work_recover (self, local, error);
 }
 

@@ -180,6 +180,7 @@ vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
     return FALSE;
   frame->index = (gint64) frame->id;
   frame->device_ns = source->device_ns;
+  frame->exposure_ms = source->exposure_ms;
   if (frame->settings != source->settings)
     {
       g_clear_pointer (&frame->settings, g_ref_string_release);

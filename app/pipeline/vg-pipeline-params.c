@@ -251,6 +251,7 @@ vg_pipeline_begin_change (VgPipeline *self)
   return (VgChange){ vg_params_copy (&self->operation->params, last    ? self->last.params
                                                                : asked ? asked
                                                                        : self->wanted.params),
+                     self->input->info.exposure_ms,
                      is_stream (self) && vg_pipeline_has_frame (self) &&
                          !vg_query_queue_saves (&self->queries, serial) };
 }
@@ -268,6 +269,7 @@ vg_pipeline_apply_params (VgPipeline *self, VgChange *task)
   self->compute->is_requested = !is_stream (self);
   presses = find_presses (table, vg_work_is_ready (work) ? vg_work_get_params (work) : NULL,
                           task->params);
+  vg_work_set_camera_exposure (work, task->exposure_ms);
   change = vg_work_set_params (work, task->params, &error);
   if (change != VG_WORK_REFUSED)
     mark_presses (self, presses);

@@ -142,7 +142,7 @@ VgFeatures *vg_pipeline_get_features (VgPipeline *self);
 /* Has SETTING ("Name=Value") set at the device soon. */
 void vg_pipeline_set_feature (VgPipeline *self, const char *setting);
 /* The source in use has this exposure and frame interval from now on, 0 for not known; INFO, with
- * them.  FALSE: there is none. */
+ * them.  It takes effect with the next vg_pipeline_set_params.  FALSE: there is none. */
 gboolean vg_pipeline_set_timing (VgPipeline *self, double exposure_ms, double frame_interval_s,
                                  VgImageInfo *info);
 /* Lines that say what was read and what was assumed, owned; or NULL. */

@@ -121,6 +121,7 @@ vg_live_report_features (VgLive *self, VgFeatures *features)
   gboolean is_new;
   VgFeatures *before;
 
+  self->parent.exposure_ms = features->exposure_ms;
   if (g_strcmp0 (self->parent.settings, features->text) != 0)
     {
       g_clear_pointer (&self->parent.settings, g_ref_string_release);

@@ -94,14 +94,15 @@ struct _VgSource
   GArray *marks;   /* VgCurveMark: marked moments, x by the same clock; NULL: none */
   /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
   double *flips_deg, *inversions_ms;
-  char **names;      /* of the curves of a table, ended by NULL; or NULL */
-  double acquired_s; /* time of day of a single volume, s; 0: not known */
-  GArray *holes;     /* VgHole: damaged rectangles of the last frame, left white; or NULL */
-  gint64 position;   /* index of the frame that a `next` of NULL delivers */
-  gint64 device_ns;  /* time stamp of the last frame of a live source, by the device's clock, ns;
-                        0: it has none */
-  char *settings;    /* of a live source's device now, a GRefString; or NULL.  Of its thread */
-  int fd;            /* closed with the source; -1: none */
+  char **names;       /* of the curves of a table, ended by NULL; or NULL */
+  double acquired_s;  /* time of day of a single volume, s; 0: not known */
+  GArray *holes;      /* VgHole: damaged rectangles of the last frame, left white; or NULL */
+  gint64 position;    /* index of the frame that a `next` of NULL delivers */
+  gint64 device_ns;   /* time stamp of the last frame of a live source, by the device's clock, ns;
+                         0: it has none */
+  double exposure_ms; /* of the last frame of a live source whose exposure can change; 0: as info */
+  char *settings;     /* of a live source's device now, a GRefString; or NULL.  Of its thread */
+  int fd;             /* closed with the source; -1: none */
   const VgSampleEvent *event; /* that the user can make happen; NULL: none */
   gboolean event_on;          /* it was begun and has not been ended */
 };

@@ -65,6 +65,7 @@ on_timing (VgWindow *self, double exposure_ms, double frame_interval_s)
       vg_opening_is_active (self->opening))
     return;
   vg_session_adopt (self->session, &info, FALSE);
+  vg_window_send_params (self); /* they are those for this exposure, also if they are the same */
 }
 
 static void

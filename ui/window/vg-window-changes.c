@@ -5,8 +5,8 @@
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
 
-static void
-send_params (VgWindow *self)
+void
+vg_window_send_params (VgWindow *self)
 {
   self->sent.params_serial = vg_pipeline_set_params (self->pipeline,
                                                      vg_session_get_operation (self->session),
@@ -22,7 +22,7 @@ try_params (gpointer owner, const void *params)
   if (self->pipeline == NULL)
     return 0;
   if (params == NULL)
-    send_params (self);
+    vg_window_send_params (self);
   else
     self->sent.params_serial = vg_pipeline_set_params (
         self->pipeline, vg_session_get_operation (self->session), params);
@@ -94,7 +94,7 @@ vg_window_send_all (VgWindow *self)
 {
   self->sent.output = -1;
   self->sent.fps = -1;
-  send_params (self);
+  vg_window_send_params (self);
   send_regions (self);
   send_view (self);
   vg_compare_bar_send (VG_COMPARE_BAR (self->compare), TRUE);
@@ -121,7 +121,7 @@ follow_session (VgWindow *self, guint flags)
     }
   if (flags & VG_CHANGED_PARAMS)
     {
-      send_params (self);
+      vg_window_send_params (self);
       vg_compare_bar_params_changed (VG_COMPARE_BAR (self->compare));
       vg_response_changed (&self->response, self->sent.params_serial, g_get_monotonic_time ());
       vg_output_choice_update (self->outputs, self->session);

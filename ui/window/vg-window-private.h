@@ -254,6 +254,7 @@ void vg_window_ask_for_mark (VgWindow *self);
 /* vg-window-changes.c */
 /* Sends all of the session to a pipeline that has opened other input. */
 void vg_window_send_all (VgWindow *self);
+void vg_window_send_params (VgWindow *self);
 void vg_window_connect_session (VgWindow *self);
 /* Opens the contact sheet of a setting. */
 void vg_window_open_sweep (VgWindow *self);

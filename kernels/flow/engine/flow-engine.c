@@ -67,12 +67,17 @@ restart_baseline (VgFlowState *self)
 static void
 add_to_baseline (VgFlowState *self)
 {
+  const float *contrast;
+
   if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return;
+  if (self->baseline_maps == 0)
+    self->baseline_ms = self->current->exposure_ms;
+  contrast = vg_flow_map_comparable (self);
 #pragma omp parallel for num_threads(self->threads)
   for (gsize i = 0; i < self->pixels; i++)
     {
-      double term = vg_flow_baseline_term (self->contrast[i]);
+      double term = vg_flow_baseline_term (contrast[i]);
 
       if (term > 0.0)
         {
@@ -225,18 +230,6 @@ current_image (const VgFlowState *self)
   return (VgFlowImage){ &self->params, &self->info, self->current->data, self->dark };
 }
 
-/* The coherence factor of the window.  The speckle size is measured in each frame anew, so that a
- * map depends on its own frames alone. */
-static float
-find_beta (const VgFlowState *self)
-{
-  VgFlowImage image = current_image (self);
-
-  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
-             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&image))
-             : self->params.beta;
-}
-
 static gboolean
 output (gpointer data, guint i, VgPlane *plane, GError **error)
 {
@@ -259,7 +252,7 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
       plane->data = self->index;
       break;
     case VG_FLOW_OUTPUT_CORRELATION_TIME:
-      vg_flow_map_correlation_time (self, find_beta (self));
+      vg_flow_map_correlation_time (self, vg_flow_find_beta (self));
       break;
     case VG_FLOW_OUTPUT_RELATIVE_FLOW:
       vg_flow_map_relative (self);
@@ -267,7 +260,7 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
     case VG_FLOW_OUTPUT_STATIC_FRACTION:
       if (self->n_frames < 2)
         return FALSE;
-      vg_flow_map_static (self, find_beta (self));
+      vg_flow_map_static (self, vg_flow_find_beta (self));
       break;
     case VG_FLOW_OUTPUT_INTENSITY:
       vg_flow_map_intensity (self);
@@ -323,9 +316,9 @@ plot (gpointer data, guint i, GError **error)
 
   if (i > VG_FLOW_PLOT_MODEL)
     return vg_flow_parts_plot (self, i);
-  return self->have_map
-             ? vg_flow_plot (&self->params, i, find_beta (self), self->contrast, self->pixels)
-             : NULL;
+  return self->have_map ? vg_flow_plot (&self->params, i, vg_flow_find_beta (self), self->contrast,
+                                        self->pixels)
+                        : NULL;
 }
 
 static const VgEngineCurves curves = { .sample = sample, .plot = plot };

@@ -293,6 +293,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
     return FALSE;
   self->n_frames++;
   self->time_s = frame->time_s;
+  self->exposure_ms = frame->exposure_ms;
   self->frame_index = frame->index;
   self->fresh = TRUE;
   self->taken = FALSE;

@@ -1,17 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/flow/contrast/flow-contrast.h"
 #include "kernels/flow/engine/flow-maps.h"
+#include "kernels/flow/engine/flow-view.h"
 #include <string.h>
 /* Maps that are computed on request: correlation time, relative flow, static fraction and
  * intensity. */
 
+float
+vg_flow_find_beta (const VgFlowState *self)
+{
+  VgFlowImage image = { &self->params, &self->info, self->current->data, self->dark };
+
+  return self->params.window_bias == VG_FLOW_WINDOW_CORRECT
+             ? vg_flow_effective_beta (&self->params, vg_flow_speckle_size (&image))
+             : self->params.beta;
+}
+
+const float *
+vg_flow_map_comparable (VgFlowState *self)
+{
+  const gboolean per_pixel = self->params.static_scattering == VG_FLOW_STATIC_MEASURED;
+  const double ms = self->current->exposure_ms, to_ms = self->baseline_ms;
+  VgFlowInversion inversion = self->inversion;
+  float beta;
+
+  if (ms == to_ms || !(ms > 0) || !(to_ms > 0))
+    return self->contrast;
+  beta = vg_flow_find_beta (self);
+  inversion.inverse_beta = 1.0 / beta;
+  inversion.exposure_ms = (float) ms;
+  if (per_pixel)
+    vg_flow_map_static (self, beta);
+#pragma omp parallel for num_threads(self->threads)
+  for (gsize i = 0; i < self->pixels; i++)
+    self->extra[i] = vg_flow_contrast_at (&inversion, self->table, self->contrast[i], per_pixel,
+                                          self->extra[i], to_ms);
+  return self->extra;
+}
+
 void
 vg_flow_map_relative (VgFlowState *self)
 {
+  const float *contrast = vg_flow_map_comparable (self);
+
 #pragma omp parallel for simd num_threads(self->threads)
   for (gsize i = 0; i < self->pixels; i++)
     self->extra[i] = vg_flow_relative (
-        self->contrast[i],
+        contrast[i],
         self->baseline_count[i] > 0 ? (float) (self->baseline[i] / self->baseline_count[i]) : 0.0f);
 }
 

@@ -78,6 +78,16 @@ __launch_bounds__ (THREADS)
   map[i] = vg_flow_perfusion (index[i], zero, reference);
 }
 
+/* PER_PIXEL: MAP initially has the static fraction. */
+static __global__ void
+__launch_bounds__ (THREADS)
+    comparable_kernel (VgFlowInversion inversion, const float *table, const float *contrast,
+                       int per_pixel, double to_ms, float *map, gsize n)
+{
+  FOR_EACH (i, n)
+  map[i] = vg_flow_contrast_at (&inversion, table, contrast[i], per_pixel, map[i], to_ms);
+}
+
 /* MEASURED: MAP initially has the static fraction, 1 - rho, and TABLE has a row for each rho. */
 static __global__ void
 __launch_bounds__ (THREADS)
@@ -123,13 +133,39 @@ flow_average_maps (FlowState *self, GError **error)
   return vg_cuda_launched ("mean_kernel", error);
 }
 
+/* As vg_flow_map_comparable(); NULL: an error. */
+static const float *
+comparable_map (FlowState *self, GError **error)
+{
+  gboolean per_pixel = self->params.static_scattering == VG_FLOW_STATIC_MEASURED;
+  double ms = self->exposure_ms, to_ms = self->baseline_ms;
+  VgFlowInversion inversion = self->inversion;
+  float beta;
+
+  if (ms == to_ms || !(ms > 0) || !(to_ms > 0))
+    return self->contrast;
+  if (!flow_find_beta (self, &beta, error) || (per_pixel && !flow_static_map (self, beta, error)))
+    return NULL;
+  inversion.inverse_beta = 1.0 / beta;
+  inversion.exposure_ms = (float) ms;
+  comparable_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
+      inversion, self->table, self->contrast, per_pixel, to_ms, self->extra, self->pixels);
+  return vg_cuda_launched ("comparable_kernel", error) ? self->extra : NULL;
+}
+
 gboolean
 flow_baseline_add (FlowState *self, GError **error)
 {
+  const float *contrast;
+
   if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return TRUE;
+  if (self->baseline_maps == 0)
+    self->baseline_ms = self->exposure_ms;
+  if ((contrast = comparable_map (self, error)) == NULL)
+    return FALSE;
   baseline_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
-      self->contrast, self->baseline, self->baseline_count, self->pixels);
+      contrast, self->baseline, self->baseline_count, self->pixels);
   self->baseline_maps++;
   return vg_cuda_launched ("baseline_kernel", error);
 }
@@ -137,8 +173,12 @@ flow_baseline_add (FlowState *self, GError **error)
 gboolean
 flow_map_relative (FlowState *self, GError **error)
 {
+  const float *contrast = comparable_map (self, error);
+
+  if (contrast == NULL)
+    return FALSE;
   relative_kernel<<<grid_size (self), THREADS, 0, self->compute>>> (
-      self->contrast, self->baseline, self->baseline_count, self->extra, self->pixels);
+      contrast, self->baseline, self->baseline_count, self->extra, self->pixels);
   return vg_cuda_launched ("relative_kernel", error);
 }
 

@@ -4,6 +4,12 @@
 /* Maps of the CPU engine that are computed on request, into the plane `extra`. */
 G_BEGIN_DECLS
 
+/* The coherence factor of the window.  The speckle size is measured in each frame anew, so that a
+ * map depends on its own frames alone. */
+float vg_flow_find_beta (const VgFlowState *self);
+/* The contrast map as it would be with the exposure time of the baseline's frames: in `extra` if
+ * that of the current frame is another. */
+const float *vg_flow_map_comparable (VgFlowState *self);
 /* Correlation time in ms; BETA: coherence factor of the window. */
 void vg_flow_map_correlation_time (VgFlowState *self, float beta);
 /* Flow in % of the baseline. */

@@ -77,6 +77,7 @@ typedef struct
   double *baseline; /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count;
   int baseline_maps;
+  double baseline_ms; /* exposure time of its frames, to which others are converted; 0: all equal */
 
   VgFlowInversion inversion;
   float *table;      /* on the device */
@@ -87,6 +88,7 @@ typedef struct
   FlowPulse *pulse;         /* NULL: off */
   FlowExposures *exposures; /* NULL: one exposure time */
   double time_s;            /* of the newest frame */
+  double exposure_ms;       /* likewise; 0: that of all frames */
   gint64 frame_index;
 } FlowState;
 

@@ -248,3 +248,24 @@ vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *tab
   w = inversion->model == VG_FLOW_GAUSSIAN ? sqrtf (1.0f - u) : 1.0f - u;
   return inversion->exposure_ms * u / (h * w);
 }
+
+/* The contrast that the same flow gives at exposure time TO_MS, if it gives K at that of INVERSION.
+ * The static fraction is FIXED if PER_PIXEL, else that of INVERSION.  A contrast that no
+ * correlation time gives is that of static or of very fast scatterers, on which the exposure time
+ * has no influence. */
+VG_SCALAR float
+vg_flow_contrast_at (const VgFlowInversion *inversion, const float *table, float k, int per_pixel,
+                     float fixed, double to_ms)
+{
+  double floor = per_pixel ? (double) fixed * fixed : inversion->floor, y;
+  float tau = per_pixel ? vg_flow_correlation_time_rho (inversion, table, k, 1.0f - fixed)
+                        : vg_flow_correlation_time (inversion, table, k);
+
+  if (!(tau > 0.0f))
+    return k;
+  if (inversion->model <= VG_FLOW_BANDYOPADHYAY)
+    y = floor + ((double) k * k * inversion->inverse_beta - floor) * inversion->exposure_ms / to_ms;
+  else
+    y = vg_flow_model_k2 (inversion->model, to_ms / tau, 1.0 - sqrt (floor));
+  return (float) sqrt (y / inversion->inverse_beta);
+}

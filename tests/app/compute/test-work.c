@@ -83,6 +83,82 @@ test_plain (void)
   g_assert_null (vg_work_take_notice (work));
 }
 
+static float
+flow_index_of (VgWork *work, guint16 *pixels, double exposure_ms)
+{
+  const VgImageInfo flow_info = { .type = VG_U16,
+                                  .width = 3,
+                                  .height = 2,
+                                  .channels = 1,
+                                  .bins = 1,
+                                  .slices = 1,
+                                  .frames = -1,
+                                  .exposure_ms = 8 };
+  VgFrame frame = frame_of (pixels, 5);
+  g_autofree float *values = NULL;
+  g_autoptr (GError) error = NULL;
+  static gint64 n;
+  gsize capacity = 0;
+  VgPlane plane;
+
+  frame.info = &flow_info;
+  frame.index = n++;
+  frame.exposure_ms = exposure_ms;
+  g_assert_true (vg_work_feed (work, &frame, &error));
+  g_assert_cmpint (vg_work_step (work, 1, &error), ==, VG_STEP_DONE);
+  g_assert_no_error (error);
+  g_assert_true (vg_work_read_output (
+      work, (guint) vg_operation_find_output (vg_work_get_operation (work), "flow_index"), &plane,
+      &values, &capacity, NULL));
+  return values[0];
+}
+
+/* A frame is computed with its own exposure time, unless the user has set another one. */
+static void
+test_exposure (void)
+{
+  const VgOperation *flow = vg_operation_find ("flow");
+  const VgParam *exposure = vg_params_find (&flow->params, "exposure_ms");
+  const VgImageInfo flow_info = { .type = VG_U16,
+                                  .width = 3,
+                                  .height = 2,
+                                  .channels = 1,
+                                  .bins = 1,
+                                  .slices = 1,
+                                  .frames = -1,
+                                  .exposure_ms = 8 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgWork) work = vg_work_new (flow, VG_BACKEND_CPU, 1, &error);
+  void *params = vg_params_new (&flow->params);
+  guint16 pixels[6];
+  float index;
+
+  vg_param_set_number (exposure, params, 8);
+  g_assert_true (vg_work_prepare (work, params, &flow_info, NULL, &error));
+  g_assert_no_error (error);
+  index = flow_index_of (work, pixels, 8);
+  /* the camera has changed, and the settings do not know it yet */
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 4), 2 * index, 1e-4 * index);
+  vg_work_set_camera_exposure (work, 4);
+  vg_param_set_number (exposure, params, 4);
+  g_assert_cmpint (vg_work_set_params (work, params, &error), ==, VG_WORK_UPDATED);
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 4), 2 * index, 1e-4 * index);
+  /* an earlier frame, and one whose exposure is not known */
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 8), index, 1e-4 * index);
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 0), index, 1e-4 * index);
+  vg_param_set_number (exposure, params, 16);
+  g_assert_cmpint (vg_work_set_params (work, params, &error), ==, VG_WORK_UPDATED);
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 8), index / 2, 1e-4 * index);
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 4), index / 2, 1e-4 * index);
+  /* one that is the camera's by chance does not follow it */
+  vg_param_set_number (exposure, params, 4);
+  vg_work_set_params (work, params, &error);
+  vg_work_set_camera_exposure (work, 2);
+  g_assert_cmpint (vg_work_set_params (work, params, &error), ==, VG_WORK_UNCHANGED);
+  g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 2), 2 * index, 1e-4 * index);
+  vg_params_free (&flow->params, params);
+}
+
 /* Settings that do not fit leave the old state at work. */
 static void
 test_refused (void)
@@ -476,6 +552,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/batch-work/plain", test_plain);
+  g_test_add_func ("/batch-work/exposure", test_exposure);
   g_test_add_func ("/batch-work/refused", test_refused);
   g_test_add_func ("/batch-work/memory", test_memory);
   g_test_add_func ("/batch-work/files", test_files);

@@ -271,6 +271,74 @@ test_baseline_second (void)
     }
 }
 
+/* A checkerboard with the squared contrast K2 in the window around the pixel in the middle, which
+ * is bright, as are 13 of its 25 pixels. */
+static void
+fill_contrast (guint16 *data, double k2)
+{
+  const double s = 30000, n = 25, q = sqrt (k2 * (n - 1) / n / (1 - 1 / (n * n)));
+  const double a = q * s / (1 - q / n);
+
+  for (int i = 0; i < N; i++)
+    data[i] = (guint16) lround (s + ((i % W + i / W) % 2 ? a : -a));
+}
+
+/* Flow that does not change is 100 % at every exposure time of the camera, by the model that was
+ * chosen; a change of the setting has no influence. */
+static void
+test_baseline_exposures (void)
+{
+  static const double exposures[] = { 8, 8, 3, 8, 20, 0.5 }, taus[] = { 0.5, 3, 12 };
+  static const struct
+  {
+    int model, statics;
+    double beta, rho;
+  } cases[] = { { VG_FLOW_LORENTZIAN, VG_FLOW_STATIC_NONE, 0.6, 1 },
+                { VG_FLOW_GAUSSIAN, VG_FLOW_STATIC_NONE, 0.9, 1 },
+                { VG_FLOW_LORENTZIAN, VG_FLOW_STATIC_GLOBAL, 0.6, 0.8 },
+                { VG_FLOW_BANDYOPADHYAY, VG_FLOW_STATIC_NONE, 1, 1 } };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cases); c++)
+    for (gsize t = 0; t < G_N_ELEMENTS (taus); t++)
+      for (int length = 1; length <= 3; length++)
+        {
+          const gboolean fast = cases[c].model == VG_FLOW_BANDYOPADHYAY;
+          FlowFixture flow;
+
+          if (fast && taus[t] > 0.5)
+            continue;
+          flow_fixture_init (&flow, VG_U16, W, H, 16);
+          flow.params->model = cases[c].model;
+          flow.params->static_scattering = cases[c].statics;
+          flow.params->beta = (float) cases[c].beta;
+          flow.params->dynamic_fraction = (float) cases[c].rho;
+          flow.params->baseline_frames = length;
+          flow_fixture_prepare (&flow);
+          for (gsize i = 0; i < G_N_ELEMENTS (exposures); i++)
+            {
+              const double x = exposures[i] / taus[t];
+              guint16 data[N];
+
+              if (fast && x < 5)
+                continue;
+              fill_contrast (data, fast ? 1 / x
+                                        : cases[c].beta *
+                                              vg_flow_model_k2 (cases[c].model, x, cases[c].rho));
+              flow.exposure_ms = exposures[i];
+              flow_fixture_run (&flow, data);
+              g_assert_cmpfloat_with_epsilon (
+                  flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2], 100.0,
+                  0.5);
+            }
+          flow.params->exposure_ms = 1;
+          g_assert_true (flow.engine->update (flow.state, flow.params));
+          g_assert_cmpint (flow.engine->step (flow.state, 1.0, NULL), ==, VG_STEP_DONE);
+          g_assert_cmpfloat_with_epsilon (
+              flow_fixture_output (&flow, VG_FLOW_OUTPUT_RELATIVE_FLOW)[N / 2 + W / 2], 100.0, 0.5);
+          flow_fixture_clear (&flow);
+        }
+}
+
 /* The paper's algorithm gives the same contrast with zeros outside. */
 static void
 test_roll (void)
@@ -396,6 +464,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/flow/maps/noise", test_noise);
   g_test_add_func ("/flow/maps/ties", test_ties);
+  g_test_add_func ("/flow/maps/baseline-exposures", test_baseline_exposures);
   g_test_add_func ("/flow/maps/saturation", test_saturation);
   g_test_add_func ("/flow/maps/nonfinite", test_nonfinite);
   g_test_add_func ("/flow/maps/average", test_average);

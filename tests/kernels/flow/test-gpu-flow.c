@@ -132,6 +132,30 @@ test_sizes (void)
       }
 }
 
+/* A camera whose exposure time changes, in the baseline and after it. */
+static void
+test_exposures (void)
+{
+  static const double exposures[] = { 8, 3, 8, 20, 0.5 };
+
+  for (int statics = VG_FLOW_STATIC_NONE; statics <= VG_FLOW_STATIC_MEASURED; statics++)
+    {
+      FlowPair pair;
+
+      flow_pair_init (&pair, cuda, VG_U16, 130, 40, 12);
+      pair.cpu.params->static_scattering = statics;
+      pair.cpu.params->baseline_frames = 2;
+      flow_pair_prepare (&pair);
+      for (gsize i = 0; i < G_N_ELEMENTS (exposures); i++)
+        {
+          pair.cpu.exposure_ms = pair.gpu.exposure_ms = exposures[i];
+          if (flow_pair_run (&pair) == VG_STEP_DONE)
+            flow_pair_compare (&pair);
+        }
+      flow_pair_clear (&pair);
+    }
+}
+
 /* A file that says 12 bits and holds 16 must not give wrong contrast. */
 static void
 test_more_bits_than_said (void)
@@ -388,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/flow/ties", test_ties);
   g_test_add_func ("/gpu/flow/every-radius", test_every_radius);
   g_test_add_func ("/gpu/flow/sizes", test_sizes);
+  g_test_add_func ("/gpu/flow/exposures", test_exposures);
   g_test_add_func ("/gpu/flow/short/more-bits-than-said", test_more_bits_than_said);
   g_test_add_func ("/gpu/flow/short/constant-frames", test_constant_frames);
   g_test_add_func ("/gpu/flow/short/dark-frame", test_dark_frame);

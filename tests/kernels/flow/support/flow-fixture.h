@@ -16,6 +16,7 @@ typedef struct
   VgFlowParams *params;
   VgImageInfo info;
   gint64 index;
+  double exposure_ms; /* of the next frames; 0: not known */
 } FlowFixture;
 
 static void
@@ -88,6 +89,7 @@ flow_fixture_feed (FlowFixture *self, const void *data, GError **error)
   frame->data = g_memdup2 (data, bytes);
   frame->id = (guint64) self->index;
   frame->index = self->index++;
+  frame->exposure_ms = self->exposure_ms;
   frame->release = flow_frame_release;
   g_atomic_ref_count_init (&frame->ref_count);
   ok = self->engine->feed (self->state, frame, error);
