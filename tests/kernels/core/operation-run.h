@@ -45,8 +45,9 @@ typedef struct
   int steps;
 } Run;
 
-/* NULL and the error when prepare refuses. */
+/* Frames of INPUT that a run with PARAMS needs. */
 gint64 run_count_frames (const VgOperation *operation, const void *params);
+/* NULL and the error when prepare refuses. */
 Run *run_new (const VgEngine *engine, Input *input, const void *params, int threads,
               GError **error);
 gboolean run_advance (Run *self);
