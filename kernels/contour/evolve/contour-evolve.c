@@ -4,7 +4,10 @@
 /* An iteration on the CPU.  All objects read the field of the iteration before
  * (Jacobi), so their order and the number of threads change nothing. */
 
-enum { SEGMENT = 64 }; /* pixels whose sums fit in 32 bits */
+enum {
+  SEGMENT = 64, /* pixels of a row that are worked on at once */
+  RUN = 96,     /* pixels whose sums fit in 32 bits */
+};
 
 /* Buffers of one thread. */
 typedef struct
@@ -42,6 +45,23 @@ sum_segment (const float *restrict phi, const guint16 *restrict h, const guint16
   return (Partial){ area, sx, sxx, in, out_area, out };
 }
 
+/* Above and below the box, where H is 0 and phi below -1, only the background counts. */
+VG_SIMD static Partial
+sum_background (const guint16 *restrict grey, const gint32 *restrict field, int n)
+{
+  gint32 out_area = 0, out = 0;
+
+#pragma omp simd reduction(+ : out_area, out)
+  for (int x = 0; x < n; x++)
+    {
+      gint32 rest = VG_CONTOUR_UNIT - field[x], o = rest > 0 ? rest : 0;
+
+      out_area += o;
+      out += o * grey[x];
+    }
+  return (Partial){ .out_area = out_area, .out = out };
+}
+
 /* Moments about the corner of the box, from sums about the ring's. */
 static void
 shift_sums (VgContourSums *sums, gint64 dx, gint64 dy)
@@ -58,16 +78,19 @@ sum_box (const VgContourScene *self, const VgContourObject *object)
 {
   const VgContourBox ring = vg_contour_ring (&object->state.box, self->weights.ring,
                                              object->tile.width, object->tile.height);
-  const VgContourBox *box = &ring;
+  const VgContourBox *box = &ring, *own = &object->state.box;
   VgContourSums sums = { 0 };
 
   for (int y = 0; y < box->height; y++)
-    for (int x = 0; x < box->width; x += SEGMENT)
+    for (int x = 0; x < box->width; x += RUN)
       {
-        gsize i = vg_contour_at (object, box->x + x, box->y + y),
-              k = vg_contour_in_image (self, object, box->x + x, box->y + y);
-        Partial part = sum_segment (object->phi + i, object->h + i, self->grey + k, self->field + k,
-                                    MIN (SEGMENT, box->width - x));
+        const int n = MIN (RUN, box->width - x), ty = box->y + y;
+        const gsize i = vg_contour_at (object, box->x + x, ty),
+                    k = vg_contour_in_image (self, object, box->x + x, ty);
+        const Partial part = ty >= own->y && ty < own->y + own->height
+                                 ? sum_segment (object->phi + i, object->h + i, self->grey + k,
+                                                self->field + k, n)
+                                 : sum_background (self->grey + k, self->field + k, n);
         gint64 first = part.x + (gint64) part.area * x;
 
         sums.area += part.area;

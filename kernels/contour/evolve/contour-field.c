@@ -3,53 +3,59 @@
 #include <string.h>
 /* What objects leave in the shared field, and what a period leaves behind. */
 
-VG_SIMD static gint32
-heaviside_row (gint32 *restrict now, const float *restrict phi, const guint16 *restrict h, int n)
+enum { LANES = 16 }; /* pixels that are brought up to date together, because most do not change */
+
+VG_SCALAR void
+update_pixels (gint32 *restrict field, const float *restrict phi, guint16 *restrict h, int n,
+               int shared)
 {
-  gint32 any = 0;
+  gint32 change[LANES], any = 0;
 
 #pragma omp simd reduction(| : any)
   for (int x = 0; x < n; x++)
     {
-      gint32 v = vg_contour_heaviside (phi[x]);
-
-      now[x] = v - (gint32) h[x];
-      any |= now[x];
+      change[x] = vg_contour_heaviside (phi[x]) - (gint32) h[x];
+      any |= change[x];
     }
-  return any;
+  if (any == 0)
+    return;
+  for (int x = 0; x < n; x++)
+    h[x] = (guint16) (h[x] + change[x]);
+  if (!shared)
+    for (int x = 0; x < n; x++)
+      field[x] += change[x];
+  else
+    for (int x = 0; x < n; x++)
+      if (change[x] != 0)
+        __atomic_fetch_add (&field[x], change[x], __ATOMIC_RELAXED);
 }
 
 VG_SIMD static void
-add_row (gint32 *restrict field, guint16 *restrict h, const gint32 *restrict difference, int n,
-         gboolean shared)
+update_row (gint32 *restrict field, const float *restrict phi, guint16 *restrict h, int n,
+            int shared)
 {
-  for (int x = 0; x < n; x++)
-    h[x] = (guint16) (h[x] + difference[x]);
-  if (!shared)
-    for (int x = 0; x < n; x++)
-      field[x] += difference[x];
+  if (n < LANES)
+    update_pixels (field, phi, h, n, shared);
   else
-    for (int x = 0; x < n; x++)
-      if (difference[x] != 0)
-        __atomic_fetch_add (&field[x], difference[x], __ATOMIC_RELAXED);
+    for (int x = 0; x < n; x += LANES)
+      {
+        const int at = MIN (x, n - LANES); /* the last end with the row; some are up to date */
+
+        update_pixels (field + at, phi + at, h + at, LANES, shared);
+      }
 }
 
 void
 vg_contour_update_field (VgContourScene *self, VgContourObject *object, const VgContourBox *box,
                          gboolean shared)
 {
-  gint32 difference[256];
-
   for (int y = box->y; y < box->y + box->height; y++)
-    for (int x = 0; x < box->width; x += (int) G_N_ELEMENTS (difference))
-      {
-        int n = MIN ((int) G_N_ELEMENTS (difference), box->width - x);
-        gsize i = vg_contour_at (object, box->x + x, y);
+    {
+      gsize i = vg_contour_at (object, box->x, y);
 
-        if (heaviside_row (difference, object->phi + i, object->h + i, n) != 0)
-          add_row (self->field + vg_contour_in_image (self, object, box->x + x, y), object->h + i,
-                   difference, n, shared);
-      }
+      update_row (self->field + vg_contour_in_image (self, object, box->x, y), object->phi + i,
+                  object->h + i, box->width, shared);
+    }
 }
 
 void
