@@ -158,7 +158,7 @@ static void
 append (GString *text, const char *before, double value)
 {
   g_string_append (text, before);
-  vg_text_append_number (text, round (value * 1e4) / 1e4);
+  vg_text_append_decimal (text, value);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/contour/measure/contour-doubt.h"
 #include <math.h>
+#include <string.h>
 /* Three signs of a good outline are multiplied: the plane differs between both sides of the border,
  * the network is sure inside, and the shape is that of an ellipse, unlike that of two nuclei. */
 
@@ -16,20 +17,29 @@ has (const VgContourMask *mask, int x, int y)
          mask->bits[y * mask->box.width + x];
 }
 
-static gboolean
-is_beside (const VgContourMask *mask, int x, int y)
+/* WIDE: the pixels of MASK and those within RING pixels of one, along both axes; its box is larger
+ * by RING on each side.  Each pixel that is inside marks a square, row by row. */
+static guint8 *
+widen (const VgContourMask *mask)
 {
-  for (int dy = -RING; dy <= RING; dy++)
-    for (int dx = -RING; dx <= RING; dx++)
-      if (has (mask, x + dx, y + dy))
-        return TRUE;
-  return FALSE;
+  const gsize width = (gsize) mask->box.width, across = width + 2 * RING,
+              height = (gsize) mask->box.height;
+  guint8 *wide = g_malloc0 (across * (height + 2 * RING));
+
+  for (gsize y = 0; y < height; y++)
+    for (gsize x = 0; x < width; x++)
+      if (mask->bits[y * width + x])
+        for (gsize dy = 0; dy <= 2 * RING; dy++)
+          memset (wide + (y + dy) * across + x, 1, 2 * RING + 1);
+  return wide;
 }
 
 double
 vg_contour_doubt (const VgContourMask *mask, const guint16 *grey, int width, int height,
                   gboolean learned, double shape)
 {
+  const int across = mask->box.width + 2 * RING;
+  g_autofree guint8 *wide = widen (mask);
   double in = 0.0, out = 0.0, sure = 0.0, n_in = 0.0, n_out = 0.0, fit;
 
   for (int y = -RING; y < mask->box.height + RING; y++)
@@ -38,7 +48,7 @@ vg_contour_doubt (const VgContourMask *mask, const guint16 *grey, int width, int
         int u = mask->box.x + x, v = mask->box.y + y;
         double value;
 
-        if (u < 0 || v < 0 || u >= width || v >= height)
+        if (!wide[(y + RING) * across + x + RING] || u < 0 || v < 0 || u >= width || v >= height)
           continue;
         value = grey[(gsize) v * (gsize) width + (gsize) u] / (double) VG_CONTOUR_UNIT;
         if (has (mask, x, y))
@@ -47,7 +57,7 @@ vg_contour_doubt (const VgContourMask *mask, const guint16 *grey, int width, int
             sure += fabs (2.0 * value - 1.0);
             n_in++;
           }
-        else if (is_beside (mask, x, y))
+        else
           {
             out += value;
             n_out++;

@@ -29,6 +29,7 @@ typedef struct
   const VgImage *image;
   const float *grey; /* NULL: the colours */
   double zero, full;
+  float of_byte[256];        /* of an image of 8 bits: what the network gets for each sample */
   int width, height;         /* of the image */
   int enlarge, reduce;       /* one of them is 1 */
   int left, top;             /* pixels of the grid's first cell before the image */
@@ -39,8 +40,12 @@ typedef struct
   VgContourNetwork *network; /* on the CPU */
   const VgContext *context;
   const VgContourNetDevice *device;
-  gpointer open; /* of the device; NULL: the CPU runs the network */
+  gpointer open;               /* of the device; NULL: the CPU runs the network */
+  float *input, *other, *maps; /* of a tile: for run_tile and run_both_ways */
 } Work;
+
+/* Planes of `input`, `other` and `maps`. */
+enum { PLANES = MAX (VG_CONTOUR_NET_INPUTS, VG_CONTOUR_NET_OUTPUTS) };
 
 double
 vg_contour_maps_zoom (double radius)
@@ -54,19 +59,26 @@ vg_contour_maps_zoom (double radius)
   return 1.0 / reduce;
 }
 
-/* Channel C at a pixel of the image, whose edge is continued: 0 is background. */
+/* What the network gets for a sample: 0 is background. */
+static float
+input_of (const Work *self, double value)
+{
+  return isfinite (value) ? (float) CLAMP (1.0 - (value - self->zero) / self->full, 0.0, 1.0)
+                          : 0.0f;
+}
+
+/* Channel C at a pixel of the image, whose edge is continued. */
 static float
 value_at (const Work *self, int x, int y, int c)
 {
   gsize i = (gsize) CLAMP (y, 0, self->height - 1) * (gsize) self->width +
             (gsize) CLAMP (x, 0, self->width - 1);
-  double value;
 
   if (self->grey != NULL)
     return self->grey[i];
-  value = vg_image_sample (self->image, i * (gsize) self->image->info.channels + (gsize) c);
-  return isfinite (value) ? (float) CLAMP (1.0 - (value - self->zero) / self->full, 0.0, 1.0)
-                          : 0.0f;
+  i = i * (gsize) self->image->info.channels + (gsize) c;
+  return self->image->info.type == VG_U8 ? self->of_byte[((const guint8 *) self->image->data)[i]]
+                                         : input_of (self, vg_image_sample (self->image, i));
 }
 
 /* Channel C at a pixel of the scaled image: the mean of those that it covers, or one between. */
@@ -76,6 +88,8 @@ scaled_at (const Work *self, int x, int y, int c)
   double sum = 0.0;
   int x0 = x * self->reduce - self->left, y0 = y * self->reduce - self->top;
 
+  if (self->enlarge == self->reduce)
+    return value_at (self, x0, y0, c);
   if (self->enlarge > 1)
     {
       int fx = (x & 1) == 0 ? -1 : 1, fy = (y & 1) == 0 ? -1 : 1;
@@ -111,39 +125,37 @@ run_network (const Work *self, const float *input, int width, int height, VgCont
                                                       self->context, maps);
 }
 
-/* The mean of the maps of an image and of its mirror image in the diagonal, because their errors
- * differ; only in CORE, without borders between nuclei.  New; NULL: as above. */
-static float *
-run_both_ways (const Work *self, const float *input, int width, int height, VgContourWindow core,
-               GError **error)
+/* Sets `maps` to the mean of the maps of `input` and of its mirror image in the diagonal, because
+ * their errors differ; only in CORE, without borders between nuclei.  FALSE: as above. */
+static gboolean
+run_both_ways (const Work *self, int width, int height, VgContourWindow core, GError **error)
 {
   static const int wanted[] = { VG_CONTOUR_MAP_NUCLEUS, VG_CONTOUR_MAP_DISTANCE };
+  enum { INPUTS = VG_CONTOUR_NET_INPUTS, BLOCK = 16 };
   const gsize w = (gsize) width, h = (gsize) height, n = w * h;
   const VgContourWindow mirrored = { core.y0, core.x0, core.y1, core.x1 };
-  g_autofree float *mirror = g_try_new (float, VG_CONTOUR_NET_INPUTS *n),
-                   *other = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n), *maps = NULL;
+  float *mirror = self->maps; /* until the maps take its place */
 
-  if (mirror == NULL || other == NULL)
-    return NULL;
-  for (gsize y = 0; y < h; y++)
-    for (gsize x = 0; x < w; x++)
-      memcpy (mirror + (x * h + y) * VG_CONTOUR_NET_INPUTS,
-              input + (y * w + x) * VG_CONTOUR_NET_INPUTS, sizeof (float) * VG_CONTOUR_NET_INPUTS);
-  if (!run_network (self, mirror, height, width, mirrored, other, error))
-    return NULL;
-  g_clear_pointer (&mirror, g_free);
-  maps = g_try_new (float, VG_CONTOUR_NET_OUTPUTS *n);
-  if (maps == NULL || !run_network (self, input, width, height, core, maps, error))
-    return NULL;
+#pragma omp parallel for schedule(static)
+  for (gsize x0 = 0; x0 < w; x0 += BLOCK) /* in blocks, so that rows and columns are in the cache */
+    for (gsize y = 0; y < h; y++)
+      for (gsize x = x0; x < MIN (x0 + BLOCK, w); x++)
+        for (gsize c = 0; c < INPUTS; c++)
+          mirror[(x * h + y) * INPUTS + c] = self->input[(y * w + x) * INPUTS + c];
+  if (!run_network (self, mirror, height, width, mirrored, self->other, error) ||
+      !run_network (self, self->input, width, height, core, self->maps, error))
+    return FALSE;
   for (gsize k = 0; k < G_N_ELEMENTS (wanted); k++)
-    for (gsize y = (gsize) core.y0; y < (gsize) core.y1; y++)
-      for (gsize x = (gsize) core.x0; x < (gsize) core.x1; x++)
-        {
-          float *value = maps + (gsize) wanted[k] * n + y * w + x;
+#pragma omp parallel for schedule(static)
+    for (gsize x0 = (gsize) core.x0; x0 < (gsize) core.x1; x0 += BLOCK)
+      for (gsize y = (gsize) core.y0; y < (gsize) core.y1; y++)
+        for (gsize x = x0; x < MIN (x0 + BLOCK, (gsize) core.x1); x++)
+          {
+            float *value = self->maps + (gsize) wanted[k] * n + y * w + x;
 
-          *value = 0.5f * (*value + other[(gsize) wanted[k] * n + x * h + y]);
-        }
-  return g_steal_pointer (&maps);
+            *value = 0.5f * (*value + self->other[(gsize) wanted[k] * n + x * h + y]);
+          }
+  return TRUE;
 }
 
 /* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
@@ -155,32 +167,28 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
             h = MIN (y + height + MARGIN, self->rows) - y0;
   const VgContourWindow core = { x - x0, y - y0, x - x0 + width, y - y0 + height };
   const gsize n = (gsize) w * (gsize) h;
-  g_autofree float *input = g_try_new (float, VG_CONTOUR_NET_INPUTS *n), *maps = NULL;
 
-  if (input == NULL)
-    return FALSE;
 #pragma omp parallel for schedule(static)
   for (int v = 0; v < h; v++)
     for (int u = 0; u < w; u++)
       for (int c = 0; c < VG_CONTOUR_NET_INPUTS; c++)
         {
-          float *to = input + ((gsize) v * (gsize) w + (gsize) u) * VG_CONTOUR_NET_INPUTS + c;
+          float *to = self->input + ((gsize) v * (gsize) w + (gsize) u) * VG_CONTOUR_NET_INPUTS + c;
 
           *to = c > 0 && self->grey != NULL ? to[-1] : scaled_at (self, x0 + u, y0 + v, c);
         }
-  if (is_empty (input, VG_CONTOUR_NET_INPUTS * n))
+  if (is_empty (self->input, VG_CONTOUR_NET_INPUTS * n))
     return TRUE; /* the maps are 0 */
-  maps = run_both_ways (self, input, w, h, core, error);
-  if (maps == NULL)
+  if (!run_both_ways (self, w, h, core, error))
     return FALSE;
   for (int v = 0; v < height; v++)
     {
       gsize from = (gsize) (y - y0 + v) * (gsize) w + (gsize) (x - x0),
             to = (gsize) (y + v) * (gsize) self->columns + (gsize) x;
 
-      memcpy (self->nucleus + to, maps + VG_CONTOUR_MAP_NUCLEUS * n + from,
+      memcpy (self->nucleus + to, self->maps + VG_CONTOUR_MAP_NUCLEUS * n + from,
               sizeof (float) * (gsize) width);
-      memcpy (self->distance + to, maps + VG_CONTOUR_MAP_DISTANCE * n + from,
+      memcpy (self->distance + to, self->maps + VG_CONTOUR_MAP_DISTANCE * n + from,
               sizeof (float) * (gsize) width);
     }
   return TRUE;
@@ -222,10 +230,13 @@ static void
 bring_back (const Work *self, const float *from, float *to)
 {
   const double zoom = (double) self->enlarge / self->reduce;
+  /* at the image's own scale all pixels but the last column and row are where they were */
+  const int same_rows = zoom == 1.0 ? self->rows - 1 - self->top : 0,
+            same = MIN (self->columns - 1 - self->left, self->width);
 
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < self->height; y++)
-    for (int x = 0; x < self->width; x++)
+    for (int x = y < same_rows ? same : 0; x < self->width; x++)
       {
         double u = CLAMP ((x + self->left + 0.5) * zoom - 0.5, 0.0, self->columns - 1.0),
                v = CLAMP ((y + self->top + 0.5) * zoom - 0.5, 0.0, self->rows - 1.0);
@@ -236,6 +247,10 @@ bring_back (const Work *self, const float *from, float *to)
 
         to[(gsize) y * (gsize) self->width + (gsize) x] = upper + tv * (lower - upper);
       }
+  for (int y = 0; y < MIN (same_rows, self->height); y++)
+    memcpy (to + (gsize) y * (gsize) self->width,
+            from + (gsize) (y + self->top) * (gsize) self->columns + self->left,
+            sizeof *to * (gsize) same);
 }
 
 /* Places the grid of the whole image over this part of it, in which WINDOW is wanted. */
@@ -288,6 +303,9 @@ make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **e
     }
   self->nucleus = g_try_new (float, pixels);
   self->distance = g_try_new (float, pixels);
+  work->input = g_try_new (float, PLANES *(gsize) width *(gsize) height);
+  work->other = g_try_new (float, PLANES *(gsize) width *(gsize) height);
+  work->maps = g_try_new (float, PLANES *(gsize) width *(gsize) height);
   return TRUE;
 }
 
@@ -328,13 +346,19 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
   work.network = vg_contour_network_new (net);
   work.nucleus = g_try_new0 (float, (gsize) work.columns *(gsize) work.rows);
   work.distance = g_try_new0 (float, (gsize) work.columns *(gsize) work.rows);
+  for (int v = 0; v < 256; v++)
+    work.of_byte[v] = input_of (&work, v);
   good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
-         work.distance != NULL && run_tiles (&work, first_x, first_y, &fault);
+         work.distance != NULL && work.input != NULL && work.other != NULL && work.maps != NULL &&
+         run_tiles (&work, first_x, first_y, &fault);
   if (good)
     {
       bring_back (&work, work.nucleus, self->nucleus);
       bring_back (&work, work.distance, self->distance);
     }
+  g_free (work.input);
+  g_free (work.other);
+  g_free (work.maps);
   g_free (work.nucleus);
   g_free (work.distance);
   vg_contour_network_free (work.network);

@@ -42,8 +42,13 @@ mask_new (const VgContourBox *box)
 static void
 keep (GPtrArray *masks, VgContourMask *mask)
 {
-  for (gsize i = 0; i < (gsize) mask->box.width * (gsize) mask->box.height; i++)
-    mask->area += mask->bits[i];
+  const gsize n = (gsize) mask->box.width * (gsize) mask->box.height;
+  const guint8 *bits = mask->bits;
+  gint64 area = 0;
+
+  for (gsize i = 0; i < n; i++)
+    area += bits[i];
+  mask->area = area;
   if (mask->area > 0)
     g_ptr_array_add (masks, mask);
   else
@@ -70,10 +75,14 @@ vg_contour_masks_of_scene (const VgContourScene *scene)
       mask->box.x += object->tile.x;
       mask->box.y += object->tile.y;
       for (int y = 0; y < box.height; y++)
-        for (int x = 0; x < box.width; x++)
-          mask->bits[y * box.width + x] =
-              object->phi[(gsize) (box.y + y) * (gsize) object->tile.width + (gsize) (box.x + x)] >
-              0.0f;
+        {
+          const float *restrict phi = object->phi +
+                                      (gsize) (box.y + y) * (gsize) object->tile.width + box.x;
+          guint8 *restrict bits = mask->bits + (gsize) y * (gsize) box.width;
+
+          for (int x = 0; x < box.width; x++)
+            bits[x] = phi[x] > 0.0f;
+        }
       keep (masks, mask);
     }
   return g_steal_pointer (&masks);

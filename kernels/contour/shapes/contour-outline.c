@@ -10,6 +10,7 @@ typedef struct
   const VgContourObject *object;
   int width, height; /* of the image */
   int columns, rows; /* of cells */
+  guint8 *in;        /* 1: a sample is inside; one more of them than of cells on each axis */
   /* segments of a cell that are still to be walked, by the side they leave by */
   guint8 *left;
 } Walk;
@@ -28,10 +29,13 @@ value (const Walk *self, int x, int y)
   return object->phi[(gsize) ty * (gsize) object->tile.width + (gsize) tx];
 }
 
-static gboolean
-inside (const Walk *self, int x, int y)
+/* Sets `in`. */
+static void
+find_inside (Walk *self)
 {
-  return value (self, x, y) > 0.0f;
+  for (int y = 0; y <= self->rows; y++)
+    for (int x = 0; x <= self->columns; x++)
+      self->in[y * (self->columns + 1) + x] = value (self, x, y) > 0.0f;
 }
 
 /* The side by which the segment that enters cell (X, Y) by ENTER leaves it;
@@ -39,8 +43,8 @@ inside (const Walk *self, int x, int y)
 static int
 leave_by (const Walk *self, int x, int y, int enter)
 {
-  gboolean corner[4] = { inside (self, x, y), inside (self, x + 1, y), inside (self, x + 1, y + 1),
-                         inside (self, x, y + 1) };
+  const guint8 *above = self->in + y * (self->columns + 1) + x, *below = above + self->columns + 1;
+  const guint8 corner[4] = { above[0], above[1], below[1], below[0] };
 
   /* corners k and k + 1 bound side k, clockwise on the screen; a segment
    * enters where the corner after the side, clockwise, is outside */
@@ -107,6 +111,25 @@ ring_area (const VgContourShape *shape, guint ring)
   return 0.5 * twice;
 }
 
+/* Finds the segments of all cells. */
+static void
+find_segments (Walk *self)
+{
+  for (int y = 0; y < self->rows; y++)
+    for (int x = 0; x < self->columns; x++)
+      {
+        const guint8 *above = self->in + y * (self->columns + 1) + x,
+                     *below = above + self->columns + 1;
+
+        if (above[0] + above[1] + below[0] + below[1] == 0 ||
+            above[0] + above[1] + below[0] + below[1] == 4)
+          continue;
+        for (int side = 0; side < 4; side++)
+          if (leave_by (self, x, y, side) >= 0)
+            self->left[y * self->columns + x] |= (guint8) (1 << side);
+      }
+}
+
 /* The ring with the largest area, then the holes in it: rings of the other turn. */
 static VgContourShape *
 outer_first (VgContourShape *found)
@@ -137,25 +160,27 @@ outer_first (VgContourShape *found)
 VgContourShape *
 vg_contour_outline (const VgContourObject *object, int width, int height)
 {
-  Walk self = { object, width, height, object->state.box.width + 1, object->state.box.height + 1,
-                NULL };
+  Walk self = { .object = object,
+                .width = width,
+                .height = height,
+                .columns = object->state.box.width + 1,
+                .rows = object->state.box.height + 1 };
   VgContourShape *shape;
 
   if (object->state.box.width == 0)
     return NULL;
   self.left = g_malloc0 ((gsize) self.columns * (gsize) self.rows);
+  self.in = g_malloc ((gsize) (self.columns + 1) * (gsize) (self.rows + 1));
   shape = vg_contour_shape_new ();
+  find_inside (&self);
+  find_segments (&self);
   for (int y = 0; y < self.rows; y++)
     for (int x = 0; x < self.columns; x++)
-      for (int side = 0; side < 4; side++)
-        if (leave_by (&self, x, y, side) >= 0)
-          self.left[y * self.columns + x] |= (guint8) (1 << side);
-  for (int y = 0; y < self.rows; y++)
-    for (int x = 0; x < self.columns; x++)
-      for (int side = 0; side < 4; side++)
+      for (int side = 0; self.left[y * self.columns + x] != 0 && side < 4; side++)
         if (self.left[y * self.columns + x] & (1 << side))
           walk_ring (&self, shape, x, y, side);
   g_free (self.left);
+  g_free (self.in);
   if (shape->ring_ends->len > 0)
     return outer_first (shape);
   vg_contour_shape_free (shape);
