@@ -307,8 +307,8 @@ static const VgParam params[] = {
   VG_FLOAT_PARAM (P, kl_max, .label = "Maximum outflow", .unit = "ml/100g/min", .group = "Fit",
                   .def = 3000, .min = 1, .max = 60000, .slider.min = 100, .slider.max = 6000,
                   .slider.step = 10, .advanced = TRUE, .shown_when = DEFAULT,
-                  .help = "Upper bound of kl. The faster rate of the exchange model may reach "
-                          "eight times this value."),
+                  .help = "Upper bound of kl. The rate of the uptake model, and the faster rate of "
+                          "the exchange model, may reach eight times this value."),
   VG_FLOAT_PARAM (P, delay_min_s, .label = "Minimum delay", .unit = "s", .group = "Fit", .def = 0,
                   .min = -60, .max = 0, .slider.min = -20, .slider.max = 0, .slider.step = 0.5,
                   .advanced = TRUE, .shown_when = DEFAULT,

@@ -110,13 +110,13 @@ vg_perfusion_kind (int model, int second)
                       : VG_PERFUSION_INPUT;
 }
 
-/* The bounds of RANGE for MODEL.  Transit times of blood are seconds, so the faster rate of the
- * exchange model has an eightfold bound.  Otherwise a fit would end at the bound while the true
- * minimum lies elsewhere. */
+/* The bounds of RANGE for MODEL.  Transit times of blood are seconds, so the rate of the uptake
+ * model and the faster one of the exchange model have an eightfold bound.  Otherwise a fit would
+ * end at the bound while the true minimum lies elsewhere. */
 VG_SCALAR VgPerfusionRange
 vg_perfusion_general_range (int model, VgPerfusionRange range)
 {
-  range.log_k_max += model == 4 ? (VgPerfusionReal) 2.0794415416798357 : 0;
+  range.log_k_max += model >= 3 ? (VgPerfusionReal) 2.0794415416798357 : 0;
   return range;
 }
 

@@ -263,8 +263,10 @@ fit_all (VgPerfusionProblem *const *problems, VgPerfusionGrid *const *grids,
     }
 }
 
-/* Tissue of wide ranges with delays that are fitted.  Where the best curve of a simpler model
- * differs from the true one by more than the noise, the true model is preferred. */
+/* Tissue of wide ranges with delays that are fitted.  Without noise the true model explains every
+ * curve, also that of uptake tissue through which blood passes in a second or two.  Where the best
+ * curve of a simpler model differs from the true one by more than the noise, the true model is
+ * preferred. */
 static void
 test_wide (void)
 {
@@ -275,7 +277,7 @@ test_wide (void)
   g_autoptr (VgPerfusionDictionary) dictionary = NULL;
   g_autofree double *scratch = NULL;
   GRand *rand = g_rand_new_with_seed (31);
-  int right = 0, told = 0, all = 0;
+  int right = 0, told = 0, all = 0, fast = 0;
 
   for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
     {
@@ -315,6 +317,10 @@ test_wide (void)
       for (int i = N; i-- > 0;)
         curve[i * VG_PERFUSION_LANES] = curve[i];
       fit_all (problems, grids, dictionary, curve, scratch, clean);
+      g_assert_cmpfloat (clean[model], <, 1e-3 * (peak / 50) * (peak / 50));
+      fast += model == VG_PERFUSION_UPTAKE &&
+              flow + truth[VG_PERFUSION_FIT_EXCHANGE] >
+                  inputs->bounds.k_max * VG_PERFUSION_RATE * truth[VG_PERFUSION_FIT_PLASMA];
       for (int i = 0; i < N; i++)
         curve[i * VG_PERFUSION_LANES] += peak / 50 * perfusion_noise (rand);
       fit_all (problems, grids, dictionary, curve, scratch, noisy);
@@ -328,9 +334,10 @@ test_wide (void)
     }
   g_test_message ("the true model: %d of %d; %d of %d that the noise does not hide", all,
                   2 * EACH * VG_PERFUSION_CANDIDATES, right, told);
+  g_assert_cmpint (fast, >, 0);
   g_assert_cmpint (told, >=, 2 * EACH * VG_PERFUSION_CANDIDATES * 3 / 4);
   g_assert_cmpint (right, >=, told * 96 / 100);
-  g_assert_cmpint (all, >=, 2 * EACH * VG_PERFUSION_CANDIDATES * 82 / 100);
+  g_assert_cmpint (all, >=, 2 * EACH * VG_PERFUSION_CANDIDATES * 83 / 100);
   for (int m = 0; m < VG_PERFUSION_CANDIDATES; m++)
     {
       vg_perfusion_problem_free (problems[m]);
