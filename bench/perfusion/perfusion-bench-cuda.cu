@@ -10,7 +10,11 @@
 
 extern "C" const VgOperation vg_perfusion_operation;
 
-enum { CHUNKS = 3, MAPS = 5, STREAMS = 2 };
+/* Into how many parts a volume is divided for the exchange model. */
+#ifndef VG_EXCHANGE_PARTS
+#define VG_EXCHANGE_PARTS 3
+#endif
+enum { CHUNKS = 3, MAPS = 5, STREAMS = PERFUSION_QUEUES };
 
 /* A volume in page-locked memory, and one GPU's part of it. */
 struct Work
@@ -71,16 +75,20 @@ begin (Work *self)
 {
   PerfusionDevice *device = &self->device;
   gsize n = (gsize) self->study->n, count = device->count, pitch = count * sizeof (float);
+  const gsize chunks = self->study->params->model == VG_PERFUSION_EXCHANGE && !self->summaries
+                           ? VG_EXCHANGE_PARTS
+                           : CHUNKS;
 
   self->ok = vg_cuda_use (device->device, NULL) &&
              perfusion_send_tables (device, self->study, NULL);
-  for (gsize c = 0; self->ok && c < CHUNKS; c++)
+  for (gsize c = 0; self->ok && c < chunks; c++)
     {
-      gsize all = CHUNKS * (CHUNKS + 1), first = count * (c * (c + 1)) / all,
+      gsize all = chunks * (chunks + 1), first = count * (c * (c + 1)) / all,
             size = count * ((c + 1) * (c + 2)) / all - first;
       PerfusionDevice one = *device, &scratch = self->scratch[c % STREAMS];
 
       one.stream = self->streams[c % STREAMS];
+      one.queue = device->queue + c % STREAMS;
       one.scratch = scratch.scratch;
       one.scratch_bytes = scratch.scratch_bytes;
       self->ok = cudaMemcpy2DAsync ((float *) device->raw + first, pitch, self->host + first, pitch,

@@ -28,6 +28,8 @@ perfusion_device_new (PerfusionDevice *self, const VgPerfusionStudy *study, GErr
       !vg_cuda_alloc ((void **) &self->derived, self->count * sizeof (float), "the maps", error) ||
       !vg_cuda_alloc ((void **) &self->sums, self->count * sizeof (float2), "the maps", error) ||
       !vg_cuda_alloc ((void **) &self->starts, self->count * sizeof (ushort2), "the maps", error) ||
+      !vg_cuda_alloc ((void **) &self->queue, PERFUSION_QUEUES * sizeof *self->queue, "the fit",
+                      error) ||
       !vg_cuda_alloc ((void **) &self->mask, self->count, "the mask", error))
     return FALSE;
   if (!self->own_curves)
@@ -48,10 +50,11 @@ perfusion_device_free (PerfusionDevice *self)
   cudaStreamSynchronize (self->stream);
   if (self->own_curves)
     cudaFree (self->curves);
-  for (void *memory : { (void *) self->raw, (void *) self->mask, (void *) self->t1_s,
-                        (void *) self->cos_flip, (void *) self->signal, (void *) self->values,
-                        (void *) self->derived, (void *) self->sums, (void *) self->starts,
-                        (void *) self->tables_memory, (void *) self->block.memory, self->scratch })
+  for (void *memory :
+       { (void *) self->raw, (void *) self->mask, (void *) self->t1_s, (void *) self->cos_flip,
+         (void *) self->signal, (void *) self->values, (void *) self->derived, (void *) self->sums,
+         (void *) self->starts, (void *) self->queue, (void *) self->tables_memory,
+         (void *) self->block.memory, self->scratch })
     cudaFree (memory);
   cudaStreamDestroy (self->stream);
 }
@@ -71,12 +74,12 @@ perfusion_reserve_scratch (PerfusionDevice *self, gsize bytes, GError **error)
 }
 
 gboolean
-perfusion_lasting_blocks (const void *kernel, size_t tables, int n, gsize count, unsigned *blocks,
-                          size_t *shared, gboolean *in_shared, GError **error)
+perfusion_lasting_blocks (const void *kernel, int threads, size_t tables, int n, gsize count,
+                          unsigned *blocks, size_t *shared, gboolean *in_shared, GError **error)
 {
   int device, processors, each;
 
-  *shared = tables + sizeof (float) * PERFUSION_STAGED * (size_t) n;
+  *shared = tables + sizeof (float) * (size_t) perfusion_staged (threads) * (size_t) n;
   *in_shared = *shared <= PERFUSION_MOST_SHARED;
   if (!*in_shared)
     *shared = tables;
@@ -86,12 +89,11 @@ perfusion_lasting_blocks (const void *kernel, size_t tables, int n, gsize count,
       !VG_CUDA_OK (cudaGetDevice (&device), error) ||
       !VG_CUDA_OK (cudaDeviceGetAttribute (&processors, cudaDevAttrMultiProcessorCount, device),
                    error) ||
-      !VG_CUDA_OK (
-          cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, PERFUSION_THREADS, *shared),
-          error))
+      !VG_CUDA_OK (cudaOccupancyMaxActiveBlocksPerMultiprocessor (&each, kernel, threads, *shared),
+                   error))
     return FALSE;
   *blocks = (unsigned) MIN ((gsize) (processors * MAX (each, 1)),
-                            (count + PERFUSION_THREADS - 1) / PERFUSION_THREADS);
+                            (count + (gsize) threads - 1) / (gsize) threads);
   return TRUE;
 }
 

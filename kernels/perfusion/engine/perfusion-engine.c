@@ -378,48 +378,11 @@ sample (gpointer data, double x, double y, int slice, GError **error)
   return vg_perfusion_plot_voxel (self->study, x, y, slice, values);
 }
 
-static VgCurves *
-sample_region (gpointer data, const VgRegion *region, GError **error)
-{
-  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, &region, 1);
-}
-
-static VgCurves *
-sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
-{
-  return vg_perfusion_plot_regions (((VgPerfusionState *) data)->study, regions, n);
-}
-
-static VgCurves *
-plot (gpointer data, guint i, GError **error)
-{
-  const VgPerfusionState *self = data;
-
-  return vg_perfusion_plot (self->study, i);
-}
-
-static char *
-text (gpointer data, guint i, char **file_name, GError **error)
-{
-  const VgPerfusionState *self = data;
-
-  (void) error;
-  return vg_perfusion_text (self->study, i, file_name);
-}
-
-static VgImage *
-corrected (gpointer data)
-{
-  const VgPerfusionMotion *motion = ((VgPerfusionState *) data)->study->motion;
-
-  return motion != NULL ? motion->corrected : NULL;
-}
-
 static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .sample_regions = sample_regions,
-                                       .plot = plot,
-                                       .corrected = corrected };
+                                       .sample_region = vg_perfusion_state_region,
+                                       .sample_regions = vg_perfusion_state_regions,
+                                       .plot = vg_perfusion_state_plot,
+                                       .corrected = vg_perfusion_state_corrected };
 
 const VgEngine vg_perfusion_cpu_engine = {
   .prepare = prepare,
@@ -428,7 +391,7 @@ const VgEngine vg_perfusion_cpu_engine = {
   .output = output,
   .progress = progress,
   .results = results,
-  .text = text,
+  .text = vg_perfusion_state_text,
   .free = state_free,
   .curves = &curves,
 };

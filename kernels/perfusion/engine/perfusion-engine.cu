@@ -446,43 +446,11 @@ sample (gpointer data, double x, double y, int slice, GError **error)
   return vg_perfusion_plot_voxel (self->study, x, y, slice, wide);
 }
 
-static VgCurves *
-sample_region (gpointer data, const VgRegion *region, GError **error)
-{
-  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, &region, 1);
-}
-
-static VgCurves *
-sample_regions (gpointer data, const VgRegion *const *regions, guint n, GError **error)
-{
-  return vg_perfusion_plot_regions (((PerfusionEngine *) data)->study, regions, n);
-}
-
-static VgCurves *
-plot (gpointer data, guint i, GError **error)
-{
-  return vg_perfusion_plot (((PerfusionEngine *) data)->study, i);
-}
-
-static char *
-text (gpointer data, guint i, char **file_name, GError **error)
-{
-  return vg_perfusion_text (((PerfusionEngine *) data)->study, i, file_name);
-}
-
-static VgImage *
-corrected (gpointer data)
-{
-  const VgPerfusionMotion *motion = ((PerfusionEngine *) data)->study->motion;
-
-  return motion != NULL ? motion->corrected : NULL;
-}
-
 static const VgEngineCurves curves = { .sample = sample,
-                                       .sample_region = sample_region,
-                                       .sample_regions = sample_regions,
-                                       .plot = plot,
-                                       .corrected = corrected };
+                                       .sample_region = vg_perfusion_state_region,
+                                       .sample_regions = vg_perfusion_state_regions,
+                                       .plot = vg_perfusion_state_plot,
+                                       .corrected = vg_perfusion_state_corrected };
 
 extern "C" const VgEngine vg_perfusion_cuda = {
   .prepare = prepare,
@@ -491,7 +459,7 @@ extern "C" const VgEngine vg_perfusion_cuda = {
   .output = output,
   .progress = progress,
   .results = results,
-  .text = text,
+  .text = vg_perfusion_state_text,
   .free = engine_free,
   .curves = &curves,
 };

@@ -116,17 +116,53 @@ vg_perfusion_motion_text (const VgPerfusionStudy *study, char **file_name)
   return g_string_free (text, FALSE);
 }
 
-VgCurves *
-vg_perfusion_plot (const VgPerfusionStudy *study, guint i)
+/* ---- Functions of both engines ---- */
+
+static const VgPerfusionStudy *
+study_of (gpointer state)
 {
+  return *(VgPerfusionStudy **) state;
+}
+
+VgCurves *
+vg_perfusion_state_region (gpointer state, const VgRegion *region, GError **error)
+{
+  (void) error;
+  return vg_perfusion_plot_regions (study_of (state), &region, 1);
+}
+
+VgCurves *
+vg_perfusion_state_regions (gpointer state, const VgRegion *const *regions, guint n, GError **error)
+{
+  (void) error;
+  return vg_perfusion_plot_regions (study_of (state), regions, n);
+}
+
+VgImage *
+vg_perfusion_state_corrected (gpointer state)
+{
+  const VgPerfusionMotion *motion = study_of (state)->motion;
+
+  return motion != NULL ? motion->corrected : NULL;
+}
+
+VgCurves *
+vg_perfusion_state_plot (gpointer state, guint i, GError **error)
+{
+  const VgPerfusionStudy *study = study_of (state);
+
+  (void) error;
   return i == 0   ? vg_perfusion_plot_inputs (study)
          : i == 1 ? vg_perfusion_plot_motion (study)
                   : NULL;
 }
 
 char *
-vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name)
+vg_perfusion_state_text (gpointer state, guint i, char **file_name, GError **error)
 {
+  const VgPerfusionStudy *study = study_of (state);
+
+  (void) error;
   return i == VG_PERFUSION_OUTPUT_MOTION ? vg_perfusion_motion_text (study, file_name)
                                          : vg_perfusion_inputs_text (study, file_name);
 }

@@ -32,9 +32,13 @@ VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, doub
  * volume as metrics; NULL if they have no curve. */
 VgCurves *vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const *regions,
                                      guint n);
-/* The plot and the text of number I; NULL: there is none. */
-VgCurves *vg_perfusion_plot (const VgPerfusionStudy *study, guint i);
-char *vg_perfusion_text (const VgPerfusionStudy *study, guint i, char **file_name);
+/* Functions of both engines, whose STATE begins with its study (see VgEngine). */
+VgCurves *vg_perfusion_state_region (gpointer state, const VgRegion *region, GError **error);
+VgCurves *vg_perfusion_state_regions (gpointer state, const VgRegion *const *regions, guint n,
+                                      GError **error);
+VgCurves *vg_perfusion_state_plot (gpointer state, guint i, GError **error);
+char *vg_perfusion_state_text (gpointer state, guint i, char **file_name, GError **error);
+VgImage *vg_perfusion_state_corrected (gpointer state);
 VgCurves *vg_perfusion_plot_inputs (const VgPerfusionStudy *study);
 char *vg_perfusion_inputs_text (const VgPerfusionStudy *study, char **file_name);
 /* The motion that was corrected: plot, table and metrics (perfusion-moved.c). */

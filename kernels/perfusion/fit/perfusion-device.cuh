@@ -43,6 +43,8 @@ struct PerfusionBlock
   double2 *memory;
 };
 
+enum { PERFUSION_QUEUES = 2 };
+
 /* One GPU's part of the voxels. */
 struct PerfusionDevice
 {
@@ -56,6 +58,8 @@ struct PerfusionDevice
   float *t1_s, *cos_flip, *signal, *values, *derived; /* values: FIT_VALUES planes of `count` */
   float2 *sums;                                       /* of each curve: sum of squares, mean */
   ushort2 *starts;                                    /* pairs of the dictionary, or grid points */
+  unsigned *queue; /* how many voxels the blocks of the exchange model have taken: PERFUSION_QUEUES
+                      counts, one for each stream of its own */
   guint8 *tables_memory;
   gsize tables_bytes;
   PerfusionTables tables;
@@ -93,16 +97,49 @@ enum {
   PERFUSION_WARP = 32,
   /* Finished threads of a warp wait until there are so many: they store and begin together. */
   PERFUSION_WAITING = 8,
-  /* The distance of a curve's frames in shared memory: threads read, and warps write, different
-   * banks. */
-  PERFUSION_STAGED = PERFUSION_THREADS + 1,
   /* Longer curves remain in global memory. */
   PERFUSION_MOST_SHARED = 100 * 1024,
 };
 #define PERFUSION_ALL_LANES 0xffffffffu
 
+/* The inputs and the weights of the frames in shared memory, and what follows them there. */
+template <class T> struct PerfusionShared
+{
+  const T *artery, *portal, *weights;
+  float *staged;
+};
+
+/* Copies inputs, which can be read PAD samples beyond both of their ends, and WEIGHTS to MEMORY.
+ * Called by all of THREADS, which wait afterwards. */
+template <int THREADS, class T>
+__device__ static inline PerfusionShared<T>
+perfusion_share_inputs (T *memory, const T *artery, const T *portal, const T *weights, int n,
+                        int pad)
+{
+  const int length = n + 2 * pad;
+
+  for (int i = threadIdx.x; i < length; i += THREADS)
+    {
+      memory[i] = artery[i - pad];
+      memory[length + i] = portal[i - pad];
+    }
+  for (int i = threadIdx.x; i < n; i += THREADS)
+    memory[2 * length + i] = weights[i];
+  return { memory + pad, memory + length + pad, memory + 2 * length,
+           (float *) (memory + 2 * length + n) };
+}
+
+/* The distance of a curve's frames in the shared memory of a block of THREADS: threads read, and
+ * warps write, different banks. */
+constexpr int
+perfusion_staged (int threads)
+{
+  return threads + 1;
+}
+
 /* Copies the N frames of VOXEL, of each lane that has TAKEN one, to shared memory.  Called by whole
  * warps, which copy one curve after the other. */
+template <int THREADS>
 __device__ static inline void
 perfusion_stage (float *staged, const float *curves, gsize stride, gsize voxel, bool taken, int n)
 {
@@ -114,7 +151,7 @@ perfusion_stage (float *staged, const float *curves, gsize stride, gsize voxel, 
       const float *curve = curves + __shfl_sync (PERFUSION_ALL_LANES, voxel, to);
 
       for (int i = lane; i < n; i += PERFUSION_WARP)
-        staged[i * PERFUSION_STAGED + warp + to] = curve[(gsize) i * stride];
+        staged[i * perfusion_staged (THREADS) + warp + to] = curve[(gsize) i * stride];
     }
   __syncwarp ();
 }
@@ -132,9 +169,9 @@ perfusion_take (unsigned *next, gsize from, gsize end, const float *status)
   return at;
 }
 
-/* The number of blocks that run at the same time on the current device, at most one for each
- * PERFUSION_THREADS voxels of COUNT.  SHARED: the bytes of TABLES and, if they fit, of the curves
+/* The number of blocks of THREADS that run at the same time on the current device, at most one for
+ * each THREADS voxels of COUNT.  SHARED: the bytes of TABLES and, if they fit, of the curves
  * (IN_SHARED) for N frames; the kernel may then use them. */
-gboolean perfusion_lasting_blocks (const void *kernel, size_t tables, int n, gsize count,
-                                   unsigned *blocks, size_t *shared, gboolean *in_shared,
-                                   GError **error);
+gboolean perfusion_lasting_blocks (const void *kernel, int threads, size_t tables, int n,
+                                   gsize count, unsigned *blocks, size_t *shared,
+                                   gboolean *in_shared, GError **error);

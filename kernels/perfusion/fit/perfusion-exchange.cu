@@ -4,7 +4,23 @@
 #include "kernels/perfusion/fit/perfusion-general.cuh"
 #include "kernels/perfusion/fit/perfusion-exchange-search.h"
 
-enum { THREADS = PERFUSION_THREADS, PARTS_AT_ONCE = 8, NO_START = 0xffff };
+/* The threads of a block, and the blocks of a multiprocessor for which registers are assigned. */
+#ifndef VG_EXCHANGE_THREADS
+#define VG_EXCHANGE_THREADS 128
+#endif
+#ifndef VG_EXCHANGE_BLOCKS
+#define VG_EXCHANGE_BLOCKS 2
+#endif
+/* Whether all blocks take voxels from one queue; otherwise each has a contiguous part of them. */
+#ifndef VG_EXCHANGE_ONE_QUEUE
+#define VG_EXCHANGE_ONE_QUEUE 0
+#endif
+enum {
+  THREADS = VG_EXCHANGE_THREADS,
+  BLOCKS = VG_EXCHANGE_BLOCKS,
+  PARTS_AT_ONCE = 8,
+  NO_START = 0xffff
+};
 
 /* Finds the best grid point of each group.  The points share curves. */
 __device__ static void
@@ -106,31 +122,24 @@ begin (const PerfusionTables &t, const VgPerfusionDescent &descent, int most_sta
  * these exceeds the instruction cache, so that warps at different places would wait for it. */
 template <bool DUAL, bool DELAYS, bool EVEN>
 __global__ static void
-__launch_bounds__ (THREADS, 2)
+__launch_bounds__ (THREADS, BLOCKS)
     search_voxels (PerfusionTables t, VgPerfusionRange range, VgPerfusionDescent descent,
                    int most_starts, const float *curves, gsize stride, const ushort2 *found,
-                   float *values, gsize first, gsize count, bool in_shared)
+                   float *values, gsize first, gsize count, bool in_shared, unsigned *queue)
 {
   extern __shared__ double memory[];
   __shared__ unsigned next;
-  const int length = t.n + 2 * t.pad;
-  double *artery = memory + t.pad, *portal = artery + length, *weights = memory + 2 * length;
-  float *staged = (float *) (weights + t.n);
-  const gsize from = first + count * blockIdx.x / gridDim.x,
-              end = first + count * (blockIdx.x + 1) / gridDim.x;
+  const bool one = VG_EXCHANGE_ONE_QUEUE;
+  const gsize from = first + (one ? 0 : count * blockIdx.x / gridDim.x),
+              end = first + (one ? count : count * (blockIdx.x + 1) / gridDim.x);
   gsize at = end;
   bool empty = true;
   double mean = 0;
   VgPerfusionSearch search;
   VgPerfusionProducts products;
 
-  for (int i = threadIdx.x; i < length; i += THREADS)
-    {
-      artery[i - t.pad] = t.artery64[i - t.pad];
-      portal[i - t.pad] = t.portal64[i - t.pad];
-    }
-  for (int i = threadIdx.x; i < t.n; i += THREADS)
-    weights[i] = t.weights64[i];
+  const auto [artery, portal, weights, staged] = perfusion_share_inputs<THREADS> (
+      memory, t.artery64, t.portal64, t.weights64, t.n, t.pad);
   if (threadIdx.x == 0)
     next = 0;
   __syncthreads ();
@@ -155,22 +164,24 @@ __launch_bounds__ (THREADS, 2)
                        search.moving ? -search.passes : search.passes, search.unknown },
                      values + at, stride);
           if (over)
-            at = perfusion_take (&next, from, end, values + VG_PERFUSION_FIT_STATUS * stride);
+            at = perfusion_take (one ? queue : &next, from, end,
+                                 values + VG_PERFUSION_FIT_STATUS * stride);
           empty = at >= end;
           __syncwarp ();
           if (in_shared)
-            perfusion_stage (staged, curves, stride, at, over && !empty, t.n);
+            perfusion_stage<THREADS> (staged, curves, stride, at, over && !empty, t.n);
           if (over && !empty)
             mean = begin (t, descent, most_starts, in_shared ? staged + threadIdx.x : curves + at,
-                          in_shared ? (gsize) PERFUSION_STAGED : stride, weights, found[at],
-                          &search);
+                          in_shared ? (gsize) perfusion_staged (THREADS) : stride, weights,
+                          found[at], &search);
           if (__syncthreads_and (empty))
             return;
         }
       const bool passes = search.phase < VG_PERFUSION_SEARCH_PASSES;
       if (passes)
         pass<DUAL, DELAYS, EVEN> (&task, search.at, in_shared ? staged + threadIdx.x : curves + at,
-                                  in_shared ? (long) PERFUSION_STAGED : (long) stride, &products);
+                                  in_shared ? (long) perfusion_staged (THREADS) : (long) stride,
+                                  &products);
       __syncthreads ();
       if (passes)
         take<DUAL, DELAYS> (&task, t.place, &products, &search);
@@ -201,16 +212,19 @@ perfusion_fit_exchange (PerfusionDevice *self, const VgPerfusionFitOptions *opti
 
   if (count == 0)
     return TRUE;
-  if (!perfusion_lasting_blocks ((const void *) kernel, tables, t.n, count, &blocks, &shared,
-                                 &in_shared, error))
+  if (!perfusion_lasting_blocks ((const void *) kernel, THREADS, tables, t.n, count, &blocks,
+                                 &shared, &in_shared, error))
     return FALSE;
   find_points<<<(unsigned) ((count + THREADS - 1) / THREADS), THREADS, 0, self->stream>>> (
       t, range, self->curves, self->count, self->values + VG_PERFUSION_FIT_STATUS * self->count,
       self->starts, first, count);
   if (!vg_cuda_launched ("find_points", error))
     return FALSE;
-  kernel<<<blocks, THREADS, shared, self->stream>>> (t, range, descent, options->starts,
-                                                     self->curves, self->count, self->starts,
-                                                     self->values, first, count, in_shared);
+  if (VG_EXCHANGE_ONE_QUEUE &&
+      !VG_CUDA_OK (cudaMemsetAsync (self->queue, 0, sizeof *self->queue, self->stream), error))
+    return FALSE;
+  kernel<<<blocks, THREADS, shared, self->stream>>> (
+      t, range, descent, options->starts, self->curves, self->count, self->starts, self->values,
+      first, count, in_shared, self->queue);
   return vg_cuda_launched ("search_voxels", error);
 }

@@ -262,21 +262,13 @@ __launch_bounds__ (THREADS, 4)
 {
   extern __shared__ float memory[];
   __shared__ unsigned next;
-  int length = t.n + 2 * t.pad;
-  float *artery = memory + t.pad, *portal = artery + length, *weights = memory + 2 * length,
-        *staged = weights + t.n;
   gsize from = first + count * blockIdx.x / gridDim.x,
         end = first + count * (blockIdx.x + 1) / gridDim.x, at = end;
   Voxel voxel = { curves, stride };
   Fit fit;
 
-  for (int i = threadIdx.x; i < length; i += THREADS)
-    {
-      artery[i - t.pad] = t.artery[i - t.pad];
-      portal[i - t.pad] = t.portal[i - t.pad];
-    }
-  for (int i = threadIdx.x; i < t.n; i += THREADS)
-    weights[i] = t.weights[i];
+  const auto [artery, portal, weights, staged] = perfusion_share_inputs<THREADS> (
+      memory, t.artery, t.portal, t.weights, t.n, t.pad);
   if (threadIdx.x == 0)
     next = 0;
   __syncthreads ();
@@ -297,11 +289,12 @@ __launch_bounds__ (THREADS, 4)
             }
           const bool taken = idle && at < end;
           if (IN_SHARED)
-            perfusion_stage (staged, curves, stride, at, taken, t.n);
+            perfusion_stage<THREADS> (staged, curves, stride, at, taken, t.n);
           if (taken)
             {
               voxel = { IN_SHARED ? staged + threadIdx.x : curves + at,
-                        IN_SHARED ? (gsize) PERFUSION_STAGED : stride, sums[at].x, starts[at] };
+                        IN_SHARED ? (gsize) perfusion_staged (THREADS) : stride, sums[at].x,
+                        starts[at] };
               begin_voxel (&fit, t, voxel);
             }
           if (!__any_sync (PERFUSION_ALL_LANES, fit.phase != EMPTY))
@@ -326,14 +319,14 @@ perfusion_fit_default (PerfusionDevice *self, const VgPerfusionFitOptions *optio
 
   if (count == 0)
     return TRUE;
-  if (!perfusion_lasting_blocks ((const void *) kernel, tables, t.n, count, &blocks, &shared,
-                                 &in_shared, error))
+  if (!perfusion_lasting_blocks ((const void *) kernel, THREADS, tables, t.n, count, &blocks,
+                                 &shared, &in_shared, error))
     return FALSE;
   if (!in_shared)
     {
       kernel = t.even ? fit_voxels<true, false> : fit_voxels<false, false>;
-      if (!perfusion_lasting_blocks ((const void *) kernel, tables, t.n, count, &blocks, &shared,
-                                     &in_shared, error))
+      if (!perfusion_lasting_blocks ((const void *) kernel, THREADS, tables, t.n, count, &blocks,
+                                     &shared, &in_shared, error))
         return FALSE;
     }
   if (!perfusion_find_starts (self, first, count, error))
