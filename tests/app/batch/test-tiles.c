@@ -66,6 +66,20 @@ write_plain (const char *name, const VgImage *image)
   return path;
 }
 
+/* The settings of a run.  With sanitizers the network would take minutes; its own tests have it
+ * there. */
+static void *
+new_params (void)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  void *params = vg_params_new (&operation->params);
+
+  if (SANITIZED)
+    g_assert_true (vg_param_parse (vg_params_find (&operation->params, "force"), params,
+                                   "classical", NULL));
+  return params;
+}
+
 typedef struct
 {
   const char *name, *read_options;
@@ -81,7 +95,7 @@ run (const char *input, const Settings *settings, GError **error)
   const VgOperation *operation = vg_operation_find ("contour");
   char *out = g_build_filename (folder, settings->name, NULL);
   const char *const inputs[] = { input, NULL };
-  void *params = vg_params_new (&operation->params);
+  void *params = new_params ();
   g_autofree char *iterations = g_strdup_printf ("%d", settings->iterations);
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, NULL);
   VgBatchJob job = { .params = params,
@@ -333,7 +347,7 @@ test_measured_once (void)
   g_autoptr (VgWork) work = vg_work_new (operation, VG_BACKEND_CPU, 2, NULL);
   g_autoptr (VgImage) image = NULL;
   g_autoptr (VgMetrics) numbers = NULL;
-  void *params = vg_params_new (&operation->params);
+  void *params = new_params ();
 
   tiles = run (slide, &(Settings){ .name = "part", .iterations = 2, .read_options = region },
                &error);
@@ -385,6 +399,8 @@ test_session (void)
   vg_session_set_inputs (session, inputs);
   vg_session_set_read_options (session, "region=40,60,190,170");
   vg_session_set_number (session, vg_params_find (&operation->params, "iterations"), 20);
+  if (SANITIZED)
+    vg_session_set_text (session, vg_params_find (&operation->params, "force"), "classical", NULL);
   image = vg_work_load_dataset (operation, vg_session_get_params (session), inputs,
                                 vg_session_get_read_options (session), NULL, &error);
   g_assert_no_error (error);
