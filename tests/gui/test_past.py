@@ -2,6 +2,7 @@
 """The user looks back in a live source while it is recorded, and marks a moment."""
 import os
 import re
+import subprocess
 import time
 import vg_gui
 from test_read_options import picture
@@ -79,6 +80,45 @@ def tooltips(app):
     return told
 
 
+def tick_column(app):
+    """Where the tick of the only mark is on the time line, 0 to 1; negative: nowhere."""
+    x, y, width, height = app.box(app.get("slider", "Look back"))
+    vg_gui.sh("import", "-window", "root", "-crop", f"{width}x8+{x}+{y}", "line.png")
+    rows = subprocess.run(["convert", "line.png", "-colorspace", "gray", "-resize", f"{width}x1!",
+                           "-depth", "8", "gray:-"], capture_output=True, check=True).stdout
+    darkest = min(range(width), key=lambda at: rows[at])
+    return darkest / width if rows[darkest] < sorted(rows)[width // 2] - 20 else -1
+
+
+def ticks_follow(program):
+    """The tick of a mark moves with the time line, also while the user looks back, and a drag to it
+    shows its moment. The time line keeps its width."""
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("the time line", lambda: live_time(app) > 6)
+    live = app.box(app.get("slider", "Look back"))
+    app.set_value("slider", "Look back", 5)
+    marked = vg_gui.steady("the past", lambda: app.has_label("s ago") and live_time(app))
+    focus_picture(app)
+    app.keys("ctrl+m")
+    app.set_value("slider", "Look back", 2)
+    vg_gui.wait_for("the tick", lambda: tick_column(app) > 0)
+    time.sleep(1)
+    before = tick_column(app)
+    time.sleep(4)
+    after = tick_column(app)
+    assert 0 < after < before - 0.04, (before, after)
+    x, y, width, height = app.box(app.get("slider", "Look back"))
+    assert (x, width) == (live[0], live[2]), (live, x, width)
+    tick = x + tick_column(app) * width
+    vg_gui.sh("xdotool", "mousemove", str(int(tick + 30)), str(y + height // 2), "mousedown", "1")
+    for step in (20, 10, 8, 6):  # px: the handle snaps to the tick
+        time.sleep(0.1)
+        vg_gui.sh("xdotool", "mousemove", str(int(tick + step)), str(y + height // 2))
+    vg_gui.sh("xdotool", "mouseup", "1")
+    vg_gui.wait_for("the mark's moment", lambda: abs(live_time(app) - marked) < 0.2)
+    app.close()
+
+
 def keyboard_after_mark(program):
     """It is the image's again: Space pauses, and does not ask for another mark."""
     app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
@@ -102,4 +142,4 @@ def keyboard_after_mark(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(keyboard_after_mark, past_and_marks)
+    vg_gui.run(keyboard_after_mark, ticks_follow, past_and_marks)

@@ -31,14 +31,15 @@ find_px (GtkRange *scale, double value)
          (value - low) / span * (rectangle.width - (end - begin));
 }
 
-static gboolean
-on_tooltip (GtkWidget *scale, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+/* The mark at most NEAR_PX from X, px; NULL: there is none. */
+static const VgCurveMark *
+find_near (GtkWidget *scale, double x)
 {
   const GArray *marks = get_marks (scale);
   const VgCurveMark *nearest = NULL;
   double least = NEAR_PX;
 
-  for (guint i = 0; !by_keyboard && i < marks->len; i++)
+  for (guint i = 0; i < marks->len; i++)
     {
       const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
       const double distance = fabs (find_px (GTK_RANGE (scale), mark->x) - x);
@@ -49,9 +50,41 @@ on_tooltip (GtkWidget *scale, int x, int y, gboolean by_keyboard, GtkTooltip *to
           nearest = mark;
         }
     }
+  return nearest;
+}
+
+static gboolean
+on_tooltip (GtkWidget *scale, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  const VgCurveMark *nearest = by_keyboard ? NULL : find_near (scale, x);
+
   if (nearest != NULL)
     gtk_tooltip_set_text (tooltip, nearest->label);
   return nearest != NULL;
+}
+
+/* The handle snaps to a mark that it is dragged to; GTK alone does so within one pixel. */
+static gboolean
+on_change_value (GtkRange *scale, GtkScrollType scroll, double value)
+{
+  const VgCurveMark *nearest = scroll == GTK_SCROLL_JUMP
+                                   ? find_near (GTK_WIDGET (scale), find_px (scale, value))
+                                   : NULL;
+
+  if (nearest != NULL)
+    gtk_range_set_value (scale, nearest->x);
+  return nearest != NULL;
+}
+
+/* GTK places the ticks when it lays out their widget, which it does not do when the range of SCALE
+ * moves on. */
+static void
+on_range (GtkWidget *scale)
+{
+  GtkWidget *part = gtk_widget_get_first_child (scale);
+
+  for (; part != NULL; part = gtk_widget_get_next_sibling (part))
+    gtk_widget_queue_allocate (part);
 }
 
 /* The MARKS in the range of SCALE, owned. */
@@ -105,6 +138,9 @@ vg_mark_ticks_set (GtkWidget *scale, const GArray *marks)
     {
       gtk_widget_set_has_tooltip (scale, TRUE);
       g_signal_connect (scale, "query-tooltip", G_CALLBACK (on_tooltip), NULL);
+      g_signal_connect (scale, "change-value", G_CALLBACK (on_change_value), NULL);
+      g_signal_connect_object (gtk_range_get_adjustment (GTK_RANGE (scale)), "changed",
+                               G_CALLBACK (on_range), scale, G_CONNECT_SWAPPED);
     }
   else if (is_same (before, chosen))
     return;

@@ -233,7 +233,7 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   gboolean old = find_old (status);
   gboolean cancelled = vg_pipeline_is_cancelled (status->pipeline) &&
                        (result == NULL || old || (is_whole (self) && !result->final));
-  gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled;
+  gboolean paused = (is_whole (self) && state == VG_PIPELINE_PAUSED) || cancelled, shown;
   double progress = status->exporting   ? status->filmed
                     : opening || busy   ? vg_pipeline_get_prepared (status->pipeline)
                     : working || paused ? get_progress (status)
@@ -246,10 +246,11 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   update_film (&self->film, status->filmed);
   text = busy && !status->exporting ? describe_preparation (progress, _ ("Computing…"))
                                     : describe_work (self, status, state, progress);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer),
-                                 opening || working || paused || busy || status->exporting);
+  shown = opening || working || paused || busy || status->exporting;
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), shown);
   gtk_widget_set_visible (self->cancel, opening || working || busy || status->exporting);
-  gtk_label_set_text (GTK_LABEL (self->text), text);
+  /* hidden text takes room too, so that its changes would move the time line */
+  gtk_label_set_text (GTK_LABEL (self->text), shown ? text : "");
   /* text that changes while it runs stays on one line */
   gtk_label_set_wrap (GTK_LABEL (self->text), cancelled);
   gtk_label_set_lines (GTK_LABEL (self->text), cancelled ? 2 : -1);
