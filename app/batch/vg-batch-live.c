@@ -149,10 +149,10 @@ vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError *
     {
       report_status (self, source);
       if (is_over (self))
-        vg_reader_stop (reader);
+        vg_reader_end (reader);
     }
   if (self->live && is_over (self))
-    vg_reader_stop (reader);
+    vg_reader_end (reader);
   if (self->live)
     report_status (self, source);
   return vg_reader_next (reader, error);

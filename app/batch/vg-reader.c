@@ -15,7 +15,9 @@ struct _VgReader
   GMutex mutex;
   GCond changed;
   GQueue ready; /* of VgRead, in order */
-  gboolean stopped, ended;
+  gboolean stopped;
+  gboolean ending; /* no further frame is read */
+  gboolean ended;  /* none will become ready */
 };
 
 /* A frame, or why it cannot be read. */
@@ -44,9 +46,9 @@ wait_for_room (VgReader *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
 
-  while (!self->stopped && self->ready.length >= self->depth)
+  while (!self->stopped && !self->ending && self->ready.length >= self->depth)
     g_cond_wait (&self->changed, &self->mutex);
-  return !self->stopped;
+  return !self->stopped && !self->ending;
 }
 
 static VgFrame *
@@ -139,6 +141,16 @@ vg_reader_next (VgReader *self, GError **error)
     g_propagate_error (error, read->error);
   g_cond_broadcast (&self->changed);
   return read != NULL ? read->frame : NULL;
+}
+
+void
+vg_reader_end (VgReader *self)
+{
+  g_mutex_lock (&self->mutex);
+  self->ending = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  vg_source_cancel (self->source);
 }
 
 void

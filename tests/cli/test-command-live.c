@@ -104,6 +104,32 @@ check_live (CliFixture *f, int frames)
   cli_check_output (f, f->stream->outputs[0].id, map);
 }
 
+/* A camera that is faster than the maps: the frames that wait when the time is over are computed,
+ * too. */
+static void
+test_frames_that_wait (CliFixture *f, gconstpointer data)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *summary, *live, *map;
+
+  if (cli_skip_without_stream (f))
+    return;
+  {
+    g_auto (CliResult) result = cli_run (f, "vg run OP test:speckle#FrameRate=200 --seconds 1 "
+                                            "--out OUT --backend cpu --threads 1");
+
+    g_assert_cmpint (result.status, ==, 0);
+  }
+  root = cli_load_summary (f);
+  summary = json_node_get_object (root);
+  live = json_object_get_object_member (summary, "live");
+  map = json_object_get_object_member (json_object_get_object_member (summary, "outputs"),
+                                       f->stream->outputs[0].id);
+  g_assert_cmpint (json_object_get_int_member (live, "lost"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (live, "received"), ==,
+                   json_object_get_int_member (map, "pages"));
+}
+
 /* Runs ARGUMENTS, whose last words may have spaces. */
 static CliResult
 run_words (CliFixture *f, const char *const *words)
@@ -269,6 +295,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/command-live/watch", CliFixture, NULL, cli_set_up, test_watch, cli_tear_down);
   g_test_add ("/command-live/limits", CliFixture, NULL, cli_set_up, test_limits, cli_tear_down);
+  g_test_add ("/command-live/frames-that-wait", CliFixture, NULL, cli_set_up, test_frames_that_wait,
+              cli_tear_down);
   g_test_add ("/command-live/pipeline", CliFixture, NULL, cli_set_up, test_pipeline, cli_tear_down);
   g_test_add ("/command-live/camera", CliFixture, NULL, cli_set_up, test_camera, cli_tear_down);
   g_test_add ("/command-live/record", CliFixture, NULL, cli_set_up, test_record, cli_tear_down);
