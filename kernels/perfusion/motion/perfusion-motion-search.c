@@ -66,7 +66,9 @@ step_group (VgMotionSearch *self, int frame, int group)
       double step = CLAMP (b[i] / (1 - self->model.leverage[frame]), -1, 1) * self->factor[i],
              limit = extent[i] / 4;
 
-      if (isfinite (step) && !(self->task->kind == VG_PERFUSION_MOTION_SLICES && i == 2))
+      /* Along fewer than four voxels, a displacement would move most of the volume out of it. */
+      if (isfinite (step) && limit >= 1 &&
+          !(self->task->kind == VG_PERFUSION_MOTION_SLICES && i == 2))
         shift[i] = (float) CLAMP ((double) shift[i] + step, -limit, limit);
     }
 }

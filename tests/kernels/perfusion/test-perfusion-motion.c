@@ -2,6 +2,8 @@
 #include "tests/support/sanitized.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
+#include "kernels/perfusion/study/perfusion-study.h"
+#include "kernels/perfusion/synthetic/perfusion-synthetic.h"
 #include "tests/kernels/perfusion/support/perfusion-corrected.h"
 /* The motion correction on the CPU: displacements and inflow of a body that breathes, a body that
  * does not, and unusual series. */
@@ -460,6 +462,45 @@ test_search (void)
   g_assert_cmpstr (with_correction, !=, as_it_is);
 }
 
+/* The breathing abdomen as one volume.  A displacement along its three slices would move the first,
+ * in which the aorta is read, out of the image. */
+static void
+test_few_slices (void)
+{
+  VgSyntheticSize size = vg_perfusion_phantom.batch;
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgImage) image = NULL;
+  VgImageInfo info;
+  gpointer phantom;
+  double peak = 0;
+
+  size.sample = VG_PERFUSION_SAMPLE_BREATHING;
+  size.seed = 1;
+  vg_perfusion_phantom.settings (&size, params);
+  params->motion = VG_PERFUSION_MOTION_VOLUME;
+  phantom = vg_perfusion_phantom.open (params, &size, &info, &error);
+  g_assert_no_error (error);
+  image = vg_image_new (&info, "sample", NULL);
+  for (gint64 i = 0; i < info.frames; i++)
+    vg_perfusion_phantom.read (
+        phantom, i, (char *) image->data + (gsize) i * vg_image_info_frame_bytes (&info), NULL);
+  vg_perfusion_phantom.close (phantom);
+  VgContext context = { .params = params, .info = &info, .image = image, .threads = 2 };
+  g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (study->motion->moved, >, 0);
+  for (int i = 0; i < study->n; i++)
+    {
+      g_assert_cmpfloat (study->motion->shift[3 * i + 2], ==, 0);
+      peak = MAX (peak, study->artery[i]);
+    }
+  g_test_message ("peak of the artery %.2f mM", peak);
+  g_assert_cmpfloat (peak, >, 9);
+  g_assert_cmpfloat (peak, <, 12);
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -471,6 +512,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-motion/stop", test_stop);
   g_test_add_func ("/perfusion-motion/engine", test_engine);
   g_test_add_func ("/perfusion-motion/search", test_search);
+  g_test_add_func ("/perfusion-motion/few-slices", test_few_slices);
   if (!SANITIZED)
     {
       g_test_add_func ("/perfusion-motion/displacement", test_displacement);
