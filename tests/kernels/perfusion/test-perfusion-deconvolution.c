@@ -214,36 +214,19 @@ hat_integral (const VgPerfusionProblem *problem, double t, int k)
   return sum;
 }
 
-/* Solves M X = B of order STEP_N with pivots, in place. */
+/* Solves M X = B of order STEP_N, in place; M is positive definite. */
 static void
 solve (double m[STEP_N][STEP_N], double *b)
 {
   for (int i = 0; i < STEP_N; i++)
-    {
-      int pivot = i;
+    for (int r = i + 1; r < STEP_N; r++)
+      {
+        double by = m[r][i] / m[i][i];
 
-      for (int r = i; r < STEP_N; r++)
-        if (fabs (m[r][i]) > fabs (m[pivot][i]))
-          pivot = r;
-      for (int c = 0; c < STEP_N; c++)
-        {
-          double keep = m[i][c];
-
-          m[i][c] = m[pivot][c];
-          m[pivot][c] = keep;
-        }
-      double keep = b[i];
-      b[i] = b[pivot];
-      b[pivot] = keep;
-      for (int r = i + 1; r < STEP_N; r++)
-        {
-          double by = m[r][i] / m[i][i];
-
-          for (int c = i; c < STEP_N; c++)
-            m[r][c] -= by * m[i][c];
-          b[r] -= by * b[i];
-        }
-    }
+        for (int c = i; c < STEP_N; c++)
+          m[r][c] -= by * m[i][c];
+        b[r] -= by * b[i];
+      }
   for (int i = STEP_N - 1; i >= 0; i--)
     {
       for (int c = i + 1; c < STEP_N; c++)
@@ -259,46 +242,93 @@ difference (int r, int c)
   return c == r ? 1 : c == r + 1 ? -2 : c == r + 2 ? 1 : 0;
 }
 
-/* The largest singular value of A L^-1, squared, by the power method. */
-static double
-largest_square (double a[STEP_N][STEP_N])
+/* M becomes the products of the columns of A. */
+static void
+multiply_columns (double a[STEP_N][STEP_N], double m[STEP_N][STEP_N])
 {
-  double x[STEP_N], y[STEP_N], norm = 0;
+  for (int k = 0; k < STEP_N; k++)
+    for (int c = 0; c < STEP_N; c++)
+      {
+        m[k][c] = 0;
+        for (int i = 0; i < STEP_N; i++)
+          m[k][c] += a[i][k] * a[i][c];
+      }
+}
+
+/* The largest eigenvalue of M, and its vector X, by the power method. */
+static double
+largest_eigenvalue (double m[STEP_N][STEP_N], double x[STEP_N])
+{
+  double y[STEP_N], norm = 0;
 
   for (int i = 0; i < STEP_N; i++)
-    x[i] = 1;
-  for (int pass = 0; pass < 200; pass++)
+    x[i] = 1 + 0.1 * i;
+  for (int pass = 0; pass < 2000; pass++)
     {
-      double z[STEP_N];
-
-      for (int i = 0; i < STEP_N; i++)
-        z[i] = x[i];
-      for (int twice = 0; twice < 2; twice++)
-        for (int i = STEP_N - 2; i >= 0; i--)
-          z[i] += z[i + 1];
-      for (int i = 0; i < STEP_N; i++)
-        {
-          y[i] = 0;
-          for (int k = 0; k < STEP_N; k++)
-            y[i] += a[i][k] * z[k];
-        }
       norm = 0;
       for (int k = 0; k < STEP_N; k++)
         {
-          z[k] = 0;
-          for (int i = 0; i < STEP_N; i++)
-            z[k] += a[i][k] * y[i];
+          y[k] = 0;
+          for (int c = 0; c < STEP_N; c++)
+            y[k] += m[k][c] * x[c];
+          norm += y[k] * y[k];
         }
-      for (int twice = 0; twice < 2; twice++)
-        for (int i = 1; i < STEP_N; i++)
-          z[i] += z[i - 1];
-      for (int k = 0; k < STEP_N; k++)
-        norm += z[k] * z[k];
       norm = sqrt (norm);
       for (int k = 0; k < STEP_N; k++)
-        x[k] = z[k] / norm;
+        x[k] = y[k] / norm;
     }
   return norm;
+}
+
+/* The largest singular value of A L^-1, squared. */
+static double
+largest_square (double a[STEP_N][STEP_N])
+{
+  double s[STEP_N][STEP_N], m[STEP_N][STEP_N], x[STEP_N];
+
+  memcpy (s, a, sizeof s);
+  for (int twice = 0; twice < 2; twice++)
+    for (int i = 0; i < STEP_N; i++)
+      for (int k = 1; k < STEP_N; k++)
+        s[i][k] += s[i][k - 1];
+  multiply_columns (s, m);
+  return largest_eigenvalue (m, x);
+}
+
+/* With a limit of 10 %, truncated SVD keeps the vectors whose singular values are above it. */
+static void
+test_largest_vectors (void)
+{
+  double a[STEP_N][STEP_N], m[STEP_N][STEP_N], x[STEP_N], r[STEP_N] = { 0 }, curve[STEP_N] = { 0 },
+                                                          values[VG_PERFUSION_FIT_VALUES], flow = 0,
+                                                          first = 0, square;
+  g_autoptr (VgPerfusionProblem)
+      problem = problem_new (STEP_N, 4, 0, FALSE, VG_PERFUSION_DELAYS_NONE, NULL);
+
+  add_exponential (problem, 1, 0.02, 0.06, 0, curve);
+  for (int i = 0; i < STEP_N; i++)
+    for (int k = 0; k < STEP_N; k++)
+      a[i][k] = hat_integral (problem, problem->times_s[i], k);
+  multiply_columns (a, m);
+  while ((square = largest_eigenvalue (m, x)) > 0.01 * first)
+    {
+      double along = 0;
+
+      first = MAX (first, square);
+      for (int i = 0; i < STEP_N; i++)
+        for (int k = 0; k < STEP_N; k++)
+          along += curve[i] * a[i][k] * x[k];
+      for (int k = 0; k < STEP_N; k++)
+        {
+          r[k] += along / square * x[k];
+          for (int c = 0; c < STEP_N; c++)
+            m[k][c] -= square * x[k] * x[c];
+        }
+    }
+  for (int k = 0; k < STEP_N; k++)
+    flow = MAX (flow, r[k]);
+  deconvolve (problem, 1, VG_PERFUSION_TRUNCATED_SVD, 0.1, curve, values, NULL);
+  assert_within (values[VG_PERFUSION_FIT_FLOW], flow * VG_PERFUSION_RATE, 1e-4, "flow");
 }
 
 /* With a given limit, Tikhonov's solution minimises |W (A R - y)|^2 + l^2 |L R|^2. */
@@ -321,18 +351,15 @@ test_normal_equations (void)
         a[i][k] = sqrt (weights[i]) * hat_integral (problem, problem->times_s[i], k);
     }
   square = largest_square (a);
+  multiply_columns (a, m);
   for (int k = 0; k < STEP_N; k++)
     {
       r[k] = 0;
       for (int i = 0; i < STEP_N; i++)
         r[k] += a[i][k] * sqrt (weights[i]) * curve[i];
       for (int c = 0; c < STEP_N; c++)
-        {
-          m[k][c] = 0;
-          for (int i = 0; i < STEP_N; i++)
-            m[k][c] += a[i][k] * a[i][c] +
-                       cutoff * cutoff * square * difference (i, k) * difference (i, c);
-        }
+        for (int i = 0; i < STEP_N; i++)
+          m[k][c] += cutoff * cutoff * square * difference (i, k) * difference (i, c);
     }
   solve (m, r);
   for (int k = 0; k < STEP_N; k++)
@@ -457,6 +484,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-deconvolution/svd", test_svd);
   g_test_add_func ("/perfusion-deconvolution/exact", test_exact);
   g_test_add_func ("/perfusion-deconvolution/normal-equations", test_normal_equations);
+  g_test_add_func ("/perfusion-deconvolution/largest-vectors", test_largest_vectors);
   g_test_add_func ("/perfusion-deconvolution/noise", test_noise);
   g_test_add_func ("/perfusion-deconvolution/odd", test_odd);
   g_test_add_func ("/perfusion-deconvolution/late", test_late);
