@@ -6,20 +6,22 @@
 #include <math.h>
 #include <string.h>
 /* The image is brought to a scale at which nuclei are as large as those of the training, and cut
- * into tiles that lie on a grid of the whole image, so that a part of it gives the same maps. */
+ * into tiles.  Their sizes change no map.  Whether a place is empty is decided for each cell of a
+ * grid of the whole image, so that a part of it gives the same maps. */
 
 /* Radii (px) that the network knows. */
 #define LEAST_RADIUS 6.5
 #define MOST_RADIUS 17.0
 enum { MOST_REDUCTION = 32 };
-/* A tile in which nothing is darker than this, such as glass, has no nuclei. */
+/* A cell in which nothing is darker than this, such as glass, has no nuclei. */
 #define LEAST_INPUT 0.15f
-/* Lengths in the scaled image: the side of a tile's core, its margin, and the largest side of an
- * image that needs no tiles.  All are multiples of GRAIN, so that pixels of the coarsest resolution
- * form the same pairs in each part. */
+/* Lengths in the scaled image: the side of a cell, the largest side of a tile's core, its margin,
+ * and the largest side of an image that needs no tiles.  All are multiples of GRAIN, so that pixels
+ * of the coarsest resolution form the same pairs in each part. */
 enum {
   GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
-  CORE = 24 * GRAIN,
+  CELL = 24 * GRAIN,
+  CORE = 36 * GRAIN,
   MARGIN = (VG_CONTOUR_NET_REACH + GRAIN - 1) / GRAIN * GRAIN,
   MOST_WHOLE = CORE + 2 * MARGIN
 };
@@ -34,6 +36,7 @@ typedef struct
   int enlarge, reduce;       /* one of them is 1 */
   int left, top;             /* pixels of the grid's first cell before the image */
   int columns, rows;         /* of the scaled image, with what is before and behind */
+  int first_x, first_y;      /* a corner of a cell, at or before the scaled image's corner */
   VgContourWindow window;    /* the part of it that is wanted */
   float *nucleus, *distance; /* of the scaled image */
   const VgContourNet *net;
@@ -106,15 +109,6 @@ scaled_at (const Work *self, int x, int y, int c)
   return (float) (sum / (self->reduce * self->reduce));
 }
 
-static gboolean
-is_empty (const float *input, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (input[i] >= LEAST_INPUT)
-      return FALSE;
-  return TRUE;
-}
-
 /* FALSE: no memory, stopped, or with an error. */
 static gboolean
 run_network (const Work *self, const float *input, int width, int height, VgContourWindow core,
@@ -158,15 +152,84 @@ run_both_ways (const Work *self, int width, int height, VgContourWindow core, GE
   return TRUE;
 }
 
-/* The tile whose core is WIDTH x HEIGHT at (X, Y) of the scaled image; FALSE: as above. */
-static gboolean
-run_tile (Work *self, int x, int y, int width, int height, GError **error)
+/* WINDOW of the scaled image with its margin, as far as there is one. */
+static VgContourWindow
+with_margin (const Work *self, const VgContourWindow *window)
 {
-  const int x0 = MAX (x - MARGIN, 0), y0 = MAX (y - MARGIN, 0);
-  const int w = MIN (x + width + MARGIN, self->columns) - x0,
-            h = MIN (y + height + MARGIN, self->rows) - y0;
-  const VgContourWindow core = { x - x0, y - y0, x - x0 + width, y - y0 + height };
-  const gsize n = (gsize) w * (gsize) h;
+  return (VgContourWindow){ MAX (window->x0 - MARGIN, 0), MAX (window->y0 - MARGIN, 0),
+                            MIN (window->x1 + MARGIN, self->columns),
+                            MIN (window->y1 + MARGIN, self->rows) };
+}
+
+/* The first of the lines between cells after POSITION, at most END.  A small image is one cell. */
+static int
+next_line (int position, int first, int size, int end)
+{
+  return size <= CELL + 2 * MARGIN ? end : MIN (position - (position - first) % CELL + CELL, end);
+}
+
+/* What is done with a CELL of the tile ALL, which is the part of the scaled image in `input`. */
+typedef gboolean (*CellFunc) (const Work *self, VgContourWindow cell, const VgContourWindow *all);
+
+/* Does it with each cell, cut to CORE; returns whether all returned TRUE. */
+static gboolean
+for_cells (const Work *self, const VgContourWindow *core, const VgContourWindow *all, CellFunc act)
+{
+  VgContourWindow cell = *core;
+  gboolean every = TRUE;
+
+  for (; cell.y0 < core->y1; cell.y0 = cell.y1)
+    {
+      cell.y1 = next_line (cell.y0, self->first_y, self->rows, core->y1);
+      for (cell.x0 = core->x0; cell.x0 < core->x1; cell.x0 = cell.x1)
+        {
+          cell.x1 = next_line (cell.x0, self->first_x, self->columns, core->x1);
+          every = act (self, cell, all) && every;
+        }
+    }
+  return every;
+}
+
+static gboolean
+is_empty (const Work *self, VgContourWindow cell, const VgContourWindow *all)
+{
+  const VgContourWindow seen = with_margin (self, &cell);
+  const gsize row = VG_CONTOUR_NET_INPUTS * (gsize) (all->x1 - all->x0);
+
+  for (int y = seen.y0; y < seen.y1; y++)
+    for (gsize i = VG_CONTOUR_NET_INPUTS * (gsize) (seen.x0 - all->x0);
+         i < VG_CONTOUR_NET_INPUTS * (gsize) (seen.x1 - all->x0); i++)
+      if (self->input[(gsize) (y - all->y0) * row + i] >= LEAST_INPUT)
+        return FALSE;
+  return TRUE;
+}
+
+/* Copies the maps of CELL, unless it is empty: then they are 0. */
+static gboolean
+copy_maps (const Work *self, VgContourWindow cell, const VgContourWindow *all)
+{
+  const gsize w = (gsize) (all->x1 - all->x0), n = w * (gsize) (all->y1 - all->y0),
+              row = sizeof (float) * (gsize) (cell.x1 - cell.x0);
+
+  if (is_empty (self, cell, all))
+    return TRUE;
+  for (int y = cell.y0; y < cell.y1; y++)
+    {
+      gsize from = (gsize) (y - all->y0) * w + (gsize) (cell.x0 - all->x0),
+            to = (gsize) y * (gsize) self->columns + (gsize) cell.x0;
+
+      memcpy (self->nucleus + to, self->maps + VG_CONTOUR_MAP_NUCLEUS * n + from, row);
+      memcpy (self->distance + to, self->maps + VG_CONTOUR_MAP_DISTANCE * n + from, row);
+    }
+  return TRUE;
+}
+
+/* FALSE: as above. */
+static gboolean
+run_tile (const Work *self, const VgContourWindow *core, GError **error)
+{
+  const VgContourWindow all = with_margin (self, core);
+  const int w = all.x1 - all.x0, h = all.y1 - all.y0;
 
 #pragma omp parallel for schedule(static)
   for (int v = 0; v < h; v++)
@@ -175,53 +238,46 @@ run_tile (Work *self, int x, int y, int width, int height, GError **error)
         {
           float *to = self->input + ((gsize) v * (gsize) w + (gsize) u) * VG_CONTOUR_NET_INPUTS + c;
 
-          *to = c > 0 && self->grey != NULL ? to[-1] : scaled_at (self, x0 + u, y0 + v, c);
+          *to = c > 0 && self->grey != NULL ? to[-1] : scaled_at (self, all.x0 + u, all.y0 + v, c);
         }
-  if (is_empty (self->input, VG_CONTOUR_NET_INPUTS * n))
-    return TRUE; /* the maps are 0 */
-  if (!run_both_ways (self, w, h, core, error))
-    return FALSE;
-  for (int v = 0; v < height; v++)
-    {
-      gsize from = (gsize) (y - y0 + v) * (gsize) w + (gsize) (x - x0),
-            to = (gsize) (y + v) * (gsize) self->columns + (gsize) x;
-
-      memcpy (self->nucleus + to, self->maps + VG_CONTOUR_MAP_NUCLEUS * n + from,
-              sizeof (float) * (gsize) width);
-      memcpy (self->distance + to, self->maps + VG_CONTOUR_MAP_DISTANCE * n + from,
-              sizeof (float) * (gsize) width);
-    }
-  return TRUE;
+  return for_cells (self, core, &all, is_empty) ||
+         (run_both_ways (self, w, h,
+                         (VgContourWindow){ core->x0 - all.x0, core->y0 - all.y0, core->x1 - all.x0,
+                                            core->y1 - all.y0 },
+                         error) &&
+          for_cells (self, core, &all, copy_maps));
 }
 
-/* Where the core that begins at POSITION ends: at the next line of the grid, whose first line is at
- * FIRST, or at END. */
+/* The side of cores of equal size, and as few as possible, that cover LENGTH of SIZE pixels. */
 static int
-next_line (int position, int first, int size, int end)
+core_side (int length, int size)
 {
-  return size <= MOST_WHOLE ? end : MIN (position - (position - first) % CORE + CORE, end);
+  const int n = size <= MOST_WHOLE ? 1 : (length + CORE - 1) / CORE;
+
+  return MAX ((length + n * GRAIN - 1) / (n * GRAIN), 1) * GRAIN;
 }
 
 static gboolean
-run_tiles (Work *self, int first_x, int first_y, GError **error)
+run_tiles (Work *self, GError **error)
 {
   const VgContourWindow *window = &self->window;
+  const int width = core_side (window->x1 - window->x0, self->columns),
+            height = core_side (window->y1 - window->y0, self->rows);
   const double all = (double) (window->x1 - window->x0) * (window->y1 - window->y0);
   double done = 0.0;
 
-  for (int y = window->y0, height; y < window->y1; y += height)
-    {
-      height = next_line (y, first_y, self->rows, window->y1) - y;
-      for (int x = window->x0, width; x < window->x1; x += width)
-        {
-          width = next_line (x, first_x, self->columns, window->x1) - x;
-          vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
-                                                (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
-          if (vg_context_is_stopped (self->context) || !run_tile (self, x, y, width, height, error))
-            return FALSE;
-          done += (double) width * height;
-        }
-    }
+  for (int y = window->y0; y < window->y1; y += height)
+    for (int x = window->x0; x < window->x1; x += width)
+      {
+        const VgContourWindow core = { x, y, MIN (x + width, window->x1),
+                                       MIN (y + height, window->y1) };
+
+        vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
+                                              (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
+        if (vg_context_is_stopped (self->context) || !run_tile (self, &core, error))
+          return FALSE;
+        done += (double) (core.x1 - core.x0) * (core.y1 - core.y0);
+      }
   return TRUE;
 }
 
@@ -255,7 +311,7 @@ bring_back (const Work *self, const float *from, float *to)
 
 /* Places the grid of the whole image over this part of it, in which WINDOW is wanted. */
 static void
-place (Work *self, const VgPart *part, const VgContourWindow *window, int *first_x, int *first_y)
+place (Work *self, const VgPart *part, const VgContourWindow *window)
 {
   const int cell = VG_CONTOUR_NET_GRAIN * self->reduce / self->enlarge, pair = 2 * cell;
   const int x = part != NULL ? (int) part->x : 0, y = part != NULL ? (int) part->y : 0;
@@ -264,9 +320,9 @@ place (Work *self, const VgPart *part, const VgContourWindow *window, int *first
   self->top = y % pair;
   self->columns = (self->left + self->width + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
   self->rows = (self->top + self->height + cell - 1) / cell * VG_CONTOUR_NET_GRAIN;
-  /* lines of the whole image's grid, counted from this part's first cell, at or before it */
-  *first_x = -((x - self->left) / cell * VG_CONTOUR_NET_GRAIN % CORE);
-  *first_y = -((y - self->top) / cell * VG_CONTOUR_NET_GRAIN % CORE);
+  /* lines of the whole image's cells, counted from this part's first cell, at or before it */
+  self->first_x = -((x - self->left) / cell * VG_CONTOUR_NET_GRAIN % CELL);
+  self->first_y = -((y - self->top) / cell * VG_CONTOUR_NET_GRAIN % CELL);
   self->window = (VgContourWindow){
     (self->left + window->x0) / pair * GRAIN, (self->top + window->y0) / pair * GRAIN,
     MIN ((self->left + window->x1 + pair - 1) / pair * GRAIN, self->columns),
@@ -332,12 +388,11 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
                 .context = context,
                 .device = self->device };
   g_autoptr (GError) fault = NULL;
-  int first_x, first_y;
   gboolean good;
 
   if (!colours && grey == NULL)
     return FALSE;
-  place (&work, context->part, &self->window, &first_x, &first_y);
+  place (&work, context->part, &self->window);
   if (!make_room (self, &work, context, &fault))
     {
       g_propagate_error (error, g_steal_pointer (&fault));
@@ -350,7 +405,7 @@ vg_contour_maps_init (VgContourMaps *self, const VgContourNet *net, const VgImag
     work.of_byte[v] = input_of (&work, v);
   good = self->nucleus != NULL && self->distance != NULL && work.nucleus != NULL &&
          work.distance != NULL && work.input != NULL && work.other != NULL && work.maps != NULL &&
-         run_tiles (&work, first_x, first_y, &fault);
+         run_tiles (&work, &fault);
   if (good)
     {
       bring_back (&work, work.nucleus, self->nucleus);

@@ -233,6 +233,28 @@ test_slips (void)
     }
 }
 
+/* The same text as that of the shortest number that reads back. */
+static void
+test_decimals (void)
+{
+  static const double values[] = { 0.0,   -0.0,        -0.00001, 0.00005,  0.0001,     -0.00125,
+                                   1.0,   10.0,        -100.0,   12.5,     1234.5678,  0.1,
+                                   1e10,  99999.99995, 1e11,     -3e12,    1e15 + 0.5, 1e22,
+                                   1e300, NAN,         INFINITY, -INFINITY };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values) + 20000; i++)
+    {
+      double value = i < G_N_ELEMENTS (values) ? values[i]
+                                               : pow (10.0, g_test_rand_double_range (-6.0, 14.0)) *
+                                                     (g_test_rand_bit () ? 1.0 : -1.0);
+      g_autoptr (GString) fast = g_string_new ("x"), slow = g_string_new ("x");
+
+      vg_text_append_decimal (fast, value);
+      vg_text_append_number (slow, round (value * 1e4) / 1e4);
+      g_assert_cmpstr (fast->str, ==, slow->str);
+    }
+}
+
 /* A spreadsheet takes none of them for a formula, and each is one cell. */
 static void
 test_cells (void)
@@ -329,6 +351,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/round-trip", test_round_trip);
   g_test_add_func ("/text/cells", test_cells);
+  g_test_add_func ("/text/decimals", test_decimals);
   g_test_add_func ("/text/short", test_short);
   g_test_add_func ("/text/refused", test_refused);
   g_test_add_func ("/text/cursor", test_cursor);
