@@ -18,6 +18,9 @@ enum {
   VECTOR = 8,
   PRODUCTS = 16,
   SQUARES = 4 * VG_CONTOUR_STEP, /* computed one after the other with the same weights */
+  /* floats between the sums of all squares and the next ones: without them the 16 sums of a square
+   * would often lie in the same set of the cache */
+  APART = 16,
 };
 
 typedef float Vector
@@ -67,7 +70,9 @@ vg_contour_winograd_prepare (VgContourLayer *layer)
 gsize
 vg_contour_winograd_work (const VgContourLayer *layer)
 {
-  return layer->products != NULL ? (gsize) PRODUCTS * SQUARES * ((gsize) layer->inputs + LANES) : 0;
+  return layer->products != NULL
+             ? (gsize) PRODUCTS * (SQUARES * ((gsize) layer->inputs + LANES) + APART)
+             : 0;
 }
 
 /* The sums of a square whose upper left pixel is IN; STRIDE: floats between two sums in OUT. */
@@ -130,7 +135,7 @@ sum_coarse_square (const float *in, gsize pixel, gsize row, int channels, float 
 
 /* The 2 x 2 outputs of a square from its products; STRIDE: floats between two products. */
 VG_SIMD static void
-add_products (const float *products, gsize stride, const float *bias, float out[4][LANES])
+add_products (const float *products, gsize stride, const float *bias, float *const out[4])
 {
   const Vector zero = { 0 };
 
@@ -162,7 +167,7 @@ convolve_squares (const VgContourLayer *layer, const VgContourChannels *from,
                   const VgContourWindow *window, int x, int y, int n, float *work)
 {
   static const float none[LANES] = { 0 };
-  const gsize inputs = (gsize) layer->inputs, stride = SQUARES * inputs;
+  const gsize inputs = (gsize) layer->inputs, stride = SQUARES * inputs + APART;
   const int own = from->channels, steps = (n + VG_CONTOUR_STEP - 1) / VG_CONTOUR_STEP;
   float *products = work + PRODUCTS * stride;
 
@@ -186,16 +191,17 @@ convolve_squares (const VgContourLayer *layer, const VgContourChannels *from,
                              products + p * SQUARES * LANES, steps);
       for (int s = 0; s < n; s++)
         {
-          float out[4][LANES];
+          float beyond[LANES], *out[4]; /* outputs beyond the window are not kept */
 
-          add_products (products + s * LANES, SQUARES * LANES, layer->bias + g * LANES, out);
           for (int k = 0; k < 4; k++)
             {
-              int u = x + 2 * s + k % 2, v = y + k / 2;
+              const int u = x + 2 * s + k % 2, v = y + k / 2;
 
-              if (u >= window->x0 && u < window->x1 && v >= window->y0 && v < window->y1)
-                memcpy (vg_contour_channels_at (to, u, v) + g * LANES, out[k], sizeof out[k]);
+              out[k] = u >= window->x0 && u < window->x1 && v >= window->y0 && v < window->y1
+                           ? vg_contour_channels_at (to, u, v) + g * LANES
+                           : beyond;
             }
+          add_products (products + s * LANES, SQUARES * LANES, layer->bias + g * LANES, out);
         }
     }
 }
