@@ -5,6 +5,44 @@
  * then the nearest of the columns within the band (as separable transforms do;
  * the foot's own place is used, not its pixel's). */
 
+enum { RUN = 64 }; /* pixels of a row that are looked at together */
+
+/* Sets BESIDE of N pixels that have neighbours on all sides; returns 0 if none is beside the
+ * front. */
+VG_SIMD static int
+find_beside (const float *restrict up, const float *restrict row, const float *restrict down,
+             gint32 *restrict beside, int n)
+{
+  gint32 found = 0;
+
+#pragma omp simd reduction(| : found)
+  for (int x = 0; x < n; x++)
+    {
+      beside[x] = vg_contour_is_beside (row[x], up[x - 1], up[x], up[x + 1], row[x - 1], row[x + 1],
+                                        down[x - 1], down[x], down[x + 1]);
+      found |= beside[x];
+    }
+  return found;
+}
+
+/* The foot of pixel X of the tile, which is AT its own place, and the distance to it, if the pixel
+ * is beside the front. */
+static void
+find_foot (const float *up, const float *row, const float *down, int x, int right, float at,
+           float y, float *fx, float *fy, float *own)
+{
+  const int l = x > 0 ? x - 1 : x, r = x < right ? x + 1 : x;
+  float dx, dy;
+
+  if (!vg_contour_is_beside (row[x], up[l], up[x], up[r], row[l], row[r], down[l], down[x],
+                             down[r]))
+    return;
+  if (vg_contour_foot (row[x], row[l], row[r], up[x], down[x], &dx, &dy))
+    *own = sqrtf (dx * dx + dy * dy);
+  *fx = at + dx;
+  *fy = y + dy;
+}
+
 /* The feet, relative to the corner of BOX, of the pixels beside the front, and
  * the distance to them. */
 static void
@@ -13,7 +51,7 @@ find_feet (const VgContourObject *object, const VgContourBox *box, float *restri
 {
   const int stride = object->tile.width, bottom = object->tile.height - 1, right = stride - 1;
 
-  for (int y = 0; y < box->height; y++)
+  for (int y = 0; y < box->height; y++, fx += box->width, fy += box->width, own += box->width)
     {
       int ty = box->y + y;
       const float *row = object->phi + (gsize) ty * (gsize) stride,
@@ -21,21 +59,20 @@ find_feet (const VgContourObject *object, const VgContourBox *box, float *restri
       const float *down = ty < bottom ? row + stride : row;
 
       for (int x = 0; x < box->width; x++)
+        fx[x] = fy[x] = own[x] = VG_CONTOUR_FAR;
+      for (int x0 = 0; x0 < box->width; x0 += RUN)
         {
-          int tx = box->x + x, l = tx > 0 ? tx - 1 : tx, r = tx < right ? tx + 1 : tx;
-          float c = row[tx], dx, dy;
-          gsize i = (gsize) y * (gsize) box->width + (gsize) x;
+          const int n = MIN (RUN, box->width - x0), from = box->x + x0;
+          gint32 beside[RUN];
 
-          fx[i] = fy[i] = own[i] = VG_CONTOUR_FAR;
-          if (vg_contour_is_beside (c, up[l], up[tx], up[r], row[l], row[r], down[l], down[tx],
-                                    down[r]))
-            {
-              int cut = vg_contour_foot (c, row[l], row[r], up[tx], down[tx], &dx, &dy);
-
-              fx[i] = (float) x + dx;
-              fy[i] = (float) y + dy;
-              own[i] = cut ? sqrtf (dx * dx + dy * dy) : VG_CONTOUR_FAR;
-            }
+          /* the tile's edge has no neighbours on one side */
+          if (from > 0 && from + n <= right &&
+              find_beside (up + from, row + from, down + from, beside, n) == 0)
+            continue;
+          for (int k = 0; k < n; k++)
+            if (from == 0 || from + n > right || beside[k])
+              find_foot (up, row, down, from + k, right, (float) (x0 + k), (float) y, &fx[x0 + k],
+                         &fy[x0 + k], &own[x0 + k]);
         }
     }
 }
