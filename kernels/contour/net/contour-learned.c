@@ -338,7 +338,9 @@ make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **e
   const gsize pixels = (gsize) work->width * (gsize) work->height;
   const int width = MIN (work->columns, MOST_WHOLE), height = MIN (work->rows, MOST_WHOLE),
             side = MAX (width, height);
-  gsize bytes = sizeof (float) * (2 * pixels + 2 * (gsize) work->columns * (gsize) work->rows);
+  const gsize tile = PLANES * (gsize) width * (gsize) height;
+  gsize bytes = sizeof (float) *
+                (2 * pixels + 2 * (gsize) work->columns * (gsize) work->rows + 3 * tile);
   GError *fault = NULL;
 
   if (work->device != NULL)
@@ -359,9 +361,9 @@ make_room (VgContourMaps *self, Work *work, const VgContext *context, GError **e
     }
   self->nucleus = g_try_new (float, pixels);
   self->distance = g_try_new (float, pixels);
-  work->input = g_try_new (float, PLANES *(gsize) width *(gsize) height);
-  work->other = g_try_new (float, PLANES *(gsize) width *(gsize) height);
-  work->maps = g_try_new (float, PLANES *(gsize) width *(gsize) height);
+  work->input = g_try_new (float, tile);
+  work->other = g_try_new (float, tile);
+  work->maps = g_try_new (float, tile);
   return TRUE;
 }
 

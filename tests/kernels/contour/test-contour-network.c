@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The network on the CPU against PyTorch, its weights file, the number of threads; nuclei in its
  * maps; what a run does without it. */
+#include "kernels/contour/net/contour-learned.h"
 #include "kernels/contour/net/contour-network.h"
 #include "kernels/contour/net/contour-parts.h"
 #include "kernels/contour/net/contour-winograd.h"
@@ -294,6 +295,66 @@ test_winograd (void)
   g_free (team.work);
 }
 
+/* Maps of PART of a picture of WIDTH x HEIGHT with discs to the left of column END. */
+static void
+map_part (const VgContourNet *net, int x0, int width, int height, int end, VgContourMaps *maps)
+{
+  const VgImageInfo info = { .type = VG_U8,
+                             .channels = 3,
+                             .width = width,
+                             .height = height,
+                             .frames = 1,
+                             .slices = 1,
+                             .bins = 1 };
+  g_autoptr (VgImage) image = vg_image_new (&info, "discs", NULL);
+  const VgContourScale scale = { .known = TRUE, .stained = TRUE, .full = 255.0 };
+  const VgContourParams params = { .stain = VG_CONTOUR_HAEMATOXYLIN };
+  const VgPart part = { .x = x0 };
+  const VgContext context = { .params = &params, .info = &info, .part = &part };
+  GError *error = NULL;
+
+  for (int i = 0; i < width * height; i++)
+    {
+      const int x = i % width + x0, y = i / width;
+      const gboolean inside = x < end && hypot (x % 27 - 13.0, y % 24 - 12.0) < 8.0;
+
+      for (int c = 0; c < 3; c++)
+        ((guint8 *) image->data)[3 * i + c] = (guint8) (inside ? 90 + 20 * c + x * 7 % 11 : 250);
+    }
+  *maps = (VgContourMaps){ .window = { 0, 0, width, height } };
+  vg_contour_maps_init (maps, net, image, &params, &scale, 8.0, &context, &error);
+  g_assert_no_error (error);
+}
+
+/* A picture that needs two cores, and a part of it that needs one, have the same maps, and a cell
+ * without nuclei has none, whichever core it lies in. */
+static void
+test_cores (void)
+{
+  enum { WIDTH = 1536, HEIGHT = 64, FIRST = 320, CELL = 768, NEEDED = 128 };
+  g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
+  VgContourMaps whole, part;
+  double sum = 0.0;
+
+  map_part (net, 0, WIDTH, HEIGHT, CELL - NEEDED - 8, &whole);
+  map_part (net, FIRST, WIDTH - FIRST, HEIGHT, CELL - NEEDED - 8, &part);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = FIRST + NEEDED; x < WIDTH; x++)
+      {
+        const gsize i = (gsize) (y * WIDTH + x), k = (gsize) (y * (WIDTH - FIRST) + x - FIRST);
+
+        g_assert_cmpfloat (whole.nucleus[i], ==, part.nucleus[k]);
+        g_assert_cmpfloat (whole.distance[i], ==, part.distance[k]);
+        if (x >= CELL)
+          g_assert_cmpfloat (whole.nucleus[i], ==, 0.0f);
+        sum += (double) whole.nucleus[i];
+      }
+  g_assert_cmpfloat (whole.nucleus[CELL - 1], >, 0.0f);
+  g_assert_cmpfloat (sum, >, 1000.0);
+  vg_contour_maps_clear (&whole);
+  vg_contour_maps_clear (&part);
+}
+
 /* Not a bar, since other work may take the processor: what one thread needs for 512 x 512. */
 static void
 test_time (void)
@@ -323,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/network/damage", test_damage);
   g_test_add_func ("/contour/network/parts", test_parts);
   g_test_add_func ("/contour/network/missing", test_missing);
+  g_test_add_func ("/contour/network/cores", test_cores);
   g_test_add_func ("/contour/network/time", test_time);
   return g_test_run ();
 }
