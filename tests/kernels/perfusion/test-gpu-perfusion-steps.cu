@@ -128,7 +128,8 @@ compare (VgPerfusionModel model, gboolean dual, VgPerfusionDelays delays, const 
       for (int k = 0; k < VG_PERFUSION_GENERAL_VALUES; k++)
         {
           assert_near (trials[i].value[k], host[i].value[k], 1e-9, what);
-          assert_near (trials[i].error[k], host[i].error[k], 1e-6, what);
+          /* far from a minimum the matrix is nearly singular, and its inverse has fewer digits */
+          assert_near (trials[i].error[k], host[i].error[k], 1e-6 + 1e-4 * host[i].error[k], what);
         }
     }
   check (cudaFree (trials));
