@@ -11,6 +11,11 @@
 #ifndef VG_EXCHANGE_BLOCKS
 #define VG_EXCHANGE_BLOCKS 2
 #endif
+/* How many threads of a warp wait for decisions or another voxel until its block attends to them.
+ */
+#ifndef VG_EXCHANGE_WAITING
+#define VG_EXCHANGE_WAITING PERFUSION_WAITING
+#endif
 /* Whether all blocks take voxels from one queue; otherwise each has a contiguous part of them. */
 #ifndef VG_EXCHANGE_ONE_QUEUE
 #define VG_EXCHANGE_ONE_QUEUE 0
@@ -150,7 +155,7 @@ __launch_bounds__ (THREADS, BLOCKS)
   for (;;)
     {
       const bool waits = search.phase >= VG_PERFUSION_SEARCH_PASSES;
-      const bool many = __popc (__ballot_sync (PERFUSION_ALL_LANES, waits)) >= PERFUSION_WAITING;
+      const bool many = __popc (__ballot_sync (PERFUSION_ALL_LANES, waits)) >= VG_EXCHANGE_WAITING;
 
       if (__syncthreads_or (many))
         {
