@@ -75,8 +75,8 @@ new_params (void)
   void *params = vg_params_new (&operation->params);
 
   if (SANITIZED)
-    g_assert_true (vg_param_parse (vg_params_find (&operation->params, "force"), params,
-                                   "classical", NULL));
+    g_assert_true (
+        vg_param_parse (vg_params_find (&operation->params, "force"), params, "classical", NULL));
   return params;
 }
 
