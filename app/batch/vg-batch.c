@@ -139,7 +139,7 @@ finish (VgBatch *self, GError **error)
                         .bad_frames = self->bad, .command = job->command,
                         .read_options = job->read_options, .settings_files = job->settings_files,
                         .metrics = metrics, .live = self->live ? &self->device.status : NULL,
-                        .live_details = self->live ? self->device.details : NULL,
+                        .details = self->device.details,
                         /* the maps until then are written */
                         .cancellable = self->stopped ? NULL : job->cancellable };
 

@@ -99,6 +99,7 @@ begin (Record *self, GError **error)
                                     error);
   if (self->recorder == NULL)
     return FALSE;
+  vg_recorder_set_source (self->recorder, self->source->details, self->source->name);
   if (self->seconds > 0)
     self->end_us = g_get_monotonic_time () + (gint64) (self->seconds * 1e6);
   if (self->max_frames > 0)

@@ -380,6 +380,29 @@ add_inputs (Report *self, JsonArray *inputs)
 }
 
 /* The same as in summary.json. */
+/* What the source says of itself and, of a live one, what became of its frames. */
+static void
+add_source (Report *self)
+{
+  const VgLiveStatus *live = self->info->live;
+  g_auto (GStrv)
+      lines = g_strsplit (self->info->details != NULL ? self->info->details : "", "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0')
+      vg_page_add_text (self->page, lines[i]);
+  if (live == NULL)
+    return;
+  {
+    g_autofree char *counts = g_strdup_printf ("Frames: %" G_GUINT64_FORMAT
+                                               " received, %" G_GUINT64_FORMAT
+                                               " damaged, %" G_GUINT64_FORMAT " lost",
+                                               live->received, live->bad, live->lost);
+
+    vg_page_add_text (self->page, counts);
+  }
+}
+
 static gboolean
 add_provenance (Report *self, GError **error)
 {
@@ -416,6 +439,7 @@ add_provenance (Report *self, GError **error)
     vg_page_add_text (self->page, self->info->synthetic != NULL
                                       ? "The input is sample data that the program generated."
                                       : "There are no input files.");
+  add_source (self);
   if (*options != '\0')
     {
       vg_page_add_text (self->page, "The inputs were read with these options:");

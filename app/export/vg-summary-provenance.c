@@ -196,6 +196,7 @@ vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInf
   vg_json_add_string (builder, "date", date);
   vg_json_add_string (builder, "command", command);
   vg_json_add_string (builder, "read_options", info->read_options);
+  vg_json_add_string (builder, "source", info->details);
   vg_json_begin_array (builder, "inputs");
   for (guint i = 0; i < paths->len; i++)
     if (!add_file (builder, paths->pdata[i], info->cancellable, error))

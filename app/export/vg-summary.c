@@ -289,7 +289,7 @@ vg_summary_write (VgStaging *staging, const char *prefix, VgWork *work, const Vg
   json_builder_add_boolean_value (builder, info->incomplete == NULL);
   vg_json_add_integer (builder, "bad_frames", info->bad_frames);
   add_inputs (builder, operation, info);
-  add_live (builder, info->live, info->live_details);
+  add_live (builder, info->live, info->details);
   add_alarms (builder, operation, info, alarms);
   if (!vg_summary_add_provenance (builder, work, info, error))
     return FALSE;

@@ -153,10 +153,11 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
                         .reference = publisher->reference,
                         .underlay = publisher->underlay };
   g_auto (GStrv) inputs = NULL;
-  g_autofree char *caution = NULL, *read_options = NULL, *command = NULL;
+  g_autofree char *caution = NULL, *read_options = NULL, *command = NULL, *details = NULL;
   VgSyntheticSize size;
   VgMeasured compute;
   VgDisplay display;
+  VgLiveStatus status;
   gboolean is_live;
   guint n_maps = 0;
 
@@ -165,6 +166,12 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   info.inputs = (const char *const *) (inputs = g_strdupv (self->input->inputs));
   info.caution = caution = g_strdup (self->input->caution);
   info.read_options = read_options = g_strdup (self->input->read_options);
+  info.details = details = g_strdup (self->input->details);
+  if (is_live && self->input->source->class->get_status != NULL)
+    {
+      vg_source_get_status (self->input->source, &status);
+      info.live = &status;
+    }
   compute = self->mailbox.compute_ms;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;

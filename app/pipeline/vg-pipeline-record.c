@@ -85,6 +85,8 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, gint64 from_us, GE
   if (!self->recorder)
     return FALSE;
   g_mutex_lock (&self->lock);
+  if (g_ptr_array_find (self->inputs, input, NULL) && info.frames < 0)
+    vg_recorder_set_source (self->recorder, input->source->details, input->source->name);
   if (g_ptr_array_find (self->inputs, input, NULL))
     push_past (self, input, from_us);
   if (g_ptr_array_find (self->inputs, input, NULL) && !input->queue.has_ended &&

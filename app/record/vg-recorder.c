@@ -42,6 +42,7 @@ struct _VgRecorder
   VgPartMark *mark; /* of the file while it is none yet; or NULL */
   VgImageInfo info;
   gint64 synced_us, looked_us;
+  char *source;     /* what the first frame says of it; NULL: nothing, or it is written */
   char *settings;   /* of the camera, as they were written last, a GRefString; or NULL */
   char *last_text;  /* of the last frame in the file, without its marks; or NULL */
   char *last_marks; /* JSON of those that were written with it */
@@ -153,6 +154,12 @@ add_events (VgRecorder *self, const VgFrame *frame, GString *text)
 {
   const Gap *gap;
 
+  if (self->source != NULL)
+    {
+      g_string_append (text, ", \"source\": ");
+      add_string (text, self->source);
+      g_clear_pointer (&self->source, g_free);
+    }
   if (frame->settings && g_strcmp0 (frame->settings, self->settings) != 0)
     {
       g_string_append (text, ", \"camera\": ");
@@ -188,7 +195,7 @@ describe (VgRecorder *self, const VgFrame *frame)
   if (frame->device_ns != 0)
     g_string_append_printf (text, ", \"device_ns\": %" G_GINT64_FORMAT, frame->device_ns);
   add_number (text, "frame_interval_s", info->frame_interval_s);
-  add_number (text, "exposure_ms", info->exposure_ms);
+  add_number (text, "exposure_ms", frame->exposure_ms > 0 ? frame->exposure_ms : info->exposure_ms);
   add_number (text, "significant_bits", info->significant_bits);
   add_number (text, "bins", info->bins > 1 ? (double) info->bins : 0);
   add_number (text, "slices", info->slices > 1 ? (double) info->slices : 0);
@@ -200,6 +207,13 @@ describe (VgRecorder *self, const VgFrame *frame)
     }
   add_events (self, frame, text);
   return g_string_free (text, FALSE);
+}
+
+void
+vg_recorder_set_source (VgRecorder *self, const char *details, const char *name)
+{
+  self->source = details != NULL ? g_strndup (details, strcspn (details, "\n")) : g_strdup (name);
+  g_strdelimit (self->source, "\"\\", '\'');
 }
 
 /* --- the thread --- */
@@ -486,6 +500,7 @@ vg_recorder_stop (VgRecorder *self, VgRecording *now, GError **error)
   g_string_free (self->marks, TRUE);
   g_queue_clear_full (&self->gaps, g_free);
   g_clear_pointer (&self->settings, g_ref_string_release);
+  g_free (self->source);
   g_free (self->last_text);
   g_free (self->last_marks);
   g_mutex_clear (&self->lock);

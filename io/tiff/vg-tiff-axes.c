@@ -209,8 +209,14 @@ parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString 
                   *unit = match ("\"pixel_unit\": \"([^\"\\\\]{1,7})\"", description);
   g_autofree char *bins = match ("\"bins\": ([0-9]{1,9})\\b", description),
                   *slices = match ("\"slices\": ([0-9]{1,9})\\b", description);
+  g_autofree char *source = match ("\"source\": \"([^\"\\\\]{1,200})\"", description),
+                  *camera = match ("\"camera\": \"([^\"\\\\]{1,500})\"", description);
   double scale = 0;
 
+  if (source != NULL)
+    g_string_append_printf (notes, "Recorded from: %s\n", source);
+  if (camera != NULL)
+    g_string_append_printf (notes, "Its settings at the start: %s\n", camera);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       g_autofree char *pattern = g_strdup_printf ("\"%s\": ([-+.0-9e]{1,30})", numbers[i].name),

@@ -126,6 +126,10 @@ test_frames_that_wait (CliFixture *f, gconstpointer data)
   map = json_object_get_object_member (json_object_get_object_member (summary, "outputs"),
                                        f->stream->outputs[0].id);
   g_assert_cmpint (json_object_get_int_member (live, "lost"), >, 0);
+  g_assert_true (
+      g_str_has_prefix (json_object_get_string_member (
+                            json_object_get_object_member (summary, "provenance"), "source"),
+                        "Simulated camera"));
   g_assert_cmpint (json_object_get_int_member (live, "received"), ==,
                    json_object_get_int_member (map, "pages"));
 }

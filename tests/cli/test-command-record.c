@@ -512,6 +512,8 @@ test_replaced (CliFixture *f, gconstpointer data)
     g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);
 
     g_assert_no_error (error);
+    g_assert_nonnull (strstr (source->details, "Recorded from: Simulated camera"));
+    g_assert_nonnull (strstr (source->details, "ExposureTime=3000"));
     g_assert_cmpint (source->info.width, ==, 64);
     g_assert_cmpint (source->info.frames, ==, 2);
     g_assert_cmpfloat (source->info.exposure_ms, ==, 3);
