@@ -10,7 +10,7 @@
 #define DOT 0.9        /* half the side of a point */
 #define RESIDUALS 0.25 /* height of the strip */
 
-enum { MOST_POINTS = 4000, MOST_ERRORS = 300 };
+enum { MOST_POINTS = 4000, MOST_ERRORS = 300, MARK_LINES = 3 };
 
 /* An axis in values, or in their logarithms. */
 typedef struct
@@ -265,28 +265,32 @@ draw_panel (const Panel *self)
     }
 }
 
-/* The marks of the x axis: a line through the panel with its text beside the upper end, where it
- * does not cover that of the mark before. */
+/* The marks of the x axis: a line through the panel with its text beside the upper end, in the
+ * first line of text where it covers none of a mark before. */
 static void
 add_marks (const Panel *self)
 {
   const GArray *marks = self->curves->marks;
-  double end = -INFINITY;
+  double end[MARK_LINES] = { -INFINITY, -INFINITY, -INFINITY };
 
   for (guint i = 0; marks != NULL && i < marks->len; i++)
     {
       const VgCurveMark *mark = &g_array_index (marks, VgCurveMark, i);
-      double x = x_of (self, mark->x), width;
+      double x = x_of (self, mark->x), width, at;
+      guint line = 0;
 
       if (!(x >= self->left) || !(x <= self->left + self->width))
         continue;
       vg_figure_add_line (self->figure, x, self->top, x, self->top + self->height, LINE);
       width = mark->label != NULL ? vg_figure_measure (mark->label, FONT, FALSE) : 0;
-      if (width == 0 || x < end || x + width + 4 > self->figure->width)
+      at = x + width + 4 > self->figure->width ? x - width - 2 : x + 2;
+      while (line < MARK_LINES && at - 2 < end[line])
+        line++;
+      if (width == 0 || line == MARK_LINES)
         continue;
-      vg_figure_add_text (self->figure, mark->label, x + 2, self->top + FONT, FONT, VG_FIGURE_LEFT,
-                          FALSE, 0);
-      end = x + width + 4;
+      vg_figure_add_text (self->figure, mark->label, at, self->top + (line + 1) * FONT, FONT,
+                          VG_FIGURE_LEFT, FALSE, 0);
+      end[line] = at + width + 2;
     }
 }
 

@@ -11,7 +11,7 @@ enum { GRAIN = 256, LEVELS = 16, SMOOTHINGS = 2, VESSELS = 4 };
 #define BEATS_PER_S 1.2 /* of the pulse in the vessels */
 #define PULSE 0.15      /* its depth */
 #define COHERENCE 0.6   /* K² of a static target */
-#define FILLED 0.2      /* of the full scale, at an exposure of 5 ms and without gain */
+#define FILLED 0.1      /* of the full scale, at an exposure of 5 ms and without gain */
 #define FILLED_MS 5.0
 #define ELECTRONS 10000.0 /* of a pixel at the full scale */
 

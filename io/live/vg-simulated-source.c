@@ -7,6 +7,7 @@
 #include "io/live/vg-live-private.h"
 #include "io/live/vg-simulated-frames.h"
 #include "kernels/base/vg-random.h"
+#include "kernels/base/vg-text.h"
 
 enum {
   SLICE_US = 50000, /* between two looks at the settings */
@@ -168,8 +169,8 @@ refuse (const Simulated *self, Feature which, const char *value, GError **error)
                                                   VG_SIMULATED_HEIGHT)
                            : table[which].kind == VG_FEATURE_SWITCH
                                ? g_strdup ("0 or 1")
-                               : g_strdup_printf ("from %g to %g", table[which].min,
-                                                  table[which].max);
+                               : g_strdup_printf ("from %g to %g %s", table[which].min,
+                                                  table[which].max, table[which].unit);
 
   g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not take %s=%s; it takes %s",
                self->live.parent.name, table[which].name, value, range);
@@ -253,10 +254,20 @@ set_one (Simulated *self, const char *setting, gboolean running, GError **error)
     i++;
   if (name == NULL || i == G_N_ELEMENTS (table))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\" does not have the setting \"%s\"; give Name=Value, such as "
-                   "ExposureTime=5000",
-                   self->live.parent.name, setting);
+      const char *names[G_N_ELEMENTS (table)], *nearest;
+
+      for (i = 0; i < G_N_ELEMENTS (table); i++)
+        names[i] = table[i].name;
+      nearest = name != NULL ? vg_text_nearest (names, G_N_ELEMENTS (names), name) : NULL;
+      if (nearest != NULL)
+        g_set_error (error, VG_USAGE_ERROR, 0,
+                     "\"%s\" does not have the setting \"%s\"; did you mean %s?",
+                     self->live.parent.name, name, nearest);
+      else
+        g_set_error (error, VG_USAGE_ERROR, 0,
+                     "\"%s\" does not have the setting \"%s\"; give Name=Value, such as "
+                     "ExposureTime=5000",
+                     self->live.parent.name, setting);
       return FALSE;
     }
   value++;

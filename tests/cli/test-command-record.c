@@ -523,6 +523,16 @@ test_replaced (CliFixture *f, gconstpointer data)
   g_assert_cmpint (wait_status (&running), ==, 2);
   g_assert_true (has_said (running.errors, "ExposureTime"));
   clear (&running);
+  words[3] = "ExposureTim=3000";
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 2);
+  g_assert_true (has_said (running.errors, "did you mean ExposureTime?"));
+  clear (&running);
+  words[3] = "Gain=99";
+  running = start (f, words);
+  g_assert_cmpint (wait_status (&running), ==, 2);
+  g_assert_true (has_said (running.errors, "it takes from 0 to 24 dB"));
+  clear (&running);
   words[1] = "watch:/tmp";
   running = start (f, words);
   g_assert_cmpint (wait_status (&running), ==, 2);

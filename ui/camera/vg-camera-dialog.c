@@ -139,6 +139,9 @@ fill (VgCameraDialog *self)
       if (g_strcmp0 (before, entry->address) == 0)
         gtk_list_box_select_row (list, GTK_LIST_BOX_ROW (row));
     }
+  row = gtk_widget_get_first_child (self->list);
+  if (row != NULL && gtk_widget_get_next_sibling (row) == NULL)
+    gtk_list_box_select_row (list, GTK_LIST_BOX_ROW (row)); /* the only one */
   gtk_label_set_text (GTK_LABEL (self->looking),
                       _ ("Cameras that are connected now appear in the list by themselves."));
   show_missing (self);

@@ -9,6 +9,7 @@
 
 #define END_PART 0.01 /* of the length of the curves */
 
+enum { MARK_LINES = 3, MARK_LINE_PX = 15 };
 enum { FONT_PX = 11 }; /* of a picture that belongs to no widget */
 
 /* Okabe and Ito's palette without its yellow: told apart by the colour-blind. */
@@ -289,11 +290,11 @@ vg_plot_scene_set_moment (VgPlotScene *self, double x)
     }
 }
 
-/* Each mark's label stands where the one before leaves room. */
+/* A label stands in the first line where those before leave room. */
 static void
 draw_marks (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
 {
-  double free_from = box.x;
+  double free_from[MARK_LINES] = { box.x, box.x, box.x };
 
   for (guint i = 0; self->curves->marks != NULL && i < self->curves->marks->len; i++)
     {
@@ -302,12 +303,16 @@ draw_marks (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
 
       double width = vg_plot_pen_measure (pen, mark->label);
       gboolean right = x + 4 + width <= box.x + box.width;
+      guint line = 0;
 
       vg_plot_pen_set_grey (pen, 0.9);
-      if (!(x - (right ? 0 : 4 + width) >= free_from))
+      while (line < MARK_LINES && !(x - (right ? 0 : 4 + width) >= free_from[line]))
+        line++;
+      if (line == MARK_LINES)
         continue;
-      vg_plot_pen_draw (pen, mark->label, x + (right ? 4 : -4), box.y + 3, right ? 0 : 1, 0);
-      free_from = x + (right ? width + 12 : 0);
+      vg_plot_pen_draw (pen, mark->label, x + (right ? 4 : -4), box.y + 3 + line * MARK_LINE_PX,
+                        right ? 0 : 1, 0);
+      free_from[line] = x + (right ? width + 12 : 0);
     }
 }
 

@@ -179,8 +179,8 @@ test_ticks (void)
   check_ticks (0, INFINITY, FALSE, 4, "");
 }
 
-/* The marks of a time course are in its figure, a text that would cover the one before is not, nor
- * is a mark outside the axis. */
+/* The marks of a time course are in its figure; a text that would cover the one before is in the
+ * next line.  A fourth text in one place is not there, nor is a mark outside the axis. */
 static void
 test_marks (void)
 {
@@ -195,7 +195,9 @@ test_marks (void)
       series->y[i] = i % 3;
     }
   vg_curves_mark (curves, 2, "cuff closed");
-  vg_curves_mark (curves, 2.1, "too near");
+  vg_curves_mark (curves, 2.1, "cuff opened");
+  vg_curves_mark (curves, 2.2, "moved");
+  vg_curves_mark (curves, 2.3, "too many");
   vg_curves_mark (curves, 8, "open");
   vg_curves_mark (curves, 50, "later");
   figure = vg_curves_figure_new (curves, 100, 62);
@@ -203,7 +205,9 @@ test_marks (void)
   svg = vg_figure_to_svg (figure, FALSE);
   g_assert_nonnull (strstr (svg, "cuff closed"));
   g_assert_nonnull (strstr (svg, ">open<"));
-  g_assert_null (strstr (svg, "too near"));
+  g_assert_nonnull (strstr (svg, "cuff opened"));
+  g_assert_nonnull (strstr (svg, ">moved<"));
+  g_assert_null (strstr (svg, "too many"));
   g_assert_null (strstr (svg, "later"));
 }
 
