@@ -104,6 +104,9 @@ test_liveness (void)
   };
 
   assert_liveness (&facts, VG_LIVENESS_LIVE, "Live");
+  facts.sample = TRUE;
+  assert_liveness (&facts, VG_LIVENESS_LIVE, "Sample");
+  facts.sample = FALSE;
   facts.waiting = TRUE;
   facts.silent_s = 3;
   assert_liveness (&facts, VG_LIVENESS_LOST, "No signal, 3 s");

@@ -50,7 +50,7 @@ has_limits (WindowFixture *self)
 static gboolean
 is_live (WindowFixture *self)
 {
-  return window_tells (self->window->transport, "Live");
+  return window_tells (self->window->transport, "Sample");
 }
 
 static gboolean

@@ -38,7 +38,7 @@ vg_liveness_describe (const VgLiveness *self)
   if (kind == VG_LIVENESS_NONE)
     return NULL;
   if (kind == VG_LIVENESS_LIVE)
-    return g_strdup (_ ("Live"));
+    return g_strdup (self->sample ? _ ("Sample") : _ ("Live"));
   if (kind == VG_LIVENESS_PLAYED)
     return g_strdup (_ ("Playback"));
   if (kind == VG_LIVENESS_LOST)

@@ -15,6 +15,7 @@ typedef enum {
 typedef struct
 {
   gboolean stream, live, running, ended;
+  gboolean sample;   /* live frames are sample data, which no camera sends */
   gboolean kept;     /* the map is the kept result */
   gboolean waiting;  /* the source does not deliver */
   double ago_s;      /* how far the map was looked back to; NaN: it was not */

@@ -374,6 +374,7 @@ update_liveness (VgWindow *self)
     .stream = open && info.frames != 1 && !is_whole (self),
     .kept = result != NULL && result->compare == VG_COMPARE_KEPT,
     .live = live,
+    .sample = vg_session_get_inputs (self->session)[0] == NULL,
     .running = vg_window_is_running (self),
     .ended = vg_pipeline_has_ended (self->pipeline) || (!live && state == VG_PIPELINE_FINISHED),
     .waiting = vg_pipeline_get_live (self->pipeline, &status) && status.state == VG_LIVE_WAITING,
@@ -450,7 +451,7 @@ show_moment (VgWindow *self)
   shown.recording = recording;
   if (moment != NULL)
     vg_frame_bar_set_moment (vg_window_get_frames (self), moment,
-                             shown.liveness == VG_LIVENESS_LIVE);
+                             shown.liveness == VG_LIVENESS_LIVE && !liveness.sample);
   vg_theatre_set_state (
       VG_THEATRE (self->theatre),
       &(VgTheatreState){
