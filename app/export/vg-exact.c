@@ -48,24 +48,42 @@ vg_exact_free (VgExact *self)
   g_free (self);
 }
 
+/* Adds VALUE, or 0 N times, which changes no sum. */
+static inline void
+add (VgExact *self, float value, gsize n)
+{
+  if (self->valid == 0)
+    self->min = self->max = value;
+  self->valid += n;
+  self->min = MIN (self->min, value);
+  self->max = MAX (self->max, value);
+  self->sum += value;
+  self->high[rank_key (value) >> 16] += n;
+}
+
+/* The first of N VALUES from I on that is not +0.  Most values of a map of labels are. */
+static gsize
+skip_zeros (const float *values, gsize i, gsize n)
+{
+  while (i < n && rank_key (values[i]) == 0x80000000u)
+    i++;
+  return i;
+}
+
 void
 vg_exact_add (VgExact *self, const float *values, gsize n)
 {
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n;)
     {
-      float value = values[i];
+      const gsize next = skip_zeros (values, i, n);
 
-      if (!isfinite (value))
-        {
-          self->invalid++;
-          continue;
-        }
-      if (self->valid++ == 0)
-        self->min = self->max = value;
-      self->min = MIN (self->min, value);
-      self->max = MAX (self->max, value);
-      self->sum += value;
-      self->high[rank_key (value) >> 16]++;
+      if (next > i)
+        add (self, 0.0f, next - i);
+      else if (isfinite (values[i]))
+        add (self, values[i], 1);
+      else
+        self->invalid++;
+      i = MAX (next, i + 1);
     }
 }
 

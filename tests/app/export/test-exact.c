@@ -54,6 +54,8 @@ test_small (void)
   check ((float[]){ NAN, INFINITY, -INFINITY }, 3);
   check ((float[]){ -0.0f, 0.0f, -1e-42f, 1e-42f, -3e38f, 3e38f }, 6);
   check ((float[]){ 7, 7, 7, 7 }, 4);
+  check ((float[]){ 0, 0, 0, 5, 0, 0, NAN, 0, 6, 0, 0 }, 11); /* runs of zeros, as in labels */
+  check ((float[]){ 3, 0, 0, 0, 0, -2, -0.0f, -0.0f }, 8);
 }
 
 static void
