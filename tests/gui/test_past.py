@@ -83,8 +83,9 @@ def tooltips(app):
 def tick_column(app):
     """Where the tick of the only mark is on the time line, 0 to 1; negative: nowhere."""
     x, y, width, height = app.box(app.get("slider", "Look back"))
-    vg_gui.sh("import", "-window", "root", "-crop", f"{width}x8+{x}+{y}", "line.png")
-    rows = subprocess.run(["convert", "line.png", "-colorspace", "gray", "-resize", f"{width}x1!",
+    path = os.environ["HOME"] + "/line.png"
+    vg_gui.sh("import", "-window", "root", "-crop", f"{width}x8+{x}+{y}", path)
+    rows = subprocess.run(["convert", path, "-colorspace", "gray", "-resize", f"{width}x1!",
                            "-depth", "8", "gray:-"], capture_output=True, check=True).stdout
     darkest = min(range(width), key=lambda at: rows[at])
     return darkest / width if rows[darkest] < sorted(rows)[width // 2] - 20 else -1
