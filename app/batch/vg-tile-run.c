@@ -5,6 +5,7 @@
 #include "app/batch/vg-tile-run.h"
 #include "app/compute/vg-tile-sample.h"
 #include "app/compute/vg-work-tiles.h"
+#include <malloc.h>
 
 /* A tile keeps a few threads busy, and memory grows with the number of tiles. */
 enum { REPORT_MS = 50, THREADS_EACH = 4, MOST_AT_ONCE = 4 };
@@ -266,6 +267,8 @@ run_tiles (TileRun *self, GError **error)
       if (!ok)
         break;
       clear_tile (tile);
+      /* otherwise each thread's share of the heap keeps the planes of its tiles */
+      malloc_trim (0);
       free_turn (self);
       if (i + slots < n)
         start_tile (self, i + slots, tile);
