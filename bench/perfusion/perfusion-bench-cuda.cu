@@ -10,10 +10,6 @@
 
 extern "C" const VgOperation vg_perfusion_operation;
 
-/* Into how many parts a volume is divided for the exchange model. */
-#ifndef VG_EXCHANGE_PARTS
-#define VG_EXCHANGE_PARTS 3
-#endif
 enum { CHUNKS = 3, MAPS = 5, STREAMS = PERFUSION_QUEUES };
 
 /* A volume in page-locked memory, and one GPU's part of it. */
@@ -76,7 +72,7 @@ begin (Work *self)
   PerfusionDevice *device = &self->device;
   gsize n = (gsize) self->study->n, count = device->count, pitch = count * sizeof (float);
   const gsize chunks = self->study->params->model == VG_PERFUSION_EXCHANGE && !self->summaries
-                           ? VG_EXCHANGE_PARTS
+                           ? 1 /* its last voxels take longer than the upload */
                            : CHUNKS;
 
   self->ok = vg_cuda_use (device->device, NULL) &&

@@ -4,25 +4,11 @@
 #include "kernels/perfusion/fit/perfusion-general.cuh"
 #include "kernels/perfusion/fit/perfusion-exchange-search.h"
 
-/* The threads of a block, and the blocks of a multiprocessor for which registers are assigned. */
-#ifndef VG_EXCHANGE_THREADS
-#define VG_EXCHANGE_THREADS 128
-#endif
-#ifndef VG_EXCHANGE_BLOCKS
-#define VG_EXCHANGE_BLOCKS 2
-#endif
-/* How many threads of a warp wait for decisions or another voxel until its block attends to them.
- */
-#ifndef VG_EXCHANGE_WAITING
-#define VG_EXCHANGE_WAITING PERFUSION_WAITING
-#endif
-/* Whether all blocks take voxels from one queue; otherwise each has a contiguous part of them. */
-#ifndef VG_EXCHANGE_ONE_QUEUE
-#define VG_EXCHANGE_ONE_QUEUE 0
-#endif
+/* The fastest of those that were measured on an H200 (docs/performance.md). */
 enum {
-  THREADS = VG_EXCHANGE_THREADS,
-  BLOCKS = VG_EXCHANGE_BLOCKS,
+  THREADS = 256, /* of a block */
+  BLOCKS = 1,    /* of a multiprocessor, for which registers are assigned */
+  WAITING = 16,  /* threads of a warp that wait for decisions until its block attends to them */
   PARTS_AT_ONCE = 8,
   NO_START = 0xffff
 };
@@ -133,10 +119,7 @@ __launch_bounds__ (THREADS, BLOCKS)
                    float *values, gsize first, gsize count, bool in_shared, unsigned *queue)
 {
   extern __shared__ double memory[];
-  __shared__ unsigned next;
-  const bool one = VG_EXCHANGE_ONE_QUEUE;
-  const gsize from = first + (one ? 0 : count * blockIdx.x / gridDim.x),
-              end = first + (one ? count : count * (blockIdx.x + 1) / gridDim.x);
+  const gsize end = first + count;
   gsize at = end;
   bool empty = true;
   double mean = 0;
@@ -145,8 +128,6 @@ __launch_bounds__ (THREADS, BLOCKS)
 
   const auto [artery, portal, weights, staged] = perfusion_share_inputs<THREADS> (
       memory, t.artery64, t.portal64, t.weights64, t.n, t.pad);
-  if (threadIdx.x == 0)
-    next = 0;
   __syncthreads ();
   const VgPerfusionTask task = {
     VG_PERFUSION_EXCHANGE, DUAL, t.n, EVEN, t.step64, t.times64, artery, portal, weights, range
@@ -155,7 +136,7 @@ __launch_bounds__ (THREADS, BLOCKS)
   for (;;)
     {
       const bool waits = search.phase >= VG_PERFUSION_SEARCH_PASSES;
-      const bool many = __popc (__ballot_sync (PERFUSION_ALL_LANES, waits)) >= VG_EXCHANGE_WAITING;
+      const bool many = __popc (__ballot_sync (PERFUSION_ALL_LANES, waits)) >= WAITING;
 
       if (__syncthreads_or (many))
         {
@@ -169,8 +150,7 @@ __launch_bounds__ (THREADS, BLOCKS)
                        search.moving ? -search.passes : search.passes, search.unknown },
                      values + at, stride);
           if (over)
-            at = perfusion_take (one ? queue : &next, from, end,
-                                 values + VG_PERFUSION_FIT_STATUS * stride);
+            at = perfusion_take (queue, first, end, values + VG_PERFUSION_FIT_STATUS * stride);
           empty = at >= end;
           __syncwarp ();
           if (in_shared)
@@ -225,8 +205,8 @@ perfusion_fit_exchange (PerfusionDevice *self, const VgPerfusionFitOptions *opti
       self->starts, first, count);
   if (!vg_cuda_launched ("find_points", error))
     return FALSE;
-  if (VG_EXCHANGE_ONE_QUEUE &&
-      !VG_CUDA_OK (cudaMemsetAsync (self->queue, 0, sizeof *self->queue, self->stream), error))
+  /* all blocks take voxels from one queue, so that none ends early */
+  if (!VG_CUDA_OK (cudaMemsetAsync (self->queue, 0, sizeof *self->queue, self->stream), error))
     return FALSE;
   kernel<<<blocks, THREADS, shared, self->stream>>> (
       t, range, descent, options->starts, self->curves, self->count, self->starts, self->values,
