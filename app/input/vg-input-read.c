@@ -71,8 +71,18 @@ skip_live (VgInput *self, guint64 missing, gboolean on_demand, GError *error)
   g_mutex_unlock (self->queue.lock);
 }
 
-/* Waits while a synthetic source has neither a view nor a recording.  FALSE: the input is
- * stopped. */
+/* TRUE: nothing waits for a frame of a synthetic source, because another view is shown, or because
+ * the view is paused and has a frame.  A recording takes all frames. */
+static gboolean
+is_at_rest (const VgInput *self)
+{
+  const VgFrameQueue *queue = &self->queue;
+
+  return vg_input_is_synthetic (self) && !self->recorder && !queue->is_stopped &&
+         (queue->is_detached || (!queue->playback->playing && queue->frames.length > 0));
+}
+
+/* FALSE: the input is stopped. */
 static gboolean
 wait_for_demand (VgInput *self, gboolean *paused)
 {
@@ -80,8 +90,7 @@ wait_for_demand (VgInput *self, gboolean *paused)
 
   *paused = FALSE;
   g_mutex_lock (self->queue.lock);
-  while (self->queue.is_detached && vg_input_is_synthetic (self) && !self->recorder &&
-         !self->queue.is_stopped)
+  while (is_at_rest (self))
     {
       *paused = TRUE;
       g_cond_wait (&self->queue.room, self->queue.lock);

@@ -50,6 +50,9 @@ vg_pipeline_play (VgPipeline *self)
         self->wanted.again = TRUE;
       if (self->input->queue.live && self->state == VG_PIPELINE_PAUSED && self->course)
         vg_time_course_break (self->course); /* the frames meanwhile were not computed */
+      if (self->input->queue.live && self->state == VG_PIPELINE_PAUSED &&
+          vg_input_is_synthetic (self->input))
+        vg_frame_queue_flush (&self->input->queue); /* a frame from the beginning of the pause */
       vg_pipeline_leave_past (self);
       self->input->queue.due_us = 0;
       self->wanted.steps = 0;

@@ -189,6 +189,8 @@ vg_pipeline_set_state (VgPipeline *self, VgPipelineState state)
   if (self->state == state)
     return;
   self->state = state;
+  if (self->input)
+    g_cond_signal (&self->input->queue.room); /* frames of sample data are wanted again */
   vg_pipeline_post (self, VG_POST_STATE);
 }
 

@@ -91,7 +91,10 @@ vg_pipeline_record_start (VgPipeline *self, const char *path, gint64 from_us, GE
     push_past (self, input, from_us);
   if (g_ptr_array_find (self->inputs, input, NULL) && !input->queue.has_ended &&
       !input->queue.is_stopped)
-    input->recorder = self->recorder;
+    {
+      input->recorder = self->recorder;
+      g_cond_signal (&input->queue.room); /* paused sample data wait there */
+    }
   else
     vg_recorder_end (self->recorder); /* it has ended meanwhile */
   g_mutex_unlock (&self->lock);

@@ -304,12 +304,28 @@ is_asked_twice (gint64 frame, gpointer data)
   return g_atomic_int_add ((int *) data, 1) % 2 == 1;
 }
 
+/* No frame of the sample is computed any more. */
+static void
+watch_rest (Watch *watch, int *asked)
+{
+  int seen, looks = 0;
+
+  do
+    {
+      seen = g_atomic_int_get (asked);
+      watch_for (watch, 50);
+    }
+  while (g_atomic_int_get (asked) != seen && ++looks < 100);
+  watch_for (watch, 100);
+  g_assert_cmpint (g_atomic_int_get (asked), ==, seen);
+}
+
 /* Sample data are computed for who looks at them: nobody does meanwhile, and none of them is lost.
  */
 static void
 test_sample_rests (void)
 {
-  int asked = 0, seen, looks = 0;
+  int asked = 0;
   FakeSource source = {
     .width = 8, .height = 8, .frames = -1, .may_come = is_asked_twice, .data = &asked
   };
@@ -323,14 +339,7 @@ test_sample_rests (void)
   g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_get_counts (watch.pipeline, &before);
   go_to (&watch, &fake_steps, params, NULL);
-  do
-    {
-      seen = g_atomic_int_get (&asked);
-      watch_for (&watch, 50);
-    }
-  while (g_atomic_int_get (&asked) != seen && ++looks < 100);
-  watch_for (&watch, 100);
-  g_assert_cmpint (g_atomic_int_get (&asked), ==, seen);
+  watch_rest (&watch, &asked);
   g_assert_cmpint (fake_sources_open (), ==, 1);
   go_to (&watch, &fake_stream, params, NULL);
   vg_pipeline_get_counts (watch.pipeline, &after);
@@ -348,6 +357,60 @@ test_sample_rests (void)
   vg_pipeline_get_counts (watch.pipeline, &after);
   g_assert_cmpuint (after.received, <, later.received);
   watch_end (&watch);
+}
+
+/* A paused sample computes no frame until it runs again or is recorded.  Settings act meanwhile,
+ * and the frame after the pause is a new one. */
+static void
+test_paused_sample_rests (void)
+{
+  int asked = 0;
+  FakeSource source = {
+    .width = 8, .height = 8, .frames = -1, .may_come = is_asked_twice, .data = &asked
+  };
+  g_autofree char *folder = g_dir_make_tmp ("vg-left-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.tif", NULL);
+  g_autofree FakeParams *params = fake_params ();
+  g_autoptr (GError) error = NULL;
+  g_auto (VgRecording) report = { 0 };
+  VgPipelineCounts before, after;
+  gint64 frame;
+  float value;
+  Watch watch;
+
+  watch_start (&watch, fake_pipeline (&source));
+  go_to (&watch, &fake_stream, params, NULL);
+  g_assert_true (watch_until (&watch, has_received, 20));
+  vg_pipeline_pause (watch.pipeline);
+  watch_rest (&watch, &asked);
+  vg_pipeline_get_counts (watch.pipeline, &before);
+  frame = watch.last->frame_index;
+  value = watch_value (&watch);
+  params->gain = 2;
+  g_assert_true (watch_until (
+      &watch, has_serial, (gint64) vg_pipeline_set_params (watch.pipeline, &fake_stream, params)));
+  g_assert_cmpint (watch.last->frame_index, ==, frame);
+  g_assert_cmpfloat (watch_value (&watch), ==, 2 * value);
+
+  g_assert_true (vg_pipeline_record_start (watch.pipeline, path, G_MAXINT64, &error));
+  g_assert_true (watch_until (&watch, has_kept, 10));
+  g_assert_true (vg_pipeline_record_stop (watch.pipeline, &report, &error));
+  g_assert_cmpuint (report.missed, ==, 0);
+  watch_rest (&watch, &asked);
+
+  vg_pipeline_get_counts (watch.pipeline, &before);
+  g_assert_cmpint (watch.last->frame_index, ==, frame);
+  vg_pipeline_play (watch.pipeline);
+  g_assert_true (watch_until (&watch, has_frame_after, frame));
+  /* what waited through the pause is not shown */
+  g_assert_cmpint (watch.last->frame_index, >=, 1000 + (gint64) before.received);
+  g_assert_true (watch_until (&watch, has_received, (gint64) before.received + 20));
+  vg_pipeline_get_counts (watch.pipeline, &after);
+  g_assert_cmpuint (after.lost, ==, 0);
+  assert_counts_close (&watch);
+  watch_end (&watch);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* An opening that is cancelled, or fails, leaves the source as it is; and so does coming back
@@ -407,6 +470,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline-left/course-begins", test_course_begins);
   g_test_add_func ("/pipeline-left/gap-behind-others", test_gap_behind_others);
   g_test_add_func ("/pipeline-left/sample-rests", test_sample_rests);
+  g_test_add_func ("/pipeline-left/paused-sample-rests", test_paused_sample_rests);
   g_test_add_func ("/pipeline-left/opening-that-comes-to-nothing",
                    test_opening_that_comes_to_nothing);
   return g_test_run ();

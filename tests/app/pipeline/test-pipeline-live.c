@@ -159,7 +159,7 @@ test_live_drops (void)
   Watch watch;
 
   params->history = 4;
-  watch_stream (&watch, fake_pipeline (&source), params);
+  watch_camera (&watch, fake_pipeline (&source), params);
   g_assert_true (watch_until (&watch, has_frame, 1009));
   vg_pipeline_pause (watch.pipeline);
   vg_pipeline_get_counts (watch.pipeline, &before);

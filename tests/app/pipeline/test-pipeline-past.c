@@ -59,7 +59,7 @@ test_look_back (void)
   Watch watch;
 
   params->history = 6;
-  watch_stream (&watch, fake_pipeline (&source), params);
+  watch_camera (&watch, fake_pipeline (&source), params);
   vg_pipeline_set_regions (watch.pipeline, &region, 1);
   g_assert_true (watch_until (&watch, has_received, 200));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));

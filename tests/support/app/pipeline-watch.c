@@ -259,6 +259,15 @@ watch_stream (Watch *self, VgPipeline *pipeline, const FakeParams *params)
 }
 
 void
+watch_camera (Watch *self, VgPipeline *pipeline, const FakeParams *params)
+{
+  static const char *const camera[] = { "camera", NULL };
+
+  watch_start (self, pipeline);
+  vg_pipeline_open (pipeline, &fake_stream, params, camera, NULL);
+}
+
+void
 watch_rush (Watch *self, VgPipeline *pipeline, const FakeParams *params)
 {
   vg_pipeline_set_playback (pipeline, 0, FALSE);

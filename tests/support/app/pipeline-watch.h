@@ -21,6 +21,8 @@ void watch_start (Watch *self, VgPipeline *pipeline);
 void watch_open (Watch *self, const FakeParams *params);
 /* Starts with the stream operation. */
 void watch_stream (Watch *self, VgPipeline *pipeline, const FakeParams *params);
+/* The same with a camera in place of sample data, which also comes during a pause. */
+void watch_camera (Watch *self, VgPipeline *pipeline, const FakeParams *params);
 /* The same, and plays all frames once, as fast as they come. */
 void watch_rush (Watch *self, VgPipeline *pipeline, const FakeParams *params);
 /* The same, to the end, and settles. */
