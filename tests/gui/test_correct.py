@@ -4,7 +4,7 @@ chooses; undo restores each; N goes to the next doubtful one until all are accep
 import math
 import time
 import vg_gui
-from vg_nuclei import DISCS, nuclei, place, start
+from vg_nuclei import DISCS, nuclei, place, start, wait_for_end
 
 
 def stroke(app, *points):
@@ -42,7 +42,7 @@ def strokes(program):
     app = start(program, ["seeding=given", "radius_px=18", "force=classical",
                           "added=" + ";".join("%g,%g" % disc[:2] for disc in DISCS)])
     nuclei(app, 4)
-    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
+    wait_for_end(app)
     app.click(app.get("push button", "Correction tool"))
     (x0, y0, _), (x1, y1, _) = DISCS[1:3]
     until(app, lambda: stroke(app, *line((x0 - 5, y0 - 3), (x1 + 5, y1 + 3))), 3)

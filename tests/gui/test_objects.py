@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Objects of a result: told of beside the pointer, chosen, removed, listed."""
+"""Objects of a result: told of in a card at the pointer, chosen, removed, listed."""
+import time
 import vg_gui
-from vg_nuclei import DISCS, around, click, differing, nuclei, place, start
+from test_card import cards
+from vg_nuclei import DISCS, around, click, differing, nuclei, place, start, wait_for_end
 
 
 def said_at(app, x, y):
-    """What the status line says of a place."""
+    """What the card says of a place."""
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
     return vg_gui.wait_for(
-        "a nucleus at %g, %g" % (x, y), lambda: next(
-            (text for text in app.labels() if "Nucleus " in text and "area" in text), None))
+        "a nucleus at %g, %g" % (x, y),
+        lambda: cards(app) if cards(app).startswith("Nucleus ") else None)
+
+
+def named_at(app, x, y, name):
+    """Whether the status bar names this nucleus there."""
+    vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
+    return any(label.endswith(": " + name) for label in app.labels())
 
 
 def node_named(app, name):
@@ -18,7 +26,7 @@ def node_named(app, name):
 
 
 def area_of(text):
-    return float(vg_gui.ungroup(text).split("area ")[1].split()[0])
+    return float(vg_gui.ungroup(text).split("Area ")[1].split()[0])
 
 
 def the_watershed_is_compared_with(app):
@@ -49,14 +57,18 @@ def nuclei_are_told_of(program):
         "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)
     ])
     nuclei(app, 4)
-    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
+    wait_for_end(app)
     vg_gui.sh("xdotool", "mousemove", *place(app, x, y))
     text = said_at(app, x, y)
     assert abs(area_of(text) / (3.14159 * r * r) - 1) < 0.1, text
-    assert "eccentricity" in text and "mean stain" in text and "overlaps" not in text, text
+    assert "Eccentricity" in text and "Mean stain" in text and "Overlaps" not in text, text
+    # the status bar has its name alone, and no tooltip covers the card
+    assert named_at(app, x, y, " ".join(text.split()[:2]))
+    time.sleep(1)
+    assert not app.tooltip() and cards(app) == text
     second = vg_gui.wait_for("the pair",
-                             lambda: "overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
-    assert second.split("Nucleus")[1] != text.split("Nucleus")[1]
+                             lambda: "Overlaps" in said_at(app, 180, 88) and said_at(app, 180, 88))
+    assert second != text
     thin = vg_gui.steady("the picture", lambda: around(app, x, y))
     click(app, x, y)
     vg_gui.wait_for("a thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
@@ -83,19 +95,18 @@ def a_nucleus_stays_chosen(program):
         "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)
     ])
     nuclei(app, 4)
-    vg_gui.wait_for("the end", lambda: app.has_label("Done"))
+    wait_for_end(app)
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
     thin = vg_gui.steady("the picture", lambda: around(app, x, y))
     click(app, *DISCS[0][:2])
     app.keys("Delete")
     nuclei(app, 3)
-    assert "Nucleus 4:" in vg_gui.wait_for(
-        "its number", lambda: "Nucleus 4:" in said_at(app, x, y) and said_at(app, x, y))
+    vg_gui.wait_for("its number", lambda: named_at(app, x, y, "Nucleus 4"))
     click(app, x, y)
     vg_gui.sh("xdotool", "mousemove", *place(app, 30, 150))
     vg_gui.wait_for("its thick outline", lambda: differing(thin, around(app, x, y)) > 0.01)
     app.press("push button", "Restart")
-    vg_gui.wait_for("its number anew", lambda: "Nucleus 3:" in said_at(app, x, y))
+    vg_gui.wait_for("its number anew", lambda: named_at(app, x, y, "Nucleus 3"))
 
     def taken_out():
         app.keys("Delete")   # nothing is chosen after the first

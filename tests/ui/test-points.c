@@ -67,6 +67,19 @@ test_points (void)
   g_assert_null (vg_point_drawing_get_selected (drawing).param);
 }
 
+/* What a card says of an object: "Cell 3|Area 310.2 px|...". */
+static char *
+told (VgObjectRow *row, const VgObjectColumn *columns)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *name = vg_object_row_add_cells (row, columns, cells);
+  GString *text = g_string_new (name);
+
+  for (guint i = 0; i < cells->len; i += 2)
+    g_string_append_printf (text, "|%s %s", (char *) cells->pdata[i], (char *) cells->pdata[i + 1]);
+  return g_string_free (text, FALSE);
+}
+
 /* What was set goes from its table, what was found goes into the other. */
 static void
 test_take_out (void)
@@ -114,16 +127,18 @@ test_rows (void)
 
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpuint (rows->len, ==, 2);
-  first = vg_object_row_describe (rows->pdata[0], columns);
-  second = vg_object_row_describe (rows->pdata[1], columns);
-  g_assert_cmpstr (first, ==, "Cell 3: area 310.2 px, overlaps 4 7");
+  first = told (rows->pdata[0], columns);
+  second = told (rows->pdata[1], columns);
+  g_assert_cmpstr (first, ==,
+                   "Cell 3|Seed x 1 px|Seed y 2 px|x 1.5 px|y 2.5 px|Area 310.2 px|"
+                   "Overlaps 4 7");
   g_assert_cmpuint (vg_object_row_get_number (rows->pdata[1]), ==, 4);
-  g_assert_cmpstr (second, ==, "Cell 4: area nan px");
+  g_assert_cmpstr (second, ==, "Cell 4|Seed x 5 px|Seed y 6 px|x 7 px|y 8 px|Area nan px");
   g_assert_cmpstr (vg_object_row_get_text (rows->pdata[1], 50), ==, "");
   g_assert_true (isnan (vg_object_row_get_value (rows->pdata[0], 7)));
   g_assert_cmpuint (scaled->len, ==, 1);
-  with_twin = vg_object_row_describe (scaled->pdata[0], columns);
-  g_assert_cmpstr (with_twin, ==, "Cell 5: area 1052 px (77.45 um)");
+  with_twin = told (scaled->pdata[0], columns);
+  g_assert_true (g_str_has_suffix (with_twin, "|Area 1052 px (77.45 um)"));
 }
 
 /* Labels of regions on one spot lie off each other and within the view, as long as there is room.

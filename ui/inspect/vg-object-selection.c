@@ -57,14 +57,14 @@ find_row (VgObjectSelection *self, guint32 number)
 }
 
 char *
-vg_object_selection_describe (VgObjectSelection *self, double number)
+vg_object_selection_name (VgObjectSelection *self, double number)
 {
   const VgObjects *list = find_list (self);
   VgObjectRow *row = list != NULL && number >= 1 && number <= G_MAXUINT32
                          ? find_row (self, (guint32) number)
                          : NULL;
 
-  return row != NULL ? vg_object_row_describe (row, list->columns) : NULL;
+  return row != NULL ? vg_object_row_name (row, list->columns) : NULL;
 }
 
 char *

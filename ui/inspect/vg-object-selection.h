@@ -34,8 +34,8 @@ void vg_object_selection_show (VgObjectSelection *self, guint32 number);
 void vg_object_selection_choose_at (VgObjectSelection *self, double x, double y);
 /* Index of the output that holds the numbers of the objects; -1: none. */
 int vg_object_selection_get_output (VgObjectSelection *self);
-/* The text beside the pointer over object NUMBER, owned by the caller; NULL: not listed. */
-char *vg_object_selection_describe (VgObjectSelection *self, double number);
+/* "Nucleus 12", owned by the caller; NULL: object NUMBER is not listed. */
+char *vg_object_selection_name (VgObjectSelection *self, double number);
 /* Appends name and value of each property of object NUMBER to CELLS, of char *.  "Nucleus 12",
  * owned; NULL: it is not listed. */
 char *vg_object_selection_add_cells (VgObjectSelection *self, double number, GPtrArray *cells);

@@ -82,13 +82,13 @@ second_output (VgProbe *self, const VgOutput *output)
   return error >= 0 ? error : vg_object_selection_get_output (self->objects);
 }
 
-/* "0.71, Nucleus 12: area 310 px²"; the description replaces the value of a label image. */
+/* "0.71, Nucleus 12"; the name replaces the value of a label image. */
 static char *
 describe_value (VgProbe *self, const VgOutput *output, double second)
 {
   const char *unit = output->unit != NULL ? output->unit : "";
   g_autofree char *object = error_output (self, output) < 0
-                                ? vg_object_selection_describe (self->objects, second)
+                                ? vg_object_selection_name (self->objects, second)
                                 : NULL;
   g_autofree char *number = NULL;
 
@@ -103,19 +103,6 @@ describe_value (VgProbe *self, const VgOutput *output, double second)
   number = vg_format_number (self->value);
   return g_strdup_printf ("%s%s%s%s%s", number, *unit != '\0' ? " " : "", unit, object ? ", " : "",
                           object ? object : "");
-}
-
-/* Shows the description of the object in a tooltip, one property per line. */
-static void
-show_tip (VgProbe *self, const VgOutput *output, double second)
-{
-  g_autofree char *object = output != NULL && self->inside && error_output (self, output) < 0
-                                ? vg_object_selection_describe (self->objects, second)
-                                : NULL;
-  g_auto (GStrv) lines = object != NULL ? g_strsplit (object, ", ", -1) : NULL;
-  g_autofree char *text = lines != NULL ? g_strjoinv ("\n", lines) : NULL;
-
-  vg_widget_set_tooltip (self->image, text);
 }
 
 /* ", kept 0.71" while a kept map is seen beside this one; "": none is. */
@@ -140,7 +127,6 @@ show (VgProbe *self, double second)
   const VgOutput *output = probed_output (self);
   g_autofree char *position = NULL, *value = NULL, *text = NULL, *kept = NULL, *both = NULL;
 
-  show_tip (self, output, second);
   if (!self->inside || output == NULL)
     {
       vg_status_bar_set_probe (self->status, "");

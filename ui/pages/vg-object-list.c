@@ -66,28 +66,10 @@ format_twin (VgObjectRow *self, const VgObjectColumn *columns, guint i)
 }
 
 char *
-vg_object_row_describe (VgObjectRow *self, const VgObjectColumn *columns)
+vg_object_row_name (VgObjectRow *self, const VgObjectColumn *columns)
 {
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; columns[i].id != NULL; i++)
-    {
-      g_autofree char *label = g_utf8_strdown (columns[i].label, -1), *cell = NULL, *twin = NULL;
-
-      if (!columns[i].brief || (cell = format_cell (self, columns, i)) == NULL)
-        continue;
-      if (i == VG_OBJECT_NUMBER)
-        {
-          g_string_append_printf (text, "%s %u:", columns[i].label,
-                                  vg_object_row_get_number (self));
-          continue;
-        }
-      g_string_append_printf (text, "%s%s %s", text->str[text->len - 1] == ':' ? " " : ", ", label,
-                              cell);
-      if ((twin = format_twin (self, columns, i)) != NULL)
-        g_string_append_printf (text, " (%s)", twin);
-    }
-  return g_string_free (text, FALSE);
+  return g_strdup_printf ("%s %u", vg_translate (columns[VG_OBJECT_NUMBER].label),
+                          vg_object_row_get_number (self));
 }
 
 static double
@@ -235,10 +217,9 @@ vg_object_row_add_cells (VgObjectRow *self, const VgObjectColumn *columns, GPtrA
 
       if (cell == NULL)
         continue;
-      g_ptr_array_add (cells, g_strdup (columns[i].label));
+      g_ptr_array_add (cells, g_strdup (vg_translate (columns[i].label)));
       g_ptr_array_add (cells, twin != NULL ? g_strdup_printf ("%s (%s)", cell, twin)
                                            : g_steal_pointer (&cell));
     }
-  return g_strdup_printf ("%s %u", columns[VG_OBJECT_NUMBER].label,
-                          vg_object_row_get_number (self));
+  return vg_object_row_name (self, columns);
 }

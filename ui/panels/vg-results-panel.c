@@ -13,7 +13,7 @@ struct _VgResultsPanel
   VgSession *session;
   GtkWidget *scroller, *report, *key_name, *key_value, *warnings, *list, *copy, *empty;
   GtkWidget *warnings_title, *list_title;
-  char *map_name, *map_value; /* of the map's number; NULL: none */
+  char *map_name, *map_value; /* of the map's number; NULL: none, or not measured yet */
   char *table;                /* of the metrics, as CSV */
   VgReference *kept;          /* NULL: nothing is compared */
 };
@@ -161,7 +161,8 @@ show_key (VgResultsPanel *self, const VgMetrics *metrics)
   const char *id = self->session != NULL ? vg_session_get_operation (self->session)->view.key_metric
                                          : NULL;
   const VgMetric *key = metrics != NULL && id != NULL ? vg_metrics_find (metrics, id) : NULL;
-  gboolean known = self->map_value != NULL || (key != NULL && isfinite (key->value));
+  gboolean known = self->map_name != NULL ? self->map_value != NULL
+                                          : key != NULL && isfinite (key->value);
 
   if (self->map_value != NULL)
     {
@@ -182,10 +183,12 @@ vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number)
 
   g_clear_pointer (&self->map_name, g_free);
   g_clear_pointer (&self->map_value, g_free);
-  if (number == NULL || !isfinite (number->value))
+  if (number == NULL)
+    return;
+  self->map_name = g_strdup (number->name);
+  if (!isfinite (number->value))
     return;
   digits = vg_key_number_format (number);
-  self->map_name = g_strdup (number->name);
   self->map_value = g_strdup_printf ("%s%s%s", digits, *number->unit ? " " : "",
                                      vg_translate (number->unit));
 }

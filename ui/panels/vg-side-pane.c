@@ -26,6 +26,12 @@ vg_side_pane_get_read_options (VgSidePane *self)
   return self->read_options;
 }
 
+GtkWidget *
+vg_side_pane_get_results (VgSidePane *self)
+{
+  return self->results;
+}
+
 void
 vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget)
 {

@@ -165,6 +165,10 @@ on_cleared (VgWindow *self, const char *label)
 void
 vg_window_connect_session (VgWindow *self)
 {
+  GtkWidget *results = vg_side_pane_get_results (VG_SIDE_PANE (self->side));
+
+  vg_connect (results, "map", vg_window_send_whole, self);
+  vg_connect (results, "unmap", vg_window_send_whole, self);
   vg_connect (self->session, "cleared", on_cleared, self);
   vg_connect (self->session, "changed", on_session_changed, self);
 }

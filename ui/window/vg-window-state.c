@@ -560,9 +560,8 @@ vg_window_show_result (VgWindow *self)
   vg_status_bar_set_kept (VG_STATUS_BAR (self->status), kept);
   vg_side_pane_set_kept (side, kept);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), result->metrics);
-  /* the number of a stream changes with every frame, and is in the time course */
   vg_side_pane_set_metrics (side, result->metrics,
-                            result->operation->input.kind == VG_INPUT_DATASET ? number : NULL);
+                            result->operation->input.kind != VG_INPUT_NONE ? number : NULL);
   show_cautions (self);
   vg_side_pane_set_figures (side, result->metrics,
                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL);

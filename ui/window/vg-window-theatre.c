@@ -32,11 +32,17 @@ vg_window_send_whole (VgWindow *self)
 {
   VgImageInfo info = { .width = 0 };
   const VgOperation *operation = vg_session_get_operation (self->session);
-  gboolean in_results = operation->input.kind == VG_INPUT_DATASET &&
+  gboolean in_results = operation->input.kind != VG_INPUT_NONE &&
+                        gtk_widget_get_mapped (
+                            vg_side_pane_get_results (VG_SIDE_PANE (self->side))) &&
                         vg_session_get_output (self->session)->kind == VG_OUTPUT_MAP;
-  gboolean whole = (vg_theatre_is_on (VG_THEATRE (self->theatre)) || in_results) &&
-                   (!vg_pipeline_get_info (self->pipeline, &info) ||
-                    !vg_key_number_has_region (self->session, info.width, info.height));
+  gboolean whole;
+
+  if (self->pipeline == NULL)
+    return; /* the window is closing */
+  whole = (vg_theatre_is_on (VG_THEATRE (self->theatre)) || in_results) &&
+          (!vg_pipeline_get_info (self->pipeline, &info) ||
+           !vg_key_number_has_region (self->session, info.width, info.height));
 
   vg_pipeline_set_whole (self->pipeline, whole ? vg_session_get_view (self->session)->slice : -1);
 }

@@ -84,6 +84,15 @@ def nuclei(app, n):
     vg_gui.wait_for("%d nuclei" % n, lambda: app.has_label("Nuclei %d" % n))
 
 
+def wait_for_end(app):
+    """The contours stand still: there is nothing to run."""
+    def done():
+        button = app.find("push button", "Run")
+        return button is not None and button.description.startswith("Done")
+
+    vg_gui.wait_for("the end", done)
+
+
 def around(app, x, y, reach=26):
     """Pixels about an image point, as the screen has them."""
     left, top = (int(v) for v in place(app, x, y))
