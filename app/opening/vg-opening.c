@@ -471,7 +471,7 @@ vg_opening_commit (VgOpening *self, const VgImageInfo *info)
   clear (self);
 }
 
-/* Only for these names the cause of a failure is that the size of the frames is unknown. */
+/* For these names the cause of a failure is that the size of the frames is unknown. */
 static gboolean
 has_bare_name (const char *path)
 {
@@ -485,11 +485,17 @@ has_bare_name (const char *path)
 }
 
 gboolean
-vg_opening_needs_geometry (VgOpening *self, gint64 *size)
+vg_opening_may_be_raw (VgOpening *self, gint64 *size)
 {
-  return self->choose_view && self->read_options == NULL && has_bare_name (self->inputs[0]) &&
+  return self->choose_view && self->read_options == NULL &&
          vg_session_get_operation (self->session)->input.kind != VG_INPUT_NONE &&
          vg_file_is_raw (self->inputs[0], size);
+}
+
+gboolean
+vg_opening_needs_geometry (VgOpening *self, gint64 *size)
+{
+  return vg_opening_may_be_raw (self, size) && has_bare_name (self->inputs[0]);
 }
 
 gboolean

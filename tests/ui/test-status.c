@@ -152,6 +152,21 @@ test_quiet (void)
   g_assert_finalize_object (panel);
 }
 
+/* The sign leads to the words. */
+static void
+test_advice (void)
+{
+  g_autoptr (VgMetrics) metrics = some_numbers (FALSE, FALSE, FALSE);
+  GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ());
+  int asked = 0;
+
+  g_signal_connect_swapped (bar, "advice", G_CALLBACK (on_more), &asked);
+  vg_status_bar_set_numbers (VG_STATUS_BAR (bar), metrics);
+  g_signal_emit_by_name (gtk_widget_get_prev_sibling (find (bar, "Voxels 100")), "clicked");
+  g_assert_cmpint (asked, ==, 1);
+  g_assert_finalize_object (bar);
+}
+
 /* Amber only where the maps are likely to be wrong; other advice has a neutral icon. */
 static void
 test_amber (void)
@@ -219,6 +234,11 @@ test_report (void)
   key = find_key (panel, "2.50 ns"); /* the map's in place of the metric */
   g_assert_true (gtk_widget_get_visible (key));
   g_assert_nonnull (find (panel, "Lifetime, median"));
+  vg_results_panel_set_number (
+      VG_RESULTS_PANEL (panel),
+      &(VgKeyNumber){ .name = (char *) "Lifetime, median", .unit = "ns", .value = NAN });
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), metrics);
+  g_assert_false (gtk_widget_get_visible (key)); /* no other number, which would be gone at once */
   vg_results_panel_set_number (VG_RESULTS_PANEL (panel), NULL);
   vg_results_panel_set (VG_RESULTS_PANEL (panel), metrics);
   key = find_key (panel, "12.35 1");
@@ -533,6 +553,7 @@ main (int argc, char **argv)
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_test_add_func ("/status/cautions", test_cautions);
   g_test_add_func ("/status/quiet", test_quiet);
+  g_test_add_func ("/status/advice", test_advice);
   g_test_add_func ("/status/amber", test_amber);
   g_test_add_func ("/status/report", test_report);
   g_test_add_func ("/status/remedy", test_remedy);

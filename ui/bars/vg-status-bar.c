@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "ui/common/vg-fit-box.h"
+#include "ui/common/vg-object.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-number-format.h"
 
@@ -26,13 +27,35 @@ struct _VgStatusBar
 
 G_DEFINE_FINAL_TYPE (VgStatusBar, vg_status_bar, VG_TYPE_BIN)
 
-/* One number: icon (only with advice) and text. */
-static GtkWidget *
-number_new (void)
+static void
+on_advice (VgStatusBar *self)
 {
-  GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *icon = gtk_image_new ();
+  g_signal_emit_by_name (self, "advice");
+}
+
+static void
+on_pressed (GtkGesture *gesture, int n, double x, double y, VgStatusBar *self)
+{
+  GtkWidget *item = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+
+  if (gtk_widget_get_visible (gtk_widget_get_first_child (item)))
+    on_advice (self);
+}
+
+/* One number: a button with a sign (only with advice) and text.  Wherever the number is clicked,
+ * its advice is shown. */
+static GtkWidget *
+number_new (VgStatusBar *self)
+{
+  GtkWidget *item = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *icon = gtk_button_new ();
+  GtkGesture *press = gtk_gesture_click_new ();
 
   gtk_widget_add_css_class (item, "vg-chip");
+  gtk_button_set_has_frame (GTK_BUTTON (icon), FALSE);
+  gtk_widget_add_css_class (icon, "vg-sign");
+  g_signal_connect_swapped (icon, "clicked", G_CALLBACK (on_advice), self);
+  g_signal_connect (press, "released", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (item, GTK_EVENT_CONTROLLER (press));
   gtk_box_append (GTK_BOX (item), icon);
   gtk_box_append (GTK_BOX (item), vg_label_new (NULL, "numeric"));
   return item;
@@ -80,8 +103,8 @@ show_number (VgStatusBar *self, GtkWidget *item, const VgMetric *number)
   gtk_widget_set_visible (icon, number->advice != NULL);
   /* Amber is for what makes the maps wrong.  Other advice makes good data better, such as where a
    * value is assumed. */
-  gtk_image_set_from_icon_name (GTK_IMAGE (icon),
-                                grave ? "dialog-warning-symbolic" : "dialog-information-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (icon),
+                            grave ? "dialog-warning-symbolic" : "dialog-information-symbolic");
   if (grave)
     gtk_widget_add_css_class (icon, "warning");
   else
@@ -117,7 +140,7 @@ vg_status_bar_set_numbers (VgStatusBar *self, const VgMetrics *metrics)
         /* what has no value yet would take the place of what has one; errors stand in Results */
         continue;
       if (item == NULL)
-        vg_fit_box_append (VG_FIT_BOX (self->metrics), item = number_new ());
+        vg_fit_box_append (VG_FIT_BOX (self->metrics), item = number_new (self));
       show_number (self, item, number);
       item = gtk_widget_get_next_sibling (item);
     }
@@ -303,6 +326,7 @@ static void
 vg_status_bar_class_init (VgStatusBarClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_status_bar_finalize;
+  vg_signal_new (VG_TYPE_STATUS_BAR, "advice", 0);
 }
 
 static void

@@ -85,11 +85,14 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
       vg_window_message (self, TRUE, text);
       return;
     }
+  if (!vg_opening_open_files (self->opening, files, read_options, &error))
+    {
+      vg_window_message (self, TRUE, error->message);
+      return;
+    }
   for (guint i = 0; i < n; i++)
     if (strcmp (files[i], "-") != 0)
-      vg_recent_add (files[i]);
-  if (!vg_opening_open_files (self->opening, files, read_options, &error))
-    vg_window_message (self, TRUE, error->message);
+      vg_recent_add (files[i]); /* until it turns out that it cannot be read */
 }
 
 static void

@@ -19,6 +19,7 @@ vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text)
   const VgParam *param = kind == VG_BANNER_NOTICE ? NULL : find_named (self, text);
 
   g_clear_pointer (&self->cause.exported, g_free);
+  g_clear_pointer (&self->cause.bare, g_strfreev);
   vg_banner_show (VG_BANNER (self->banner), kind, vg_translate (text));
   if (kind == VG_BANNER_NOTICE)
     return;
@@ -43,6 +44,20 @@ vg_window_show_exported (VgWindow *self, const char *folder, const char *text)
 }
 
 void
+vg_window_show_unread (VgWindow *self, const char *text, const char *const *inputs, gint64 size)
+{
+  vg_window_show_banner (self, VG_BANNER_ERROR, text);
+  if (inputs == NULL || !g_file_test (inputs[0], G_FILE_TEST_EXISTS))
+    return;
+  vg_banner_set_second (VG_BANNER (self->banner), _ ("Supported Formats"));
+  if (size < 0)
+    return;
+  self->cause.bare = g_strdupv ((char **) inputs);
+  self->cause.bare_size = size;
+  vg_banner_set_more (VG_BANNER (self->banner), _ ("Open as Raw Frames…"));
+}
+
+void
 vg_window_go_to (VgWindow *self, const VgParam *param)
 {
   vg_panes_show_side (VG_PANES (self->panes), TRUE);
@@ -56,10 +71,19 @@ on_more (VgWindow *self)
       folder = self->cause.exported != NULL ? g_file_new_for_path (self->cause.exported) : NULL;
   g_autofree char *uri = folder != NULL ? g_file_get_uri (folder) : NULL;
 
-  if (uri != NULL)
+  if (self->cause.bare != NULL)
+    vg_window_ask_for_geometry (self, (const char *const *) self->cause.bare,
+                                self->cause.bare_size);
+  else if (uri != NULL)
     gtk_show_uri (GTK_WINDOW (self), uri, GDK_CURRENT_TIME);
   else
     vg_window_go_to (self, self->cause.param);
+}
+
+static void
+on_formats (VgWindow *self)
+{
+  vg_window_show_document (self, "files.md#formats-that-are-read");
 }
 
 static char *
@@ -71,6 +95,14 @@ name_remedy (gpointer data, const VgMetric *caution)
   return vg_remedy_label (&remedy);
 }
 
+/* The page that says in full what a number's sign stands for. */
+static void
+show_advice (VgWindow *self)
+{
+  vg_panes_show_side (VG_PANES (self->panes), TRUE);
+  vg_side_pane_show_results (VG_SIDE_PANE (self->side));
+}
+
 /* Does what removes the cause of the only warning, or leads to the parameter that it names, or to
  * the metrics with their advice. */
 static void
@@ -80,7 +112,7 @@ on_cautions (VgWindow *self)
   VgRemedy remedy = only != NULL ? vg_remedy_for (self->session, only) : (VgRemedy){ 0 };
 
   if (remedy.param == NULL)
-    vg_side_pane_show_results (VG_SIDE_PANE (self->side));
+    show_advice (self);
   else if (!vg_remedy_apply (&remedy, self->session))
     vg_window_go_to (self, remedy.param);
 }
@@ -103,8 +135,10 @@ vg_window_connect_banners (VgWindow *self)
   GtkWidget *senders[] = { self->compare, self->record.bar, self->charts };
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
+  vg_connect (self->banner, "second", on_formats, self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
   vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_remedy, self);
+  vg_connect (self->status, "advice", show_advice, self);
   for (guint i = 0; i < G_N_ELEMENTS (senders); i++)
     g_signal_connect_swapped (senders[i], "message", G_CALLBACK (vg_window_message), self);
   g_signal_connect_swapped (self->charts, "setting", G_CALLBACK (on_setting), self);

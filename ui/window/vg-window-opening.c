@@ -4,6 +4,7 @@
 #include <string.h>
 #include "app/session/vg-settings-file.h"
 #include "ui/common/vg-object.h"
+#include "ui/common/vg-recent.h"
 #include "app/opening/vg-example.h"
 #include "ui/gallery/vg-gallery.h"
 #include "io/source/vg-read-options.h"
@@ -212,14 +213,13 @@ on_geometry (VgBareDialog *dialog, const char *geometry, VgWindow *self)
   char **inputs = g_object_get_data (G_OBJECT (dialog), "vg-inputs");
 
   vg_banner_hide (VG_BANNER (self->banner));
+  vg_recent_add (inputs[0]);
   vg_opening_open (self->opening, (const char *const *) inputs, geometry);
 }
 
-/* Asks for the size of the frames of a file without a header. */
-static void
-ask_for_geometry (VgWindow *self, gint64 size)
+void
+vg_window_ask_for_geometry (VgWindow *self, const char *const *inputs, gint64 size)
 {
-  const char *const *inputs = vg_opening_get_inputs (self->opening);
   g_autofree char *name = g_filename_display_basename (inputs[0]);
   GtkWidget *dialog = vg_bare_dialog_new (GTK_WINDOW (self), name, size);
 
@@ -232,12 +232,16 @@ ask_for_geometry (VgWindow *self, gint64 size)
 static void
 on_failed (VgWindow *self, const GError *error)
 {
+  const char *const *inputs = vg_opening_get_inputs (self->opening);
   gint64 size;
 
   if (vg_opening_needs_geometry (self->opening, &size))
-    ask_for_geometry (self, size);
+    vg_window_ask_for_geometry (self, inputs, size);
   else
-    vg_window_show_banner (self, VG_BANNER_ERROR, error->message);
+    vg_window_show_unread (self, error->message, inputs,
+                           vg_opening_may_be_raw (self->opening, &size) ? size : -1);
+  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
+    vg_recent_remove (inputs[i]);
   vg_window_abort_opening (self);
   vg_run_chooser_update (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
   vg_window_show_state (self);

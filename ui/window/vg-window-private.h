@@ -69,6 +69,8 @@ typedef struct
   gboolean unprepared;    /* there is no map yet, only the input */
   gboolean ended;         /* that a live source has ended was reported */
   char *exported;         /* the folder that its button shows; NULL: none */
+  char **bare;            /* files that its button opens as raw frames; NULL: none */
+  gint64 bare_size;       /* bytes of the first of them */
   char *gl_failure;       /* the image cannot be drawn; NULL: it can */
 } VgBannerCause;
 
@@ -176,6 +178,11 @@ void vg_window_watch_strokes (VgWindow *self);
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
 /* TEXT, with a button that shows FOLDER. */
 void vg_window_show_exported (VgWindow *self, const char *folder, const char *text);
+/* TEXT: why INPUTS (NULL: none) could not be read, with a button that opens the document on
+ * formats. SIZE: bytes of INPUTS, which may be raw frames, and a button that opens them as such;
+ * -1: no. */
+void vg_window_show_unread (VgWindow *self, const char *text, const char *const *inputs,
+                            gint64 size);
 char *vg_window_describe_source (VgWindow *self);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 /* Shows the page Settings and focuses PARAM's control. */
@@ -237,7 +244,7 @@ void vg_window_free_shown (VgWindow *self);
 
 /* vg-window-theatre.c */
 void vg_window_switch_theatre (VgWindow *self);
-/* Requests the statistics of the whole map if theatre mode or the page Results shows them. */
+/* Requests the statistics of the whole map while theatre mode or the page Results shows them. */
 void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
@@ -272,6 +279,8 @@ void vg_window_watch_painting (VgWindow *self);
 void vg_window_state_changed (VgWindow *self);
 
 /* vg-window-opening.c */
+/* Asks for the size of the frames of INPUTS, whose first file has SIZE bytes and no header. */
+void vg_window_ask_for_geometry (VgWindow *self, const char *const *inputs, gint64 size);
 /* Opens the same files with other read options. */
 void vg_window_choose_read_options (VgWindow *self, const char *read_options);
 /* Asks for the true length of the ruler's line, or for a line. */
