@@ -96,23 +96,36 @@ void
 vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings, guint n)
 {
   gboolean summed = FALSE, counted = FALSE;
+  g_autoptr (GString) means = g_string_new (NULL); /* names of the regions without a fit */
 
   for (guint k = 0; k < n; k++)
     {
       summed |= readings[k] != NULL && readings[k]->summed;
       counted |= readings[k] != NULL && readings[k]->counted;
+      if (readings[k] != NULL && !readings[k]->summed)
+        g_string_append_printf (means, "%s%s", means->len > 0 ? ", " : "", names[k]);
     }
   for (guint k = 0; k < n; k += ABREAST)
     add_table (self, names + k, readings + k, MIN (n - k, ABREAST));
   vg_page_add_text (self,
-                    summed    ? "Each value is computed from the mean data of the region and given "
-                                "with its standard error. A dash means that the value does not "
+                    summed    ? "Each value is computed from the mean data of the region, and is "
+                                "given with its standard error if the fit has one. A dash means "
+                                "that the value does not "
                                 "exist, or that the data do not determine it. regions.csv also "
                                 "has the means, standard deviations and quartiles of the values "
                                 "of single pixels."
                     : counted ? "Each value counts or measures the objects in the region."
                               : "Each value is the mean over the region, with the standard "
                                 "deviation; skewed values are given as the median and quartiles.");
+  if (summed && means->len > 0)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "The data of these regions are not fitted: %s. Their values are means of single pixels "
+          "with the standard deviation, or the median and quartiles.",
+          means->str);
+
+      vg_page_add_text (self, text);
+    }
 }
 
 void

@@ -288,6 +288,43 @@ test_keys (void)
   g_assert_cmpstr (undone->key, ==, now->key);
 }
 
+/* Of a map of categories: the share of the most frequent one in the region, not a mean of their
+ * numbers. */
+static void
+test_category (void)
+{
+  const VgOperation *operation = vg_operation_find ("perfusion");
+  g_autoptr (VgSession) session = vg_session_new (operation);
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 8 }, .y = { 0, 8 }
+  };
+  const VgRegionResult values = { .statistics = { .valid = 64, .mean = 1.25 }, .of_baseline = NAN };
+  const int output = vg_operation_find_output (operation, "preferred_model");
+  float labels[64];
+  const VgResult result = {
+    .operation = operation,
+    .output = output,
+    .plane = { .place = VG_HOST, .data = labels, .width = 8, .height = 8, .slices = 1 },
+    .regions = &values,
+    .n_regions = 1
+  };
+  g_autoptr (VgKeyNumber) most = NULL, none = NULL;
+  g_autofree char *name = g_strdup_printf ("%s: %s, Region 1", operation->outputs[output].label,
+                                           operation->outputs[output].hints.categories[1]);
+
+  for (int i = 0; i < 64; i++)
+    labels[i] = i < 48 ? 1 : 2;
+  vg_session_add_region (session, &region);
+  most = vg_key_number_new (&result, session, TRUE);
+  g_assert_cmpfloat (most->value, ==, 75);
+  g_assert_cmpstr (most->unit, ==, "%");
+  g_assert_cmpstr (most->name, ==, name);
+  for (int i = 0; i < 64; i++)
+    labels[i] = NAN;
+  none = vg_key_number_new (&result, session, TRUE);
+  g_assert_true (isnan (none->value));
+}
+
 /* The number is a region's relative flow, or its mean or median if there is no baseline.  Without a
  * region it is that of the whole map, or the key metric if labels or no map are shown. */
 static void
@@ -572,6 +609,7 @@ main (int argc, char **argv)
   g_test_add_func ("/theatre/alarm-messages", test_alarm_messages);
   g_test_add_func ("/theatre/number", test_number);
   g_test_add_func ("/theatre/keys", test_keys);
+  g_test_add_func ("/theatre/category", test_category);
   g_test_add_func ("/theatre/widget", test_widget);
   g_test_add_func ("/theatre/mirror", test_mirror);
   return g_test_run ();

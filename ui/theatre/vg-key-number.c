@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-key-number.h"
+#include "app/compute/vg-reading.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/words/vg-translation.h"
@@ -160,6 +161,39 @@ read_metric (VgKeyNumber *self, const VgResult *result)
   return TRUE;
 }
 
+/* Reads the share of the most frequent category in REGION.  FALSE: the shown output has none. */
+static gboolean
+read_category (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
+{
+  const VgOutput *output = &result->operation->outputs[result->output];
+  const VgRegion *shape = &vg_session_get_region (session, (guint) region)->region;
+  g_autofree char *name = NULL;
+  double fraction = NAN;
+  const char *word;
+
+  if (output->hints.categories == NULL || result->plane.data == NULL ||
+      result->plane.place != VG_HOST)
+    return FALSE;
+  word = vg_reading_find_category (output, &result->plane, shape, &fraction);
+  name = word != NULL
+             ? g_strdup_printf ("%s: %s", vg_translate (output->label), vg_translate (word))
+             : g_strdup (vg_translate (output->label));
+  set_value (self, result, session, result->output, word != NULL ? 100 * fraction : NAN, name,
+             VG_COMPARE_OFF, region);
+  self->unit = "%";
+  return TRUE;
+}
+
+/* Reads a region, whose mean label says nothing. */
+static gboolean
+read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
+{
+  if (result->operation->outputs[result->output].kind == VG_OUTPUT_LABELS)
+    return read_category (self, result, session, region) || read_metric (self, result);
+  read_values (self, result, session, &result->regions[region], TRUE, region);
+  return TRUE;
+}
+
 static char *
 find_warning (const VgResult *result)
 {
@@ -185,7 +219,10 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
     return NULL;
   region = current ? find_region (result, session) : -1;
   if (region >= 0)
-    read_values (self, result, session, &result->regions[region], TRUE, region);
+    {
+      if (!read_region (self, result, session, region))
+        return NULL;
+    }
   /* the mean of a simulated map depends on how far the map reaches */
   else if (!(simulated && read_metric (self, result)) && !read_whole (self, result, session) &&
            !read_metric (self, result))
