@@ -114,13 +114,17 @@ read_back (const FitFixture *self, const Decay *model, gsize i, Decay *decay, do
 }
 
 /* The reported objective is that of the reported decay, and steps in double precision from there,
- * in one parameter at a time and in all at once, find no lower one. */
+ * in one parameter at a time and in all at once, find no lower one.  During the fit the objective
+ * is a sum in single precision, which is wrong by 0.02 at 1e6 photons, so that the last step to a
+ * flat minimum may seem to lead up and is refused.  What remains there is below 0.01, which is a
+ * tenth of a standard error: at k standard errors the objective is higher by k^2. */
 static void
 check_minimum (const FitFixture *self, const Decay *model, const guint16 *samples, gsize all,
                gsize i, GRand *rand)
 {
   g_autofree double *y = g_new (double, model->bins);
-  double a, reported = self->maps.plane[VG_LIFETIME_FIT_DEVIANCE][i], least;
+  double a, reported = self->maps.plane[VG_LIFETIME_FIT_DEVIANCE][i], least,
+            unseen = model->photons < 1e6 ? 2e-3 : 0.01;
   Decay decay;
 
   if (!read_back (self, model, i, &decay, &a))
@@ -148,10 +152,10 @@ check_minimum (const FitFixture *self, const Decay *model, const guint16 *sample
       other.offset *= self->fit.free_offset ? 1 + size * g_rand_double_range (rand, -1, 1) : 1;
       fixture_counts (&other, b, 0, y);
       d = deviance (y, samples + i, all, model->bins, self->fit.estimator);
-      if (d < least - 2e-3)
+      if (d < least - unseen)
         g_test_message ("pixel %zu: %.5f below %.5f at tau %g %g", i, d, least, other.lifetime[0],
                         other.lifetime[1]);
-      g_assert_cmpfloat (d, >=, least - 2e-3);
+      g_assert_cmpfloat (d, >=, least - unseen);
     }
 }
 
