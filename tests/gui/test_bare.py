@@ -4,7 +4,8 @@ import os
 import struct
 import vg_gui
 
-PATH = os.environ.get("VG_GUI_INSIDE", "/tmp") + "/camera.raw"
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
+PATH = HOME + "/camera.raw"
 
 
 def write():
@@ -36,6 +37,35 @@ def ask_for_size(program):
     app.close()
 
 
+def recent_files():
+    with open(HOME + "/data/recently-used.xbel") as file:
+        return file.read()
+
+
+def an_unknown_format_leaves_ways_on(program):
+    """A file in no known format: its message leads to the question and to the list of formats, and
+    the file is not among the recent ones."""
+    noise, known = HOME + "/noise.xyz", HOME + "/frames.tif"
+    with open(noise, "wb") as file:
+        file.write(bytes((i * 2654435761 >> 11) % 251 + 1 for i in range(20000)))
+    vg_gui.write_tiff(known, 64, 48, 2, lambda page, x, y: 200 + (x * 7 + y * 13 + page) % 97)
+    app = vg_gui.App(program, "--operation", "flow", "--backend", "cpu", known)
+    vg_gui.wait_for("the known file", lambda: app.has_label("64x48"))
+    app.keys("ctrl+o")
+    app.dialog_path(noise)
+    app.press("push button", "Supported Formats")
+    vg_gui.wait_for("the document", lambda: "Formats that are read" in " ".join(
+        node.queryText().getText(0, -1) for node in app.walk() if node.getRoleName() == "text"))
+    app.press("push button", "Open as Raw Frames…")
+    vg_gui.wait_for("the question",
+                    lambda: app.has_label("noise.xyz\" does not give the size of its frames."))
+    vg_gui.wait_for("the recent files", lambda: "frames.tif" in recent_files())
+    assert "noise.xyz" not in recent_files()
+    app.keys("Escape")
+    app.wait_for_main_window()
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(ask_for_size)
+    vg_gui.run(ask_for_size, an_unknown_format_leaves_ways_on)

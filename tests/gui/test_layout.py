@@ -141,6 +141,15 @@ def plain_and_maximized(program):
         manager.terminate()
 
 
+def plots_share_the_room(program):
+    """A page with many numbers leaves another one its room: the numbers scroll."""
+    app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu")
+    vg_gui.wait_for("two plots", lambda: app.pages() == ["Input curves", "Curve"])
+    vg_gui.wait_for("the fit", lambda: app.has_label("Total inflow"))
+    assert vg_gui.steady("the plots", app.pages) == ["Input curves", "Curve"]
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter("1600x1000")
-    vg_gui.run(picture_first, live, plain_and_maximized)
+    vg_gui.run(picture_first, live, plain_and_maximized, plots_share_the_room)

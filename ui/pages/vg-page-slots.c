@@ -6,6 +6,8 @@
 
 /* Two slots need this room, in heights of a drop-down, one above the other or side by side. */
 enum { TALL = 16, WIDE = 22 };
+/* Of the height, for one of two slots. */
+#define MOST_SHARE 0.6
 
 typedef struct
 {
@@ -268,7 +270,7 @@ vg_page_slots_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
 }
 
 /* The height of the upper of two slots: half of HEIGHT, or as much less or more as the pages need.
- * 0: they would be cramped. */
+ * 0: they would be cramped.  A page that is long, as with many numbers, scrolls. */
 static int
 find_first_height (VgPageSlots *self, int width, int height)
 {
@@ -277,7 +279,7 @@ find_first_height (VgPageSlots *self, int width, int height)
   for (guint slot = 0; slot < VG_N_PAGE_SLOTS; slot++)
     {
       least_height (self->shown[slot], width, &good[slot]);
-      good[slot] += line;
+      good[slot] = MIN (good[slot] + line, MOST_SHARE * height);
     }
   return good[0] + good[1] <= height ? CLAMP (height / 2, good[0], height - good[1]) : 0;
 }
