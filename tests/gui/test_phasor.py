@@ -198,5 +198,20 @@ def decay_of_a_pixel(program):
     app.close()
 
 
+def the_image_keeps_its_size(program):
+    """Another plot beside it does not make the image smaller, also where the plot has much to
+    say."""
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/lifetime")
+    app = vg_gui.App(program, "--operation", "lifetime", "--backend", "cpu",
+                     data + "/pytcspc_IRF.sdt")
+    app.show_page("Curve")
+    before = vg_gui.steady("the image", lambda: app.box(picture(app)))
+    app.show_page("Phasor")
+    app.get("push button", "100 % outside")
+    assert vg_gui.steady("the image", lambda: app.box(picture(app))) == before
+    app.close()
+
+
 if __name__ == "__main__":
-    vg_gui.run(decay_of_a_pixel, cursor_selects_pixels, cursor_is_dragged, slider_changes_the_map)
+    vg_gui.run(decay_of_a_pixel, cursor_selects_pixels, cursor_is_dragged, slider_changes_the_map,
+               the_image_keeps_its_size)

@@ -293,7 +293,6 @@ make_buttons (VgPlanePage *self)
   g_signal_connect_swapped (self->outside, "clicked", G_CALLBACK (vg_plane_layer_zoom_all),
                             self->layer);
   gtk_box_append (GTK_BOX (row), space);
-  gtk_box_append (GTK_BOX (row), self->outside);
   gtk_box_append (GTK_BOX (row), near);
   gtk_box_append (GTK_BOX (row), self->fit);
   gtk_box_append (GTK_BOX (row), save);
@@ -365,6 +364,9 @@ vg_plane_page_new (VgSession *session, guint plot)
   gtk_box_append (GTK_BOX (self->box), self->caution);
   add_view (self);
   gtk_box_append (GTK_BOX (self->box), make_buttons (self));
+  /* on a line of its own: among the buttons it would make the page wider, and the image smaller */
+  gtk_widget_set_halign (self->outside, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (self->box), self->outside);
   gtk_widget_set_vexpand (self->stack, TRUE);
   gtk_box_append (GTK_BOX (self->box), self->stack);
   vg_connect (session, "changed", on_changed, self);
