@@ -306,6 +306,20 @@ add_marks (VgFileSeries *self, guint i, const VgSource *source)
     }
 }
 
+/* Adds the outages of file I, which is open as SOURCE. */
+static void
+add_outages (VgFileSeries *self, guint i, const VgSource *source)
+{
+  for (guint k = 0; source->outages != NULL && k < source->outages->len; k++)
+    {
+      const gint64 index = self->first[i] + g_array_index (source->outages, gint64, k);
+
+      if (self->parent.outages == NULL)
+        self->parent.outages = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_array_append_val (self->parent.outages, index);
+    }
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
@@ -334,6 +348,7 @@ count_frames (VgFileSeries *self, GError **error)
         return FALSE;
       self->first[i + 1] = self->first[i] + source->info.frames;
       add_marks (self, i, source);
+      add_outages (self, i, source);
       acquired_s[i] = source->acquired_s;
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;

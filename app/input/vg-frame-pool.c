@@ -175,9 +175,18 @@ vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
       frame->id = (guint64) index;
       frame->time_s = source->times_s ? source->times_s[index]
                                       : (double) index * source->info.frame_interval_s;
+      frame->interrupted = vg_source_is_interrupted (source, index);
     }
   else if (!vg_source_next (source, frame->data, &frame->id, &frame->time_s, error))
     return FALSE;
+  else
+    {
+      VgLiveStatus status;
+
+      vg_source_get_status (source, &status);
+      frame->interrupted = status.interrupted != source->interrupted;
+      source->interrupted = status.interrupted;
+    }
   frame->index = (gint64) frame->id;
   frame->device_ns = source->device_ns;
   frame->exposure_ms = source->exposure_ms;

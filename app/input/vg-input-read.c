@@ -32,10 +32,9 @@ take_memory (VgInput *self, GError **error)
 
 /* --- live --- */
 
-/* The source skipped MISSING frames before FRAME; ON_DEMAND: because it was paused.  INTERRUPTED:
- * the connection was lost between them. */
+/* The source skipped MISSING frames before FRAME; ON_DEMAND: because it was paused. */
 static void
-add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand, gboolean interrupted)
+add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand)
 {
   g_mutex_lock (self->queue.lock);
   if (self->queue.is_stopped)
@@ -53,7 +52,7 @@ add_live (VgInput *self, VgFrame *frame, guint64 missing, gboolean on_demand, gb
         vg_look_back_add (self->look_back, frame);
       self->bad = 0;
       vg_frame_queue_add_live (&self->queue, frame, missing,
-                               !on_demand && !self->source->info.gathers, interrupted);
+                               !on_demand && !self->source->info.gathers, frame->interrupted);
     }
   g_mutex_unlock (self->queue.lock);
 }
@@ -106,7 +105,6 @@ read_live (VgInput *self)
   gboolean is_first = TRUE, paused;
   GError *error = NULL;
   guint64 last = 0;
-  guint interrupted = 0; /* lost connections until the newest frame */
 
   while (wait_for_demand (self, &paused))
     {
@@ -124,11 +122,7 @@ read_live (VgInput *self)
       is_first = FALSE;
       if (is_good)
         {
-          VgLiveStatus status;
-
-          vg_source_get_status (self->source, &status);
-          add_live (self, frame, missing, paused, status.interrupted != interrupted);
-          interrupted = status.interrupted;
+          add_live (self, frame, missing, paused);
           continue;
         }
       vg_frame_unref (frame);

@@ -186,7 +186,7 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
       show_input_frame (self, queued);
       return;
     }
-  if (queued->restart)
+  if (queued->restart || queued->frame->interrupted)
     vg_time_course_break (self->compute->publisher.course);
   if (is_live (self) && queued->restart)
     vg_pipeline_drop_recent (self);

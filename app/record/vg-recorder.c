@@ -12,10 +12,12 @@
 
 enum { SYNC_US = 1000000, SYNC_BYTES = 64 << 20, LOOK_US = 250000, NICE = -10 };
 
-/* N frames were dropped before frame ID. */
+/* N frames were dropped before frame ID.  INTERRUPTED: the connection was lost before one of them.
+ */
 typedef struct
 {
   guint64 id, n;
+  gboolean interrupted;
 } Gap;
 
 struct _VgRecorder
@@ -30,7 +32,7 @@ struct _VgRecorder
   gboolean begun;  /* a frame has come */
   guint past;      /* of the frames in the ring, those from before the recording */
   GQueue gaps;     /* of Gap, before frames in the ring */
-  guint64 dropped; /* frames since the newest in the ring */
+  Gap dropped;     /* frames since the newest in the ring */
   VgRecording now;
   double first_s; /* time of the first frame kept */
   double past_s;  /* time of the first frame from before the recording */
@@ -148,11 +150,12 @@ end_text (const char *text, const char *marks)
                         : g_strconcat (text, "}", NULL);
 }
 
-/* What happened before FRAME: other settings of the camera, dropped frames. */
+/* What happened before FRAME: other settings of the camera, an outage, dropped frames. */
 static void
 add_events (VgRecorder *self, const VgFrame *frame, GString *text)
 {
   const Gap *gap;
+  gboolean interrupted = frame->interrupted;
 
   if (self->source != NULL)
     {
@@ -172,9 +175,12 @@ add_events (VgRecorder *self, const VgFrame *frame, GString *text)
   if (gap != NULL && gap->id == frame->id)
     {
       g_string_append_printf (text, ", \"dropped\": %" G_GUINT64_FORMAT, gap->n);
+      interrupted |= gap->interrupted;
       g_free (g_queue_pop_head (&self->gaps));
     }
   g_mutex_unlock (&self->lock);
+  if (interrupted)
+    g_string_append (text, ", \"interrupted\": true");
 }
 
 /* The text of FRAME without marks and end, owned. */
@@ -401,16 +407,16 @@ vg_recorder_push (VgRecorder *self, VgFrame *frame)
   if (!self->closed && (self->ring.length >= self->ring_max + self->past || self->stop))
     {
       self->now.dropped++;
-      self->dropped++;
+      self->dropped.n++;
+      self->dropped.interrupted |= frame->interrupted;
     }
   else if (!self->closed)
     {
-      if (self->dropped > 0)
+      if (self->dropped.n > 0)
         {
-          const Gap gap = { frame->id, self->dropped };
-
-          g_queue_push_tail (&self->gaps, g_memdup2 (&gap, sizeof gap));
-          self->dropped = 0;
+          self->dropped.id = frame->id;
+          g_queue_push_tail (&self->gaps, g_memdup2 (&self->dropped, sizeof (Gap)));
+          self->dropped = (Gap){ 0 };
         }
       g_queue_push_tail (&self->ring, vg_frame_ref (frame));
       g_cond_signal (&self->wake);

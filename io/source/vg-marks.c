@@ -76,3 +76,13 @@ vg_marks_finish (GArray **marks, double start_s)
       vg_curve_marks_add (*marks, mark->x - start_s, g_intern_string (mark->label));
     }
 }
+
+void
+vg_outages_read (GArray **outages, gint64 index, const char *json)
+{
+  if (strstr (json, "\"interrupted\": true") == NULL)
+    return;
+  if (*outages == NULL)
+    *outages = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_append_val (*outages, index);
+}

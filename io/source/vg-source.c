@@ -203,6 +203,21 @@ vg_source_find_frame (const VgSource *self, double time_s)
   return low > 0 && time_s - self->times_s[low - 1] < self->times_s[low] - time_s ? low - 1 : low;
 }
 
+static int
+compare_indices (const void *a, const void *b)
+{
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+gboolean
+vg_source_is_interrupted (const VgSource *self, gint64 index)
+{
+  return self->outages != NULL &&
+         g_array_binary_search (self->outages, &index, compare_indices, NULL);
+}
+
 gboolean
 vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error)
 {
@@ -261,6 +276,7 @@ vg_source_close (VgSource *self)
   g_free (self->caution);
   g_free (self->times_s);
   g_clear_pointer (&self->marks, g_array_unref);
+  g_clear_pointer (&self->outages, g_array_unref);
   g_free (self->flips_deg);
   g_free (self->inversions_ms);
   g_strfreev (self->names);

@@ -12,14 +12,15 @@ struct _VgFrame
   const VgImageInfo *info; /* of the source; lives as long as the frame */
   /* frame_bytes without padding; for CUDA engines alone it may be in device memory */
   void *data;
-  guint64 id;         /* number of the frame at the source: gaps are lost frames */
-  gint64 index;       /* position in a stack; equal to `id` for a live source */
-  gint64 time_us;     /* monotonic time of its arrival */
-  gint64 device_ns;   /* time stamp of the camera's clock, ns; 0: it has none */
-  double time_s;      /* frame time: index times frame interval, or the camera's time stamp */
-  double exposure_ms; /* of this frame, by its camera; 0: that of all frames, or not known */
-  char *settings;     /* of the camera then, a GRefString; NULL: not known */
-  gboolean pinned;    /* page-locked memory, which CUDA copies asynchronously */
+  guint64 id;           /* number of the frame at the source: gaps are lost frames */
+  gint64 index;         /* position in a stack; equal to `id` for a live source */
+  gint64 time_us;       /* monotonic time of its arrival */
+  gint64 device_ns;     /* time stamp of the camera's clock, ns; 0: it has none */
+  double time_s;        /* frame time: index times frame interval, or the camera's time stamp */
+  double exposure_ms;   /* of this frame, by its camera; 0: that of all frames, or not known */
+  char *settings;       /* of the camera then, a GRefString; NULL: not known */
+  gboolean interrupted; /* the connection to the source was lost before it */
+  gboolean pinned;      /* page-locked memory, which CUDA copies asynchronously */
   void (*release) (VgFrame *self);
   gpointer owner;
   gatomicrefcount ref_count;

@@ -248,6 +248,46 @@ test_course_begins (void)
   watch_end (&watch);
 }
 
+/* The curve of a recording has a gap where the connection was lost, however often it is played. */
+static void
+test_recorded_gap (void)
+{
+  const VgRegion region = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, 4 }
+  };
+  FakeSource source = { .width = 8, .height = 8, .frames = 40, .interrupted_at = 30 };
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+
+  params->history = 2; /* every frame is fed */
+  watch_stream (&watch, fake_pipeline (&source), params);
+  vg_pipeline_set_playback (watch.pipeline, 0, FALSE);
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  for (int round = 0; round < 2; round++)
+    {
+      g_autoptr (VgCurves) curves = NULL;
+      const VgSeries *series;
+      int gaps = 0;
+
+      vg_pipeline_seek (watch.pipeline, 0);
+      vg_pipeline_play (watch.pipeline);
+      g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+      g_assert_true (watch_settle (&watch));
+      curves = vg_pipeline_time_course (watch.pipeline, 0);
+      series = curves->series->pdata[0];
+      g_assert_cmpint (series->n, >, 35);
+      for (int i = 0; i + 1 < series->n; i++)
+        if (isnan (series->y[i]))
+          {
+            gaps++;
+            g_assert_cmpfloat (series->x[i], ==, 29); /* without an interval frames are counted */
+            g_assert_cmpfloat (series->x[i + 1], ==, 30);
+          }
+      g_assert_cmpint (gaps, ==, 1);
+    }
+  watch_end (&watch);
+}
+
 /* The gap is where the connection was lost, although frames from before and after it wait together,
  * and no map is of frames from both sides. */
 static void
@@ -468,6 +508,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline-left/recording-ends-elsewhere", test_recording_ends_elsewhere);
   g_test_add_func ("/pipeline-left/course-goes-on", test_course_goes_on);
   g_test_add_func ("/pipeline-left/course-begins", test_course_begins);
+  g_test_add_func ("/pipeline-left/recorded-gap", test_recorded_gap);
   g_test_add_func ("/pipeline-left/gap-behind-others", test_gap_behind_others);
   g_test_add_func ("/pipeline-left/sample-rests", test_sample_rests);
   g_test_add_func ("/pipeline-left/paused-sample-rests", test_paused_sample_rests);

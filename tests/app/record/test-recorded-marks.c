@@ -33,7 +33,8 @@ wait_until_kept (VgRecorder *recorder, guint64 n)
     }
 }
 
-/* Twenty frames from 100 s on, 0.1 s apart.  The eleventh has two marks: one at the time of the
+/* Twenty frames from 100 s on, 0.1 s apart; the connection was lost before the first and the
+ * sixth.  The eleventh has two marks: one at the time of the
  * ninth, and TEXT between the ninth and the tenth. */
 static void
 record (const char *path, const char *text)
@@ -53,6 +54,7 @@ record (const char *path, const char *text)
       frame->id = id;
       frame->time_s = 100 + 0.1 * (double) id;
       frame->time_us = g_get_monotonic_time ();
+      frame->interrupted = id == 0 || id == 5;
       g_clear_pointer (&frame->settings, g_ref_string_release);
       frame->settings = g_ref_string_new (settings);
       if (id == 10)
@@ -106,6 +108,8 @@ test_read (gconstpointer name)
       g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 1)->x, 0.85, 1e-6);
       g_assert_cmpstr (mark_at (source->marks, 1)->label, ==, cases[i].shown);
       g_assert_cmpint (vg_source_find_frame (source, 0.8), ==, 8);
+      for (gint64 k = 0; k < 20; k++)
+        g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k == 0 || k == 5);
       g_assert_cmpint (vg_source_find_frame (source, -1e300), ==, 0);
       g_assert_cmpint (vg_source_find_frame (source, 1e300), ==, 19);
       vg_source_close (g_steal_pointer (&source));
@@ -269,6 +273,8 @@ test_series (void)
   g_assert_cmpuint (source->marks->len, ==, 4);
   g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 0)->x, 0.8, 1e-6);
   g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 2)->x, 2.8, 1e-6);
+  for (gint64 k = 0; k < 40; k++)
+    g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k % 20 == 0 || k % 20 == 5);
 }
 
 /* Wrong data in the place of marks add no mark, or one with a short text. */

@@ -145,6 +145,11 @@ open_fake (gpointer data, const VgOperation *operation, const void *params,
                                      .frames = how->frames,
                                      .significant_bits = 16,
                                      .gathers = how->gathers };
+  if (how->frames > 0 && how->interrupted_at > 0)
+    {
+      self->parent.outages = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_array_append_val (self->parent.outages, how->interrupted_at);
+    }
   g_atomic_int_inc (&sources_open);
   return &self->parent;
 }

@@ -18,7 +18,7 @@ typedef struct
   gboolean gathers;        /* but they are in the next one */
   gint64 bad_from, bad_to; /* frames of a stack that can't be read */
   gint64 error_at;         /* a live one breaks off here; 0: never */
-  gint64 interrupted_at;   /* the connection is lost before this frame; 0: never */
+  gint64 interrupted_at;   /* the connection is or was lost before this frame; 0: never */
   gboolean blocks;         /* next waits until it is cancelled */
   gboolean refuses;        /* to open */
   int open_ms;             /* how long opening takes */
