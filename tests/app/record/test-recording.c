@@ -261,6 +261,15 @@ has_ended (VgRecorder *recorder)
   return now.ended;
 }
 
+static gboolean
+has_kept (VgRecorder *recorder)
+{
+  g_auto (VgRecording) now = { 0 };
+
+  vg_recorder_get_status (recorder, &now);
+  return now.kept > 0;
+}
+
 /* The last of the disk is left to others. */
 static void
 test_space (void)
@@ -282,6 +291,8 @@ test_space (void)
   recorder = vg_recorder_new (&grey, path, TRUE, NULL, NULL, &error);
   g_assert_no_error (error);
   push (recorder, pool, n++, 0);
+  while (!has_kept (recorder)) /* written, so that there are frames from before */
+    g_usleep (1000);
   pretended_free = VG_RECORDER_LEAST_FREE - 1;
   for (; !has_ended (recorder); n++)
     push (recorder, pool, n, 0.01 * (double) n);
