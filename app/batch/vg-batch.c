@@ -7,6 +7,7 @@
 #include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
+#include "kernels/base/vg-text.h"
 
 static void
 keep_user_values (VgBatch *self, void *params)
@@ -29,6 +30,27 @@ vg_batch_adopt (VgBatch *self, const void *params, const VgImageInfo *info)
   return adopted;
 }
 
+/* A slice that does not exist would leave empty rows, and pages of the report about nothing. */
+static gboolean
+check_slices (const VgBatchJob *job, const VgImageInfo *info, GError **error)
+{
+  int slices = info != NULL ? MAX ((int) info->slices, 1) : 0;
+
+  for (guint i = 0; slices > 0 && job->regions != NULL && job->regions[i] != NULL; i++)
+    if (job->regions[i]->region.slice >= slices)
+      {
+        int slice = job->regions[i]->region.slice;
+        g_autofree char *name = vg_text_quote (job->regions[i]->name);
+
+        g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
+                     "the region %s is in slice %d (@%d, counted from 0), but the data have %d "
+                     "slice%s; correct the slice, or choose regions that were drawn on these data",
+                     name, slice + 1, slice, slices, slices == 1 ? "" : "s");
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* A mask of another image would measure the wrong pixels. */
 static gboolean
 check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
@@ -36,7 +58,7 @@ check_regions (const VgBatchJob *job, const VgImageInfo *info, GError **error)
   const int *size = job->regions_size;
 
   if (size[0] == 0 || info == NULL || (size[0] == info->width && size[1] == info->height))
-    return TRUE;
+    return check_slices (job, info, error);
   g_set_error (
       error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
       "the label mask is %dx%d pixels, but the image is %dx%d; choose a mask of the same size",

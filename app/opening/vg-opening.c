@@ -7,6 +7,14 @@
 #include "io/source/vg-source.h"
 #include <glib/gi18n.h>
 
+/* The session may have got other inputs since, for instance by undo. */
+typedef struct
+{
+  VgDataSize size;
+  char **inputs; /* to which it belongs */
+  char *read_options;
+} KnownSize;
+
 struct _VgOpening
 {
   GObject parent_instance;
@@ -28,8 +36,9 @@ struct _VgOpening
   guint marked_at;       /* number at the time of `before` */
   guint opened;          /* number of the opening that the session shows; 0: none */
   gboolean any_view, completed, adopting;
-  GHashTable *sizes; /* of VgDataSize, of the data opened last in each view */
-  VgDataSize left;   /* of the earlier data, if their regions may not fit; width 0: none */
+  GHashTable *sizes; /* of KnownSize, of the data opened last in each view */
+  gboolean dropped;  /* the adoption removed the regions */
+  VgDataSize left;   /* of the data that they were drawn on; width 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (VgOpening, vg_opening, G_TYPE_OBJECT)
@@ -348,22 +357,39 @@ vg_opening_note_opened (VgOpening *self)
   return TRUE;
 }
 
-/* Stores the size of the data that INFO describes for the current view.  Returns the size of the
- * view's earlier data if it differs; width 0: it does not, or there were none. */
-static VgDataSize
-note_size (VgOpening *self, const VgImageInfo *info)
+static void
+known_size_free (gpointer data)
 {
-  gconstpointer view = vg_session_get_operation (self->session);
-  const VgDataSize *known = g_hash_table_lookup (self->sizes, view);
-  VgDataSize before = known != NULL ? *known : (VgDataSize){ 0 };
-  VgDataSize *now;
+  KnownSize *known = data;
 
-  if (info == NULL)
-    return (VgDataSize){ 0 };
-  now = g_new (VgDataSize, 1);
-  *now = (VgDataSize){ info->width, info->height, info->slices };
-  g_hash_table_insert (self->sizes, (gpointer) view, now);
-  return memcmp (&before, now, sizeof before) != 0 ? before : (VgDataSize){ 0 };
+  g_strfreev (known->inputs);
+  g_free (known->read_options);
+  g_free (known);
+}
+
+/* The size of the session's inputs; width 0: it is not known. */
+static VgDataSize
+find_size (VgOpening *self)
+{
+  const KnownSize *known = g_hash_table_lookup (self->sizes,
+                                                vg_session_get_operation (self->session));
+
+  if (known != NULL &&
+      g_strv_equal ((const char *const *) known->inputs, vg_session_get_inputs (self->session)) &&
+      g_strcmp0 (known->read_options, vg_session_get_read_options (self->session)) == 0)
+    return known->size;
+  return (VgDataSize){ 0 };
+}
+
+/* Stores the size of the opened data, which the session has adopted. */
+static void
+note_size (VgOpening *self, const VgDataSize *size)
+{
+  KnownSize *known = g_new (KnownSize, 1);
+
+  *known = (KnownSize){ *size, g_strdupv ((char **) vg_session_get_inputs (self->session)),
+                        g_strdup (vg_session_get_read_options (self->session)) };
+  g_hash_table_insert (self->sizes, (gpointer) vg_session_get_operation (self->session), known);
 }
 
 /* Fits the view to other data if their size differs or if either of them is a slide, because zoom
@@ -423,7 +449,12 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
   gboolean other = (!g_strv_equal (vg_session_get_inputs (self->session), inputs) && !again) ||
                    (inputs[0] == NULL && reads);
   gboolean reread = !other && reads;
-  VgDataSize size = note_size (self, info);
+  VgDataSize earlier = find_size (self);
+  VgDataSize now = info != NULL ? (VgDataSize){ info->width, info->height, info->slices }
+                                : (VgDataSize){ 0 };
+  gboolean resized = info != NULL && memcmp (&earlier, &now, sizeof now) != 0;
+  /* the regions of a slide are moved to the part of it that is read now */
+  gboolean slide = same_slide || (reread && info != NULL && info->downsample > 0);
 
   self->adopting = TRUE;
   self->label = inputs[0] == NULL                 ? N_ ("Sample data")
@@ -431,25 +462,29 @@ vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide)
                 : other || self->settings == NULL ? N_ ("Open")
                                                   : N_ ("Run");
   if (other && !same_slide)
-    fit_view (self, info, size.width > 0);
+    fit_view (self, info, resized && earlier.width > 0);
   vg_session_set_inputs (self->session, inputs);
   vg_session_set_read_options (self->session, self->read_options);
+  if (info != NULL)
+    note_size (self, &now);
+  self->left = earlier;
+  /* where no size is known, the regions of a session that has just been read belong to its inputs
+   */
+  self->dropped = resized && !slide && (other || earlier.width > 0) &&
+                  vg_session_drop_regions (self->session, other);
   if (self->settings != NULL)
     adopt_run (self);
   else
     vg_session_adopt (self->session, info, other);
   set_asked (self);
-  self->left = other && !same_slide && vg_session_get_n_regions (self->session) > 0
-                   ? size
-                   : (VgDataSize){ 0 };
   return reread;
 }
 
 gboolean
-vg_opening_regions_may_misfit (VgOpening *self, VgDataSize *size)
+vg_opening_dropped_regions (VgOpening *self, VgDataSize *size)
 {
   *size = self->left;
-  return self->left.width > 0;
+  return self->dropped;
 }
 
 void
@@ -614,7 +649,7 @@ vg_opening_class_init (VgOpeningClass *class)
 static void
 vg_opening_init (VgOpening *self)
 {
-  self->sizes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->sizes = g_hash_table_new_full (NULL, NULL, NULL, known_size_free);
 }
 
 VgOpening *

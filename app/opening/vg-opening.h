@@ -65,12 +65,13 @@ void vg_opening_step (VgOpening *self, void (*step) (VgSession *session));
 /* FALSE: what the pipeline has opened is not the newest opening, which is under way. */
 gboolean vg_opening_note_opened (VgOpening *self);
 /* Sets the session to what has opened, with INFO (NULL: none).  SAME_SLIDE: the inputs are the
- * slide that is shown, so zoom and centre stay.  TRUE: the same inputs were read with other
+ * slide that is shown, so zoom and centre stay.  Regions stay only on data of the size of those
+ * that they were drawn on, or on the same slide.  TRUE: the same inputs were read with other
  * options.  The caller may change the session further, and ends with vg_opening_commit. */
 gboolean vg_opening_adopt (VgOpening *self, const VgImageInfo *info, gboolean same_slide);
-/* TRUE: the session's regions were drawn on the earlier data, and the opened data have another size
- * or number of slices.  SIZE: of the earlier data. */
-gboolean vg_opening_regions_may_misfit (VgOpening *self, VgDataSize *size);
+/* TRUE: the adoption removed the session's regions, because they were not drawn on data of the size
+ * of the opened data.  SIZE: of the data they were drawn on; width 0: it is not known. */
+gboolean vg_opening_dropped_regions (VgOpening *self, VgDataSize *size);
 /* Ends the undo step, and the opening. */
 void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
 /* TRUE: the opening of this number is under way. */

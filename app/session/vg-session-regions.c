@@ -221,6 +221,21 @@ vg_session_remove_region (VgSession *self, guint i)
     vg_session_cleared (self, used);
 }
 
+gboolean
+vg_session_drop_regions (VgSession *self, gboolean other)
+{
+  VgDocument *document = self->document;
+  gboolean changed = other && vg_document_leave_regions (document), used = FALSE;
+  gboolean dropped = document->regions->len > 0;
+
+  for (guint i = 0; i < document->regions->len; i++)
+    used |= move_param_regions (document, &region_at (self, i)->region, NULL) != NULL;
+  g_ptr_array_set_size (document->regions, 0);
+  if (changed || dropped)
+    vg_session_changed (self, VG_CHANGED_REGIONS | (used ? VG_CHANGED_PARAMS : 0), TRUE);
+  return dropped;
+}
+
 const VgNamedRegion **
 vg_session_list_regions (VgSession *self)
 {

@@ -214,6 +214,10 @@ void vg_session_rename_region (VgSession *self, guint i, const char *name);
 /* -1: none */
 void vg_session_select_region (VgSession *self, int i);
 void vg_session_remove_region (VgSession *self, guint i);
+/* Removes all regions, because they were drawn on data of another size.  A parameter whose value is
+ * one of them becomes empty.  OTHER: vg_session_adopt follows with the same value, and resets those
+ * parameters itself.  FALSE: there were none that it would have kept. */
+gboolean vg_session_drop_regions (VgSession *self, gboolean other);
 
 const VgView *vg_session_get_view (VgSession *self);
 void vg_session_set_view (VgSession *self, const VgView *view);

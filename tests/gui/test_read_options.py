@@ -199,7 +199,7 @@ def frame_times_are_shown(program):
 
 
 def regions_of_other_slices(program):
-    """If only the number of slices differs, the warning does not say that the size differs."""
+    """Regions are removed when data with other slices open; Undo restores data and regions."""
     write_nifti(TIMED, 2.0)
     write_nifti(SERIES, 2.0, slices=3)
     app = vg_gui.App(program, "--operation", "perfusion", "--backend", "cpu", TIMED)
@@ -212,8 +212,13 @@ def regions_of_other_slices(program):
     app.dialog_path(SERIES)
     said = vg_gui.wait_for("the warning", lambda: next(
         (node.name for node in app.walk()
-         if node.getRoleName() == "alert" and "regions were drawn" in node.name), None))
-    assert "drawn on data with 2 slices, but the opened data have 3" in said, said
+         if node.getRoleName() == "alert" and "regions were removed" in node.name), None))
+    assert "drawn on data of 16 x 12 pixels in 2 slices and the opened data have 16 x 12 pixels in " \
+           "3 slices" in said, said
+    assert not app.has_label("Region 1")
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the region again", lambda: app.has_label("Region 1"))
+    vg_gui.wait_for("its data", lambda: app.has_label(os.path.basename(TIMED)))
     app.close()
 
 

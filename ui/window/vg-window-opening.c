@@ -309,29 +309,32 @@ show_notes (VgWindow *self)
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
-/* Regions stay when other data are opened, because the images of a series share them.  On data of
- * another size, or with other slices, they may mark the wrong places. */
-static void
-warn_about_regions (VgWindow *self, const VgImageInfo *info)
+static char *
+describe_size (int width, int height, int slices)
 {
-  g_autofree char *text = NULL;
+  if (slices <= 1)
+    return g_strdup_printf (_ ("%d x %d pixels"), width, height);
+  return g_strdup_printf (
+      ngettext ("%d x %d pixels in %d slice", "%d x %d pixels in %d slices", (gulong) slices),
+      width, height, slices);
+}
+
+/* Regions stay when data of the same size are opened, because the images of a series share them. */
+static void
+tell_dropped_regions (VgWindow *self, const VgImageInfo *info)
+{
+  g_autofree char *text = NULL, *now = NULL, *before = NULL;
   VgDataSize size;
 
-  if (!vg_opening_regions_may_misfit (self->opening, &size))
+  if (!vg_opening_dropped_regions (self->opening, &size) || info == NULL)
     return;
-  if (info != NULL && info->width == size.width && info->height == size.height)
-    text = g_strdup_printf (
-        ngettext ("The regions were drawn on data with %d slice, but the opened data have %d. "
-                  "Check where the regions lie, or delete them.",
-                  "The regions were drawn on data with %d slices, but the opened data have %d. "
-                  "Check where the regions lie, or delete them.",
-                  (gulong) size.slices),
-        size.slices, (int) info->slices);
-  else
-    text = g_strdup_printf (_ ("The regions were drawn on data of %d x %d pixels, but the opened "
-                               "data have another size. Check where the regions lie, or delete "
-                               "them."),
-                            size.width, size.height);
+  now = describe_size (info->width, info->height, (int) info->slices);
+  before = size.width > 0 ? describe_size (size.width, size.height, size.slices)
+                          : g_strdup (_ ("an unknown size"));
+  text = g_strdup_printf (_ ("The regions were removed, because they were drawn on data of %s and "
+                             "the opened data have %s. Draw them again, or choose Undo to return "
+                             "to the earlier data and their regions."),
+                          before, now);
   vg_window_show_banner (self, VG_BANNER_WARNING, text);
 }
 
@@ -378,7 +381,7 @@ vg_window_opened (VgWindow *self)
   if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
   if (adopts)
-    warn_about_regions (self, info);
+    tell_dropped_regions (self, info);
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

@@ -136,39 +136,167 @@ test_complete (void)
   end (&self);
 }
 
-/* Regions stay when other data are opened, and the opening reports if the size differs. */
 static void
-test_strays (void)
+add_region (Fixture *self)
 {
   const VgRegion region = {
     .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 2 }, .y = { 0, 2 }
   };
+
+  vg_session_add_region (self->session, &region);
+  vg_session_commit (self->session, "Region");
+}
+
+static void
+open_file (Fixture *self, const char *const *files, const char *read_options)
+{
+  vg_opening_open (self->opening, files, read_options);
+  complete (self);
+}
+
+/* WIDTH, HEIGHT, SLICES: of the data on which the regions were drawn that the last opening has
+ * removed. */
+static void
+check_dropped (Fixture *self, int width, int height, int slices)
+{
   VgDataSize size;
+
+  g_assert_true (vg_opening_dropped_regions (self->opening, &size));
+  g_assert_cmpint (size.width, ==, width);
+  g_assert_cmpint (size.height, ==, height);
+  g_assert_cmpint (size.slices, ==, slices);
+  g_assert_cmpuint (vg_session_get_n_regions (self->session), ==, 0);
+}
+
+static void
+check_kept (Fixture *self, guint n)
+{
+  VgDataSize size;
+
+  g_assert_false (vg_opening_dropped_regions (self->opening, &size));
+  g_assert_cmpuint (vg_session_get_n_regions (self->session), ==, n);
+}
+
+/* As the window does when undo has changed the inputs. */
+static void
+undo (Fixture *self)
+{
+  vg_opening_step (self->opening, vg_session_undo);
+  vg_opening_open_current (self->opening, TRUE);
+  complete (self);
+}
+
+/* Regions stay on other data of the same width, height and number of slices; otherwise they are
+ * removed with the opening, and undo restores them with the data. */
+static void
+test_strays (void)
+{
+  static const FakeSource sizes[] = { { .width = 6, .height = 4 },
+                                      { .width = 4, .height = 8 },
+                                      { .width = 4, .height = 4, .slices = 3 } };
+  VgDataSize size;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      Fixture self;
+      FakeSource small;
+
+      begin (&self);
+      small = self.source;
+      open_twice (&self);
+      self.source.width = sizes[i].width;
+      self.source.height = sizes[i].height;
+      self.source.slices = sizes[i].slices;
+      open_file (&self, file_a, NULL); /* there are no regions */
+      check_kept (&self, 0);
+      self.source = small;
+      open_file (&self, file_b, NULL);
+      add_region (&self);
+      open_file (&self, file_a, NULL); /* of the same size */
+      check_kept (&self, 1);
+      self.source.width = sizes[i].width;
+      self.source.height = sizes[i].height;
+      self.source.slices = sizes[i].slices;
+      open_file (&self, file_b, NULL);
+      check_dropped (&self, 4, 4, 1);
+      g_assert_cmpstr (vg_session_undo_label (self.session), ==, "Open");
+      open_file (&self, file_a, NULL);
+      g_assert_false (vg_opening_dropped_regions (self.opening, &size)); /* reported once */
+      undo (&self);
+      check_kept (&self, 0);
+      self.source = small;
+      undo (&self);
+      check_kept (&self, 1);
+      g_assert_cmpstr (vg_session_get_inputs (self.session)[0], ==, file_a[0]);
+      self.source.width = 5; /* what undo has shown is what counts */
+      open_file (&self, file_b, NULL);
+      check_dropped (&self, 4, 4, 1);
+      end (&self);
+    }
+}
+
+/* Options that change the size of the same file, or a file that has another size now. */
+static void
+test_reread (void)
+{
   Fixture self;
 
   begin (&self);
   open_twice (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
-  self.source.width = 6;
-  vg_opening_open (self.opening, file_a, NULL); /* there are no regions */
+  add_region (&self);
+  open_file (&self, file_b, "channel=2");
+  check_kept (&self, 1);
+  self.source.width = 8;
+  self.source.height = 2;
+  open_file (&self, file_b, "8x2:u8");
+  g_assert_true (self.reread);
+  check_dropped (&self, 4, 4, 1);
+  add_region (&self);
+  self.source.height = 4;
+  vg_opening_open_current (self.opening, FALSE);
   complete (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
-  vg_session_add_region (self.session, &region);
-  vg_opening_open (self.opening, file_b, NULL); /* of the same size */
-  complete (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size));
-  self.source.height = 8;
-  vg_opening_open (self.opening, file_a, NULL);
-  complete (&self);
-  g_assert_true (vg_opening_regions_may_misfit (self.opening, &size));
-  g_assert_cmpint (size.width, ==, 6);
-  g_assert_cmpint (size.height, ==, 4);
-  g_assert_cmpint (size.slices, ==, 1);
-  g_assert_cmpuint (vg_session_get_n_regions (self.session), ==, 1);
-  vg_opening_open (self.opening, file_b, NULL);
-  complete (&self);
-  g_assert_false (vg_opening_regions_may_misfit (self.opening, &size)); /* reported once */
+  check_dropped (&self, 8, 2, 1);
   end (&self);
+}
+
+/* The regions of a session file stay on its own data, whose size is not known before; on others
+ * they do not. */
+static void
+test_stored (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vg-opening-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "a.vivograph", NULL);
+
+  for (int own = 0; own < 2; own++)
+    {
+      Fixture self;
+
+      begin (&self);
+      open_twice (&self);
+      add_region (&self);
+      g_assert_true (vg_session_save (self.session, path, NULL, NULL));
+      end (&self);
+
+      begin (&self);
+      self.source.width = 6;
+      open_file (&self, file_a, NULL);
+      self.source.width = 4;
+      g_assert_true (vg_opening_load_session (self.opening, path, NULL, NULL));
+      if (own)
+        {
+          vg_opening_open_current (self.opening, FALSE);
+          complete (&self);
+          check_kept (&self, 1);
+        }
+      else
+        {
+          open_file (&self, file_a, NULL);
+          check_dropped (&self, 0, 0, 0);
+        }
+      end (&self);
+    }
+  g_unlink (path);
+  g_rmdir (folder);
 }
 
 /* Of several that are under way only the newest counts. */
@@ -388,5 +516,7 @@ main (int argc, char **argv)
   g_test_add_func ("/opening/run", test_run);
   g_test_add_func ("/opening/settings", test_settings);
   g_test_add_func ("/opening/strays", test_strays);
+  g_test_add_func ("/opening/reread", test_reread);
+  g_test_add_func ("/opening/stored", test_stored);
   return g_test_run ();
 }

@@ -141,7 +141,7 @@ open_fake (gpointer data, const VgOperation *operation, const void *params,
                                      .pixel_size = { 2, 3 },
                                      .pixel_unit = "mm",
                                      .bins = 1,
-                                     .slices = 1,
+                                     .slices = MAX (how->slices, 1),
                                      .frames = how->frames,
                                      .significant_bits = 16,
                                      .gathers = how->gathers };

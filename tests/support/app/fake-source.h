@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   int width, height;
+  int slices;         /* as read; 0: one */
   gint64 frames;      /* -1: live */
   gint64 live_frames; /* of a live one, until it ends; 0: without end */
   gint64 interval_us; /* of a live one */
