@@ -17,7 +17,7 @@ VgFrame *vg_reader_next (VgReader *self, GError **error);
 /* Waits until vg_reader_next has a frame, at most until UNTIL_US, monotonic time.  FALSE: it has
  * none yet. */
 gboolean vg_reader_wait (VgReader *self, gint64 until_us);
-/* No further frame is read from a live source; vg_reader_next still returns those that wait. */
+/* Stops reading a live source; vg_reader_next still returns the frames that wait. */
 void vg_reader_end (VgReader *self);
 /* Makes a call of vg_reader_next that waits return soon; any thread may call it. */
 void vg_reader_stop (VgReader *self);

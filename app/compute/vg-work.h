@@ -80,8 +80,8 @@ gboolean vg_work_restart (VgWork *self, GError **error);
 gboolean vg_work_update (VgWork *self, const void *params);
 /* Updates the state in place if the engine can, else prepares a new one. */
 VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **error);
-/* The camera is set to this exposure time, ms, from now on; prepare takes it from INFO.  Settings
- * that have this value follow the exposure time of each frame (VgFrame.exposure_ms). */
+/* Sets the exposure time of the camera from now on, ms; prepare reads it from INFO.  Parameters
+ * that have adopted this value follow the exposure time of each frame (VgFrame.exposure_ms). */
 void vg_work_set_camera_exposure (VgWork *self, double ms);
 /* TRUE also when the work just moved to the CPU: compare the generation. */
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);

@@ -37,7 +37,7 @@ typedef struct
   const char *incomplete;   /* why the maps cover only part of the input; NULL: they cover all */
   guint bad_frames;         /* unreadable frames */
   const VgLiveStatus *live; /* of a live source; NULL: another input */
-  /* what its device is and how it is set, or what the file of a stream says of itself; or NULL */
+  /* description and settings of the device, or what the file of a stream says of itself; or NULL */
   const char *details;
   const VgExportOptions *options; /* formats, and what is not kept; NULL: the defaults */
   /* of the provenance */

@@ -78,9 +78,9 @@ void vg_opening_commit (VgOpening *self, const VgImageInfo *info);
 gboolean vg_opening_is_number (VgOpening *self, guint number);
 /* TRUE: the operation that the files belong to is searched for, because of ERROR. */
 gboolean vg_opening_retry (VgOpening *self, const GError *error);
-/* The opening failed, and the file has SIZE bytes, which may be frames without a header. */
+/* TRUE: the file that could not be opened may contain frames without a header.  SIZE: its bytes. */
 gboolean vg_opening_may_be_raw (VgOpening *self, gint64 *size);
-/* The same, and its name says that they are. */
+/* As vg_opening_may_be_raw, and the file's name says so too. */
 gboolean vg_opening_needs_geometry (VgOpening *self, gint64 *size);
 /* Restores the session.  FALSE: its inputs have to be opened again, which has begun. */
 gboolean vg_opening_abort (VgOpening *self);

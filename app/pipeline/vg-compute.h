@@ -75,7 +75,7 @@ void vg_pipeline_forget_precomputed (VgPipeline *self);
 typedef struct
 {
   void *params;           /* owned */
-  double exposure_ms;     /* of the camera, to which they were set */
+  double exposure_ms;     /* exposure time of the camera when they were set; 0: not known */
   gboolean next_is_ready; /* a frame waits that shows them at once */
 } VgChange;
 /* The lock is held: the settings to apply, of before another input was opened or the newest. */

@@ -45,8 +45,8 @@ enum {
 /* REPLACE: a file at PATH that exists now is replaced at the end (vg_frame_file_new). */
 VgRecorder *vg_recorder_new (const VgImageInfo *info, const char *path, gboolean replace,
                              VgRecorderEnded ended, gpointer data, GError **error);
-/* DETAILS (VgSource.details, whose first line says what the device is) of the live source NAME; the
- * file names the source.  Called before the first frame; DETAILS may be NULL. */
+/* Has the file name its live source: the first line of DETAILS (VgSource.details) describes the
+ * device; NULL: NAME is used.  Called before the first frame. */
 void vg_recorder_set_source (VgRecorder *self, const char *details, const char *name);
 /* Raises the priority of the calling thread and of those that it starts, because frames that are
  * not read or written in time are lost.  Has no effect if the user may not raise priorities. */

@@ -15,8 +15,8 @@ void vg_marks_read (GArray **marks, const char *json);
 /* Ends the reading of *MARKS (may be NULL): their texts are interned, and their times become
  * seconds after START_S. */
 void vg_marks_finish (GArray **marks, double start_s);
-/* Adds INDEX to *OUTAGES (of gint64), which is made for the first one, if JSON, the description of
- * frame INDEX, says that the connection to the source was lost before it. */
+/* Adds INDEX to *OUTAGES (of gint64; created for the first one) if the connection to the source was
+ * lost before frame INDEX.  JSON is the description of this frame. */
 void vg_outages_read (GArray **outages, gint64 index, const char *json);
 
 G_END_DECLS

@@ -92,8 +92,8 @@ struct _VgSource
   gboolean cut;    /* the file ends before its data do; `caution` says so */
   double *times_s; /* rising time of each frame, s; NULL: multiples of the frame interval */
   GArray *marks;   /* VgCurveMark: marked moments, x by the same clock; NULL: none */
-  /* rising indices (gint64) of the frames before which the connection was lost while they were
-   * recorded; NULL: none */
+  /* indices (gint64), ascending, of the recorded frames before which the connection was lost; NULL:
+   * none */
   GArray *outages;
   /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
   double *flips_deg, *inversions_ms;
@@ -104,8 +104,8 @@ struct _VgSource
   gint64 device_ns;   /* time stamp of the last frame of a live source, by the device's clock, ns;
                          0: it has none */
   double exposure_ms; /* of the last frame of a live source whose exposure can change; 0: as info */
-  char *settings;     /* of a live source's device now, a GRefString; or NULL.  Of its thread */
-  guint interrupted;  /* lost connections before the last frame of a live source.  Of its thread */
+  char *settings;     /* current, of a live source's device, a GRefString; or NULL.  Its thread's */
+  guint interrupted;  /* lost connections before a live source's last frame.  Its thread's */
   int fd;             /* closed with the source; -1: none */
   const VgSampleEvent *event; /* that the user can make happen; NULL: none */
   gboolean event_on;          /* it was begun and has not been ended */
@@ -163,7 +163,7 @@ VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *pa
                                     const VgSyntheticSize *size, GError **error);
 /* The frame whose time is nearest to TIME_S; SELF is not live. */
 gint64 vg_source_find_frame (const VgSource *self, double time_s);
-/* TRUE: the connection was lost before frame INDEX while SELF, which is not live, was recorded. */
+/* TRUE: the connection was lost before frame INDEX of the recording SELF, which is not live. */
 gboolean vg_source_is_interrupted (const VgSource *self, gint64 index);
 /* Reads frame INDEX, counted from 0, as VgSourceClass.read. */
 gboolean vg_source_read (VgSource *self, gint64 index, void *frame, GError **error);

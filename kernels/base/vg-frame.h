@@ -17,9 +17,9 @@ struct _VgFrame
   gint64 time_us;       /* monotonic time of its arrival */
   gint64 device_ns;     /* time stamp of the camera's clock, ns; 0: it has none */
   double time_s;        /* frame time: index times frame interval, or the camera's time stamp */
-  double exposure_ms;   /* of this frame, by its camera; 0: that of all frames, or not known */
-  char *settings;       /* of the camera then, a GRefString; NULL: not known */
-  gboolean interrupted; /* the connection to the source was lost before it */
+  double exposure_ms;   /* of this frame, from the camera; 0: as VgImageInfo says, or not known */
+  char *settings;       /* of the camera for this frame, a GRefString; NULL: not known */
+  gboolean interrupted; /* the connection to the source was lost before this frame */
   gboolean pinned;      /* page-locked memory, which CUDA copies asynchronously */
   void (*release) (VgFrame *self);
   gpointer owner;

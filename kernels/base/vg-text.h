@@ -15,7 +15,7 @@ gboolean vg_text_read_bool (const char *text, gboolean *value);
 /* Appends the shortest text that reads back as the same value. */
 void vg_text_append_number (GString *string, double value);
 void vg_text_append_float (GString *string, float value);
-/* Appends VALUE, rounded to four decimals, as vg_text_append_number would. */
+/* Appends VALUE, rounded to four decimals, in the format of vg_text_append_number. */
 void vg_text_append_decimal (GString *string, double value);
 /* Appends TEXT as a quoted CSV cell.  Text that begins with = + - or @ and is not a number gets a
  * leading

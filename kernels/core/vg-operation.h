@@ -55,7 +55,7 @@ gboolean vg_input_spec_has_color (const VgInputSpec *self);
 typedef struct
 {
   const char *id, *label, *unit;
-  gboolean brief; /* among the first in the table */
+  gboolean brief; /* shown among the first columns of the table */
   /* the column that has the same quantity in pixels; the table may lack this one; NULL: none */
   const char *of;
   gboolean optional; /* the table may lack it */

@@ -34,7 +34,7 @@ void vg_object_selection_show (VgObjectSelection *self, guint32 number);
 void vg_object_selection_choose_at (VgObjectSelection *self, double x, double y);
 /* Index of the output that holds the numbers of the objects; -1: none. */
 int vg_object_selection_get_output (VgObjectSelection *self);
-/* "Nucleus 12", owned by the caller; NULL: object NUMBER is not listed. */
+/* Name of object NUMBER, such as "Nucleus 12", owned by the caller; NULL: it is not listed. */
 char *vg_object_selection_name (VgObjectSelection *self, double number);
 /* Appends name and value of each property of object NUMBER to CELLS, of char *.  "Nucleus 12",
  * owned; NULL: it is not listed. */

@@ -17,7 +17,7 @@ VgProbe *vg_probe_new (VgSession *session, VgObjectSelection *objects, VgStatusB
 void vg_probe_set_pipeline (VgProbe *self, VgPipeline *pipeline);
 /* The newest result; NULL: none. */
 void vg_probe_set_result (VgProbe *self, VgResult *result);
-/* The VgImageView under the pointer. */
+/* IMAGE: the VgImageView under the pointer. */
 void vg_probe_set_image (VgProbe *self, GtkWidget *image);
 /* The pointer is at (X, Y), px, of SLICE, over VALUE; INSIDE: over the image. */
 void vg_probe_set_pointer (VgProbe *self, double x, double y, int slice, double value,

@@ -24,7 +24,7 @@ double vg_object_row_get_value (VgObjectRow *self, guint column);
 const char *vg_object_row_get_text (VgObjectRow *self, guint column); /* "": none */
 /* The same in the user's language, if it is a word. */
 const char *vg_object_row_get_words (VgObjectRow *self, guint column);
-/* "Nucleus 12", owned. */
+/* Name of the object, such as "Nucleus 12", owned by the caller. */
 char *vg_object_row_name (VgObjectRow *self, const VgObjectColumn *columns);
 /* Appends name and value of each column but the number to CELLS, of char *.  "Nucleus 12", owned.
  */

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (VgSidePane, vg_side_pane, VG, SIDE_PANE, GtkBox)
 GtkWidget *vg_side_pane_new (VgSession *session);
 /* The VgReadOptionsPanel above the parameters. */
 GtkWidget *vg_side_pane_get_read_options (VgSidePane *self);
-/* The page Results, which is mapped while it is in sight. */
+/* The page Results; it is mapped while it is visible. */
 GtkWidget *vg_side_pane_get_results (VgSidePane *self);
 /* Puts WIDGET above all on the page Settings. */
 void vg_side_pane_put_first (VgSidePane *self, GtkWidget *widget);

@@ -27,9 +27,10 @@ VgContourNucleus *vg_contour_nucleus_new (const VgContourRun *run, const VgConto
 void vg_contour_nucleus_keep_depth (VgContourNucleus *self, const VgContourObject *object);
 void vg_contour_nucleus_free (gpointer self);
 
-/* Arrays of VgContourNucleus; PLACES are those of their masks.  FALSE: no memory. */
+/* Initialises PLACES with the boxes of the masks of SELF (of VgContourNucleus), for the functions
+ * below.  FALSE: there is not enough memory. */
 gboolean vg_contour_nuclei_place (const GPtrArray *self, VgContourPlaces *places);
-/* MASK is one of those of other tiles. */
+/* TRUE: SELF contains the nucleus with MASK, found by a tile other than TILE. */
 gboolean vg_contour_nuclei_has (const GPtrArray *self, const VgContourPlaces *places,
                                 const VgContourMask *mask, int tile);
 /* Draws the labels, the number of overlapping nuclei and the deepest phi of the block at pixel (X,

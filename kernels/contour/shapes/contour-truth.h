@@ -16,8 +16,8 @@ typedef struct
   GPtrArray *masks; /* of VgContourMask */
   guint beyond;     /* objects of the file that lie outside the image */
   int width, height;
-  VgContourPlaces places; /* of the masks */
-  GArray *touching;       /* of VgContourTouch: within 2 px of each other */
+  VgContourPlaces places; /* boxes of the masks */
+  GArray *touching;       /* VgContourTouch: pairs of masks within 2 px of each other */
   guint8 *covered; /* 1: the pixel is in an object; a score marks the found ones, and clears them */
   gint64 area;     /* of the covered pixels */
   VgOutline *items; /* outlines in the order of the masks, and their samples; NULL: not made yet */

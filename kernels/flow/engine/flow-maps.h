@@ -4,11 +4,11 @@
 /* Maps of the CPU engine that are computed on request, into the plane `extra`. */
 G_BEGIN_DECLS
 
-/* The coherence factor of the window.  The speckle size is measured in each frame anew, so that a
- * map depends on its own frames alone. */
+/* Returns the coherence factor of the window.  The speckle size is measured anew in each frame, so
+ * that a map depends only on its own frames. */
 float vg_flow_find_beta (const VgFlowState *self);
-/* The contrast map as it would be with the exposure time of the baseline's frames: in `extra` if
- * that of the current frame is another. */
+/* Returns the contrast map converted to the exposure time of the baseline's frames.  It is in
+ * `extra` if the current frame has another exposure time. */
 const float *vg_flow_map_comparable (VgFlowState *self);
 /* Correlation time in ms; BETA: coherence factor of the window. */
 void vg_flow_map_correlation_time (VgFlowState *self, float beta);

@@ -77,7 +77,7 @@ typedef struct
   double *baseline; /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count;
   int baseline_maps;
-  double baseline_ms; /* exposure time of its frames, to which others are converted; 0: all equal */
+  double baseline_ms; /* the baseline's exposure time, to which maps are converted; 0: all equal */
 
   VgFlowInversion inversion;
   float *table;      /* on the device */

@@ -249,10 +249,9 @@ vg_flow_correlation_time_rho (const VgFlowInversion *inversion, const float *tab
   return inversion->exposure_ms * u / (h * w);
 }
 
-/* The contrast that the same flow gives at exposure time TO_MS, if it gives K at that of INVERSION.
- * The static fraction is FIXED if PER_PIXEL, else that of INVERSION.  A contrast that no
- * correlation time gives is that of static or of very fast scatterers, on which the exposure time
- * has no influence. */
+/* Converts contrast K from the exposure time of INVERSION to TO_MS, for the same flow.  The static
+ * fraction is FIXED if PER_PIXEL, else that of INVERSION.  If no correlation time gives K, K is
+ * returned: the scatterers are static or very fast, and the exposure time has no influence. */
 VG_SCALAR float
 vg_flow_contrast_at (const VgFlowInversion *inversion, const float *table, float k, int per_pixel,
                      float fixed, double to_ms)

@@ -42,7 +42,7 @@ typedef struct
   double *baseline;        /* sum of 1 / K^2 over the baseline's maps */
   guint16 *baseline_count; /* number of terms of each sum */
   int baseline_maps;
-  double baseline_ms; /* exposure time of its frames, to which others are converted; 0: all equal */
+  double baseline_ms; /* the baseline's exposure time, to which maps are converted; 0: all equal */
 
   struct _VgFlowMotion *motion;       /* NULL: frames are not moved */
   struct _VgFlowPulse *pulse;         /* NULL: off */

@@ -32,7 +32,7 @@ VgCurves *vg_perfusion_plot_voxel (const VgPerfusionStudy *study, double x, doub
  * volume as metrics; NULL if they have no curve. */
 VgCurves *vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const *regions,
                                      guint n);
-/* Functions of both engines, whose STATE begins with its study (see VgEngine). */
+/* Both engines use these functions.  STATE begins with its study (see VgEngine). */
 VgCurves *vg_perfusion_state_region (gpointer state, const VgRegion *region, GError **error);
 VgCurves *vg_perfusion_state_regions (gpointer state, const VgRegion *const *regions, guint n,
                                       GError **error);

@@ -110,9 +110,9 @@ vg_perfusion_kind (int model, int second)
                       : VG_PERFUSION_INPUT;
 }
 
-/* The bounds of RANGE for MODEL.  Transit times of blood are seconds, so the rate of the uptake
- * model and the faster one of the exchange model have an eightfold bound.  Otherwise a fit would
- * end at the bound while the true minimum lies elsewhere. */
+/* Returns RANGE with the bounds for MODEL.  Transit times of blood are a few seconds, so the upper
+ * bound is eight times higher for the rate of the uptake model and the faster rate of the exchange
+ * model.  Otherwise a fit would end at the bound although the minimum lies beyond it. */
 VG_SCALAR VgPerfusionRange
 vg_perfusion_general_range (int model, VgPerfusionRange range)
 {
