@@ -216,7 +216,7 @@ parse_stamped (VgTiffAxes *self, const char *description, gint64 pages, GString 
   if (source != NULL)
     g_string_append_printf (notes, "Recorded from: %s\n", source);
   if (camera != NULL)
-    g_string_append_printf (notes, "Its settings at the start: %s\n", camera);
+    g_string_append_printf (notes, "Camera settings at the start: %s\n", camera);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       g_autofree char *pattern = g_strdup_printf ("\"%s\": ([-+.0-9e]{1,30})", numbers[i].name),
