@@ -192,8 +192,8 @@ test_refused (CliFixture *f, gconstpointer data)
   assert_refused (f, " DIR/series.nii.gz --portal DIR/other.nii.gz --inputs dual", 3,
                   "8x5x2, but the data are 7x5x2");
   assert_refused (f, " DIR/v00.nii.gz --frame-interval-s 2", 3, "1 time point,");
-  assert_refused (f, " DIR/series.nii.gz --rois 'rect:2,1,3,3@12 Lesion'", 3,
-                  "region \"Lesion\" is in slice 13 (@12, counted from 0), but the data have 2 "
+  assert_refused (f, " DIR/series.nii.gz --rois rect:2,1,3,3@12", 3,
+                  "region \"Region 1\" is in slice 13 (@12, counted from 0), but the data have 2 "
                   "slices;");
   assert_refused (f, " DIR/series.nii.gz --rois rect:2,1,3,3@2", 3, "but the data have 2 slices;");
 }
