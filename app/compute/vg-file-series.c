@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_EXPOSURES = 1 << 26 };
+
 typedef struct
 {
   VgSource parent;
@@ -320,6 +322,30 @@ add_outages (VgFileSeries *self, guint i, const VgSource *source)
     }
 }
 
+/* Adds the exposure times of file I, which is open as SOURCE; frames of a file without them have
+ * that of the file. */
+static void
+add_exposures (VgFileSeries *self, guint i, const VgSource *source)
+{
+  const gint64 frames = source->info.frames;
+
+  if (self->first[i] + frames > MOST_EXPOSURES)
+    return;
+  if (self->parent.exposures == NULL && source->exposures == NULL &&
+      source->info.exposure_ms == self->parent.info.exposure_ms)
+    return;
+  if (self->parent.exposures == NULL)
+    self->parent.exposures = g_array_new (FALSE, TRUE, sizeof (double));
+  g_array_set_size (self->parent.exposures, (guint) self->first[i]);
+  for (gint64 k = 0; k < frames; k++)
+    {
+      double ms = vg_source_find_exposure (source, k);
+
+      ms = ms > 0 ? ms : source->info.exposure_ms;
+      g_array_append_val (self->parent.exposures, ms);
+    }
+}
+
 /* Looks into every file once, so that a misfit is known before the work. */
 static gboolean
 count_frames (VgFileSeries *self, GError **error)
@@ -349,6 +375,7 @@ count_frames (VgFileSeries *self, GError **error)
       self->first[i + 1] = self->first[i] + source->info.frames;
       add_marks (self, i, source);
       add_outages (self, i, source);
+      add_exposures (self, i, source);
       acquired_s[i] = source->acquired_s;
     }
   self->parent.info.joined = self->parent.info.frames > 1 ? (int) self->n_files : 0;

@@ -189,7 +189,8 @@ vg_frame_read (VgFrame *frame, VgSource *source, gint64 index, GError **error)
     }
   frame->index = (gint64) frame->id;
   frame->device_ns = source->device_ns;
-  frame->exposure_ms = source->exposure_ms;
+  frame->exposure_ms = source->info.frames >= 0 ? vg_source_find_exposure (source, index)
+                                                : source->exposure_ms;
   if (frame->settings != source->settings)
     {
       g_clear_pointer (&frame->settings, g_ref_string_release);

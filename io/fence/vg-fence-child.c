@@ -100,7 +100,7 @@ int
 vg_fence_serve (const VgDecoder *const *decoders, int argc, char **argv)
 {
   Child self = { 0 };
-  VgFenceRequest request;
+  VgFenceRequest request = { 0 };
   gboolean filtered;
   gsize n;
 

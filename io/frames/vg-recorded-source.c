@@ -21,6 +21,7 @@ typedef struct
   GArray *ids, *times_s; /* of guint64, of double */
   GArray *marks;         /* of VgCurveMark; NULL: none */
   GArray *outages;       /* of gint64; NULL: none */
+  GArray *exposures;     /* of double; NULL: none */
 } Index;
 
 static gboolean
@@ -116,6 +117,7 @@ read_frames (FILE *file, gsize frame_bytes, gint64 most, Index *self)
         self->first = g_strdup (line->str);
       vg_marks_read (&self->marks, line->str);
       vg_outages_read (&self->outages, i, line->str);
+      vg_exposures_read (&self->exposures, i, line->str);
       g_array_append_val (self->ids, id);
       g_array_append_val (self->times_s, time_s);
     }
@@ -169,6 +171,7 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
       source->times_s = g_memdup2 (times_s, (gsize) n * sizeof *times_s);
       source->marks = g_steal_pointer (&self->marks);
       source->outages = g_steal_pointer (&self->outages);
+      source->exposures = g_steal_pointer (&self->exposures);
     }
   return source;
 }
@@ -261,6 +264,7 @@ recorded_open (const VgSourceFile *file, GError **error)
   g_array_unref (index.times_s);
   g_clear_pointer (&index.marks, g_array_unref);
   g_clear_pointer (&index.outages, g_array_unref);
+  g_clear_pointer (&index.exposures, g_array_unref);
   g_free (index.first);
   fclose (lines);
   return source;

@@ -10,6 +10,7 @@ enum { TEXT_BYTES = 241 };
 
 #define KEY "\"marks\""
 #define NO_TEXT "Mark"
+#define EXPOSURE "\"exposure_ms\": "
 
 /* TEXT as one short line.  Equal texts are one, which is freed with its last mark. */
 static char *
@@ -75,6 +76,21 @@ vg_marks_finish (GArray **marks, double start_s)
 
       vg_curve_marks_add (*marks, mark->x - start_s, g_intern_string (mark->label));
     }
+}
+
+void
+vg_exposures_read (GArray **exposures, gint64 index, const char *json)
+{
+  const char *found = strstr (json, EXPOSURE);
+  const double ms = found != NULL ? g_ascii_strtod (found + strlen (EXPOSURE), NULL) : 0,
+               known = isfinite (ms) && ms > 0 ? ms : 0;
+
+  if (*exposures == NULL && known == 0)
+    return;
+  if (*exposures == NULL)
+    *exposures = g_array_new (FALSE, TRUE, sizeof (double));
+  g_array_set_size (*exposures, (guint) index); /* 0 for frames before that have none */
+  g_array_append_val (*exposures, known);
 }
 
 void

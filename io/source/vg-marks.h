@@ -15,6 +15,9 @@ void vg_marks_read (GArray **marks, const char *json);
 /* Ends the reading of *MARKS (may be NULL): their texts are interned, and their times become
  * seconds after START_S. */
 void vg_marks_finish (GArray **marks, double start_s);
+/* Sets element INDEX of *EXPOSURES (of double), which is made for the first one, to the exposure
+ * time (ms) that JSON, the description of frame INDEX, names; 0: it names none.  Indices ascend. */
+void vg_exposures_read (GArray **exposures, gint64 index, const char *json);
 /* Adds INDEX to *OUTAGES (of gint64; created for the first one) if the connection to the source was
  * lost before frame INDEX.  JSON is the description of this frame. */
 void vg_outages_read (GArray **outages, gint64 index, const char *json);

@@ -218,6 +218,14 @@ vg_source_is_interrupted (const VgSource *self, gint64 index)
          g_array_binary_search (self->outages, &index, compare_indices, NULL);
 }
 
+double
+vg_source_find_exposure (const VgSource *self, gint64 index)
+{
+  return self->exposures != NULL && index >= 0 && index < (gint64) self->exposures->len
+             ? g_array_index (self->exposures, double, index)
+             : 0;
+}
+
 gboolean
 vg_source_next (VgSource *self, void *frame, guint64 *id, double *time_s, GError **error)
 {
@@ -277,6 +285,7 @@ vg_source_close (VgSource *self)
   g_free (self->times_s);
   g_clear_pointer (&self->marks, g_array_unref);
   g_clear_pointer (&self->outages, g_array_unref);
+  g_clear_pointer (&self->exposures, g_array_unref);
   g_free (self->flips_deg);
   g_free (self->inversions_ms);
   g_strfreev (self->names);

@@ -95,6 +95,9 @@ struct _VgSource
   /* indices (gint64), ascending, of the recorded frames before which the connection was lost; NULL:
    * none */
   GArray *outages;
+  /* exposure times (double) of the recorded frames, ms, 0 where it is not known; NULL: all have
+   * that of `info` */
+  GArray *exposures;
   /* flip angles and inversion times of MRI frames that differ in them, one per frame; or NULL */
   double *flips_deg, *inversions_ms;
   char **names;       /* of the curves of a table, ended by NULL; or NULL */
@@ -165,6 +168,8 @@ VgSource *vg_source_open_synthetic (const VgOperation *operation, const void *pa
 gint64 vg_source_find_frame (const VgSource *self, double time_s);
 /* TRUE: the connection was lost before frame INDEX of the recording SELF, which is not live. */
 gboolean vg_source_is_interrupted (const VgSource *self, gint64 index);
+/* The exposure time of that frame, ms; 0: that of all frames, or not known. */
+double vg_source_find_exposure (const VgSource *self, gint64 index);
 /* Reads frame INDEX, counted from 0, as VgSourceClass.read. */
 gboolean vg_source_read (VgSource *self, gint64 index, void *frame, GError **error);
 /* Reads WIDTH x HEIGHT pixels of LEVEL of a slide from (X, Y), in pixels of that level, as

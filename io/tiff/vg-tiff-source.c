@@ -296,8 +296,7 @@ set_stamps (VgTiffSource *self, GString *notes)
     return;
   self->parent.times_s = vg_tiff_stamps_read (self->index, TIFFFileno (self->reader.handle.tiff),
                                               info->frames, self->axes.stride[VG_TIFF_FRAME],
-                                              &interval_s, &self->parent.marks,
-                                              &self->parent.outages, notes);
+                                              &interval_s, &self->parent, notes);
   if (self->parent.times_s && info->frame_interval_s <= 0)
     info->frame_interval_s = interval_s;
 }

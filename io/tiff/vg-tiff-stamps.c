@@ -79,12 +79,12 @@ vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *int
 
 double *
 vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
-                     double *interval_s, GArray **marks, GArray **outages, GString *notes)
+                     double *interval_s, VgSource *source, GString *notes)
 {
   g_autofree double *times_s = g_try_new (double, (gsize) frames);
   g_autofree guint64 *ids = g_try_new (guint64, (gsize) frames);
   g_autofree char *text = g_try_malloc (VG_MARKS_TEXT_BYTES);
-  g_autoptr (GArray) found = NULL, lost = NULL;
+  g_autoptr (GArray) found = NULL, lost = NULL, exposures = NULL;
 
   if (!times_s || !ids || !text || frames < 1)
     return NULL;
@@ -99,10 +99,12 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
         }
       vg_marks_read (&found, text);
       vg_outages_read (&lost, i, text);
+      vg_exposures_read (&exposures, i, text);
     }
   if (!vg_stamps_check (ids, times_s, frames, interval_s, &found, notes))
     return NULL;
-  *marks = g_steal_pointer (&found);
-  *outages = g_steal_pointer (&lost);
+  source->marks = g_steal_pointer (&found);
+  source->outages = g_steal_pointer (&lost);
+  source->exposures = g_steal_pointer (&exposures);
   return g_steal_pointer (&times_s);
 }

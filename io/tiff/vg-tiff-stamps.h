@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "io/source/vg-source.h"
 #include "io/tiff/vg-tiff-index.h"
 G_BEGIN_DECLS
 
 /* The frame times of FRAMES frames, STRIDE pages apart, in seconds after the first, owned; and the
- * frame interval (0: of one frame), the marks (of VgCurveMark, owned; NULL: none) and the outages
- * (of gint64, owned; NULL: none).  Lost frames, which are gaps in the frame numbers, are listed in
- * NOTES.  NULL: the pages have no frame times. */
+ * frame interval (0: of one frame).  SOURCE gets the marks, outages and exposure times.  Lost
+ * frames, which are gaps in the frame numbers, are listed in NOTES.  NULL: the pages have no frame
+ * times. */
 double *vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 stride,
-                             double *interval_s, GArray **marks, GArray **outages, GString *notes);
+                             double *interval_s, VgSource *source, GString *notes);
 /* The same for FRAMES (at least 1) numbers and times, and for *MARKS, which are finished
  * (vg_marks_finish).  The times become seconds after the first frame.  FALSE: a frame is not later
  * than the one before. */

@@ -123,6 +123,7 @@ static gboolean
 feed (gpointer data, VgFrame *frame, GError **error)
 {
   VgFlowState *self = data;
+  const double before_ms = self->current != NULL ? self->current->exposure_ms : 0;
 
   /* After a change of settings the same frame may arrive once more. */
   if (self->current != NULL && frame->id == self->current->id &&
@@ -136,6 +137,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
                                        : vg_frame_ref (frame);
   if (!vg_flow_add_frame (self, error))
     return FALSE;
+  if (frame->exposure_ms != before_ms)
+    self->average_count = 0; /* contrasts of other exposure times are not averaged */
   self->n_frames++;
   self->fresh = TRUE;
   return TRUE;

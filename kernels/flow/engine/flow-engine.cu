@@ -291,6 +291,8 @@ feed (gpointer data, VgFrame *frame, GError **error)
   if (self->info.type == VG_F32 && self->params.nonfinite == VG_FLOW_NONFINITE_STOP &&
       !flow_check_finite (self, frame, error))
     return FALSE;
+  if (frame->exposure_ms != self->exposure_ms)
+    self->average_count = 0; /* contrasts of other exposure times are not averaged */
   self->n_frames++;
   self->time_s = frame->time_s;
   self->exposure_ms = frame->exposure_ms;

@@ -55,6 +55,7 @@ record (const char *path, const char *text)
       frame->time_s = 100 + 0.1 * (double) id;
       frame->time_us = g_get_monotonic_time ();
       frame->interrupted = id == 0 || id == 5;
+      frame->exposure_ms = id < 7 ? 8 : id < 12 ? 0 : 3; /* 0: not known */
       g_clear_pointer (&frame->settings, g_ref_string_release);
       frame->settings = g_ref_string_new (settings);
       if (id == 10)
@@ -109,7 +110,10 @@ test_read (gconstpointer name)
       g_assert_cmpstr (mark_at (source->marks, 1)->label, ==, cases[i].shown);
       g_assert_cmpint (vg_source_find_frame (source, 0.8), ==, 8);
       for (gint64 k = 0; k < 20; k++)
-        g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k == 0 || k == 5);
+        {
+          g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k == 0 || k == 5);
+          g_assert_cmpfloat (vg_source_find_exposure (source, k), ==, k < 7 ? 8 : k < 12 ? 0 : 3);
+        }
       g_assert_cmpint (vg_source_find_frame (source, -1e300), ==, 0);
       g_assert_cmpint (vg_source_find_frame (source, 1e300), ==, 19);
       vg_source_close (g_steal_pointer (&source));
@@ -274,7 +278,10 @@ test_series (void)
   g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 0)->x, 0.8, 1e-6);
   g_assert_cmpfloat_with_epsilon (mark_at (source->marks, 2)->x, 2.8, 1e-6);
   for (gint64 k = 0; k < 40; k++)
-    g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k % 20 == 0 || k % 20 == 5);
+    {
+      g_assert_cmpint (vg_source_is_interrupted (source, k), ==, k % 20 == 0 || k % 20 == 5);
+      g_assert_cmpfloat (vg_source_find_exposure (source, k), ==, k % 20 < 12 ? 8 : 3);
+    }
 }
 
 /* Wrong data in the place of marks add no mark, or one with a short text. */
