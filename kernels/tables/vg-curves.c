@@ -166,9 +166,11 @@ shares_x (const VgCurves *self, guint i)
 static void
 append_mark_cell (GString *csv, const GArray *marks, const VgSeries *series, int row)
 {
-  const double from = row > 0 ? series->x[row - 1] : nextafter (series->x[0], -INFINITY);
-  g_autofree char *text = vg_curve_marks_between (marks, from, series->x[row]);
+  g_autofree char *text = NULL;
 
+  if (row < series->n)
+    text = vg_curve_marks_between (
+        marks, row > 0 ? series->x[row - 1] : nextafter (series->x[0], -INFINITY), series->x[row]);
   g_string_append_c (csv, ',');
   if (text != NULL)
     vg_text_append_cell (csv, text);
@@ -178,6 +180,16 @@ static gboolean
 has_marks (const VgCurves *self)
 {
   return self->marks != NULL && self->marks->len > 0 && self->series->len > 0;
+}
+
+/* Each column of times has one of marks, after the last of its series. */
+static gboolean
+ends_times (const VgCurves *self, guint i)
+{
+  const VgSeries *series = self->series->pdata[i];
+
+  return has_marks (self) && series->n > 0 &&
+         (i + 1 == self->series->len || !shares_x (self, i + 1));
 }
 
 char *
@@ -195,11 +207,11 @@ vg_curves_to_csv (const VgCurves *self)
       append_text_cell (csv, series->name, self->y_unit, "");
       if (series->error != NULL)
         append_text_cell (csv, series->name, self->y_unit, " error");
+      if (ends_times (self, i))
+        append_text_cell (csv, "Mark", NULL, "");
       if (longest == NULL || series->n > longest->n)
         longest = series;
     }
-  if (has_marks (self))
-    append_text_cell (csv, "Mark", NULL, "");
   g_string_append_c (csv, '\n');
   for (int row = 0; longest != NULL && row < longest->n; row++)
     {
@@ -213,9 +225,9 @@ vg_curves_to_csv (const VgCurves *self)
           append_number_cell (csv, series->y, factor, series->n, row, FALSE);
           if (series->error != NULL)
             append_number_cell (csv, series->error, factor, series->n, row, FALSE);
+          if (ends_times (self, i))
+            append_mark_cell (csv, self->marks, series, row);
         }
-      if (has_marks (self))
-        append_mark_cell (csv, self->marks, longest, row);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (csv, FALSE);

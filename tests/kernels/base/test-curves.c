@@ -82,6 +82,34 @@ test_csv_marks_longest (void)
                    ",,1,1,\n,,2,2,\"cuff\"\n");
 }
 
+/* A region that was drawn later has times of its own, and so marks of its own. */
+static void
+test_csv_marks_later (void)
+{
+  g_autoptr (VgCurves) curves = vg_curves_new ("Flow", "Time", "s", "Flow", "");
+  VgSeries *series[3];
+  g_autofree char *csv = NULL;
+
+  for (int k = 0; k < 3; k++)
+    {
+      series[k] = vg_curves_add (curves,
+                                 k == 0   ? "first"
+                                 : k == 1 ? "same"
+                                          : "later",
+                                 VG_SERIES_LINE, k < 2 ? 3 : 2);
+      for (int i = 0; i < series[k]->n; i++)
+        {
+          series[k]->x[i] = i + (k < 2 ? 1 : 2);
+          series[k]->y[i] = 10 * (k + 1);
+        }
+    }
+  vg_curves_mark (curves, 2.5, "cuff");
+  csv = vg_curves_to_csv (curves);
+  g_assert_cmpstr (csv, ==,
+                   "\"Time (s)\",\"first\",\"same\",\"Mark\",\"Time (s)\",\"later\",\"Mark\"\n"
+                   "1,10,20,,2,30,\n2,10,20,,3,30,\"cuff\"\n3,10,20,\"cuff\",,,\n");
+}
+
 /* What is drawn lower is written as it is, and times of single precision in their own digits. */
 static void
 test_divisor (void)
@@ -182,6 +210,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curves/csv", test_csv);
   g_test_add_func ("/curves/csv-marks", test_csv_marks);
   g_test_add_func ("/curves/csv-marks-longest", test_csv_marks_longest);
+  g_test_add_func ("/curves/csv-marks-later", test_csv_marks_later);
   g_test_add_func ("/curves/divisor", test_divisor);
   g_test_add_func ("/curves/empty", test_empty);
   g_test_add_func ("/numbers/all", test_numbers);
