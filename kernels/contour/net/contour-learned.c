@@ -20,8 +20,9 @@ enum { MOST_REDUCTION = 32 };
  * of the coarsest resolution form the same pairs in each part. */
 enum {
   GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
-  CELL = 24 * GRAIN,
-  CORE = 36 * GRAIN,
+  CELL = 12 * GRAIN,
+  CORE_CELLS = 3,
+  CORE = CORE_CELLS * CELL,
   MARGIN = (VG_CONTOUR_NET_REACH + GRAIN - 1) / GRAIN * GRAIN,
   MOST_WHOLE = CORE + 2 * MARGIN
 };
@@ -165,7 +166,7 @@ with_margin (const Work *self, const VgContourWindow *window)
 static int
 next_line (int position, int first, int size, int end)
 {
-  return size <= CELL + 2 * MARGIN ? end : MIN (position - (position - first) % CELL + CELL, end);
+  return size <= MOST_WHOLE ? end : MIN (position - (position - first) % CELL + CELL, end);
 }
 
 /* What is done with a CELL of the tile ALL, which is the part of the scaled image in `input`. */
@@ -248,30 +249,43 @@ run_tile (const Work *self, const VgContourWindow *core, GError **error)
           for_cells (self, core, &all, copy_maps));
 }
 
-/* The side of cores of equal size, and as few as possible, that cover LENGTH of SIZE pixels. */
+/* The cells of a core if as few cores as possible, with about as many cells, cover the pixels from
+ * BEGIN to END.  FIRST is on a line between cells. */
 static int
-core_side (int length, int size)
+count_cells (int begin, int end, int first)
 {
-  const int n = size <= MOST_WHOLE ? 1 : (length + CORE - 1) / CORE;
+  const int cells = (end - first + CELL - 1) / CELL - (begin - first) / CELL,
+            cores = (cells + CORE_CELLS - 1) / CORE_CELLS;
 
-  return MAX ((length + n * GRAIN - 1) / (n * GRAIN), 1) * GRAIN;
+  return (cells + cores - 1) / cores;
+}
+
+/* The end of the core of CELLS cells that begins at POSITION, of SIZE pixels that end at END.  A
+ * core contains whole cells, except at the ends, because a cell is empty or not as a whole. */
+static int
+core_end (int position, int first, int cells, int size, int end)
+{
+  return size <= MOST_WHOLE ? end : MIN (position - (position - first) % CELL + cells * CELL, end);
 }
 
 static gboolean
 run_tiles (Work *self, GError **error)
 {
   const VgContourWindow *window = &self->window;
-  const int width = core_side (window->x1 - window->x0, self->columns),
-            height = core_side (window->y1 - window->y0, self->rows);
+  int across, down; /* cells of a core */
   const double all = (double) (window->x1 - window->x0) * (window->y1 - window->y0);
+  VgContourWindow core = *window;
   double done = 0.0;
 
-  for (int y = window->y0; y < window->y1; y += height)
-    for (int x = window->x0; x < window->x1; x += width)
+  if (window->x0 >= window->x1 || window->y0 >= window->y1)
+    return TRUE;
+  across = count_cells (window->x0, window->x1, self->first_x);
+  down = count_cells (window->y0, window->y1, self->first_y);
+  for (core.y0 = window->y0; core.y0 < window->y1; core.y0 = core.y1)
+    for (core.x0 = window->x0; core.x0 < window->x1; core.x0 = core.x1)
       {
-        const VgContourWindow core = { x, y, MIN (x + width, window->x1),
-                                       MIN (y + height, window->y1) };
-
+        core.x1 = core_end (core.x0, self->first_x, across, self->columns, window->x1);
+        core.y1 = core_end (core.y0, self->first_y, down, self->rows, window->y1);
         vg_context_report (self->context, VG_CONTOUR_FOREGROUND_SHARE +
                                               (1.0 - VG_CONTOUR_FOREGROUND_SHARE) * done / all);
         if (vg_context_is_stopped (self->context) || !run_tile (self, &core, error))

@@ -191,7 +191,7 @@ convolve_squares (const VgContourLayer *layer, const VgContourChannels *from,
                              products + p * SQUARES * LANES, steps);
       for (int s = 0; s < n; s++)
         {
-          float beyond[LANES], *out[4]; /* outputs beyond the window are not kept */
+          float beyond[LANES] = { 0 }, *out[4]; /* outputs beyond the window are not kept */
 
           for (int k = 0; k < 4; k++)
             {

@@ -331,7 +331,7 @@ map_part (const VgContourNet *net, int x0, int width, int height, int end, VgCon
 static void
 test_cores (void)
 {
-  enum { WIDTH = 1536, HEIGHT = 64, FIRST = 320, CELL = 768, NEEDED = 128 };
+  enum { WIDTH = 2400, HEIGHT = 64, FIRST = 832, CELL = 5 * 384, NEEDED = 128 };
   g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
   VgContourMaps whole, part;
   double sum = 0.0;
