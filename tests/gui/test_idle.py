@@ -30,10 +30,10 @@ def rests(program):
         app.get("image", "Result picture")
         app.pause()
         taken = []
-        while len(taken) < TRIES and (not taken or taken[-1] > MOST):
+        while len(taken) < TRIES and (len(taken) < 2 or max(taken[-2:]) > MOST):
             taken.append(watch(app))
         print(view, " ".join("%.2f" % seconds for seconds in taken), flush=True)
-        assert taken[-1] <= MOST, (view, taken)
+        assert max(taken[-2:]) <= MOST, (view, taken)
         app.close()
     os.environ["VIVOGRAPH_SAMPLE_RATE"] = rate
 

@@ -213,8 +213,8 @@ def regions_of_other_slices(program):
     said = vg_gui.wait_for("the warning", lambda: next(
         (node.name for node in app.walk()
          if node.getRoleName() == "alert" and "regions were removed" in node.name), None))
-    assert "drawn on data of 16 x 12 pixels in 2 slices and the opened data have 16 x 12 pixels in " \
-           "3 slices" in said, said
+    assert "drawn on data of 16 x 12 pixels in 2 slices and the opened data have 16 x 12 " \
+           "pixels in 3 slices" in said, said
     assert not app.has_label("Region 1")
     app.keys("ctrl+z")
     vg_gui.wait_for("its data", lambda: app.has_label(os.path.basename(TIMED)))

@@ -16,15 +16,6 @@ vg_recent_add (const char *path)
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-void
-vg_recent_remove (const char *path)
-{
-  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
-
-  if (uri != NULL) /* an error: it is not listed */
-    gtk_recent_manager_remove_item (gtk_recent_manager_get_default (), uri, NULL);
-}
-
 static int
 compare_times (gconstpointer a, gconstpointer b)
 {

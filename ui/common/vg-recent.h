@@ -6,8 +6,6 @@ G_BEGIN_DECLS
 
 /* Adds the file at PATH. */
 void vg_recent_add (const char *path);
-/* Removes the file at PATH, which could not be read. */
-void vg_recent_remove (const char *path);
 /* The paths of at most 10 files that this program has opened and that exist, newest first; ended by
  * NULL and owned. */
 char **vg_recent_list (void);

@@ -90,9 +90,6 @@ vg_window_open_files (VgWindow *self, const char *const *files, const char *read
       vg_window_message (self, TRUE, error->message);
       return;
     }
-  for (guint i = 0; i < n; i++)
-    if (strcmp (files[i], "-") != 0)
-      vg_recent_add (files[i]); /* until it turns out that it cannot be read */
 }
 
 static void

@@ -44,20 +44,6 @@ vg_window_show_exported (VgWindow *self, const char *folder, const char *text)
 }
 
 void
-vg_window_show_unread (VgWindow *self, const char *text, const char *const *inputs, gint64 size)
-{
-  vg_window_show_banner (self, VG_BANNER_ERROR, text);
-  if (inputs == NULL || !g_file_test (inputs[0], G_FILE_TEST_EXISTS))
-    return;
-  vg_banner_set_second (VG_BANNER (self->banner), _ ("Supported Formats"));
-  if (size < 0)
-    return;
-  self->cause.bare = g_strdupv ((char **) inputs);
-  self->cause.bare_size = size;
-  vg_banner_set_more (VG_BANNER (self->banner), _ ("Open as Raw Frames…"));
-}
-
-void
 vg_window_go_to (VgWindow *self, const VgParam *param)
 {
   vg_panes_show_side (VG_PANES (self->panes), TRUE);
@@ -72,18 +58,11 @@ on_more (VgWindow *self)
   g_autofree char *uri = folder != NULL ? g_file_get_uri (folder) : NULL;
 
   if (self->cause.bare != NULL)
-    vg_window_ask_for_geometry (self, (const char *const *) self->cause.bare,
-                                self->cause.bare_size);
-  else if (uri != NULL)
+    return; /* vg_window_connect_opening */
+  if (uri != NULL)
     gtk_show_uri (GTK_WINDOW (self), uri, GDK_CURRENT_TIME);
   else
     vg_window_go_to (self, self->cause.param);
-}
-
-static void
-on_formats (VgWindow *self)
-{
-  vg_window_show_document (self, "files.md#formats-that-are-read");
 }
 
 static char *
@@ -135,7 +114,6 @@ vg_window_connect_banners (VgWindow *self)
   GtkWidget *senders[] = { self->compare, self->record.bar, self->charts };
 
   g_signal_connect_swapped (self->banner, "more", G_CALLBACK (on_more), self);
-  vg_connect (self->banner, "second", on_formats, self);
   g_signal_connect_swapped (self->cautions, "more", G_CALLBACK (on_cautions), self);
   vg_cautions_set_way (VG_CAUTIONS (self->cautions), name_remedy, self);
   vg_connect (self->status, "advice", show_advice, self);

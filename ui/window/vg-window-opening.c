@@ -213,7 +213,6 @@ on_geometry (VgBareDialog *dialog, const char *geometry, VgWindow *self)
   char **inputs = g_object_get_data (G_OBJECT (dialog), "vg-inputs");
 
   vg_banner_hide (VG_BANNER (self->banner));
-  vg_recent_add (inputs[0]);
   vg_opening_open (self->opening, (const char *const *) inputs, geometry);
 }
 
@@ -229,6 +228,37 @@ vg_window_ask_for_geometry (VgWindow *self, const char *const *inputs, gint64 si
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* TEXT: why INPUTS (NULL: none) could not be read, with a button that opens the document on
+ * formats.  SIZE: bytes of INPUTS, which may be raw frames, and a button that opens them as such;
+ * -1: no. */
+static void
+show_unread (VgWindow *self, const char *text, const char *const *inputs, gint64 size)
+{
+  vg_window_show_banner (self, VG_BANNER_ERROR, text);
+  if (inputs == NULL || !g_file_test (inputs[0], G_FILE_TEST_EXISTS))
+    return;
+  vg_banner_set_second (VG_BANNER (self->banner), _ ("Supported Formats"));
+  if (size < 0)
+    return;
+  self->cause.bare = g_strdupv ((char **) inputs);
+  self->cause.bare_size = size;
+  vg_banner_set_more (VG_BANNER (self->banner), _ ("Open as Raw Frames…"));
+}
+
+static void
+on_raw_frames (VgWindow *self)
+{
+  if (self->cause.bare != NULL)
+    vg_window_ask_for_geometry (self, (const char *const *) self->cause.bare,
+                                self->cause.bare_size);
+}
+
+static void
+on_formats (VgWindow *self)
+{
+  vg_window_show_document (self, "files.md#formats-that-are-read");
+}
+
 static void
 on_failed (VgWindow *self, const GError *error)
 {
@@ -238,10 +268,8 @@ on_failed (VgWindow *self, const GError *error)
   if (vg_opening_needs_geometry (self->opening, &size))
     vg_window_ask_for_geometry (self, inputs, size);
   else
-    vg_window_show_unread (self, error->message, inputs,
-                           vg_opening_may_be_raw (self->opening, &size) ? size : -1);
-  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
-    vg_recent_remove (inputs[i]);
+    show_unread (self, error->message, inputs,
+                 vg_opening_may_be_raw (self->opening, &size) ? size : -1);
   vg_window_abort_opening (self);
   vg_run_chooser_update (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar)));
   vg_window_show_state (self);
@@ -269,6 +297,8 @@ vg_window_connect_opening (VgWindow *self)
   vg_connect (self->opening, "started", on_started, self);
   vg_connect (self->opening, "changing-view", on_changing_view, self);
   vg_connect (self->opening, "failed", on_failed, self);
+  vg_connect (self->banner, "more", on_raw_frames, self);
+  vg_connect (self->banner, "second", on_formats, self);
 }
 
 /* ---- what has opened ---- */
@@ -356,6 +386,17 @@ adopt (VgWindow *self, const VgImageInfo *info)
   vg_session_journal_end_restoring (self->journal, TRUE);
 }
 
+/* Only files that can be opened are in the list, which all programs share. */
+static void
+add_recent (VgWindow *self)
+{
+  const char *const *inputs = vg_session_get_inputs (self->session);
+
+  for (guint i = 0; inputs[i] != NULL; i++)
+    if (g_file_test (inputs[i], G_FILE_TEST_EXISTS))
+      vg_recent_add (inputs[i]);
+}
+
 void
 vg_window_opened (VgWindow *self)
 {
@@ -381,7 +422,10 @@ vg_window_opened (VgWindow *self)
   if (vg_run_chooser_get_n (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))) > 0)
     show_notes (self);
   if (adopts)
-    tell_dropped_regions (self, info);
+    {
+      add_recent (self);
+      tell_dropped_regions (self, info);
+    }
   vg_window_show_title (self);
   vg_window_show_state (self);
 }

@@ -178,11 +178,6 @@ void vg_window_watch_strokes (VgWindow *self);
 void vg_window_show_banner (VgWindow *self, VgBannerKind kind, const char *text);
 /* TEXT, with a button that shows FOLDER. */
 void vg_window_show_exported (VgWindow *self, const char *folder, const char *text);
-/* TEXT: why INPUTS (NULL: none) could not be read, with a button that opens the document on
- * formats. SIZE: bytes of INPUTS, which may be raw frames, and a button that opens them as such;
- * -1: no. */
-void vg_window_show_unread (VgWindow *self, const char *text, const char *const *inputs,
-                            gint64 size);
 char *vg_window_describe_source (VgWindow *self);
 void vg_window_message (VgWindow *self, gboolean failed, const char *text);
 /* Shows the page Settings and focuses PARAM's control. */
