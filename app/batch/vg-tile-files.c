@@ -19,6 +19,7 @@ typedef struct
   guint output;
   VgBlockQueue *queue; /* NULL before the first block */
   GThread *thread;     /* that finishes the map */
+  gboolean good;       /* it has */
   GError *error;       /* of this thread */
 } Outlet;
 
@@ -303,8 +304,8 @@ finish_outlet (gpointer data)
 {
   Outlet *self = data;
 
-  if (vg_block_queue_finish (self->queue, &self->error))
-    finish_map (self->files, &self->files->maps[self->output], &self->error);
+  self->good = vg_block_queue_finish (self->queue, &self->error) &&
+               finish_map (self->files, &self->files->maps[self->output], &self->error);
   return NULL;
 }
 
@@ -321,9 +322,9 @@ vg_tile_files_finish_maps (VgTileFiles *self, const VgExportInfo *info, GError *
       Outlet *outlet = &self->outlets[i];
 
       g_clear_pointer (&outlet->thread, g_thread_join);
-      if (outlet->error == NULL)
+      if (outlet->queue == NULL || outlet->good)
         continue;
-      if (ok)
+      if (ok && outlet->error != NULL)
         g_propagate_error (error, g_steal_pointer (&outlet->error));
       ok = FALSE;
     }

@@ -379,7 +379,6 @@ add_inputs (Report *self, JsonArray *inputs)
   vg_page_add_code (self->page, lines->str);
 }
 
-/* The same as in summary.json. */
 /* What the source says of itself and, of a live one, what became of its frames. */
 static void
 add_source (Report *self)
