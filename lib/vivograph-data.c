@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kernels/base/vg-sort.h"
 #include "kernels/base/vg-memory.h"
 
 enum { FRAME, SLICE, BIN, ROW, COLUMN, CHANNEL, AXES };
@@ -156,6 +157,18 @@ check_shape (const VgOperation *operation, const VgImageInfo *info, VivographErr
   return VIVOGRAPH_OK;
 }
 
+/* The median of the steps, as that of a recording. */
+static double
+find_interval (const double *times_s, gsize n)
+{
+  g_autofree double *steps = g_new (double, n);
+
+  for (gsize i = 0; i + 1 < n; i++)
+    steps[i] = times_s[i + 1] - times_s[i];
+  vg_sort_doubles (steps, n - 1);
+  return steps[(n - 1) / 2];
+}
+
 static int
 take_times (VgLibraryInput *input, const VivographData *data, VivographError *error)
 {
@@ -168,6 +181,8 @@ take_times (VgLibraryInput *input, const VivographData *data, VivographError *er
                               data->times_s[i]);
   if (data->times_s != NULL)
     input->times_s = g_memdup2 (data->times_s, (gsize) frames * sizeof (double));
+  if (data->times_s != NULL && frames > 1 && !(input->info.frame_interval_s > 0))
+    input->info.frame_interval_s = find_interval (data->times_s, (gsize) frames);
   return VIVOGRAPH_OK;
 }
 

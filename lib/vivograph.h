@@ -149,12 +149,16 @@ extern "C"
     int64_t frames, slices, bins, height, width, channels;
     const void *samples;
     /* Bytes from one frame, slice, bin, row, column and channel to the next: six numbers, which may
-     * be negative or 0.  NULL: the samples are packed, the channel fastest and the frame slowest.
+     * be negative or 0.  NULL: the samples are packed in the order of the line above: the frame
+     * changes slowest, then slice, bin, row and column, and the channel fastest.  Decays of pixels
+     * whose bins follow each other need strides.
      * Packed samples are used where they are; others are copied. */
     const int64_t *strides;
     /* Bytes that may be read from `samples` on, to check strides against; 0: not known. */
     size_t bytes;
-    const double *times_s; /* of each frame; NULL: `frame_interval_s` applies */
+    /* of each frame; NULL: `frame_interval_s` applies.  With them, a `frame_interval_s` of 0 is the
+     * median of their steps. */
+    const double *times_s;
     double frame_interval_s, exposure_ms;
     double bin_width_ns, period_ns; /* of time bins; period of the laser */
     double repetition_ms, flip_deg; /* repetition time and flip angle of MRI */
@@ -214,7 +218,8 @@ extern "C"
   double vivograph_work_progress (VivographWork *work);    /* 0 to 1; negative: not known */
   const char *vivograph_work_device (VivographWork *work); /* "CPU, 8 threads" */
   /* Something that the user should know, such as that the CPU has taken over from the GPU, in TEXT
-   * of SIZE bytes.  VIVOGRAPH_NONE: there is nothing new. */
+   * of SIZE bytes.  VIVOGRAPH_NONE: there is nothing new.  Warnings about the maps are not here, but
+   * in the `advice` of vivograph_work_metrics. */
   int vivograph_work_notice (VivographWork *work, char *text, size_t size);
 
   /* ---- Results ---- */

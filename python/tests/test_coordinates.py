@@ -33,6 +33,12 @@ def test_times(noise):
         array = Labelled(frames, ("time", "y", "x"), {"time": coordinate})
         assert vivograph.flow(array, backend="cpu").times_s == times
         assert vivograph.flow(array, frame_interval_s=2, backend="cpu").times_s == [0, 2, 4, 6]
+    # the interval is known, so a baseline of one second has as many maps
+    many, half = noise.poisson(900, (9, 16, 20)).astype("u2"), np.arange(9) / 2
+    same = [vivograph.flow(many, backend="cpu", **given)
+            for given in ({"times_s": half}, {"frame_interval_s": 0.5})]
+    assert np.array_equal(same[0]["relative_flow"], same[1]["relative_flow"], equal_nan=True)
+    assert same[0].metrics["baseline_maps"].value == same[1].metrics["baseline_maps"].value == 2
     array = Labelled(frames, ("time", "y", "x"), {"time": Coordinate(range(4))})
     assert vivograph.flow(array, backend="cpu").times_s == [0, 0, 0, 0]  # an index has no unit
 
