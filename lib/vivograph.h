@@ -218,8 +218,8 @@ extern "C"
   double vivograph_work_progress (VivographWork *work);    /* 0 to 1; negative: not known */
   const char *vivograph_work_device (VivographWork *work); /* "CPU, 8 threads" */
   /* Something that the user should know, such as that the CPU has taken over from the GPU, in TEXT
-   * of SIZE bytes.  VIVOGRAPH_NONE: there is nothing new.  Warnings about the maps are not here, but
-   * in the `advice` of vivograph_work_metrics. */
+   * of SIZE bytes.  VIVOGRAPH_NONE: there is nothing new.  Warnings about the maps are not here,
+   * but in the `advice` of vivograph_work_metrics. */
   int vivograph_work_notice (VivographWork *work, char *text, size_t size);
 
   /* ---- Results ---- */
