@@ -38,8 +38,12 @@ def ask_for_size(program):
 
 
 def recent_files():
+    """The names of those that the program lists.  GTK's file dialog adds what is chosen there in
+    the name of the application, "Vivograph"."""
     with open(HOME + "/data/recently-used.xbel") as file:
-        return file.read()
+        entries = file.read().split("<bookmark href=")[1:]
+    return [os.path.basename(entry.split('"')[1]) for entry in entries
+            if 'application name="vivograph"' in entry]
 
 
 def an_unknown_format_leaves_ways_on(program):
