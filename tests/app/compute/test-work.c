@@ -83,17 +83,19 @@ test_plain (void)
   g_assert_null (vg_work_take_notice (work));
 }
 
+/* Of a camera. */
+static const VgImageInfo flow_info = { .type = VG_U16,
+                                       .width = 3,
+                                       .height = 2,
+                                       .channels = 1,
+                                       .bins = 1,
+                                       .slices = 1,
+                                       .frames = -1,
+                                       .exposure_ms = 8 };
+
 static float
 flow_index_of (VgWork *work, guint16 *pixels, double exposure_ms)
 {
-  const VgImageInfo flow_info = { .type = VG_U16,
-                                  .width = 3,
-                                  .height = 2,
-                                  .channels = 1,
-                                  .bins = 1,
-                                  .slices = 1,
-                                  .frames = -1,
-                                  .exposure_ms = 8 };
   VgFrame frame = frame_of (pixels, 5);
   g_autofree float *values = NULL;
   g_autoptr (GError) error = NULL;
@@ -119,14 +121,6 @@ test_exposure (void)
 {
   const VgOperation *flow = vg_operation_find ("flow");
   const VgParam *exposure = vg_params_find (&flow->params, "exposure_ms");
-  const VgImageInfo flow_info = { .type = VG_U16,
-                                  .width = 3,
-                                  .height = 2,
-                                  .channels = 1,
-                                  .bins = 1,
-                                  .slices = 1,
-                                  .frames = -1,
-                                  .exposure_ms = 8 };
   g_autoptr (GError) error = NULL;
   g_autoptr (VgWork) work = vg_work_new (flow, VG_BACKEND_CPU, 1, &error);
   void *params = vg_params_new (&flow->params);
