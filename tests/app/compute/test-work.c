@@ -93,20 +93,30 @@ static const VgImageInfo flow_info = { .type = VG_U16,
                                        .frames = -1,
                                        .exposure_ms = 8 };
 
+static void
+free_frame (VgFrame *frame)
+{
+  g_free (frame);
+}
+
+/* The work may hold the frame longer than this call. */
 static float
 flow_index_of (VgWork *work, guint16 *pixels, double exposure_ms)
 {
-  VgFrame frame = frame_of (pixels, 5);
+  VgFrame *frame = g_new (VgFrame, 1);
   g_autofree float *values = NULL;
   g_autoptr (GError) error = NULL;
   static gint64 n;
   gsize capacity = 0;
   VgPlane plane;
 
-  frame.info = &flow_info;
-  frame.index = n++;
-  frame.exposure_ms = exposure_ms;
-  g_assert_true (vg_work_feed (work, &frame, &error));
+  *frame = frame_of (pixels, 5);
+  frame->info = &flow_info;
+  frame->release = free_frame;
+  frame->index = n++;
+  frame->exposure_ms = exposure_ms;
+  g_assert_true (vg_work_feed (work, frame, &error));
+  vg_frame_unref (frame);
   g_assert_cmpint (vg_work_step (work, 1, &error), ==, VG_STEP_DONE);
   g_assert_no_error (error);
   g_assert_true (vg_work_read_output (
