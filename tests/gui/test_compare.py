@@ -121,11 +121,12 @@ def each_output(app):
 def another_view(app):
     """It has nothing to compare; what is kept is there again after it."""
     app.press("push button", "Side by Side")
+    vg_gui.wait_for("both results", lambda: app.has_label("Photons now 2000, kept 2000"))
     app.keys("alt+1")
     vg_gui.wait_for("no comparison", lambda: not showing(app, "push button", "Wipe"))
     app.keys("alt+3")
     vg_gui.wait_for("the comparison", lambda: showing(app, "push button", "Wipe"))
-    vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    vg_gui.wait_for("both results", lambda: app.has_label("Photons now 2000, kept 2000"))
     app.press("push button", "Now")
 
 
