@@ -9,7 +9,9 @@ enum { LANES = VG_CONTOUR_LANES, STEP = VG_CONTOUR_STEP };
 gsize
 vg_contour_channels_bytes (int width, int height, int channels)
 {
-  return sizeof (float) * ((gsize) (width + 1 + VG_CONTOUR_SPARE) * (gsize) (height + 3) + LANES) *
+  return sizeof (float) *
+         ((gsize) (width + 1 + VG_CONTOUR_SPARE) * (gsize) (height + 1 + VG_CONTOUR_BELOW) +
+          LANES) *
          (gsize) channels;
 }
 
@@ -39,7 +41,7 @@ vg_contour_channels_init (VgContourChannels *self, int width, int height, int ch
       memset (vg_contour_channels_at (self, width, y), 0, pixel * VG_CONTOUR_SPARE);
     }
   memset (vg_contour_channels_at (self, -1, height), 0,
-          sizeof (float) * (2 * self->row + (gsize) LANES * (gsize) channels));
+          sizeof (float) * (VG_CONTOUR_BELOW * self->row + (gsize) LANES * (gsize) channels));
   return TRUE;
 }
 

@@ -5,8 +5,8 @@
 G_BEGIN_DECLS
 
 /* The channels of a pixel lie side by side.  A border of zeros surrounds the pixels: 1 above and to
- * the left, 2 below, and VG_CONTOUR_SPARE to the right. */
-enum { VG_CONTOUR_SPARE = 7 };
+ * the left, VG_CONTOUR_BELOW below, and VG_CONTOUR_SPARE to the right. */
+enum { VG_CONTOUR_SPARE = 7, VG_CONTOUR_BELOW = 4 };
 typedef struct
 {
   int width, height, channels;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 /* The image is brought to a scale at which nuclei are as large as those of the training, and cut
- * into tiles.  Their sizes change no map.  Whether a place is empty is decided for each cell of a
- * grid of the whole image, so that a part of it gives the same maps. */
+ * into tiles.  Their sizes change no map by more than rounding.  Whether a place is empty is decided
+ * for each cell of a grid of the whole image, so that a part of it gives the same maps. */
 
 /* Radii (px) that the network knows. */
 #define LEAST_RADIUS 6.5
@@ -17,7 +17,8 @@ enum { MOST_REDUCTION = 32 };
 #define LEAST_INPUT 0.15f
 /* Lengths in the scaled image: the side of a cell, the largest side of a tile's core, its margin,
  * and the largest side of an image that needs no tiles.  All are multiples of GRAIN, so that pixels
- * of the coarsest resolution form the same pairs in each part. */
+ * of the coarsest resolution form the same pairs in each part; cores and margins are also multiples
+ * of its squares (contour-winograd.h). */
 enum {
   GRAIN = 2 * VG_CONTOUR_NET_GRAIN,
   CELL = 12 * GRAIN,

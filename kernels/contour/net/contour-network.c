@@ -10,10 +10,10 @@
  * on the way up the coarser one's come beside them. */
 
 enum { DEPTH = VG_CONTOUR_DEPTH, LAST = VG_CONTOUR_N_LAYERS - 1 };
-/* Two convolutions are computed in bands of rows, so that the values between them stay in the
- * processor's cache.  BAND: rows of a band, an even number; BESIDE: rows that the second
- * convolution needs above and below, an even number too. */
-enum { BAND = 64, BESIDE = 2, BAND_ROWS = BAND + 2 * BESIDE };
+/* Convolutions are computed in squares of SQUARE pixels.  Two are computed in bands of rows, so
+ * that the values between them stay in the processor's cache.  BAND: rows of a band; BESIDE: rows
+ * above and below that the second convolution reads.  All are multiples of SQUARE. */
+enum { SQUARE = 4, BAND = 64, BESIDE = SQUARE, BAND_ROWS = BAND + 2 * BESIDE };
 
 /* Of each resolution. */
 typedef struct
@@ -143,14 +143,33 @@ enlarge (VgContourWindow window)
   return (VgContourWindow){ 2 * window.x0, 2 * window.y0, 2 * window.x1, 2 * window.y1 };
 }
 
-/* Sets the rows of HALF from Y0 to before Y1 to 0 where they are outside the image of HEIGHT. */
+/* Sets the pixels of rows Y0 to before Y1 that are outside WINDOW, but near enough for the squares
+ * of a convolution of WINDOW to read them, to 0.  Its outputs do not depend on their values, but
+ * their last bits do. */
 static void
-clear_outside (const VgContourChannels *half, int y0, int y1, int height)
+clear_beside (const VgContourChannels *planes, VgContourWindow window, int y0, int y1)
 {
+  const int left = MAX (window.x0 - SQUARE, -1),
+            right = MIN (window.x1 + SQUARE, planes->width + VG_CONTOUR_SPARE);
+  const gsize pixel = sizeof (float) * (gsize) planes->channels;
+
   for (int y = y0; y < y1; y++)
-    if (y < 0 || y >= height)
-      memset (vg_contour_channels_at (half, 0, y), 0,
-              sizeof (float) * (gsize) half->width * (gsize) half->channels);
+    if (y < window.y0 || y >= window.y1)
+      memset (vg_contour_channels_at (planes, left, y), 0, pixel * (gsize) (right - left));
+    else
+      {
+        memset (vg_contour_channels_at (planes, left, y), 0, pixel * (gsize) (window.x0 - left));
+        memset (vg_contour_channels_at (planes, window.x1, y), 0,
+                pixel * (gsize) (right - window.x1));
+      }
+}
+
+/* The same for all rows that are read. */
+static void
+clear_around (const VgContourChannels *planes, VgContourWindow window)
+{
+  clear_beside (planes, window, MAX (window.y0 - SQUARE, -1),
+                MIN (window.y1 + SQUARE, planes->height + VG_CONTOUR_BELOW));
 }
 
 /* Writes two convolutions of FROM and COARSE (or NULL) to the pixels in WINDOW of TO, which may be
@@ -161,7 +180,7 @@ convolve_twice (const VgContourLayer *layer, const VgContourChannels *from,
                 const VgContourChannels *to, VgContourWindow window, const VgContourTeam *team)
 {
   const VgContourWindow needed = widen (window, 1, to);
-  const int start = window.y0 & ~1;
+  const int start = window.y0 & -SQUARE;
 
   for (int y = start; y < window.y1; y += BAND)
     {
@@ -172,7 +191,7 @@ convolve_twice (const VgContourLayer *layer, const VgContourChannels *from,
                  vg_contour_channels_at (half, -1, half->first + BAND),
                  sizeof (float) * half->row * 2 * BESIDE);
       half->first = y - BESIDE;
-      clear_outside (half, fresh, end, to->height);
+      clear_beside (half, needed, fresh, end);
       vg_contour_convolve (
           &layer[0], from, coarse, half,
           (VgContourWindow){ needed.x0, MAX (needed.y0, fresh), needed.x1, MIN (needed.y1, end) },
@@ -200,9 +219,13 @@ compute (const VgContourNet *net, Planes *planes, VgContourWindow window, const 
   for (int k = 0; k < DEPTH && !vg_context_is_stopped (context); k++, layer += 2)
     {
       if (k > 0)
-        vg_contour_pool (&planes->own[k - 1], &planes->in[k], reduce (down[k - 1]), team);
+        {
+          vg_contour_pool (&planes->own[k - 1], &planes->in[k], reduce (down[k - 1]), team);
+          clear_around (&planes->in[k], reduce (down[k - 1]));
+        }
       convolve_twice (layer, &planes->in[k], NULL, &planes->half[k], &planes->own[k], down[k],
                       team);
+      clear_around (&planes->own[k], down[k]);
     }
   for (int k = DEPTH - 2; k >= 0 && !vg_context_is_stopped (context); k--, layer += 2)
     convolve_twice (layer, &planes->own[k], &planes->own[k + 1], &planes->half[k], &planes->own[k],

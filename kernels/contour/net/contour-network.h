@@ -22,8 +22,9 @@ VgContourNetwork *vg_contour_network_new (const VgContourNet *net);
 void vg_contour_network_free (VgContourNetwork *self);
 /* INPUT: three values of 0 (background) to 1 per pixel, interleaved.  MAPS: VG_CONTOUR_NET_OUTPUTS
  * planes, one after the other, of which the pixels in WINDOW are set.  WIDTH, HEIGHT: multiples of
- * VG_CONTOUR_NET_GRAIN.  A pixel that is set has the same bits for each WINDOW and each number of
- * threads of CONTEXT.  FALSE: no memory, or the context is stopped. */
+ * VG_CONTOUR_NET_GRAIN.  A pixel that is set has the same value for each WINDOW, but for rounding,
+ * and the same bits for each number of threads of CONTEXT.  FALSE: no memory, or the context is
+ * stopped. */
 gboolean vg_contour_network_run (VgContourNetwork *self, const float *input, int width, int height,
                                  VgContourWindow window, const VgContext *context, float *maps);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgContourNetwork, vg_contour_network_free)

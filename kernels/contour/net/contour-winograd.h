@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/contour/net/contour-convolution.h"
-/* Convolutions of 3 x 3 with fewer products (Winograd's F(2x2, 3x3); Lavin and Gray, CVPR 2016). */
+/* Convolutions of 3 x 3 with fewer products (Winograd's F(4x4, 3x3); Lavin and Gray, CVPR 2016). */
 G_BEGIN_DECLS
 
 /* Prepares the weights of LAYER for the next functions, if it is such a convolution. */

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Of two maps that were computed in other windows. */
+#define ROUNDING 1e-5
 #define WEIGHTS VG_SOURCE_MODEL_DIR "/contour-nuclei.vgnet"
 
 /* What training/contour/export.py wrote: an input, and PyTorch's output for it. */
@@ -194,7 +196,8 @@ test_missing (void)
   vg_contour_run_free (classical);
 }
 
-/* What is left out about a window changes no bit in it, at the edge and in the middle. */
+/* What is left out about a window changes nothing in it but its rounding, at the edge and in the
+ * middle; what was computed before changes no bit. */
 static void
 test_window (void)
 {
@@ -204,7 +207,7 @@ test_window (void)
   };
   g_autoptr (VgContourNet) net = vg_contour_net_load (WEIGHTS, NULL);
   g_autofree float *input = g_new (float, 3 * N), *whole = g_new (float, 3 * N),
-                   *part = g_new0 (float, 3 * N);
+                   *part = g_new0 (float, 3 * N), *again = g_new0 (float, 3 * N);
   g_autoptr (VgContourNetwork) network = vg_contour_network_new (net);
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   const gint stop = 1;
@@ -220,9 +223,13 @@ test_window (void)
       g_assert_true (vg_contour_network_run (network, input, SIDE, SIDE, *w, &context, part));
       for (int map = 0; map < 3; map++)
         for (int y = w->y0; y < w->y1; y++)
-          g_assert_cmpmem (
-              part + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0),
-              whole + map * N + y * SIDE + w->x0, sizeof (float) * (gsize) (w->x1 - w->x0));
+          for (int x = w->x0; x < w->x1; x++)
+            g_assert_cmpfloat_with_epsilon (part[map * N + y * SIDE + x],
+                                            whole[map * N + y * SIDE + x], ROUNDING);
+      g_assert_true (vg_contour_network_run (network, whole, SIDE, SIDE, all, &context, again));
+      memcpy (again, part, sizeof (float) * 3 * N);
+      g_assert_true (vg_contour_network_run (network, input, SIDE, SIDE, *w, &context, again));
+      g_assert_cmpmem (again, sizeof (float) * 3 * N, part, sizeof (float) * 3 * N);
     }
   g_assert_false (vg_contour_network_run (network, input, SIDE, SIDE, all, &stopped, part));
 }
@@ -281,7 +288,7 @@ test_winograd (void)
               g_assert_cmpfloat_with_epsilon (vg_contour_channels_at (&to, x, y)[c],
                                               inside ? vg_contour_channels_at (&expected, x, y)[c]
                                                      : 0.0f,
-                                              inside ? 2e-5 : 1e-30);
+                                              inside ? 1e-4 : 1e-30);
             }
       vg_contour_channels_clear (&to);
     }
@@ -343,8 +350,8 @@ test_cores (void)
       {
         const gsize i = (gsize) (y * WIDTH + x), k = (gsize) (y * (WIDTH - FIRST) + x - FIRST);
 
-        g_assert_cmpfloat (whole.nucleus[i], ==, part.nucleus[k]);
-        g_assert_cmpfloat (whole.distance[i], ==, part.distance[k]);
+        g_assert_cmpfloat_with_epsilon (whole.nucleus[i], part.nucleus[k], ROUNDING);
+        g_assert_cmpfloat_with_epsilon (whole.distance[i], part.distance[k], ROUNDING);
         if (x >= CELL)
           g_assert_cmpfloat (whole.nucleus[i], ==, 0.0f);
         sum += (double) whole.nucleus[i];
