@@ -144,9 +144,22 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
 static gboolean
 add_regions (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **error)
 {
-  VgRegionResult *measured = vg_result_add_regions (result, vg_followed_regions_n (self->followed));
+  const guint n = vg_followed_regions_n (self->followed);
+  const VgOutput *output = &self->operation->outputs[result->output];
+  VgRegionResult *measured = vg_result_add_regions (result, n);
 
-  return measure_regions (self, result, self->followed, may_be_stale, measured, error);
+  if (!measure_regions (self, result, self->followed, may_be_stale, measured, error))
+    return FALSE;
+  if (output->kind != VG_OUTPUT_LABELS ||
+      (output->hints.instance == NULL && output->hints.categories == NULL))
+    return TRUE;
+  for (guint i = 0; i < n; i++) /* numbers that name objects or classes have no mean */
+    {
+      VgRegionStatistics *row = &measured[i].statistics;
+
+      row->mean = row->sd = row->median = row->q25 = row->q75 = row->min = row->max = NAN;
+    }
+  return TRUE;
 }
 
 /* The statistics of all pixels of the slice, if they are wanted. */

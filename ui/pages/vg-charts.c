@@ -98,6 +98,18 @@ show_objects (VgCharts *self)
                              vg_translate (operation->outputs[output].label));
 }
 
+/* Two maps are plotted against each other. */
+static void
+show_scatter (VgCharts *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  guint maps = 0;
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    maps += operation->outputs[i].kind == VG_OUTPUT_MAP;
+  gtk_widget_set_visible (self->scatter, maps > 1);
+}
+
 GtkWidget *
 vg_charts_get_objects (VgCharts *self)
 {
@@ -229,6 +241,7 @@ build_plots (VgCharts *self)
     }
   show_time_course (self);
   show_objects (self);
+  show_scatter (self);
   vg_charts_choose_pages (self);
   self->going = going;
 }

@@ -149,11 +149,13 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
   VgContourRun *self = data;
   const VgContourPosition place = vg_contour_position_of (&self->info, &self->scale);
   const gboolean classed = vg_contour_positive_is_on (&self->params, &self->info);
-  const double unit = place.scale * place.scale, um2 = place.um[0] * place.um[1];
+  const double pixel = place.scale * place.scale, um2 = place.um[0] * place.um[1],
+               unit = um2 > 0.0 ? pixel * um2 : pixel; /* areas are in µm² if the scale is known */
+  const char *area_unit = um2 > 0.0 ? "\302\265m\302\262" : "px\302\262";
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GPtrArray) masks = NULL;
   VgContourCounts counts = { { 0 } };
-  double area = 0.0, pixels;
+  double area = 0.0, squares = 0.0, sd, pixels;
   VgCurves *curves;
   guint n = 0;
 
@@ -176,6 +178,7 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
         continue;
       n++;
       area += value;
+      squares += value * value;
       if (classed)
         {
           VgContourPositive positive = vg_contour_positive_measure (mask, self->picture,
@@ -188,18 +191,21 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
     }
   curves = vg_curves_new (N_ ("Nuclei in the region"),
                           classed ? N_ ("Mean optical density of DAB") : N_ ("Area"),
-                          classed ? "OD" : "px\302\262", N_ ("Nuclei"), "");
+                          classed ? "OD" : area_unit, N_ ("Nuclei"), "");
   add_histogram (curves, N_ ("Nuclei"), values,
                  classed ? DAB_STEP
                          : AREA_STEP * G_PI * self->scene->radius * self->scene->radius * unit);
-  pixels = area_of_region (self, region) * unit;
+  pixels = area_of_region (self, region) * pixel;
+  sd = n > 1 ? sqrt (MAX (squares - area * area / n, 0.0) / (n - 1)) : NAN;
   curves->metrics = vg_metrics_new ();
   vg_metrics_add (curves->metrics, "nuclei", N_ ("Nuclei"), "", n, NULL);
   if (um2 > 0.0)
     vg_metrics_add (curves->metrics, "nuclei_per_mm2", N_ ("Nuclei per area"), "1/mm\302\262",
                     pixels > 0.0 ? n / (pixels * um2 * 1e-6) : NAN, NULL);
-  vg_metrics_add (curves->metrics, "mean_area_px2", N_ ("Mean area"), "px\302\262",
-                  n > 0 ? area / n : NAN, NULL);
+  vg_metrics_add (curves->metrics, um2 > 0.0 ? "mean_area_um2" : "mean_area_px2",
+                  N_ ("Mean area"), area_unit, n > 0 ? area / n : NAN, NULL);
+  vg_metrics_add (curves->metrics, um2 > 0.0 ? "area_sd_um2" : "area_sd_px2",
+                  N_ ("SD of the area"), area_unit, sd, NULL);
   if (classed)
     vg_contour_counts_add (&counts, curves->metrics);
   return curves;

@@ -90,6 +90,7 @@ test_regions (void)
   VgContourParams params = contour_params ();
   g_autoptr (VgImage) image = contour_stained (3, 5);
   VgContourRun *run = contour_finish (image, &params);
+  double pixels;
 
   /* around the centroid, and beside it over most of the nucleus */
   g_assert_cmpfloat (value_in (run, "rect:45,48,4,4", "nuclei"), ==, 1);
@@ -100,6 +101,17 @@ test_regions (void)
                                (G_PI * contour_nucleus.a * contour_nucleus.b) -
                            1.0),
                      <, 0.1);
+  pixels = value_in (run, "ellipse:47,50,30,30", "mean_area_px2");
+  g_assert_true (isnan (value_in (run, "ellipse:47,50,30,30", "area_sd_px2"))); /* of one */
+  vg_contour_run_free (run);
+  for (int k = 0; k < 2; k++)
+    {
+      image->info.pixel_size[k] = 0.5;
+      g_strlcpy (image->info.pixel_unit, "\302\265m", sizeof image->info.pixel_unit);
+    }
+  run = contour_finish (image, &params);
+  g_assert_cmpfloat_with_epsilon (value_in (run, "ellipse:47,50,30,30", "mean_area_um2"),
+                                  0.25 * pixels, 1e-9 * pixels);
   vg_contour_run_free (run);
 }
 
