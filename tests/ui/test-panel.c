@@ -450,7 +450,7 @@ test_measured (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (now (f)->most, ==, 7);
 }
 
-/* The pixel size of one view is not that of another. */
+/* The pixel size of one view is not that of another.  What was unfolded stays so. */
 static void
 test_other_view (Fixture *f, gconstpointer data)
 {
@@ -463,6 +463,14 @@ test_other_view (Fixture *f, gconstpointer data)
   vg_session_set_number (f->session, size, 40);
   vg_param_panel_set_figures (VG_PARAM_PANEL (f->panel), NULL, &info);
   g_assert_true (window_tells (get (f, GTK_TYPE_SPIN_BUTTON, "Size, px"), "px (10 \302\265m)"));
+  get_advanced (f, GTK_TYPE_SWITCH, "Wanted");
+  vg_session_set_operation (f->session, &other);
+  g_assert_true (
+      gtk_expander_get_expanded (GTK_EXPANDER (get (f, GTK_TYPE_EXPANDER, "Advanced, Two"))));
+  gtk_expander_set_expanded (GTK_EXPANDER (get (f, GTK_TYPE_EXPANDER, "Advanced, Two")), FALSE);
+  vg_session_set_operation (f->session, &operation);
+  g_assert_false (
+      gtk_expander_get_expanded (GTK_EXPANDER (get (f, GTK_TYPE_EXPANDER, "Advanced, Two"))));
   vg_session_set_operation (f->session, &other);
   vg_session_set_number (f->session, size, 40);
   g_assert_false (window_tells (get (f, GTK_TYPE_SPIN_BUTTON, "Size, px"), "px (10 \302\265m)"));

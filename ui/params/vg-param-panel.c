@@ -31,11 +31,12 @@ struct _VgParamPanel
   const VgParamTable *table; /* of the rows */
   GtkWidget *scroller, *page, *unit_line, *box, *find;
   GArray *groups;
-  GArray *slots;   /* in the order of the parameters */
-  guint find_at;   /* index of the parameter below `find` */
-  double pixel_um; /* 0: not known */
-  char taken[64];  /* mnemonics in use */
-  int length;      /* VgLength that the rows show */
+  GArray *slots;    /* in the order of the parameters */
+  GHashTable *open; /* first parameters of the groups, of all views, whose "Advanced" is open */
+  guint find_at;    /* index of the parameter below `find` */
+  double pixel_um;  /* 0: not known */
+  char taken[64];   /* mnemonics in use */
+  int length;       /* VgLength that the rows show */
 };
 
 G_DEFINE_FINAL_TYPE (VgParamPanel, vg_param_panel, VG_TYPE_BIN)
@@ -171,6 +172,16 @@ add_row (VgParamPanel *self, const Group *group, guint i)
 
 static void follow (VgParamPanel *self);
 
+/* Of the group with this TITLE. */
+static const VgParam *
+first_of (VgParamPanel *self, const char *title)
+{
+  for (guint i = 0; i < self->table->n_items; i++)
+    if (g_strcmp0 (self->table->items[i].group, title) == 0)
+      return &self->table->items[i];
+  return NULL;
+}
+
 static void
 close_group (VgParamPanel *self, Group *group)
 {
@@ -180,6 +191,8 @@ close_group (VgParamPanel *self, Group *group)
     return;
   group->expander = gtk_expander_new (_ ("Advanced"));
   gtk_expander_set_child (GTK_EXPANDER (group->expander), group->advanced);
+  gtk_expander_set_expanded (GTK_EXPANDER (group->expander),
+                             g_hash_table_contains (self->open, first_of (self, group->title)));
   gtk_widget_set_margin_top (group->advanced, 8);
   vg_widget_describe (group->expander, name, NULL);
   g_signal_connect_swapped (group->expander, "notify::expanded", G_CALLBACK (follow), self);
@@ -212,7 +225,13 @@ follow (VgParamPanel *self)
       const Group *group = &g_array_index (self->groups, Group, i);
 
       if (group->expander != NULL)
-        gtk_widget_set_visible (group->expander, group->shown[TRUE]);
+        {
+          gtk_widget_set_visible (group->expander, group->shown[TRUE]);
+          if (gtk_expander_get_expanded (GTK_EXPANDER (group->expander)))
+            g_hash_table_add (self->open, (gpointer) first_of (self, group->title));
+          else
+            g_hash_table_remove (self->open, first_of (self, group->title));
+        }
       gtk_widget_set_visible (group->box, group->shown[FALSE] || group->shown[TRUE]);
     }
 }
@@ -325,6 +344,7 @@ vg_param_panel_finalize (GObject *object)
 
   g_clear_pointer (&self->groups, g_array_unref);
   g_clear_pointer (&self->slots, g_array_unref);
+  g_clear_pointer (&self->open, g_hash_table_unref);
   G_OBJECT_CLASS (vg_param_panel_parent_class)->finalize (object);
 }
 
@@ -341,6 +361,7 @@ vg_param_panel_init (VgParamPanel *self)
   g_array_set_clear_func (self->groups, group_clear);
   self->slots = g_array_new (FALSE, TRUE, sizeof (Slot));
   g_array_set_clear_func (self->slots, slot_clear);
+  self->open = g_hash_table_new (NULL, NULL);
   self->page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   gtk_widget_add_css_class (self->page, "vg-panel");
   self->unit_line = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -68,7 +68,7 @@ vg_lifetime_plot_lifetimes (const float *lifetime, const float *photons, gsize n
   enum { BINS = 128 };
   VgCurves *curves = vg_curves_new (N_ ("Distribution of lifetimes"), N_ ("Lifetime"), "ns",
                                     N_ ("Pixels"), "");
-  VgSeries *bars = vg_curves_add (curves, N_ ("Pixels"), VG_SERIES_BARS, BINS),
+  VgSeries *bars = vg_curves_add (curves, N_ ("Each pixel once"), VG_SERIES_BARS, BINS),
            *line = vg_curves_add (curves, N_ ("Weighted by photons"), VG_SERIES_LINE, BINS);
   double low = 0.0, high = 1.0, pixels = 0.0, weight = 0.0;
 
