@@ -24,6 +24,7 @@ typedef struct
    * the user has to decide. */
   const char *setting;
   double proposal;
+  const char *word; /* the class that the value names, static; NULL: it is a number */
 } VgMetric;
 
 typedef struct

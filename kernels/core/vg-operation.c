@@ -164,12 +164,20 @@ vg_operation_add_outputs (const VgOperation *self, const void *params, const flo
                           VgMetrics *metrics)
 {
   for (guint i = 0; i < self->n_outputs; i++)
-    if (self->outputs[i].kind != VG_OUTPUT_TEXT && !self->outputs[i].view_only &&
-        vg_operation_output_is_shown (self, i, params))
+    {
+      const VgOutput *output = &self->outputs[i];
+      const char *const *words = output->hints.categories;
+
+      if (output->kind == VG_OUTPUT_TEXT || output->view_only ||
+          !vg_operation_output_is_shown (self, i, params))
+        continue;
       vg_metrics_add (metrics, metric_id (self, i, params),
-                      self->outputs[i].hints.instance != NULL ? self->outputs[i].hints.instance
-                                                              : self->outputs[i].label,
+                      output->hints.instance != NULL ? output->hints.instance : output->label,
                       vg_operation_output_unit (self, i, params), values[i], NULL);
+      if (words != NULL && values[i] >= 0.0f && values[i] < (float) g_strv_length ((GStrv) words))
+        g_array_index (metrics->items, VgMetric, metrics->items->len - 1).word =
+            words[(guint) values[i]];
+    }
 }
 
 char *

@@ -85,7 +85,9 @@ format_value (const VgMetric *number, const VgMetric *error)
                                 ? vg_format_with_error (number->value, error->value)
                                 : vg_format_steady (number->value, number->unit);
 
-  return g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", vg_translate (unit));
+  return number->word != NULL
+             ? g_strdup (vg_translate (number->word))
+             : g_strdup_printf ("%s%s%s", digits, *unit ? " " : "", vg_translate (unit));
 }
 
 /* VALUE, or "now VALUE, kept 118" while results are compared. */

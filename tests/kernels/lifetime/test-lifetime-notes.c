@@ -87,6 +87,28 @@ test_errors (void)
     }
 }
 
+/* A class is told by its name. */
+static void
+test_words (void)
+{
+  const VgOperation *operation = vg_operation_find ("contour");
+  g_autofree float *values = g_new0 (float, operation->n_outputs);
+  const int at = vg_operation_find_output (operation, "artefacts");
+  void *params = vg_params_new (&operation->params);
+
+  for (int matter = 0; matter < 5; matter++)
+    {
+      g_autoptr (VgMetrics) metrics = vg_metrics_new ();
+
+      values[at] = (float) matter;
+      vg_operation_add_outputs (operation, params, values, metrics);
+      g_assert_cmpstr (vg_metrics_find (metrics, "artefacts")->word, ==,
+                       matter < 4 ? operation->outputs[at].hints.categories[matter] : NULL);
+      g_assert_null (vg_metrics_find (metrics, "overlap")->word);
+    }
+  vg_params_free (&operation->params, params);
+}
+
 /* A bin width that neither the file nor the user gives. */
 static void
 test_width (void)
@@ -502,6 +524,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/golden/lifetime/notes/errors", test_errors);
+  g_test_add_func ("/golden/lifetime/notes/words", test_words);
+  g_test_add_func ("/lifetime/notes/words", test_words);
   g_test_add_func ("/golden/lifetime/notes/width", test_width);
   g_test_add_func ("/golden/lifetime/notes/problem", test_problem);
   g_test_add_func ("/golden/lifetime/notes/title", test_title);
