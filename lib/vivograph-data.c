@@ -175,10 +175,15 @@ take_times (VgLibraryInput *input, const VivographData *data, VivographError *er
   gint64 frames = input->info.frames;
 
   for (gint64 i = 0; data->times_s != NULL && i < frames; i++)
-    if (!isfinite (data->times_s[i]) || (i > 0 && data->times_s[i] <= data->times_s[i - 1]))
+    if (!isfinite (data->times_s[i]))
       return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                              "time %" G_GINT64_FORMAT " of the frames is %g s; times must rise", i,
-                              data->times_s[i]);
+                              "frame %" G_GINT64_FORMAT " is at %g s; give a time for each frame",
+                              i + 1, data->times_s[i]);
+    else if (i > 0 && data->times_s[i] <= data->times_s[i - 1])
+      return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
+                              "frame %" G_GINT64_FORMAT " is at %g s, but frame %" G_GINT64_FORMAT
+                              " is at %g s; frame times must increase",
+                              i, data->times_s[i - 1], i + 1, data->times_s[i]);
   if (data->times_s != NULL)
     input->times_s = g_memdup2 (data->times_s, (gsize) frames * sizeof (double));
   if (data->times_s != NULL && frames > 1 && !(input->info.frame_interval_s > 0))

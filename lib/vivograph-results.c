@@ -240,7 +240,9 @@ vivograph_work_metrics (VivographWork *self, VivographMetric *metrics, size_t ro
                                       .label = found->label != NULL ? found->label : "",
                                       .unit = found->unit != NULL ? found->unit : "",
                                       .value = found->value,
-                                      .advice = found->advice };
+                                      .advice = found->advice,
+                                      .grave = found->advice != NULL &&
+                                               (found->flags & VG_NUMBER_GRAVE) != 0 };
     }
   return VIVOGRAPH_OK;
 }

@@ -164,7 +164,7 @@ prepare (VivographWork *self, gboolean kept, GError **error)
   VgInputKind kind = self->operation->input.kind;
   const VgImageInfo *info = kind == VG_INPUT_NONE ? NULL : &self->input.info;
   g_autoptr (VgImage) image = kind == VG_INPUT_DATASET
-                                  ? vg_library_make_image (&self->input, "the data", TRUE, error)
+                                  ? vg_library_make_image (&self->input, "data", TRUE, error)
                                   : NULL;
   void *params;
   gboolean ok;

@@ -34,6 +34,9 @@ extern "C"
    * while the work exists, and functions without a work from any thread.  A process that was forked
    * after a work was started cannot compute: start new processes instead (spawn).
    *
+   * Numbers: indices of this header begin with 0.  Messages and parameters count frames, slices and
+   * pages from 1, and pixels from 0, as the program does.
+   *
    * Strings are UTF-8.  Texts of the tables are never freed. */
 
   typedef enum {
@@ -274,7 +277,8 @@ extern "C"
     const char *id, *label, *unit; /* never freed */
     double value;                  /* NaN: unknown */
     const char *advice;            /* NULL: nothing to say */
-    void *reserved[4];
+    int grave;                     /* 1, with advice: the maps are likely to be wrong */
+    void *reserved[3];
   } VivographMetric;
 
   /* Writes the metrics of the whole result to METRICS, which has room for ROOM of them.  *N is the

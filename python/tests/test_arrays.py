@@ -236,7 +236,7 @@ def test_data_of_a_simulation(frames):
     ("flow", {"exposures": "5;10;15;20", "method": "temporal"},
      "set method to spatial and average"),
     ("flow", {"method": "temporal", "frames": 30}, "3 frames are too few"),
-    ("perfusion", {}, "et frame_interval_s, or choose a file under times_file"),
+    ("perfusion", {}, "et frame_interval_s or times_file"),
     ("perfusion", {"frame_interval_s": 2, "solver": "paper", "model": "patlak"},
      "set model to compartment")])
 def test_words_of_errors(frames, name, options, words):

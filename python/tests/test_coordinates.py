@@ -40,7 +40,7 @@ def test_times(noise):
     assert np.array_equal(same[0]["relative_flow"], same[1]["relative_flow"], equal_nan=True)
     assert same[0].metrics["baseline_maps"].value == same[1].metrics["baseline_maps"].value == 2
     array = Labelled(frames, ("time", "y", "x"), {"time": Coordinate(range(4))})
-    assert vivograph.flow(array, backend="cpu").times_s == [0, 0, 0, 0]  # an index has no unit
+    assert vivograph.flow(array, backend="cpu").times_s is None  # an index has no unit
 
 
 def test_bins_and_pixels(noise):
@@ -54,6 +54,40 @@ def test_bins_and_pixels(noise):
     np.testing.assert_array_equal(result["lifetime"], expected["lifetime"])
     assert float(result.parameters["bin_width_ns"]) == pytest.approx(.05)
     assert result._planes["lifetime"]["pixel_size"] == pytest.approx((.5, 2))
+
+
+def test_unknown_times(noise):
+    """Without times and interval the coordinate is the number of the frame."""
+    xarray = pytest.importorskip("xarray")
+    frames = noise.poisson(900, (4, 16, 20)).astype("u2")
+    for frames_of, given, times, unit in ((frames, {}, None, "frame"),
+                                          (frames, {"frame_interval_s": .5}, [0, .5, 1, 1.5], "s"),
+                                          (frames[:1], {"frame_interval_s": .5}, [0], "s"),
+                                          (frames, {"times_s": [0, 1, 3, 9]}, [0, 1, 3, 9], "s")):
+        result = vivograph.flow(frames_of, backend="cpu", **given)
+        assert result.times_s == times
+        axis = result.to_xarray()["t"]
+        assert isinstance(result.to_xarray(), xarray.Dataset) and axis.attrs["units"] == unit
+        assert axis.values.tolist() == (result.frames if times is None else times)
+
+
+def test_bin_width_of_irf(noise):
+    """An IRF of other bins than the data: its coordinate gives its bin width, else a notice says
+    which is used."""
+    times = (np.arange(128) + .5) * .05
+    decay = np.where(times > 1, np.exp(-(times - 1) / 2), 0)
+    counts = noise.poisson(3000 * decay, (3, 3, 128)).astype("u2")
+    irf = np.zeros(64, np.float32)
+    irf[9:11] = 5  # around 1 ns, in bins of 0.1 ns
+    labelled = Labelled(irf, ("bin",), {"bin": Coordinate(np.arange(64) * 100, "ps")})
+    common = {"bin_width_ns": .05, "period_ns": 12.5, "method": "mle", "backend": "cpu"}
+    known, unknown, same = (vivograph.lifetime(counts, irf=given, **common)
+                            for given in (labelled, irf, np.repeat(irf, 2)))
+    assert known.metrics["irf_time_ns"].value == pytest.approx(1)
+    np.testing.assert_allclose(known["lifetime"], same["lifetime"], rtol=1e-3)
+    said = "The IRF has 64 time bins and no bin width, and the data have 128 time bins."
+    assert said in " ".join(unknown.notices)
+    assert said not in " ".join(known.notices + same.notices)
 
 
 def test_found_values_are_shown(noise):

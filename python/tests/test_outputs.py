@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Some maps instead of all, and what happens if they do not fit into memory."""
 
+import warnings
+
 import numpy as np
 import pytest
 import vivograph
@@ -32,6 +34,26 @@ def test_notices(frames):
     assert any("10 ms" in notice for notice in result.notices) and "10 ms" in repr(result)
     assert not any("10 ms" in notice for notice in vivograph.flow(
         frames, exposure_ms=5).notices)
+
+
+def test_warnings(frames):
+    """What makes the maps likely to be wrong is also a warning, at the line of the caller."""
+    def warned(function, *data, **options):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            result = function(*data, **options)
+        assert all(entry.category is vivograph.ResultWarning and entry.filename == __file__
+                   and str(entry.message) in result.notices for entry in found)
+        return " ".join(str(entry.message) for entry in found)
+
+    dark = frames - np.float32(2000)
+    for function in (vivograph.flow, vivograph.Reusable("flow")):
+        for _ in range(2):
+            assert "Some samples are negative" in warned(function, dark)
+        assert not warned(function, np.abs(dark)) and not warned(function, frames)
+    decays = frames.transpose(1, 2, 0).repeat(9, axis=2)
+    assert "assuming 0.1 ns" in warned(vivograph.lifetime, decays, backend="cpu")
+    assert 'axes="YXT"' in warned(vivograph.flow, np.ones((64, 64, 5), np.uint16))
 
 
 def test_no_maps(frames):

@@ -10,7 +10,7 @@ parameters with units and ranges.  Ctrl+C ends a run.  Functions may run in seve
 
 from . import _functions, _tables
 from ._library import (Cancelled, DeviceError, Error, FailedError, InputError, OutOfMemoryError,
-                       UsageError, lib as _lib, text_of as _text_of)
+                       ResultWarning, UsageError, lib as _lib, text_of as _text_of)
 from ._functions import Reusable
 from ._memory import empty
 from ._result import Metric, Result
@@ -25,5 +25,5 @@ globals().update({_name: _functions.make_function(_operation)
                   for _name, _operation in operations.items()})
 
 __all__ = ["Cancelled", "DeviceError", "Error", "FailedError", "InputError", "Metric", "Operation",
-           "OutOfMemoryError", "Output", "Parameter", "Result", "Reusable", "UsageError", "empty",
-           "operations", *operations]
+           "OutOfMemoryError", "Output", "Parameter", "Result", "ResultWarning", "Reusable", "UsageError",
+           "empty", "operations", *operations]

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ._library import (Cancelled as Cancelled, DeviceError as DeviceError, Error as Error,
                        FailedError as FailedError, InputError as InputError,
-                       OutOfMemoryError as OutOfMemoryError, UsageError as UsageError)
+                       OutOfMemoryError as OutOfMemoryError, ResultWarning as ResultWarning,
+                       UsageError as UsageError)
 from ._result import Metric as Metric, Result as Result
 from ._tables import Operation as Operation, Output as Output, Parameter as Parameter
 

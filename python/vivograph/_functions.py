@@ -6,11 +6,12 @@ import difflib
 import functools
 import inspect
 import textwrap
+import warnings
 
 import numpy as np
 
 from . import _arrays, _tables, _work
-from ._library import UsageError
+from ._library import ResultWarning, UsageError
 from ._result import Result
 
 TYPES = {"int": "int", "float": "float", "bool": "bool", "choice": "str", "file": "path or array",
@@ -177,17 +178,22 @@ class _Settings:
         self.known[kind] = plan
 
 
-def _run(work, data, progress):
+def _run(work, data, progress, depth):
+    """The Result of DATA.  DEPTH: the functions of this module between this one and the caller's,
+    whose line a warning names."""
     bar = None
     if work.operation.input != "none" and data is None:
         raise UsageError(f"{work.operation.id} needs data; give an array")
     if isinstance(progress, bool):
         progress, bar = _tqdm_bar() if progress else (None, None)
     try:
-        return _work.run(work, data, progress)
+        result = _work.run(work, data, progress)
     finally:
         if bar is not None:
             bar.close()
+    for text in result._warnings:
+        warnings.warn(text, ResultWarning, depth + 2)
+    return result
 
 
 class Reusable:
@@ -221,7 +227,7 @@ class Reusable:
 
     def __call__(self, data=None, /):
         """The maps of DATA, as a Result."""
-        return _run(self._work, data, self._progress)
+        return _run(self._work, data, self._progress, 1)
 
 
 #: types of arguments whose equal values are the same setting
@@ -259,7 +265,7 @@ def make_function(operation):
         plain = PLAIN.issuperset(type(value) for value in given.values() if value is not outputs)
         settings = remembered(**given) if plain else _Settings(operation, given)
         work = idle.pop(settings, None) or _work.Work(settings)
-        result = _run(work, data, progress)
+        result = _run(work, data, progress, 2)
         if (plain and type(data) is np.ndarray and data.size <= FEW
                 and result.device.startswith("CPU") and files.isdisjoint(given)):
             keep(work)

@@ -40,6 +40,10 @@ class FailedError(Error, RuntimeError):
     """The operation failed."""
 
 
+class ResultWarning(UserWarning):
+    """The maps are likely to be wrong; the text says why, and what to do."""
+
+
 EXCEPTIONS = {-1: UsageError, -2: InputError, -3: OutOfMemoryError, -4: DeviceError,
               -5: Cancelled, -6: FailedError}
 

@@ -19,32 +19,37 @@ STACK = ffi.sizeof("VivographStack")
 SAMPLES, VALUES = ffi.typeof("char[]"), ffi.typeof("float[]")
 
 
-#: a VivographMetric: id, label and unit, which are never freed, value, and advice
-METRIC = struct.Struct("PPPdP32x")
+#: a VivographMetric: id, label and unit, which are never freed, value, advice, and whether it is
+#: grave
+METRIC = struct.Struct("PPPdPi28x")
 
 
 @functools.lru_cache(maxsize=None)
 def _advice_of(n):
-    """The format that reads only the advice of N metrics."""
-    return struct.Struct("32xP32x" * n)
+    """The format that reads the advice of N metrics, and whether it is grave."""
+    return struct.Struct("32xPi28x" * n)
 
 
 class Metrics:
     """The metrics of a run.  CONTENT: the bytes of the library's array of VivographMetric."""
 
-    __slots__ = "content", "advice"
+    __slots__ = "content", "advice", "warnings"
 
     def __init__(self, content):
-        addresses = _advice_of(len(content) // METRIC.size).unpack(content)
-        self.content = content
+        found = _advice_of(len(content) // METRIC.size).unpack(content)
+        self.content, self.advice, self.warnings = content, {}, []
+        if not any(found):
+            return
         # the library frees these texts in its next call
-        self.advice = {i: text_of(ffi.cast("char *", address))
-                       for i, address in enumerate(addresses) if address} if any(addresses) else {}
+        for i, (address, grave) in enumerate(zip(found[::2], found[1::2])):
+            if address:
+                self.advice[i] = text_of(ffi.cast("char *", address))
+                self.warnings += [self.advice[i]] if grave else []
 
     def read(self):
         """A dict from the id of each metric to its Metric."""
         found = {}
-        for i, (*texts, value, _) in enumerate(METRIC.iter_unpack(self.content)):
+        for i, (*texts, value, _, _) in enumerate(METRIC.iter_unpack(self.content)):
             name, label, unit = fixed_texts(*texts)
             found[name] = Metric(name, label, unit, value, self.advice.get(i, ""))
         return found
@@ -130,6 +135,8 @@ class Found:
 
     def find_times_s(self):
         frames = self.find_frames()
+        if not frames or self.times is None and not self.interval:
+            return None
         return ([i * self.interval for i in frames] if self.times is None
                 else [float(self.times[i]) for i in frames])
 

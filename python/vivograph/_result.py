@@ -36,13 +36,14 @@ class Result(Mapping[str, np.ndarray]):
         The value of each parameter that was used, as text, also if it was found from the data.
     frames : list of int
         For a stream: the frames that the maps belong to, from 0.
-    times_s : list of float
-        Their times, in s.
+    times_s : list of float or None
+        The times of these frames, in s; None if neither times nor a frame interval are known.
     device : str
         The device that computed, such as "CPU, 8 threads".
     notices : list of str
         What the user should know, such as that a bin width was assumed or that the CPU has taken
-        over from the GPU.
+        over from the GPU.  Those after which the maps are likely to be wrong are also a
+        ResultWarning.
     """
 
     #: attributes that are made when they are first read
@@ -52,6 +53,7 @@ class Result(Mapping[str, np.ndarray]):
     def __init__(self, operation, found):
         self.operation, self._found = operation, found
         self.texts, self.notices, self.device = {}, [], ""
+        self._warnings = found.metrics.warnings  # those of the notices that are grave
 
     def __getitem__(self, name: str) -> np.ndarray:
         try:
@@ -119,7 +121,8 @@ class Result(Mapping[str, np.ndarray]):
                         axis + suffix, [first + size * k for k in range(extent)],
                         {"units": plane["unit"]})
             if "t" in dimensions:
-                coordinates["t"] = ("t", self.times_s if any(self.times_s) else self.frames,
-                                    {"units": "s" if any(self.times_s) else "frame"})
+                known = self.times_s is not None
+                coordinates["t"] = ("t", self.times_s if known else self.frames,
+                                    {"units": "s" if known else "frame"})
         return xarray.Dataset(variables, coordinates, {"operation": self.operation,
                                                       **self.parameters})

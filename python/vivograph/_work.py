@@ -34,13 +34,14 @@ class Given:
         self.content = _table_text(value, 1, "\n").encode() if table else None
         if not table:
             self.letters = _arrays.find_file_axes(operation, parameter, value, axes)
+            self.scales, _ = _arrays.read_coordinates(value, self.letters)
             self.samples = _arrays.to_samples(_arrays.without_gradient(value))
 
     def put(self, work, error):
         """Gives it to WORK; the status."""
         if self.content is not None:
             return lib.vivograph_work_give_content(work, self.name, self.content, error)
-        data, samples = _arrays.describe(self.samples, self.letters, {}, None)
+        data, samples = _arrays.describe(self.samples, self.letters, self.scales, None)
         status = lib.vivograph_work_give_data(work, self.name, data, error)
         del samples  # they were copied
         return status
@@ -404,7 +405,9 @@ def run(work, data, progress):
         result.notices.insert(0, "The maps were computed again from samples in host memory, "
                                  f"because of this error: {failure}")
     if array is not None:
-        result.notices += _hints(work, data, letters, array)
+        order, bits = _hints(work, data, letters, array)
+        result.notices += filter(None, (order, bits))
+        result._warnings += filter(None, (order,))
         if work.kept and ready is None and array is data:
             work.remember(array, letters)
     return result
@@ -416,8 +419,9 @@ def _find_order_hint(work, data, letters):
 
 
 def _hints(work, data, letters, array):
-    """What the caller may have forgotten to say about DATA, whose samples ARRAY has."""
+    """What the caller may have forgotten to say about the order of the axes of DATA, and about the
+    bits of its samples, ARRAY."""
     order = _find_order_hint(work, data, letters)
     bits = ("" if work.settings.names_range
             else _arrays.find_bits_hint(work.operation, letters, array))
-    return [hint for hint in (order, bits) if hint]
+    return order, bits

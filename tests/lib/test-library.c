@@ -51,6 +51,8 @@ test_bad_data (void)
 {
   uint16_t *pages = make_pages (2, 0, 400);
   VivographData good = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, pages), bad = good;
+  const double back[] = { 0, 1, 1 }, lacking[] = { 0, NAN, 2 };
+  VivographError error = { 0 };
   const int64_t far[6] = { INT64_MAX, 0, 0, INT64_MAX, 2, 2 }, beyond[6] = { 0, 0, 0, 82, 2, 2 },
                 turned[6] = { 2 * WIDTH * HEIGHT, 0, 0, 2, 2 * HEIGHT, 2 };
   static float map[WIDTH * HEIGHT];
@@ -73,6 +75,13 @@ test_bad_data (void)
   refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
   bad = good, bad.exposure_ms = NAN;
   refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
+  bad = good, bad.frames = 3, bad.times_s = back; /* frames count from 1 */
+  CHECK (vivograph_work_start (work, &bad, &error) == VIVOGRAPH_ERROR_INPUT);
+  CHECK (strcmp (error.message,
+                 "frame 2 is at 1 s, but frame 3 is at 1 s; frame times must increase") == 0);
+  bad.times_s = lacking;
+  CHECK (vivograph_work_start (work, &bad, &error) == VIVOGRAPH_ERROR_INPUT);
+  CHECK (strstr (error.message, "frame 2 is at nan s; give a time") != NULL);
   bad = good, bad.strides = far;
   refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
   bad = good, bad.strides = beyond, bad.bytes = WIDTH * HEIGHT * 2;
@@ -201,6 +210,45 @@ test_other_file (void)
   CHECK (memcmp (maps[0][0], maps[0][1], sizeof maps[0][0]) != 0);
   CHECK (memcmp (maps[0], maps[1], sizeof maps[0]) == 0);
   vivograph_work_free (kept);
+  free (decay);
+}
+
+/* An IRF of fewer bins than the data, without a bin width, is said to have that of the data.  The
+ * data have none either: then the lifetimes are likely to be wrong. */
+static void
+test_bins_of_irf (void)
+{
+  enum { BINS = 32, FEW = 8, ROOM = 64 };
+  uint16_t *decay = make_pages (BINS, 0.1, 400), irf[FEW] = { 0, 100, 50 };
+  VivographData data = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, decay),
+                given = packed (VIVOGRAPH_U16, 1, 1, irf);
+  VivographError error = { 0 };
+  VivographWork *work;
+
+  data.frames = given.frames = 1, data.bins = BINS, given.bins = FEW;
+  CHECK (vivograph_work_new ("lifetime", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+  for (int known = 0; known < 2; known++)
+    {
+      VivographMetric metrics[ROOM];
+      int said = 0, assumed = 0;
+      size_t n;
+
+      given.bin_width_ns = known ? 0.1 : 0;
+      CHECK (vivograph_work_give_data (work, "irf", &given, &error) == VIVOGRAPH_OK);
+      CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_OK);
+      CHECK (vivograph_work_run (work, NULL, NULL, &error) == VIVOGRAPH_DONE);
+      CHECK (vivograph_work_metrics (work, metrics, ROOM, &n, &error) == VIVOGRAPH_OK);
+      for (size_t i = 0; i < n; i++)
+        {
+          said += metrics[i].advice != NULL &&
+                  strstr (metrics[i].advice, "The IRF has 8 time bins and no bin width, and the "
+                                             "data have 32 time bins.") != NULL;
+          assumed += metrics[i].grave && strcmp (metrics[i].id, "bin_width_ns") == 0;
+          CHECK (!metrics[i].grave || metrics[i].advice != NULL);
+        }
+      CHECK (said == !known && assumed == 1);
+    }
+  vivograph_work_free (work);
   free (decay);
 }
 
@@ -390,6 +438,7 @@ main (void)
   test_params ();
   test_given_files ();
   test_other_file ();
+  test_bins_of_irf ();
   test_names_in_errors ();
   test_gather ();
   test_bad_data ();

@@ -38,8 +38,12 @@ static const char *const patterns[] = {
   N_ ("Windows of %s pixels contain few speckles of %s px, so correlation times read about %s %% "
       "low. Set Window bias to Corrected, use a larger radius or more frames, or measure the "
       "coherence factor with this window."),
-  N_ ("The frame interval is unknown, so the baseline is 25 maps instead of one second. Set the "
-      "frame interval, or enter the number of maps per second as Baseline length."),
+  N_ ("The frame interval is unknown, so the baseline is the first 25 maps, or all if there are "
+      "fewer, instead of one second. Set the frame interval, or enter the number of maps per "
+      "second as Baseline length."),
+  N_ ("Some samples are negative, so they are not intensities: the mean is too low and the "
+      "contrast too high. Open the frames as recorded, and set the dark level instead of "
+      "subtracting it."),
   N_ ("The data do not state the exposure time; 10 ms is assumed. Flow index and correlation time "
       "depend on it. Set the camera's exposure time if it differs."),
   N_ ("Overexposed pixels make flow look faster than it is. Use less light or a shorter exposure, "
@@ -50,10 +54,10 @@ static const char *const patterns[] = {
       "the tissue to see it."),
   N_ ("Laser period unknown; assuming the time window of %s ns. At a repetition rate of 80 MHz it "
       "is 12.5 ns."),
-  N_ ("The file gives a laser period of %s ns, but %s ns is set. Use the file's value, unless it "
+  N_ ("The data state a laser period of %s ns, but %s ns is set. Use the stated one, unless it "
       "is wrong."),
-  N_ ("The file gives a bin width of %s ns, but %s ns is set, and all lifetimes scale with it. Use "
-      "the file's value, unless it is wrong."),
+  N_ ("The data state a bin width of %s ns, but %s ns is set, and all lifetimes scale with it. Use "
+      "the stated one, unless it is wrong."),
   N_ ("Background before the pulse (%s %% of the peak) makes lifetimes read high. Fit an offset, "
       "take it from these bins, use three gates, or set the background%s. If brighter pixels have "
       "more of it, it comes from afterpulses or previous pulses and is not constant."),
@@ -71,7 +75,7 @@ static const char *const patterns[] = {
   N_ ("%s: %s voxels in %s of %s slices were found."),
   N_ ("1 edge voxel contains other tissue and is left out."),
   N_ ("%s edge voxels contain other tissue and are left out."),
-  N_ ("The file gives %s s. Set Frame interval to 0 to use it."),
+  N_ ("The data state %s s. Set Frame interval to 0 to use it."),
   N_ ("This is as short as a repetition time. Set the frame interval."),
   N_ ("This is long for a contrast series. Check whether the times are in ms."),
   N_ ("The stains of this image could not be separated, so standard stain colours were "
@@ -145,7 +149,7 @@ static const char *const patterns[] = {
   N_ ("There are too few bins before the pulse to measure the offset, so it is 0. Fit the "
       "offset, or set the background."),
   N_ ("The IRF lies outside the time window of %s ns. Shift it, or choose another."),
-  N_ ("The measured IRF has no counts. Choose another file or region, or an IRF model."),
+  N_ ("The measured IRF has no counts. Choose another one, or an IRF model."),
   N_ ("The decay does not rise within the time window, so no IRF can be found in it. "
       "Choose a measured IRF, or set IRF model to None."),
   N_ ("The IRF peaks later than the decay, which is impossible. Choose the IRF of this "
@@ -153,6 +157,8 @@ static const char *const patterns[] = {
   N_ ("The estimated IRF is skewed. Choose a measured IRF if short lifetimes matter: the "
       "tail of %s ns cannot be determined from a decay alone, so they may read 10 to 20 "
       "%% low."),
+  N_ ("The IRF has %s time bins and no bin width, and the data have %s time bins. The bin "
+      "width of the data, %s ns, is used for both. Check that the IRF was recorded with it."),
   N_ ("The IRF is channel %s of the %s in its file: the brightest, unless one was chosen. "
       "FILE#channel=%s chooses another."),
   N_ ("The decay does not rise, so the IRF is not shifted. Set the IRF shift by hand."),
@@ -184,7 +190,7 @@ static const char *const patterns[] = {
   N_ ("Only one frame before the bolus was found. Check Last baseline frame."),
   N_ ("The curve of %s falls further below 0 than it rises above it. Check the position, "
       "the signal model, and whether contrast agent lowers the signal in this series."),
-  N_ ("T1 was computed with the repetition time from the file beside \"%s\", %s ms. The "
+  N_ ("T1 was computed with the repetition time that \"%s\" states, %s ms. The "
       "setting, %s ms, applies to the contrast series only."),
   N_ ("The T1 map was read in seconds because its values are below 20. If it is a map of "
       "R1, choose one of T1 in ms."),

@@ -97,8 +97,8 @@ check_labels (gsize n, gsize bytes, int width, int height, GError **error)
   if (n > FEW_OBJECTS && n > pixels / LEAST_PIXELS)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                  "there are more than %" G_GSIZE_FORMAT
-                 " objects in an image of %d x %d pixels; choose a file with one number or outline "
-                 "for each nucleus",
+                 " objects in an image of %d x %d pixels; give one number or outline for "
+                 "each nucleus",
                  MAX (pixels / LEAST_PIXELS, FEW_OBJECTS), width, height);
   else if (bytes > MOST_BOXES * pixels)
     g_set_error (

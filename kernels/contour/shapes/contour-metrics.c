@@ -450,7 +450,7 @@ vg_contour_metrics_add (const VgContourMetrics *self, guint true_objects, guint 
                                 ? NULL
                                 : g_strdup_printf (
                                       "%u of %u objects of the ground truth lie outside the image. "
-                                      "Check that the file belongs to this image.",
+                                      "Check that it belongs to this image.",
                                       beyond, true_objects + beyond);
 
   vg_metrics_add (metrics, "true_objects", "Objects in the ground truth", "", true_objects, advice);

@@ -67,8 +67,8 @@ cover (VgContourTruth *self, GError **error)
       if (deep)
         {
           g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                       "more than %d objects of the truth cover the same pixel; choose a file with "
-                       "one outline for each nucleus",
+                       "more than %d objects of the truth cover the same pixel; give one "
+                       "outline for each nucleus",
                        MOST_DEEP);
           return FALSE;
         }

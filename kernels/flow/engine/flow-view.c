@@ -17,6 +17,19 @@ vg_flow_image_value (const VgFlowImage *self, gsize i)
   return isfinite (value) ? value - dark : 0.0;
 }
 
+double
+vg_flow_negative_percent (const VgImageInfo *info, const void *frame)
+{
+  gsize pixels = (gsize) info->width * (gsize) info->height, negative = 0;
+  const float *samples = frame;
+
+  if (info->type != VG_F32)
+    return 0.0;
+  for (gsize i = 0; i < pixels; i++)
+    negative += samples[i] < 0.0f;
+  return 100.0 * (double) negative / (double) pixels;
+}
+
 /* ---- Speckle size ---- */
 
 enum { BLOCK = 32, BLOCKS = 8, LAGS = 13 };
@@ -109,9 +122,29 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-      guessed ? "The frame interval is unknown, so the baseline is 25 maps instead of one second. "
-                "Set the frame interval, or enter the number of maps per second as Baseline length."
+      guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
+                "there are fewer, instead of one second. Set the frame interval, or enter the "
+                "number of maps per second as Baseline length."
               : NULL);
+}
+
+/* Few negative samples, as of dark pixels, hardly change the maps. */
+static void
+add_negative (VgMetrics *metrics, const VgFlowMetrics *figures)
+{
+  const double much = 1.0;
+
+  if (figures->info->type != VG_F32)
+    return;
+  vg_metrics_add_quiet (
+      metrics, "negative_percent", "Negative samples", "%", figures->negative_percent,
+      figures->negative_percent > 0.0
+          ? "Some samples are negative, so they are not intensities: the mean is too low and the "
+            "contrast too high. Open the frames as recorded, and set the dark level instead of "
+            "subtracting it."
+          : NULL);
+  if (figures->negative_percent > much)
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 extern const VgOperation vg_flow_operation;
@@ -142,6 +175,7 @@ vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
                       ? "Overexposed pixels make flow look faster than it is. Use less light or a "
                         "shorter exposure, or turn on the saturation mask."
                       : NULL);
+  add_negative (metrics, figures);
   vg_metrics_add (metrics, "speckle_size_px", "Speckle size", "px", figures->speckle_size,
                   speckle_advice (figures->speckle_size));
   vg_metrics_add (metrics, "frames", "Frames", "", (double) figures->frames, NULL);
@@ -170,6 +204,7 @@ vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 satura
         valid++;
       }
   figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
+  figures.negative_percent = vg_flow_negative_percent (self->info, self->frame);
   figures.speckle_size = vg_flow_speckle_size (self);
   figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
   vg_flow_add_metrics (metrics, &figures);

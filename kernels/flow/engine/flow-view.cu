@@ -49,6 +49,23 @@ speckle_size (FlowState *self, double *size, GError **error)
   return TRUE;
 }
 
+/* Integers are not negative, so only float frames are copied. */
+static gboolean
+negative_percent (FlowState *self, double *percent, GError **error)
+{
+  g_autofree float *frame = NULL;
+
+  *percent = 0.0;
+  if (self->info.type != VG_F32)
+    return TRUE;
+  frame = g_new (float, self->pixels);
+  if (!fetch (self, flow_slot (self, self->n_frames - 1), 0, 0, self->width, self->height, frame,
+              error))
+    return FALSE;
+  *percent = vg_flow_negative_percent (&self->info, frame);
+  return TRUE;
+}
+
 gboolean
 flow_find_beta (FlowState *self, float *beta, GError **error)
 {
@@ -86,7 +103,8 @@ flow_add_results (FlowState *self, VgMetrics *metrics, GError **error)
       figures.mean_contrast = statistics.mean;
     }
   figures.saturated_percent = 100.0 * (double) counters[FLOW_SATURATED] / (double) self->pixels;
-  if (!speckle_size (self, &figures.speckle_size, error))
+  if (!negative_percent (self, &figures.negative_percent, error) ||
+      !speckle_size (self, &figures.speckle_size, error))
     return FALSE;
   figures.frames = self->n_frames;
   figures.baseline_maps = self->baseline_maps;

@@ -19,6 +19,9 @@ typedef struct
 /* Sample I in DN, dark level subtracted; 0 if it is not finite. */
 double vg_flow_image_value (const VgFlowImage *self, gsize i);
 
+/* The percentage of the samples of FRAME, row-major on the host, that are negative. */
+double vg_flow_negative_percent (const VgImageInfo *info, const void *frame);
+
 /* Full width at half maximum, in pixels, of the autocorrelation in the middle of the frame; NaN
  * without contrast and for frames below 8 x 8 pixels. */
 double vg_flow_speckle_size (const VgFlowImage *self);
@@ -28,7 +31,7 @@ typedef struct
 {
   const VgFlowParams *params;
   const VgImageInfo *info;
-  double saturated_percent, speckle_size, mean_contrast;
+  double saturated_percent, negative_percent, speckle_size, mean_contrast;
   guint64 frames;
   int baseline_maps; /* in the baseline so far */
 } VgFlowMetrics;

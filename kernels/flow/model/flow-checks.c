@@ -168,7 +168,7 @@ vg_flow_check_input (const VgContext *context, GError **error)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                    "each frame has %d %s, but speckle contrast needs one grey image per time "
-                   "point; export the file that way",
+                   "point; export the frames that way",
                    (int) (info->slices > 1 ? info->slices : MAX (info->channels, info->bins)),
                    info->slices > 1 ? "slices"
                    : info->bins > 1 ? "time bins"
@@ -185,7 +185,7 @@ vg_flow_refuse_invalid (const VgFrame *frame, guint64 count, guint64 first, GErr
 
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                "frame %" G_GINT64_FORMAT " has %" G_GUINT64_FORMAT
-               " samples that are not numbers, the first at (%d, %d); repair the file, or set "
+               " samples that are not numbers, the first at (%d, %d); repair the data, or set "
                "Invalid samples to Exclude these windows",
                frame->index + 1, count, (int) (first % width), (int) (first / width));
 }

@@ -126,12 +126,12 @@ add_times (VgMetrics *metrics, const VgLifetimePlan *plan)
       "Laser period unknown; assuming the time window of %.5g ns. At a repetition rate of 80 MHz "
       "it is 12.5 ns.",
       window);
-  g_autofree char *other = g_strdup_printf ("The file gives a laser period of %.5g ns, but %.5g ns "
-                                            "is set. Use the file's value, unless it is wrong.",
+  g_autofree char *other = g_strdup_printf ("The data state a laser period of %.5g ns, but %.5g ns "
+                                            "is set. Use the stated one, unless it is wrong.",
                                             plan->file_period_ns, plan->period_ns);
   g_autofree char *wide = g_strdup_printf (
-      "The file gives a bin width of %.5g ns, but %.5g ns is set, and all lifetimes scale with it. "
-      "Use the file's value, unless it is wrong.",
+      "The data state a bin width of %.5g ns, but %.5g ns is set, and all lifetimes scale with it. "
+      "Use the stated one, unless it is wrong.",
       plan->file_width_ns, plan->h);
   gboolean phasors = params->method == VG_LIFETIME_PHASOR ||
                      params->method == VG_LIFETIME_PHASOR_TWO;
@@ -258,7 +258,7 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
         lines,
         plan->outside_irf ? outside
         : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
-            ? "The measured IRF has no counts. Choose another file or region, or an IRF model."
+            ? "The measured IRF has no counts. Choose another one, or an IRF model."
             : "The decay does not rise within the time window, so no IRF can be found in it. "
               "Choose a measured IRF, or set IRF model to None.");
   if (plan->late_irf)
@@ -271,6 +271,14 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
           "The estimated IRF is skewed. Choose a measured IRF if short lifetimes matter: the tail "
           "of %.2g ns cannot be determined from a decay alone, so they may read 10 to 20 %% low.",
           plan->pulse.tail * plan->h);
+      add_line (lines, text);
+    }
+  if (plan->irf_bins > 0 && plan->irf_bins != plan->bins)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "The IRF has %d time bins and no bin width, and the data have %d time bins. The bin width "
+          "of the data, %.5g ns, is used for both. Check that the IRF was recorded with it.",
+          plan->irf_bins, plan->bins, plan->h);
       add_line (lines, text);
     }
   if (plan->irf_channels > 1)

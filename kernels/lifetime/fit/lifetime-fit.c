@@ -33,7 +33,7 @@ take_irf (VgLifetimeFit *self, const float *irf, int bins, float *buffer, GError
   if (!(sum > 0) || !isfinite (sum))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the IRF has no counts; choose another file or region");
+                   "the IRF has no counts; choose another one");
       return FALSE;
     }
   self->irf_first = bins;

@@ -21,6 +21,7 @@ assess_irf (VgLifetimePlan *self, const VgLifetimeParams *params, const double *
     self->outside_irf |= measured->counts[j] > 0.0;
   self->late_irf = is_measured && vg_lifetime_find_peak (self->irf, self->bins) >
                                       vg_lifetime_find_peak (decay, self->bins) + 1;
+  self->irf_bins = is_measured && !(measured->h > 0.0) ? measured->n : 0;
   self->irf_channel = is_measured ? measured->channel : 0;
   self->irf_channels = is_measured ? measured->channels : 0;
   self->raw_phasors = FALSE;

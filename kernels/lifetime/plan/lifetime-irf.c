@@ -28,7 +28,7 @@ vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GError **er
   if (image->data == NULL || bins < 2 || bins > VG_LIFETIME_MAX_BINS)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the IRF \"%s\" has %d time bins; choose a file with a decay of 2 to %d bins",
+                   "the IRF \"%s\" has %d time bins; choose a decay of 2 to %d bins",
                    image->name != NULL ? image->name : "", (int) MIN (bins, G_MAXINT),
                    (int) VG_LIFETIME_MAX_BINS);
       return FALSE;
@@ -48,7 +48,7 @@ vg_lifetime_curve_load (VgLifetimeCurve *self, const VgImage *image, GError **er
   if (sum > 0.0 && isfinite (sum))
     return TRUE;
   g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-               "the IRF \"%s\" has no photons; choose another file",
+               "the IRF \"%s\" has no photons; choose another one",
                image->name != NULL ? image->name : "");
   vg_lifetime_curve_clear (self);
   return FALSE;

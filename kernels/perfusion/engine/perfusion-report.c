@@ -32,7 +32,7 @@ other_interval (const VgPerfusionStudy *study)
   if (!(set > 0 && own > 0) || fabs (set - own) <= 0.01 * own ||
       vg_perfusion_study_file (study, "times_file") != NULL)
     return NULL;
-  return g_strdup_printf ("The file gives %.4g s. Set Frame interval to 0 to use it.", own);
+  return g_strdup_printf ("The data state %.4g s. Set Frame interval to 0 to use it.", own);
 }
 
 /* Describes the placement and the axes of FILE. */
@@ -207,7 +207,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
   else
     {
       vg_metrics_add (metrics, "artery_peak",
-                      own_unit ? "Peak in the artery, unit of the file" : N_ ("Peak in the artery"),
+                      own_unit ? "Peak in the artery, unit of the data" : N_ ("Peak in the artery"),
                       unit_of (study), peak,
                       study->artery_voxels > 0 && study->n >= 8 &&
                               vg_perfusion_contrast (study->artery, study->n) < 6
@@ -228,7 +228,7 @@ report_peaks (VgMetrics *metrics, const VgPerfusionStudy *study)
     {
       portal_falls = fall_advice ("the portal vein", study->portal, study->n);
       vg_metrics_add (metrics, "portal_peak",
-                      own_unit ? "Peak in the portal vein, unit of the file"
+                      own_unit ? "Peak in the portal vein, unit of the data"
                                : N_ ("Peak in the portal vein"),
                       unit_of (study), peak, portal_falls);
       vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
@@ -283,7 +283,7 @@ report_angles (VgMetrics *metrics, const VgPerfusionStudy *study)
   own = series->info.repetition_ms > 0 ? series->info.repetition_ms : set;
   if (fabs (own - set) > 0.01 * own)
     other = g_strdup_printf (
-        "T1 was computed with the repetition time from the file beside \"%s\", %.4g ms. The "
+        "T1 was computed with the repetition time that \"%s\" states, %.4g ms. The "
         "setting, %.4g ms, applies to the contrast series only.",
         series->name, own, set);
   vg_metrics_add (metrics, "t1_repetition_ms", "Repetition time of the flip-angle series", "ms",

@@ -36,7 +36,7 @@ static const char *
 unit_of (const VgPerfusionStudy *study)
 {
   return study->params->signal == VG_PERFUSION_SIGNAL_CONCENTRATION
-             ? "unit of the file"
+             ? "unit of the data"
              : vg_perfusion_concentration_unit (study->params->signal);
 }
 

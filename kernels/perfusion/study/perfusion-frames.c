@@ -58,16 +58,16 @@ set_times (VgPerfusionStudy *self, GError **error)
   if (!(interval > 0) && image->info.frame_interval_claimed_s != 0)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "\"%s\" gives %g s between frames, which cannot be right; set Frame interval, "
-                   "or choose a file under Frame times",
+                   "\"%s\" gives %g s between frames, which cannot be right; set Frame interval "
+                   "or Frame times",
                    image->name, image->info.frame_interval_claimed_s);
       return FALSE;
     }
   if (!(interval > 0 && interval < 1e5))
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "\"%s\" does not give the times of its frames. Set Frame interval, or choose a "
-                   "file under Frame times.",
+                   "\"%s\" does not give the times of its frames. Set Frame interval or Frame "
+                   "times.",
                    image->name);
       return FALSE;
     }

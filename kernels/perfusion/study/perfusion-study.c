@@ -15,7 +15,7 @@ check_data (const VgContext *context, GError **error)
   if (info->frames < 3 || info->frames > VG_PERFUSION_MAX_FRAMES)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
                  "\"%s\" has %" G_GINT64_FORMAT " time point%s, but a contrast series needs 3 to "
-                 "%d; open a 4D file, or one file per time point",
+                 "%d; open all time points together",
                  name, info->frames, info->frames == 1 ? "" : "s", VG_PERFUSION_MAX_FRAMES);
   else if (info->bins != 1 || info->channels != 1)
     g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,

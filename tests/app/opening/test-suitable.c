@@ -160,8 +160,7 @@ test_named (void)
     const char *signal, *text, *id;
   } cases[] = {
     { "linear",
-      "\"conc.nii\" does not give the times of its frames. Set Frame interval, or choose a file "
-      "under Frame times.",
+      "\"conc.nii\" does not give the times of its frames. Set Frame interval or Frame times.",
       "frame_interval_s" },
     { "linear", "the curve of the artery never rises above 0, so no contrast agent arrives there",
       "artery" },

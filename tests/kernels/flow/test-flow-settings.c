@@ -139,6 +139,37 @@ test_assumed (void)
     }
 }
 
+/* Negative samples, which intensities are not, are counted; many of them make the maps wrong. */
+static void
+test_negative (void)
+{
+  static const struct
+  {
+    int negative;
+    gboolean told, grave;
+  } cases[] = { { 0, FALSE, FALSE }, { N / 200, TRUE, FALSE }, { N / 10, TRUE, TRUE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
+      const VgMetric *number;
+      float data[N];
+      FlowFixture flow;
+
+      flow_fixture_init (&flow, VG_F32, W, H, 32);
+      flow_fixture_prepare (&flow);
+      for (int k = 0; k < N; k++)
+        data[k] = k < cases[i].negative ? -5.0f : k % 3;
+      flow_fixture_run (&flow, data);
+      flow.engine->results (flow.state, numbers, NULL);
+      number = vg_metrics_find (numbers, "negative_percent");
+      g_assert_cmpfloat_with_epsilon (number->value, 100.0 * cases[i].negative / N, 1e-9);
+      g_assert_cmpint (number->advice != NULL, ==, cases[i].told);
+      g_assert_cmpint ((number->flags & VG_NUMBER_GRAVE) != 0, ==, cases[i].grave);
+      flow_fixture_clear (&flow);
+    }
+}
+
 static void
 test_any_update (void)
 {
@@ -153,6 +184,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/settings/errors", test_errors);
   g_test_add_func ("/flow/settings/adopt", test_adopt);
   g_test_add_func ("/flow/settings/assumed", test_assumed);
+  g_test_add_func ("/flow/settings/negative", test_negative);
   g_test_add_func ("/flow/settings/any-update", test_any_update);
   return g_test_run ();
 }

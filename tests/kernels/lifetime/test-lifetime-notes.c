@@ -438,11 +438,11 @@ test_said (void)
   check_note (&run, "period_ns", "shorter");
   run.params->period_ns = 13.5f;
   lifetime_update (&run);
-  check_note (&run, "period_ns", "The file gives a laser period of 10 ns");
+  check_note (&run, "period_ns", "The data state a laser period of 10 ns");
   check_note (&run, "bin_width_ns", NULL);
   run.params->bin_width_ns = 0.05f;
   lifetime_update (&run);
-  check_note (&run, "bin_width_ns", "The file gives a bin width of 0.1 ns");
+  check_note (&run, "bin_width_ns", "The data state a bin width of 0.1 ns");
   lifetime_clear (&run);
 }
 

@@ -164,7 +164,7 @@ test_advice (void)
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "ms");
   good.image->info.frame_interval_s = 2.37;
   set (&good, "frame_interval_s", "5");
-  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "The file gives 2.37 s");
+  check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, "The data state 2.37 s");
   set (&good, "frame_interval_s", "2.38");
   check_advice (&good, "frame_interval_s", VG_PERFUSION_FITTED, NULL);
   good.image->info.frame_interval_s = 0;
