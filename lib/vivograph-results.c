@@ -48,15 +48,19 @@ fail_to_read (VivographWork *self, size_t i, GError *failure, VivographError *er
 static int
 find_plane (VivographWork *self, size_t i, size_t n, VgPlane *plane, VivographError *error)
 {
-  int status = check_output (self, i, FALSE, error);
+  int threads, status = check_output (self, i, FALSE, error);
   GError *local = NULL, *failure = NULL;
+  gboolean found;
   gsize needed;
 
   if (status < 0)
     return status;
   if (!has_maps (self))
     return VIVOGRAPH_NONE;
-  if (!vg_work_output (self->work, (guint) i, plane, &local))
+  threads = vg_library_limit_threads (self); /* some maps are computed when they are read */
+  found = vg_work_output (self->work, (guint) i, plane, &local);
+  vg_library_put_threads_back (threads);
+  if (!found)
     {
       if (local == NULL)
         return VIVOGRAPH_NONE;
@@ -187,7 +191,7 @@ vivograph_work_gather (VivographWork *self, VivographStack *stack, VivographErro
 int
 vivograph_work_text (VivographWork *self, size_t i, const char **text, VivographError *error)
 {
-  int status = check_output (self, i, TRUE, error);
+  int threads, status = check_output (self, i, TRUE, error);
   g_autofree char *file = NULL;
   GError *failure = NULL;
 
@@ -197,7 +201,9 @@ vivograph_work_text (VivographWork *self, size_t i, const char **text, Vivograph
   if (!vg_operation_output_is_shown (self->operation, (guint) i, vg_work_get_params (self->work)))
     return VIVOGRAPH_NONE;
   g_free (self->text);
+  threads = vg_library_limit_threads (self);
   self->text = vg_work_text (self->work, (guint) i, &file, &failure);
+  vg_library_put_threads_back (threads);
   *text = self->text;
   return self->text != NULL ? VIVOGRAPH_OK : vg_library_fail_with (self->operation, error, failure);
 }
@@ -217,12 +223,15 @@ vivograph_work_metrics (VivographWork *self, VivographMetric *metrics, size_t ro
                         VivographError *error)
 {
   GError *failure = NULL;
+  int threads;
 
   *n = 0;
   if (!has_maps (self))
     return VIVOGRAPH_NONE;
   g_clear_pointer (&self->metrics, vg_metrics_free);
+  threads = vg_library_limit_threads (self);
   self->metrics = vg_work_results (self->work, &failure);
+  vg_library_put_threads_back (threads);
   if (self->metrics == NULL)
     return vg_library_fail_with (self->operation, error, failure);
   *n = self->metrics->items->len;

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 
 import numpy as np
 import vivograph
@@ -67,6 +68,10 @@ def command_of(program, name, array, axes, settings, file, calls, work):
 
 def main(program, calls=100):
     calls = int(calls)
+    # malloc now keeps freed memory for the next call, as in the C program: otherwise the time in
+    # which the system gives memory would count as overhead
+    np.empty(31 << 20, np.uint8)
+    warnings.simplefilter("ignore", vivograph.ResultWarning)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {ROUNDS} rounds of {calls}")
     print(31 * " " + "time that passed, us    of the processor, us   least, us")
     print("operation  samples    work    Python      C  overhead   Python      C  overhead"

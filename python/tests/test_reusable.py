@@ -51,10 +51,18 @@ def test_after_error(noise):
 
 
 def test_simulation():
-    compute = vivograph.Reusable("fluence", photons=2000)
-    expected = vivograph.fluence(photons=2000)
-    for _ in range(2):
-        np.testing.assert_array_equal(compute()["fluence"], expected["fluence"])
+    compute = vivograph.Reusable("fluence", photons=2000, backend="cpu", threads=2)
+    expected = make_function(vivograph.operations["fluence"])(photons=2000, backend="cpu",
+                                                              threads=2)
+    results = [compute() for _ in range(3)]
+    results += [vivograph.fluence(photons=2000, backend="cpu", threads=2) for _ in range(3)]
+    vivograph.fluence(photons=20, nr=7, backend="cpu", threads=2)
+    for result in [*results, *pickle.loads(pickle.dumps(results))]:
+        assert list(result) == list(expected) and result.texts == expected.texts
+        assert (result.parameters, result.units, result.device) == (
+            expected.parameters, expected.units, expected.device)
+        for name, values in expected.items():
+            np.testing.assert_array_equal(result[name], values, name)
     with pytest.raises(vivograph.UsageError):
         vivograph.Reusable("weather")
     with pytest.raises(vivograph.UsageError):

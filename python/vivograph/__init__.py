@@ -25,5 +25,5 @@ globals().update({_name: _functions.make_function(_operation)
                   for _name, _operation in operations.items()})
 
 __all__ = ["Cancelled", "DeviceError", "Error", "FailedError", "InputError", "Metric", "Operation",
-           "OutOfMemoryError", "Output", "Parameter", "Result", "ResultWarning", "Reusable", "UsageError",
-           "empty", "operations", *operations]
+           "OutOfMemoryError", "Output", "Parameter", "Result", "ResultWarning", "Reusable",
+           "UsageError", "empty", "operations", *operations]

@@ -166,11 +166,12 @@ class _Settings:
         self.has_interval = "frame_interval_s" in self.scales or "frame_interval_s" in values
         # the caller has said which samples are saturated
         self.names_range = bool({"significant_bits", "saturation_level"} & {*self.scales, *values})
+        self.names_files = any(operation.parameters[name].kind == "file" for name in values)
         self.letters = {}  # of the axes of numpy arrays, by their number
         self.known = {}  # what holds for all data of one shape and type
 
     def remember(self, kind, plan):
-        """Stores PLAN for data of this KIND; nothing without data, where a file may decide."""
+        """Stores PLAN for data of this KIND; None: nothing, because a file may decide."""
         if kind is None:
             return
         if len(self.known) >= self.MOST_KNOWN:
@@ -232,7 +233,8 @@ class Reusable:
 
 #: types of arguments whose equal values are the same setting
 PLAIN = frozenset([str, int, float, bool, type(None)])
-#: largest number of samples in the data for which a work is kept for the next call
+#: largest number of samples in the data, or in the maps of a simulation, for which a work is kept
+#: for the next call
 FEW = 1 << 18
 #: largest number of works that are kept for an operation
 MOST_IDLE = 4
@@ -266,7 +268,8 @@ def make_function(operation):
         settings = remembered(**given) if plain else _Settings(operation, given)
         work = idle.pop(settings, None) or _work.Work(settings)
         result = _run(work, data, progress, 2)
-        if (plain and type(data) is np.ndarray and data.size <= FEW
+        few = result._found.plan.count if data is None else data.size
+        if (plain and (data is None or type(data) is np.ndarray) and few <= FEW
                 and result.device.startswith("CPU") and files.isdisjoint(given)):
             keep(work)
         return result

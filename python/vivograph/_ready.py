@@ -103,10 +103,11 @@ class Plan:
 class Found:
     """What a run has produced.  A Result makes each attribute from it when it is first read."""
 
-    __slots__ = "plan", "block", "metrics", "frames", "times", "interval"
+    __slots__ = "plan", "block", "metrics", "texts", "frames", "times", "interval"
 
     def __init__(self, *given):
-        self.plan, self.block, self.metrics, self.frames, self.times, self.interval = given
+        (self.plan, self.block, self.metrics, self.texts, self.frames, self.times,
+         self.interval) = given
 
     def find__maps(self):
         return self.plan.find_maps(self.block)
@@ -122,6 +123,9 @@ class Found:
 
     def find_metrics(self):
         return self.metrics.read()
+
+    def find_texts(self):
+        return {name: text.decode("utf-8", "replace") for name, text in self.texts.items()}
 
     def find_parameters(self):
         values, metrics = self.plan.parameters.copy(), self.metrics.read()
@@ -142,14 +146,15 @@ class Found:
 
 
 class Ready:
-    """Runs with data like ARRAY, whose axes are LETTERS, as PLAN says.  One work at a time may
-    use it."""
+    """Runs with data like ARRAY, whose axes are LETTERS, as PLAN says; None: without data.  One
+    work at a time may use it."""
 
     def __init__(self, settings, plan, array, letters):
-        self.plan, self.letters = plan, letters
-        self.data, (_, *self.kept) = _arrays.describe(array, letters, settings.scales,
-                                                      settings.times_s)
-        self.packed = array.flags.c_contiguous
+        self.plan, self.letters, self.data = plan, letters, ffi.NULL
+        if array is not None:
+            self.data, (_, *self.kept) = _arrays.describe(array, letters, settings.scales,
+                                                          settings.times_s)
+            self.packed = array.flags.c_contiguous
         is_stream = settings.operation.input == "stream"
         self.frames = ffi.new("int64_t[]", max(plan.frames, 1))
         self.numbers = ffi.buffer(self.frames, 8 * plan.frames if is_stream else 0)
@@ -159,9 +164,10 @@ class Ready:
     def run(self, work, array, progress):
         """The result of ARRAY."""
         plan, stack = self.plan, self.stack
-        self.data.samples = (ffi.from_buffer(SAMPLES, array) if self.packed else
-                             ffi.cast("void *", _arrays.pointer_to(array)))
-        work.start_with(self.data, array, array.size)
+        if array is not None:
+            self.data.samples = (ffi.from_buffer(SAMPLES, array) if self.packed else
+                                 ffi.cast("void *", _arrays.pointer_to(array)))
+        work.start_with(self.data, array, 0 if array is None else array.size)
         if plan.bytes >= _arrays.UNCHECKED:
             _arrays.check_memory(plan.bytes, "the maps" if plan.frames == 1 else
                                  f"the maps of {plan.frames} frames")

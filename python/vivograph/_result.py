@@ -47,12 +47,12 @@ class Result(Mapping[str, np.ndarray]):
     """
 
     #: attributes that are made when they are first read
-    _LATER = frozenset(["_maps", "_planes", "_labels", "units", "metrics", "parameters", "frames",
-                        "times_s"])
+    _LATER = frozenset(["_maps", "_planes", "_labels", "units", "metrics", "texts", "parameters",
+                        "frames", "times_s"])
 
     def __init__(self, operation, found):
         self.operation, self._found = operation, found
-        self.texts, self.notices, self.device = {}, [], ""
+        self.notices, self.device = [], ""
         self._warnings = found.metrics.warnings  # those of the notices that are grave
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -101,6 +101,15 @@ AT_ONCE = 1 << 17
 MOST_READY = 16
 
 
+def _kind_of(array, letters):
+    """What a plan depends on besides the settings."""
+    return (letters, array.shape, array.dtype) if array is not None else ()
+
+
+def _layout_of(array):
+    return (array.shape, array.strides, array.dtype) if array is not None else ()
+
+
 class Work:
     """One computation with SETTINGS; its memory goes with it.  One thread at a time may use it.
     KEPT: it is used again, so its maps are in page-locked memory, which takes longer to make, and
@@ -178,18 +187,17 @@ class Work:
 
     def find_ready(self, data):
         """What is ready for DATA, perhaps an array; None: nothing."""
-        return (self.ready.get((data.shape, data.strides, data.dtype))
-                if type(data) is np.ndarray else None)
+        plain = data is None or type(data) is np.ndarray
+        return self.ready.get(_layout_of(data)) if plain else None
 
     def remember(self, array, letters):
-        """Prepares calls with data like ARRAY, a numpy array that was not converted."""
-        plan = self.settings.known.get((letters, array.shape, array.dtype))
-        if plan is None or type(array) is not np.ndarray:
+        """Prepares calls with data like ARRAY, a numpy array that was not converted, or None."""
+        plan = self.settings.known.get(_kind_of(array, letters))
+        if plan is None or not (array is None or type(array) is np.ndarray):
             return
         if len(self.ready) >= MOST_READY:
             self.ready.clear()
-        self.ready[array.shape, array.strides, array.dtype] = Ready(self.settings, plan, array,
-                                                                    letters)
+        self.ready[_layout_of(array)] = Ready(self.settings, plan, array, letters)
 
     def step(self):
         return self.check(lib.vivograph_work_step(self.work, self.error))
@@ -212,15 +220,15 @@ class Work:
 
     def make_result(self, plan, maps, frames, times):
         """The result of the run that has ended; what the library frees in its next call is read."""
-        settings, metrics = self.settings, self.take_metrics()
-        result = Result(self.operation.id, Found(plan, maps, metrics, frames, times,
-                                                 settings.scales.get("frame_interval_s", 0.0)))
-        notices = result.notices
-        notices += metrics.advice.values()
+        settings, metrics, texts = self.settings, self.take_metrics(), {}
         for output in settings.texts:
             if self.check(lib.vivograph_work_text(self.work, output.index, self.text,
                                                   self.error)) == 0:
-                result.texts[output.id] = text_of(self.text[0])
+                texts[output.id] = ffi.string(self.text[0])
+        result = Result(self.operation.id, Found(plan, maps, metrics, texts, frames, times,
+                                                 settings.scales.get("frame_interval_s", 0.0)))
+        notices = result.notices
+        notices += metrics.advice.values()
         result.device = text_of(lib.vivograph_work_device(self.work))
         while lib.vivograph_work_notice(self.work, self.notice, 1024) == lib.VIVOGRAPH_OK:
             notices.append(text_of(self.notice))
@@ -338,7 +346,7 @@ def _attempt(work, array, letters, scales, times, progress):
     """The result of ARRAY, computed in the memory where it is."""
     settings, on_gpu = work.settings, array if isinstance(array, _arrays.OnGpu) else None
     own = scales or times is not settings.times_s  # which differ from array to array
-    kind = None if array is None or own else (letters, array.shape, array.dtype)
+    kind = None if own or array is None and settings.names_files else _kind_of(array, letters)
     plan = settings.known.get(kind)
     if plan is not None and on_gpu is None:
         return Ready(settings, plan, array, letters).run(work, array, progress)
@@ -408,8 +416,8 @@ def run(work, data, progress):
         order, bits = _hints(work, data, letters, array)
         result.notices += filter(None, (order, bits))
         result._warnings += filter(None, (order,))
-        if work.kept and ready is None and array is data:
-            work.remember(array, letters)
+    if work.kept and ready is None and array is data:
+        work.remember(array, letters)
     return result
 
 

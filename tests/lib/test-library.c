@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The library on data of any layout, in several threads, and on hostile input. */
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -211,6 +212,48 @@ test_other_file (void)
   CHECK (memcmp (maps[0], maps[1], sizeof maps[0]) == 0);
   vivograph_work_free (kept);
   free (decay);
+}
+
+static int
+count_threads (void)
+{
+  DIR *folder = opendir ("/proc/self/task");
+  int n = 0;
+
+  for (struct dirent *entry; folder != NULL && (entry = readdir (folder)) != NULL;)
+    n += entry->d_name[0] != '.';
+  if (folder != NULL)
+    closedir (folder);
+  return n;
+}
+
+/* A work of one thread starts no others, also when maps, texts and metrics that are computed then
+ * are read.  It has to come first, because threads stay. */
+static void
+test_one_thread (void)
+{
+  enum { ROOM = 64 };
+  int before = count_threads ();
+  VivographMetric metrics[ROOM];
+  VivographError error = { 0 };
+  VivographOutput output;
+  VivographPlane plane;
+  VivographWork *work;
+  const char *text;
+  size_t n;
+
+  CHECK (vivograph_work_new ("fluence", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_set_number (work, "photons", 10, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_start (work, NULL, &error) == VIVOGRAPH_OK);
+  CHECK (vivograph_work_run (work, NULL, NULL, &error) == VIVOGRAPH_DONE);
+  for (size_t i = 0; vivograph_output ("fluence", i, &output) == VIVOGRAPH_OK; i++)
+    if (output.kind == VIVOGRAPH_OUTPUT_TEXT)
+      CHECK (vivograph_work_text (work, i, &text, &error) >= 0);
+    else
+      CHECK (vivograph_work_plane (work, i, &plane, &error) >= 0);
+  CHECK (vivograph_work_metrics (work, metrics, ROOM, &n, &error) == VIVOGRAPH_OK);
+  CHECK (count_threads () == before);
+  vivograph_work_free (work);
 }
 
 /* An IRF of fewer bins than the data, without a bin width, is said to have that of the data.  The
@@ -434,6 +477,7 @@ test_tables (void)
 int
 main (void)
 {
+  test_one_thread ();
   test_tables ();
   test_params ();
   test_given_files ();

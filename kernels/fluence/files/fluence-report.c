@@ -226,12 +226,15 @@ put_totals (GString *text, const VgFluenceReport *self)
 char *
 vg_fluence_mco_write (const VgFluenceReport *self)
 {
-  GString *text = g_string_new (
+  const gsize number = 13, rest = 4096;
+  gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
+  GString *text = g_string_sized_new (number * (nz * nr + 2 * nr * na + nz + 2 * (nr + na)) + rest);
+
+  g_string_append (
+      text,
       "A1 \t# Version number of the file format.\n\n####\n# Data categories include: \n# InParm, "
       "RAT, \n"
       "# A_l, A_z, Rd_r, Rd_a, Tt_r, Tt_a, \n# A_rz, Rd_ra, Tt_ra \n####\n\n");
-  gsize nz = (gsize) self->nz, nr = (gsize) self->nr, na = (gsize) self->na;
-
   /* MCML's comment with the time of the run is omitted, so that equal runs give equal files. */
   if (!self->clamped)
     g_string_append (text, "# " VG_FLUENCE_WRITTEN "\n");
