@@ -159,6 +159,16 @@ vg_study_is_current (const VgStudyRow *row, const char *folder)
   return vg_manifest_check (path, &text, NULL);
 }
 
+gboolean
+vg_study_has_results (const VgStudyRow *row, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, row->name, NULL),
+                  *failure = failure_path (row, folder);
+  GStatBuf status;
+
+  return find_date (path, &status) || g_file_test (failure, G_FILE_TEST_EXISTS);
+}
+
 void
 vg_study_begin_row (const VgStudyRow *row, const char *folder)
 {

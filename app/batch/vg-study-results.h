@@ -19,6 +19,8 @@ typedef enum {
 /* Whether ROW is done, its files are as they were written, and its inputs have not changed since.
  * Removes what a killed process left in its folder. */
 gboolean vg_study_is_current (const VgStudyRow *row, const char *folder);
+/* Whether FOLDER has results of ROW, of any settings, or the reason why it failed. */
+gboolean vg_study_has_results (const VgStudyRow *row, const char *folder);
 /* Forgets an earlier failure of ROW, which is about to run. */
 void vg_study_begin_row (const VgStudyRow *row, const char *folder);
 /* Records that ROW failed. */

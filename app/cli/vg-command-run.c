@@ -252,10 +252,12 @@ run (VgRun *self, GError **error)
       return FALSE;
     }
   if (vg_arguments_get (self->arguments, "resume") != NULL ||
+      vg_arguments_get (self->arguments, "force") != NULL ||
       vg_arguments_get (self->arguments, "part") != NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "--resume and --part need a study; name its table with --list, or omit them");
+                   "--resume, --force and --part need a study; name its table with --list, or omit "
+                   "them");
       return FALSE;
     }
   if (vg_arguments_get (self->arguments, "out") == NULL &&

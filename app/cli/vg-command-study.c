@@ -16,7 +16,7 @@ typedef struct
   const char *folder;     /* of the results */
   VgStudy *study;
   guint part, parts; /* the rows I with I % parts == part */
-  gboolean resume, visible;
+  gboolean resume, force, visible;
   const VgRanks *ranks; /* that take the rows one by one; NULL: this process takes all */
   guint64 failed;       /* rows that failed here, at last of all ranks */
 } Run;
@@ -25,7 +25,7 @@ typedef struct
 static gboolean
 is_of_study (const char *option)
 {
-  static const char *const names[] = { "list", "out", "resume", "part", NULL };
+  static const char *const names[] = { "list", "out", "resume", "force", "part", NULL };
 
   return g_strv_contains (names, option);
 }
@@ -262,6 +262,34 @@ run_row (Run *self, guint i, GCancellable *cancellable, GError **error)
   return vg_study_record_failure (row, self->folder, local->message, error);
 }
 
+/* Results are neither computed nor replaced twice unasked.  The first rank looks for them, before
+ * any rank begins. */
+static gboolean
+check_results (const Run *self, GError **error)
+{
+  const VgStudyRow *found = NULL;
+  guint64 n = 0;
+
+  if (self->resume || self->force)
+    return TRUE;
+  for (guint i = self->part; i < self->study->rows->len; i += self->parts)
+    if ((self->ranks == NULL || self->ranks->rank == 0) &&
+        vg_study_has_results (self->study->rows->pdata[i], self->folder))
+      {
+        found = found != NULL ? found : self->study->rows->pdata[i];
+        n++;
+      }
+  if (self->ranks != NULL)
+    self->ranks->sum (&n, 1);
+  if (n > 0)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\" has results of %" G_GUINT64_FORMAT
+                 " of these rows, such as \"%s\"; go on with --resume, compute all again with "
+                 "--force, or choose another folder",
+                 self->folder, n, found != NULL ? found->name : "");
+  return n == 0;
+}
+
 /* The row that this process takes next, after COUNT others.  The part I/N has every Nth. */
 static guint64
 next_row (Run *self, guint64 count)
@@ -346,13 +374,17 @@ load (Run *self, int argc, char **argv, GError **error)
     return FALSE;
   self->folder = vg_arguments_get (self->arguments, "out");
   self->resume = vg_arguments_get (self->arguments, "resume") != NULL;
-  if (self->arguments->plain->len > 1)
+  self->force = vg_arguments_get (self->arguments, "force") != NULL;
+  if (self->resume && self->force)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "--resume keeps results that --force replaces; omit one of them");
+  else if (self->arguments->plain->len > 1)
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "\"%s\" is not expected beside --list; name the files in the table",
                  (char *) self->arguments->plain->pdata[0]);
   else if (self->folder == NULL)
     g_set_error (error, VG_USAGE_ERROR, 0, "--out is missing: name a folder for the results");
-  return self->arguments->plain->len == 1 && self->folder != NULL;
+  return *error == NULL;
 }
 
 static void
@@ -380,7 +412,8 @@ vg_command_study (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   int status = VG_EXIT_DONE;
 
-  if (vg_run_connect (&self.ranks, &error) && load (&self, argc, argv, &error))
+  if (vg_run_connect (&self.ranks, &error) && load (&self, argc, argv, &error) &&
+      check_results (&self, &error))
     set_commands (&self);
   if (error != NULL || !run_rows (&self, &error))
     status = vg_run_fail (self.ranks, error);

@@ -93,6 +93,7 @@
     "a study: a table with one row for each run, in CSV; the columns are file, name, operation "   \
     "and any options and parameters; each row has a folder of its own, and results.csv has all" }, \
       { "resume", NULL, "with --list: compute only rows that are not done or have changed" },      \
+      { "force", NULL, "with --list: compute all rows again, and replace their results" },         \
   {                                                                                                \
     "part", "I/N", "with --list: compute part I of N of the rows, for processes side by side"      \
   }

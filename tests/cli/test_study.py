@@ -92,6 +92,25 @@ def check_whole(folder):
         assert json.load(file)['parameters']['exposure_ms'] == 2
 
 
+def check_again(folder, expected, *launcher):
+    """A finished study is not computed again unasked, neither as a whole nor in part."""
+    def date():
+        return os.stat(os.path.join(folder, 'whole', 'frame0', 'summary.json')).st_mtime_ns
+
+    before = date()
+    for more in ((), ('--part', '1/3')):
+        done = run(*launcher, *words(folder, 'whole', *more))
+        said = [line for line in done.stderr.splitlines() if line.startswith('vivograph: ')]
+        assert done.returncode == 2 and len(said) == 1, done
+        assert all(word in said[0] for word in ('"frame0"', '--resume', '--force')), said
+    done = run(*words(folder, 'whole', '--resume', '--force'))
+    assert done.returncode == 2 and 'omit one' in done.stderr, done
+    assert date() == before and read(folder, 'whole') == expected
+    done = run(*launcher, *words(folder, 'whole', '--force'))
+    assert done.returncode == 1 and date() > before, done
+    assert read(folder, 'whole') == expected
+
+
 def check_killed(folder, expected):
     """A study is killed before the first row is done, and when some, half and most rows are done.
     It is resumed each time, and the rows that were done stay as they were."""
@@ -190,7 +209,8 @@ def check_switches(folder):
         with open(path, 'w', encoding='utf-8') as file:
             file.write(f'file,strict\n{one},{text}\n')
         out = os.path.join(folder, 'switches')
-        done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', out, '--backend', 'cpu')
+        done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', out, '--backend', 'cpu',
+                   '--force')
         assert done.returncode == 0, done
         with open(os.path.join(out, 'frame0', 'summary.json'), encoding='utf-8') as file:
             assert ('--strict' in json.load(file)['provenance']['command']) == on, text
@@ -250,8 +270,9 @@ def check_tables(folder):
     assert done.returncode == 2 and 'PMIx' in done.stderr and done.stderr.count('\n') == 1, done
     done = run('env', 'SLURM_STEP_NUM_TASKS=1', 'PMIX_RANK=0', *words(folder, 'whole', '--resume'))
     assert done.returncode == 1 and 'PMIx' not in done.stderr, done
-    done = run(PROGRAM, 'run', 'flow', one, '--resume', '--out', os.path.join(folder, 'few'))
-    assert done.returncode == 2 and '--list' in done.stderr, done
+    for option in ('--resume', '--force'):
+        done = run(PROGRAM, 'run', 'flow', one, option, '--out', os.path.join(folder, 'few'))
+        assert done.returncode == 2 and '--list' in done.stderr, done
 
 
 def check_cancelled(folder):
@@ -276,6 +297,7 @@ with tempfile.TemporaryDirectory() as scratch:
     make_table(scratch)
     check_whole(scratch)
     whole = read(scratch, 'whole')
+    check_again(scratch, whole, *MPIRUN)
     if MPIRUN:
         check_ranks(scratch, whole)
     else:
