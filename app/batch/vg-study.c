@@ -173,9 +173,9 @@ add_row (VgStudy *self, guint number, char **cells, const VgOperation *operation
   if (n > columns)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\", row %u has %u cells, but row 1 names %u columns; name the others, or "
+                   "\"%s\", row %u has %u cells, but row 1 names %u column%s; name the others, or "
                    "put quotes around a cell with commas",
-                   self->path, number, n, columns);
+                   self->path, number, n, columns, columns == 1 ? "" : "s");
       return FALSE;
     }
   row = g_new0 (VgStudyRow, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `run --list`: each row of a table is a run, in a folder of its own. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,6 +175,28 @@ has_cell (const VgStudy *study, const VgStudyRow *row, const char *name)
   return FALSE;
 }
 
+/* Without a session, which names its inputs, a row needs a file, except for a simulation. */
+static gboolean
+check_files (const Run *self, GError **error)
+{
+  gboolean session = vg_arguments_get (self->arguments, "session") != NULL;
+
+  for (guint i = 0; i < self->study->rows->len; i++)
+    {
+      const VgStudyRow *row = self->study->rows->pdata[i];
+
+      if (row->inputs[0] == NULL && row->operation->input.kind != VG_INPUT_NONE && !session &&
+          !has_cell (self->study, row, "session"))
+        {
+          g_set_error (error, VG_USAGE_ERROR, 0,
+                       "\"%s\", row %u: %s needs a file; name it in the column \"file\"",
+                       self->study->path, row->number, row->operation->id);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* What the command line gives to all rows that do not give it themselves. */
 static void
 add_shared (const Run *self, const VgStudyRow *row, GPtrArray *words)
@@ -262,32 +285,38 @@ run_row (Run *self, guint i, GCancellable *cancellable, GError **error)
   return vg_study_record_failure (row, self->folder, local->message, error);
 }
 
-/* Results are neither computed nor replaced twice unasked.  The first rank looks for them, before
- * any rank begins. */
+/* Whether the folder of the results has some of these rows, or a table of a study; the parts of a
+ * study write that table side by side. */
 static gboolean
-check_results (const Run *self, GError **error)
+has_results (const Run *self)
 {
-  const VgStudyRow *found = NULL;
-  guint64 n = 0;
+  g_autofree char *table = g_build_filename (self->folder, "results.csv", NULL);
+  gboolean found = self->parts == 1 && g_file_test (table, G_FILE_TEST_EXISTS);
 
-  if (self->resume || self->force)
-    return TRUE;
-  for (guint i = self->part; i < self->study->rows->len; i += self->parts)
-    if ((self->ranks == NULL || self->ranks->rank == 0) &&
-        vg_study_has_results (self->study->rows->pdata[i], self->folder))
-      {
-        found = found != NULL ? found : self->study->rows->pdata[i];
-        n++;
-      }
+  for (guint i = self->part; i < self->study->rows->len && !found; i += self->parts)
+    found = vg_study_has_results (self->study->rows->pdata[i], self->folder);
+  return found;
+}
+
+/* Results are not replaced unasked.  The first rank looks for them, before any rank begins. */
+static gboolean
+prepare_folder (const Run *self, GError **error)
+{
+  gboolean first = self->ranks == NULL || self->ranks->rank == 0;
+  guint64 found = first && !self->resume && !self->force && has_results (self) ? 1 : 0;
+
   if (self->ranks != NULL)
-    self->ranks->sum (&n, 1);
-  if (n > 0)
+    self->ranks->sum (&found, 1);
+  if (found > 0)
     g_set_error (error, VG_USAGE_ERROR, 0,
-                 "\"%s\" has results of %" G_GUINT64_FORMAT
-                 " of these rows, such as \"%s\"; go on with --resume, compute all again with "
-                 "--force, or choose another folder",
-                 self->folder, n, found != NULL ? found->name : "");
-  return n == 0;
+                 "\"%s\" already has results of a study; go on with --resume, compute all rows "
+                 "again with --force, or choose another folder",
+                 self->folder);
+  else if (g_mkdir_with_parents (self->folder, 0777) != 0)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_WRITE,
+                 "cannot create the folder \"%s\": %s; choose another folder", self->folder,
+                 g_strerror (errno));
+  return *error == NULL;
 }
 
 /* The row that this process takes next, after COUNT others.  The part I/N has every Nth. */
@@ -370,7 +399,7 @@ load (Run *self, int argc, char **argv, GError **error)
   self->arguments = vg_arguments_parse (n, rest, vg_command_run.options, vg_command_run.n_options,
                                         &any->params, error);
   if (self->arguments == NULL || !parse_part (self, error) || !check_columns (self->study, error) ||
-      !check_switches (self->study, error))
+      !check_switches (self->study, error) || !check_files (self, error))
     return FALSE;
   self->folder = vg_arguments_get (self->arguments, "out");
   self->resume = vg_arguments_get (self->arguments, "resume") != NULL;
@@ -413,7 +442,7 @@ vg_command_study (int argc, char **argv)
   int status = VG_EXIT_DONE;
 
   if (vg_run_connect (&self.ranks, &error) && load (&self, argc, argv, &error) &&
-      check_results (&self, &error))
+      prepare_folder (&self, &error))
     set_commands (&self);
   if (error != NULL || !run_rows (&self, &error))
     status = vg_run_fail (self.ranks, error);

@@ -102,7 +102,12 @@ def check_again(folder, expected, *launcher):
         done = run(*launcher, *words(folder, 'whole', *more))
         said = [line for line in done.stderr.splitlines() if line.startswith('vivograph: ')]
         assert done.returncode == 2 and len(said) == 1, done
-        assert all(word in said[0] for word in ('"frame0"', '--resume', '--force')), said
+        assert all(word in said[0] for word in ('whole', '--resume', '--force')), said
+    other = os.path.join(folder, 'other.csv')
+    with open(other, 'w', encoding='utf-8') as file:
+        file.write('file,name\ndata/frame0.tif,other\n')
+    done = run(PROGRAM, 'run', 'flow', '--list', other, '--out', os.path.join(folder, 'whole'))
+    assert done.returncode == 2 and '--resume' in done.stderr, done
     done = run(*words(folder, 'whole', '--resume', '--force'))
     assert done.returncode == 2 and 'omit one' in done.stderr, done
     assert date() == before and read(folder, 'whole') == expected
@@ -260,6 +265,17 @@ def check_tables(folder):
         assert done.returncode in (2, 3), (text, done)
         assert says in done.stderr and done.stderr.count('\n') == 1, (text, done.stderr)
         assert not os.path.exists(os.path.join(folder, 'wrong')), text
+    for lacking in ('name\nx\n', f'file,name\n{one},x\n,y\n'):
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(lacking)
+        done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', os.path.join(folder, 'wrong'))
+        assert done.returncode == 2 and 'column "file"' in done.stderr, done
+        assert not os.path.exists(os.path.join(folder, 'wrong'))
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(f'file\n{one}\n')
+    done = run(PROGRAM, 'run', 'flow', '--list', path, '--out', os.path.join(path, 'within'))
+    assert done.returncode == 1 and 'cannot create the folder' in done.stderr, done
+    assert done.stderr.count('\n') == 1, done
     with open(path, 'w', encoding='utf-8') as file:
         file.write(f'file;radius\r\n{one};99\r\n{one};3\r\n'.replace(f'{one};3', 'x.tif;3'))
     for more, says in (((), 'names no operation'), (('flow',), 'radius'),
