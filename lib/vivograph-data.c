@@ -97,17 +97,27 @@ is_scale (double value)
 static int
 describe (const VivographData *data, VgImageInfo *info, VivographError *error)
 {
-  const double scales[] = { data->frame_interval_s, data->exposure_ms,   data->bin_width_ns,
-                            data->period_ns,        data->repetition_ms, data->flip_deg,
-                            data->pixel_size[0],    data->pixel_size[1], data->pixel_size[2] };
+  const struct
+  {
+    const char *name;
+    double value;
+  } scales[] = { { "frame_interval_s", data->frame_interval_s },
+                 { "exposure_ms", data->exposure_ms },
+                 { "bin_width_ns", data->bin_width_ns },
+                 { "period_ns", data->period_ns },
+                 { "repetition_ms", data->repetition_ms },
+                 { "flip_deg", data->flip_deg },
+                 { "pixel size along x", data->pixel_size[0] },
+                 { "pixel size along y", data->pixel_size[1] },
+                 { "pixel size along z", data->pixel_size[2] } };
   int bits = 8 * (int) vg_type_size (info->type);
 
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)
-    if (!is_scale (scales[i]))
+    if (!is_scale (scales[i].value))
       return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                              "a scale of the data is %g; times, angles and pixel sizes must not "
-                              "be negative; give 0 for one that is not known",
-                              scales[i]);
+                              "the %s of the data is %g; give a number that is not negative, or 0 "
+                              "if it is not known",
+                              scales[i].name, scales[i].value);
   if (data->significant_bits < 0 || data->significant_bits > bits)
     return vg_library_fail (
         error, VIVOGRAPH_ERROR_INPUT,
@@ -148,12 +158,12 @@ check_shape (const VgOperation *operation, const VgImageInfo *info, VivographErr
   for (guint i = 0; i < G_N_ELEMENTS (axes); i++)
     if (axes[i].given < axes[i].least || (axes[i].most > 0 && axes[i].given > axes[i].most))
       return vg_library_fail (error, VIVOGRAPH_ERROR_INPUT,
-                              "%s takes data with %s%" G_GINT64_FORMAT " %s, not with "
+                              "the data have %" G_GINT64_FORMAT " %.*s, but %s takes %s "
                               "%" G_GINT64_FORMAT "; check the order of the axes",
-                              operation->id,
-                              axes[i].given < axes[i].least ? "at least " : "at most ",
-                              axes[i].given < axes[i].least ? axes[i].least : axes[i].most,
-                              axes[i].name, axes[i].given);
+                              axes[i].given, (int) strlen (axes[i].name) - (axes[i].given == 1),
+                              axes[i].name, operation->id,
+                              axes[i].given < axes[i].least ? "at least" : "at most",
+                              axes[i].given < axes[i].least ? axes[i].least : axes[i].most);
   return VIVOGRAPH_OK;
 }
 

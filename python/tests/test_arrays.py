@@ -101,11 +101,29 @@ def test_freed_early(frames, expected):
     (np.zeros((9, 9)), {"method": "sptial"}, vivograph.UsageError),
     (np.zeros((9, 9)), {"backend": "tpu"}, vivograph.UsageError),
     (np.zeros((9, 9)), {"threads": -1}, vivograph.UsageError),
-    (np.zeros((2, 9, 9)), {"method": "temporal"}, vivograph.InputError)])
+    (np.zeros((2, 9, 9)), {"method": "temporal"}, vivograph.InputError),
+    ([[1, 2], [3]], {}, vivograph.InputError), (b"abc", {}, TypeError), ({1: 2}, {}, TypeError),
+    (np.zeros((2, 9, 9)), {"times_s": "abc"}, TypeError),
+    (np.zeros((9, 9)), {"threads": "2"}, TypeError), (np.zeros((9, 9)), {"threads": 2.5}, TypeError),
+    (np.zeros((9, 9)), {"threads": 10 ** 10}, vivograph.UsageError),
+    (np.zeros((9, 9)), {"outputs": 5}, TypeError), (np.zeros((9, 9)), {"progress": 5}, TypeError),
+    (np.zeros((9, 9)), {"significant_bits": 12.5}, TypeError),
+    (np.zeros((9, 9)), {"frame_interval_s": -1}, vivograph.InputError)])
 def test_refused(data, options, exception):
     with pytest.raises(exception) as raised:
         vivograph.flow(data, **options)
     assert len(str(raised.value)) > 10
+    for name in options:  # the message says which argument is wrong
+        said = {"axes": "axes", "method": "", "times_s": "times", "pixel_um": "pixel"}.get(name, name)
+        assert said in str(raised.value), raised.value
+
+
+def test_lists(frames, expected):
+    """What numpy makes an array of, also if the function has an idle work; axes one by one."""
+    for data in (frames.tolist(), memoryview(frames)):
+        np.testing.assert_allclose(vivograph.flow(data)["contrast"], expected, rtol=1e-6)
+    np.testing.assert_array_equal(vivograph.flow(frames, axes=("T", "Y", "X"))["contrast"],
+                                  expected)
 
 
 def test_threads(frames, expected):

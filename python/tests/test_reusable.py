@@ -50,6 +50,30 @@ def test_after_error(noise):
     np.testing.assert_array_equal(compute(samples)["lifetime"], first)
 
 
+def test_one_thread_at_a_time(noise):
+    """A call while another one computes is refused, be it from its own progress."""
+    refused = []
+
+    def again(fraction):
+        with pytest.raises(vivograph.UsageError, match="computes already"):
+            compute(samples)
+        refused.append(fraction)
+
+    samples = make("flow", noise, 40)
+    compute = vivograph.Reusable("flow", progress=again)
+    result = compute(samples)
+    assert refused
+    np.testing.assert_array_equal(result["contrast"], vivograph.flow(samples)["contrast"])
+    compute = vivograph.Reusable("flow", backend="cpu")
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = [pool.submit(compute, samples) for _ in range(40)]
+    results = [call.result() for call in found if call.exception() is None]
+    assert results and all(call.exception() is None or "one for each thread" in str(
+        call.exception()) for call in found)
+    for one in results:
+        np.testing.assert_array_equal(one["contrast"], result["contrast"])
+
+
 def test_simulation():
     compute = vivograph.Reusable("fluence", photons=2000, backend="cpu", threads=2)
     expected = make_function(vivograph.operations["fluence"])(photons=2000, backend="cpu",

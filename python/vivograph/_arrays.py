@@ -81,7 +81,19 @@ def read_coordinates(array, letters):
 
 def axes_text(axes):
     """AXES as a caller writes them, in our letters."""
-    return str(axes).upper().replace("H", "B")
+    axes = "".join(map(str, axes)) if isinstance(axes, (tuple, list)) else str(axes)
+    return axes.upper().replace("H", "B")
+
+
+def _shape_of(array):
+    """The shape of ARRAY, or of what numpy makes an array of."""
+    try:
+        shape = np.shape(array)
+    except ValueError:
+        raise InputError("the data are rows of different lengths; give an array") from None
+    if shape == () and not hasattr(array, "shape"):
+        raise TypeError(f"the data are of type {type(array).__name__}; give an array")
+    return shape
 
 
 def find_axes(operation, array, axes):
@@ -89,15 +101,16 @@ def find_axes(operation, array, axes):
     dims = getattr(array, "dims", None)
     if axes is None and dims is not None:
         axes = "".join(DIMENSIONS.get(str(name).lower(), "?") for name in dims)
-    shape = np.shape(array)
+    shape = _shape_of(array)
     letters = default_axes(operation, len(shape)) if axes is None else axes_text(axes)
     if (len(letters) != len(shape) or len(set(letters)) != len(letters)
             or not set("YX") <= set(letters) <= set(AXES)):
         every = list(filter(None, (default_axes(operation, n) for n in (2, 3, 4))))
+        fitting = next((usual for usual in every if len(usual) == len(shape)), every[0])
         what = (f"the axes {letters!r} do not fit" if letters
                 else "the order of the axes is not known for")
         raise InputError(
-            f"{what} an array of shape {shape}; name each axis once, as in axes=\"{every[0]}\" "
+            f"{what} an array of shape {shape}; name each axis once, as in axes=\"{fitting}\" "
             "(T frames, Z slices, B time bins, Y rows, X columns, C channels); "
             f"{operation.id} usually takes {' or '.join(every)}")
     return letters
@@ -318,7 +331,10 @@ def describe(array, letters, scales, times):
         else:
             setattr(data, name, value)
     if times is not None:
-        times = np.ascontiguousarray(times, dtype=np.float64)
+        try:
+            times = np.ascontiguousarray(times, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"times_s is {times!r}; give a number for each frame") from None
         frames = max(data.frames, 1)
         if times.shape != (frames,):
             raise InputError(f"times_s has the shape {times.shape}, but there are {frames} frames")

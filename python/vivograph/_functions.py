@@ -5,8 +5,11 @@ import contextlib
 import difflib
 import functools
 import inspect
+import operator
 import textwrap
+import threading
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -119,11 +122,31 @@ def _refuse_name(operation, what, name, known):
 def _find_maps(operation, names):
     """The outputs that NAMES choose among the maps."""
     maps = {output.id: output for output in operation.outputs.values() if output.is_map}
+    if names is not None and not isinstance(names, (str, Iterable)):
+        raise TypeError(f"outputs is {names!r}; give the names of maps")
     names = [names] if isinstance(names, str) else list(maps if names is None else names)
     for name in names:
         if name not in maps:
             _refuse_name(operation, "map", name, [*maps])
     return [output for name, output in maps.items() if name in names]
+
+
+def _number(name, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}; give a number") from None
+
+
+def _whole_number(name, value):
+    """VALUE as an int that fits into 32 bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; give a whole number") from None
+    if abs(number) >= 1 << 31:
+        raise UsageError(f"{name} is {number}, out of range; give a smaller one")
+    return number
 
 
 def _sort(operation, options, given):
@@ -137,10 +160,7 @@ def _sort(operation, options, given):
         if name in operation.parameters:
             settings[name] = value
         elif name in _arrays.SCALES:
-            try:
-                scales[name] = _arrays.SCALES[name](value)
-            except (TypeError, ValueError):
-                raise TypeError(f"{name} is {value!r}; give a number") from None
+            scales[name] = (_whole_number if _arrays.SCALES[name] is int else _number)(name, value)
         else:
             rest[name] = value
     return settings, scales, rest
@@ -155,7 +175,8 @@ class _Settings:
     def __init__(self, operation, given):
         values, self.scales, rest = _sort(operation, option_names(operation), given)
         self.operation, self.times_s, self.axes = operation, rest.get("times_s"), rest.get("axes")
-        self.backend, self.threads = rest.get("backend", "auto"), rest.get("threads", 0)
+        self.backend = rest.get("backend", "auto")
+        self.threads = _whole_number("threads", rest.get("threads", 0))
         self.outputs = _find_maps(operation, rest.get("outputs"))
         self.label_maps = [output.id for output in self.outputs if output.kind == "labels"]
         self.texts = [output for output in operation.outputs.values()
@@ -185,6 +206,8 @@ def _run(work, data, progress, depth):
     bar = None
     if work.operation.input != "none" and data is None:
         raise UsageError(f"{work.operation.id} needs data; give an array")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise TypeError(f"progress is {progress!r}; give True or a function")
     if isinstance(progress, bool):
         progress, bar = _tqdm_bar() if progress else (None, None)
     try:
@@ -225,10 +248,16 @@ class Reusable:
                              f"{', '.join(known)}")
         self._progress = settings.pop("progress", None)
         self._work = _work.Work(_Settings(known[operation], settings), kept=True)
+        self._turn = threading.Lock()
 
     def __call__(self, data=None, /):
         """The maps of DATA, as a Result."""
-        return _run(self._work, data, self._progress, 1)
+        if not self._turn.acquire(blocking=False):
+            raise UsageError("this Reusable computes already; make one for each thread")
+        try:
+            return _run(self._work, data, self._progress, 1)
+        finally:
+            self._turn.release()
 
 
 #: types of arguments whose equal values are the same setting
@@ -262,15 +291,16 @@ def make_function(operation):
 
     def run(data, given):
         progress, outputs = given.pop("progress", None), given.get("outputs")
-        if outputs is not None and not isinstance(outputs, str):
+        if isinstance(outputs, Iterable) and not isinstance(outputs, str):
             given["outputs"] = outputs = tuple(outputs)
         plain = PLAIN.issuperset(type(value) for value in given.values() if value is not outputs)
         settings = remembered(**given) if plain else _Settings(operation, given)
         work = idle.pop(settings, None) or _work.Work(settings)
         result = _run(work, data, progress, 2)
-        few = result._found.plan.count if data is None else data.size
-        if (plain and (data is None or type(data) is np.ndarray) and few <= FEW
-                and result.device.startswith("CPU") and files.isdisjoint(given)):
+        count = (data.size if type(data) is np.ndarray else
+                 result._found.plan.count if data is None else FEW + 1)
+        if (plain and count <= FEW and result.device.startswith("CPU")
+                and files.isdisjoint(given)):
             keep(work)
         return result
 

@@ -42,7 +42,7 @@ static const char *const patterns[] = {
       "fewer, instead of one second. Set the frame interval, or enter the number of maps per "
       "second as Baseline length."),
   N_ ("Some samples are negative, so they are not intensities: the mean is too low and the "
-      "contrast too high. Open the frames as recorded, and set the dark level instead of "
+      "contrast too high. Use the frames as recorded, and set the dark level instead of "
       "subtracting it."),
   N_ ("The data do not state the exposure time; 10 ms is assumed. Flow index and correlation time "
       "depend on it. Set the camera's exposure time if it differs."),

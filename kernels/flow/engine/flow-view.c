@@ -140,7 +140,7 @@ add_negative (VgMetrics *metrics, const VgFlowMetrics *figures)
       metrics, "negative_percent", "Negative samples", "%", figures->negative_percent,
       figures->negative_percent > 0.0
           ? "Some samples are negative, so they are not intensities: the mean is too low and the "
-            "contrast too high. Open the frames as recorded, and set the dark level instead of "
+            "contrast too high. Use the frames as recorded, and set the dark level instead of "
             "subtracting it."
           : NULL);
   if (figures->negative_percent > much)
