@@ -44,6 +44,22 @@ vg_library_fail (VivographError *error, int status, const char *format, ...)
   return set_error (error, status, message);
 }
 
+int
+vg_library_fail_to_find (VivographError *error, const char *operation)
+{
+  return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                          "there is no operation \"%.60s\"; vivograph_operation lists them",
+                          operation != NULL ? operation : "");
+}
+
+int
+vg_library_check_work (const VivographWork *work, VivographError *error)
+{
+  return work != NULL ? VIVOGRAPH_OK
+                      : vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                                         "the work is NULL; make one with vivograph_work_new");
+}
+
 static int
 status_of (const GError *failure)
 {

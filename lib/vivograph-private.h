@@ -45,6 +45,10 @@ struct VivographWork
 /* vivograph-error.c */
 int vg_library_fail (VivographError *error, int status, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+/* There is no OPERATION, an id or NULL. */
+int vg_library_fail_to_find (VivographError *error, const char *operation);
+/* An error if WORK is NULL, as after vivograph_work_new has failed. */
+int vg_library_check_work (const VivographWork *work, VivographError *error);
 /* Takes FAILURE, and calls parameters of OPERATION by their ids. */
 int vg_library_fail_with (const VgOperation *operation, VivographError *error, GError *failure);
 
@@ -58,8 +62,8 @@ int vg_library_check_process (VivographError *error);
 int vg_library_limit_threads (VivographWork *self);
 void vg_library_put_threads_back (int before);
 
-/* vivograph-tables.c: NULL after an error. */
-const VgParam *vg_library_find_param (const VgOperation *operation, const char *id,
+/* vivograph-tables.c: the parameter ID of WORK; NULL after an error. */
+const VgParam *vg_library_find_param (const VivographWork *work, const char *id,
                                       VivographError *error);
 
 /* vivograph-data.c */

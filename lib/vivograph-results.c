@@ -8,8 +8,12 @@
 static int
 check_output (VivographWork *self, size_t i, gboolean text, VivographError *error)
 {
-  const VgOperation *operation = self->operation;
+  const VgOperation *operation;
+  int status = vg_library_check_work (self, error);
 
+  if (status < 0)
+    return status;
+  operation = self->operation;
   if (!self->started)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "the work has no result; start it first");
   if (i >= operation->n_outputs)
@@ -211,8 +215,11 @@ vivograph_work_text (VivographWork *self, size_t i, const char **text, Vivograph
 const char *
 vivograph_work_unit (VivographWork *self, size_t i)
 {
-  const void *params = self->started ? vg_work_get_params (self->work) : self->params;
+  const void *params;
 
+  if (self == NULL)
+    return "";
+  params = self->started ? vg_work_get_params (self->work) : self->params;
   return i < self->operation->n_outputs
              ? vg_operation_output_unit (self->operation, (guint) i, params)
              : "";
@@ -223,9 +230,11 @@ vivograph_work_metrics (VivographWork *self, VivographMetric *metrics, size_t ro
                         VivographError *error)
 {
   GError *failure = NULL;
-  int threads;
+  int threads, status = vg_library_check_work (self, error);
 
   *n = 0;
+  if (status < 0)
+    return status;
   if (!has_maps (self))
     return VIVOGRAPH_NONE;
   g_clear_pointer (&self->metrics, vg_metrics_free);

@@ -7,7 +7,7 @@ int
 vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
                          VivographError *error)
 {
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  const VgParam *param = vg_library_find_param (self, id, error);
   GError *failure = NULL;
 
   if (param == NULL)
@@ -32,7 +32,7 @@ vivograph_work_set_text (VivographWork *self, const char *id, const char *text,
 static const VgParam *
 find_file_param (VivographWork *self, const char *id, VgFileKind kind, VivographError *error)
 {
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  const VgParam *param = vg_library_find_param (self, id, error);
 
   if (param == NULL || (param->kind == VG_PARAM_FILE && (param->file.kinds & kind) != 0))
     return param;
@@ -102,7 +102,7 @@ vivograph_work_give_content (VivographWork *self, const char *id, const char *te
 int
 vivograph_work_set_number (VivographWork *self, const char *id, double value, VivographError *error)
 {
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  const VgParam *param = vg_library_find_param (self, id, error);
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (param == NULL)
@@ -123,7 +123,7 @@ int
 vivograph_work_get_text (VivographWork *self, const char *id, const char **text,
                          VivographError *error)
 {
-  const VgParam *param = vg_library_find_param (self->operation, id, error);
+  const VgParam *param = vg_library_find_param (self, id, error);
 
   *text = NULL;
   if (param == NULL)

@@ -100,12 +100,33 @@ vivograph_output (const char *operation, size_t i, VivographOutput *output)
   return VIVOGRAPH_OK;
 }
 
-const VgParam *
-vg_library_find_param (const VgOperation *operation, const char *id, VivographError *error)
+int
+vivograph_find_output (const char *operation, const char *id, size_t *i, VivographError *error)
 {
-  const VgParam *param = id != NULL ? vg_params_find (&operation->params, id) : NULL;
+  const VgOperation *found = operation != NULL ? vg_operation_find (operation) : NULL;
+  int place = found != NULL && id != NULL ? vg_operation_find_output (found, id) : -1;
+
+  if (found == NULL)
+    return vg_library_fail_to_find (error, operation);
+  if (place < 0)
+    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
+                            "%s has no output \"%.60s\"; vivograph_output lists them", found->id,
+                            or_empty (id));
+  *i = (size_t) place;
+  return VIVOGRAPH_OK;
+}
+
+const VgParam *
+vg_library_find_param (const VivographWork *work, const char *id, VivographError *error)
+{
+  const VgOperation *operation;
+  const VgParam *param;
   const char *near;
 
+  if (vg_library_check_work (work, error) < 0)
+    return NULL;
+  operation = work->operation;
+  param = id != NULL ? vg_params_find (&operation->params, id) : NULL;
   if (param != NULL)
     return param;
   near = id != NULL ? vg_params_nearest (&operation->params, id) : NULL;

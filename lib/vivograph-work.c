@@ -48,9 +48,7 @@ vivograph_work_new (const char *operation, const char *backend, int threads, Viv
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE, "give the address of a work");
   *work = NULL;
   if (found == NULL)
-    return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
-                            "there is no operation \"%.60s\"; vivograph_operation lists them",
-                            operation != NULL ? operation : "");
+    return vg_library_fail_to_find (error, operation);
   if (threads < 0 || threads > 4096)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "%d threads are not possible; give 0 (all) to 4096", threads);
@@ -203,14 +201,16 @@ int
 vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
 {
   /* if frames need no earlier ones, the old state gives the same maps as a new one */
-  gboolean kept = self->started && self->operation->input.kind == VG_INPUT_STREAM &&
+  gboolean kept = self != NULL && self->started &&
+                  self->operation->input.kind == VG_INPUT_STREAM &&
                   self->operation->input.history == NULL;
-  VgImageInfo before = self->input.info;
+  VgImageInfo before = { 0 };
   GError *failure = NULL;
-  int threads, status = check_call (self, data, error);
+  int threads, status = vg_library_check_work (self, error);
 
-  if (status < 0)
+  if (status < 0 || (status = check_call (self, data, error)) < 0)
     return status;
+  memcpy (&before, &self->input.info, sizeof before);
   g_atomic_int_set (&self->stop, 0); /* a cancel that came after the end of the last run */
   end_run (self);
   if (data != NULL && (status = vg_library_take_data (self, data, error)) < 0)
@@ -320,7 +320,9 @@ vivograph_work_step (VivographWork *self, VivographError *error)
 {
   int threads, status;
 
-  if (self == NULL || !self->started)
+  if ((status = vg_library_check_work (self, error)) < 0)
+    return status;
+  if (!self->started)
     return vg_library_fail (error, VIVOGRAPH_ERROR_USAGE,
                             "the work was not started; start it first");
   if ((status = end_call (self, VIVOGRAPH_OK, error)) < 0)
@@ -357,19 +359,20 @@ vivograph_work_run (VivographWork *self, VivographProgress progress, void *user,
 void
 vivograph_work_cancel (VivographWork *self)
 {
-  g_atomic_int_set (&self->stop, 1);
+  if (self != NULL)
+    g_atomic_int_set (&self->stop, 1);
 }
 
 int64_t
 vivograph_work_frame (VivographWork *self)
 {
-  return self->mapped;
+  return self != NULL ? self->mapped : -1;
 }
 
 double
 vivograph_work_progress (VivographWork *self)
 {
-  if (!self->started)
+  if (self == NULL || !self->started)
     return 0;
   if (self->operation->input.kind == VG_INPUT_STREAM)
     return (double) self->next / (double) self->input.info.frames;
@@ -379,13 +382,13 @@ vivograph_work_progress (VivographWork *self)
 const char *
 vivograph_work_device (VivographWork *self)
 {
-  return vg_work_get_device (self->work);
+  return self != NULL ? vg_work_get_device (self->work) : "";
 }
 
 int
 vivograph_work_notice (VivographWork *self, char *text, size_t size)
 {
-  g_autofree char *notice = vg_work_take_notice (self->work), *named = NULL;
+  g_autofree char *notice = self != NULL ? vg_work_take_notice (self->work) : NULL, *named = NULL;
 
   if (notice == NULL || size == 0)
     return VIVOGRAPH_NONE;

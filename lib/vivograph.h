@@ -10,24 +10,26 @@ extern "C"
   /* Vivograph as a library: the operations of the program, on arrays in memory.
    *
    *   int status;
+   *   size_t contrast;
    *   float map[640 * 480];
    *   VivographError error;
    *   VivographWork *work = NULL;
    *   VivographData data = { .size = sizeof data, .type = VIVOGRAPH_U16, .width = 640,
    *                          .height = 480, .frames = 100, .samples = frames };
    *
-   *   if (vivograph_work_new ("flow", "auto", 0, &work, &error) < 0 ||
+   *   if (vivograph_find_output ("flow", "contrast", &contrast, &error) < 0 ||
+   *       vivograph_work_new ("flow", "auto", 0, &work, &error) < 0 ||
    *       vivograph_work_set_number (work, "exposure_ms", 5, &error) < 0 ||
    *       vivograph_work_start (work, &data, &error) < 0)
    *     puts (error.message);
    *   else
    *     while ((status = vivograph_work_step (work, &error)) > VIVOGRAPH_DONE)
    *       if (status == VIVOGRAPH_MAPS)
-   *         vivograph_work_read (work, 0, map, 640 * 480, &error);
+   *         vivograph_work_read (work, contrast, map, 640 * 480, &error);
    *   vivograph_work_free (work);
    *
    * Errors are values: a function that can fail returns a negative status and fills in ERROR, which
-   * may be NULL.  Nothing is printed.
+   * may be NULL.  Nothing is printed.  A work that is NULL is an error, too.
    *
    * Threads: only one thread at a time may call into a work, but not always the same one. Different
    * works may be used at the same moment.  vivograph_work_cancel may be called from any thread
@@ -133,6 +135,9 @@ extern "C"
   int vivograph_operation (size_t i, VivographOperation *operation);
   int vivograph_param (const char *operation, size_t i, VivographParam *param);
   int vivograph_output (const char *operation, size_t i, VivographOutput *output);
+  /* The place I of the output named ID, which the functions for results take. */
+  int vivograph_find_output (const char *operation, const char *id, size_t *i,
+                             VivographError *error);
 
   /* ---- Data ---- */
 

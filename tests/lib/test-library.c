@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library on data of any layout, in several threads, and on hostile input. */
+/* The library on data of any layout, and in several threads. */
 #include <dirent.h>
 #include <math.h>
 #include <pthread.h>
@@ -35,98 +35,6 @@ test_strides (void)
   free_maps (&other);
   free (turned);
   free (pages);
-}
-
-static void
-refuse (VivographWork *work, VivographData data, int status)
-{
-  VivographError error = { 0 };
-
-  CHECK (vivograph_work_start (work, &data, &error) == status);
-  CHECK (error.status == status && strlen (error.message) > 10);
-  CHECK (vivograph_work_step (work, NULL) == VIVOGRAPH_ERROR_USAGE);
-}
-
-static void
-test_bad_data (void)
-{
-  uint16_t *pages = make_pages (2, 0, 400);
-  VivographData good = packed (VIVOGRAPH_U16, WIDTH, HEIGHT, pages), bad = good;
-  const double back[] = { 0, 1, 1 }, lacking[] = { 0, NAN, 2 };
-  VivographError error = { 0 };
-  const int64_t far[6] = { INT64_MAX, 0, 0, INT64_MAX, 2, 2 }, beyond[6] = { 0, 0, 0, 82, 2, 2 },
-                turned[6] = { 2 * WIDTH * HEIGHT, 0, 0, 2, 2 * HEIGHT, 2 };
-  static float map[WIDTH * HEIGHT];
-  VivographWork *work;
-
-  CHECK (vivograph_work_new ("flow", "cpu", 0, &work, NULL) == VIVOGRAPH_OK);
-  bad.size = 8;
-  refuse (work, bad, VIVOGRAPH_ERROR_USAGE);
-  bad = good, bad.samples = NULL;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.type = 9;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.width = -3;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.width = bad.height = bad.frames = INT32_MAX;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.channels = 2;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.bins = 12;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.exposure_ms = NAN;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.frames = 3, bad.times_s = back; /* frames count from 1 */
-  CHECK (vivograph_work_start (work, &bad, &error) == VIVOGRAPH_ERROR_INPUT);
-  CHECK (strcmp (error.message,
-                 "frame 2 is at 1 s, but frame 3 is at 1 s; frame times must increase") == 0);
-  bad.times_s = lacking;
-  CHECK (vivograph_work_start (work, &bad, &error) == VIVOGRAPH_ERROR_INPUT);
-  CHECK (strstr (error.message, "frame 2 is at nan s; give a time") != NULL);
-  bad = good, bad.strides = far;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.strides = beyond, bad.bytes = WIDTH * HEIGHT * 2;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  bad = good, bad.device = 1;
-  refuse (work, bad, VIVOGRAPH_ERROR_DEVICE);
-  bad.strides = turned;
-  refuse (work, bad, VIVOGRAPH_ERROR_INPUT);
-  CHECK (vivograph_work_start (work, NULL, NULL) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_start (work, &good, NULL) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_step (work, NULL) == VIVOGRAPH_MAPS);
-  CHECK (vivograph_work_read_device (work, 0, map, WIDTH * HEIGHT - 1, NULL) ==
-         VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_read_device (work, 0, map, WIDTH * HEIGHT, NULL) == VIVOGRAPH_ERROR_DEVICE);
-  vivograph_work_free (work);
-  free (pages);
-}
-
-static void
-test_params (void)
-{
-  VivographError error = { 0 };
-  VivographWork *work = NULL;
-  const char *text;
-
-  CHECK (vivograph_work_new ("flaw", NULL, 0, &work, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_new ("flow", "tpu", 0, &work, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (work == NULL);
-  CHECK (vivograph_work_new ("flow", "cpu", 1, NULL, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_step (NULL, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_new ("flow", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_set_number (work, "radius", 3, &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_get_text (work, "radius", &text, &error) == VIVOGRAPH_OK);
-  CHECK (strcmp (text, "3") == 0);
-  CHECK (vivograph_work_set_number (work, "radius", 3.5, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_set_number (work, "radius", NAN, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_set_number (work, "radius", 1e9, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_set_number (work, "method", 1, &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_set_number (work, "method", -1, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (vivograph_work_set_text (work, "raduis", "3", &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (strstr (error.message, "radius") != NULL);
-  CHECK (vivograph_work_set_text (work, "radius", "\xff", &error) == VIVOGRAPH_ERROR_USAGE);
-  vivograph_work_free (work);
-  vivograph_work_free (NULL);
 }
 
 /* A dark frame in the place of a file: all that is left of equal frames is 0. */
@@ -295,29 +203,6 @@ test_bins_of_irf (void)
   free (decay);
 }
 
-/* Errors name parameters as the caller does, not as the window. */
-static void
-test_names_in_errors (void)
-{
-  static float series[9 * WIDTH * HEIGHT];
-  VivographData data = packed (VIVOGRAPH_F32, WIDTH, HEIGHT, series);
-  VivographError error = { 0 };
-  VivographWork *work;
-
-  data.frames = 9;
-  CHECK (vivograph_work_new ("perfusion", "cpu", 1, &work, &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_ERROR_INPUT);
-  CHECK (strstr (error.message, "et frame_interval_s") != NULL);
-  CHECK (strstr (error.message, "times_file") != NULL);
-  CHECK (vivograph_work_set_number (work, "frame_interval_s", 2, &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_set_text (work, "solver", "paper", &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_set_text (work, "model", "exchange", &error) == VIVOGRAPH_OK);
-  CHECK (vivograph_work_start (work, &data, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (strstr (error.message, "set model to ") != NULL);
-  CHECK (strstr (error.message, "One compartment") == NULL);
-  vivograph_work_free (work);
-}
-
 /* All maps in one block, with just enough room: the run then ends in the same call. */
 static void
 check_gather_together (VivographWork *work, const VivographData *data, const Maps *single)
@@ -453,39 +338,14 @@ test_threads (void)
   free (pages);
 }
 
-static void
-test_tables (void)
-{
-  VivographOperation operation;
-  VivographParam param;
-  VivographOutput output;
-  size_t n = 0;
-
-  for (; vivograph_operation (n, &operation) == VIVOGRAPH_OK; n++)
-    {
-      CHECK (vivograph_param (operation.id, 0, &param) == VIVOGRAPH_OK);
-      CHECK (vivograph_output (operation.id, 0, &output) == VIVOGRAPH_OK);
-      CHECK (vivograph_param (operation.id, 100000, &param) == VIVOGRAPH_NONE);
-      for (size_t i = 0; vivograph_param (operation.id, i, &param) == VIVOGRAPH_OK; i++)
-        CHECK (param.id[0] != '\0' && param.help[0] != '\0' &&
-               (param.kind != VIVOGRAPH_PARAM_CHOICE) == (param.choices == NULL));
-    }
-  CHECK (n == 5);
-  CHECK (vivograph_param ("flaw", 0, &param) == VIVOGRAPH_ERROR_USAGE);
-}
-
 int
 main (void)
 {
   test_one_thread ();
-  test_tables ();
-  test_params ();
   test_given_files ();
   test_other_file ();
   test_bins_of_irf ();
-  test_names_in_errors ();
   test_gather ();
-  test_bad_data ();
   test_strides ();
   test_threads ();
   test_cancel ();
