@@ -101,15 +101,13 @@ describe (const VivographData *data, VgImageInfo *info, VivographError *error)
   {
     const char *name;
     double value;
-  } scales[] = { { "frame_interval_s", data->frame_interval_s },
-                 { "exposure_ms", data->exposure_ms },
-                 { "bin_width_ns", data->bin_width_ns },
-                 { "period_ns", data->period_ns },
-                 { "repetition_ms", data->repetition_ms },
-                 { "flip_deg", data->flip_deg },
-                 { "pixel size along x", data->pixel_size[0] },
-                 { "pixel size along y", data->pixel_size[1] },
-                 { "pixel size along z", data->pixel_size[2] } };
+  } scales[] = {
+    { "frame_interval_s", data->frame_interval_s }, { "exposure_ms", data->exposure_ms },
+    { "bin_width_ns", data->bin_width_ns },         { "period_ns", data->period_ns },
+    { "repetition_ms", data->repetition_ms },       { "flip_deg", data->flip_deg },
+    { "pixel size along x", data->pixel_size[0] },  { "pixel size along y", data->pixel_size[1] },
+    { "pixel size along z", data->pixel_size[2] }
+  };
   int bits = 8 * (int) vg_type_size (info->type);
 
   for (guint i = 0; i < G_N_ELEMENTS (scales); i++)

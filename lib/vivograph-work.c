@@ -201,8 +201,7 @@ int
 vivograph_work_start (VivographWork *self, const VivographData *data, VivographError *error)
 {
   /* if frames need no earlier ones, the old state gives the same maps as a new one */
-  gboolean kept = self != NULL && self->started &&
-                  self->operation->input.kind == VG_INPUT_STREAM &&
+  gboolean kept = self != NULL && self->started && self->operation->input.kind == VG_INPUT_STREAM &&
                   self->operation->input.history == NULL;
   VgImageInfo before = { 0 };
   GError *failure = NULL;

@@ -162,9 +162,9 @@ test_find_output (void)
   CHECK (vivograph_find_output ("lifetime", "lifetime", &i, &error) == VIVOGRAPH_OK);
   CHECK (vivograph_output ("lifetime", i, &output) == VIVOGRAPH_OK);
   CHECK (strcmp (output.id, "lifetime") == 0);
-  CHECK (vivograph_find_output ("lifetime", "liftime", &i, &error) == VIVOGRAPH_ERROR_USAGE);
-  CHECK (strcmp (error.message,
-                 "lifetime has no output \"liftime\"; vivograph_output lists them") == 0);
+  CHECK (vivograph_find_output ("lifetime", "time", &i, &error) == VIVOGRAPH_ERROR_USAGE);
+  CHECK (strcmp (error.message, "lifetime has no output \"time\"; vivograph_output lists them") ==
+         0);
   CHECK (vivograph_find_output ("flaw", "contrast", &i, &error) == VIVOGRAPH_ERROR_USAGE);
   CHECK (vivograph_find_output (NULL, NULL, &i, NULL) == VIVOGRAPH_ERROR_USAGE);
 }

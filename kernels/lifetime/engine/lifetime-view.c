@@ -254,13 +254,12 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
                       (vg_lifetime_fit_finds (params->method) & VG_LIFETIME_BIT (FRACTION)) != 0;
 
   if (plan->lacks_irf)
-    add_line (
-        lines,
-        plan->outside_irf ? outside
-        : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
-            ? "The measured IRF has no counts. Choose another one, or an IRF model."
-            : "The decay does not rise within the time window, so no IRF can be found in it. "
-              "Choose a measured IRF, or set IRF model to None.");
+    add_line (lines,
+              plan->outside_irf ? outside
+              : plan->finish.params.irf_kind == VG_LIFETIME_IRF_MEASURED
+                  ? "The measured IRF has no counts. Choose another one, or an IRF model."
+                  : "The decay does not rise within the time window, so no IRF can be found in it. "
+                    "Choose a measured IRF, or set IRF model to None.");
   if (plan->late_irf)
     add_line (lines, "The IRF peaks later than the decay, which is impossible. Choose the IRF of "
                      "this instrument, or shift it.");
@@ -276,8 +275,8 @@ add_response_time (VgMetrics *metrics, const VgLifetimePlan *plan)
   if (plan->irf_bins > 0 && plan->irf_bins != plan->bins)
     {
       g_autofree char *text = g_strdup_printf (
-          "The IRF has %d time bins and no bin width, and the data have %d time bins. The bin width "
-          "of the data, %.5g ns, is used for both. Check that the IRF was recorded with it.",
+          "The IRF has %d time bins and no bin width, and the data have %d time bins. The bin "
+          "width of the data, %.5g ns, is used for both. Check that the IRF was recorded with it.",
           plan->irf_bins, plan->bins, plan->h);
       add_line (lines, text);
     }

@@ -44,10 +44,10 @@ typedef struct
   /* Why a fit with these settings is impossible; NULL if it is possible or the method is not a
    * fit. */
   char *problem;
-  gboolean lacks_irf;            /* An IRF was requested, but these data contain none. */
-  gboolean outside_irf;          /* The IRF lies outside the time window. */
-  gboolean late_irf;             /* The IRF peaks after the decay. */
-  int irf_bins; /* of the measured IRF, if it has no bin width of its own; else 0 */
+  gboolean lacks_irf;   /* An IRF was requested, but these data contain none. */
+  gboolean outside_irf; /* The IRF lies outside the time window. */
+  gboolean late_irf;    /* The IRF peaks after the decay. */
+  int irf_bins;         /* of the measured IRF, if it has no bin width of its own; else 0 */
   int irf_channel, irf_channels; /* channel of the measured IRF's file, 1-based; 0: no channels */
   /* The fraction of the photons near the pulse onset that no decay with this IRF explains; NaN:
    * no onset. */
