@@ -26,7 +26,7 @@ vg_flow_negative_percent (const VgImageInfo *info, const void *frame)
   if (info->type != VG_F32)
     return 0.0;
   for (gsize i = 0; i < pixels; i++)
-    negative += samples[i] < 0.0f;
+    negative += isfinite (samples[i]) && samples[i] < 0.0f;
   return 100.0 * (double) negative / (double) pixels;
 }
 

@@ -353,11 +353,17 @@ test_nonfinite (void)
       data = flow_random_frame (&pair.cpu.info);
       data[70 * 7 + 5] = NAN;
       data[70 * 20 + 1] = -INFINITY;
+      data[70 * 25 + 60] = -5.0f;
       if (mask)
         {
           g_assert_cmpint (flow_fixture_run (&pair.cpu, data), ==,
                            flow_fixture_run (&pair.gpu, data));
           flow_pair_compare_output (&pair, VG_FLOW_OUTPUT_CONTRAST);
+          /* what is not a number is not negative */
+          g_assert_cmpfloat (flow_pair_number (&pair.gpu, "negative_percent"), ==,
+                             100.0 / (70 * 31));
+          g_assert_cmpfloat (flow_pair_number (&pair.cpu, "negative_percent"), ==,
+                             100.0 / (70 * 31));
         }
       else
         {
