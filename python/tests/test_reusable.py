@@ -74,13 +74,14 @@ def test_one_thread_at_a_time(noise):
         np.testing.assert_array_equal(one["contrast"], result["contrast"])
 
 
-def test_simulation():
-    compute = vivograph.Reusable("fluence", photons=2000, backend="cpu", threads=2)
-    expected = make_function(vivograph.operations["fluence"])(photons=2000, backend="cpu",
+@pytest.mark.parametrize("backend", ["cpu", "auto"])  # auto: the GPU, if there is one
+def test_simulation(backend):
+    compute = vivograph.Reusable("fluence", photons=2000, backend=backend, threads=2)
+    expected = make_function(vivograph.operations["fluence"])(photons=2000, backend=backend,
                                                               threads=2)
     results = [compute() for _ in range(3)]
-    results += [vivograph.fluence(photons=2000, backend="cpu", threads=2) for _ in range(3)]
-    vivograph.fluence(photons=20, nr=7, backend="cpu", threads=2)
+    results += [vivograph.fluence(photons=2000, backend=backend, threads=2) for _ in range(3)]
+    vivograph.fluence(photons=20, nr=7, backend=backend, threads=2)
     for result in [*results, *pickle.loads(pickle.dumps(results))]:
         assert list(result) == list(expected) and result.texts == expected.texts
         assert (result.parameters, result.units, result.device) == (
