@@ -259,6 +259,9 @@ vg_text_nearest (const char *const *names, guint n, const char *text)
       d = edit_distance (text, length, names[i], name_length);
       if (length >= 3 && name_length > length && starts_with (names[i], text, length))
         d = MIN (d, 1); /* the unit was left out: "exposure" */
+      /* and the rest is misspelt: "exposre" */
+      for (int k = length; length >= 5 && k <= MIN (length + 1, name_length); k++)
+        d = MIN (d, 1 + edit_distance (text, length, names[i], k));
       if (d < best)
         {
           best = d;

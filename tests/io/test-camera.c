@@ -140,6 +140,9 @@ test_refusals (void)
                 { "camera:Fake_1#FrameRate=fast", "it is no number" },
                 { "camera:Fake_1#PixelFormat=RGB8", "is not supported" },
                 { "camera:Fake_1#Trigger=Nothing", "does not accept Trigger" },
+                { "camera:Fake_1#Gain=1 Exposre=5",
+                  "\"Aravis Fake\" does not have the setting \"Exposre\"; did you mean "
+                  "ExposureTime?" },
                 { "camera:NoSuchCamera", "was not found" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)

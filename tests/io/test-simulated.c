@@ -174,6 +174,14 @@ test_refusals (void)
       g_assert_null (source);
       g_assert_error (error, VG_USAGE_ERROR, 0);
     }
+  {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (vg_live_open ("test:speckle#Gain=1 Exposre=5", NULL, &error));
+    g_assert_cmpstr (error->message, ==,
+                     "\"Simulated camera\" does not have the setting \"Exposre\"; did you mean "
+                     "ExposureTime?");
+  }
 }
 
 static void

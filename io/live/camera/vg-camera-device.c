@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/live/camera/vg-camera-device.h"
+#include "io/live/camera/vg-camera-features.h"
 #include "io/source/vg-source-private.h"
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +134,29 @@ describe_range (ArvDevice *device, const char *name)
   return NULL;
 }
 
+/* TRUE and an error: CAMERA has no feature NAME. */
+static gboolean
+is_unknown (ArvCamera *camera, const char *name, const char *source, GError **error)
+{
+  static const char *const common[] = { "ExposureTime", "Gain",    "FrameRate", "PixelFormat",
+                                        "Trigger",      "Region", "Binning",   NULL };
+  g_autofree char *nearest = NULL;
+
+  if (g_strv_contains (common, name) ||
+      arv_device_get_feature (arv_camera_get_device (camera), name) != NULL)
+    return FALSE;
+  nearest = vg_camera_features_nearest (camera, common, name);
+  if (nearest != NULL)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\" does not have the setting \"%s\"; did you mean %s?", source, name, nearest);
+  else
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\" does not have the setting \"%s\"; All Settings in the window lists those "
+                 "that it has",
+                 source, name);
+  return TRUE;
+}
+
 static gboolean
 set_one (ArvCamera *camera, const char *setting, const char *source, GError **error)
 {
@@ -153,6 +177,8 @@ set_one (ArvCamera *camera, const char *setting, const char *source, GError **er
     arv_device_set_features_from_string (arv_camera_get_device (camera), setting, &local);
   if (local == NULL)
     return TRUE;
+  if (is_unknown (camera, name, source, error))
+    return FALSE;
   range = describe_range (arv_camera_get_device (camera), name);
   g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not accept %s: %s%s%s", source, setting,
                local->message, range != NULL ? "; allowed: " : "", range != NULL ? range : "");
@@ -244,6 +270,19 @@ start_stream (VgCameraDevice *self, gsize frame_bytes, GError **error)
   return error == NULL || *error == NULL;
 }
 
+/* As the user knows CAMERA; ADDRESS if it does not tell. */
+static char *
+name_new (ArvCamera *camera, const char *address)
+{
+  const char *vendor = arv_camera_get_vendor_name (camera, NULL),
+             *model = arv_camera_get_model_name (camera, NULL);
+  g_autofree char *both = g_strdup_printf ("%s %s", vendor != NULL ? vendor : "",
+                                           model != NULL ? model : "");
+
+  g_strstrip (both);
+  return *both != '\0' ? g_utf8_make_valid (both, -1) : g_strdup (address);
+}
+
 gboolean
 vg_camera_device_open (VgCameraDevice *self, const char *id, const char *settings, const char *name,
                        VgImageInfo *info, GError **error)
@@ -266,6 +305,9 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
   g_atomic_int_set (&self->lost, 0);
   self->lost_handler = g_signal_connect (arv_camera_get_device (self->camera), "control-lost",
                                          G_CALLBACK (on_lost), &self->lost);
+  g_free (self->name);
+  self->name = name_new (self->camera, name);
+  name = self->name;
   bytes = set_all (self->camera, settings, name, error) && take_info (self, name, info, error)
               ? vg_source_frame_bytes (info, name, error)
               : 0;
@@ -283,9 +325,9 @@ vg_camera_device_open (VgCameraDevice *self, const char *id, const char *setting
 }
 
 gboolean
-vg_camera_device_set (VgCameraDevice *self, const char *setting, const char *name, GError **error)
+vg_camera_device_set (VgCameraDevice *self, const char *setting, GError **error)
 {
-  return set_one (self->camera, setting, name, error);
+  return set_one (self->camera, setting, self->name, error);
 }
 
 char *

@@ -19,6 +19,7 @@ typedef struct
   ArvCamera *camera;
   ArvStream *stream;
   const VgCameraFormat *format;
+  char *name; /* maker and model; of the camera that was connected last, owned */
   gulong lost_handler;
   gint lost; /* set by a thread of Aravis when the camera no longer responds */
 } VgCameraDevice;
@@ -26,12 +27,11 @@ typedef struct
 /* How the samples of FORMAT are stored; NULL: the format is not supported. */
 const VgCameraFormat *vg_camera_format_find (ArvPixelFormat format);
 /* Connects to the camera ID, applies SETTINGS ("Name=Value Name=Value", or NULL) and starts it;
- * sets INFO to the description of its frames.  NAME is for messages. */
+ * sets INFO to the description of its frames.  NAME is for messages until it is connected. */
 gboolean vg_camera_device_open (VgCameraDevice *self, const char *id, const char *settings,
                                 const char *name, VgImageInfo *info, GError **error);
 /* Sets SETTING ("Name=Value") while the camera runs. */
-gboolean vg_camera_device_set (VgCameraDevice *self, const char *setting, const char *name,
-                               GError **error);
+gboolean vg_camera_device_set (VgCameraDevice *self, const char *setting, GError **error);
 /* A line that describes the camera, and a line with its settings; owned. */
 char *vg_camera_device_describe (VgCameraDevice *self, const VgImageInfo *info);
 /* Stops and disconnects; may be called again. */

@@ -2,6 +2,7 @@
 #include "io/live/camera/vg-camera-features.h"
 #include <math.h>
 #include "io/live/camera/vg-camera-device.h"
+#include "kernels/base/vg-text.h"
 
 enum { BUDGET_US = 3000, MOST = 2000, MOST_DEPTH = 16 };
 
@@ -322,6 +323,17 @@ vg_camera_features_new (ArvCamera *camera)
   collect (arv_camera_get_device (camera), "Root", self->names, 0);
   g_ptr_array_set_size (self->values, (int) self->names->len);
   return self;
+}
+
+char *
+vg_camera_features_nearest (ArvCamera *camera, const char *const *common, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (; *common != NULL; common++)
+    g_ptr_array_add (names, g_strdup (*common));
+  collect (arv_camera_get_device (camera), "Root", names, 0);
+  return g_strdup (vg_text_nearest ((const char *const *) names->pdata, names->len, name));
 }
 
 void

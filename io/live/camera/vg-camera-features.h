@@ -20,4 +20,8 @@ gboolean vg_camera_features_read_some (VgCameraFeatures *self);
 /* The common ones as they are now, the others as they were read last; owned by the caller. */
 VgFeatures *vg_camera_features_snapshot (VgCameraFeatures *self);
 
+/* The one of COMMON (ended by NULL) or of CAMERA's features whose name is most similar to NAME,
+ * owned; NULL: none is similar. */
+char *vg_camera_features_nearest (ArvCamera *camera, const char *const *common, const char *name);
+
 G_END_DECLS

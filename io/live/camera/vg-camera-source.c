@@ -98,7 +98,7 @@ follow_settings (VgCameraSource *self)
     {
       g_autoptr (GError) error = NULL;
 
-      if (vg_camera_device_set (&self->device, setting, self->live.parent.name, &error))
+      if (vg_camera_device_set (&self->device, setting, &error))
         remember (self, setting);
       report_features (self, error);
       any = TRUE;
@@ -299,6 +299,7 @@ camera_clear (VgSource *source)
   leave (self);
   g_free (self->id);
   g_free (self->settings);
+  g_free (self->device.name);
   vg_live_clear (&self->live);
 }
 
@@ -329,6 +330,8 @@ camera_open (const VgLiveRequest *request, GError **error)
   if (!vg_camera_device_open (&self->device, self->id, self->settings, request->name, &source->info,
                               error))
     return NULL;
+  g_free (source->name);
+  source->name = g_strdup (self->device.name);
   source->details = vg_camera_device_describe (&self->device, &source->info);
   find_features (self);
   return g_steal_pointer (&source);

@@ -182,6 +182,7 @@ test_nearest (void)
     { "exposure-ms", "exposure_ms" },
     { "exposre_ms", "exposure_ms" },
     { "exposure", "exposure_ms" },
+    { "exposre", "exposure_ms" },
     { "Radius", "radius" },
     { "raduis", "radius" },
     { "frame", "frames" },
