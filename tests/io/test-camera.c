@@ -75,6 +75,27 @@ test_features (void)
   g_assert_nonnull (strstr (set->caution, "at most 50 frames/s"));
 }
 
+/* Frames that were taken before a change of the exposure time keep theirs. */
+static void
+test_change (void)
+{
+  g_autoptr (VgSource) source = fixture_open_live (CAMERA " ExposureTime=4000");
+  VgLiveStatus status;
+  int before = 0;
+
+  g_assert_true (take (source, 2, NULL));
+  g_assert_cmpfloat (source->exposure_ms, ==, 4);
+  g_usleep (200000); /* for frames that wait */
+  vg_source_set_feature (source, "ExposureTime=2000");
+  for (; take (source, 1, NULL) && source->exposure_ms == 4; before++)
+    g_assert_cmpint (before, <, 100);
+  g_assert_cmpint (before, >=, 3);
+  g_assert_true (take (source, 5, NULL));
+  g_assert_cmpfloat (source->exposure_ms, ==, 2);
+  vg_source_get_status (source, &status);
+  g_assert_cmpuint (status.exposures, ==, 1);
+}
+
 /* The other features of the camera are read between frames. */
 static void
 test_tree (void)
@@ -161,6 +182,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/camera/features", test_features);
+  g_test_add_func ("/camera/change", test_change);
   g_test_add_func ("/camera/tree", test_tree);
   g_test_add_func ("/camera/trigger", test_trigger);
   g_test_add_func ("/camera/other-frames", test_other_frames);

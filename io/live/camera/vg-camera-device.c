@@ -138,7 +138,7 @@ describe_range (ArvDevice *device, const char *name)
 static gboolean
 is_unknown (ArvCamera *camera, const char *name, const char *source, GError **error)
 {
-  static const char *const common[] = { "ExposureTime", "Gain",    "FrameRate", "PixelFormat",
+  static const char *const common[] = { "ExposureTime", "Gain",   "FrameRate", "PixelFormat",
                                         "Trigger",      "Region", "Binning",   NULL };
   g_autofree char *nearest = NULL;
 
@@ -148,7 +148,8 @@ is_unknown (ArvCamera *camera, const char *name, const char *source, GError **er
   nearest = vg_camera_features_nearest (camera, common, name);
   if (nearest != NULL)
     g_set_error (error, VG_USAGE_ERROR, 0,
-                 "\"%s\" does not have the setting \"%s\"; did you mean %s?", source, name, nearest);
+                 "\"%s\" does not have the setting \"%s\"; did you mean %s?", source, name,
+                 nearest);
   else
     g_set_error (error, VG_USAGE_ERROR, 0,
                  "\"%s\" does not have the setting \"%s\"; All Settings in the window lists those "

@@ -23,6 +23,10 @@ typedef struct
   gboolean is_taken; /* of the camera: `taken` has its id */
   gboolean is_wide;  /* the camera's numbers have more than 16 bits */
   gint64 heard_us;   /* when the last frame came */
+  /* a change of the exposure time: before and after, and when it was set, by the clock of buffers
+   */
+  double before_ms, after_ms;
+  gint64 set_ns;
 } VgCameraSource;
 
 /* --- one source for each camera --- */
@@ -64,6 +68,12 @@ report_features (VgCameraSource *self, const GError *refused)
 {
   VgFeatures *features = vg_camera_features_snapshot (self->features);
 
+  if (features->exposure_ms != self->after_ms)
+    {
+      self->before_ms = self->after_ms;
+      self->after_ms = features->exposure_ms;
+      self->set_ns = g_get_real_time () * 1000;
+    }
   features->refused = refused != NULL ? g_strdup (refused->message) : NULL;
   vg_live_report_features (&self->live, features);
 }
@@ -85,6 +95,17 @@ remember (VgCameraSource *self, const char *setting)
 
   g_free (self->settings);
   self->settings = g_strdup (*now != '\0' ? now + 1 : now);
+}
+
+/* The exposure time of the frame in BUFFER.  It still is that of before if the exposure began
+ * before the change: frames wait to be read, and are on their way. */
+static double
+find_exposure (const VgCameraSource *self, ArvBuffer *buffer)
+{
+  const gint64 begun_ns = (gint64) arv_buffer_get_system_timestamp (buffer) -
+                          (gint64) (self->before_ms * 1e6);
+
+  return self->before_ms > 0 && begun_ns < self->set_ns ? self->before_ms : self->after_ms;
 }
 
 /* Sets what was asked for since the last frame, and reads some features. */
@@ -278,6 +299,7 @@ camera_next (VgSource *source, void *frame, guint64 *id, double *time_s, GError 
   good = copy_buffer (self, buffer, frame, &local);
   *id = vg_live_count (&self->live, number, 0, !good);
   source->device_ns = (gint64) arv_buffer_get_timestamp (buffer);
+  source->exposure_ms = find_exposure (self, buffer);
   reuse_buffer (self, buffer);
   if (good)
     {
