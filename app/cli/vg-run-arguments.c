@@ -338,7 +338,8 @@ take_movie (VgRun *self, VgMovieOptions **movie, GError **error)
     gboolean (*set) (VgMovieOptions *options, const char *text, GError **error);
   } texts[] = { { "movie-fps", vg_movie_options_set_fps },
                 { "movie-frames", vg_movie_options_set_frames },
-                { "movie-limits", vg_movie_options_set_limits } };
+                { "movie-limits", vg_movie_options_set_limits },
+                { "movie-quality", vg_movie_options_set_quality } };
   g_autoptr (VgMovieOptions) options = g_new0 (VgMovieOptions, 1);
   const char *path = vg_arguments_get (self->arguments, "movie"),
              *alone = vg_arguments_get (self->arguments, "movie-width") != NULL ? "movie-width"

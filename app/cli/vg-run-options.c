@@ -37,7 +37,10 @@
       { "movie-fps", "N",                                                                          \
         "frames per second of the movie (default: as recorded, but from 1 to 60; 10 if not "       \
         "known)" },                                                                                \
-      { "movie-width", "N", "width of the movie, px (default: 1280)" },                            \
+      { "movie-width", "N",                                                                        \
+        "width of the movie, px (default, by the quality: 1280, 960 or 640)" },                    \
+      { "movie-quality", "high|medium|small",                                                      \
+        "quality of the movie; a smaller file has less fine grain (default: medium)" },            \
       { "movie-frames", "A-B", "first and last frame or step of the movie, from 1" },              \
   {                                                                                                \
     "movie-limits", "LOW,HIGH",                                                                    \

@@ -11,16 +11,33 @@ vg_movie_usual_fps (double interval_s)
   return interval_s > 0 ? CLAMP (1 / interval_s, 1, VG_MOVIE_MOST_USUAL_FPS) : 10;
 }
 
-double
-vg_movie_estimate_bytes (const char *ending, gint64 n, int width, int height)
+int
+vg_movie_usual_width (VgMovieQuality quality)
 {
-  /* measured on the flow of the simulated camera; MP4 depends on which encoder is installed */
-  const double per_pixel = g_str_equal (ending, "avi")   ? 0.51
-                           : g_str_equal (ending, "mp4") ? 0.25
-                                                         : 0.17,
-               columns = VG_MOVIE_USUAL_WIDTH, rows = columns * 0.9 * height / MAX (width, 1) + 56;
+  static const int widths[VG_MOVIE_N_QUALITIES] = {
+    [VG_MOVIE_HIGH] = 1280, [VG_MOVIE_MEDIUM] = 960, [VG_MOVIE_SMALL] = 640
+  };
 
-  return per_pixel * columns * MIN (rows, 4096) * (double) n;
+  return widths[quality];
+}
+
+double
+vg_movie_estimate_bytes (const char *ending, VgMovieQuality quality, gint64 n, int width,
+                         int height)
+{
+  /* bytes per pixel of the movie and per pixel of the map, whose grain is new in each frame */
+  static const double webm[VG_MOVIE_N_QUALITIES][2] = { [VG_MOVIE_HIGH] = { 0.06, 0.385 },
+                                                        [VG_MOVIE_MEDIUM] = { 0.034, 0.13 },
+                                                        [VG_MOVIE_SMALL] = { 0.043, 0.045 } },
+                      avi[VG_MOVIE_N_QUALITIES][2] = { [VG_MOVIE_HIGH] = { 0.294, 0.84 },
+                                                       [VG_MOVIE_MEDIUM] = { 0.262, 0.214 },
+                                                       [VG_MOVIE_SMALL] = { 0.24, 0.017 } };
+  const double *bytes = g_str_equal (ending, "avi") ? avi[quality] : webm[quality],
+               columns = vg_movie_usual_width (quality),
+               rows = MIN (columns * 0.9 * height / MAX (width, 1) + 56, 4096);
+
+  return (bytes[0] * columns * rows + bytes[1] * MIN ((double) width * height, columns * rows)) *
+         (double) n;
 }
 
 VgMovieOptions *
@@ -110,6 +127,22 @@ vg_movie_options_set_limits (VgMovieOptions *self, const char *text, GError **er
   return TRUE;
 }
 
+static const char *const qualities[VG_MOVIE_N_QUALITIES] = {
+  [VG_MOVIE_HIGH] = "high", [VG_MOVIE_MEDIUM] = "medium", [VG_MOVIE_SMALL] = "small"
+};
+
+gboolean
+vg_movie_options_set_quality (VgMovieOptions *self, const char *text, GError **error)
+{
+  for (int i = 0; i < VG_MOVIE_N_QUALITIES; i++)
+    if (g_str_equal (text, qualities[i]))
+      {
+        self->quality = (VgMovieQuality) i;
+        return TRUE;
+      }
+  return refuse ("--movie-quality", text, "give high, medium or small", error);
+}
+
 static void
 add_number (GStrvBuilder *words, const char *option, const char *format, double value)
 {
@@ -129,6 +162,8 @@ vg_movie_options_to_words (const VgMovieOptions *self)
     add_number (words, "--movie-fps", "%.15g", self->fps);
   if (self->width > 0)
     add_number (words, "--movie-width", "%.0f", self->width);
+  if (self->quality != VG_MOVIE_MEDIUM)
+    g_strv_builder_add_many (words, "--movie-quality", qualities[self->quality], NULL);
   if (self->first > 1 || self->last > 0)
     {
       g_autofree char *first = self->first > 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, self->first)

@@ -195,7 +195,9 @@ draw_page (VgMovie *self, const VgMovieMoment *moment, int *columns, int *rows, 
                                  .stamp = moment->label,
                                  .regions = self->scene->regions };
   g_autoptr (VgFigure) figure = vg_map_figure_new (&moment->view.map, &spec, error);
-  double width = self->options->width > 0 ? self->options->width : VG_MOVIE_USUAL_WIDTH, dpi;
+  double width = self->options->width > 0 ? self->options->width
+                                          : vg_movie_usual_width (self->options->quality),
+         dpi;
 
   if (figure == NULL)
     return NULL;
@@ -220,7 +222,8 @@ add (VgMovie *self, VgMovieMoment *moment, GError **error)
     {
       self->columns = columns + (columns & 1);
       self->rows = rows + (rows & 1);
-      if (!vg_movie_file_start (self->file, self->columns, self->rows, self->fps, error))
+      if (!vg_movie_file_start (self->file, self->columns, self->rows, self->fps,
+                                self->options->quality, error))
         return FALSE;
     }
   page = fit (self, rgba, columns, rows);

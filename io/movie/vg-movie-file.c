@@ -99,11 +99,13 @@ stop (VgMovieFile *self)
 }
 
 gboolean
-vg_movie_file_start (VgMovieFile *self, int width, int height, double fps, GError **error)
+vg_movie_file_start (VgMovieFile *self, int width, int height, double fps, VgMovieQuality quality,
+                     GError **error)
 {
   const VgMovieTarget target = { .path = vg_output_file_temporary (self->output),
                                  .name = self->name,
                                  .format = self->format,
+                                 .quality = quality,
                                  .width = width,
                                  .height = height,
                                  .fps = fps };

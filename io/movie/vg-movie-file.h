@@ -14,7 +14,8 @@ typedef struct _VgMovieFile VgMovieFile;
 /* Checks that there are a module and an encoder, and that the folder can be written to. */
 VgMovieFile *vg_movie_file_new (const char *path, GError **error);
 /* Begins with frames of WIDTH x HEIGHT pixels, both even; what was added before is discarded. */
-gboolean vg_movie_file_start (VgMovieFile *self, int width, int height, double fps, GError **error);
+gboolean vg_movie_file_start (VgMovieFile *self, int width, int height, double fps,
+                              VgMovieQuality quality, GError **error);
 /* Adds a frame of RGBA, top row first. */
 gboolean vg_movie_file_add (VgMovieFile *self, const guint8 *rgba, GError **error);
 /* Completes the movie under its temporary name. */

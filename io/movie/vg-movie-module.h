@@ -5,7 +5,7 @@
  */
 G_BEGIN_DECLS
 
-enum { VG_MOVIE_ABI = 1 };
+enum { VG_MOVIE_ABI = 2 };
 
 typedef enum {
   VG_MOVIE_WEBM, /* VP8 */
@@ -13,11 +13,20 @@ typedef enum {
   VG_MOVIE_AVI,  /* Motion JPEG */
 } VgMovieFormat;
 
+/* Constant over the movie, so that its size depends on what it shows. */
+typedef enum {
+  VG_MOVIE_MEDIUM, /* good to look at */
+  VG_MOVIE_HIGH,   /* fine grain stays */
+  VG_MOVIE_SMALL,  /* fine grain is smoothed */
+  VG_MOVIE_N_QUALITIES
+} VgMovieQuality;
+
 typedef struct
 {
   const char *path; /* that is written */
   const char *name; /* of the movie, for messages */
   VgMovieFormat format;
+  VgMovieQuality quality;
   int width, height; /* even */
   double fps;
 } VgMovieTarget;

@@ -265,6 +265,22 @@ folder_line_new (VgExportDialog *self, const char *folder)
   return line;
 }
 
+/* Room for all lines that LABEL may have, so that nothing moves when its text changes. */
+static void
+keep_height (GtkWidget *label)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (PangoLayout) layout = NULL;
+  int height;
+
+  for (int i = 1; i < gtk_label_get_lines (GTK_LABEL (label)); i++)
+    g_string_append_c (text, '\n');
+  layout = gtk_widget_create_pango_layout (label, text->str);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  gtk_widget_set_size_request (label, -1, height);
+  gtk_label_set_yalign (GTK_LABEL (label), 0);
+}
+
 static GtkWidget *
 command_line_new (VgExportDialog *self)
 {
@@ -276,6 +292,7 @@ command_line_new (VgExportDialog *self)
                                 "max-width-chars", 52, "width-chars", 52, "hexpand", TRUE, NULL);
   gtk_widget_add_css_class (self->command, "monospace");
   gtk_widget_set_valign (copy, GTK_ALIGN_START);
+  keep_height (self->command);
   g_signal_connect_swapped (copy, "clicked", G_CALLBACK (on_copy), self);
   gtk_box_append (GTK_BOX (line), self->command);
   gtk_box_append (GTK_BOX (line), copy);

@@ -9,16 +9,20 @@
 struct _VgMovieChoice
 {
   GtkWidget parent_instance;
-  GtkWidget *line, *wanted, *format, *more, *first, *last, *fps, *extent;
+  GtkWidget *line, *wanted, *format, *quality, *more, *first, *last, *fps, *extent, *note;
   gint64 frames;
   double interval_s;
   int size[2]; /* of a map */
   double limits[2];
 };
 
+enum { GAP_PX = 6, QUALITY_PX = 106 };
+
 G_DEFINE_FINAL_TYPE (VgMovieChoice, vg_movie_choice, GTK_TYPE_WIDGET)
 
 static const char *const endings[] = { "webm", "mp4", "avi" };
+/* in the order of the list */
+static const VgMovieQuality qualities[] = { VG_MOVIE_HIGH, VG_MOVIE_MEDIUM, VG_MOVIE_SMALL };
 
 static int
 read_whole (GtkWidget *entry)
@@ -38,6 +42,14 @@ get_ending (VgMovieChoice *self)
   guint format = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->format));
 
   return endings[MIN (format, G_N_ELEMENTS (endings) - 1)];
+}
+
+static VgMovieQuality
+get_quality (VgMovieChoice *self)
+{
+  guint quality = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->quality));
+
+  return qualities[MIN (quality, G_N_ELEMENTS (qualities) - 1)];
 }
 
 VgMovieOptions *
@@ -60,6 +72,7 @@ vg_movie_choice_get (VgMovieChoice *self, const char *folder)
     }
   if (options->first <= 1 && options->last == self->frames)
     options->first = options->last = 0;
+  options->quality = get_quality (self);
   options->limits[0] = self->limits[0];
   options->limits[1] = self->limits[1];
   return options;
@@ -89,6 +102,7 @@ describe_time (VgMovieChoice *self, gint64 n)
   return g_strdup_printf (_ ("%s long, %.3g times as fast as recorded"), length, speed);
 }
 
+/* The text stays in its place while no movie is wanted, so that nothing moves. */
 static void
 show_extent (VgMovieChoice *self)
 {
@@ -98,15 +112,16 @@ show_extent (VgMovieChoice *self)
                        : 0;
   g_autofree char *time = NULL, *size = NULL, *text = NULL;
 
-  gtk_widget_set_visible (self->extent, wanted && n > 0);
+  gtk_widget_set_visible (self->extent, n > 0);
+  gtk_widget_set_visible (self->note, n > 0);
+  gtk_widget_set_sensitive (self->extent, wanted);
+  gtk_widget_set_sensitive (self->note, wanted);
   if (n == 0)
     return;
   time = describe_time (self, n);
-  size = g_format_size (
-      (guint64) vg_movie_estimate_bytes (get_ending (self), n, self->size[0], self->size[1]));
-  text = g_strdup_printf (_ ("%s, at most about %s. Every frame is computed and drawn again; the "
-                             "bar below the image shows the time left."),
-                          time, size);
+  size = g_format_size ((guint64) vg_movie_estimate_bytes (get_ending (self), get_quality (self), n,
+                                                           self->size[0], self->size[1]));
+  text = g_strdup_printf (_ ("%s, about %s"), time, size);
   gtk_label_set_text (GTK_LABEL (self->extent), text);
 }
 
@@ -142,11 +157,16 @@ vg_movie_choice_init (VgMovieChoice *self)
 {
   gtk_orientable_set_orientation (
       GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
-  self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
+                              GAP_PX);
+  self->line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP_PX);
   self->extent = vg_label_new (NULL, "dim-label");
-  gtk_label_set_wrap (GTK_LABEL (self->extent), TRUE);
-  gtk_label_set_ellipsize (GTK_LABEL (self->extent), PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->extent), 1); /* as wide as the line above */
+  self->note = vg_label_new (_ ("Every frame is computed and drawn again; the bar below the image "
+                                "shows the time left."),
+                             "dim-label");
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->note), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->note), 1); /* as wide as the line above */
 }
 
 /* A number from LEAST to MOST; WHOLE: without decimals. */
@@ -180,6 +200,7 @@ GtkWidget *
 vg_movie_choice_new (gint64 frames, double interval_s, const VgPlane *shown, const double limits[2])
 {
   static const char *const names[] = { "WebM", "MP4", "AVI", NULL };
+  const char *const levels[] = { _ ("High"), _ ("Medium"), _ ("Small"), NULL };
   VgMovieChoice *self = g_object_new (VG_TYPE_MOVIE_CHOICE, NULL);
 
   self->frames = frames;
@@ -194,13 +215,20 @@ vg_movie_choice_new (gint64 frames, double interval_s, const VgPlane *shown, con
                                                 "bar and time")
                                            : _ ("Every step on the way to the result"));
   gtk_widget_set_hexpand (self->wanted, TRUE);
-  self->more = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->more = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, GAP_PX);
   gtk_widget_set_sensitive (self->more, FALSE);
   self->format = gtk_drop_down_new_from_strings (names);
   vg_widget_describe (self->format, _ ("Format of the movie"),
                       _ ("WebM plays everywhere; MP4 needs an encoder; AVI opens in ImageJ"));
   g_signal_connect_swapped (self->format, "notify::selected", G_CALLBACK (on_changed), self);
   gtk_box_append (GTK_BOX (self->more), self->format);
+  self->quality = gtk_drop_down_new_from_strings (levels);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->quality), 1);
+  vg_widget_describe (self->quality, _ ("Quality of the movie"),
+                      _ ("High keeps fine grain; Small smooths it for a small file"));
+  g_signal_connect_swapped (self->quality, "notify::selected", G_CALLBACK (on_changed), self);
+  gtk_widget_set_size_request (self->quality, QUALITY_PX, -1); /* the words differ in width */
+  gtk_box_append (GTK_BOX (self->more), self->quality);
   if (frames > 1)
     add_frames (self);
   self->fps = add_number (self, VG_MOVIE_LEAST_FPS, VG_MOVIE_MOST_FPS, FALSE,
@@ -212,6 +240,7 @@ vg_movie_choice_new (gint64 frames, double interval_s, const VgPlane *shown, con
   gtk_box_append (GTK_BOX (self->line), self->more);
   gtk_widget_set_parent (self->line, GTK_WIDGET (self));
   gtk_widget_set_parent (self->extent, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->note, GTK_WIDGET (self));
   show_extent (self);
   return GTK_WIDGET (self);
 }

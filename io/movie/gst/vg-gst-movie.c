@@ -19,9 +19,11 @@ enum {
 typedef struct
 {
   VgMovieFormat format;
-  const char *elements[4]; /* NULL-terminated */
-  const char *pipeline;    /* between the colour conversion and the file */
-  const char *package;     /* of Debian, that has them */
+  const char *elements[4];           /* NULL-terminated */
+  const char *pipeline;              /* between the colour conversion and the file */
+  const char *package;               /* of Debian, that has them */
+  const char *property;              /* of the element "encoder" that sets the quality */
+  int quality[VG_MOVIE_N_QUALITIES]; /* its value; for "bitrate" millibits per pixel */
 } Encoder;
 
 /* The first that is installed is used.  VP8 has no note of its colours, so players take those of
@@ -30,25 +32,36 @@ static const Encoder encoders[] = {
   { VG_MOVIE_WEBM,
     { "vp8enc", "webmmux" },
     "video/x-raw,format=I420,colorimetry=bt601 ! vp8enc name=encoder deadline=1 cpu-used=4 "
-    "threads=1 min-quantizer=4 max-quantizer=20 keyframe-max-dist=50 ! webmmux",
-    "gstreamer1.0-plugins-good" },
+    "threads=1 end-usage=cq keyframe-max-dist=50 ! webmmux",
+    "gstreamer1.0-plugins-good",
+    "cq-level",
+    { [VG_MOVIE_HIGH] = 20, [VG_MOVIE_MEDIUM] = 48, [VG_MOVIE_SMALL] = 56 } },
   { VG_MOVIE_MP4,
     { "x264enc", "mp4mux" },
-    "video/x-raw,format=I420 ! x264enc pass=qual quantizer=18 speed-preset=veryfast ! "
+    "video/x-raw,format=I420 ! x264enc name=encoder pass=qual speed-preset=veryfast ! "
     "video/x-h264,profile=high ! mp4mux",
-    "gstreamer1.0-plugins-ugly" },
+    "gstreamer1.0-plugins-ugly",
+    "quantizer",
+    { [VG_MOVIE_HIGH] = 18, [VG_MOVIE_MEDIUM] = 25, [VG_MOVIE_SMALL] = 32 } },
   { VG_MOVIE_MP4,
     { "openh264enc", "h264parse", "mp4mux" },
     "video/x-raw,format=I420 ! openh264enc name=encoder rate-control=bitrate ! h264parse ! mp4mux",
-    "gstreamer1.0-plugins-bad" },
+    "gstreamer1.0-plugins-bad",
+    "bitrate",
+    { [VG_MOVIE_HIGH] = 400, [VG_MOVIE_MEDIUM] = 200, [VG_MOVIE_SMALL] = 100 } },
   { VG_MOVIE_MP4,
     { "nvh264enc", "h264parse", "mp4mux" },
-    "video/x-raw,format=NV12 ! nvh264enc ! h264parse ! mp4mux",
-    "gstreamer1.0-plugins-bad" },
+    "video/x-raw,format=NV12 ! nvh264enc name=encoder rc-mode=constqp ! h264parse ! "
+    "mp4mux",
+    "gstreamer1.0-plugins-bad",
+    "qp-const",
+    { [VG_MOVIE_HIGH] = 18, [VG_MOVIE_MEDIUM] = 25, [VG_MOVIE_SMALL] = 32 } },
   { VG_MOVIE_AVI,
     { "jpegenc", "avimux" },
-    "video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=95 ! avimux",
-    "gstreamer1.0-plugins-good" },
+    "video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc name=encoder ! avimux",
+    "gstreamer1.0-plugins-good",
+    "quality",
+    { [VG_MOVIE_HIGH] = 95, [VG_MOVIE_MEDIUM] = 88, [VG_MOVIE_SMALL] = 75 } },
 };
 
 typedef struct
@@ -191,19 +204,19 @@ caps_new (const Movie *self, const VgMovieTarget *target)
                               GST_TYPE_FRACTION, self->rate[0], self->rate[1], NULL);
 }
 
-/* Some encoders have no bound of quality but a rate: enough for any frame. */
+/* Some encoders have no constant quality but a rate. */
 static void
-set_bit_rate (Movie *self, const Encoder *encoder, const VgMovieTarget *target)
+set_quality (Movie *self, const Encoder *encoder, const VgMovieTarget *target)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), "encoder");
-  double bits = CLAMP (0.4 * target->width * target->height * target->fps, 1e6, 1e9);
+  const double pixels_per_s = (double) target->width * target->height * target->fps;
+  int value = encoder->quality[target->quality];
 
-  if (element == NULL)
-    return;
-  if (g_str_equal (encoder->elements[0], "vp8enc"))
-    g_object_set (element, "target-bitrate", (int) bits, NULL);
-  else
-    g_object_set (element, "bitrate", (guint) bits, NULL);
+  if (g_str_equal (encoder->property, "bitrate"))
+    value = (int) CLAMP (1e-3 * value * pixels_per_s, 1e6, 1e9);
+  if (g_str_equal (encoder->property, "cq-level")) /* which a limit of the rate would not keep */
+    g_object_set (element, "target-bitrate", 1000000000, NULL);
+  g_object_set (element, encoder->property, value, NULL);
   gst_object_unref (element);
 }
 
@@ -225,7 +238,7 @@ build (Movie *self, const Encoder *encoder, const VgMovieTarget *target, GError 
                    target->name, local != NULL ? local->message : "GStreamer gives no reason");
       return FALSE;
     }
-  set_bit_rate (self, encoder, target);
+  set_quality (self, encoder, target);
   self->bus = gst_element_get_bus (self->pipeline);
   self->source = GST_APP_SRC (gst_bin_get_by_name (GST_BIN (self->pipeline), "source"));
   gst_app_src_set_caps (self->source, caps);
