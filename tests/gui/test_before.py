@@ -21,9 +21,22 @@ def recorded(path):
 def lost(app):
     """The frames that the camera lost because the machine was busy."""
     app.click(app.get("push button", "Performance"))
-    told = vg_gui.wait_for("the counts", lambda: app.has_label("received ="))
+    told = vg_gui.wait_for("the counts", lambda: app.has_label("sent ="))
     app.keys("Escape")
     return int((re.search(r"(\d+) lost", vg_gui.ungroup(told)) or [0, 0])[1])
+
+
+def enter_replaces_nothing(app, path):
+    """The question whether to replace PATH proposes not to."""
+    size = os.path.getsize(path)
+    app.keys("ctrl+r")
+    app.dialog_path(path)
+    vg_gui.wait_for("the question", lambda: app.find("label", "Replace"))
+    app.keys("Return")
+    vg_gui.wait_for("no question", lambda: not app.find("label", "Replace"))
+    app.keys("Escape")
+    app.wait_for_main_window()
+    assert os.path.getsize(path) == size
 
 
 def before_the_start(program):
@@ -40,6 +53,7 @@ def before_the_start(program):
     vg_gui.wait_for("frames after it", lambda: live_time(app) > seen + 0.5)
     app.keys("ctrl+r")
     vg_gui.wait_for("the end", lambda: os.path.exists(path))
+    enter_replaces_nothing(app, path)
     about, frames = recorded(path)
     size = about["shape"][0] * about["shape"][1]
     numbers = [frame["frame"] for frame in frames]

@@ -50,18 +50,30 @@ def begin(program):
     return app
 
 
+def choose_next_region(app):
+    other = "Region 2" if "Region 1" in number(app, "Relative flow, Region").name else "Region 1"
+
+    def press():
+        app.keys("Shift_L")     # which keeps the button from fading
+        return app.find("push button", "Next Region").queryAction().doAction(0)
+
+    vg_gui.wait_for("the button", press)
+    number(app, "Relative flow, " + other)
+
+
 def whole(program):
     app = begin(program)
     x, y, width, height = app.box(picture(app))
-    app.keys("r")
-    app.drag(x + width // 3, y + height // 3, x + width // 2, y + height // 2)
-    app.keys("h")
-    vg_gui.wait_for("the region", lambda: app.has_label("Region 1"))
+    for i in (1, 2):
+        app.keys("r")
+        app.drag(x + i * width // 5, y + height // 3, x + (i + 1) * width // 5 - 8, y + height // 2)
+        app.keys("h")
+        vg_gui.wait_for("the region", lambda: app.has_label("Region %d" % i))
     app.keys("Escape")
     before = vg_gui.steady("the window", lambda: layout(app))
     for leave in ("F11", "Escape"):
         app.keys("F11")
-        number(app, "Relative flow, Region 1")
+        choose_next_region(app)
         vg_gui.wait_for("the image's share", lambda: share(app) >= SHARE)
         vg_gui.steady("the image", lambda: app.box(picture(app)))
         print("%.1f %%" % (100 * share(app)))

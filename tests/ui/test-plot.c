@@ -197,6 +197,55 @@ test_marks (void)
   g_assert_cmpint (count_dark (curves, 6.3), <, 10);
 }
 
+/* How many changes between dark and light there are along the vertical line at X of SCENE. */
+static int
+count_breaks (VgPlotScene *scene, double x)
+{
+  enum { W = 400, H = 200 };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, W, H);
+  cairo_t *cr = cairo_create (surface);
+  VgPlotBox box;
+  const guint8 *pixels;
+  gboolean dark = FALSE;
+  int breaks = 0, column;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  vg_plot_scene_draw (scene, cr, W, H);
+  cairo_surface_flush (surface);
+  pixels = cairo_image_surface_get_data (surface);
+  box = vg_plot_scene_get_box (scene, W, H);
+  column = (int) floor (vg_plot_axis_to_pixel (&scene->x, x));
+  for (int row = (int) box.y + 2; row < (int) (box.y + box.height) - 8; row++)
+    {
+      const gboolean now = pixels[row * cairo_image_surface_get_stride (surface) + 4 * column] <
+                           190;
+
+      breaks += now != dark;
+      dark = now;
+    }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return breaks;
+}
+
+/* The line of the moment in view is unbroken, and that of a mark is not. */
+static void
+test_moment_line (void)
+{
+  g_autoptr (VgCurves) curves = ramp ();
+  const VgSeries *series = curves->series->pdata[0];
+  const double end = series->x[series->n - 1], mark = end / 4, moment = end / 2;
+  VgPlotScene scene;
+
+  vg_plot_scene_init (&scene);
+  scene.curves = curves;
+  vg_curves_mark (curves, mark, "cuff");
+  vg_plot_scene_set_moment (&scene, moment);
+  g_assert_cmpint (count_breaks (&scene, mark), >, 10);
+  g_assert_cmpint (count_breaks (&scene, moment), <, 4);
+}
+
 /* The moment in view is marked where later ones are known. */
 static void
 test_moment (void)
@@ -506,6 +555,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plot/readout", test_readout);
   g_test_add_func ("/plot/marks", test_marks);
   g_test_add_func ("/plot/moment", test_moment);
+  g_test_add_func ("/plot/moment-line", test_moment_line);
   g_test_add_func ("/plot/files", test_files);
   g_test_add_func ("/plot/alone-and-margin", test_alone_and_margin);
   return g_test_run ();

@@ -28,7 +28,7 @@ struct _VgWorkBar
   VgSession *session;
   VgPace pace, film; /* of the work, and of a movie */
   gboolean old, stale;
-  GtkWidget *revealer, *text, *progress, *pulse, *cancel;
+  GtkWidget *revealer, *text, *bars, *no_bar, *progress, *pulse, *ends, *no_end, *cancel;
   int pulse_step;
   gint64 pulse_us; /* when the block was last moved */
 };
@@ -248,14 +248,17 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
                                     : describe_work (self, status, state, progress);
   shown = opening || working || paused || busy || status->exporting;
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), shown);
-  gtk_widget_set_visible (self->cancel, opening || working || busy || status->exporting);
+  gtk_stack_set_visible_child (GTK_STACK (self->ends),
+                               opening || working || busy || status->exporting ? self->cancel
+                                                                               : self->no_end);
   /* hidden text takes room too, so that its changes would move the time line */
   gtk_label_set_text (GTK_LABEL (self->text), shown ? text : "");
   /* text that changes while it runs stays on one line */
   gtk_label_set_wrap (GTK_LABEL (self->text), cancelled);
   gtk_label_set_lines (GTK_LABEL (self->text), cancelled ? 2 : -1);
-  gtk_widget_set_visible (self->progress, progress >= 0);
-  gtk_widget_set_visible (self->pulse, progress < 0 && (!paused || busy));
+  gtk_stack_set_visible_child (GTK_STACK (self->bars), progress >= 0     ? self->progress
+                                                       : !paused || busy ? self->pulse
+                                                                         : self->no_bar);
   if (progress >= 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (progress, 0, 1));
   else if (vg_work_bar_is_shown (self))
@@ -277,7 +280,7 @@ vg_work_bar_is_stale (VgWorkBar *self)
 gboolean
 vg_work_bar_can_cancel (VgWorkBar *self)
 {
-  return gtk_widget_get_visible (self->cancel);
+  return gtk_stack_get_visible_child (GTK_STACK (self->ends)) == self->cancel;
 }
 
 gboolean
@@ -304,6 +307,10 @@ vg_work_bar_class_init (VgWorkBarClass *class)
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, progress);
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, pulse);
   gtk_widget_class_bind_template_child (widget_class, VgWorkBar, cancel);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, bars);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, no_bar);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, ends);
+  gtk_widget_class_bind_template_child (widget_class, VgWorkBar, no_end);
 }
 
 static void

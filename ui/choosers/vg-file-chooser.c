@@ -132,6 +132,32 @@ get_start (const VgFileQuestion *question)
   return g_file_new_for_path (".");
 }
 
+/* Enter must not replace a file.  GTK proposes to replace it in its question, which the dialog
+ * opens as a window of its own. */
+static void
+on_question (GtkDialog *dialog)
+{
+  GtkWidget *cancel = gtk_dialog_get_widget_for_response (dialog, GTK_RESPONSE_CANCEL);
+  GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (dialog));
+
+  if (cancel == NULL || !GTK_IS_FILE_CHOOSER (parent))
+    return;
+  gtk_dialog_set_default_response (dialog, GTK_RESPONSE_CANCEL);
+  gtk_widget_grab_focus (cancel);
+}
+
+static void
+on_windows (GListModel *windows, guint position, guint removed, guint added)
+{
+  for (guint i = position; i < position + added; i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (GTK_IS_MESSAGE_DIALOG (window))
+        g_signal_connect_after (window, "map", G_CALLBACK (on_question), NULL);
+    }
+}
+
 void
 vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesChosen chosen)
 {
@@ -144,6 +170,8 @@ vg_file_chooser_ask (GtkWidget *asker, const VgFileQuestion *question, VgFilesCh
                                                          question->accept, _ ("_Cancel"));
       gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (question_now.dialog), TRUE);
       g_signal_connect (question_now.dialog, "response", G_CALLBACK (on_response), NULL);
+      g_signal_connect (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (on_windows),
+                        NULL);
     }
   /* the answer to what was asked before is not waited for any more */
   if (question_now.asker != NULL)

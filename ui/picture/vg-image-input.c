@@ -120,6 +120,7 @@ count_presses (VgImageView *self, GtkGesture *gesture, double x, double y)
   else
     input->n_press = 1;
   input->last_press_time = time;
+  input->entered = FALSE;
   input->press = (VgPoint){ x, y };
 }
 

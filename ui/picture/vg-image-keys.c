@@ -108,7 +108,7 @@ press_plain (VgImageView *self, guint key)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_ISO_Enter:
-      return press_enter (self);
+      return self->input.entered || press_enter (self);
     case GDK_KEY_Escape:
       if (vg_stack_layer_cancel (VG_STACK_LAYER (self->stack)))
         return TRUE;
@@ -126,6 +126,8 @@ on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkMod
   state &= GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK;
   if ((state & GDK_ALT_MASK) != 0)
     return FALSE;
+  if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter && key != GDK_KEY_ISO_Enter)
+    self->input.entered = FALSE;
   switch (key)
     {
     case GDK_KEY_Left:
@@ -149,7 +151,7 @@ on_key_pressed (GtkEventControllerKey *controller, guint key, guint code, GdkMod
 static void
 release_keys (VgImageView *self)
 {
-  self->input.space = FALSE;
+  self->input.space = self->input.entered = FALSE;
   vg_image_input_update_cursor (self);
   vg_image_panes_hold_lens (self, FALSE);
 }
@@ -168,6 +170,15 @@ on_focus_changed (GtkEventControllerFocus *controller, VgImageView *self)
   release_keys (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   vg_image_view_queue_probe (self);
+}
+
+gboolean
+vg_image_view_enter (VgImageView *self)
+{
+  if (!gtk_widget_grab_focus (GTK_WIDGET (self)))
+    return FALSE;
+  self->input.entered = TRUE;
+  return TRUE;
 }
 
 void

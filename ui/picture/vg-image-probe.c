@@ -31,7 +31,8 @@ vg_image_view_probe_point (VgImageView *self, VgPoint *at, int *slice)
 
   *slice = self->slice;
   if (self->result == NULL ||
-      (!self->pointer_inside && !gtk_widget_has_visible_focus (GTK_WIDGET (self))))
+      (!self->pointer_inside &&
+       (self->input.entered || !gtk_widget_has_visible_focus (GTK_WIDGET (self)))))
     return FALSE;
   vg_view_transform_to_image (&self->transform, look->x, look->y, &at->x, &at->y);
   if (self->scene.mosaic.slices > 0)

@@ -28,6 +28,7 @@ typedef struct
   int n_press;
   guint32 last_press_time;
   gboolean space;
+  gboolean entered; /* the focus came with Enter from a number, and nothing else has come since */
   double pinch_zoom;
 } VgImageInput;
 

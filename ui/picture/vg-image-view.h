@@ -72,6 +72,9 @@ GtkWidget *vg_image_view_get_ruler (VgImageView *self);
 GtkWidget *vg_image_view_get_strokes (VgImageView *self);
 /* A VgTintLayer, for pixels that are found elsewhere. */
 GtkWidget *vg_image_view_get_tint (VgImageView *self);
+/* Takes the focus after Enter in a number.  Another Enter has no effect until another key or the
+ * pointer is used.  FALSE: it cannot have the focus. */
+gboolean vg_image_view_enter (VgImageView *self);
 void vg_image_view_zoom_fit (VgImageView *self);
 /* Whether the image is fitted, so that it follows the size of the view. */
 gboolean vg_image_view_is_fitted (VgImageView *self);

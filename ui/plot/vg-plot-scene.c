@@ -9,7 +9,7 @@
 
 #define END_PART 0.01 /* of the length of the curves */
 
-enum { MARK_LINES = 3, MARK_LINE_PX = 15 };
+enum { MARK_LINES = 3, MARK_LINE_PX = 15, MOMENT_PX = 4 };
 enum { FONT_PX = 11 }; /* of a picture that belongs to no widget */
 
 /* Okabe and Ito's palette without its yellow: told apart by the colour-blind. */
@@ -257,6 +257,26 @@ draw_baseline_name (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
   vg_plot_pen_draw (pen, text, x, box.y + 3, 0, 0);
 }
 
+/* The moment that is shown: an unbroken line that stands on a triangle, as a mark does not. */
+static void
+draw_moment (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box)
+{
+  double x = floor (vg_plot_axis_to_pixel (&self->x, self->frame)) + 0.5, foot = box.y + box.height;
+
+  if (!(x >= box.x && x <= box.x + box.width))
+    return;
+  vg_plot_pen_set_grey (pen, 0.9);
+  cairo_set_line_width (pen->cr, 1);
+  cairo_move_to (pen->cr, x, box.y);
+  cairo_line_to (pen->cr, x, foot);
+  cairo_stroke (pen->cr);
+  cairo_move_to (pen->cr, x - MOMENT_PX, foot);
+  cairo_line_to (pen->cr, x, foot - 1.5 * MOMENT_PX);
+  cairo_line_to (pen->cr, x + MOMENT_PX, foot);
+  cairo_close_path (pen->cr);
+  cairo_fill (pen->cr);
+}
+
 /* A dashed line where x is VALUE; its pixel, NaN: not in sight. */
 static double
 draw_dashed (VgPlotScene *self, VgPlotPen *pen, VgPlotBox box, double value)
@@ -411,7 +431,7 @@ vg_plot_scene_draw (VgPlotScene *self, cairo_t *cr, int width, int height)
                           vg_plot_scene_get_color (self, i), cr);
   draw_baseline_name (self, &pen, box);
   draw_marks (self, &pen, box);
-  draw_dashed (self, &pen, box, self->frame); /* the frame in view */
+  draw_moment (self, &pen, box);
   draw_cursor (self, &pen, box);
   cairo_restore (cr);
 }

@@ -267,6 +267,13 @@ set_line (VgBigNumber *self, Line *line, const char *text, double px, PangoWeigh
   pango_layout_set_width (line->layout, (int) (width * PANGO_SCALE));
 }
 
+/* All of the place, whatever the texts are, so that the ground does not change with the number. */
+static double
+get_text_width (double height)
+{
+  return (VG_BIG_NUMBER_SHARE - 2 * (MARGIN + PADDING)) * height;
+}
+
 static void
 make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
 {
@@ -276,7 +283,7 @@ make_lines (VgBigNumber *self, double height, Line lines[N_LINES])
                                            [VG_LIVENESS_OLD] = &amber,
                                            [VG_LIVENESS_LOST] = &red };
   const VgKeyNumber *reading = self->reading;
-  double width = (VG_BIG_NUMBER_SHARE - 2 * (MARGIN + PADDING)) * height, text = TEXT * height;
+  double width = get_text_width (height), text = TEXT * height;
 
   set_line (self, &lines[LINE_MOMENT], self->moment, MOMENT * height, PANGO_WEIGHT_BOLD,
             colors[self->liveness], width);
@@ -320,20 +327,22 @@ vg_big_number_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VgBigNumber *self = VG_BIG_NUMBER (widget);
   double height = find_height (self), margin = MARGIN * height, padding = PADDING * height,
-         width = 0, tall = 2 * padding, y = margin + padding, low, high;
+         width = get_text_width (height), tall = 2 * padding, y = margin + padding, low, high;
   /* of still data it would be a flat line */
   gboolean has_course = self->reading != NULL &&
                         vg_last_minute_get_range (self->course, &low, &high) && high > low;
   Line lines[N_LINES] = { 0 };
   GskRoundedRect panel;
+  gboolean empty = TRUE;
 
   make_lines (self, height, lines);
   for (int i = 0; i < N_LINES; i++)
     {
-      width = MAX (width, lines[i].width);
+      width = MAX (width, lines[i].width); /* a long number */
       tall += lines[i].height;
+      empty = empty && lines[i].layout == NULL;
     }
-  if (!(width > 0))
+  if (empty)
     return;
   tall += has_course ? SPARKLINE * height : 0;
   gsk_rounded_rect_init_from_rect (

@@ -217,7 +217,7 @@ vg_key_number_new (const VgResult *result, VgSession *session, gboolean current)
   if (result == NULL || result->input_only ||
       result->operation != vg_session_get_operation (session))
     return NULL;
-  region = current ? find_region (result, session) : -1;
+  self->region = region = current ? find_region (result, session) : -1;
   if (region >= 0)
     {
       if (!read_region (self, result, session, region))

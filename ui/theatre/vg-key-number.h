@@ -9,6 +9,7 @@ typedef struct
   char *key;        /* tells what was measured: values of another key are another course */
   char *name;       /* "Relative flow, region 1" */
   const char *unit; /* static; "": none */
+  int region;       /* index of that which was measured; -1: none */
   double value;     /* NaN: missing */
   double time_s;    /* NaN: other data than a stream have no course */
   char *warning; /* names the metric whose advice says that the maps are likely wrong; NULL: none */

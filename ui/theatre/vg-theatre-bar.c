@@ -9,7 +9,7 @@
 struct _VgTheatreBar
 {
   GtkBox parent_instance;
-  GtkWidget *run, *baseline, *mark, *record, *mirror, *alarm_box, *alarm, *unit;
+  GtkWidget *run, *baseline, *mark, *record, *region, *mirror, *alarm_box, *alarm, *unit;
   gboolean syncing;
 };
 
@@ -94,6 +94,8 @@ vg_theatre_bar_init (VgTheatreBar *self)
   gtk_widget_add_css_class (self->record, "vg-record");
   leave = button_new (gtk_button_new (), "win.theatre", "view-restore-symbolic", _ ("Leave"),
                       _ ("Leave theatre mode (Escape)"));
+  self->region = button_new (gtk_button_new (), "win.next-region", "go-next-symbolic",
+                             _ ("Next Region"), _ ("Show the number of the next region (N)"));
   self->mirror = button_new (gtk_toggle_button_new (), "win.mirror", "video-display-symbolic",
                              _ ("Mirror"),
                              _ ("Show the image and the number on the second screen (Ctrl+F11)"));
@@ -102,6 +104,7 @@ vg_theatre_bar_init (VgTheatreBar *self)
   gtk_box_append (GTK_BOX (self), self->baseline);
   gtk_box_append (GTK_BOX (self), self->mark);
   gtk_box_append (GTK_BOX (self), self->record);
+  gtk_box_append (GTK_BOX (self), self->region);
   gtk_box_append (GTK_BOX (self), self->alarm_box);
   gtk_box_append (GTK_BOX (self), self->mirror);
   gtk_box_append (GTK_BOX (self), leave);
@@ -127,6 +130,7 @@ vg_theatre_bar_set_state (VgTheatreBar *self, const VgTheatreState *state)
   set_face (self->record, recording ? "media-playback-stop-symbolic" : "media-record-symbolic",
             recording ? _ ("Stop") : _ ("Record"));
   gtk_widget_set_visible (self->record, state->can_record || recording);
+  gtk_widget_set_visible (self->region, state->can_choose);
   gtk_widget_set_visible (self->mirror, state->can_mirror);
 }
 

@@ -16,7 +16,8 @@ typedef struct
   gboolean running;
   gboolean has_baseline; /* of the view */
   gboolean can_record, can_mirror;
-  int top; /* px that messages cover at the top of the image */
+  gboolean can_choose; /* among several regions, whose number is shown */
+  int top;             /* px that messages cover at the top of the image */
 } VgTheatreState;
 
 GtkWidget *vg_theatre_bar_new (void);

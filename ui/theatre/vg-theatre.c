@@ -7,7 +7,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/theatre/vg-big-number.h"
 
-enum { FADING_MS = 400 };
+enum { APPEARING_MS = 100, FADING_MS = 400 };
 
 struct _VgTheatre
 {
@@ -50,6 +50,7 @@ fade (gpointer data)
       gtk_widget_child_focus (self->stage, GTK_DIR_TAB_FORWARD);
       gtk_window_set_focus_visible (GTK_WINDOW (root), FALSE);
     }
+  gtk_revealer_set_transition_duration (GTK_REVEALER (self->revealer), FADING_MS);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
   gtk_widget_set_visible (self->veil, TRUE);
   if (self->button != NULL)
@@ -71,6 +72,7 @@ vg_theatre_wake (VgTheatre *self)
   if (asleep)
     self->woken_us = g_get_monotonic_time ();
   gtk_widget_set_visible (self->bar, TRUE);
+  gtk_revealer_set_transition_duration (GTK_REVEALER (self->revealer), APPEARING_MS);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
   self->fading = g_timeout_add (VG_THEATRE_FADE_MS, fade, self);
 }
@@ -112,7 +114,7 @@ static gboolean
 is_waking_press (VgTheatre *self, GdkEventType type)
 {
   return (type == GDK_BUTTON_PRESS || type == GDK_TOUCH_BEGIN) &&
-         g_get_monotonic_time () - self->woken_us < 1000 * FADING_MS;
+         g_get_monotonic_time () - self->woken_us < 1000 * APPEARING_MS;
 }
 
 static gboolean
@@ -299,7 +301,6 @@ vg_theatre_init (VgTheatre *self)
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), self->bar);
   gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer),
                                     GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
-  gtk_revealer_set_transition_duration (GTK_REVEALER (self->revealer), FADING_MS);
   g_signal_connect_swapped (self->revealer, "notify::child-revealed", G_CALLBACK (on_revealed),
                             self);
   gtk_widget_set_halign (self->revealer, GTK_ALIGN_CENTER);
@@ -373,6 +374,14 @@ vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number)
   else if (self->watched != NULL) /* the region may have been renamed */
     watch (self, *(const double *) g_hash_table_lookup (self->alarms, number->key));
   show_frame (self);
+}
+
+int
+vg_theatre_get_region (VgTheatre *self)
+{
+  const VgKeyNumber *number = vg_big_number_get (VG_BIG_NUMBER (self->number));
+
+  return number != NULL ? number->region : -1;
 }
 
 void

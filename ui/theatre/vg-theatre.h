@@ -22,6 +22,8 @@ void vg_theatre_set_on (VgTheatre *self, gboolean on);
 gboolean vg_theatre_is_on (VgTheatre *self);
 /* NUMBER is taken; NULL: there is no number.  Its course is also kept outside theatre mode. */
 void vg_theatre_set_number (VgTheatre *self, VgKeyNumber *number);
+/* Index of the region whose number is shown; -1: none. */
+int vg_theatre_get_region (VgTheatre *self);
 void vg_theatre_set_state (VgTheatre *self, const VgTheatreState *state);
 /* Height of the buttons, px. */
 int vg_theatre_get_foot (VgTheatre *self);

@@ -323,7 +323,7 @@ analyse_region (VgWindow *self)
 static void
 focus_image (VgWindow *self)
 {
-  if (!gtk_widget_grab_focus (GTK_WIDGET (vg_viewer_get_image (self->viewer))))
+  if (!vg_image_view_enter (vg_viewer_get_image (self->viewer)))
     gtk_window_set_focus (GTK_WINDOW (self), NULL);
 }
 
@@ -379,6 +379,7 @@ static const struct
   { "full-screen", switch_full_screen },
   { "theatre", vg_window_switch_theatre },
   { "mirror", vg_window_switch_mirror, .state = "false" },
+  { "next-region", vg_window_choose_next_region },
   { "baseline", vg_window_set_baseline },
   { "mark", vg_window_mark_time },
   { "mark-or-mosaic", vg_window_ask_for_mark },

@@ -243,6 +243,7 @@ void vg_window_switch_theatre (VgWindow *self);
 void vg_window_send_whole (VgWindow *self);
 /* The second screen; theatre mode begins with it. */
 void vg_window_switch_mirror (VgWindow *self);
+void vg_window_choose_next_region (VgWindow *self);
 void vg_window_watch_mirror (VgWindow *self);
 /* FALSE: it was not on.  A side pane over the image is hidden first. */
 gboolean vg_window_leave_theatre (VgWindow *self);

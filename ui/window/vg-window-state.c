@@ -460,6 +460,8 @@ show_moment (VgWindow *self)
           .top = gtk_widget_get_height (gtk_widget_get_parent (self->banner)),
           .can_mirror = vg_mirror_can_open (vg_theatre_get_mirror (VG_THEATRE (self->theatre))),
           .has_baseline = has_baseline (self),
+          .can_choose = vg_theatre_get_region (VG_THEATRE (self->theatre)) >= 0 &&
+                        vg_session_get_n_regions (self->session) > 1,
           .can_record = operation->input.kind == VG_INPUT_STREAM });
 }
 

@@ -123,6 +123,19 @@ vg_window_leave_theatre (VgWindow *self)
   return TRUE;
 }
 
+/* Theatre mode then shows the number of that region. */
+void
+vg_window_choose_next_region (VgWindow *self)
+{
+  const int n = (int) vg_session_get_n_regions (self->session);
+
+  if (n == 0)
+    return;
+  vg_session_select_region (self->session,
+                            (vg_theatre_get_region (VG_THEATRE (self->theatre)) + 1) % n);
+  self->fresh = TRUE; /* a paused result has the numbers of all regions */
+}
+
 /* In theatre mode the limits that are shown are kept from then on, so that the colours of tissue
  * change with its flow alone. */
 void
