@@ -2,7 +2,9 @@
 /* What a batch run does with a live source: it waits for it, says what happens to it, ends it when
  * its time is over, and counts what was lost. */
 #include "app/batch/vg-batch-private.h"
+#include "app/record/vg-recorder.h"
 #include "io/live/vg-live.h"
+#include "io/source/vg-frame-account.h"
 
 enum { LOOK_US = 100000, LATE_US = 2000000 /* until an opening is said to wait */ };
 
@@ -142,6 +144,16 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
   return check_limits (self, source, error) ? g_steal_pointer (&source) : NULL;
 }
 
+/* Once. */
+static void
+warn_early (VgBatch *self, VgReader *reader)
+{
+  if (self->device.told_full || self->device.status.lost == 0 || !vg_reader_was_full (reader))
+    return;
+  self->device.told_full = TRUE;
+  vg_batch_notify (self, "frames come faster than this computer computes them, so some are lost");
+}
+
 VgFrame *
 vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError **error)
 {
@@ -155,19 +167,58 @@ vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError *
     vg_reader_end (reader);
   if (self->live)
     report_status (self, source);
+  warn_early (self, reader);
   return vg_reader_next (reader, error);
 }
 
-void
-vg_batch_note_lost (VgBatch *self, VgSource *source)
+guint
+vg_batch_depth (VgBatch *self, const VgSource *source)
+{
+  const VgBatchJob *job = self->job;
+
+  /* what is sent or watched must not be old */
+  if (source->info.frames >= 0 || self->sender != NULL ||
+      (job->options != NULL && job->options->alarm > 0))
+    return 0;
+  return vg_recorder_ring (&source->info);
+}
+
+/* What the user can do if frames come faster than they are computed. */
+static void
+note_too_fast (VgBatch *self)
 {
   const VgLiveStatus *status = &self->device.status;
+  const gboolean has_gpu = vg_work_get_cuda (self->work) != NULL;
 
-  report_status (self, source);
-  if (status->lost == 0)
+  vg_batch_add_note (
+      self,
+      g_strdup_printf ("the source sent %" G_GUINT64_FORMAT " frames: %" G_GINT64_FORMAT
+                       " have maps and %" G_GUINT64_FORMAT
+                       " were lost, because they came faster than this computer computes them. "
+                       "To compute all, record them first (vivograph record \"%s\" --out "
+                       "recording.tif) and run on the recording. Or set a lower frame rate or a "
+                       "smaller region%s",
+                       status->received + status->bad + status->lost, self->maps, status->lost,
+                       self->job->inputs[0], has_gpu ? "" : ", or use a computer with a GPU"));
+}
+
+void
+vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader)
+{
+  VgLiveStatus *status = &self->device.status;
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
+  const gboolean too_fast = self->live && status->lost > 0 && vg_reader_was_full (reader);
+
+  if (self->device.noted)
     return;
-  vg_batch_add_note (self,
-                     g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                                      " frames were lost before they reached the program",
-                                      status->lost, status->lost + status->received + status->bad));
+  self->device.noted = TRUE;
+  if (self->live)
+    report_status (self, source);
+  else
+    vg_source_account (source, status);
+  if (too_fast)
+    note_too_fast (self);
+  vg_account_warn (source, status, !too_fast, warnings);
+  for (guint i = 0; i < warnings->len; i++)
+    vg_batch_add_note (self, warnings->pdata[i]);
 }

@@ -13,6 +13,8 @@ typedef struct
   VgLiveStatus status; /* as it was last read */
   gint64 end_us;       /* monotonic time at which the stream ends; 0: no limit */
   const char *details; /* VgSource.details */
+  gboolean told_full;  /* that frames come faster than they are computed */
+  gboolean noted;      /* what became of the frames */
 } VgBatchLive;
 
 typedef struct
@@ -38,6 +40,7 @@ typedef struct
   gint64 maps;          /* frames with maps */
   gint64 since_bad;     /* frames since the last unreadable one */
   guint bad;            /* unreadable frames */
+  gboolean broken;      /* frames without a map came after a lost connection or a new exposure */
   GString *bad_numbers; /* numbers of the first of them */
   GError *first_bad;
   char *cut;        /* how the input is truncated; NULL: it is not */
@@ -130,8 +133,11 @@ VgSource *vg_batch_open_source (VgBatch *self, const void *params, const char *c
                                 GError **error);
 /* As vg_reader_next; reports the status of SOURCE, and ends it after its time limit. */
 VgFrame *vg_batch_next_frame (VgBatch *self, VgSource *source, VgReader *reader, GError **error);
-/* Adds a note on the frames of SOURCE that were lost. */
-void vg_batch_note_lost (VgBatch *self, VgSource *source);
+/* How many frames of SOURCE may wait to be computed, for vg_reader_new. */
+guint vg_batch_depth (VgBatch *self, const VgSource *source);
+/* Adds notes on the frames of SOURCE that are missing, on interruptions, and on changes of the
+ * exposure time. */
+void vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader);
 
 /* vg-tile-run.c: all of SOURCE, which has a pyramid, tile by tile. */
 gboolean vg_batch_run_tiles (VgBatch *self, VgSource *source, const void *params, GError **error);

@@ -32,6 +32,7 @@ take_frame (VgBatch *self, VgFrame *frame, gboolean keep, gboolean written, GErr
   step = vg_batch_step_to_end (self, error);
   if (step == VG_STEP_FAILED)
     return PASS_FAILED;
+  self->broken = self->broken || vg_work_is_mixed (self->work);
   keep = keep && step == VG_STEP_DONE && !is_mixed (self);
   if (vg_work_get_generation (self->work) == generation && keep &&
       !vg_batch_film_frame (self, frame, error))
@@ -82,7 +83,7 @@ add_missing_pages (VgBatch *self, gint64 index, GError **error)
 {
   gint64 due = index + 1 - vg_work_get_history (self->work);
 
-  while (self->bad > 0 && self->job->at_frame == 0 && self->export != NULL &&
+  while ((self->bad > 0 || self->broken) && self->job->at_frame == 0 && self->export != NULL &&
          vg_export_get_pages (self->export) < due)
     if (!vg_export_add_blank (self->export, error))
       return FALSE;
@@ -175,7 +176,7 @@ vg_batch_incomplete (VgBatch *self)
 
   if (self->stopped)
     g_string_append_printf (
-        text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames received before",
+        text, "stopped; the maps cover the %" G_GINT64_FORMAT " frames computed before",
         (self->export != NULL ? vg_export_get_pages (self->export) : self->maps) +
             vg_work_get_history (self->work));
   else if (self->broken_off != NULL)
@@ -222,6 +223,7 @@ start_pass (VgBatch *self, gint64 pages)
   vg_batch_start_export (self, pages);
   self->maps = self->since_bad = 0;
   self->bad = 0;
+  self->broken = FALSE;
   g_string_truncate (self->bad_numbers, 0);
   g_clear_error (&self->first_bad);
   g_clear_pointer (&self->broken_off, g_free);
@@ -232,7 +234,8 @@ static VgPass
 pass_source (VgBatch *self, VgSource *source, GError **error)
 {
   g_autoptr (VgReader)
-      reader = vg_reader_new (source, self->job->max_frames, vg_work_get_cuda (self->work), error);
+      reader = vg_reader_new (source, self->job->max_frames, vg_batch_depth (self, source),
+                              vg_work_get_cuda (self->work), error);
   gboolean finished = FALSE;
   gulong handler = 0;
   VgPass pass;
@@ -246,7 +249,7 @@ pass_source (VgBatch *self, VgSource *source, GError **error)
   pass = read_frames (self, source, reader, error);
   if (handler != 0)
     g_cancellable_disconnect (self->job->cancellable, handler);
-  vg_batch_note_lost (self, source);
+  vg_batch_note_frames (self, source, reader);
   if (pass == PASS_DONE &&
       (!has_maps (self, source, error) || !vg_batch_finish (self, &finished, error)))
     pass = PASS_FAILED;

@@ -3,6 +3,7 @@
  * copies take, which never stops the reading. */
 #include "app/batch/vg-reader.h"
 #include "app/input/vg-frame-pool.h"
+#include "app/record/vg-recorder.h"
 #include "kernels/base/vg-error.h"
 
 struct _VgReader
@@ -14,7 +15,8 @@ struct _VgReader
   GThread *thread;
   GMutex mutex;
   GCond changed;
-  GQueue ready; /* of VgRead, in order */
+  GQueue ready;      /* of VgRead, in order */
+  gboolean was_full; /* DEPTH frames have waited */
   gboolean stopped;
   gboolean ending; /* no further frame is read */
   gboolean ended;  /* none will become ready */
@@ -47,7 +49,10 @@ wait_for_room (VgReader *self)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
 
   while (!self->stopped && !self->ending && self->ready.length >= self->depth)
-    g_cond_wait (&self->changed, &self->mutex);
+    {
+      self->was_full = TRUE;
+      g_cond_wait (&self->changed, &self->mutex);
+    }
   return !self->stopped && !self->ending;
 }
 
@@ -76,6 +81,8 @@ read_all (gpointer data)
   VgReader *self = data;
   gboolean more = TRUE;
 
+  if (self->source->info.frames < 0) /* what is not read in time is lost */
+    vg_recorder_go_first ();
   for (gint64 index = 0; more && wait_for_room (self); index++)
     {
       GError *error = NULL;
@@ -97,7 +104,7 @@ read_all (gpointer data)
 }
 
 VgReader *
-vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GError **error)
+vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCuda *pinned, GError **error)
 {
   VgFramePool *pool = vg_frame_pool_new (&source->info, G_MAXUINT, pinned, error);
   gsize frame_bytes = vg_image_info_frame_bytes (&source->info);
@@ -109,11 +116,19 @@ vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GError **err
   self->source = source;
   self->most = most;
   self->pool = pool;
-  self->depth = (guint) CLAMP (ahead_bytes / frame_bytes, 2, 16);
+  self->depth = depth > 0 ? depth : (guint) CLAMP (ahead_bytes / frame_bytes, 2, 16);
   g_mutex_init (&self->mutex);
   g_cond_init (&self->changed);
   self->thread = g_thread_new ("reader", read_all, self);
   return self;
+}
+
+gboolean
+vg_reader_was_full (VgReader *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+
+  return self->was_full;
 }
 
 gboolean

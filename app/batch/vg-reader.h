@@ -2,15 +2,19 @@
 #pragma once
 #include "kernels/core/vg-cuda.h"
 #include "io/source/vg-source.h"
-/* Reads every frame of a source in order, ahead of the caller, on a thread of its own with a short
- * queue. */
+/* Reads every frame of a source in order, ahead of the caller, on a thread of its own with a
+ * bounded queue. */
 G_BEGIN_DECLS
 
 typedef struct _VgReader VgReader;
 
-/* SOURCE is borrowed, and ends after MOST frames (0: at its end).  The frames are in page-locked
- * memory of the CUDA module PINNED; NULL: in ordinary memory. */
-VgReader *vg_reader_new (VgSource *source, gint64 most, const VgCuda *pinned, GError **error);
+/* SOURCE is borrowed, and ends after MOST frames (0: at its end).  At most DEPTH frames wait; 0: a
+ * few.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in ordinary memory.
+ */
+VgReader *vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCuda *pinned,
+                         GError **error);
+/* TRUE: the queue has been full, so that a live source may have lost frames. */
+gboolean vg_reader_was_full (VgReader *self);
 /* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
  * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);

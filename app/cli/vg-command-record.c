@@ -9,6 +9,7 @@
 #include "app/cli/vg-terminal.h"
 #include "app/input/vg-look-back.h"
 #include "io/live/vg-live.h"
+#include "io/source/vg-frame-account.h"
 #include "kernels/base/vg-memory.h"
 #include "kernels/base/vg-text.h"
 
@@ -211,9 +212,18 @@ finish (Record *self, GError **error)
   vg_source_get_status (self->source, &status);
   printf ("%s\n", text);
   if (status.received + status.bad + status.lost > 0)
-    printf ("Source: %" G_GUINT64_FORMAT " frames received, %" G_GUINT64_FORMAT
-            " damaged, %" G_GUINT64_FORMAT " lost\n",
-            status.received, status.bad, status.lost);
+    {
+      g_autofree char *account = vg_account_to_text (&status);
+      const guint64 taken = now.kept + now.dropped,
+                    other = status.received > taken ? status.received - taken : 0;
+
+      printf ("Source: %s", account);
+      if (other > 0)
+        printf ("; %" G_GUINT64_FORMAT
+                " of them before the start or after the end of the recording",
+                other);
+      putchar ('\n');
+    }
   return TRUE;
 }
 
@@ -226,7 +236,7 @@ record (Record *self, GError **error)
   if (self->pre_s > 0)
     self->kept = vg_look_back_new (vg_image_info_frame_bytes (&self->source->info), self->pre_s,
                                    vg_memory_available () / 2, vg_memory_available);
-  self->reader = vg_reader_new (self->source, 0, NULL, error);
+  self->reader = vg_reader_new (self->source, 0, 0, NULL, error);
   if (self->reader == NULL || (!(self->pre_s > 0) && !begin (self, error)))
     return FALSE;
   whole = take_frames (self, &broken);

@@ -308,10 +308,11 @@ add_marks (VgFileSeries *self, guint i, const VgSource *source)
     }
 }
 
-/* Adds the outages of file I, which is open as SOURCE. */
+/* Adds the outages and the missing frames of file I, which is open as SOURCE. */
 static void
 add_outages (VgFileSeries *self, guint i, const VgSource *source)
 {
+  self->parent.missing += source->missing;
   for (guint k = 0; source->outages != NULL && k < source->outages->len; k++)
     {
       const gint64 index = self->first[i] + g_array_index (source->outages, gint64, k);

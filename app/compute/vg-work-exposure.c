@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The exposure time of a frame.  The settings that were adopted from that of the camera follow the
- * frame's own, which differs after a change for as long as earlier frames are computed. */
+/* What a frame says of itself.  The settings that were adopted from the exposure time of the camera
+ * follow the frame's own, which differs after a change for as long as earlier frames are computed.
+ * A window over several frames begins again where they do not belong together. */
 #include "app/compute/vg-work-private.h"
 
 /* A copy of PARAMS with what the metadata give if the exposure time is MS. */
@@ -54,9 +55,48 @@ vg_work_set_camera_exposure (VgWork *self, double ms)
 }
 
 void
+vg_work_forget_frames (VgWork *self)
+{
+  self->frame_ms = 0;
+  self->frame_id = 0;
+  self->frame_us = 0;
+  self->n_frames = 0;
+  self->mixed = FALSE;
+}
+
+gboolean
+vg_work_is_mixed (const VgWork *self)
+{
+  return self->mixed;
+}
+
+/* The frame that is fed next does not belong to those before it if it BREAKS with them. */
+static void
+count_frame (VgWork *self, const VgFrame *frame, gboolean breaks)
+{
+  /* after a change of settings the same frame may come once more */
+  const gboolean again = self->n_frames > 0 && frame->id == self->frame_id &&
+                         frame->time_us == self->frame_us;
+
+  if (self->n_frames > 0 && breaks)
+    {
+      self->mixed = TRUE;
+      self->n_frames = 0;
+    }
+  if (!again || self->n_frames == 0)
+    self->n_frames = MIN (self->n_frames + 1, G_MAXINT - 1);
+  self->mixed = self->mixed && self->n_frames <= vg_work_get_history (self);
+  self->frame_id = frame->id;
+  self->frame_us = frame->time_us;
+}
+
+void
 vg_work_note_frame (VgWork *self, const VgFrame *frame)
 {
-  if (!(frame->exposure_ms > 0) || frame->exposure_ms == self->frame_ms)
+  const gboolean changed = frame->exposure_ms > 0 && frame->exposure_ms != self->frame_ms;
+
+  count_frame (self, frame, frame->interrupted || (changed && self->frame_ms > 0));
+  if (!changed)
     return;
   self->frame_ms = frame->exposure_ms;
   fit_again (self);

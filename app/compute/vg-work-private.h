@@ -27,6 +27,10 @@ struct _VgWork
   void *params;
   double camera_ms; /* exposure time of the camera, which settings may have; 0: not known */
   double frame_ms;  /* that of the newest frame of the state; 0: not known */
+  guint64 frame_id; /* number and arrival of the newest frame */
+  gint64 frame_us;
+  int n_frames;   /* that the state was fed; since the last break if it is MIXED */
+  gboolean mixed; /* the history of the newest frame begins before a break */
   VgImageInfo info;
   gboolean has_info;
   VgImage *image;
@@ -56,6 +60,8 @@ gboolean vg_work_may_use_gpu (VgWork *self);
 void *vg_work_fit_params (VgWork *self, const void *params);
 /* FRAME is fed next. */
 void vg_work_note_frame (VgWork *self, const VgFrame *frame);
+/* The state is new. */
+void vg_work_forget_frames (VgWork *self);
 
 /* What an engine is given for PARAMS and the present data and files. */
 VgContext vg_work_context (VgWork *self, const void *params);

@@ -204,7 +204,7 @@ make_state (VgWork *self, const VgEngine *engine, const void *params, GError **e
   old = g_steal_pointer (&self->state);
   self->engine = engine;
   self->generation++;
-  self->frame_ms = 0;
+  vg_work_forget_frames (self);
   begin_moment (self);
   vg_work_limit_threads (self);
   self->state = old != NULL ? engine->resume->renew (old, &context, error)
@@ -476,6 +476,8 @@ vg_work_step (VgWork *self, double budget_s, GError **error)
   g_return_val_if_fail (self->state != NULL, VG_STEP_FAILED);
   begin_moment (self);
   step = self->engine->step (self->state, budget_s, &local);
+  if (step == VG_STEP_DONE && vg_work_is_mixed (self))
+    return VG_STEP_WAIT;
   if (step != VG_STEP_FAILED)
     return step;
   if (!vg_work_recover (self, local, error))

@@ -85,7 +85,11 @@ VgWorkChange vg_work_set_params (VgWork *self, const void *params, GError **erro
 void vg_work_set_camera_exposure (VgWork *self, double ms);
 /* TRUE also when the work just moved to the CPU: compare the generation. */
 gboolean vg_work_feed (VgWork *self, VgFrame *frame, GError **error);
-/* When the work just moved to the CPU: WAIT for a stream, else MORE. */
+/* TRUE: the history of the newest frame begins before a break, that is before the connection to the
+ * source was lost or before the exposure time was changed, and its frames do not belong together.
+ */
+gboolean vg_work_is_mixed (const VgWork *self);
+/* When the work just moved to the CPU: WAIT for a stream, else MORE.  WAIT also if it is mixed. */
 VgStep vg_work_step (VgWork *self, double budget_s, GError **error);
 /* The plane of output I, borrowed until the next call.  FALSE without an error: it is a text or not
  * computed.  FALSE and an error: the GPU failed, or there is no memory; the planes that the caller

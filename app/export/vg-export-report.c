@@ -13,6 +13,7 @@
 #include "app/report/vg-anonymous-text.h"
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
+#include "io/source/vg-frame-account.h"
 
 enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6 };
 enum { MOST_INPUTS = 12, MOST_CORNERS = 8 };
@@ -393,10 +394,8 @@ add_source (Report *self)
   if (live == NULL)
     return;
   {
-    g_autofree char *counts = g_strdup_printf ("Frames: %" G_GUINT64_FORMAT
-                                               " received, %" G_GUINT64_FORMAT
-                                               " damaged, %" G_GUINT64_FORMAT " lost",
-                                               live->received, live->bad, live->lost);
+    g_autofree char *account = vg_account_to_text (live),
+                    *counts = g_strconcat ("Frames: ", account, NULL);
 
     vg_page_add_text (self->page, counts);
   }

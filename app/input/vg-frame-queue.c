@@ -147,7 +147,7 @@ vg_frame_queue_skip (VgFrameQueue *self, const VgQueuedFrame *order, gboolean fa
       vg_frame_queue_end (self, g_steal_pointer (&taken));
       return;
     }
-  self->counts.received += order->fresh;
+  self->counts.sent += order->fresh;
   self->counts.bad += order->fresh;
   advance (self, order, TRUE);
   if (++self->bad_in_a_row >= MIN (MAX_BAD_IN_A_ROW, self->n_frames))
@@ -166,7 +166,7 @@ vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gb
 {
   const VgQueuedFrame order = { .fresh = TRUE, .restart = restart };
 
-  self->counts.received += 1 + missing;
+  self->counts.sent += 1 + missing;
   *(lost ? &self->counts.lost : &self->counts.superseded) += missing;
   while (self->frames.length >= self->max)
     vg_frame_queue_drop_oldest (self);
@@ -178,7 +178,7 @@ vg_frame_queue_add_live (VgFrameQueue *self, VgFrame *frame, guint64 missing, gb
 void
 vg_frame_queue_skip_live (VgFrameQueue *self, guint64 missing, gboolean lost, GError *error)
 {
-  self->counts.received += 1 + missing;
+  self->counts.sent += 1 + missing;
   *(lost ? &self->counts.lost : &self->counts.superseded) += missing;
   if (self->counts.bad++ == 0 && !self->first_bad)
     self->first_bad = g_strdup (error->message);
@@ -236,7 +236,7 @@ vg_frame_queue_take (VgFrameQueue *self)
     {
       self->counts.superseded += self->in_hand;
       self->in_hand = TRUE;
-      self->counts.received += !self->live;
+      self->counts.sent += !self->live;
     }
   g_cond_signal (&self->room);
   return queued;

@@ -6,9 +6,9 @@
  * The queue knows which frame of a stack is read next (play, loop, seek with history), which frames
  * of a live source are discarded when compute is behind, and what has become of every frame:
  *
- *   received = shown + superseded + bad + lost + queued
+ *   sent = shown + superseded + bad + lost + queued
  *
- * A frame of a live source is received when it arrives; a frame of a stack when compute takes it,
+ * A frame of a live source counts when it arrives; a frame of a stack when compute takes it,
  * because a seek discards what was read ahead.  The frame that compute takes is in hand, then in
  * the published result, and ends as exactly one of shown, superseded or bad.
  *
@@ -35,7 +35,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 received, shown, superseded, lost, bad, queued;
+  guint64 sent, shown, superseded, lost, bad, queued;
 } VgFrameCounts;
 
 typedef struct

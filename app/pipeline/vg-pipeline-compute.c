@@ -119,7 +119,7 @@ report_end (VgPipeline *self)
                          "the input ended after %" G_GUINT64_FORMAT
                          " frames, but a map with these settings needs %d; choose a shorter "
                          "window, or a longer input",
-                         queue->counts.received, vg_work_get_history (self->compute->work) + 1);
+                         queue->counts.sent, vg_work_get_history (self->compute->work) + 1);
   if (error)
     {
       self->compute->stepping = FALSE;

@@ -8,6 +8,7 @@
 #include "app/pipeline/vg-compute.h"
 #include "app/profile/vg-line-profile.h"
 #include "app/scatter/vg-map-pair.h"
+#include "io/source/vg-frame-account.h"
 #include "kernels/base/vg-error.h"
 
 enum { MOST_CHANGES_FIRST = 8 }; /* changes of settings that are applied before a query */
@@ -142,10 +143,11 @@ static guint *
 export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GError **error)
 {
   const VgPublisher *publisher = &self->compute->publisher;
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   VgExportInfo info = { .cancellable = cancellable,
                         .replace = query->replace,
                         .regions = query->regions,
-                        .notes = query->notes,
+                        .notes = notes,
                         .options = query->options,
                         .marks = query->options != NULL ? query->options->marks : NULL,
                         .frame = g_queue_peek_tail (&self->compute->recent),
@@ -157,21 +159,24 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   VgSyntheticSize size;
   VgMeasured compute;
   VgDisplay display;
-  VgLiveStatus status;
+  VgLiveStatus status = { 0 };
   gboolean is_live;
   guint n_maps = 0;
 
+  for (guint i = 0; query->notes != NULL && i < query->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (query->notes->pdata[i]));
   g_mutex_lock (&self->lock);
   is_live = self->input->queue.live;
   info.inputs = (const char *const *) (inputs = g_strdupv (self->input->inputs));
   info.caution = caution = g_strdup (self->input->caution);
   info.read_options = read_options = g_strdup (self->input->read_options);
   info.details = details = g_strdup (self->input->details);
-  if (is_live && self->input->source->class->get_status != NULL)
+  if (self->input->source != NULL)
     {
-      vg_source_get_status (self->input->source, &status);
-      info.live = &status;
+      vg_source_account (self->input->source, &status);
+      vg_account_warn (self->input->source, &status, TRUE, notes);
     }
+  info.live = is_live && status.received > 0 ? &status : NULL;
   compute = self->mailbox.compute_ms;
   display = self->wanted.display;
   info.display = self->wanted.has_display ? &display : NULL;

@@ -179,7 +179,6 @@ void
 vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
 {
   g_autoptr (GError) error = NULL;
-  const gboolean restart = queued->restart || queued->frame->interrupted;
   VgStep step;
 
   if (!vg_work_is_ready (self->compute->work))
@@ -187,7 +186,7 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
       show_input_frame (self, queued);
       return;
     }
-  if (restart)
+  if (queued->restart || queued->frame->interrupted)
     vg_time_course_break (self->compute->publisher.course);
   if (is_live (self) && queued->restart)
     vg_pipeline_drop_recent (self);
@@ -195,7 +194,7 @@ vg_pipeline_compute_frame (VgPipeline *self, VgQueuedFrame *queued)
     keep_frame (self, queued->frame);
   self->compute->has_map = self->compute->owes_map = FALSE;
   self->compute->started_us = g_get_monotonic_time ();
-  step = run_frame (self, queued->frame, restart, &error);
+  step = run_frame (self, queued->frame, queued->restart, &error);
   if (step != VG_STEP_FAILED && has_moved (self))
     vg_pipeline_recompute (self, VG_WORK_PREPARED);
   else

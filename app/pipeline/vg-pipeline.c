@@ -338,15 +338,20 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
 {
   VgFrameCounts frames = { 0 };
   VgMeasured latency, compute, results;
+  gboolean live = FALSE;
 
   g_mutex_lock (&self->lock);
   if (self->input)
-    frames = vg_frame_queue_count (&self->input->queue);
+    {
+      frames = vg_frame_queue_count (&self->input->queue);
+      live = self->input->queue.live && !vg_input_is_synthetic (self->input);
+    }
   latency = self->mailbox.latency_ms;
   compute = self->mailbox.compute_ms;
   results = self->mailbox.times_s;
   g_mutex_unlock (&self->lock);
-  *counts = (VgPipelineCounts){ .received = frames.received,
+  *counts = (VgPipelineCounts){ .live = live,
+                                .sent = frames.sent,
                                 .shown = frames.shown,
                                 .superseded = frames.superseded,
                                 .lost = frames.lost,
@@ -361,11 +366,18 @@ vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts)
 char *
 vg_pipeline_counts_to_text (const VgPipelineCounts *counts)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " frame%s received = %" G_GUINT64_FORMAT
-                          " shown + %" G_GUINT64_FORMAT " superseded + %" G_GUINT64_FORMAT
-                          " bad + %" G_GUINT64_FORMAT " lost + %" G_GUINT64_FORMAT " waiting",
-                          counts->received, counts->received == 1 ? "" : "s", counts->shown,
-                          counts->superseded, counts->bad, counts->lost, counts->queued);
+  g_autofree char *sent = g_strdup_printf ("%" G_GUINT64_FORMAT, counts->sent),
+                  *ends = g_strdup_printf (
+                      "%" G_GUINT64_FORMAT " shown + %" G_GUINT64_FORMAT
+                      " superseded + %" G_GUINT64_FORMAT " bad + %" G_GUINT64_FORMAT
+                      " lost + %" G_GUINT64_FORMAT " waiting",
+                      counts->shown, counts->superseded, counts->bad, counts->lost, counts->queued);
+
+  if (counts->live)
+    return g_strdup_printf (counts->sent == 1 ? "%s frame sent = %s" : "%s frames sent = %s", sent,
+                            ends);
+  return g_strdup_printf (counts->sent == 1 ? "%s frame read = %s" : "%s frames read = %s", sent,
+                          ends);
 }
 
 gboolean

@@ -17,7 +17,7 @@
  * frame, or the next one when the operation has a history, step by step; between two steps it can
  * be cancelled.  The main thread takes the newest result.  Signals are emitted on the main thread.
  *
- *   received = shown + superseded + bad + lost + queued
+ *   sent = shown + superseded + bad + lost + queued
  *
  * A frame is shown when its result has been taken, lost when the source skipped its number, bad
  * when it could not be read or the operation refused it, and superseded when a newer one replaced
@@ -44,7 +44,8 @@ enum { VG_LOOK_BACK_S = 60 }; /* of a live source that stay in memory, at most *
 
 typedef struct
 {
-  guint64 received, shown, superseded, lost, bad, queued;
+  gboolean live; /* a source sent them; else they were read from a file or made */
+  guint64 sent, shown, superseded, lost, bad, queued;
   double results_per_s;
   double latency_p50_ms, latency_p99_ms; /* arrival to finished result, last 256 */
   double compute_ms;                     /* median of the last 256 */
@@ -150,8 +151,8 @@ char *vg_pipeline_get_details (VgPipeline *self);
 /* What each of several series of the source is, ended by NULL and owned; or NULL. */
 char **vg_pipeline_get_series (VgPipeline *self);
 void vg_pipeline_get_counts (VgPipeline *self, VgPipelineCounts *counts);
-/* The counts as a sum that can be checked, such as "10 frames received = 3 shown + 7 superseded + 0
- * bad + 0 lost + 0 waiting"; owned. */
+/* The counts as a sum that can be checked, such as "10 frames sent = 3 shown + 7 superseded + 0 bad
+ * + 0 lost + 0 waiting"; in English, owned. */
 char *vg_pipeline_counts_to_text (const VgPipelineCounts *counts);
 /* "NVIDIA H200" or "CPU, 8 threads" */
 const char *vg_pipeline_get_device (VgPipeline *self);

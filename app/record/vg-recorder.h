@@ -16,7 +16,7 @@ typedef struct _VgRecorder VgRecorder;
 typedef struct
 {
   guint64 kept;       /* frames in the file */
-  guint64 missed;     /* frames that the source skipped */
+  guint64 missed;     /* frames that were lost or bad */
   guint64 dropped;    /* frames that were received and could not be written */
   double seconds;     /* from the first frame in the file to the last */
   double before_s;    /* from the first frame to the last that came before the recording began */
@@ -62,7 +62,7 @@ void vg_recorder_push (VgRecorder *self, VgFrame *frame);
 void vg_recorder_push_past (VgRecorder *self, VgFrame *frame);
 /* TRUE: a frame that is pushed now is dropped. */
 gboolean vg_recorder_is_full (VgRecorder *self);
-/* N frames, after the first one received, never arrived. */
+/* N frames, after the first one received, were lost or bad. */
 void vg_recorder_add_missed (VgRecorder *self, guint64 n);
 /* Writes the mark TEXT, of the moment TIME_S, with the next frame or, if none comes, with the last
  * one. */

@@ -26,16 +26,15 @@ describe_missing (const VgRecording *self)
     return g_strdup ("");
   if (n == 1)
     return g_strdup (self->dropped == 0
-                         ? "1 frame was lost before it reached the program"
+                         ? "1 frame was lost or bad"
                          : "1 frame was not written because the disk was too slow or full");
   if (self->dropped == 0)
-    return g_strdup_printf (
-        "%" G_GUINT64_FORMAT " frames were lost before they reached the program", n);
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " frames were lost or bad", n);
   if (self->missed == 0)
     return g_strdup_printf (
         "%" G_GUINT64_FORMAT " frames were not written because the disk was too slow or full", n);
   return g_strdup_printf ("%" G_GUINT64_FORMAT " frames are missing: %" G_GUINT64_FORMAT
-                          " lost before they reached the program, %" G_GUINT64_FORMAT
+                          " lost or bad, %" G_GUINT64_FORMAT
                           " not written because the disk was too slow or full",
                           n, self->missed, self->dropped);
 }
@@ -70,8 +69,9 @@ vg_recording_to_line (const VgRecording *self)
   g_autofree char *size = g_format_size (self->bytes), *missing = describe_missing (self),
                   *space = describe_space (self), *before = describe_before (self);
 
-  return g_strdup_printf ("Recording %s · %" G_GUINT64_FORMAT " frames · %s%s · %s%s%s%s", shown,
-                          self->kept, time, before, size, space, *missing ? " · " : "", missing);
+  /* what is missing stands in front, so that a narrow bar does not cut it off */
+  return g_strdup_printf ("Recording %s · %" G_GUINT64_FORMAT " frames%s%s · %s%s · %s%s", shown,
+                          self->kept, *missing ? " · " : "", missing, time, before, size, space);
 }
 
 char *

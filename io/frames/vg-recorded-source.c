@@ -151,6 +151,7 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
                             .swap = self->swap };
   g_autoptr (GString) notes = g_string_new (NULL);
   double *times_s = (double *) (gpointer) self->times_s->data, interval_s = 0;
+  guint64 missing = 0;
   const gint64 n = self->times_s->len;
   gboolean timed;
   VgSource *source;
@@ -158,7 +159,7 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
   self->info.frames = n;
   adopt_first (self, notes);
   timed = vg_stamps_check ((const guint64 *) (gpointer) self->ids->data, times_s, n, &interval_s,
-                           &self->marks, notes);
+                           &self->marks, &missing, notes);
   if (timed && self->info.frame_interval_s <= 0)
     self->info.frame_interval_s = interval_s;
   if (notes->len > 0)
@@ -169,6 +170,7 @@ open_samples (int fd, const char *name, Index *self, const VgReadOptions *read_o
   if (source != NULL && timed && source->info.frames == n)
     {
       source->times_s = g_memdup2 (times_s, (gsize) n * sizeof *times_s);
+      source->missing = missing;
       source->marks = g_steal_pointer (&self->marks);
       source->outages = g_steal_pointer (&self->outages);
       source->exposures = g_steal_pointer (&self->exposures);

@@ -129,6 +129,9 @@ vg_live_report_features (VgLive *self, VgFeatures *features)
     }
   g_mutex_lock (&self->lock);
   before = self->features;
+  self->status.exposures += self->has_id && before != NULL && before->exposure_ms > 0 &&
+                            features->exposure_ms > 0 &&
+                            features->exposure_ms != before->exposure_ms;
   features->serial = before != NULL ? before->serial + 1 : 1;
   self->features = features;
   is_new = features->caution != NULL && self->status.state == VG_LIVE_CONNECTED &&

@@ -455,8 +455,8 @@ simulated_open (const VgLiveRequest *request, GError **error)
                    "there is no simulated camera \"%s\"; open \"test:speckle\"", request->name);
       return NULL;
     }
-  source = (VgSource *) vg_live_new (sizeof (Simulated), &simulated_class,
-                                     "Simulated camera", "simulated camera", error);
+  source = (VgSource *) vg_live_new (sizeof (Simulated), &simulated_class, "Simulated camera",
+                                     "simulated camera", error);
   self = (Simulated *) source;
   if (self == NULL)
     return NULL;

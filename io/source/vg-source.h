@@ -19,6 +19,7 @@ typedef struct
   guint64 bad;        /* frames that arrived damaged */
   guint64 lost;       /* frames that never arrived, by the gaps in their numbers */
   guint interrupted;  /* how often the connection was lost */
+  guint exposures;    /* how often the exposure time was changed since the first frame */
   guint said;         /* number of times that `sentence` was set */
   char sentence[400]; /* the last event and the reaction to it; "": there was none */
 } VgLiveStatus;
@@ -95,6 +96,7 @@ struct _VgSource
   /* indices (gint64), ascending, of the recorded frames before which the connection was lost; NULL:
    * none */
   GArray *outages;
+  guint64 missing; /* frames that a recording lacks, by the gaps in its frame numbers */
   /* exposure times (double) of the recorded frames, ms, 0 where it is not known; NULL: all have
    * that of `info` */
   GArray *exposures;

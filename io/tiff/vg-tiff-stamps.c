@@ -26,17 +26,18 @@ find_interval (const double *times_s, const guint64 *ids, gint64 n)
   return steps[(n - 1) / 2];
 }
 
-static void
+/* Returns how many numbers of the frames from the first to the last are missing in IDS. */
+static guint64
 note_gaps (const guint64 *ids, gint64 n, GString *notes)
 {
   guint64 missing = ids[n - 1] - ids[0] + 1 - (guint64) n;
   int named = 0;
 
   if (missing == 0)
-    return;
+    return 0;
   g_string_append_printf (notes,
                           "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                          " frames were lost during recording: number",
+                          " frames that the source sent are missing: number",
                           missing, missing + (guint64) n);
   for (gint64 i = 0; i + 1 < n; i++)
     {
@@ -55,11 +56,12 @@ note_gaps (const guint64 *ids, gint64 n, GString *notes)
                               named > 1 ? "," : "", from, to);
     }
   g_string_append (notes, ". The times of the others are correct.\n");
+  return missing;
 }
 
 gboolean
 vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *interval_s,
-                 GArray **marks, GString *notes)
+                 GArray **marks, guint64 *missing, GString *notes)
 {
   const double first = times_s[0];
 
@@ -72,7 +74,7 @@ vg_stamps_check (const guint64 *ids, double *times_s, gint64 frames, double *int
   for (gint64 i = 0; i < frames; i++)
     times_s[i] -= first;
   vg_marks_finish (marks, first);
-  note_gaps (ids, frames, notes);
+  *missing = note_gaps (ids, frames, notes);
   *interval_s = frames > 1 ? find_interval (times_s, ids, frames) : 0;
   return TRUE;
 }
@@ -101,7 +103,7 @@ vg_tiff_stamps_read (const VgTiffIndex *index, int fd, gint64 frames, gint64 str
       vg_outages_read (&lost, i, text);
       vg_exposures_read (&exposures, i, text);
     }
-  if (!vg_stamps_check (ids, times_s, frames, interval_s, &found, notes))
+  if (!vg_stamps_check (ids, times_s, frames, interval_s, &found, &source->missing, notes))
     return NULL;
   source->marks = g_steal_pointer (&found);
   source->outages = g_steal_pointer (&lost);

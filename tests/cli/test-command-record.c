@@ -332,7 +332,7 @@ test_restart (CliFixture *f, gconstpointer data)
       g_assert_cmpint (status, ==, 0);
       g_assert_true (has_said (running.errors, " stopped: "));
       g_assert_true (has_said (running.errors, "delivers frames again"));
-      g_assert_true (has_said (running.output, " 0 damaged, 0 lost"));
+      g_assert_true (has_said (running.output, " + 0 bad + 0 lost"));
       source = vg_source_open (path, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (source->info.frames, ==, 10);
@@ -466,7 +466,7 @@ test_unplugged (CliFixture *f, gconstpointer data)
   status = wait_status (&running);
   stop_camera (camera);
   g_assert_cmpint (status, ==, 0);
-  g_assert_true (has_said (running.output, " 0 damaged, 0 lost"));
+  g_assert_true (has_said (running.output, " + 0 bad + 0 lost"));
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (VgSource) source = vg_source_open (path, NULL, &error);

@@ -98,12 +98,12 @@ def check(folder, said, frames):
     clean = {i for i, (_, packets, lost) in enumerate(sent) if lost == 0}
     whole = [i for i, (_, packets, lost) in enumerate(sent) if lost == packets]
     received, bad, lost = map(int, re.search(
-        r"(\d+) frames received, (\d+) damaged, (\d+) lost", said).groups())
+        r"= (\d+) received \+ (\d+) bad \+ (\d+) lost", said).groups())
     with open(os.path.join(folder, "run.tif"), "rb") as file:
         kept = [int(number) for number in
                 re.findall(rb'"recorded_by": "Vivograph", "frame": (\d+)', file.read())]
     print(f"{len(sent)} frames sent, of which {len(whole)} lost whole and"
-          f" {len(sent) - len(clean) - len(whole)} in part = {received} received + {bad} damaged +"
+          f" {len(sent) - len(clean) - len(whole)} in part = {received} received + {bad} bad +"
           f" {lost} lost")
     assert len(sent) == frames
     assert received == len(kept) == len(set(kept))

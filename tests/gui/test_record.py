@@ -76,7 +76,7 @@ def start(program):
     sender = Sender(os.fdopen(write, "wb", buffering=0))
     sender.start()
     app.click(app.get("push button", "Performance"))
-    vg_gui.wait_for("frames", lambda: line(app, r"[1-9]\d* frames? received"))
+    vg_gui.wait_for("frames", lambda: line(app, r"[1-9]\d* frames? sent"))
     app.keys("Escape")
     return app, sender
 
@@ -131,7 +131,7 @@ def check_counts(app, sender):
     told = vg_gui.wait_for(
         "all frames", lambda: line(
             app,
-            r"(\d+) frames received = (\d+) shown \+ (\d+) superseded \+ (\d+) bad \+ "
+            r"(\d+) frames sent = (\d+) shown \+ (\d+) superseded \+ (\d+) bad \+ "
             r"(\d+) lost \+ 0 waiting"))
     received, *fates = (int(text) for text in told.groups())
     assert received == sender.sent == sum(fates), (told.group(0), sender.sent)

@@ -350,7 +350,7 @@ static void
 test_performance (void)
 {
   GtkWidget *bar = g_object_ref_sink (vg_status_bar_new ()), *dot = find (bar, "\342\227\217");
-  VgPipelineCounts counts = { .received = 10,
+  VgPipelineCounts counts = { .sent = 10,
                               .shown = 4,
                               .superseded = 4,
                               .lost = 2,
@@ -403,10 +403,10 @@ test_numbers (void)
   g_assert_true (window_tells (bar, "Sum"));
   g_assert_true (window_tells (bar, "Photons 1200"));
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
-  g_assert_false (window_tells (bar, "frames received"));
-  counts.received = 1;
+  g_assert_false (window_tells (bar, "read = "));
+  counts.sent = 1;
   vg_status_bar_set_counts (VG_STATUS_BAR (bar), &counts, 0, &response, FALSE);
-  g_assert_true (window_tells (bar, "1 frame received"));
+  g_assert_true (window_tells (bar, "1 frame read = 0 shown + 0 superseded"));
 }
 
 /* How many of the labels are shown, and in how many lines. */

@@ -251,7 +251,7 @@ test_patterns (void)
 {
   check_patterns ("kernels", NULL, vg_composed_text_patterns ());
   check_patterns ("io", NULL, vg_error_patterns);
-  check_patterns ("app/record", NULL, vg_recording_patterns);
+  check_patterns ("app/record", "app/pipeline", vg_recording_patterns);
   check_patterns ("io", "app/compute", vg_note_patterns);
 }
 

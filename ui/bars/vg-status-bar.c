@@ -230,13 +230,12 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
 {
   double median, longest;
   guint late;
-  gboolean wrong = counts->bad > 0 || (recording && counts->lost > 0),
-           streams = counts->received + counts->lost + counts->bad > 0;
+  gboolean wrong = counts->bad > 0 || (recording && counts->lost > 0), streams = counts->sent > 0;
   g_autofree char *maps = g_strdup_printf (_ ("%.0f per second"), counts->results_per_s),
                   *images = g_strdup_printf (_ ("%.0f per second"), images_per_s),
                   *delay = g_strdup_printf (_ ("%.0f ms median, 99 %% below %.0f ms"),
                                             counts->latency_p50_ms, counts->latency_p99_ms),
-                  *frames = vg_pipeline_counts_to_text (counts), *slider = NULL;
+                  *account = vg_pipeline_counts_to_text (counts), *slider = NULL;
 
   if (vg_response_get (response, &median, &longest, &late))
     slider = g_strdup_printf (_ ("%.0f ms median, %.0f ms longest; %u of %u late"), median, longest,
@@ -247,7 +246,8 @@ vg_status_bar_set_counts (VgStatusBar *self, const VgPipelineCounts *counts, dou
   set_line (self, IMAGES, images);
   set_line (self, DELAY, streams ? delay : NULL);
   set_line (self, SLIDER, slider);
-  set_line (self, FRAMES, streams ? frames : NULL); /* work without a stream has none */
+  set_line (self, FRAMES,
+            streams ? vg_translate (account) : NULL); /* work without a stream has none */
   gtk_widget_remove_css_class (self->dot, wrong ? "vg-good" : "warning");
   gtk_widget_add_css_class (self->dot, wrong ? "warning" : "vg-good");
 }
@@ -270,8 +270,8 @@ performance_new (VgStatusBar *self)
                  N_ ("Time from a slider's move to its image; late: not in the next frame drawn") },
     [FRAMES] = { N_ ("Frames"),
                  N_ ("Superseded: a newer frame was shown instead, or the frame was used only in "
-                     "the window of a later map. Bad: it could not be used. Lost: the source "
-                     "skipped it. Waiting: it is still to be computed or shown") },
+                     "the window of a later map. Bad: it could not be used. Lost: it never "
+                     "arrived. Waiting: it is still to be computed or shown") },
   };
   GtkWidget *grid = g_object_new (GTK_TYPE_GRID, "column-spacing", GAP_PX, "row-spacing", 6, NULL),
             *popover = gtk_popover_new ();

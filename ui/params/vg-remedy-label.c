@@ -38,7 +38,7 @@ vg_remedy_label (const VgRemedy *remedy)
 
   if (remedy->param == NULL)
     return NULL;
-  if (remedy->known)
+  if (remedy->known && remedy->param->kind != VG_PARAM_ACTION)
     value = format_value (remedy->param, remedy->value);
   return value != NULL
              ? g_strdup_printf (_ ("Set %s to %s"), vg_translate (remedy->param->label), value)

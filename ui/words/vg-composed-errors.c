@@ -243,20 +243,26 @@ const char *const vg_error_patterns[] = {
 };
 
 const char *const vg_recording_patterns[] = {
-  N_ ("Recording %s · %s frames · %s · %s · %s free, enough for %s · %s"),
+  N_ ("Recording %s · %s frames · %s · %s · %s · %s free, enough for %s"),
   N_ ("Recording %s · %s frames · %s · %s · %s free, enough for %s"),
-  N_ ("Recording %s · %s frames · %s · %s · %s free · %s"),
+  N_ ("Recording %s · %s frames · %s · %s · %s · %s free"),
   N_ ("Recording %s · %s frames · %s · %s · %s free"),
+  N_ ("Recording %s · %s frames · %s · %s · %s"),
   N_ ("Recording %s · %s frames · %s · %s"),
   N_ ("Recorded %s frames in %s as \"%s\"; %s"),
   N_ ("%s, of which %s from memory"),
   N_ ("no frame is missing"),
-  N_ ("1 frame was lost before it reached the program"),
-  N_ ("%s frames were lost before they reached the program"),
+  N_ ("1 frame was lost or bad"),
+  N_ ("%s frames were lost or bad"),
   N_ ("1 frame was not written because the disk was too slow or full"),
   N_ ("%s frames were not written because the disk was too slow or full"),
-  N_ ("%s frames are missing: %s lost before they reached the program, %s not written because the "
+  N_ ("%s frames are missing: %s lost or bad, %s not written because the "
       "disk was too slow or full"),
   N_ ("%s; the file contains the %s frames recorded before"),
+  N_ ("%s frame sent = %s"),
+  N_ ("%s frames sent = %s"),
+  N_ ("%s frame read = %s"),
+  N_ ("%s frames read = %s"),
+  N_ ("%s shown + %s superseded + %s bad + %s lost + %s waiting"),
   NULL,
 };

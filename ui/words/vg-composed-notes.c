@@ -134,7 +134,7 @@ const char *const vg_note_patterns[] = {
   N_ ("images of the device \"%s\""),
   N_ ("Simulated camera"),
   N_ ("Read from a ZIP archive."),
-  N_ ("%s of %s frames were lost during recording: number %s. The times of the others are "
+  N_ ("%s of %s frames that the source sent are missing: number %s. The times of the others are "
       "correct."),
   N_ ("%s, and more"),
   N_ ("The file gives a frame interval of %s s, which cannot be right and is not used%s."),

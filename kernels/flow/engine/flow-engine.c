@@ -278,12 +278,16 @@ static gboolean
 results (gpointer data, VgMetrics *metrics, GError **error)
 {
   VgFlowState *self = data;
+  VgFlowMetrics figures = { &self->params, &self->info, .frames = self->n_frames,
+                            .baseline_maps = self->baseline_maps };
   VgFlowImage image;
 
   if (self->current == NULL)
     return TRUE;
   image = current_image (self);
-  vg_flow_add_results (metrics, &image, self->saturated, self->n_frames, self->baseline_maps,
+  figures.exposure_ms = self->current->exposure_ms;
+  figures.baseline_ms = self->baseline_maps > 0 ? self->baseline_ms : 0;
+  vg_flow_add_results (metrics, &image, self->saturated, &figures,
                        self->have_map ? self->contrast : NULL);
   vg_flow_parts_results (self, metrics);
   return TRUE;

@@ -119,13 +119,29 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 {
   gboolean guessed = figures->params->baseline_frames == 0 &&
                      !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
+  gboolean differs = figures->exposure_ms > 0 && figures->baseline_ms > 0 &&
+                     figures->exposure_ms != figures->baseline_ms;
+  g_autofree char *advice =
+      differs ? g_strdup_printf (
+                    "The exposure time is %.4g ms now, and was %.4g ms for the baseline. Relative "
+                    "flow is converted, but noise and static light are not, so slow flow can be "
+                    "off by more than 10 %%. Set the baseline again for exact values.",
+                    figures->exposure_ms, figures->baseline_ms)
+              : NULL;
 
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-      guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
-                "there are fewer, instead of one second. Set the frame interval, or enter the "
-                "number of maps per second as Baseline length."
-              : NULL);
+      differs ? advice
+      : guessed
+          ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
+            "there are fewer, instead of one second. Set the frame interval, or enter the "
+            "number of maps per second as Baseline length."
+          : NULL);
+  if (!differs)
+    return;
+  vg_metrics_propose (metrics, "set_baseline", figures->params->set_baseline + 1);
+  if (figures->params->set_baseline > 0) /* the user compares with it */
+    vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }
 
 /* Few negative samples, as of dark pixels, hardly change the maps. */
@@ -189,13 +205,11 @@ vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures)
 }
 
 void
-vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 saturated, guint64 frames,
-                     int baseline_maps, const float *contrast)
+vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 saturated,
+                     VgFlowMetrics *figures, const float *contrast)
 {
   gsize pixels = (gsize) self->info->width * (gsize) self->info->height, valid = 0;
   double sum = 0.0;
-  VgFlowMetrics figures = { self->params, self->info, .frames = frames,
-                            .baseline_maps = baseline_maps };
 
   for (gsize i = 0; contrast != NULL && i < pixels; i++)
     if (isfinite (contrast[i]))
@@ -203,11 +217,11 @@ vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 satura
         sum += contrast[i];
         valid++;
       }
-  figures.saturated_percent = 100.0 * (double) saturated / (double) pixels;
-  figures.negative_percent = vg_flow_negative_percent (self->info, self->frame);
-  figures.speckle_size = vg_flow_speckle_size (self);
-  figures.mean_contrast = valid > 0 ? sum / (double) valid : NAN;
-  vg_flow_add_metrics (metrics, &figures);
+  figures->saturated_percent = 100.0 * (double) saturated / (double) pixels;
+  figures->negative_percent = vg_flow_negative_percent (self->info, self->frame);
+  figures->speckle_size = vg_flow_speckle_size (self);
+  figures->mean_contrast = valid > 0 ? sum / (double) valid : NAN;
+  vg_flow_add_metrics (metrics, figures);
 }
 
 /* ---- Curves of a pixel ---- */

@@ -33,14 +33,15 @@ typedef struct
   const VgImageInfo *info;
   double saturated_percent, negative_percent, speckle_size, mean_contrast;
   guint64 frames;
-  int baseline_maps; /* in the baseline so far */
+  int baseline_maps;               /* in the baseline so far */
+  double exposure_ms, baseline_ms; /* of the newest frame and of the baseline; 0: not known */
 } VgFlowMetrics;
 
 void vg_flow_add_metrics (VgMetrics *metrics, const VgFlowMetrics *figures);
-/* Computes the values, then adds them.  SATURATED: number of samples in the frame; CONTRAST: the
- * map on the host, or NULL. */
+/* Computes what is missing in FIGURES, then adds all.  SATURATED: number of samples in the frame;
+ * CONTRAST: the map on the host, or NULL. */
 void vg_flow_add_results (VgMetrics *metrics, const VgFlowImage *self, guint64 saturated,
-                          guint64 frames, int baseline_maps, const float *contrast);
+                          VgFlowMetrics *figures, const float *contrast);
 
 /* Contrast around (x, y) against the window's radius. */
 VgCurves *vg_flow_sample_radius (const VgFlowImage *self, int x, int y);

@@ -125,6 +125,61 @@ flow_index_of (VgWork *work, guint16 *pixels, double exposure_ms)
   return values[0];
 }
 
+/* What the number of the baseline says of the exposure times; NULL: nothing. */
+static void
+check_baseline (VgWork *work, const char *says)
+{
+  g_autoptr (VgMetrics) metrics = vg_work_results (work, NULL);
+  const char *advice = vg_metrics_find (metrics, "baseline_maps")->advice;
+
+  if (says != NULL)
+    g_assert_nonnull (strstr (advice, says));
+  else
+    g_assert_true (advice == NULL || strstr (advice, "exposure time") == NULL);
+}
+
+/* A window over several frames begins again at a lost connection and at a new exposure time, and
+ * not where the exposure time is not known or a frame comes once more. */
+static void
+test_breaks (void)
+{
+  static const struct
+  {
+    double exposure_ms;
+    gboolean interrupted, again, waits;
+  } frames[] = {
+    { 8, TRUE, FALSE, TRUE },   { 8, FALSE, FALSE, TRUE },  { 8, FALSE, FALSE, FALSE },
+    { 0, FALSE, FALSE, FALSE }, { 8, FALSE, FALSE, FALSE }, { 4, FALSE, FALSE, TRUE },
+    { 4, FALSE, FALSE, TRUE },  { 4, FALSE, TRUE, TRUE },   { 4, FALSE, FALSE, FALSE },
+    { 4, TRUE, FALSE, TRUE },   { 4, FALSE, FALSE, TRUE },  { 4, FALSE, FALSE, FALSE },
+  };
+  g_autoptr (VgWork) work = new_work (VG_BACKEND_CPU);
+  g_autoptr (GError) error = NULL;
+  FakeParams params = defaults ();
+  guint16 pixels[6];
+  guint64 id = 0;
+
+  fake_trouble_reset ();
+  params.window = 3;
+  g_assert_true (vg_work_prepare (work, &params, &info, NULL, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    {
+      VgFrame frame = frame_of (pixels, 5);
+
+      frame.id = id += !frames[i].again;
+      frame.exposure_ms = frames[i].exposure_ms;
+      frame.interrupted = frames[i].interrupted;
+      g_assert_true (vg_work_feed (work, &frame, &error));
+      g_assert_cmpint (vg_work_step (work, 1, &error), ==,
+                       frames[i].waits ? VG_STEP_WAIT : VG_STEP_DONE);
+      g_assert_cmpint (vg_work_is_mixed (work), ==, frames[i].waits && i > 1);
+    }
+  /* a new state knows no frames */
+  g_assert_true (vg_work_restart (work, &error));
+  g_assert_false (vg_work_is_mixed (work));
+}
+
 /* A frame is computed with its own exposure time, unless the user has set another one. */
 static void
 test_exposure (void)
@@ -141,12 +196,14 @@ test_exposure (void)
   g_assert_true (vg_work_prepare (work, params, &flow_info, NULL, &error));
   g_assert_no_error (error);
   index = flow_index_of (work, pixels, 8);
+  check_baseline (work, NULL);
   /* the camera has changed, and the settings do not know it yet */
   g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 4), 2 * index, 1e-4 * index);
   vg_work_set_camera_exposure (work, 4);
   vg_param_set_number (exposure, params, 4);
   g_assert_cmpint (vg_work_set_params (work, params, &error), ==, VG_WORK_UPDATED);
   g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 4), 2 * index, 1e-4 * index);
+  check_baseline (work, "The exposure time is 4 ms now, and was 8 ms for the baseline.");
   /* an earlier frame, and one whose exposure is not known */
   g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 8), index, 1e-4 * index);
   g_assert_cmpfloat_with_epsilon (flow_index_of (work, pixels, 0), index, 1e-4 * index);
@@ -557,6 +614,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/batch-work/plain", test_plain);
   g_test_add_func ("/batch-work/exposure", test_exposure);
+  g_test_add_func ("/batch-work/breaks", test_breaks);
   g_test_add_func ("/batch-work/refused", test_refused);
   g_test_add_func ("/batch-work/memory", test_memory);
   g_test_add_func ("/batch-work/files", test_files);

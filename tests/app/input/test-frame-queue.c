@@ -29,7 +29,7 @@ end (Fixture *self)
 {
   const VgFrameCounts n = vg_frame_queue_count (&self->queue);
 
-  g_assert_cmpuint (n.received, ==, n.shown + n.superseded + n.bad + n.lost + n.queued);
+  g_assert_cmpuint (n.sent, ==, n.shown + n.superseded + n.bad + n.lost + n.queued);
   vg_frame_queue_clear (&self->queue);
   g_mutex_unlock (&self->lock);
   g_mutex_clear (&self->lock);
@@ -82,7 +82,7 @@ test_play (void)
   begin (&self, 3);
   for (int i = 0; i < 3; i++)
     read_one (&self, i);
-  g_assert_cmpuint (vg_frame_queue_count (&self.queue).received, ==, 0);
+  g_assert_cmpuint (vg_frame_queue_count (&self.queue).sent, ==, 0);
   g_assert_cmpint (take (&self).index, ==, 0);
   vg_frame_queue_publish (&self.queue);
   g_assert_cmpuint (vg_frame_queue_count (&self.queue).queued, ==, 1);
@@ -91,7 +91,7 @@ test_play (void)
   vg_frame_queue_finish (&self.queue, TRUE);
   g_assert_false (vg_frame_queue_next (&self.queue, &order));
   g_assert_true (self.queue.has_ended);
-  g_assert_cmpuint (self.queue.counts.received, ==, 2);
+  g_assert_cmpuint (self.queue.counts.sent, ==, 2);
   g_assert_cmpuint (self.queue.counts.shown, ==, 1);
   g_assert_cmpuint (self.queue.counts.bad, ==, 1);
   end (&self);
@@ -144,7 +144,7 @@ test_seek (void)
       g_assert_cmpint (queued.preroll, ==, i < 5);
       g_assert_cmpint (queued.fresh, ==, i == 5);
     }
-  g_assert_cmpuint (self.queue.counts.received, ==, 1);
+  g_assert_cmpuint (self.queue.counts.sent, ==, 1);
   g_assert_cmpint (self.queue.seek_to, ==, -1);
   end (&self);
 }
@@ -182,7 +182,7 @@ test_live (void)
   for (int i = 0; i < 5; i++)
     vg_frame_queue_add_live (&self.queue, frame_new (i), i == 4, TRUE, FALSE);
   g_assert_cmpuint (self.queue.frames.length, ==, 3);
-  g_assert_cmpuint (self.queue.counts.received, ==, 6);
+  g_assert_cmpuint (self.queue.counts.sent, ==, 6);
   g_assert_cmpuint (self.queue.counts.lost, ==, 1);
   g_assert_cmpuint (self.queue.counts.superseded, ==, 2);
   take (&self);

@@ -5,7 +5,7 @@
  * and of a few calls by the user, and goes on from each state once.  The states are those of the
  * pipeline itself, so there is no model that could differ from it.  In every state
  *
- * - received = shown + superseded + bad + lost + queued;
+ * - sent = shown + superseded + bad + lost + queued;
  * - a result has the values of the settings that it names, and results never go back to older ones;
  * - the settings of an opening, and newer ones, are not those of the input before it;
  * - if no thread can go on, then all is done: the newest settings are shown, refused, failed or
@@ -291,7 +291,7 @@ check_counts (void)
       const VgInput *input = w.pipeline->inputs->pdata[i];
       const VgFrameCounts n = vg_frame_queue_count (&input->queue);
 
-      g_assert_cmpuint (n.received, ==, n.shown + n.superseded + n.bad + n.lost + n.queued);
+      g_assert_cmpuint (n.sent, ==, n.shown + n.superseded + n.bad + n.lost + n.queued);
     }
 }
 
@@ -302,7 +302,7 @@ check_live (const VgFrameQueue *queue)
   const gint64 n = w.source.live_frames, every = w.source.gap_every;
 
   if (queue->live && queue->has_ended && !queue->is_stopped && queue->error == NULL)
-    g_assert_cmpuint (queue->counts.received, ==, n + (every > 0 ? 3 * ((n - 1) / every) : 0));
+    g_assert_cmpuint (queue->counts.sent, ==, n + (every > 0 ? 3 * ((n - 1) / every) : 0));
 }
 
 /* FALSE: compute has not begun a step, or has not had enough frames for a map. */

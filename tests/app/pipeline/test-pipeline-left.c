@@ -104,7 +104,7 @@ record_while_switching (gboolean ends_elsewhere)
   g_assert_cmpint (watch.failures, ==, 0);
   g_assert_cmpfloat (watch_value (&watch), ==, frames - 1);
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, frames);
+  g_assert_cmpuint (counts.sent, ==, frames);
   g_assert_cmpuint (counts.lost + counts.bad, ==, 0);
   assert_counts_close (&watch);
   watch_end (&watch);
@@ -384,7 +384,7 @@ test_sample_rests (void)
   g_assert_cmpint (fake_sources_open (), ==, 1);
   go_to (&watch, &fake_stream, params, NULL);
   vg_pipeline_get_counts (watch.pipeline, &after);
-  g_assert_cmpuint (after.received, >=, before.received);
+  g_assert_cmpuint (after.sent, >=, before.sent);
   g_assert_true (watch_until (&watch, has_result, 0));
   frame = watch.last->frame_index;
   g_assert_true (watch_until (&watch, has_frame_after, frame));
@@ -396,7 +396,7 @@ test_sample_rests (void)
   g_assert_true (watch_until (&watch, has_opened,
                               vg_pipeline_open (watch.pipeline, &fake_stream, params, NULL, NULL)));
   vg_pipeline_get_counts (watch.pipeline, &after);
-  g_assert_cmpuint (after.received, <, later.received);
+  g_assert_cmpuint (after.sent, <, later.sent);
   watch_end (&watch);
 }
 
@@ -444,8 +444,8 @@ test_paused_sample_rests (void)
   vg_pipeline_play (watch.pipeline);
   g_assert_true (watch_until (&watch, has_frame_after, frame));
   /* what waited through the pause is not shown */
-  g_assert_cmpint (watch.last->frame_index, >=, 1000 + (gint64) before.received);
-  g_assert_true (watch_until (&watch, has_received, (gint64) before.received + 20));
+  g_assert_cmpint (watch.last->frame_index, >=, 1000 + (gint64) before.sent);
+  g_assert_true (watch_until (&watch, has_received, (gint64) before.sent + 20));
   vg_pipeline_get_counts (watch.pipeline, &after);
   g_assert_cmpuint (after.lost, ==, 0);
   assert_counts_close (&watch);
@@ -495,7 +495,7 @@ test_opening_that_comes_to_nothing (void)
   g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
   g_assert_true (watch_settle (&watch));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, 40);
+  g_assert_cmpuint (counts.sent, ==, 40);
   g_assert_cmpfloat (watch_value (&watch), ==, 39);
   assert_counts_close (&watch);
   watch_end (&watch);

@@ -82,7 +82,7 @@ test_live_counts (void)
   g_assert_cmpint (fake_calls ().steps, ==, 2);
   vg_pipeline_get_counts (watch.pipeline, &counts);
   g_assert_cmpuint (counts.lost, ==, 3 * 99);
-  g_assert_cmpuint (counts.received, ==, 1000 + counts.lost);
+  g_assert_cmpuint (counts.sent, ==, 1000 + counts.lost);
   g_assert_cmpuint (counts.queued, ==, 0);
   g_assert_cmpuint (counts.superseded, >=, 998);
   g_assert_cmpuint (counts.shown, >=, 1);
@@ -113,7 +113,7 @@ test_live_gathering (void)
   g_assert_true (watch_settle (&watch));
   vg_pipeline_get_counts (watch.pipeline, &counts);
   g_assert_cmpuint (counts.lost, ==, 0);
-  g_assert_cmpuint (counts.received, ==, 50 + 3 * 4);
+  g_assert_cmpuint (counts.sent, ==, 50 + 3 * 4);
   g_assert_cmpuint (counts.superseded, >=, 3 * 4);
   assert_counts_close (&watch);
   watch_end (&watch);
@@ -137,7 +137,7 @@ test_live_feeds_all (void)
   g_assert_cmpint (fake_calls ().feeds, ==, 1000);
   g_assert_cmpfloat (watch_value (&watch), ==, fake_window_sum (999, 4));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, 1000);
+  g_assert_cmpuint (counts.sent, ==, 1000);
   assert_counts_close (&watch);
   watch_end (&watch);
 }

@@ -81,7 +81,7 @@ test_look_back (void)
   g_assert_cmpfloat (watch_value (&watch), ==, 2 * fake_window_sum (40, 12));
 
   /* the frames that came meanwhile are kept, and the newest is shown again */
-  newest = (gint64) watch.pipeline->input->queue.counts.received;
+  newest = (gint64) watch.pipeline->input->queue.counts.sent;
   g_assert_true (watch_until (&watch, has_received, newest + 50));
   g_assert_true (vg_pipeline_get_past (watch.pipeline, &past));
   g_assert_true (past.shown);

@@ -25,7 +25,7 @@ test_stack (void)
   g_assert_true (vg_pipeline_get_info (watch.pipeline, &info));
   g_assert_cmpint (info.frames, ==, 40);
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, 40);
+  g_assert_cmpuint (counts.sent, ==, 40);
   g_assert_cmpuint (counts.queued, ==, 0);
   g_assert_cmpuint (counts.shown, >=, 1);
   assert_counts_close (&watch);
@@ -110,7 +110,7 @@ test_loop (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, never_mixed, 40));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, >, 24);
+  g_assert_cmpuint (counts.sent, >, 24);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_RUNNING);
   assert_counts_close (&watch);
   watch_end (&watch);
@@ -130,15 +130,14 @@ test_playback_pace (void)
   watch_open (&watch, params);
   g_assert_true (watch_until (&watch, has_received, 20));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpint (counts.received, <=,
-                   2 + (g_get_monotonic_time () - began) * 100 / G_USEC_PER_SEC);
+  g_assert_cmpint (counts.sent, <=, 2 + (g_get_monotonic_time () - began) * 100 / G_USEC_PER_SEC);
   vg_pipeline_pause (watch.pipeline);
   g_assert_true (watch_settle (&watch));
   vg_pipeline_get_counts (watch.pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==, (guint64) watch.last->frame_index + 1);
+  g_assert_cmpuint (counts.sent, ==, (guint64) watch.last->frame_index + 1);
   watch_for (&watch, 50);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
-  g_assert_cmpuint (counts.received, ==, (guint64) watch.last->frame_index + 1);
+  g_assert_cmpuint (counts.sent, ==, (guint64) watch.last->frame_index + 1);
   watch_end (&watch);
 }
 
@@ -205,7 +204,7 @@ test_paused_stack_follows (void)
 
   /* a picture computed again is no other frame */
   vg_pipeline_get_counts (watch.pipeline, &after);
-  g_assert_cmpuint (after.received, ==, before.received);
+  g_assert_cmpuint (after.sent, ==, before.sent);
   g_assert_cmpuint (after.shown, ==, before.shown);
   g_assert_cmpint (vg_pipeline_get_state (watch.pipeline), ==, VG_PIPELINE_PAUSED);
   vg_pipeline_play (watch.pipeline);
@@ -228,7 +227,7 @@ test_bad_frames (void)
   g_assert_cmpstr (watch.notice, ==, "frame 10 is torn");
   vg_pipeline_get_counts (watch.pipeline, &counts);
   g_assert_cmpuint (counts.bad, ==, 3);
-  g_assert_cmpuint (counts.received, ==, 30);
+  g_assert_cmpuint (counts.sent, ==, 30);
   assert_counts_close (&watch);
   watch_end (&watch);
 }
@@ -391,7 +390,7 @@ test_gpu_fails (void)
       g_assert_cmpint (watch.failures, ==, 0);
       g_assert_true (g_str_has_prefix (vg_pipeline_get_device (watch.pipeline), "CPU"));
       vg_pipeline_get_counts (watch.pipeline, &counts);
-      g_assert_cmpuint (counts.received, ==, 30);
+      g_assert_cmpuint (counts.sent, ==, 30);
       g_assert_cmpuint (counts.bad, ==, 0);
       assert_counts_close (&watch);
       watch_end (&watch);

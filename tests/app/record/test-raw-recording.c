@@ -127,7 +127,8 @@ test_index (void)
           g_assert_cmpint (source->info.bins, ==, infos[k].bins);
           g_assert_cmpint (source->info.slices, ==, infos[k].slices);
           g_assert_cmpfloat_with_epsilon (source->times_s[5], 0.28, 1e-6);
-          g_assert_nonnull (strstr (source->details, "2 of 8 frames were lost"));
+          g_assert_nonnull (
+              strstr (source->details, "2 of 8 frames that the source sent are missing"));
           g_assert_true (vg_source_read (source, 5, frame, &error));
           g_assert_cmpmem (frame, bytes, samples + 5 * bytes, bytes);
         }

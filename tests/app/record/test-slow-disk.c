@@ -131,7 +131,7 @@ test_slow_disk (gconstpointer name)
   source = vg_source_open (path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (source->info.frames, ==, (gint64) (id - missing));
-  lost = g_strdup_printf ("%d of %d frames were lost during recording: number %d to %d.",
+  lost = g_strdup_printf ("%d of %d frames that the source sent are missing: number %d to %d.",
                           (int) missing, (int) id, (int) in_hand + 1, (int) (in_hand + missing));
   g_assert_nonnull (strstr (source->details, lost));
   g_assert_true (vg_source_read (source, (gint64) in_hand, samples, &error));

@@ -193,7 +193,7 @@ has_received (Watch *self, gint64 frames)
   VgPipelineCounts counts;
 
   vg_pipeline_get_counts (self->pipeline, &counts);
-  return counts.received >= (guint64) frames;
+  return counts.sent >= (guint64) frames;
 }
 
 gboolean
@@ -247,7 +247,7 @@ assert_counts_close (Watch *self)
   VgPipelineCounts counts;
 
   vg_pipeline_get_counts (self->pipeline, &counts);
-  g_assert_cmpuint (counts.received, ==,
+  g_assert_cmpuint (counts.sent, ==,
                     counts.shown + counts.superseded + counts.bad + counts.lost + counts.queued);
 }
 

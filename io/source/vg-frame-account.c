@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/source/vg-frame-account.h"
+
+/* How often the exposure time differs from that of the frame before; 0 is not known. */
+static guint
+count_exposures (const GArray *exposures)
+{
+  double last_ms = 0;
+  guint n = 0;
+
+  for (guint i = 0; exposures != NULL && i < exposures->len; i++)
+    {
+      const double ms = g_array_index (exposures, double, i);
+
+      n += ms > 0 && last_ms > 0 && ms != last_ms;
+      last_ms = ms > 0 ? ms : last_ms;
+    }
+  return n;
+}
+
+void
+vg_source_account (VgSource *source, VgLiveStatus *status)
+{
+  vg_source_get_status (source, status);
+  if (source->info.frames < 0)
+    return;
+  status->received = (guint64) source->info.frames;
+  status->lost = source->missing;
+  status->interrupted = source->outages != NULL ? source->outages->len : 0;
+  status->exposures = count_exposures (source->exposures);
+}
+
+char *
+vg_account_to_text (const VgLiveStatus *status)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " sent = %" G_GUINT64_FORMAT
+                          " received + %" G_GUINT64_FORMAT " bad + %" G_GUINT64_FORMAT " lost",
+                          status->received + status->bad + status->lost, status->received,
+                          status->bad, status->lost);
+}
+
+/* Frames that are missing, and why; owned. */
+static char *
+describe_missing (const VgSource *source, const VgLiveStatus *status)
+{
+  const guint64 sent = status->received + status->bad + status->lost;
+
+  if (source->info.frames >= 0)
+    return g_strdup_printf ("Of %" G_GUINT64_FORMAT
+                            " frames that the source sent, %" G_GUINT64_FORMAT
+                            " are missing in the recording. Time courses have no values there.",
+                            sent, status->lost);
+  return g_strdup_printf ("Of %" G_GUINT64_FORMAT " frames that the source sent, %" G_GUINT64_FORMAT
+                          " were lost and %" G_GUINT64_FORMAT
+                          " were bad: on the way to the program, or because the computer was busy. "
+                          "Time courses have no values there. Check the connection, close other "
+                          "programs, or set a lower frame rate.",
+                          sent, status->lost, status->bad);
+}
+
+void
+vg_account_warn (const VgSource *source, const VgLiveStatus *status, gboolean missing,
+                 GPtrArray *warnings)
+{
+  if (missing && status->lost + status->bad > 0)
+    g_ptr_array_add (warnings, describe_missing (source, status));
+  if (status->interrupted > 0)
+    g_ptr_array_add (warnings,
+                     g_strdup_printf ("The connection to the source was lost %u time%s. Time "
+                                      "courses have a gap there, and windows over several frames "
+                                      "begin again.",
+                                      status->interrupted, status->interrupted == 1 ? "" : "s"));
+  if (status->exposures > 0)
+    g_ptr_array_add (warnings,
+                     g_strdup_printf ("The exposure time was changed %u time%s. Each frame is "
+                                      "computed with its own, and windows over several frames "
+                                      "begin again. Noise and static light are not the same at "
+                                      "another exposure time, so compare values of the same one.",
+                                      status->exposures, status->exposures == 1 ? "" : "s"));
+}
