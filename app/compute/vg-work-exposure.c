@@ -85,7 +85,8 @@ count_frame (VgWork *self, const VgFrame *frame, gboolean breaks)
     }
   if (!again || self->n_frames == 0)
     self->n_frames = MIN (self->n_frames + 1, G_MAXINT - 1);
-  self->mixed = self->mixed && self->n_frames <= vg_work_get_history (self);
+  self->mixed = self->mixed &&
+                self->n_frames <= vg_operation_get_history (self->operation, self->params);
   self->frame_id = frame->id;
   self->frame_us = frame->time_us;
 }
