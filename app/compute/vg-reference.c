@@ -384,10 +384,7 @@ vg_reference_compare (const VgReference *self, guint i, VgCompare mode, const Vg
 int
 vg_reference_find_error (const VgReference *self, guint i)
 {
-  int error = vg_operation_find_role (self->operation, VG_ROLE_ERROR,
-                                      self->operation->outputs[i].id);
-
-  return error >= 0 && g_strcmp0 (self->operation->outputs[error].unit, "%") == 0 ? error : -1;
+  return vg_operation_find_relative_error (self->operation, i);
 }
 
 /* Errors that are not known anywhere (the work has only begun) say nothing. */

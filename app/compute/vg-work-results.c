@@ -113,12 +113,10 @@ vg_work_measure_region (VgWork *self, guint i, const VgPlane *plane, VgFollowedR
 gboolean
 vg_work_find_noise (VgWork *self, guint i, const VgPlane *plane, double *noise, GError **error)
 {
-  const VgOperation *operation = self->operation;
-  int found = vg_operation_find_role (operation, VG_ROLE_ERROR, operation->outputs[i].id);
   g_autofree float *values = NULL, *errors = NULL;
   VgPlane shown = *plane, deviation;
 
-  if (found < 0 || g_strcmp0 (operation->outputs[found].unit, "%") != 0 ||
+  if (vg_operation_find_relative_error (self->operation, i) < 0 ||
       !vg_work_find_beside (self, VG_ROLE_ERROR, i, plane, &deviation, error) ||
       !vg_work_copy_to_host (self, &deviation, &errors, error) ||
       !vg_work_copy_to_host (self, &shown, &values, error))

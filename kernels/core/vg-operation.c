@@ -228,6 +228,17 @@ vg_operation_find_role (const VgOperation *self, VgRole role, const char *output
 }
 
 int
+vg_operation_find_relative_error (const VgOperation *self, guint i)
+{
+  int error = vg_operation_find_role (self, VG_ROLE_ERROR, self->outputs[i].id);
+
+  return error >= 0 && g_strcmp0 (self->outputs[error].unit, "%") == 0 &&
+                 g_strcmp0 (self->outputs[i].unit, "%") != 0
+             ? error
+             : -1;
+}
+
+int
 vg_operation_find_objects (const VgOperation *self)
 {
   return self->objects != NULL ? vg_operation_find_output (self, self->objects->table) : -1;

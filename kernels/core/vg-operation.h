@@ -281,6 +281,8 @@ int vg_operation_find_output (const VgOperation *self, const char *id);
 const char *vg_operation_get_role (const VgOperation *self, VgRole role, const char *output);
 /* The index of the output that plays ROLE for OUTPUT; -1: none. */
 int vg_operation_find_role (const VgOperation *self, VgRole role, const char *output);
+/* As above, for the standard errors of output I, if they are relative (VG_ROLE_ERROR); else -1. */
+int vg_operation_find_relative_error (const VgOperation *self, guint i);
 /* The index of the object table's output; -1: none. */
 int vg_operation_find_objects (const VgOperation *self);
 /* The number of earlier frames that a map needs with PARAMS. */

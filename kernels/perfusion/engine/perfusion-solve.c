@@ -2,6 +2,7 @@
 #include "kernels/perfusion/engine/perfusion-solve.h"
 #include "kernels/perfusion/choice/perfusion-best.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
+#include "kernels/perfusion/paper/perfusion-paper-error.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
 gsize
@@ -40,7 +41,7 @@ static void
 solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch, double *values)
 {
   const VgPerfusionProblem *problem = study->problem;
-  double sum = 0, squares = 0, error[VG_SIMPLEX_N];
+  double sum = 0, squares = 0, error[VG_PERFUSION_PAPER_ERRORS];
   VgSimplex simplex;
 
   for (int i = 0; i < problem->n; i++)
@@ -54,8 +55,8 @@ solve_paper (const VgPerfusionStudy *study, const double *curve, double *scratch
   set_paper_values (problem, &simplex, squares, sum / problem->weight_sum, values,
                     VG_PERFUSION_LANES);
   vg_perfusion_paper_error (study->paper, simplex.x[0], simplex.f[0], error);
-  for (int i = 0; i < VG_SIMPLEX_N; i++)
-    values[(VG_PERFUSION_FIT_ERRORS + i) * VG_PERFUSION_LANES] = error[i];
+  for (int i = 0; i < VG_PERFUSION_PAPER_ERRORS; i++)
+    values[vg_perfusion_paper_slot (i) * VG_PERFUSION_LANES] = error[i];
 }
 
 static void

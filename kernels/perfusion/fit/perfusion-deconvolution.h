@@ -48,7 +48,9 @@ vg_perfusion_response_value (const VgPerfusionResponse *response, double yy, dou
   for (int i = 0; i < VG_PERFUSION_FIT_VALUES; i++)
     value[i] = none;
   value[VG_PERFUSION_FIT_FLOW] = response->flow * VG_PERFUSION_RATE;
-  value[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_FLOW] = response->error * VG_PERFUSION_RATE;
+  value[VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_FLOW] = response->flow_error * VG_PERFUSION_RATE;
+  value[VG_PERFUSION_FIT_VOLUME_ERROR] = response->volume_error;
+  value[VG_PERFUSION_FIT_TRANSIT_ERROR] = response->transit_error;
   value[VG_PERFUSION_FIT_PLASMA] = response->volume;
   value[VG_PERFUSION_FIT_TAU_A] = response->onset;
   value[VG_PERFUSION_FIT_TMAX] = response->time;

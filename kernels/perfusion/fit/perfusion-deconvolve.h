@@ -175,11 +175,12 @@ vg_perfusion_try_onset (const VgPerfusionDeconvolver *self, int onset, const dou
     vg_perfusion_choose_level (self, onset, beta, stride, rest, best);
 }
 
-/* The result: flow in 1/s with its standard error, volume, onset and time of the maximum, the sum
- * of squares of the residuals, and l or the last singular value as a fraction of the largest. */
+/* The result: flow in 1/s, volume, onset and time of the maximum, the sum of squares of the
+ * residuals, l or the last singular value as a fraction of the largest, and the standard errors of
+ * flow, volume and volume / flow. */
 typedef struct
 {
-  double flow, error, volume, onset, time, cost, level;
+  double flow, volume, onset, time, cost, level, flow_error, volume_error, transit_error;
   int last; /* The maximum is at the last lag. */
 } VgPerfusionResponse;
 
@@ -191,8 +192,8 @@ vg_perfusion_respond (const VgPerfusionDeconvolver *self, const VgPerfusionDecon
   size_t width = (size_t) self->width, onset = (size_t) best->onset;
   const double *rows = self->response + onset * (size_t) self->search * width,
                *volume = self->volume + onset * width, *sigma = self->sigma + onset * width;
-  VgPerfusionResponse out = { 0, 0, 0, 0, 0, yy, 0, 0 };
-  double freedom = 0, variance, spread = 0;
+  VgPerfusionResponse out = { 0, 0, 0, 0, yy, 0, 0, 0, 0, 0 };
+  double freedom = 0, variance, of_flow = 0, of_volume = 0, of_both = 0;
   int at = 0;
 
   for (int i = 0; i < self->width; i++)
@@ -220,13 +221,24 @@ vg_perfusion_respond (const VgPerfusionDeconvolver *self, const VgPerfusionDecon
     }
   for (int i = 0; i < self->width; i++)
     {
-      double slope = rows[(size_t) at * width + (size_t) i] *
-                     vg_perfusion_factor (self, best->onset, i, best->level);
+      double factor = vg_perfusion_factor (self, best->onset, i, best->level),
+             by_flow = rows[(size_t) at * width + (size_t) i] * factor,
+             by_volume = volume[i] * factor;
 
-      spread += slope * slope;
+      of_flow += by_flow * by_flow;
+      of_volume += by_volume * by_volume;
+      of_both += by_flow * by_volume;
     }
   variance = self->used > freedom + 0.5 ? out.cost / (self->used - freedom) : (double) NAN;
-  out.error = sqrt (variance * spread);
+  out.flow_error = sqrt (variance * of_flow);
+  out.volume_error = sqrt (variance * of_volume);
+  if (out.flow > 0)
+    {
+      double transit = out.volume / out.flow,
+             square = of_volume + transit * (transit * of_flow - 2 * of_both);
+
+      out.transit_error = sqrt (variance * (square > 0 ? square : 0)) / out.flow;
+    }
   out.onset = self->onset + best->onset * self->onset_step;
   out.time = out.onset + at * self->lag_step;
   out.last = at > 0 && at == self->search - 1;

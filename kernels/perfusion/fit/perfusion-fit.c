@@ -199,6 +199,9 @@ put_values (const Batch *self, int lane, double *values)
   PUT (ERRORS + VG_PERFUSION_FIT_KL, error.k * VG_PERFUSION_RATE);
   PUT (ERRORS + VG_PERFUSION_FIT_TAU_A, error.ta);
   PUT (ERRORS + VG_PERFUSION_FIT_TAU_P, error.tp);
+  PUT (INFLOW_ERROR, error.total * VG_PERFUSION_RATE);
+  PUT (FRACTION_ERROR, error.fraction);
+  PUT (VOLUME_ERROR, error.volume);
   PUT (RESIDUAL, sqrt (normal->cost / problem->weight_sum));
   PUT (R2, spread > 0 ? 1 - normal->cost / spread : NAN);
   PUT (ITERATIONS, self->passes[lane]);

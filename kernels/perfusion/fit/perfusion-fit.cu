@@ -142,6 +142,9 @@ put_values (const FitTables &t, const VgPerfusionNormal &n, Place place, float2 
   out[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KL) * stride] = e.k * rate;
   out[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_A) * stride] = e.ta;
   out[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_TAU_P) * stride] = e.tp;
+  out[VG_PERFUSION_FIT_INFLOW_ERROR * stride] = e.total * rate;
+  out[VG_PERFUSION_FIT_FRACTION_ERROR * stride] = e.fraction;
+  out[VG_PERFUSION_FIT_VOLUME_ERROR * stride] = e.volume;
   out[VG_PERFUSION_FIT_RESIDUAL * stride] = sqrtf (n.cost / t.weight_sum);
   out[VG_PERFUSION_FIT_R2 * stride] = spread > 0 ? 1 - n.cost / spread : none;
   out[VG_PERFUSION_FIT_ITERATIONS * stride] = passes;

@@ -28,6 +28,11 @@ enum {
   VG_PERFUSION_FIT_LEVEL = 6,
   /* The standard errors, in the same order. */
   VG_PERFUSION_FIT_ERRORS = VG_PERFUSION_FIT_PARAMETERS,
+  /* One compartment and deconvolution: errors of derived values, in places that they leave. */
+  VG_PERFUSION_FIT_VOLUME_ERROR = VG_PERFUSION_FIT_INTERSTITIUM,
+  VG_PERFUSION_FIT_INFLOW_ERROR = VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_INTERSTITIUM,
+  VG_PERFUSION_FIT_TRANSIT_ERROR = VG_PERFUSION_FIT_INFLOW_ERROR, /* deconvolution */
+  VG_PERFUSION_FIT_FRACTION_ERROR = VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_FRACTION,
   VG_PERFUSION_FIT_RESIDUAL = 2 * VG_PERFUSION_FIT_PARAMETERS, /* root mean square */
   VG_PERFUSION_FIT_R2,
   /* The preferred model, its Akaike weight and its F test, if a model was chosen. */

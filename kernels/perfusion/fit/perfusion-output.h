@@ -75,6 +75,10 @@ vg_perfusion_output_slot (int output)
     case VG_PERFUSION_OUTPUT_TAU_A_ERROR:
     case VG_PERFUSION_OUTPUT_TAU_P_ERROR:
       return VG_PERFUSION_FIT_ERRORS + output - VG_PERFUSION_OUTPUT_KA_ERROR;
+    case VG_PERFUSION_OUTPUT_TOTAL_INFLOW_ERROR:
+      return VG_PERFUSION_FIT_INFLOW_ERROR;
+    case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME_ERROR:
+      return VG_PERFUSION_FIT_VOLUME_ERROR;
     case VG_PERFUSION_OUTPUT_KTRANS_ERROR:
     case VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR:
       return VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_FLOW;
@@ -152,6 +156,7 @@ vg_perfusion_output_is_rate (int output)
   if (slot >= VG_PERFUSION_FIT_ERRORS)
     slot -= VG_PERFUSION_FIT_ERRORS;
   return output == VG_PERFUSION_OUTPUT_TOTAL_INFLOW ||
+         output == VG_PERFUSION_OUTPUT_TOTAL_INFLOW_ERROR ||
          (slot >= VG_PERFUSION_FIT_KA && slot <= VG_PERFUSION_FIT_KL);
 }
 
@@ -200,6 +205,9 @@ vg_perfusion_has_output (int model, int output)
     case VG_PERFUSION_OUTPUT_KA_ERROR:
     case VG_PERFUSION_OUTPUT_KP_ERROR:
     case VG_PERFUSION_OUTPUT_KL_ERROR:
+    case VG_PERFUSION_OUTPUT_TOTAL_INFLOW_ERROR:
+    case VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME_ERROR:
+    case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME_ERROR:
       return model == VG_PERFUSION_COMPARTMENT;
     case VG_PERFUSION_OUTPUT_KTRANS:
     case VG_PERFUSION_OUTPUT_KTRANS_ERROR:
@@ -283,6 +291,16 @@ vg_perfusion_derived (const float *values, size_t stride, int output, int model,
       return model == VG_PERFUSION_DECONVOLUTION
                  ? (float) VG_PERFUSION_RATE * values[VG_PERFUSION_FIT_PLASMA * stride] / ka
                  : (float) VG_PERFUSION_RATE / kl;
+    case VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION_ERROR:
+      return (int) values[VG_PERFUSION_FIT_REMARKS * stride] &
+                     (VG_PERFUSION_REMARK_SHARE_LOW | VG_PERFUSION_REMARK_SHARE_HIGH)
+                 ? (float) NAN
+                 : 100 * values[VG_PERFUSION_FIT_FRACTION_ERROR * stride];
+    case VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME_ERROR:
+      return model == VG_PERFUSION_DECONVOLUTION
+                 ? values[VG_PERFUSION_FIT_TRANSIT_ERROR * stride]
+                 : (float) VG_PERFUSION_RATE / kl *
+                       (values[(VG_PERFUSION_FIT_ERRORS + VG_PERFUSION_FIT_KL) * stride] / kl);
     default:
       return (float) NAN;
     }

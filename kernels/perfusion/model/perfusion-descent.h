@@ -197,14 +197,38 @@ vg_perfusion_corrected (VgPerfusionNormal n, const VgPerfusionSecant *last)
   return n;
 }
 
-/* Standard errors of amounts, rate and delays from the curvature at the minimum.  A parameter
- * that is not determined has NaN, a fitted delay infinity (with NaN a delay counts as given).  A
- * parameter at its bound has no error and counts as known to the others, because at a bound two
- * parameters often have the same effect on the curve. */
+/* Standard errors of amounts, rate and delays from the curvature at the minimum, and those of what
+ * is computed from them: the sum of the amounts, the fraction a / (a + p) and the volume
+ * (a + p) / k.  A parameter that is not determined has NaN, a fitted delay infinity (with NaN a
+ * delay counts as given).  A parameter at its bound has no error and counts as known to the others,
+ * because at a bound two parameters often have the same effect on the curve; a fraction of 0 or 1
+ * and a volume with the rate at its bound have none either. */
 typedef struct
 {
-  VgPerfusionReal a, p, k, ta, tp;
+  VgPerfusionReal a, p, k, ta, tp, total, fraction, volume;
 } VgPerfusionFitError;
+
+/* The inverse of the normal matrix of amounts (G), rate and delays, times DET: G^-1 + (G^-1 C) H^-1
+ * (G^-1 C)' for the amounts, H^-1 for the others, and -(G^-1 C) H^-1 between them. */
+typedef struct
+{
+  VgPerfusionReal iaa, iap, ipp, i00, i01, i02, i11, i12, i22;
+  VgPerfusionReal a0, a1, a2, p0, p1, p2, s0; /* rows of G^-1 C; the scale of log k */
+} VgPerfusionCovariance;
+
+/* The square, times DET and without the variance of the noise, of the error of a value with the
+ * derivatives BY_A, BY_P and BY_K by the amounts and log k. */
+VG_SCALAR VgPerfusionReal
+vg_perfusion_propagate (const VgPerfusionCovariance *c, VgPerfusionReal by_a, VgPerfusionReal by_p,
+                        VgPerfusionReal by_k)
+{
+  VgPerfusionReal t0 = by_a * c->a0 + by_p * c->p0 - by_k * c->s0, t1 = by_a * c->a1 + by_p * c->p1,
+                  t2 = by_a * c->a2 + by_p * c->p2;
+
+  return by_a * by_a * c->iaa + 2 * by_a * by_p * c->iap + by_p * by_p * c->ipp + t0 * t0 * c->i00 +
+         t1 * t1 * c->i11 + t2 * t2 * c->i22 +
+         2 * (t0 * t1 * c->i01 + t0 * t2 * c->i02 + t1 * t2 * c->i12);
+}
 
 /* SQUARE: squared error of a delay, computed with the determinant DET, which rounding makes 0 or
  * less if there is no distinct minimum. */
@@ -229,9 +253,10 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   VgPerfusionReal h00 = use0 ? n.h00 : 1, h01 = shared ? n.h01 + n.h02 : n.h01,
                   h11 = shared ? n.h11 + n.h22 + 2 * n.h12 : n.h11, h02 = n.h02, h12 = n.h12;
   VgPerfusionReal ca1 = shared ? n.ca1 + n.ca2 : n.ca1, cp1 = shared ? n.cp1 + n.cp2 : n.cp1;
-  VgPerfusionReal h22 = use2 ? n.h22 : 1, i00, i01, i02, i11, i12, i22, det, v, a0, a1, a2, p0, p1,
-                  p2, s0, s1, s2;
+  VgPerfusionReal h22 = use2 ? n.h22 : 1, det, v, s0, s1, s2, sum = n.a + n.p, k = exp (log_k);
   int unknowns = use0 + (n.a > 0) + (n.p > 0) + use1 + use2;
+  const VgPerfusionReal none = (VgPerfusionReal) NAN;
+  VgPerfusionCovariance c;
   VgPerfusionFitError e;
 
   h01 = use0 && use1 ? h01 : 0;
@@ -251,35 +276,39 @@ vg_perfusion_fit_error (VgPerfusionNormal n, const VgPerfusionRange *bounds, int
   h11 *= s1 * s1;
   h12 *= s1 * s2;
   h22 *= s2 * s2;
-  i00 = h11 * h22 - h12 * h12;
-  i01 = h02 * h12 - h01 * h22;
-  i02 = h01 * h12 - h02 * h11;
-  i11 = h00 * h22 - h02 * h02;
-  i12 = h01 * h02 - h00 * h12;
-  i22 = h00 * h11 - h01 * h01;
-  det = h00 * i00 + h01 * i01 + h02 * i02;
-  v = frames > unknowns && det > 0 ? n.cost / (frames - unknowns) / det : (VgPerfusionReal) NAN;
-  i00 = use0 ? i00 : 0;
-  i11 = use1 ? i11 : 0;
-  i22 = use2 ? i22 : 0;
-  i01 = use0 && use1 ? i01 : 0;
-  i02 = use0 && use2 ? i02 : 0;
-  i12 = use1 && use2 ? i12 : 0;
-  /* amounts: G^-1 + (G^-1 C) H^-1 (G^-1 C)' */
-  a0 = s0 * (n.iaa * n.ca0 + n.iap * n.cp0);
-  a1 = s1 * (n.iaa * ca1 + n.iap * cp1);
-  a2 = use2 ? s2 * (n.iaa * n.ca2 + n.iap * n.cp2) : 0;
-  p0 = s0 * (n.iap * n.ca0 + n.ipp * n.cp0);
-  p1 = s1 * (n.iap * ca1 + n.ipp * cp1);
-  p2 = use2 ? s2 * (n.iap * n.ca2 + n.ipp * n.cp2) : 0;
-  e.k = use0 ? exp (log_k) * s0 * sqrt (v * i00) : (VgPerfusionReal) NAN;
-  e.ta = s1 * vg_perfusion_delay_error (use1, v * i11, det);
-  e.tp = shared ? e.ta : s2 * vg_perfusion_delay_error (use2, v * i22, det);
-  e.a = n.a > 0 ? sqrt (v * (n.iaa * det + a0 * a0 * i00 + a1 * a1 * i11 + a2 * a2 * i22 +
-                             2 * (a0 * a1 * i01 + a0 * a2 * i02 + a1 * a2 * i12)))
-                : (VgPerfusionReal) NAN;
-  e.p = n.p > 0 ? sqrt (v * (n.ipp * det + p0 * p0 * i00 + p1 * p1 * i11 + p2 * p2 * i22 +
-                             2 * (p0 * p1 * i01 + p0 * p2 * i02 + p1 * p2 * i12)))
-                : (VgPerfusionReal) NAN;
+  c.i00 = h11 * h22 - h12 * h12;
+  c.i01 = h02 * h12 - h01 * h22;
+  c.i02 = h01 * h12 - h02 * h11;
+  c.i11 = h00 * h22 - h02 * h02;
+  c.i12 = h01 * h02 - h00 * h12;
+  c.i22 = h00 * h11 - h01 * h01;
+  det = h00 * c.i00 + h01 * c.i01 + h02 * c.i02;
+  v = frames > unknowns && det > 0 ? n.cost / (frames - unknowns) / det : none;
+  c.i00 = use0 ? c.i00 : 0;
+  c.i11 = use1 ? c.i11 : 0;
+  c.i22 = use2 ? c.i22 : 0;
+  c.i01 = use0 && use1 ? c.i01 : 0;
+  c.i02 = use0 && use2 ? c.i02 : 0;
+  c.i12 = use1 && use2 ? c.i12 : 0;
+  c.a0 = s0 * (n.iaa * n.ca0 + n.iap * n.cp0);
+  c.a1 = s1 * (n.iaa * ca1 + n.iap * cp1);
+  c.a2 = use2 ? s2 * (n.iaa * n.ca2 + n.iap * n.cp2) : 0;
+  c.p0 = s0 * (n.iap * n.ca0 + n.ipp * n.cp0);
+  c.p1 = s1 * (n.iap * ca1 + n.ipp * cp1);
+  c.p2 = use2 ? s2 * (n.iap * n.ca2 + n.ipp * n.cp2) : 0;
+  c.s0 = s0;
+  c.iaa = n.iaa * det;
+  c.iap = n.iap * det;
+  c.ipp = n.ipp * det;
+  e.k = use0 ? k * s0 * sqrt (v * c.i00) : none;
+  e.ta = s1 * vg_perfusion_delay_error (use1, v * c.i11, det);
+  e.tp = shared ? e.ta : s2 * vg_perfusion_delay_error (use2, v * c.i22, det);
+  e.a = n.a > 0 ? sqrt (v * vg_perfusion_propagate (&c, 1, 0, 0)) : none;
+  e.p = n.p > 0 ? sqrt (v * vg_perfusion_propagate (&c, 0, 1, 0)) : none;
+  e.total = sum > 0 ? sqrt (v * vg_perfusion_propagate (&c, 1, 1, 0)) : none;
+  e.fraction = n.a > 0 && n.p > 0
+                   ? sqrt (v * vg_perfusion_propagate (&c, n.p / sum, -n.a / sum, 0)) / sum
+                   : none;
+  e.volume = use0 && sum > 0 ? sqrt (v * vg_perfusion_propagate (&c, 1, 1, -sum)) / k : none;
   return e;
 }

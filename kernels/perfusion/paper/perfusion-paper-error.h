@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
+#include "kernels/perfusion/fit/perfusion-fit.h"
 #include "kernels/perfusion/model/perfusion-formula.h"
 #include "kernels/perfusion/model/perfusion-simplex.h"
 /* Standard errors of the paper's solver, for both backends: the derivatives of its curve by ka,
@@ -68,6 +69,35 @@ vg_perfusion_paper_slopes_next (VgPerfusionPaperSlopes *self, double step, doubl
       self->m[i][k] += weight * self->slope[i] * self->slope[k];
 }
 
+/* The errors of ka, kp, kl and the delays, of total inflow, arterial fraction (0 to 1) and
+ * distribution volume. */
+enum { VG_PERFUSION_PAPER_ERRORS = VG_SIMPLEX_N + 3 };
+
+/* The slot of the fit for error I. */
+VG_SCALAR int
+vg_perfusion_paper_slot (int i)
+{
+  return i == VG_SIMPLEX_N       ? VG_PERFUSION_FIT_INFLOW_ERROR
+         : i == VG_SIMPLEX_N + 1 ? VG_PERFUSION_FIT_FRACTION_ERROR
+         : i == VG_SIMPLEX_N + 2 ? VG_PERFUSION_FIT_VOLUME_ERROR
+                                 : VG_PERFUSION_FIT_ERRORS + i;
+}
+
+/* Sets G to the derivatives of the value of error I by the parameters X. */
+VG_SCALAR void
+vg_perfusion_paper_gradient (const double *x, int dual, int i, double *g)
+{
+  double portal = dual ? x[1] : 0, sum = x[0] + portal;
+
+  for (int k = 0; k < VG_SIMPLEX_N; k++)
+    g[k] = k == i;
+  if (i < VG_SIMPLEX_N)
+    return;
+  g[0] = i == VG_SIMPLEX_N ? 1 : i == VG_SIMPLEX_N + 1 ? portal / (sum * sum) : 1 / x[2];
+  g[1] = i == VG_SIMPLEX_N ? 1 : i == VG_SIMPLEX_N + 1 ? -x[0] / (sum * sum) : 1 / x[2];
+  g[2] = i == VG_SIMPLEX_N + 2 ? -sum / (x[2] * x[2]) : 0;
+}
+
 /* Computes the errors from the sum of squares COST over USED frames; NaN for parameters that are
  * not determined. */
 VG_SCALAR void
@@ -93,21 +123,21 @@ vg_perfusion_paper_errors (const VgPerfusionPaperSlopes *self, int dual, double 
           sum -= l[i][j] * l[k][j];
         l[i][k] = i == k ? (sum > 1e-12 ? sqrt (sum) : (double) NAN) : sum / l[k][k];
       }
-  for (int i = 0; i < VG_SIMPLEX_N; i++)
+  for (int i = 0; i < VG_PERFUSION_PAPER_ERRORS; i++)
     {
-      double solved[VG_SIMPLEX_N], square = 0;
+      double g[VG_SIMPLEX_N], solved[VG_SIMPLEX_N], square = 0;
 
-      for (int k = i; k < VG_SIMPLEX_N; k++)
+      vg_perfusion_paper_gradient (self->x, dual, i, g);
+      for (int k = 0; k < VG_SIMPLEX_N; k++)
         {
-          double sum = k == i;
+          double sum = g[k] * scale[k];
 
-          for (int j = i; j < k; j++)
+          for (int j = 0; j < k; j++)
             sum -= l[k][j] * solved[j];
           solved[k] = sum / l[k][k];
           square += solved[k] * solved[k];
         }
-      error[i] = scale[i] > 0 && used > unknowns
-                     ? scale[i] * sqrt (square * cost / (used - unknowns))
-                     : (double) NAN;
+      error[i] = square > 0 && used > unknowns ? sqrt (square * cost / (used - unknowns))
+                                               : (double) NAN;
     }
 }

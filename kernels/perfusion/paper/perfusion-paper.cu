@@ -278,7 +278,8 @@ __launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float
                                         gsize stride, gsize first, gsize count)
 {
   gsize voxel = first + (gsize) blockIdx.x * THREADS + threadIdx.x;
-  double x[VG_SIMPLEX_N], error[VG_SIMPLEX_N], h = VG_PERFUSION_PAPER_DELAY_PART * t.step64;
+  double x[VG_SIMPLEX_N], error[VG_PERFUSION_PAPER_ERRORS],
+      h = VG_PERFUSION_PAPER_DELAY_PART * t.step64;
   VgPerfusionPaperSlopes slopes;
 
   if (voxel >= first + count || !(values[VG_PERFUSION_FIT_ITERATIONS * stride + voxel] > 0))
@@ -305,8 +306,8 @@ __launch_bounds__ (THREADS) add_errors (PerfusionTables t, bool trapezoid, float
     }
   double residual = values[VG_PERFUSION_FIT_RESIDUAL * stride + voxel];
   vg_perfusion_paper_errors (&slopes, t.dual, residual * residual * t.weight_sum64, t.used, error);
-  for (int i = 0; i < VG_SIMPLEX_N; i++)
-    values[(gsize) (VG_PERFUSION_FIT_ERRORS + i) * stride + voxel] = (float) error[i];
+  for (int i = 0; i < VG_PERFUSION_PAPER_ERRORS; i++)
+    values[(gsize) vg_perfusion_paper_slot (i) * stride + voxel] = (float) error[i];
 }
 
 /* The factors of a transform in one block of device memory. */

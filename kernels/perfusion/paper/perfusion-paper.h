@@ -40,7 +40,8 @@ gsize vg_perfusion_paper_scratch (const VgPerfusionPaper *self);
 /* Computes the model's curve at X (ka, kp, kl in ml/100 g/min, delays in s), n values. */
 void vg_perfusion_paper_curve (const VgPerfusionPaper *self, const double *x, double *curve,
                                double *scratch);
-/* Computes the standard errors of ka .. tau_p at X, where the sum of squares is COST. */
+/* Computes the standard errors at X, VG_PERFUSION_PAPER_ERRORS, where the sum of squares is COST.
+ */
 void vg_perfusion_paper_error (const VgPerfusionPaper *self, const double *x, double cost,
                                double *error);
 /* Runs SIMPLEX to its end on a curve, n values STRIDE apart. */

@@ -169,6 +169,9 @@ compare_all (const Case *data, const char *what, double part, double share)
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_TOTAL_INFLOW, part, share, what);
       compare (data, cpu, gpu, VG_PERFUSION_OUTPUT_KP, part, share, what);
     }
+  for (guint i = VG_PERFUSION_OUTPUT_TOTAL_INFLOW_ERROR;
+       i <= VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME_ERROR; i++)
+    compare (data, cpu, gpu, i, MAX (part, 0.1), MAX (share, 0.03), what);
   /* A volume in three parts gives the same bits, as voxels are independent. */
   three = run (gpu_engine, data, shares, 3);
   {
@@ -277,11 +280,13 @@ test_exchange (void)
                                   VG_PERFUSION_OUTPUT_TAU_A,
                                   VG_PERFUSION_OUTPUT_TAU_P,
                                   VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION };
-  static const guint errors[] = {
-    VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR, VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR,
-    VG_PERFUSION_OUTPUT_VP_ERROR,          VG_PERFUSION_OUTPUT_VE_ERROR,
-    VG_PERFUSION_OUTPUT_TAU_A_ERROR,       VG_PERFUSION_OUTPUT_TAU_P_ERROR
-  };
+  static const guint errors[] = { VG_PERFUSION_OUTPUT_PLASMA_FLOW_ERROR,
+                                  VG_PERFUSION_OUTPUT_PERMEABILITY_ERROR,
+                                  VG_PERFUSION_OUTPUT_VP_ERROR,
+                                  VG_PERFUSION_OUTPUT_VE_ERROR,
+                                  VG_PERFUSION_OUTPUT_TAU_A_ERROR,
+                                  VG_PERFUSION_OUTPUT_TAU_P_ERROR,
+                                  VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION_ERROR };
   static const int first[] = { 0 };
   const VgEngine *engine = vg_cuda_engine (&vg_perfusion_operation);
 

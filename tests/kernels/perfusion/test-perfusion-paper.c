@@ -2,6 +2,7 @@
 /* The paper's solver: its transform compared with the definition, its convolutions with each
  * other, its simplex with an independent implementation. */
 #include "tests/kernels/perfusion/support/perfusion-fixture.h"
+#include "kernels/perfusion/paper/perfusion-paper-error.h"
 #include "kernels/perfusion/paper/perfusion-paper.h"
 
 /* Frequency J of 2 N by the definition, in long double. */
@@ -262,7 +263,7 @@ test_errors (void)
       g_autoptr (VgPerfusionProblem) plain = perfusion_problem (N);
       gboolean dual = kind % 2 == 0, uneven = kind >= 6;
       int unknowns = dual ? 5 : 3;
-      double times[N], slopes[M][N], m[M][2 * M] = { { 0 } }, error[M];
+      double times[N], slopes[M][N], m[M][2 * M] = { { 0 } }, error[VG_PERFUSION_PAPER_ERRORS];
 
       for (int i = 0; i < N; i++)
         times[i] = plain->times_s[i] + (uneven ? 0.3 * (i % 3) : 0);
@@ -314,6 +315,23 @@ test_errors (void)
             g_assert_true (isnan (error[q]));
           else
             g_assert_cmpfloat_with_epsilon (error[q], expected, 0.002 * expected);
+        }
+      for (int k = 0; k < VG_PERFUSION_PAPER_ERRORS - M; k++)
+        {
+          /* total inflow, arterial fraction, volume by ka, kp, kl */
+          double total = x[0] + (dual ? x[1] : 0), square = 0, expected;
+          const double gradients[][3] = { { 1, 1, 0 },
+                                          { (total - x[0]) / (total * total),
+                                            -x[0] / (total * total), 0 },
+                                          { 1 / x[2], 1 / x[2], -total / (x[2] * x[2]) } };
+
+          for (int q = 0; q < 3; q++)
+            for (int r = 0; r < 3; r++)
+              if (dual || (q != 1 && r != 1))
+                square += gradients[k][q] * gradients[k][r] * m[q][M + r] / m[q][q];
+          expected = sqrt (square * cost / (N - unknowns));
+          if (dual || k != 1)
+            g_assert_cmpfloat_with_epsilon (error[M + k], expected, 0.002 * expected);
         }
     }
 }
