@@ -156,13 +156,14 @@ adopt (VgSession *self, const void *given, gboolean other)
   if (annotations)
     g_ptr_array_set_size (document->annotations, 0);
   document->params = params;
+  /* The regions of other data are gone, also those that these data have in the same place. */
   for (guint i = 0; i < table->n_items; i++)
-    if (!vg_param_equal (&table->items[i], before, params))
+    if (other || !vg_param_equal (&table->items[i], before, params))
       regions |= vg_session_show_param_region (document, &table->items[i], before);
   document->given = vg_params_copy (table, given);
   /* Sample data that were shown before keep their regions as the user left them. */
   if (document->inputs[0] == NULL && document->operation->synthetic != NULL &&
-      !vg_params_equal (table, given, given_before))
+      (other || !vg_params_equal (table, given, given_before)))
     {
       VgSyntheticSize size = choose_sample (document->operation, document->read_options);
 

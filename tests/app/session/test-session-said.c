@@ -403,6 +403,15 @@ test_sample_marks (void)
   g_assert_cmpuint (count_named (session, "Portal vein"), ==, 1);
   g_assert_cmpuint (count_named (session, "Liver"), ==, 0);
   g_assert_cmpuint (count_named (session, "Lesion"), ==, 0);
+  /* samples with vessels in the same places, one after the other */
+  for (int round = 0; round < 4; round++)
+    {
+      vg_session_set_read_options (session, round % 2 == 0 ? "sample=abdomen" : "sample=breathing");
+      vg_session_adopt (session, NULL, TRUE);
+      g_assert_cmpuint (vg_session_get_n_regions (session), ==, G_N_ELEMENTS (all) + 1);
+      for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+        g_assert_cmpuint (count_named (session, all[i]), ==, 1);
+    }
 }
 
 static void
