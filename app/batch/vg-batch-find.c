@@ -3,20 +3,32 @@
 #include "app/region/vg-found-region.h"
 /* Regions that are not given and that the operation finds in the data. */
 
-static gboolean
-set_param (gpointer params, const VgParam *param, const char *text, GError **error)
+typedef struct
 {
-  return vg_param_parse (param, params, text, error);
+  void *params;
+  GPtrArray *found;
+} Target;
+
+static gboolean
+set_param (gpointer data, const VgParam *param, const char *text, GError **error)
+{
+  Target *target = data;
+
+  g_ptr_array_add (target->found, (gpointer) param->id);
+  return vg_param_parse (param, target->params, text, error);
 }
 
 gboolean
 vg_batch_find_regions (VgBatch *self, void *params, VgImage *image, GError **error)
 {
   g_autoptr (GPtrArray) findings = vg_work_find (self->work, params, image, error);
+  Target target = { params, g_ptr_array_new () };
   guint n;
 
+  g_clear_pointer (&self->found, g_ptr_array_unref);
+  self->found = target.found;
   if (findings == NULL || !vg_found_regions_use (&self->operation->params, findings, params,
-                                                 set_param, NULL, params, &n, error))
+                                                 set_param, NULL, &target, &n, error))
     return FALSE;
   if (findings->len == 0)
     vg_batch_add_note (self, g_strdup ("--find-regions had no effect, because all regions are "

@@ -34,6 +34,7 @@ typedef struct
   gint64 total;        /* frames; -1: not known */
   const GArray *marks; /* of a stream, of VgCurveMark, x in s; NULL: none */
   GPtrArray *notes;    /* about the run, owned; NULL: none */
+  GPtrArray *found;    /* ids of the parameters whose regions were found, static; NULL: none */
   const char *caution; /* warning about the input; NULL: none */
   /* of a stream */
   gboolean live;        /* its frames cannot be read again */

@@ -364,8 +364,8 @@ write_segments (VgExport *self, VgWork *work, const VgExportInfo *info, VgDicomW
                                                 ? vg_region_file_hide_names (info->regions,
                                                                              &renamed)
                                                 : NULL;
-  g_autoptr (VgRegionSegments)
-      segments = vg_region_segments_new (work, hidden != NULL ? hidden : info->regions);
+  g_autoptr (VgRegionSegments) segments = vg_region_segments_new (
+      work, hidden != NULL ? hidden : info->regions, info->found);
   g_autofree char *path = segments != NULL ? vg_export_stage (self, "regions.dcm", error) : NULL;
 
   return segments == NULL ||

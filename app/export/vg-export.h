@@ -25,6 +25,7 @@ typedef struct
   gboolean as_stored;                  /* the preview's rows and columns are as in the file */
   const VgReference *reference;        /* vg_export_current writes comparisons with it; or NULL */
   const VgNamedRegion *const *regions; /* NULL-terminated, or NULL: none */
+  const GPtrArray *found;              /* ids of parameters whose regions were found; NULL: none */
   const GArray *marks;                 /* of VgCurveMark, x in s: of a stream; NULL: none */
   const VgFrame *frame;                /* that its maps are of; NULL: the work has none */
   gboolean replace;                    /* vg_export_current may replace files of others */

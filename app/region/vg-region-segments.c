@@ -11,15 +11,18 @@ typedef struct
   GArray *regions;      /* const VgRegion *, borrowed */
   gboolean all_slices;  /* the regions apply to each slice */
   const VgImage *image; /* a mask in their place; or NULL */
+  VgDicomAlgorithm algorithm;
 } Segment;
 
 struct _VgRegionSegments
 {
   const VgImageInfo *info;
-  int number;        /* of the series */
-  GArray *segments;  /* Segment */
-  GPtrArray *labels; /* their labels, and a NULL */
-  VgRegion *own;     /* the regions of the settings */
+  int number;         /* of the series */
+  GArray *segments;   /* Segment */
+  GPtrArray *labels;  /* their labels, and a NULL */
+  GArray *algorithms; /* VgDicomAlgorithm, of the segments */
+  const char *finder; /* the operation's search for regions */
+  VgRegion *own;      /* the regions of the settings */
 };
 
 static Segment *
@@ -40,9 +43,32 @@ is_mask (const VgImage *image, const VgImageInfo *data)
          vg_image_info_pages (&image->info) == data->slices;
 }
 
+static VgDicomAlgorithm
+algorithm_of (VgRegionOrigin origin)
+{
+  return origin == VG_REGION_FOUND     ? VG_DICOM_AUTOMATIC
+         : origin == VG_REGION_ADAPTED ? VG_DICOM_SEMIAUTOMATIC
+                                       : VG_DICOM_MANUAL;
+}
+
+/* How REGION, the value of parameter ID, was outlined. */
+static VgDicomAlgorithm
+find_algorithm (const VgRegion *region, const char *id, const VgNamedRegion *const *regions,
+                const GPtrArray *found)
+{
+  for (guint i = 0; found != NULL && i < found->len; i++)
+    if (strcmp (found->pdata[i], id) == 0)
+      return VG_DICOM_AUTOMATIC;
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    if (vg_region_equal (&regions[i]->region, region))
+      return algorithm_of (regions[i]->origin);
+  return VG_DICOM_MANUAL;
+}
+
 /* Adds the regions and masks that are values of parameters, with the labels of these. */
 static void
-add_settings (VgRegionSegments *self, VgWork *work)
+add_settings (VgRegionSegments *self, VgWork *work, const VgNamedRegion *const *regions,
+              const GPtrArray *found)
 {
   const VgParamTable *table = &vg_work_get_operation (work)->params;
   const void *params = vg_work_get_params (work);
@@ -67,6 +93,7 @@ add_settings (VgRegionSegments *self, VgWork *work)
           Segment *segment = add (self, param->label);
 
           segment->all_slices = param->file.or_region == VG_FILE_REGION_COLUMN;
+          segment->algorithm = find_algorithm (region, param->id, regions, found);
           g_array_append_val (segment->regions, region);
         }
     }
@@ -101,16 +128,20 @@ add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
       const VgRegion *region = &regions[i]->region;
       g_autofree char *name = vg_region_file_label (regions[i]);
       guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+      Segment *segment;
 
       if (is_setting (self, settings, region, name))
         continue;
       if (number == 0)
         {
-          add (self, name);
+          add (self, name)->algorithm = algorithm_of (regions[i]->origin);
           number = self->segments->len;
           g_hash_table_insert (numbers, g_steal_pointer (&name), GUINT_TO_POINTER (number));
         }
-      g_array_append_val (g_array_index (self->segments, Segment, number - 1).regions, region);
+      segment = &g_array_index (self->segments, Segment, number - 1);
+      g_array_append_val (segment->regions, region);
+      if (segment->algorithm != algorithm_of (regions[i]->origin))
+        segment->algorithm = VG_DICOM_SEMIAUTOMATIC;
     }
 }
 
@@ -219,19 +250,24 @@ has_voxel (const VgRegionSegments *self)
 }
 
 VgRegionSegments *
-vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions)
+vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions, const GPtrArray *found)
 {
   g_autoptr (VgRegionSegments) self = g_new0 (VgRegionSegments, 1);
+  const VgFind *find = vg_work_get_operation (work)->find;
   guint settings;
 
   self->info = vg_work_get_info (work);
   self->number = (int) vg_work_get_operation (work)->n_outputs + 1;
   self->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
   self->labels = g_ptr_array_new_with_free_func (g_free);
-  add_settings (self, work);
+  self->algorithms = g_array_new (FALSE, FALSE, sizeof (VgDicomAlgorithm));
+  self->finder = find != NULL ? find->label : "?";
+  add_settings (self, work, regions, found);
   settings = self->segments->len;
   add_named (self, regions);
   remove_copies (self, settings);
+  for (guint i = 0; i < self->segments->len; i++)
+    g_array_append_val (self->algorithms, g_array_index (self->segments, Segment, i).algorithm);
   g_ptr_array_add (self->labels, NULL);
   return has_voxel (self) ? g_steal_pointer (&self) : NULL;
 }
@@ -240,13 +276,18 @@ gboolean
 vg_region_segments_write (const VgRegionSegments *self, VgDicomWriter *dicom, const char *path,
                           GError **error)
 {
-  const VgDicomSegments segments = { .labels = (const char *const *) self->labels->pdata,
-                                     .number = self->number,
-                                     .grid = { .width = self->info->width,
-                                               .height = self->info->height,
-                                               .slices = (int) self->info->slices },
-                                     .mark = mark,
-                                     .data = self };
+  g_autofree char *finder = g_strdup_printf ("Vivograph: %s", self->finder);
+  const VgDicomSegments segments = {
+    .labels = (const char *const *) self->labels->pdata,
+    .algorithms = (const VgDicomAlgorithm *) (gconstpointer) self->algorithms->data,
+    .algorithm = finder,
+    .number = self->number,
+    .grid = { .width = self->info->width,
+              .height = self->info->height,
+              .slices = (int) self->info->slices },
+    .mark = mark,
+    .data = self
+  };
 
   return vg_dicom_writer_write_segments (dicom, path, &segments, error);
 }
@@ -259,6 +300,7 @@ vg_region_segments_free (VgRegionSegments *self)
   for (guint i = 0; i < self->segments->len; i++)
     g_array_unref (g_array_index (self->segments, Segment, i).regions);
   g_array_unref (self->segments);
+  g_array_unref (self->algorithms);
   g_ptr_array_unref (self->labels);
   g_free (self->own);
   g_free (self);

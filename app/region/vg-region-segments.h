@@ -10,9 +10,11 @@ G_BEGIN_DECLS
 
 typedef struct _VgRegionSegments VgRegionSegments;
 
-/* The segments of the settings of WORK and of REGIONS (NULL-terminated, or NULL), both borrowed;
- * NULL: none contains a voxel of the data. */
-VgRegionSegments *vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions);
+/* The segments of the settings of WORK and of REGIONS (NULL-terminated, or NULL), both borrowed.
+ * FOUND: ids of the parameters whose regions the operation found; NULL: none.  NULL: no region
+ * contains a voxel of the data. */
+VgRegionSegments *vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions,
+                                          const GPtrArray *found);
 /* Writes them as the file PATH. */
 gboolean vg_region_segments_write (const VgRegionSegments *self, VgDicomWriter *dicom,
                                    const char *path, GError **error);

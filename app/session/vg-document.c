@@ -158,6 +158,8 @@ annotations_equal (const VgDocument *a, const VgDocument *b)
   return equal;
 }
 
+const char *const vg_session_region_origins[] = { "drawn", "found", "adapted", NULL };
+
 const char *const vg_session_pages[] = { "time_course", "regions", "pixel", "objects",
                                          "scatter",     "profile", NULL };
 

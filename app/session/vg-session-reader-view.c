@@ -104,6 +104,18 @@ read_truth (VgSessionReader *self, gboolean *value)
 }
 
 static gboolean
+read_origin (VgSessionReader *self, VgRegionOrigin *origin)
+{
+  for (guint i = 0; vg_session_region_origins[i] != NULL; i++)
+    if (strcmp (self->text, vg_session_region_origins[i]) == 0)
+      {
+        *origin = (VgRegionOrigin) i;
+        return TRUE;
+      }
+  return vg_session_reader_fail (self, "is not drawn, found or adapted");
+}
+
+static gboolean
 read_id (VgSessionReader *self, guint *id)
 {
   gint64 value;
@@ -128,6 +140,8 @@ vg_session_read_region_key (VgSessionReader *self, gpointer data)
     return read_truth (self, &region->selected);
   if (strcmp (self->key, "named_after_file") == 0)
     return read_truth (self, &region->named_after_file);
+  if (strcmp (self->key, "origin") == 0)
+    return read_origin (self, &region->origin);
   if (strcmp (self->key, "name") == 0)
     {
       if (strlen (self->text) > VG_DOCUMENT_MAX_NAME)

@@ -101,6 +101,8 @@ vg_session_set_region (VgSession *self, guint i, const VgRegion *region)
     return;
   old = mine->region;
   mine->region = *region;
+  if (mine->origin == VG_REGION_FOUND)
+    mine->origin = VG_REGION_ADAPTED;
   vg_session_changed (
       self,
       VG_CHANGED_REGIONS |
@@ -182,11 +184,25 @@ vg_session_add_regions (VgSession *self, GPtrArray *regions)
         continue;
       mine = vg_document_add_region (self->document, &region->region);
       mine->named_after_file = set_name (mine, region->name) && region->named_after_file;
+      mine->origin = region->origin;
       n++;
     }
   if (n > 0)
     vg_session_changed (self, VG_CHANGED_REGIONS, TRUE);
   return n;
+}
+
+void
+vg_session_mark_found (VgSession *self, const VgParam *param)
+{
+  for (guint i = 0; i < self->document->regions->len; i++)
+    {
+      VgNamedRegion *mine = region_at (self, i);
+      g_autofree char *shape = vg_region_format (&mine->region);
+
+      if (vg_session_param_is_region (param, self->document->params, shape))
+        mine->origin = VG_REGION_FOUND;
+    }
 }
 
 void

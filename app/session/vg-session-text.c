@@ -242,6 +242,9 @@ write_regions (Writer *self, const VgDocument *document)
       write_color (self, group, "color", region->rgb);
       if (region->named_after_file)
         g_key_file_set_boolean (self->file, group, "named_after_file", TRUE);
+      if (region->origin != VG_REGION_DRAWN)
+        g_key_file_set_string (self->file, group, "origin",
+                               vg_session_region_origins[region->origin]);
       if (self->passing)
         g_key_file_set_boolean (self->file, group, "selected", region->selected);
       if (self->folder == NULL) /* a file has no ids: each opening gives new ones */

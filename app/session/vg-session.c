@@ -271,7 +271,10 @@ vg_session_show_param_region (VgDocument *document, const VgParam *param, const 
   if (old == NULL && document->regions->len >= VG_DOCUMENT_MAX_REGIONS)
     return FALSE;
   if (old != NULL)
-    old->region = region;
+    {
+      old->region = region;
+      old->origin = old->origin != VG_REGION_DRAWN ? VG_REGION_ADAPTED : VG_REGION_DRAWN;
+    }
   else
     {
       added = vg_document_add_region (document, &region);

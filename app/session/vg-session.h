@@ -111,6 +111,13 @@ typedef struct
   const char *pages[2];
 } VgView;
 
+/* Who outlined a region. */
+typedef enum {
+  VG_REGION_DRAWN,   /* the user, or it is not known */
+  VG_REGION_FOUND,   /* the operation found it in the data (VgFind) */
+  VG_REGION_ADAPTED, /* the operation found it, and the user changed it */
+} VgRegionOrigin;
+
 typedef struct
 {
   char *name;
@@ -118,9 +125,12 @@ typedef struct
   guint8 rgb[3];
   gboolean selected;
   gboolean named_after_file; /* which may identify the patient */
+  VgRegionOrigin origin;
   guint id; /* random; stays when the region is renamed or moved, and when a step is undone */
 } VgNamedRegion;
 void vg_named_region_free (gpointer region);
+/* The origins in text, in this order; ended by NULL. */
+extern const char *const vg_session_region_origins[];
 
 #define VG_TYPE_SESSION (vg_session_get_type ())
 G_DECLARE_FINAL_TYPE (VgSession, vg_session, VG, SESSION, GObject)
@@ -203,6 +213,8 @@ guint vg_session_add_region (VgSession *self, const VgRegion *region);
 guint vg_session_add_regions (VgSession *self, GPtrArray *regions);
 /* A parameter whose value is the region is changed with it; so it is when the region is removed. */
 void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
+/* Marks the region that is the value of PARAM as found in the data. */
+void vg_session_mark_found (VgSession *self, const VgParam *param);
 /* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its
  * name unless the user has named it. */
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);

@@ -86,11 +86,20 @@ typedef struct
   const float *values; /* slice by slice; NaN: missing */
 } VgDicomMap;
 
+/* Who outlined a region (DICOM PS3.3, C.8.20.2). */
+typedef enum {
+  VG_DICOM_MANUAL,
+  VG_DICOM_AUTOMATIC,
+  VG_DICOM_SEMIAUTOMATIC, /* found, then changed by the user */
+} VgDicomAlgorithm;
+
 /* Regions to write as segments. */
 typedef struct
 {
-  const char *const *labels; /* ASCII, NULL-terminated */
-  int number;                /* as that of a map */
+  const char *const *labels;          /* ASCII, NULL-terminated */
+  const VgDicomAlgorithm *algorithms; /* as many */
+  const char *algorithm;              /* name of that of segments that are not manual, ASCII */
+  int number;                         /* as that of a map */
   VgDicomGrid grid;
   /* Sets the pixels of the region with label I, from 0, in SLICE to 1; all of MASK is 0 before.
    * FALSE: it has none there, and MASK is as before. */

@@ -77,7 +77,21 @@ def check_valid(path):
             assert 'Error' not in result.stderr + result.stdout, result
 
 
+# what a scanner examined, and its code; other names are the whole body
+PARTS = {'siemens-oblique': ('ABDOMEN', '818981001'), 'ge-trigger': ('LIVER', '10200004'),
+         'philips-enhanced': ('ELBOW', '38266002')}
+
+
+def set_part(folder, name):
+    for path in (folder / name).iterdir():
+        data = pydicom.dcmread(path)
+        data.BodyPartExamined = PARTS[name][0]
+        data.save_as(path)
+
+
 def check_series(folder, name):
+    if name in PARTS:
+        set_part(folder, name)
     sources = [pydicom.dcmread(path) for path in (folder / name).iterdir()]
     out = folder / 'out' / name
     result = run('perfusion', folder / name, out, *SETTINGS, '--format', 'dicom,nifti')
@@ -92,6 +106,9 @@ def check_series(folder, name):
                     'FrameOfReferenceUID', 'Modality'):
             assert data[key].value == sources[0][key].value, key
         assert list_references(data) == (uids, uids)
+        anatomy = data.SharedFunctionalGroupsSequence[0].FrameAnatomySequence[0]
+        assert anatomy.AnatomicRegionSequence[0].CodeValue == \
+            PARTS.get(name, ('', '38266002'))[1], anatomy
         check_valid(out / f'{id}.dcm')
     for key in 'SOPInstanceUID', 'SeriesInstanceUID', 'SeriesNumber':
         assert len({data[key].value for data in maps.values()} | {sources[0][key].value}) == \

@@ -116,7 +116,28 @@ def check_written(folder, series):
     for one, other in zip(found, EXPECTED):
         assert (one[0], *one[2:]) == (other[0], *other[2:]), one
         np.testing.assert_array_equal(one[1], other[1], one[0])
+    for item in data.SegmentSequence:
+        assert item.SegmentAlgorithmType == 'MANUAL' and 'SegmentAlgorithmName' not in item, item
+    lesion = data.SegmentSequence[-1]
+    assert lesion.AnatomicRegionSequence[0].CodeValue == '10200004', lesion
     return out
+
+
+def check_found(folder):
+    """Regions that were found in the data are not called manual; one that was drawn is."""
+    data = pathlib.Path(SCRIPT).parents[1] / 'data/perfusion/synth_liver'
+    out = folder / 'found'
+    result = subprocess.run([PROGRAM, 'run', 'perfusion', data / 'conc_4d.nii.gz', '--out', out,
+                             '--find-regions', '--portal', data / 'mask_portal.nii.gz', '--delays',
+                             'none', '--signal', 'concentration', '--backend', 'cpu', '--format',
+                             'dicom'], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result
+    check_valid(out / 'regions.dcm')
+    segments = pydicom.dcmread(out / 'regions.dcm').SegmentSequence
+    assert [(item.SegmentLabel, item.SegmentAlgorithmType) for item in segments] == [
+        ('Artery', 'AUTOMATIC'), ('Portal vein', 'MANUAL'), ('Liver', 'AUTOMATIC')], segments
+    assert [item.get('SegmentAlgorithmName', '') for item in segments] == [
+        'Vivograph: Find Vessels and Liver', '', 'Vivograph: Find Vessels and Liver'], segments
 
 
 def check_again(folder, series, out):
@@ -337,6 +358,7 @@ with tempfile.TemporaryDirectory() as name:
         written = check_written(place, made)
         check_again(place, made, written)
     check_anonymous(place, 'canon-ct')
+    check_found(place)
     PLANES = list_planes(written / 'ka.dcm')
     check_foreign(place, made, written)
     check_refused(place, made, written)

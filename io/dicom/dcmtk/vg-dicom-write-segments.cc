@@ -68,9 +68,24 @@ pack (const VgDicomSegments *self, Packed *packed)
   return TRUE;
 }
 
+/* Puts the organ that LABEL names beside what is in it, such as "Liver lesion". */
 static void
-put_segment (DcmItem *data, guint number, const char *label)
+put_region (DcmItem *segment, const char *label, const VgDicomCode *type)
 {
+  for (const auto &property : properties)
+    if (&property.category == &anatomy && &property.type != type &&
+        strstr (label, property.word) != NULL)
+      {
+        vg_dicom_put_code (segment, DCM_AnatomicRegionSequence, property.type);
+        return;
+      }
+}
+
+static void
+put_segment (DcmItem *data, guint number, const VgDicomSegments *of, guint i)
+{
+  static const char *const algorithms[] = { "MANUAL", "AUTOMATIC", "SEMIAUTOMATIC" };
+  const char *label = of->labels[i];
   DcmItem *segment = vg_dicom_add_item (data, DCM_SegmentSequence);
   g_autofree char *lower = g_ascii_strdown (label, -1), *cut = g_strndup (label, 64);
   const VgDicomCode *category = &concept, *type = &selected;
@@ -86,7 +101,11 @@ put_segment (DcmItem *data, guint number, const char *label)
   vg_dicom_put_code (segment, DCM_SegmentedPropertyTypeCodeSequence, *type);
   segment->putAndInsertUint16 (DCM_SegmentNumber, (Uint16) number);
   vg_dicom_put (segment, DCM_SegmentLabel, *cut != '\0' ? cut : "?");
-  vg_dicom_put (segment, DCM_SegmentAlgorithmType, "MANUAL");
+  if (category == &lesion)
+    put_region (segment, lower, type);
+  vg_dicom_put (segment, DCM_SegmentAlgorithmType, algorithms[of->algorithms[i]]);
+  if (of->algorithms[i] != VG_DICOM_MANUAL)
+    vg_dicom_put (segment, DCM_SegmentAlgorithmName, of->algorithm);
 }
 
 static void
@@ -146,7 +165,7 @@ vg_dicom_write_segments (const VgDicomStudy *self, const char *path,
   vg_dicom_begin_object (self, data, UID_SegmentationStorage, segments->number, "Regions", grid);
   put_image (data, (guint) packed.frames.size ());
   for (guint i = 0; i < packed.segments.size (); i++)
-    put_segment (data, i + 1, segments->labels[packed.segments[i]]);
+    put_segment (data, i + 1, segments, packed.segments[i]);
   shared = vg_dicom_add_item (data, DCM_SharedFunctionalGroupsSequence);
   vg_dicom_put_geometry (shared, grid);
   vg_dicom_put_sources (self, data, shared, "Regions", { "113076", "DCM", "Segmentation" });

@@ -79,6 +79,37 @@ put_dimensions (DcmItem *data)
   vg_dicom_put (data, DCM_DimensionOrganizationType, "3D");
 }
 
+/* The region that the source names in BodyPartExamined (DICOM PS3.16, annex L). */
+static VgDicomCode
+find_anatomy (const VgDicomStudy *self)
+{
+  static const struct
+  {
+    const char *part;
+    VgDicomCode code;
+  } parts[] = {
+    { "ABDOMEN", { "818981001", "SCT", "Abdomen" } },
+    { "ABDOMENPELVIS", { "818982008", "SCT", "Abdomen and Pelvis" } },
+    { "LIVER", { "10200004", "SCT", "Liver" } },
+    { "CHEST", { "816094009", "SCT", "Chest" } },
+    { "PELVIS", { "816092008", "SCT", "Pelvis" } },
+    { "HEAD", { "69536005", "SCT", "Head" } },
+    { "BRAIN", { "12738006", "SCT", "Brain" } },
+    { "BREAST", { "76752008", "SCT", "Breast" } },
+    { "HEART", { "80891009", "SCT", "Heart" } },
+    { "KIDNEY", { "64033007", "SCT", "Kidney" } },
+    { "PROSTATE", { "41216001", "SCT", "Prostate" } },
+  };
+  DcmDataset *data = const_cast<DcmDataset *> (&self->data);
+  char name[17];
+
+  vg_dicom_text (data, DCM_BodyPartExamined, name, sizeof name);
+  for (const auto &part : parts)
+    if (strcmp (name, part.part) == 0)
+      return part.code;
+  return { "38266002", "SCT", "Entire body" };
+}
+
 static void
 put_groups (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
 {
@@ -87,7 +118,7 @@ put_groups (const VgDicomStudy *self, DcmItem *data, const VgDicomMap *map)
 
   vg_dicom_put_geometry (shared, &map->grid);
   vg_dicom_put (anatomy, DCM_FrameLaterality, "U");
-  vg_dicom_put_code (anatomy, DCM_AnatomicRegionSequence, { "38266002", "SCT", "Entire body" });
+  vg_dicom_put_code (anatomy, DCM_AnatomicRegionSequence, find_anatomy (self));
   identity = vg_dicom_add_item (shared, DCM_PixelValueTransformationSequence);
   vg_dicom_put (identity, DCM_RescaleIntercept, "0");
   vg_dicom_put (identity, DCM_RescaleSlope, "1");

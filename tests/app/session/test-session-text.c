@@ -377,6 +377,38 @@ test_named_after_file (void)
   g_assert_false (vg_session_get_region (again, 0)->named_after_file);
 }
 
+/* A region that was found is so until the user changes it, also in a text. */
+static void
+test_origin (void)
+{
+  g_autoptr (VgSession) session = vg_session_new (&fake_stream),
+                        again = vg_session_new (&fake_stream);
+  g_autoptr (GPtrArray) regions = g_ptr_array_new ();
+  VgNamedRegion named = { .name = (char *) "Liver", .region = rectangle (1, 2, 5, 6) };
+  VgRegion moved = rectangle (2, 2, 6, 6);
+  g_autofree char *text = NULL;
+
+  for (int origin = VG_REGION_DRAWN; origin <= VG_REGION_ADAPTED; origin++)
+    {
+      named.origin = (VgRegionOrigin) origin;
+      g_ptr_array_set_size (regions, 0);
+      g_ptr_array_add (regions, &named);
+      g_assert_cmpint (vg_session_add_regions (session, regions), ==, 1);
+    }
+  text = vg_session_to_text (session);
+  g_assert_true (vg_session_from_text (again, text, strlen (text), NULL));
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpint (vg_session_get_region (again, i)->origin, ==, i);
+      vg_session_rename_region (again, i, "Other");
+      g_assert_cmpint (vg_session_get_region (again, i)->origin, ==, i);
+      vg_session_set_region (again, i, &moved);
+    }
+  g_assert_cmpint (vg_session_get_region (again, 0)->origin, ==, VG_REGION_DRAWN);
+  g_assert_cmpint (vg_session_get_region (again, 1)->origin, ==, VG_REGION_ADAPTED);
+  g_assert_cmpint (vg_session_get_region (again, 2)->origin, ==, VG_REGION_ADAPTED);
+}
+
 /* A region keeps its id when it is renamed, when that is undone, and in a text that does not leave
  * the program.  No other region gets it.  Regions from a file get new ids. */
 static void
@@ -428,6 +460,7 @@ main (int argc, char **argv)
   g_test_add_func ("/session/checkpoint", test_checkpoint);
   g_test_add_func ("/session/unopened-checkpoint", test_unopened);
   g_test_add_func ("/session/named-after-file", test_named_after_file);
+  g_test_add_func ("/session/origin", test_origin);
   g_test_add_func ("/session/identity", test_identity);
   return g_test_run ();
 }
