@@ -206,6 +206,19 @@ vg_session_mark_found (VgSession *self, const VgParam *param)
 }
 
 void
+vg_session_remove_found (VgSession *self, const char *name)
+{
+  for (guint i = self->document->regions->len; i-- > 0;)
+    {
+      const VgNamedRegion *mine = region_at (self, i);
+
+      if (mine->origin == VG_REGION_FOUND && strcmp (mine->name, name) == 0 &&
+          vg_session_find_region_param (self, i) == NULL)
+        vg_session_remove_region (self, i);
+    }
+}
+
+void
 vg_session_select_region (VgSession *self, int i)
 {
   gboolean changed = FALSE;

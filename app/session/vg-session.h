@@ -215,6 +215,9 @@ guint vg_session_add_regions (VgSession *self, GPtrArray *regions);
 void vg_session_set_region (VgSession *self, guint i, const VgRegion *region);
 /* Marks the region that is the value of PARAM as found in the data. */
 void vg_session_mark_found (VgSession *self, const VgParam *param);
+/* Removes the regions called NAME that were found, that the user has not changed and that no
+ * parameter uses, so that another search does not draw them again. */
+void vg_session_remove_found (VgSession *self, const char *name);
 /* Sets PARAM, which may be a region, to region I.  The region gets the parameter's label as its
  * name unless the user has named it. */
 void vg_session_use_region (VgSession *self, const VgParam *param, guint i);

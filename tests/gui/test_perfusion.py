@@ -127,6 +127,10 @@ def models(program):
     app.close()
 
 
+def found(app):
+    return [node for node in app.walk() if re.search("voxels in .* slices were found", node.name)]
+
+
 def find(program):
     """Vessels that are not marked are found in the data, and one undo takes all of them back."""
     app = start(program)
@@ -136,8 +140,10 @@ def find(program):
     # in the settings; of this sample the vessels are marked, but not the liver
     app.press("push button", "Find Vessels and Liver")
     vg_gui.wait_for("the liver's region", lambda: len(region_names(app)) == marked + 1)
+    vg_gui.wait_for("the notice", lambda: found(app))
     app.keys("ctrl+z")
     vg_gui.wait_for("the liver taken back", lambda: len(region_names(app)) == marked)
+    vg_gui.wait_for("the notice taken back", lambda: not found(app))
     app.close()
 
 

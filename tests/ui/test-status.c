@@ -111,6 +111,19 @@ test_cautions (void)
   g_assert_null (find (cautions, "Close this message"));
   set (cautions, FALSE, FALSE, TRUE);
   g_assert_nonnull (find (cautions, "It is noise"));
+  /* unfinished work with other settings: what it does not measure cannot hold */
+  {
+    g_autoptr (VgMetrics) other = vg_metrics_new ();
+
+    vg_metrics_add (other, "noise", "Noise", "", 0, NULL);
+    vg_cautions_keep (VG_CAUTIONS (cautions), other);
+    g_assert_nonnull (find (cautions, "It is noise"));
+    set (cautions, TRUE, FALSE, TRUE);
+    vg_cautions_keep (VG_CAUTIONS (cautions), other);
+    g_assert_null (find (cautions, "It is late"));
+    g_assert_nonnull (find (cautions, "It is noise"));
+    set (cautions, FALSE, FALSE, TRUE);
+  }
   /* the only one leads to where it says */
   vg_cautions_set_way (VG_CAUTIONS (cautions), way, "Threshold");
   set (cautions, FALSE, TRUE, TRUE);

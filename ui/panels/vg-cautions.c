@@ -90,6 +90,18 @@ vg_cautions_set (VgCautions *self, const VgMetrics *metrics)
 }
 
 void
+vg_cautions_keep (VgCautions *self, const VgMetrics *metrics)
+{
+  guint before = self->causes->len;
+
+  for (guint i = before; i-- > 0;)
+    if (vg_metrics_find (metrics, get_cause (self, i)->id) == NULL)
+      g_array_remove_index (self->causes, i);
+  if (self->causes->len != before)
+    show (self);
+}
+
+void
 vg_cautions_set_way (VgCautions *self, VgCautionsWay way, gpointer data)
 {
   self->way = way;

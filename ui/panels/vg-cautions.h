@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (VgCautions, vg_cautions, VG, CAUTIONS, VgBin)
 GtkWidget *vg_cautions_new (void);
 /* NULL: there is no result, and what was closed is forgotten. */
 void vg_cautions_set (VgCautions *self, const VgMetrics *metrics);
+/* Drops those whose number is not among METRICS, of work that is not finished. */
+void vg_cautions_keep (VgCautions *self, const VgMetrics *metrics);
 /* Closes the one in view; FALSE: there is none. */
 gboolean vg_cautions_close (VgCautions *self);
 

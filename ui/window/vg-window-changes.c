@@ -130,6 +130,7 @@ follow_session (VgWindow *self, guint flags)
     {
       send_regions (self);
       vg_window_enable_actions (self);
+      vg_window_check_found (self);
     }
   if (flags & VG_CHANGED_VIEW)
     {

@@ -72,6 +72,8 @@ typedef struct
   char **bare;            /* files that its button opens as raw frames; NULL: none */
   gint64 bare_size;       /* bytes of the first of them */
   char *gl_failure;       /* the image cannot be drawn; NULL: it can */
+  char *found;            /* the notice about regions that were found; NULL: none */
+  GArray *found_ids;      /* guint, of these regions */
 } VgBannerCause;
 
 typedef struct
@@ -311,6 +313,9 @@ void vg_window_autosave (VgWindow *self);
 void vg_window_import_regions (VgWindow *self, const char *path);
 /* Finds the regions in the data that the user has not marked, and sets them in one step. */
 void vg_window_find_regions (VgWindow *self);
+/* Hides the notice about regions that were found once one of them is gone, as after an undo. */
+void vg_window_check_found (VgWindow *self);
+void vg_window_forget_found (VgWindow *self);
 /* Cancels the search, of which nothing is used; FALSE: there is none. */
 gboolean vg_window_stop_finding (VgWindow *self);
 

@@ -6,6 +6,7 @@
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-file.h"
 #include "io/source/vg-source.h"
+#include <string.h>
 
 /* As many as a session has. */
 enum { MOST_REGIONS = 256 };
@@ -224,10 +225,25 @@ vg_window_import_regions (VgWindow *self, const char *path)
 
 /* ---- Regions found in the data ---- */
 
+/* "Artery?": of a region that may be PARAM's. */
+static char *
+name_proposal (const VgParam *param)
+{
+  return g_strdup_printf ("%s?", vg_translate (param->label));
+}
+
+/* A region of an earlier search gives way to the new one, which would have the same name. */
 static gboolean
 set_text (gpointer session, const VgParam *param, const char *text, GError **error)
 {
-  return vg_session_set_text (session, param, text, error);
+  g_autofree char *proposal = name_proposal (param);
+
+  vg_session_remove_found (session, proposal);
+  vg_session_remove_found (session, vg_translate (param->label));
+  if (!vg_session_set_text (session, param, text, error))
+    return FALSE;
+  vg_session_mark_found (session, param);
+  return TRUE;
 }
 
 /* Draws a region that may be PARAM's, and selects it, so that the user sees it and decides. */
@@ -235,17 +251,23 @@ static gboolean
 propose (gpointer session, const VgParam *param, const char *text, GError **error)
 {
   g_autoptr (GPtrArray) regions = g_ptr_array_new ();
-  VgNamedRegion named = { 0 };
+  g_autofree char *name = name_proposal (param);
+  VgNamedRegion named = { .name = name, .origin = VG_REGION_FOUND };
   gboolean wanted = vg_region_parse (&named.region, text, NULL);
 
-  /* not again where it stands since the last search */
+  /* not again where it stands since the last search, nor beside the one that the user has moved */
   for (guint i = 0; wanted && i < vg_session_get_n_regions (session); i++)
-    wanted = !vg_region_equal (&vg_session_get_region (session, i)->region, &named.region);
-  named.name = g_strdup_printf ("%s?", vg_translate (param->label));
+    {
+      const VgNamedRegion *region = vg_session_get_region (session, i);
+
+      wanted = !vg_region_equal (&region->region, &named.region) &&
+               !(region->origin == VG_REGION_ADAPTED && strcmp (region->name, name) == 0);
+    }
   g_ptr_array_add (regions, &named);
+  if (wanted)
+    vg_session_remove_found (session, name);
   if (wanted && vg_session_add_regions (session, regions) > 0)
     vg_session_select_region (session, (int) vg_session_get_n_regions (session) - 1);
-  g_free (named.name);
   return TRUE;
 }
 
@@ -288,6 +310,63 @@ add_cause (VgWindow *self, GPtrArray *findings, GString *text)
     }
 }
 
+static GArray *
+list_region_ids (VgSession *session)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < vg_session_get_n_regions (session); i++)
+    g_array_append_val (ids, vg_session_get_region (session, i)->id);
+  return ids;
+}
+
+static gboolean
+has_id (const GArray *ids, guint id)
+{
+  for (guint i = 0; i < ids->len; i++)
+    if (g_array_index (ids, guint, i) == id)
+      return TRUE;
+  return FALSE;
+}
+
+/* Remembers the regions that are not among those BEFORE, which the notice TEXT is about. */
+static void
+remember_found (VgWindow *self, const char *text, const GArray *before)
+{
+  g_autoptr (GArray) now = list_region_ids (self->session);
+
+  vg_window_forget_found (self);
+  self->cause.found = g_strdup (vg_translate (text));
+  self->cause.found_ids = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < now->len; i++)
+    if (!has_id (before, g_array_index (now, guint, i)))
+      g_array_append_val (self->cause.found_ids, g_array_index (now, guint, i));
+}
+
+void
+vg_window_forget_found (VgWindow *self)
+{
+  g_clear_pointer (&self->cause.found, g_free);
+  g_clear_pointer (&self->cause.found_ids, g_array_unref);
+}
+
+void
+vg_window_check_found (VgWindow *self)
+{
+  g_autoptr (GArray) now = NULL;
+
+  if (self->cause.found == NULL)
+    return;
+  now = list_region_ids (self->session);
+  for (guint i = 0; i < self->cause.found_ids->len; i++)
+    if (!has_id (now, g_array_index (self->cause.found_ids, guint, i)))
+      {
+        vg_banner_withdraw (VG_BANNER (self->banner), self->cause.found);
+        vg_window_forget_found (self);
+        return;
+      }
+}
+
 /* Sets what was found where nothing is marked, in one step. */
 static void
 use_findings (VgWindow *self, GPtrArray *findings)
@@ -295,6 +374,7 @@ use_findings (VgWindow *self, GPtrArray *findings)
   const VgOperation *operation = vg_session_get_operation (self->session);
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) before = list_region_ids (self->session);
   gboolean used;
   guint n;
 
@@ -322,8 +402,10 @@ use_findings (VgWindow *self, GPtrArray *findings)
                      !used               ? error->message
                      : findings->len > 0 ? text->str
                                          : _ ("All regions are marked already."));
-  if (n > 0) /* what is doubtful is to be looked at */
-    vg_banner_stay (VG_BANNER (self->banner));
+  if (n == 0)
+    return;
+  vg_banner_stay (VG_BANNER (self->banner)); /* what is doubtful is to be looked at */
+  remember_found (self, text->str, before);
 }
 
 static void

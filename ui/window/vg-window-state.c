@@ -533,14 +533,19 @@ vg_window_show_state (VgWindow *self)
 
 /* ---- result ---- */
 
-/* Shows the warnings, but not while the work may still change them. */
+/* Shows the warnings.  While the work may still change them, only those go whose number the new
+ * settings do not have. */
 static void
 show_cautions (VgWindow *self)
 {
   VgResult *result = self->result;
 
-  if (result != NULL && (result->final || !is_whole (self) || !vg_window_is_running (self)))
+  if (result == NULL)
+    return;
+  if (result->final || !is_whole (self) || !vg_window_is_running (self))
     vg_cautions_set (VG_CAUTIONS (self->cautions), result->metrics);
+  else if (result->metrics != NULL && result->serial == self->sent.params_serial)
+    vg_cautions_keep (VG_CAUTIONS (self->cautions), result->metrics);
 }
 
 void

@@ -432,6 +432,7 @@ vg_window_dispose (GObject *object)
   g_clear_pointer (&self->header, vg_header_free);
   g_clear_pointer (&self->cause.gl_failure, g_free);
   g_clear_pointer (&self->cause.exported, g_free);
+  vg_window_forget_found (self);
   g_clear_pointer (&self->cause.bare, g_strfreev);
   /* a text that loses the keyboard while the window is taken apart still changes the session */
   if (self->session)

@@ -407,6 +407,14 @@ test_origin (void)
   g_assert_cmpint (vg_session_get_region (again, 0)->origin, ==, VG_REGION_DRAWN);
   g_assert_cmpint (vg_session_get_region (again, 1)->origin, ==, VG_REGION_ADAPTED);
   g_assert_cmpint (vg_session_get_region (again, 2)->origin, ==, VG_REGION_ADAPTED);
+  /* another search replaces what was found alone */
+  vg_session_remove_found (session, "Spleen");
+  g_assert_cmpint (vg_session_get_n_regions (session), ==, 3);
+  vg_session_remove_found (session, "Liver");
+  g_assert_cmpint (vg_session_get_n_regions (session), ==, 2);
+  g_assert_cmpint (vg_session_get_region (session, 1)->origin, ==, VG_REGION_ADAPTED);
+  vg_session_remove_found (again, "Other");
+  g_assert_cmpint (vg_session_get_n_regions (again), ==, 3);
 }
 
 /* A region keeps its id when it is renamed, when that is undone, and in a text that does not leave
