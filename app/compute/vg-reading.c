@@ -2,6 +2,7 @@
 #include "app/compute/vg-reading.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
+#include "app/compute/vg-region-check.h"
 
 /* Where values come from: a pixel, or a region. */
 typedef struct
@@ -313,6 +314,12 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
                       vg_operation_find_objects (vg_work_get_operation (work)) >= 0;
       if (self->counted || self->summed)
         add_figures (self, curves);
+      self->remark = vg_region_check_new (work, &region, 1, curves, &local);
+    }
+  if (local != NULL && self != NULL)
+    {
+      g_propagate_error (error, local);
+      g_clear_pointer (&self, vg_reading_free);
     }
   vg_followed_regions_free (place.region);
   return self;
@@ -354,9 +361,15 @@ vg_reading_new_regions (VgWork *work, guint i, const VgRegion *const *regions, g
         g_clear_pointer (&self, vg_reading_free);
       vg_followed_regions_free (one);
     }
-  if (self != NULL)
-    add_figures (self, curves);
-  return self;
+  if (self == NULL)
+    return NULL;
+  add_figures (self, curves);
+  self->remark = vg_region_check_new (work, regions, n, curves, &local);
+  if (local == NULL)
+    return self;
+  g_propagate_error (error, local);
+  vg_reading_free (self);
+  return NULL;
 }
 
 void
@@ -365,5 +378,6 @@ vg_reading_free (VgReading *self)
   if (self == NULL)
     return;
   g_array_unref (self->items);
+  g_free (self->remark);
   g_free (self);
 }

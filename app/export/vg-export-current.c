@@ -52,6 +52,7 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
   g_autoptr (VgStaging) staging = vg_staging_new (folder, error);
   g_autoptr (VgExport) export = NULL;
   g_autoptr (VgMetrics) metrics = NULL;
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   VgExportInfo whole = *info;
 
   if (staging == NULL || is_cancelled (info, error) || !has_what_it_gives (work, error))
@@ -72,8 +73,11 @@ vg_export_current (const char *folder, VgWork *work, const VgExportInfo *info, g
       !vg_export_write_compared (export, staging, info->reference, error))
     return FALSE;
   whole.metrics = metrics = vg_work_results (work, error);
-  if (metrics == NULL || is_cancelled (info, error) ||
-      !vg_export_finish (export, work, &whole, error))
+  for (guint i = 0; info->notes != NULL && i < info->notes->len; i++)
+    g_ptr_array_add (notes, g_strdup (info->notes->pdata[i]));
+  whole.notes = notes;
+  if (metrics == NULL || !vg_export_add_checks (work, info, notes, error) ||
+      is_cancelled (info, error) || !vg_export_finish (export, work, &whole, error))
     return FALSE;
   *n_maps = 0;
   for (guint i = 0; i < export->n_maps; i++)

@@ -14,6 +14,7 @@
 #include "app/report/vg-reading-table.h"
 #include "io/dicom/vg-dicom-patient.h"
 #include "io/source/vg-frame-account.h"
+#include "kernels/base/vg-text.h"
 
 enum { PICTURE_PIXELS = 700, MOST_REGIONS = 50, MOST_SLICES = 6 };
 enum { MOST_INPUTS = 12, MOST_CORNERS = 8 };
@@ -211,8 +212,8 @@ add_results (Report *self)
     {
       const VgMetric *metric = &g_array_index (metrics->items, VgMetric, i);
       const VgMetric *error = vg_metrics_find_error (metrics, metric);
-      g_autofree char *value = vg_page_format_number (metric->value,
-                                                      error != NULL ? error->value : NAN);
+      g_autofree char *value = vg_text_with_error (metric->value,
+                                                   error != NULL ? error->value : NAN);
       g_autofree char *advice = metric->advice != NULL ? tell (self, metric->advice) : NULL;
       const char *const cells[] = { metric->label, value, metric->unit, advice };
 
@@ -237,10 +238,10 @@ add_statistics (Report *self)
       if (map->writer == NULL || map->output->kind == VG_OUTPUT_LABELS ||
           vg_export_leaves_out (self->export, i, self->info))
         continue;
-      least = vg_page_format_number (vg_exact_min (map->exact), NAN);
-      median = vg_page_format_number (vg_exact_median (map->exact), NAN);
-      mean = vg_page_format_number (vg_exact_mean (map->exact), NAN);
-      most = vg_page_format_number (vg_exact_max (map->exact), NAN);
+      least = vg_text_with_error (vg_exact_min (map->exact), NAN);
+      median = vg_text_with_error (vg_exact_median (map->exact), NAN);
+      mean = vg_text_with_error (vg_exact_mean (map->exact), NAN);
+      most = vg_text_with_error (vg_exact_max (map->exact), NAN);
       {
         const char *const cells[] = {
           map->output->label, map->output->unit, least, median, mean, most
@@ -258,6 +259,7 @@ add_regions (Report *self, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new (), readings = g_ptr_array_new_with_free_func (
                                                         (GDestroyNotify) vg_reading_free);
+  const VgImageInfo *data = vg_work_get_info (self->work);
   GError *local = NULL;
 
   if (self->export->log == NULL)
@@ -285,7 +287,8 @@ add_regions (Report *self, GError **error)
     return TRUE;
   vg_page_add_heading (self->page, "Regions");
   vg_page_add_readings (self->page, (const char *const *) names->pdata,
-                        (VgReading *const *) readings->pdata, names->len);
+                        (VgReading *const *) readings->pdata, names->len,
+                        data != NULL && data->slices > 1);
   if (vg_export_get_pages (self->export) > 1 && !self->export->once)
     vg_page_add_text (
         self->page,

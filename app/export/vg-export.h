@@ -51,7 +51,11 @@ typedef struct
 
 /* The notes of INFO, and the advice of its metrics that is not among them; owned. */
 GPtrArray *vg_export_notes (const VgExportInfo *info);
-/* These, after what INFO says to be careful about and before what is incomplete; owned. */
+/* Adds warnings about the regions of INFO whose fit of the mean data and whose voxels disagree to
+ * NOTES.  FALSE and an error: the device has failed. */
+gboolean vg_export_add_checks (VgWork *work, const VgExportInfo *info, GPtrArray *notes,
+                               GError **error);
+/* The notes, after what INFO says to be careful about and before what is incomplete; owned. */
 GPtrArray *vg_export_warnings (const VgExportInfo *info);
 
 typedef struct _VgExport VgExport;

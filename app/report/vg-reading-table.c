@@ -2,24 +2,10 @@
 #include "app/report/vg-reading-table.h"
 #include <math.h>
 #include <string.h>
+#include "kernels/base/vg-text.h"
 #include "kernels/tables/vg-curves.h"
 
 enum { ABREAST = 4 };
-
-char *
-vg_page_format_number (double value, double error)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE], spread[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (value))
-    return g_strdup ("–");
-  g_ascii_formatd (text, sizeof text, fabs (value) >= 1e4 && fabs (value) < 1e9 ? "%.0f" : "%.4g",
-                   value);
-  if (!isfinite (error))
-    return g_strdup (text);
-  g_ascii_formatd (spread, sizeof spread, "%.2g", error);
-  return g_strdup_printf ("%s ± %s", text, spread);
-}
 
 static const VgReadingItem *
 find_item (const VgReading *reading, const char *id)
@@ -41,10 +27,10 @@ format_item (const VgReadingItem *item)
     return item->fraction < 1 ? g_strdup_printf ("%s (%.0f %%)", item->word, 100 * item->fraction)
                               : g_strdup (item->word);
   if (!isfinite (item->median))
-    return vg_page_format_number (item->value, item->error);
-  median = vg_page_format_number (item->median, NAN);
-  low = vg_page_format_number (item->q25, NAN);
-  high = vg_page_format_number (item->q75, NAN);
+    return vg_text_with_error (item->value, item->error);
+  median = vg_text_with_error (item->median, NAN);
+  low = vg_text_with_error (item->q25, NAN);
+  high = vg_text_with_error (item->q75, NAN);
   return g_strdup_printf ("%s (%s to %s)", median, low, high);
 }
 
@@ -92,8 +78,29 @@ add_table (VgPage *self, const char *const *names, VgReading *const *readings, g
   vg_page_end_table (self);
 }
 
+/* What the numbers of the table are. */
+static const char *
+describe_values (gboolean summed, gboolean counted, gboolean volume)
+{
+  if (summed && volume)
+    return "Each value is that of the fit of the region's mean curve, with its standard error if "
+           "the fit has one. A dash means that the value does not exist, or that the data do not "
+           "determine it. In regions.csv these are the columns \"of the sum\". The columns \"of "
+           "pixels\" there are statistics of the fits of single voxels, which differ from it where "
+           "noise, bounds or different tissues shift them.";
+  if (summed)
+    return "Each value is computed from the mean data of the region, and is given with its "
+           "standard error if the fit has one. A dash means that the value does not exist, or that "
+           "the data do not determine it. regions.csv also has the means, standard deviations and "
+           "quartiles of the values of single pixels.";
+  return counted ? "Each value counts or measures the objects in the region."
+                 : "Each value is the mean over the region, with the standard deviation; skewed "
+                   "values are given as the median and quartiles.";
+}
+
 void
-vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings, guint n)
+vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings, guint n,
+                      gboolean volume)
 {
   gboolean summed = FALSE, counted = FALSE;
   g_autoptr (GString) means = g_string_new (NULL); /* names of the regions without a fit */
@@ -107,22 +114,13 @@ vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *
     }
   for (guint k = 0; k < n; k += ABREAST)
     add_table (self, names + k, readings + k, MIN (n - k, ABREAST));
-  vg_page_add_text (self,
-                    summed    ? "Each value is computed from the mean data of the region, and is "
-                                "given with its standard error if the fit has one. A dash means "
-                                "that the value does not "
-                                "exist, or that the data do not determine it. regions.csv also "
-                                "has the means, standard deviations and quartiles of the values "
-                                "of single pixels."
-                    : counted ? "Each value counts or measures the objects in the region."
-                              : "Each value is the mean over the region, with the standard "
-                                "deviation; skewed values are given as the median and quartiles.");
+  vg_page_add_text (self, describe_values (summed, counted, volume));
   if (summed && means->len > 0)
     {
       g_autofree char *text = g_strdup_printf (
-          "The data of these regions are not fitted: %s. Their values are means of single pixels "
+          "The data of these regions are not fitted: %s. Their values are means of single %s "
           "with the standard deviation, or the median and quartiles.",
-          means->str);
+          means->str, volume ? "voxels" : "pixels");
 
       vg_page_add_text (self, text);
     }

@@ -128,6 +128,29 @@ is_like_formula (const char *text)
   return !vg_text_read_number (&end, &number) || !vg_text_at_end (end);
 }
 
+char *
+vg_text_with_error (double value, double error)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE], spread[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+  int decimals = isfinite (error) && error > 0 ? 1 - (int) floor (log10 (error)) : 0;
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (!isfinite (error) || error <= 0 || decimals > 9 || fabs (value) >= 1e9 || error >= 1e9)
+    {
+      g_ascii_formatd (text, sizeof text,
+                       fabs (value) >= 1e4 && fabs (value) < 1e9 ? "%.0f" : "%.4g", value);
+      if (!isfinite (error))
+        return g_strdup (text);
+      g_ascii_formatd (spread, sizeof spread, "%.2g", error);
+      return g_strdup_printf ("%s ± %s", text, spread);
+    }
+  g_snprintf (format, sizeof format, "%%.%df", MAX (decimals, 0));
+  g_ascii_formatd (text, sizeof text, format, value + 0.0);
+  g_ascii_formatd (spread, sizeof spread, format, error);
+  return g_strdup_printf ("%s ± %s", text, spread);
+}
+
 void
 vg_text_append_cell (GString *string, const char *text)
 {

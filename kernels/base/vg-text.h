@@ -17,6 +17,9 @@ void vg_text_append_number (GString *string, double value);
 void vg_text_append_float (GString *string, float value);
 /* Appends VALUE, rounded to four decimals, in the format of vg_text_append_number. */
 void vg_text_append_decimal (GString *string, double value);
+/* "16.1 ± 1.6": VALUE and ERROR with the decimals that give two figures of ERROR; VALUE alone if
+ * ERROR is not finite, and a dash without a value.  Owned. */
+char *vg_text_with_error (double value, double error);
 /* Appends TEXT as a quoted CSV cell.  Text that begins with = + - or @ and is not a number gets a
  * leading
  * ', because spreadsheets would run it as a formula. */

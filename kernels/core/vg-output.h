@@ -51,7 +51,9 @@ typedef enum {
   VG_ROLE_ERROR,       /* its standard error, relative where the player's unit is % */
   VG_ROLE_BRIGHTNESS,  /* its pixels are dimmed by the player's values */
   VG_ROLE_LIMITS_MASK, /* its automatic limits use the pixels where the player is 1, if these are
-                        * at least a tenth of those with a value; the player is a label output */
+                        * at least 1 % of those with a value and 20; the player is a label output */
+  VG_ROLE_BOUND,       /* the player is a label output: 0 where no fit parameter is at a bound, else
+                        * the category names the one that is */
   VG_ROLE_OUTLINES,    /* the player is a label output of another method, whose borders can be
                         * drawn over it */
   VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed

@@ -148,6 +148,48 @@ test_saved (CliFixture *f, gconstpointer data)
                                     1e-3 * inflow[x]);
 }
 
+/* A region of different tissues is told of, in the messages, the summary and the report; a region
+ * of one tissue is not. */
+static void
+test_mixed (CliFixture *f, gconstpointer data)
+{
+  enum { ONE = 60, ALL = 90 };
+  g_autofree char *path = g_build_filename (f->folder, "curves.csv", NULL), *text = NULL,
+                  *rois = g_build_filename (f->folder, "rois.txt", NULL),
+                  *html = g_build_filename (f->out, "report.html", NULL), *report = NULL,
+                  *notes = NULL;
+  g_autoptr (GString) table = g_string_new (NULL);
+  g_autoptr (JsonNode) summary = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_auto (CliResult) run = { 0 };
+
+  put_table (f, "curves.csv", FALSE);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+
+      g_string_append (table, cells[0]);
+      for (int x = 0; x < ALL; x++)
+        g_string_append_printf (table, ",%s", cells[x < ONE ? 2 : 1]);
+      g_string_append_c (table, '\n');
+    }
+  g_assert_true (g_file_set_contents (path, table->str, -1, NULL));
+  g_assert_true (g_file_set_contents (rois, "rect:0,0,60,1 Pure\nrect:0,0,90,1 Mixed\n", -1, NULL));
+  run = cli_run (
+      f, "vg run perfusion DIR/curves.csv --arrival-s 20 --rois DIR/rois.txt --report" SETTINGS);
+  g_assert_cmpint (run.status, ==, 0);
+  g_assert_nonnull (strstr (run.errors, "Mixed: Total inflow is "));
+  g_assert_nonnull (strstr (run.errors, "different tissues"));
+  g_assert_null (strstr (run.errors, "Pure: "));
+  summary = cli_load_summary (f);
+  notes = json_to_string (summary, FALSE);
+  g_assert_nonnull (strstr (notes, "Mixed: Total inflow is "));
+  g_assert_true (g_file_get_contents (html, &report, NULL, NULL));
+  g_assert_nonnull (strstr (report, "Mixed: Total inflow is "));
+}
+
 static void
 test_bad (CliFixture *f, gconstpointer data)
 {
@@ -180,6 +222,7 @@ main (int argc, char **argv)
   g_test_add ("/command-curves/table", CliFixture, NULL, cli_set_up, test_table, cli_tear_down);
   g_test_add ("/command-curves/inputs", CliFixture, NULL, cli_set_up, test_inputs, cli_tear_down);
   g_test_add ("/command-curves/saved", CliFixture, NULL, cli_set_up, test_saved, cli_tear_down);
+  g_test_add ("/command-curves/mixed", CliFixture, NULL, cli_set_up, test_mixed, cli_tear_down);
   g_test_add ("/command-curves/bad", CliFixture, NULL, cli_set_up, test_bad, cli_tear_down);
   return g_test_run ();
 }

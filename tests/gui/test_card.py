@@ -42,7 +42,7 @@ def card_of_a_voxel(program):
 def region_is_used(program):
     app = start(program)
     draw(app, 0.3, 0.4, 0.4, 0.6)
-    vg_gui.wait_for("the card of the region", lambda: "From the sum of" in cards(app)
+    vg_gui.wait_for("the card of the region", lambda: "Fit of the mean curve of" in cards(app)
                     and re.search(r"Size [0-9.]+ × [0-9.]+ mm", cards(app)))
     app.press("push button", "Use as Liver")
     vg_gui.wait_for("the setting", lambda: app.has_label("Region “Liver”"))

@@ -89,11 +89,11 @@ describe_values (const VgReading *reading, gboolean volume)
     return g_strdup (_ ("Of the objects whose centroid lies in the region"));
   if (reading->summed && reading->missing > 0)
     return g_strdup_printf (
-        volume ? _ ("From the sum of all %lu voxels ± standard error; %lu have a value")
+        volume ? _ ("Fit of the mean curve of all %lu voxels ± standard error; %lu have a value")
                : _ ("From the sum of all %lu pixels ± standard error; %lu have a value"),
         n + (gulong) reading->missing, n);
   if (reading->summed)
-    return g_strdup (volume ? _ ("From the sum of the voxels ± standard error")
+    return g_strdup (volume ? _ ("Fit of the mean curve of the voxels ± standard error")
                             : _ ("From the sum of the pixels ± standard error"));
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
@@ -109,12 +109,27 @@ describe_values (const VgReading *reading, gboolean volume)
                           n);
 }
 
+/* Both numbers of the remark and which to report, in the language of the window; the reasons are in
+ * the report.  NULL: there is none. */
+static char *
+translate_remark (const VgReading *reading)
+{
+  g_auto (GStrv) lines = reading->remark != NULL ? g_strsplit (reading->remark, "\n", -1) : NULL;
+  guint n = lines != NULL ? g_strv_length (lines) : 0;
+
+  return n > 1 ? g_strdup_printf ("%s %s", vg_translate (lines[0]), vg_translate (lines[n - 1]))
+               : NULL;
+}
+
 char *
 vg_reading_text_note (const VgReading *reading, gboolean volume, const char *kept)
 {
-  g_autofree char *values = describe_values (reading, volume);
+  g_autofree char *values = describe_values (reading, volume), *remark = translate_remark (reading);
+  const char *const lines[] = { values, remark, kept };
+  GString *text = g_string_new (NULL);
 
-  if (values != NULL && kept != NULL)
-    return g_strconcat (values, "\n", kept, NULL);
-  return values != NULL ? g_steal_pointer (&values) : g_strdup (kept);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    if (lines[i] != NULL)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", lines[i]);
+  return g_string_free (text, text->len == 0);
 }

@@ -76,6 +76,16 @@ static const char *const patterns[] = {
   N_ ("Nearly all voxels are at a bound. Check the frame times, the signal model and the positions "
       "of the inputs."),
   N_ ("%s: %s voxels in %s of %s slices were found."),
+  N_ ("%s is %s in the fit of the mean curve, but %s as the median of the voxels."),
+  N_ ("The fit of the mean curve ended at a bound (%s), so that its error is too small."),
+  N_ ("%s %% of the voxels are at a bound."),
+  N_ ("The standard error of a voxel is %s %% of its value, and such noise shifts fits."),
+  N_ ("The voxels differ by more than their standard errors, so the region contains different "
+      "tissues, such as vessels."),
+  N_ ("Report the median and quartiles of the voxels, or draw the region without other tissue."),
+  N_ ("Report neither. Draw a larger region of one tissue."),
+  N_ ("Report the fit of the mean curve."),
+  N_ ("No reason was found. Report both."),
   N_ ("1 edge voxel contains other tissue and is left out."),
   N_ ("%s edge voxels contain other tissue and are left out."),
   N_ ("The data state %s s. Set Frame interval to 0 to use it."),

@@ -322,6 +322,7 @@ const VgOutputRole vg_perfusion_roles[] = {
   { VG_ROLE_ERROR, "t1", "t1_error" },
   { VG_ROLE_ERROR, "interstitial_volume", "interstitial_volume_error" },
   { VG_ROLE_LIMITS_MASK, NULL, "status" },
+  { VG_ROLE_BOUND, NULL, "at_bound" },
   { VG_ROLE_AGAINST, "total_inflow", "arterial_fraction" },
   { 0 },
 };

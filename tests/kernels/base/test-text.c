@@ -346,6 +346,35 @@ test_file_stem (void)
     }
 }
 
+/* A value has as many decimals as two figures of its error. */
+static void
+test_with_error (void)
+{
+  static const struct
+  {
+    double value, error;
+    const char *text;
+  } cases[] = {
+    { 16.114, 1.6, "16.1 ± 1.6" },
+    { 16.114, 0.163, "16.11 ± 0.16" },
+    { 120.4, 23.7, "120 ± 24" },
+    { 1234.5, 250.2, "1234 ± 250" },
+    { 0.3, 0.00093, "0.30000 ± 0.00093" },
+    { -0.04, 0.5, "-0.04 ± 0.50" },
+    { 5, 0, "5 ± 0" },
+    { 16.114, NAN, "16.11" },
+    { 123456, INFINITY, "123456" },
+    { NAN, 1, "–" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = vg_text_with_error (cases[i].value, cases[i].error);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -357,6 +386,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/refused", test_refused);
   g_test_add_func ("/text/cursor", test_cursor);
   g_test_add_func ("/text/locale", test_locale);
+  g_test_add_func ("/text/with-error", test_with_error);
   g_test_add_func ("/text/quote", test_quote);
   g_test_add_func ("/text/clean", test_clean);
   g_test_add_func ("/text/copy", test_copy);
