@@ -166,7 +166,7 @@ vg_statistics_narrow (VgStatistics *self, double *low, double *high)
     self->weight += self->weighed[i];
   self->weighed_min = *low;
   self->weighed_max = *high;
-  if (self->weight < self->valid / 10)
+  if (self->weight < MAX (self->valid / 100, 20))
     self->weight = 0;
   first = bin_of (self->weighed, MAX (self->weight / 500, 1));
   last = bin_of (self->weighed, self->weight - self->weight / 500);

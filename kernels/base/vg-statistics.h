@@ -50,7 +50,8 @@ void vg_statistics_count_octaves (VgStatistics *self, const VgPlane *plane, int 
 void vg_statistics_weigh (VgStatistics *self, const VgPlane *plane, const VgPlane *light, int slice,
                           const double limits[2], int threads);
 /* Weights the samples with 1 where LABELS (same size) is 1, else 0, and narrows the bins to where
- * most of them lie.  No weights if fewer than a tenth of the valid samples are labelled. */
+ * most of them lie.  No weights if fewer than 1 % of the valid samples, or than 20,
+ * are labelled. */
 void vg_statistics_count_labelled (VgStatistics *self, const VgPlane *plane, const VgPlane *labels,
                                    int slice, int threads);
 /* After counting WEIGHED between *LOW and *HIGH: sets the range with most of the weight.  FALSE: no
