@@ -16,7 +16,8 @@ typedef struct
   VgRegionStatistics statistics; /* of the shown output; its quartiles may be 33 ms older */
   /* mean of the output with the role VG_ROLE_BASELINE, %; NaN: there is none */
   double of_baseline;
-  double kept; /* mean of the kept map, if the shown map is its difference from it; else NaN */
+  double kept;      /* mean of the kept map, if the shown map is its difference from it; else NaN */
+  double volume_ml; /* of all its voxels, with or without a value; NaN: no volume, or not known */
 } VgRegionResult;
 
 typedef struct _VgResult VgResult;

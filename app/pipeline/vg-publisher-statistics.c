@@ -121,6 +121,11 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
                              : NAN;
       if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
+      measured[i].volume_ml = info != NULL && result->plane.slices > 1
+                                  ? vg_image_info_volume_ml (
+                                        info, (double) (measured[i].statistics.valid +
+                                                        measured[i].statistics.invalid))
+                                  : NAN;
     }
   if (n == 0 || baseline < 0 || baseline == result->output ||
       (info != NULL && info->frames == 1)) /* it would be 100 % of itself */
@@ -172,7 +177,7 @@ add_whole (VgPublisher *self, VgResult *result, gboolean may_be_stale, GError **
                          .x = { 0, result->plane.width },
                          .y = { 0, result->plane.height } };
 
-  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN };
+  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN, NAN };
   if (self->whole < 0)
     return TRUE;
   if (self->all == NULL || !vg_region_equal (vg_followed_regions_get (self->all, 0), &all))

@@ -197,8 +197,8 @@ make_plain_result (VgPublisher *self)
   VgRegionResult *regions = vg_result_add_regions (result, n);
 
   for (guint i = 0; i < n; i++)
-    regions[i] = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN };
-  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN };
+    regions[i] = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN, NAN };
+  result->whole = (VgRegionResult){ VG_REGION_STATISTICS_NONE, NAN, NAN, NAN };
   result->output = self->output;
   result->statistics = (VgStatistics){ .min = NAN, .max = NAN };
   return result;

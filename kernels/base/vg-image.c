@@ -41,6 +41,19 @@ vg_image_info_frame_bytes (const VgImageInfo *info)
   return multiply (multiply (vg_image_info_page_bytes (info), info->bins), info->slices);
 }
 
+double
+vg_image_info_volume_ml (const VgImageInfo *info, double n)
+{
+  const char *unit = info->pixel_unit;
+  double volume = n;
+
+  for (int i = 0; i < 3; i++)
+    volume *= info->pixel_size[i];
+  /* divided once, so that 31 voxels of 45 mm3 are 1.395 ml to the last digit */
+  volume /= strcmp (unit, "mm") == 0 ? 1e3 : strcmp (unit, "cm") == 0 ? 1 : 1e12;
+  return volume > 0 && *unit != '\0' ? volume : NAN;
+}
+
 gint64
 vg_image_info_pages (const VgImageInfo *info)
 {

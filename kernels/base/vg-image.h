@@ -89,6 +89,8 @@ gsize vg_image_info_page_bytes (const VgImageInfo *info);
 gsize vg_image_info_frame_bytes (const VgImageInfo *info);
 /* Number of pages; -1 for a live source, 0 on overflow. */
 gint64 vg_image_info_pages (const VgImageInfo *info);
+/* The volume of N voxels in ml; NaN: their size is not known. */
+double vg_image_info_volume_ml (const VgImageInfo *info, double n);
 /* Width and height of a pixel in micrometres.  FALSE and both 0: unknown. */
 gboolean vg_image_info_pixel_um (const VgImageInfo *info, double um[2]);
 /* One line of text, such as "1392x1040, 16-bit (12 used), 500 frames". */

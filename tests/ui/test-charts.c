@@ -244,7 +244,7 @@ test_table (void)
   };
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
-  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL;
+  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL, *voxels = NULL;
   int width;
 
   g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
@@ -266,6 +266,15 @@ test_table (void)
   g_assert_nonnull (strstr (gaps, "\"With a value (px)\""));
   g_assert_nonnull (strstr (gaps, "\"Ground\",12,3.125,0.5,3,3,3.5,3,4,9\n"));
   regions[1].statistics.invalid = 0;
+  /* of a volume, voxels and ml */
+  regions[0].volume_ml = 0.25;
+  result.plane.slices = 3;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  voxels = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_true (g_str_has_prefix (voxels, "\"Region\",\"Voxels\",\"Volume (ml)\",\"Mean of "));
+  g_assert_nonnull (strstr (voxels, "\n\"Cell\",16,0.25,2.5,"));
+  regions[0].volume_ml = NAN;
+  result.plane.slices = 1;
   regions[0].of_baseline = 34;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
   relative = vg_region_table_to_text (VG_REGION_TABLE (table), ",");

@@ -160,6 +160,30 @@ add_item (VgInspector *self, const VgReading *reading, const VgReadingItem *item
   return isfinite (kept);
 }
 
+/* Whether ITEM is the number of the map that is shown. */
+static gboolean
+is_shown (VgInspector *self, const VgReadingItem *item)
+{
+  const VgOutput *shown = vg_session_get_output (self->session);
+
+  return item->word == NULL && isfinite (item->value) && shown != NULL &&
+         g_strcmp0 (item->id, shown->id) == 0 && shown->kind == VG_OUTPUT_MAP;
+}
+
+/* The number that the picture shows is the first line. */
+static gboolean
+add_shown (VgInspector *self, const VgReading *reading, GPtrArray *cells)
+{
+  for (guint i = 0; i < reading->items->len; i++)
+    {
+      const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
+
+      if (is_shown (self, item))
+        return add_item (self, reading, item, cells);
+    }
+  return FALSE;
+}
+
 static void
 show_reading (VgInspector *self, const VgReading *reading)
 {
@@ -174,10 +198,13 @@ show_reading (VgInspector *self, const VgReading *reading)
               vg_reading_text_size (
                   &vg_session_get_region (self->session, (guint) self->region)->region,
                   &self->result->plane, vg_session_get_view (self->session)->length_unit));
+  compared |= add_shown (self, reading, cells);
   for (guint i = 0; i < reading->items->len; i++)
     {
       const VgReadingItem *item = &g_array_index (reading->items, VgReadingItem, i);
 
+      if (is_shown (self, item))
+        continue;                         /* the first line */
       if (item->word == NULL && !numbers) /* the words say why there are none */
         continue;
       if (reading->summed && item->word == NULL && !isfinite (item->value))

@@ -7,10 +7,12 @@
 static const struct
 {
   int column;
-  const char *title, *help;
+  const char *title, *help, *of_voxels, *help_of_voxels; /* the latter for a volume; NULL: alike */
 } headings[] = {
   { VG_REGION_NAME, N_ ("Region"), N_ ("Click a name to change it") },
-  { VG_REGION_AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside") },
+  { VG_REGION_AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside"), N_ ("Voxels"),
+    N_ ("Voxels whose centre lies inside") },
+  { VG_REGION_VOLUME, N_ ("Volume (ml)"), N_ ("Volume of these voxels") },
   { VG_REGION_MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
   { VG_REGION_KEPT, N_ ("Kept"), N_ ("Mean of the kept map in the region") },
   /* xgettext:no-c-format */
@@ -24,19 +26,24 @@ static const struct
   /* xgettext:no-c-format */
   { VG_REGION_BASELINE, N_ ("% of baseline"),
     N_ ("Mean of the map that is in per cent of the baseline") },
-  { VG_REGION_COUNT, N_ ("With a value"), N_ ("Pixels that have a value") },
+  { VG_REGION_COUNT, N_ ("With a value"), N_ ("Pixels that have a value"), N_ ("With a value"),
+    N_ ("Voxels that have a value") },
 };
 
 const char *
-vg_region_column_title (int column)
+vg_region_column_title (int column, gboolean voxels)
 {
-  return _ (headings[column - VG_REGION_NAME].title);
+  const char *own = headings[column - VG_REGION_NAME].of_voxels;
+
+  return _ (voxels && own != NULL ? own : headings[column - VG_REGION_NAME].title);
 }
 
 const char *
-vg_region_column_help (int column)
+vg_region_column_help (int column, gboolean voxels)
 {
-  return _ (headings[column - VG_REGION_NAME].help);
+  const char *own = headings[column - VG_REGION_NAME].help_of_voxels;
+
+  return _ (voxels && own != NULL ? own : headings[column - VG_REGION_NAME].help);
 }
 
 double
@@ -49,6 +56,8 @@ vg_region_column_value (int column, const GArray *rows, guint i)
     {
     case VG_REGION_AREA:
       return (double) (row->valid + row->invalid);
+    case VG_REGION_VOLUME:
+      return region->volume_ml > 0 ? region->volume_ml : NAN;
     case VG_REGION_COUNT:
       return (double) row->valid;
     case VG_REGION_MEAN:
@@ -77,7 +86,8 @@ vg_region_column_value (int column, const GArray *rows, guint i)
 gboolean
 vg_region_column_is_optional (int column)
 {
-  return column == VG_REGION_KEPT || column == VG_REGION_CHANGE || column >= VG_REGION_BASELINE;
+  return column == VG_REGION_VOLUME || column == VG_REGION_KEPT || column == VG_REGION_CHANGE ||
+         column >= VG_REGION_BASELINE;
 }
 
 gboolean
@@ -96,7 +106,7 @@ vg_region_column_is_needed (int column, const GArray *rows)
 }
 
 char *
-vg_region_columns_write (VgSession *session, const GArray *rows, const char *map,
+vg_region_columns_write (VgSession *session, const GArray *rows, const char *map, gboolean voxels,
                          const char *between)
 {
   GString *text = g_string_new (NULL);
@@ -104,11 +114,12 @@ vg_region_columns_write (VgSession *session, const GArray *rows, const char *map
   for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
       g_autofree char *title = column < VG_REGION_MEAN || vg_region_column_is_optional (column)
-                                   ? g_strdup (column == VG_REGION_COUNT
-                                                   ? _ ("With a value (px)")
-                                                   : vg_region_column_title (column))
+                                   ? g_strdup (column != VG_REGION_COUNT
+                                                   ? vg_region_column_title (column, voxels)
+                                               : voxels ? _ ("Voxels with a value")
+                                                        : _ ("With a value (px)"))
                                    : g_strdup_printf (_ ("%s of %s"),
-                                                      vg_region_column_title (column),
+                                                      vg_region_column_title (column, voxels),
                                                       map ? map : "");
 
       if (!vg_region_column_is_needed (column, rows))

@@ -9,6 +9,7 @@ typedef enum {
   VG_REGION_COLOR,
   VG_REGION_NAME,
   VG_REGION_AREA,
+  VG_REGION_VOLUME,
   VG_REGION_MEAN,
   VG_REGION_KEPT,
   VG_REGION_CHANGE,
@@ -24,9 +25,9 @@ typedef enum {
   VG_REGION_N_COLUMNS
 } VgRegionColumn;
 
-/* Of the columns from the name to the count; static strings. */
-const char *vg_region_column_title (int column);
-const char *vg_region_column_help (int column);
+/* Of the columns from the name to the count; static strings.  VOXELS: of a volume. */
+const char *vg_region_column_title (int column, gboolean voxels);
+const char *vg_region_column_help (int column, gboolean voxels);
 /* NaN: there is none. */
 double vg_region_column_value (int column, const GArray *rows, guint i);
 /* Whether a column is empty for most maps. */
@@ -35,6 +36,6 @@ gboolean vg_region_column_is_optional (int column);
 gboolean vg_region_column_is_needed (int column, const GArray *rows);
 /* The table as text, owned, with BETWEEN between the cells; MAP is what the numbers are of. */
 char *vg_region_columns_write (VgSession *session, const GArray *rows, const char *map,
-                               const char *between);
+                               gboolean voxels, const char *between);
 
 G_END_DECLS

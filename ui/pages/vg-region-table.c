@@ -24,6 +24,7 @@ struct _VgRegionTable
   guint adding_id;  /* adds or removes the other rows, a few at a time */
   GArray *rows;     /* of VgRegionResult, as shown; empty: none yet */
   char *title;      /* "Flow index (1/s)": of the shown map */
+  gboolean voxels;  /* it is a volume */
   gboolean syncing;
 };
 
@@ -136,11 +137,12 @@ add_headings (VgRegionTable *self)
   for (int column = VG_REGION_NAME; column <= VG_REGION_COUNT; column++)
     {
       /* whole in a narrow pane too, where the table scrolls */
-      GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", vg_region_column_title (column),
-                                       "xalign", column == VG_REGION_NAME ? 0.0 : 1.0, NULL);
+      GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label",
+                                       vg_region_column_title (column, self->voxels), "xalign",
+                                       column == VG_REGION_NAME ? 0.0 : 1.0, NULL);
 
       gtk_widget_add_css_class (label, "dim-label");
-      vg_widget_set_tooltip (label, vg_region_column_help (column));
+      vg_widget_set_tooltip (label, vg_region_column_help (column, self->voxels));
       gtk_grid_attach (GTK_GRID (self->grid), label, column, 0, 1, 1);
     }
 }
@@ -239,14 +241,16 @@ show_column (VgRegionTable *self, int column)
 {
   gboolean counts = column == VG_REGION_AREA || column == VG_REGION_COUNT,
            empty = !vg_region_column_is_needed (column, self->rows);
+  GtkWidget *heading = gtk_grid_get_child_at (GTK_GRID (self->grid), column, 0);
   double largest = 0;
   int decimals;
 
   for (guint i = 0; i < self->rows->len; i++)
     largest = fmax (largest, fabs (vg_region_column_value (column, self->rows, i)));
   decimals = counts ? 0 : vg_format_decimals (largest);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (self->grid), column, 0)),
-                      empty ? "" : vg_region_column_title (column));
+  gtk_label_set_text (GTK_LABEL (heading),
+                      empty ? "" : vg_region_column_title (column, self->voxels));
+  vg_widget_set_tooltip (heading, vg_region_column_help (column, self->voxels));
   for (guint i = 0; i < MIN (self->rows->len, self->names->len); i++)
     {
       g_autofree char *text = vg_format_fixed (vg_region_column_value (column, self->rows, i),
@@ -290,6 +294,7 @@ vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolea
   if (result == NULL || !current || result->n_regions != self->n_regions)
     return;
   g_array_set_size (self->rows, 0);
+  self->voxels = result->plane.slices > 1;
   for (guint i = 0; i < result->n_regions; i++)
     g_array_append_val (self->rows, result->regions[i]);
   show_numbers (self);
@@ -301,7 +306,7 @@ vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolea
 char *
 vg_region_table_to_text (VgRegionTable *self, const char *between)
 {
-  return vg_region_columns_write (self->session, self->rows, self->title, between);
+  return vg_region_columns_write (self->session, self->rows, self->title, self->voxels, between);
 }
 
 static void

@@ -34,10 +34,14 @@ through_new (GtkOrientation orientation, int spacing)
                        NULL);
 }
 
+/* Lines of a card, which must leave room for the picture; the others are copied with them.  Width
+ * of its note. */
+enum { MOST_LINES = 7, NOTE_CHARS = 44 };
+
 struct _VgCard
 {
   VgBin parent_instance;
-  GtkWidget *box, *title, *note, *grid, *choices, *copy, *close;
+  GtkWidget *box, *title, *note, *grid, *more, *choices, *copy, *close;
   char *text;
 };
 
@@ -88,7 +92,8 @@ set_text (GtkWidget *label, const char *text)
 void
 vg_card_set (VgCard *self, const char *title, const char *note, GPtrArray *cells)
 {
-  int rows = (int) cells->len / 2;
+  int all = (int) cells->len / 2, rows = all > MOST_LINES + 1 ? MOST_LINES : all;
+  g_autofree char *more = g_strdup_printf (_ ("and %d more"), all - rows);
   GString *text = g_string_new (title);
 
   set_text (self->title, title);
@@ -98,12 +103,17 @@ vg_card_set (VgCard *self, const char *title, const char *note, GPtrArray *cells
     g_string_append_printf (text, "\n%s", note);
   while (gtk_grid_get_child_at (GTK_GRID (self->grid), 0, rows) != NULL)
     gtk_grid_remove_row (GTK_GRID (self->grid), rows);
-  for (int row = 0; row < rows; row++)
+  set_text (self->more, more);
+  gtk_widget_set_visible (self->more, all > rows);
+  for (int row = 0; row < all; row++)
     {
       const char *name = cells->pdata[2 * row], *value = cells->pdata[2 * row + 1];
 
-      set_text (cell_at (self, 0, row), name);
-      set_text (cell_at (self, 1, row), value);
+      if (row < rows)
+        {
+          set_text (cell_at (self, 0, row), name);
+          set_text (cell_at (self, 1, row), value);
+        }
       g_string_append_printf (text, "\n%s\t%s", name, value);
     }
   if (g_strcmp0 (self->text, text->str) != 0)
@@ -191,17 +201,21 @@ vg_card_init (VgCard *self)
 
   self->box = through_new (GTK_ORIENTATION_VERTICAL, 2);
   self->title = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "hexpand", TRUE, NULL);
-  self->note = vg_label_new ("", "dim-label");
+  self->note = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "max-width-chars",
+                             NOTE_CHARS, NULL);
+  self->more = vg_label_new ("", "dim-label");
   self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, NULL);
   self->choices = through_new (GTK_ORIENTATION_VERTICAL, 2);
   self->copy = vg_icon_button_new ("edit-copy-symbolic", _ ("Copy the values"));
   self->close = vg_icon_button_new ("window-close-symbolic", _ ("Close the card (Escape)"));
+  gtk_widget_add_css_class (self->note, "dim-label");
   gtk_widget_add_css_class (self->title, "heading");
   gtk_widget_add_css_class (self->box, "vg-reading");
   gtk_widget_add_css_class (self->box, "vg-compact");
   gtk_widget_set_can_target (self->title, FALSE);
   gtk_widget_set_can_target (self->note, FALSE);
   gtk_widget_set_can_target (self->grid, FALSE);
+  gtk_widget_set_can_target (self->more, FALSE);
   gtk_widget_set_visible (self->choices, FALSE);
   gtk_box_append (GTK_BOX (head), self->title);
   gtk_box_append (GTK_BOX (head), self->copy);
@@ -209,6 +223,7 @@ vg_card_init (VgCard *self)
   gtk_box_append (GTK_BOX (self->box), head);
   gtk_box_append (GTK_BOX (self->box), self->note);
   gtk_box_append (GTK_BOX (self->box), self->grid);
+  gtk_box_append (GTK_BOX (self->box), self->more);
   gtk_box_append (GTK_BOX (self->box), self->choices);
   g_signal_connect_swapped (self->copy, "clicked", G_CALLBACK (on_copy), self);
   g_signal_connect_swapped (self->close, "clicked", G_CALLBACK (on_close), self);
