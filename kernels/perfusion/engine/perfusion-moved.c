@@ -39,9 +39,11 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
   const VgPerfusionMotion *motion = study->motion;
   VgCurves *curves;
 
+  if (motion == NULL)
+    return NULL;
   curves = vg_curves_new (N_ ("Displacement"), N_ ("Time"), "s", N_ ("Displacement"),
                           unit_of (study));
-  /* Of several slices, the mean; without a correction, 0. */
+  /* Of several slices, the mean. */
   for (int axis = 0; axis < axes_of (study); axis++)
     {
       VgSeries *series = vg_curves_add (curves, names[axis], VG_SERIES_LINE, study->n);
@@ -49,15 +51,15 @@ vg_perfusion_plot_motion (const VgPerfusionStudy *study)
       for (int i = 0; i < study->n; i++)
         {
           double sum = 0;
-          int groups = motion != NULL ? motion->groups : 1;
+          int groups = motion->groups;
 
-          for (int g = 0; g < groups && motion != NULL; g++)
+          for (int g = 0; g < groups; g++)
             sum += (double) motion->shift[(i * groups + g) * 3 + axis];
           series->x[i] = study->times_s[i];
           series->y[i] = sum / groups * voxel_size (study, axis);
         }
     }
-  if (motion != NULL && motion->deformed != NULL)
+  if (motion->deformed != NULL)
     {
       VgSeries *series = vg_curves_add (curves, N_ ("Deformation"), VG_SERIES_LINE, study->n);
 
@@ -248,6 +250,38 @@ report_deformation (VgMetrics *metrics, const VgPerfusionStudy *study)
                   NULL);
 }
 
+/* The root mean square over the fitted voxels of PLANE, which has one value a voxel. */
+static double
+mean_difference (const VgPerfusionStudy *study, const float *plane)
+{
+  double sum = 0;
+  gsize n = 0;
+
+  for (gsize v = 0; v < study->voxels; v++)
+    if (isfinite (plane[v]) && (study->mask == NULL || study->mask[v]))
+      {
+        sum += (double) plane[v] * (double) plane[v];
+        n++;
+      }
+  return n > 0 ? sqrt (sum / (double) n) : NAN;
+}
+
+/* How much of the difference of the series from its model the correction has removed. */
+static void
+report_difference (VgMetrics *metrics, const VgPerfusionStudy *study)
+{
+  const VgPerfusionMotion *motion = study->motion;
+  double before = mean_difference (study, motion->before),
+         after = mean_difference (study, motion->after);
+
+  vg_metrics_add (metrics, "motion_before", N_ ("Difference from the model before correction"), "",
+                  before, NULL);
+  vg_metrics_add (metrics, "motion_after", N_ ("Difference from the model after correction"), "",
+                  after, NULL);
+  vg_metrics_add (metrics, "motion_removed_percent", N_ ("Difference removed by the correction"),
+                  "%", before > 0 ? 100 * (1 - after / before) : NAN, NULL);
+}
+
 void
 vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study)
 {
@@ -262,11 +296,12 @@ vg_perfusion_report_motion (VgMetrics *metrics, const VgPerfusionStudy *study)
                   motion->moved == 0 ? "No significant motion was found, so the series was left as "
                                        "it is."
                                      : NULL);
+  report_difference (metrics, study);
   if (motion->deformed != NULL)
     report_deformation (metrics, study);
-  vg_metrics_add (metrics, "frames_moved", N_ ("Moved frames"), "", motion->moved, NULL);
-  vg_metrics_add_quiet (metrics, "frames_left_out", N_ ("Frames left out"), "", motion->n_left_out,
-                        left_out);
+  vg_metrics_add (metrics, "frames_moved", N_ ("Moved time points"), "", motion->moved, NULL);
+  vg_metrics_add_quiet (metrics, "frames_left_out", N_ ("Time points left out"), "",
+                        motion->n_left_out, left_out);
   if (left_out != NULL)
     vg_metrics_mark (metrics, VG_NUMBER_QUIET | VG_NUMBER_GRAVE);
 }

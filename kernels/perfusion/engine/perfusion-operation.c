@@ -331,7 +331,9 @@ static const VgParam params[] = {
 
 static const VgPlot plots[] = {
   { "inputs", "Input curves" },
-  { "motion", "Displacement" },
+  { "motion", "Displacement",
+    .needs = VG_INIT ("motion", 1 << VG_PERFUSION_MOTION_VOLUME | 1 << VG_PERFUSION_MOTION_SLICES |
+                                    1 << VG_PERFUSION_MOTION_DEFORMATION) },
 };
 
 static const VgFind find = {

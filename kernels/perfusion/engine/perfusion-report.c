@@ -377,7 +377,7 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
     }
   vg_metrics_add (metrics, "voxels_per_s", "Speed", "voxels/s",
                   seconds > 0 ? (double) (good + bad) / seconds : NAN, NULL);
-  vg_metrics_add (metrics, "frames", "Frames", "", study->n, NULL);
+  vg_metrics_add (metrics, "frames", N_ ("Time points"), "", study->n, NULL);
   if (study->image->info.joined > 0)
     vg_metrics_add (metrics, "joined_series", "Joined files", "", study->image->info.joined,
                     "Files with several time points each were joined in sequence. If they are not "

@@ -211,20 +211,11 @@ fit_curve (const VgPerfusionStudy *study, const double *curve, double *values)
 static void
 add_size (VgCurves *curves, const VgPerfusionStudy *study, gsize voxels)
 {
-  const VgImageInfo *info = &study->image->info;
-  double volume_ml = (double) voxels;
-
-  for (int i = 0; i < 3; i++)
-    volume_ml *= info->pixel_size[i];
-  /* divided once, so that 31 voxels of 45 mm3 are 1.395 ml to the last digit */
-  volume_ml /= g_str_equal (info->pixel_unit, "mm")   ? 1e3
-               : g_str_equal (info->pixel_unit, "cm") ? 1
-                                                      : 1e12;
   if (curves->metrics == NULL)
     curves->metrics = vg_metrics_new ();
   vg_metrics_add (curves->metrics, "voxels", N_ ("Voxels"), "", (double) voxels, NULL);
   vg_metrics_add (curves->metrics, "volume_ml", N_ ("Volume"), "ml",
-                  volume_ml > 0 && *info->pixel_unit != '\0' ? volume_ml : NAN, NULL);
+                  vg_image_info_volume_ml (&study->image->info, (double) voxels), NULL);
 }
 
 VgCurves *

@@ -167,8 +167,8 @@ test_one_input (void)
   g_rand_free (rand);
 }
 
-/* Tissue whose best arterial inflow would be negative: the total is the portal inflow and has its error; the fraction is
- * at its bound and has none. */
+/* Tissue whose best arterial inflow would be negative: the total is the portal inflow and has its
+ * error; the fraction is at its bound and has none. */
 static void
 test_at_bound (void)
 {
@@ -202,9 +202,9 @@ test_at_bound (void)
             derive (values, VG_PERFUSION_LANES, VG_PERFUSION_OUTPUT_KP_ERROR,
                     VG_PERFUSION_COMPARTMENT, TRUE),
             1e-5);
-        g_assert_true (isnan (derive (values, VG_PERFUSION_LANES,
-                                      VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION_ERROR,
-                                      VG_PERFUSION_COMPARTMENT, TRUE)));
+        g_assert_true (
+            isnan (derive (values, VG_PERFUSION_LANES, VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION_ERROR,
+                           VG_PERFUSION_COMPARTMENT, TRUE)));
         g_assert_cmpfloat (derive (values, VG_PERFUSION_LANES,
                                    VG_PERFUSION_OUTPUT_DISTRIBUTION_VOLUME_ERROR,
                                    VG_PERFUSION_COMPARTMENT, TRUE),
@@ -244,8 +244,7 @@ test_fraction (void)
       for (int i = 0; i < N; i++)
         noisy[i] = curve[i] + peak / 60 * perfusion_noise (rand);
       vg_perfusion_general_fit (problem, grid, &options, noisy, 1, values);
-      scatter_add (&scatter,
-                   derive (values, 1, fraction.value, VG_PERFUSION_EXTENDED_TOFTS, TRUE),
+      scatter_add (&scatter, derive (values, 1, fraction.value, VG_PERFUSION_EXTENDED_TOFTS, TRUE),
                    derive (values, 1, fraction.error, VG_PERFUSION_EXTENDED_TOFTS, TRUE));
     }
   scatter_check (&scatter, &fraction);
@@ -266,7 +265,7 @@ test_deconvolution (void)
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
   double curve[N], noisy[N * VG_PERFUSION_LANES] = { 0 }, peak = 0,
-                   values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+                             values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
   Scatter scatters[G_N_ELEMENTS (derived)] = { 0 };
   GRand *rand = g_rand_new_with_seed (79);
 

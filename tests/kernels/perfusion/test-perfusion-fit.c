@@ -350,6 +350,8 @@ test_units (void)
                            k < 4 ? units[unit] : operation->outputs[i].unit);
         }
     }
+  /* without motion correction there is no displacement to plot */
+  g_assert_null (operation->cpu->curves->plot (state, 1, NULL));
   operation->cpu->free (state);
   vg_params_free (&operation->params, params);
 }

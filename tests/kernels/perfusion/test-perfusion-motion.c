@@ -410,6 +410,9 @@ test_engine (void)
   g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, >, 8);
   g_assert_cmpfloat (vg_metrics_find (metrics, "motion_range")->value, <, 13);
   g_assert_cmpfloat (vg_metrics_find (metrics, "frames_moved")->value, ==, body.frames);
+  g_assert_cmpfloat (vg_metrics_find (metrics, "motion_after")->value, <,
+                     0.7 * vg_metrics_find (metrics, "motion_before")->value);
+  g_assert_cmpfloat (vg_metrics_find (metrics, "motion_removed_percent")->value, >, 30);
   engine->free (state);
   vg_params_free (&vg_perfusion_operation.params, other);
   vg_params_free (&vg_perfusion_operation.params, params);
