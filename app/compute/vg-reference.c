@@ -16,7 +16,8 @@ struct _VgReference
   VgCurves **plots;    /* one per plot of curves; NULL: there were none */
   void *params;        /* it was computed with */
   VgMetrics *metrics;
-  gsize bytes; /* of planes and outlines */
+  gsize bytes;        /* of planes and outlines */
+  gboolean corrected; /* the frames, for motion */
 };
 
 static gsize
@@ -113,6 +114,7 @@ vg_reference_new (VgWork *work, GError **error)
       if (local != NULL)
         break;
     }
+  self->corrected = vg_work_get_series (work) != vg_work_get_image (work);
   self->plots = g_new0 (VgCurves *, MAX (operation->n_plots, 1));
   for (guint i = 0; any && local == NULL && i < operation->n_plots; i++)
     if (operation->plots[i].plane == NULL)
@@ -177,6 +179,12 @@ const VgOutlines *
 vg_reference_get_outlines (const VgReference *self)
 {
   return &self->outlines;
+}
+
+gboolean
+vg_reference_is_corrected (const VgReference *self)
+{
+  return self->corrected;
 }
 
 gboolean

@@ -40,6 +40,8 @@ char *vg_reference_differs (const VgReference *self, const void *params, const c
  * units agree; else the error says what differs. */
 gboolean vg_reference_fits (const VgReference *self, guint i, const VgPlane *plane,
                             const char *unit, GError **error);
+/* Whether its maps are of frames that were corrected for motion. */
+gboolean vg_reference_is_corrected (const VgReference *self);
 /* The value of output ID at column, row and slice XYZ, or the mean or MEDIAN of its valid pixels in
  * REGION.  NaN: there is none, or its map differs from SHOWN in size or axes, or from UNIT. */
 double vg_reference_get_value (const VgReference *self, const char *id, const char *unit,

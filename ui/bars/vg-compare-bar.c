@@ -28,7 +28,7 @@ struct _VgCompareBar
   char *obstacle;             /* shown in the banner: why the maps cannot be compared; NULL: none */
   guint64 obstacle_serial;    /* of the settings that it is about */
   VgHeldLimits *held;         /* of the colours */
-  GtkWidget *modes, *difference, *ratio, *grid, *strip, *choice_button;
+  GtkWidget *modes, *difference, *ratio, *grid, *why, *strip, *choice_button;
 };
 
 G_STATIC_ASSERT ((int) VG_KEPT_MOST == (int) VG_IMAGE_MOST_BESIDE);
@@ -373,6 +373,36 @@ find_obstacle (VgCompareBar *self, const VgResult *result)
   return g_strdup (error->message);
 }
 
+/* Whether the kept map is seen over frames that are not its own: the result in view lends them. */
+static gboolean
+has_other_frames (VgCompareBar *self)
+{
+  const VgResult *result = self->shown;
+
+  return result != NULL && has_reference (self) && result->underlay != NULL &&
+         vg_session_get_display (self->session)->underlay && get_mode (self) != 0 &&
+         result->operation == vg_session_get_operation (self->session) &&
+         result->underlay_corrected !=
+             vg_reference_is_corrected (vg_compare_bar_get_reference (self));
+}
+
+/* Says under the buttons why they are disabled, or what to beware of. */
+static void
+show_why (VgCompareBar *self)
+{
+  g_autofree char *text = self->misfit != NULL
+                              ? g_strdup_printf (_ ("Not compared: %s"), self->misfit)
+                          : has_other_frames (self)
+                              ? g_strdup (
+                                    _ ("The kept map also lies over the frames of the current "
+                                       "result, whose motion correction differs."))
+                              : NULL;
+
+  if (text != NULL && g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->why)), text) != 0)
+    gtk_label_set_text (GTK_LABEL (self->why), text);
+  gtk_widget_set_visible (self->why, text != NULL);
+}
+
 /* The buttons of all comparisons are disabled with the reason while there is one. */
 static void
 show_misfit (VgCompareBar *self)
@@ -382,7 +412,10 @@ show_misfit (VgCompareBar *self)
   guint i = 0;
 
   if (g_strcmp0 (misfit, self->misfit) == 0)
-    return;
+    {
+      show_why (self);
+      return;
+    }
   g_free (self->misfit);
   self->misfit = g_steal_pointer (&misfit);
   for (button = gtk_widget_get_first_child (buttons); button != NULL;
@@ -407,6 +440,7 @@ show_misfit (VgCompareBar *self)
         vg_widget_set_tooltip (
             button, why != NULL ? why : g_object_get_data (G_OBJECT (button), "vg-help"));
       }
+  show_why (self);
 }
 
 /* Gives the kept results to the image and to the strip, in which they have the present colours. */
@@ -565,6 +599,10 @@ vg_compare_bar_init (VgCompareBar *self)
   vg_connect (self->strip, "chosen", choose, self);
   vg_connect (self->strip, "removed", remove_kept, self);
   gtk_box_prepend (GTK_BOX (self), self->strip);
+  self->why = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "max-width-chars", 60, "visible", FALSE,
+                            NULL);
+  gtk_widget_add_css_class (self->why, "dim-label");
+  gtk_box_append (GTK_BOX (self), self->why);
   self->choice_button = g_object_ref_sink (
       gtk_button_new_from_icon_name ("object-flip-horizontal-symbolic"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->choice_button), "win.compare-choice");
