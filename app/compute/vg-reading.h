@@ -27,7 +27,7 @@ typedef struct
   gboolean summed;  /* of the sum of a region's data, else of a region the means of its pixels */
   guint64 pixels;   /* of the region that have a value */
   guint64 missing;  /* of the region that have none; their data are in the sum */
-  char *remark;     /* that the sum and the pixels disagree (vg-region-check.h); NULL: they agree */
+  char *remark;     /* why the values are to be doubted, in sentences; NULL: no reason is known */
 } VgReading;
 
 /* At column X and row Y of SLICE of the outputs that have the size of output I, the one that is

@@ -183,9 +183,8 @@ set_values (VgRegionValues *found, GArray *values, GArray *deviations, guint64 b
     found->error = quantile (deviations, 0.5);
 }
 
-char *
-vg_region_check_new (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *sum,
-                     GError **error)
+static char *
+compare (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *sum, GError **error)
 {
   const VgOperation *operation = vg_work_get_operation (work);
   int deviation, i = sum != NULL && sum->outputs != NULL ? find_map (work, sum, &deviation) : -1;
@@ -216,4 +215,20 @@ vg_region_check_new (VgWork *work, const VgRegion *const *regions, guint n, cons
   return vg_region_check_describe (
       operation->outputs[i].label,
       vg_operation_output_unit (operation, (guint) i, vg_work_get_params (work)), &fit, &found);
+}
+
+char *
+vg_region_check_new (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *sum,
+                     GError **error)
+{
+  const VgMetrics *metrics = sum != NULL ? sum->metrics : NULL;
+  GError *local = NULL;
+  char *text = compare (work, regions, n, sum, &local);
+
+  if (local != NULL)
+    g_propagate_error (error, local);
+  for (guint k = 0; metrics != NULL && local == NULL && text == NULL && k < metrics->items->len;
+       k++)
+    text = g_strdup (g_array_index (metrics->items, VgMetric, k).advice);
+  return text;
 }

@@ -28,9 +28,10 @@ typedef struct
 char *vg_region_check_describe (const char *label, const char *unit, const VgRegionFit *fit,
                                 const VgRegionValues *values);
 
-/* As above, for N regions that count as one and the result SUM of their data; the first shown map
- * with a standard error is compared, beginning with the view's first.  NULL without an error: they
- * agree, or there is nothing to compare. */
+/* As above, for N regions that count as one and the result SUM of their data (NULL: none); the
+ * first shown map with a standard error is compared, beginning with the view's first.  If they
+ * agree, or there is nothing to compare, the first advice of SUM's metrics.  NULL without an error:
+ * no reason for doubt is known. */
 char *vg_region_check_new (VgWork *work, const VgRegion *const *regions, guint n,
                            const VgCurves *sum, GError **error);
 

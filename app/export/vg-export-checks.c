@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings about regions whose fit of the mean data and fits of single voxels disagree. */
+/* Warnings about regions whose values are to be doubted. */
 #include "app/compute/vg-region-check.h"
 #include "app/export/vg-export-private.h"
 #include "app/region/vg-region-file.h"
@@ -26,14 +26,14 @@ vg_export_add_checks (VgWork *work, const VgExportInfo *info, GPtrArray *notes, 
                                                       : NULL;
   GError *local = NULL;
 
-  if (info->regions == NULL || curves == NULL || curves->sample_regions == NULL)
+  if (info->regions == NULL || curves == NULL || curves->sample_region == NULL)
     return TRUE;
   groups = vg_region_groups_new (anonymous ? hidden : info->regions, TRUE);
   for (guint i = 0; i < groups->len && local == NULL; i++)
     {
       const VgRegionGroup *group = groups->pdata[i];
       const VgRegion *const *parts = (const VgRegion *const *) group->parts->pdata;
-      guint n = group->parts->len;
+      guint n = group->parts->len; /* of several parts there may be no sum */
       g_autoptr (VgCurves) sum = n > 1 ? vg_work_sample_regions (work, parts, n, &local)
                                        : vg_work_sample_region (work, parts[0], &local);
       g_autofree char *remark = local == NULL ? vg_region_check_new (work, parts, n, sum, &local)

@@ -109,16 +109,17 @@ describe_values (const VgReading *reading, gboolean volume)
                           n);
 }
 
-/* Both numbers of the remark and which to report, in the language of the window; the reasons are in
- * the report.  NULL: there is none. */
+/* The first line of the remark, such as both numbers, and the last, such as which to report, in the
+ * language of the window; the reasons are in the report.  NULL: there is none. */
 static char *
 translate_remark (const VgReading *reading)
 {
   g_auto (GStrv) lines = reading->remark != NULL ? g_strsplit (reading->remark, "\n", -1) : NULL;
   guint n = lines != NULL ? g_strv_length (lines) : 0;
 
-  return n > 1 ? g_strdup_printf ("%s %s", vg_translate (lines[0]), vg_translate (lines[n - 1]))
-               : NULL;
+  return n > 1   ? g_strdup_printf ("%s %s", vg_translate (lines[0]), vg_translate (lines[n - 1]))
+         : n > 0 ? g_strdup (vg_translate (lines[0]))
+                 : NULL;
 }
 
 char *

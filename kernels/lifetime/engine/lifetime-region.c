@@ -3,6 +3,7 @@
 #include "kernels/lifetime/engine/lifetime-engine.h"
 #include "kernels/lifetime/plan/lifetime-fit-settings.h"
 #include "kernels/lifetime/engine/lifetime-state.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 /* The decay of a region is analysed as a single pixel: the CPU engine processes an image of this
@@ -73,6 +74,22 @@ values_of (VgLifetimeState *state)
   return values;
 }
 
+/* For a good fit the deviance is about the number of bins, with a standard deviation of the square
+ * root of twice that number. */
+static void
+add_deviance (VgMetrics *metrics, double deviance, int bins)
+{
+  const double ratio = deviance / bins, least = 1.25, deviations = 4.0;
+
+  if (!isfinite (ratio))
+    return;
+  vg_metrics_add (metrics, "deviance_per_bin", N_ ("Deviance per fitted bin"), "", ratio,
+                  ratio > MAX (least, 1.0 + deviations * sqrt (2.0 / bins))
+                      ? "The fit deviates from the data by more than noise, so the standard errors "
+                        "are too small. Choose a method with more lifetimes, or another IRF."
+                      : NULL);
+}
+
 /* WHAT names the source of the decay in the title. */
 static VgCurves *
 curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, const char *what)
@@ -113,6 +130,8 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
       vg_metrics_add (curves->metrics, "bins_fitted", "Bins fitted", "", plan->end - plan->start,
                       NULL);
       curves->outputs = values_of (state);
+      add_deviance (curves->metrics, (double) curves->outputs[VG_LIFETIME_OUTPUT_DEVIANCE],
+                    plan->end - plan->start);
     }
   vg_lifetime_cpu_engine.free (state);
   return curves;

@@ -13,7 +13,7 @@ test_sum (void)
 {
   const double h = 0.05, tau[] = { 0.5, 2.5 }, photons[] = { 40000.0, 20000.0 };
   g_autofree float *cube = g_new (float, WIDTH *HEIGHT *BINS);
-  g_autoptr (VgCurves) curves = NULL, nothing = NULL;
+  g_autoptr (VgCurves) curves = NULL, one = NULL, nothing = NULL;
   g_autoptr (GError) error = NULL;
   LifetimeFixture run;
   VgRegion region;
@@ -54,8 +54,16 @@ test_sum (void)
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], <, 0.05);
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "pixels")->value, ==, 8);
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "bins_fitted")->value, ==, BINS);
+  g_assert_cmpfloat (vg_metrics_find (curves->metrics, "deviance_per_bin")->value, <, 1.0 / BINS);
+  g_assert_null (vg_metrics_find (curves->metrics, "deviance_per_bin")->advice);
   g_assert_true (g_str_has_prefix (curves->title, "Decay of the region, 8 pixels: "));
   g_assert_true (g_str_has_suffix (curves->title, curves->found));
+  /* one lifetime cannot describe the sum of two */
+  run.params->method = VG_LIFETIME_MLE;
+  lifetime_update (&run);
+  one = run.engine->curves->sample_region (run.state, &region, NULL);
+  g_assert_cmpfloat (vg_metrics_find (one->metrics, "deviance_per_bin")->value, >, 10.0);
+  g_assert_nonnull (vg_metrics_find (one->metrics, "deviance_per_bin")->advice);
   /* contains no pixel's centre */
   g_assert_true (vg_region_parse (&region, "rect:2.6,1.6,0.2,0.2", &error));
   nothing = run.engine->curves->sample_region (run.state, &region, NULL);
