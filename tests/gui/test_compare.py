@@ -197,8 +197,10 @@ def another_grid(app):
     app.set_value("spin button", "Depth bins", before / 2)
     vg_gui.wait_for("no comparison", lambda: not can("Side by Side"))
     assert can("Now")
+    vg_gui.wait_for("the reason", lambda: app.has_label("Not compared: "))
     app.keys("ctrl+z")
     vg_gui.wait_for("the comparison", lambda: can("Side by Side"))
+    vg_gui.wait_for("no reason", lambda: not app.has_label("Not compared: "))
 
 
 def sweep(app):
