@@ -296,7 +296,7 @@ write_preview (VgTileFiles *self, const VgExportInfo *info, GError **error)
   view.underlay = underlay;
   view.output = map->output;
   return path != NULL && vg_preview_write (path, &view, error) &&
-         vg_export_write_figures (self->staging, self->prefix, &view, info, error);
+         vg_export_write_figures (self->staging, self->prefix, &view, NULL, 0, info, error);
 }
 
 static gpointer

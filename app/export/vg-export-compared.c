@@ -2,36 +2,6 @@
 /* Beside each exported map its difference and its ratio to the kept one. */
 #include "app/export/vg-export-private.h"
 
-static gboolean
-write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i,
-           VgCompare mode, const VgReference *reference, const VgPlane *plane, const float *errors,
-           GError **error)
-{
-  gboolean ratio = mode == VG_COMPARE_RATIO;
-  const char *what = ratio ? "ratio" : "difference";
-  g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what),
-                  *label = g_strdup_printf ("%s, %s", output->label, what);
-  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
-  g_autofree float *values = g_try_new (float, n);
-  VgOutput named = *output;
-  VgPlane compared = *plane;
-
-  if (values == NULL)
-    {
-      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
-                   "there is not enough memory for the %s of output %s", what, output->id);
-      return FALSE;
-    }
-  memcpy (values, plane->data, n * sizeof (float));
-  vg_reference_compare (reference, i, mode, plane, values);
-  if (ratio)
-    vg_reference_hide_noise (reference, i, plane, errors, values);
-  compared.data = values;
-  named.label = label;
-  named.unit = ratio ? "" : output->unit;
-  return vg_export_write_plane (staging, name, operation, &named, &compared, error);
-}
-
 /* The present relative errors of output I, a copy; NULL: there are none.  FALSE: an error. */
 static gboolean
 load_errors (VgExport *self, const VgReference *reference, guint i, float **errors, GError **error)
@@ -57,6 +27,60 @@ load_errors (VgExport *self, const VgReference *reference, guint i, float **erro
     return TRUE;
   g_propagate_error (error, local);
   return FALSE;
+}
+
+/* ERRORS as load_errors gives them.  NULL: no memory. */
+static float *
+compare (const VgReference *reference, const VgOutput *output, guint i, VgCompare mode,
+         const VgPlane *plane, const float *errors, GError **error)
+{
+  gsize n = (gsize) plane->width * (gsize) plane->height * (gsize) MAX (plane->slices, 1);
+  float *values = g_try_new (float, n);
+
+  if (values == NULL)
+    {
+      g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
+                   "there is not enough memory for the %s of output %s",
+                   mode == VG_COMPARE_RATIO ? "ratio" : "difference", output->id);
+      return NULL;
+    }
+  memcpy (values, plane->data, n * sizeof (float));
+  vg_reference_compare (reference, i, mode, plane, values);
+  if (mode == VG_COMPARE_RATIO)
+    vg_reference_hide_noise (reference, i, plane, errors, values);
+  return values;
+}
+
+float *
+vg_export_compare (VgExport *self, const VgReference *reference, guint i, VgCompare mode,
+                   const VgPlane *plane, GError **error)
+{
+  g_autofree float *errors = NULL;
+
+  if (mode == VG_COMPARE_RATIO && !load_errors (self, reference, i, &errors, error))
+    return NULL;
+  return compare (reference, self->maps[i].output, i, mode, plane, errors, error);
+}
+
+static gboolean
+write_map (VgStaging *staging, const VgOperation *operation, const VgOutput *output, guint i,
+           VgCompare mode, const VgReference *reference, const VgPlane *plane, const float *errors,
+           GError **error)
+{
+  gboolean ratio = mode == VG_COMPARE_RATIO;
+  const char *what = ratio ? "ratio" : "difference";
+  g_autofree char *name = g_strdup_printf ("%s-%s.tif", output->id, what),
+                  *label = g_strdup_printf ("%s, %s", output->label, what);
+  g_autofree float *values = compare (reference, output, i, mode, plane, errors, error);
+  VgOutput named = *output;
+  VgPlane compared = *plane;
+
+  if (values == NULL)
+    return FALSE;
+  compared.data = values;
+  named.label = label;
+  named.unit = ratio ? "" : output->unit;
+  return vg_export_write_plane (staging, name, operation, &named, &compared, error);
 }
 
 gboolean

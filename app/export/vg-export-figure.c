@@ -8,8 +8,18 @@
 static char *
 describe (const VgExportInfo *info)
 {
-  return g_strdup_printf ("Vivograph %s%s%s", VG_VERSION, info->command != NULL ? "\n" : "",
-                          info->command != NULL ? info->command : "");
+  const VgExportComparison *comparison = info->options->comparison;
+  g_autoptr (GString) text = g_string_new ("Vivograph " VG_VERSION);
+
+  if (info->command != NULL)
+    g_string_append_printf (text, "\n%s", info->command);
+  if (vg_export_comparison_is_shown (comparison))
+    {
+      g_string_append (text, "\nThe command computes the current result. It was compared with:");
+      for (guint i = 0; i < comparison->kept->len; i++)
+        g_string_append_printf (text, "\n%s", (const char *) comparison->names->pdata[i]);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gboolean
@@ -43,7 +53,8 @@ write_pdf (const char *path, const VgFigure *figure, const VgExportInfo *info, G
 
 gboolean
 vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
-                         const VgExportInfo *info, GError **error)
+                         const VgMapView *beside, guint n_beside, const VgExportInfo *info,
+                         GError **error)
 {
   static const struct
   {
@@ -54,18 +65,25 @@ vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView
   } files[] = { { VG_FIGURE_PNG, "figure.png", write_png },
                 { VG_FIGURE_SVG, "figure.svg", write_svg },
                 { VG_FIGURE_PDF, "figure.pdf", write_pdf } };
-  g_autofree char *description = describe (info);
+  const VgExportOptions *options = info->options;
+  const VgExportComparison *comparison = n_beside > 0 ? options->comparison : NULL;
+  g_autofree char *description = NULL;
   g_autoptr (VgFigure) figure = NULL;
 
-  if (info->options == NULL || info->options->figures == 0)
+  if (options == NULL || options->figures == 0)
     return TRUE;
-  figure = vg_map_figure_new (view,
-                              &(VgMapFigureSpec){ .width_mm = info->options->figure_mm > 0
-                                                                  ? info->options->figure_mm
-                                                                  : VG_FIGURE_USUAL_MM,
-                                                  .description = description,
-                                                  .regions = info->regions },
-                              error);
+  description = describe (info);
+  figure = vg_map_figure_new (
+      view,
+      &(VgMapFigureSpec){
+          .width_mm = options->figure_mm > 0 ? options->figure_mm : VG_FIGURE_USUAL_MM,
+          .description = description,
+          .regions = info->regions,
+          .beside = beside,
+          .n_beside = n_beside,
+          .names = comparison != NULL ? (const char *const *) comparison->names->pdata : NULL,
+          .wipe = comparison != NULL && comparison->layout == VG_LAYOUT_WIPE ? comparison->wipe : 0 },
+      error);
   for (guint i = 0; figure != NULL && i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *name = g_strconcat (prefix, files[i].name, NULL), *path = NULL;

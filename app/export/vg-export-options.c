@@ -39,6 +39,7 @@ vg_export_options_copy (const VgExportOptions *self)
   copy->courses = self->courses != NULL ? g_ptr_array_ref (self->courses) : NULL;
   copy->annotations = self->annotations != NULL ? g_ptr_array_ref (self->annotations) : NULL;
   copy->movie = vg_movie_options_copy (self->movie);
+  copy->comparison = vg_export_comparison_copy (self->comparison);
   copy->displays = g_memdup2 (self->displays, sizeof *self->displays * self->n_displays);
   return copy;
 }
@@ -50,6 +51,7 @@ vg_export_options_free (VgExportOptions *self)
     return;
   g_strfreev (self->left_out);
   vg_movie_options_free (self->movie);
+  vg_export_comparison_free (self->comparison);
   g_clear_pointer (&self->annotations, g_ptr_array_unref);
   g_clear_pointer (&self->courses, g_ptr_array_unref);
   g_clear_pointer (&self->events, g_array_unref);
@@ -167,20 +169,23 @@ char *
 vg_export_options_to_words (const VgExportOptions *self)
 {
   g_autoptr (GString) words = g_string_new (NULL);
+  guint bits;
 
   if (self == NULL)
     return g_strdup ("");
+  /* a command knows no kept result */
+  bits = vg_export_comparison_is_shown (self->comparison) ? 0 : self->figures;
   add_names (words, formats, "format", self->formats);
   if (self->dicom_anonymous)
     g_string_append (words, " --dicom-anonymous");
-  add_names (words, figures, "figure", self->figures);
-  if (self->figures != 0 && self->figure_mm > 0)
+  add_names (words, figures, "figure", bits);
+  if (bits != 0 && self->figure_mm > 0)
     g_string_append_printf (words, " --figure-mm %d", self->figure_mm);
-  if ((self->figures & VG_FIGURE_PNG) != 0 && self->figure_dpi > 0)
+  if ((bits & VG_FIGURE_PNG) != 0 && self->figure_dpi > 0)
     g_string_append_printf (words, " --figure-dpi %d", self->figure_dpi);
   if (self->report)
     g_string_append (words, " --report");
-  if ((self->figures != 0 || self->report) && self->slice >= 0)
+  if ((bits != 0 || self->report) && self->slice >= 0)
     g_string_append_printf (words, " --figure-slice %d", self->slice + 1);
   return g_string_free (g_steal_pointer (&words), FALSE);
 }

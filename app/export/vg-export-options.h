@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/events/vg-event-average.h"
+#include "app/export/vg-export-comparison.h"
 #include "app/movie/vg-movie-options.h"
 #include "app/profile/vg-profile-line.h"
 #include "app/session/vg-session.h"
@@ -46,6 +47,7 @@ typedef struct
   GArray *marks;          /* of VgCurveMark, x in s: those of a stream; NULL: those of its file */
   GPtrArray *annotations; /* of VgAnnotation, over figures, report and movie; NULL: none */
   VgMovieOptions *movie;  /* of the shown map, by a batch run; NULL: none */
+  VgExportComparison *comparison; /* that the figures show; NULL: none */
 } VgExportOptions;
 
 /* SELF NULL: the defaults. */

@@ -101,23 +101,30 @@ vg_export_find_slice (const VgExportInfo *info, int slices)
   return best;
 }
 
+typedef struct
+{
+  VgExport *export;
+  guint map;
+} Pictures;
+
 /* The figures show the slice of the window, the preview the first. */
 static gboolean
 write_both (gpointer data, VgMapView *view, const VgExportInfo *info, GError **error)
 {
-  VgExport *self = data;
+  const Pictures *pictures = data;
+  VgExport *self = pictures->export;
   g_autofree char *path = vg_export_stage (self, "preview.png", error);
   int slices = MAX (view->plane->slices, 1);
 
   if (path == NULL || !vg_preview_write (path, view, error))
     return FALSE;
   view->slice = vg_export_find_slice (info, slices);
-  return vg_export_write_figures (self->staging, self->prefix, view, info, error);
+  return vg_export_write_shown (self, pictures->map, view, info, error);
 }
 
 gboolean
 vg_export_write_pictures (VgExport *self, guint i, VgWork *work, const VgExportInfo *info,
                           const VgDisplay *display, GError **error)
 {
-  return vg_export_draw (self, i, work, info, display, write_both, self, error);
+  return vg_export_draw (self, i, work, info, display, write_both, &(Pictures){ self, i }, error);
 }

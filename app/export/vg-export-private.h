@@ -92,6 +92,11 @@ gboolean vg_export_load_plane (VgExport *self, guint i, VgPlane *plane, GError *
 gboolean vg_export_write_compared (VgExport *self, VgStaging *staging, const VgReference *reference,
                                    GError **error);
 
+/* The samples of PLANE, the present map I, compared with REFERENCE, owned; NULL and an error: there
+ * is no memory, or the present errors cannot be read. */
+float *vg_export_compare (VgExport *self, const VgReference *reference, guint i, VgCompare mode,
+                          const VgPlane *plane, GError **error);
+
 /* Writes the maps as NIfTI and CSV where INFO or their placement asks for it. */
 gboolean vg_export_write_formats (VgExport *self, VgWork *work, const VgExportInfo *info,
                                   GError **error);
@@ -144,9 +149,14 @@ gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInf
                                  GError **error);
 /* Whether map I is not kept. */
 gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info);
-/* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX. */
+/* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  BESIDE are
+ * N_BESIDE kept maps with the names that the comparison of INFO has. */
 gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
+                                  const VgMapView *beside, guint n_beside,
                                   const VgExportInfo *info, GError **error);
+/* The same of map I, whose view VIEW is, as the comparison of INFO shows it. */
+gboolean vg_export_write_shown (VgExport *self, guint i, const VgMapView *view,
+                                const VgExportInfo *info, GError **error);
 
 /* Adds the member "provenance" to a summary. */
 gboolean vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInfo *info,

@@ -60,55 +60,212 @@ add_heading (const VgMapLayout *self, double right)
                         FALSE, 0);
 }
 
-static gboolean
-fill (VgMapLayout *self, GError **error)
-{
-  const VgMapPicture *picture = self->picture;
+/* ---- one picture or several ---- */
 
-  if (!vg_figure_add_image (self->figure, self->left, self->top, self->width, self->height,
-                            picture->rgba, picture->width, picture->height))
-    return vg_map_picture_set_no_memory (error);
-  add_heading (self, self->figure->width - MARGIN);
-  vg_map_layout_add_legend (self);
-  if (vg_map_layout_has_axes (self))
-    vg_map_layout_add_axes (self);
-  vg_map_layout_add_names (self);
-  vg_map_layout_add_regions (self);
-  vg_map_layout_add_sides (self);
-  vg_map_layout_add_scale_bar (self);
-  vg_map_layout_add_annotations (self);
+enum { MOST_PANELS = VG_FIGURE_MOST_BESIDE + 1 };
+
+typedef struct
+{
+  VgMapView view;
+  VgDisplay display; /* of a map beside: with the limits of the map */
+  VgMapPicture picture;
+  VgMapLayout layout;
+} Panel;
+
+/* The last panel is that of the map. */
+typedef struct
+{
+  const VgMapFigureSpec *spec;
+  Panel panels[MOST_PANELS];
+  guint n, first; /* panels from FIRST are on the page, a wiped one is not */
+  guint columns;
+  double legend; /* width */
+} Page;
+
+static void
+clear_page (Page *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    vg_map_picture_clear (&self->panels[i].picture);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Page, clear_page)
+
+/* The pixels of the first picture over the left part of the last. */
+static void
+wipe (Page *self)
+{
+  const VgMapPicture *from = &self->panels[0].picture, *to = &self->panels[self->n - 1].picture;
+  gsize row = (gsize) to->width * 4,
+        part = 4 * (gsize) lround (CLAMP (self->spec->wipe, 0, 1) * to->width);
+
+  if (from->width != to->width || from->height != to->height)
+    return;
+  for (int y = 0; y < to->height; y++)
+    memcpy (to->rgba + (gsize) y * row, from->rgba + (gsize) y * row, part);
+  self->first = self->n - 1;
+}
+
+static gboolean
+draw_panels (Page *self, const VgMapView *view, GError **error)
+{
+  Panel *last = &self->panels[self->n - 1];
+  const VgColoring *coloring = &last->picture.coloring;
+
+  last->view = *view;
+  if (!vg_map_picture_draw (&last->picture, &last->view, error))
+    return FALSE;
+  for (Panel *panel = self->panels; panel < last; panel++)
+    {
+      panel->view = self->spec->beside[panel - self->panels];
+      panel->display = *panel->view.display;
+      panel->display.auto_limits = FALSE;
+      panel->display.low = MIN (coloring->low, coloring->high);
+      panel->display.high = MAX (coloring->low, coloring->high);
+      panel->view.display = &panel->display;
+      if (!vg_map_picture_draw (&panel->picture, &panel->view, error))
+        return FALSE;
+    }
+  if (self->spec->wipe > 0 && self->n == 2)
+    wipe (self);
+  return TRUE;
+}
+
+/* Sets the places of all pictures; *HEIGHT is that of the page. */
+static void
+lay_out (Page *self, double whole, double *height)
+{
+  const Panel *last = &self->panels[self->n - 1];
+  guint shown = self->n - self->first;
+  double left = 0, below = 0, aspect = 0, width, top = MARGIN + HEADING, bottom = top;
+
+  for (guint i = self->first; i < self->n; i++)
+    {
+      Panel *panel = &self->panels[i];
+      double own_left = 0, own_below = 0;
+
+      panel->layout = (VgMapLayout){ .view = &panel->view,
+                                     .spec = self->spec,
+                                     .picture = &panel->picture,
+                                     .left = MARGIN };
+      aspect = MAX (aspect, find_aspect (&panel->layout));
+      if (vg_map_layout_has_axes (&panel->layout))
+        vg_map_layout_measure_axes (&panel->layout, &own_left, &own_below);
+      left = MAX (left, own_left);
+      below = MAX (below, own_below);
+    }
+  self->legend = vg_map_layout_measure_legend (&last->layout);
+  self->legend += self->legend > 0 ? GAP : 0;
+  /* two wide maps are one below the other */
+  self->columns = shown == 2 ? (aspect > 0.6 ? 2 : 1) : (guint) ceil (sqrt (shown));
+  width = (whole - 2 * MARGIN - self->legend - (self->columns - 1) * GAP) / self->columns - left;
+  width = MIN (MAX (width, whole / 4 / self->columns), whole * TALLEST / aspect);
+  for (guint i = self->first; i < self->n; i++)
+    {
+      VgMapLayout *layout = &self->panels[i].layout;
+      guint column = (i - self->first) % self->columns;
+
+      if (column == 0 && i > self->first)
+        top = bottom + GAP;
+      layout->left = MARGIN + left + column * (width + left + GAP);
+      layout->top = top;
+      layout->width = width;
+      layout->height = width * find_aspect (layout);
+      bottom = MAX (bottom, top + layout->height + below);
+    }
+  *height = bottom + MARGIN;
+}
+
+static void
+add_name (const Page *self, const VgMapLayout *layout, guint i, gboolean right)
+{
+  if (self->spec->names != NULL)
+    vg_map_layout_add_panel (layout, self->spec->names[i], layout->left + right * layout->width,
+                             layout->top);
+}
+
+static gboolean
+is_same_grid (const VgPlane *a, const VgPlane *b)
+{
+  return a->width == b->width && a->height == b->height && a->pixel_size[0] == b->pixel_size[0] &&
+         a->pixel_size[1] == b->pixel_size[1];
+}
+
+/* What lies over and beside the picture of panel I. */
+static void
+fill_panel (const Page *self, guint i)
+{
+  const VgMapLayout *layout = &self->panels[i].layout;
+
+  if (vg_map_layout_has_axes (layout))
+    vg_map_layout_add_axes (layout);
+  vg_map_layout_add_names (layout);
+  if (is_same_grid (layout->view->plane, self->panels[self->n - 1].view.plane))
+    vg_map_layout_add_regions (layout);
+  vg_map_layout_add_sides (layout);
+  vg_map_layout_add_scale_bar (layout);
+  vg_map_layout_add_annotations (layout);
+  if (self->n > 1)
+    add_name (self, layout, i, self->first > 0);
+}
+
+static gboolean
+fill (const Page *self, GError **error)
+{
+  const VgMapLayout *first = &self->panels[self->first].layout,
+                    *last = &self->panels[self->n - 1].layout;
+  VgMapLayout all = *last; /* of the first row, with the colours of the map */
+
+  all.left = first->left;
+  all.top = first->top;
+  all.height = first->height;
+  all.width = self->panels[self->first + self->columns - 1].layout.left + first->width - first->left;
+  for (guint i = self->first; i < self->n; i++)
+    {
+      const VgMapLayout *layout = &self->panels[i].layout;
+      const VgMapPicture *picture = layout->picture;
+
+      if (!vg_figure_add_image (layout->figure, layout->left, layout->top, layout->width,
+                                layout->height, picture->rgba, picture->width, picture->height))
+        return vg_map_picture_set_no_memory (error);
+    }
+  add_heading (&all, all.figure->width - MARGIN);
+  vg_map_layout_add_legend (&all);
+  for (guint i = self->first; i < self->n; i++)
+    fill_panel (self, i);
+  if (self->first > 0)
+    {
+      double x = last->left + CLAMP (self->spec->wipe, 0, 1) * last->width;
+
+      vg_figure_add_box (last->figure, x - 0.4, last->top, 0.8, last->height,
+                         &(VgFigureStyle){ .fill = VG_MAP_FIGURE_WHITE, .stroke = -1, .opacity = 1 });
+      add_name (self, last, 0, FALSE);
+    }
   if (self->spec->stamp != NULL)
-    vg_map_layout_add_panel (self, self->spec->stamp, self->left + self->width, self->top);
+    vg_map_layout_add_panel (last, self->spec->stamp, last->left + last->width, last->top);
   return TRUE;
 }
 
 VgFigure *
 vg_map_figure_new (const VgMapView *view, const VgMapFigureSpec *spec, GError **error)
 {
-  g_auto (VgMapPicture) picture = { 0 };
+  g_auto (Page) page = { .spec = spec, .n = 1 + MIN (spec->n_beside, VG_FIGURE_MOST_BESIDE) };
   g_autoptr (VgFigure) figure = NULL;
-  VgMapLayout layout = { .view = view, .spec = spec, .picture = &picture, .left = MARGIN };
+  const VgMapLayout *last = &page.panels[page.n - 1].layout;
   double whole = CLAMP (spec->width_mm, VG_FIGURE_LEAST_MM, VG_FIGURE_MOST_MM) *
                  VG_FIGURE_POINTS_PER_MM,
-         aspect, legend, left = 0, below = 0;
+         height;
 
-  if (!vg_map_picture_draw (&picture, view, error))
+  if (!draw_panels (&page, view, error))
     return NULL;
-  aspect = find_aspect (&layout);
-  legend = vg_map_layout_measure_legend (&layout);
-  if (vg_map_layout_has_axes (&layout))
-    vg_map_layout_measure_axes (&layout, &left, &below);
-  layout.left = MARGIN + left;
-  layout.top = MARGIN + HEADING;
-  legend += legend > 0 ? GAP : 0;
-  layout.width = MAX (whole - layout.left - legend - MARGIN, whole / 4);
-  layout.width = MIN (layout.width, whole * TALLEST / aspect);
-  layout.height = layout.width * aspect;
-  figure = vg_figure_new (layout.left + layout.width + legend + MARGIN,
-                          layout.top + layout.height + below + MARGIN);
+  lay_out (&page, whole, &height);
+  figure = vg_figure_new (page.panels[page.first + page.columns - 1].layout.left + last->width +
+                              page.legend + MARGIN,
+                          height);
+  for (guint i = page.first; i < page.n; i++)
+    page.panels[i].layout.figure = figure;
   figure->title = g_strdup (view->output->label);
   if (spec->description != NULL) /* a command names files, whose names may be of any bytes */
     figure->description = g_utf8_make_valid (spec->description, -1);
-  layout.figure = figure;
-  return fill (&layout, error) ? g_steal_pointer (&figure) : NULL;
+  return fill (&page, error) ? g_steal_pointer (&figure) : NULL;
 }

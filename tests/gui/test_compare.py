@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Kept results beside the present one: a wipe, side by side, a grid and a lens; the picture keeps
 its size, and a place has the values of both."""
+import os
+import re
 import vg_gui
+from test_export import toggle
 from test_simulation import MUA, distance, open_runs, picture
 
+HOME = os.environ.get("VG_GUI_INSIDE", "/tmp")
 WIPE = "Position of the wipe, %"
 
 
@@ -203,6 +207,49 @@ def another_grid(app):
     vg_gui.wait_for("no reason", lambda: not app.has_label("Not compared: "))
 
 
+def export_figure(app, folder):
+    """The texts and the number of pictures of the figure of what is shown, and the command."""
+    app.keys("ctrl+e")
+    app.wait_for_dialog()
+    app.keys("ctrl+a", "BackSpace")
+    app.type(folder)
+    toggle(app, "Figure as SVG")
+    command = next(node.name for node in app.walk() if node.name.startswith("vivograph run "))
+    app.press("push button", "Export")
+    vg_gui.wait_for("the words about the export", lambda: any(
+        "into \u201c%s\u201d." % os.path.basename(folder) in node.name for node in app.walk()))
+    with open(folder + "/figure.svg") as file:
+        svg = file.read()
+    return re.findall(r">([^<>]+)</text>", svg), svg.count("<image"), command
+
+
+def figures(app):
+    """They show what the window shows: a difference has its name and limits of its own."""
+    keep_and_change(app, 20)
+    finished(app, 0.1, 0.3)
+    texts, images, command = export_figure(app, HOME + "/now")
+    assert texts[0] == "Fluence rate" and images == 2 and "--figure" in command, (texts, command)
+    app.press("push button", "Difference")
+    vg_gui.wait_for("the difference", lambda: app.has_label("Now \u2212 kept"))
+    texts, images, command = export_figure(app, HOME + "/difference")
+    assert texts[0] == "Fluence rate, now \u2212 kept" and images == 2, (texts, images)
+    limits = [float(text.replace("\u2212", "-")) for text in texts if re.match("-?[0-9.]+$", text)]
+    assert min(limits) < 0 < max(limits), texts
+    assert "--figure" not in command, command
+    app.press("push button", "Ratio")
+    vg_gui.wait_for("the ratio", lambda: app.has_label("Now / kept"))
+    texts, images, command = export_figure(app, HOME + "/ratio")
+    assert texts[0] == "Fluence rate, now / kept" and images == 2, (texts, images)
+    for mode, n in ("Wipe", 2), ("Side by Side", 3):
+        app.press("push button", mode)
+        vg_gui.wait_for("both names", lambda: app.has_label("Now"))
+        texts, images, command = export_figure(app, HOME + "/" + mode)
+        assert "Now" in texts and [text for text in texts if "Layers" in text], texts
+        assert images == n, (mode, images)
+    app.press("push button", "Now")
+    app.press("push button", "Discard the kept result")
+
+
 def sweep(app):
     """Nine values of a setting in one sheet; a click uses one, and undo takes it back."""
     before = app.value("spin button", "Photons")
@@ -242,6 +289,7 @@ def another_choice(program):
 def compare(program):
     app = open_runs(program, 2000)
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
+    figures(app)
     wipe(app)
     side_by_side(app)
     each_output(app)

@@ -145,6 +145,32 @@ vg_compare_bar_get_compared (VgCompareBar *self)
   return get_mode (self) != 0 ? vg_compare_bar_get_reference (self) : NULL;
 }
 
+/* The names are those on the screen. */
+VgExportComparison *
+vg_compare_bar_get_comparison (VgCompareBar *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  gboolean grid = modes[get_mode (self)].layout == VG_LAYOUT_GRID;
+  VgExportComparison *comparison;
+
+  if (get_mode (self) == 0 || !has_reference (self))
+    return NULL;
+  comparison = vg_export_comparison_new (self->session);
+  if (self->image != NULL)
+    comparison->wipe = vg_image_view_get_wipe (self->image);
+  for (int i = 0; i < count (self); i++)
+    if (grid || i == self->chosen)
+      {
+        g_autofree char *name = vg_kept_get_name (self->kept, operation, i,
+                                                  vg_session_get_params (self->session),
+                                                  vg_session_get_inputs (self->session)[0]);
+
+        vg_export_comparison_add (comparison, vg_kept_get (self->kept, operation, i), name);
+      }
+  g_ptr_array_add (comparison->names, g_strdup (_ ("Now")));
+  return comparison;
+}
+
 static gboolean
 allows (VgCompareBar *self, guint mode)
 {

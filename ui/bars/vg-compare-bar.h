@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include <gtk/gtk.h>
+#include "app/export/vg-export-comparison.h"
 #include "app/pipeline/vg-pipeline.h"
 #include "app/session/vg-session.h"
 #include "ui/picture/vg-image-view.h"
@@ -31,6 +32,8 @@ VgReference *vg_compare_bar_get_reference (VgCompareBar *self);
 VgReference *vg_compare_bar_get_compared (VgCompareBar *self);
 /* The name of the kept result, from its own values, owned; NULL: none is kept. */
 char *vg_compare_bar_get_name (VgCompareBar *self);
+/* What is shown of the kept results now, owned; NULL: the present map alone. */
+VgExportComparison *vg_compare_bar_get_comparison (VgCompareBar *self);
 /* Why the next value of the comparison parameter cannot be compared now, or NULL. */
 const char *vg_compare_bar_get_obstacle (VgCompareBar *self);
 /* Stores the current result, changes the comparison parameter and shows the difference.  The

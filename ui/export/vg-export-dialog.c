@@ -18,7 +18,8 @@ struct _VgExportDialog
       *anonymous, *size, *command, *export;
   guint usual_formats;
   double map_samples;
-  gboolean is_volume;
+  gboolean is_volume, compared;
+  VgExportComparison *comparison;
 };
 
 G_DEFINE_FINAL_TYPE (VgExportDialog, vg_export_dialog, GTK_TYPE_WINDOW)
@@ -98,6 +99,7 @@ vg_export_dialog_get_options (VgExportDialog *self)
       options->movie = vg_movie_choice_get (VG_MOVIE_CHOICE (self->movie), folder);
     }
   vg_export_options_set_displays (options, self->session);
+  options->comparison = vg_export_comparison_copy (self->comparison);
   return options;
 }
 
@@ -133,13 +135,20 @@ static void
 update_size (VgExportDialog *self)
 {
   guint n = 0;
+  double compared = self->compared ? 2 * sizeof (float) * self->map_samples : 0;
   g_autofree char *bytes = NULL, *text = NULL;
 
   for (GtkWidget *check = gtk_widget_get_first_child (self->maps); check != NULL;
        check = gtk_widget_get_next_sibling (check))
     n += is_active (check);
-  bytes = g_format_size_full ((guint64) (n * count_bytes (self)), G_FORMAT_SIZE_IEC_UNITS);
-  text = g_strdup_printf (ngettext ("%u map, at most %s", "%u maps, at most %s", n), n, bytes);
+  bytes = g_format_size_full ((guint64) (n * (count_bytes (self) + compared)),
+                              G_FORMAT_SIZE_IEC_UNITS);
+  if (self->compared)
+    text = g_strdup_printf (ngettext ("%u map with its difference and ratio, at most %s",
+                                      "%u maps with their differences and ratios, at most %s", n),
+                            n, bytes);
+  else
+    text = g_strdup_printf (ngettext ("%u map, at most %s", "%u maps, at most %s", n), n, bytes);
   gtk_label_set_text (GTK_LABEL (self->size), text);
 }
 
@@ -476,7 +485,13 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
   gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
   gtk_box_append (GTK_BOX (box), always_new (self, proposal->compared));
-  gtk_box_append (GTK_BOX (box), heading_new (_ ("The same as a command")));
+  gtk_box_append (GTK_BOX (box), heading_new (proposal->compared
+                                                  ? _ ("The current result as a command")
+                                                  : _ ("The same as a command")));
+  if (proposal->compared)
+    gtk_box_append (GTK_BOX (box), vg_label_new (_ ("It writes no differences, ratios or figures of "
+                                                    "the comparison with the kept result."),
+                                                 "dim-label"));
   gtk_box_append (GTK_BOX (box), command_line_new (self));
   gtk_box_append (GTK_BOX (box), buttons_new (self));
   gtk_window_set_child (GTK_WINDOW (self), box);
@@ -485,7 +500,10 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
 static void
 vg_export_dialog_dispose (GObject *object)
 {
-  g_clear_object (&VG_EXPORT_DIALOG (object)->session);
+  VgExportDialog *self = VG_EXPORT_DIALOG (object);
+
+  g_clear_pointer (&self->comparison, vg_export_comparison_free);
+  g_clear_object (&self->session);
   G_OBJECT_CLASS (vg_export_dialog_parent_class)->dispose (object);
 }
 
@@ -515,6 +533,8 @@ vg_export_dialog_new (GtkWindow *parent, VgSession *session, const VgExportPropo
 
   self->session = g_object_ref (session);
   self->make_command = proposal->command;
+  self->compared = proposal->compared;
+  self->comparison = vg_export_comparison_copy (proposal->comparison);
   self->usual_formats = VG_FORMAT_TIFF | (proposal->is_volume ? VG_FORMAT_NIFTI : 0);
   self->is_volume = shown->slices > 1;
   self->map_samples = (double) shown->width * shown->height * MAX (shown->slices, 1);

@@ -239,6 +239,18 @@ on_wiped (VgImageView *self)
   vg_session_set_view (self->session, &view);
 }
 
+double
+vg_image_view_get_wipe (VgImageView *self)
+{
+  const VgExtent *extent = &self->extent;
+  double at = vg_session_get_view (self->session)->wipe * self->viewport.width, x, y;
+
+  if (!(self->transform.zoom > 0) || !(extent->right > extent->left))
+    return at;
+  vg_view_transform_to_image (&self->transform, at, 0, &x, &y);
+  return CLAMP ((x - extent->left) / (extent->right - extent->left), 0, 1);
+}
+
 /* ---- the panes ---- */
 
 /* The scene for a kept result. */

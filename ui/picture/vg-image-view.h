@@ -98,6 +98,8 @@ double vg_image_view_get_aspect (VgImageView *self);
 void vg_image_view_get_margins (VgImageView *self, int *across, int *down);
 /* The width of the colour bar, with the gaps beside it, px; 0: none is shown. */
 int vg_image_view_get_bar (VgImageView *self);
+/* Where the line of a wipe is, as a part of the map's width. */
+double vg_image_view_get_wipe (VgImageView *self);
 /* From image pixels to the widget; zoom 0: there is no image. */
 const VgViewTransform *vg_image_view_get_transform (VgImageView *self);
 /* Where AT, px of the slice that is worked on, is on the widget. */

@@ -72,6 +72,16 @@ vg_window_name_output (VgWindow *self, const char *suffix)
   return g_strconcat (base, suffix, NULL);
 }
 
+/* Also for root, who may write where the owner has forbidden it. */
+static gboolean
+is_writable (const char *folder)
+{
+  GStatBuf status;
+
+  return g_access (folder, W_OK) == 0 && g_stat (folder, &status) == 0 &&
+         (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0;
+}
+
 /* A folder that does not exist yet, beside the opened file or, if nothing can be written there, in
  * the folder of the last choice. */
 static char *
@@ -81,12 +91,12 @@ propose_folder (VgWindow *self)
   g_autofree char *parent = file != NULL ? g_path_get_dirname (file) : NULL,
                   *name = vg_window_name_output (self, "-maps");
 
-  if (parent == NULL || g_access (parent, W_OK) != 0)
+  if (parent == NULL || !is_writable (parent))
     {
       g_free (parent);
       parent = vg_settings_get_string (self->settings, "folder");
     }
-  if (parent == NULL || g_access (parent, W_OK) != 0)
+  if (parent == NULL || !is_writable (parent))
     {
       g_free (parent);
       parent = g_strdup (g_get_home_dir ());
@@ -320,16 +330,15 @@ export_to (Export *export)
   g_autofree const VgNamedRegion **regions = NULL;
   g_autofree char *command = vg_run_command_new (self->session, export->path, export->options);
   g_autoptr (GPtrArray) notes = NULL;
-  gboolean compared;
+  const VgView *view = vg_session_get_view (self->session);
 
   vg_banner_hide (VG_BANNER (self->banner)); /* with what an earlier export said */
   vg_session_commit_waiting (self->session);
   g_clear_object (&self->writing.exporting);
   self->writing.exporting = g_cancellable_new ();
   /* the preview shows an output, not a comparison */
-  compared = vg_session_get_view (self->session)->compare != VG_COMPARE_OFF;
-  vg_pipeline_set_display (self->pipeline, compared ? NULL : vg_session_get_display (self->session),
-                           vg_session_get_view (self->session)->as_stored);
+  vg_pipeline_set_display (self->pipeline, vg_session_get_display_of (self->session, view->output),
+                           view->as_stored);
   regions = vg_session_list_regions (self->session);
   notes = vg_settings_file_notes (
       vg_session_get_operation (self->session), vg_session_get_inputs (self->session),
@@ -394,6 +403,7 @@ void
 vg_window_choose_export (VgWindow *self)
 {
   g_autofree char *folder = propose_folder (self);
+  VgExportComparison *comparison = vg_compare_bar_get_comparison (VG_COMPARE_BAR (self->compare));
   double limits[2], interval_s;
   const gint64 frames = vg_window_count_film (self, limits, &interval_s);
   const VgExportProposal proposal = { .folder = folder,
@@ -405,9 +415,11 @@ vg_window_choose_export (VgWindow *self)
                                       .has_dicom = is_volume (self) && has_dicom (self),
                                       .compared = vg_compare_bar_get_reference (
                                                       VG_COMPARE_BAR (self->compare)) != NULL,
+                                      .comparison = comparison,
                                       .command = make_command };
   GtkWidget *dialog = vg_export_dialog_new (GTK_WINDOW (self), self->session, &proposal);
 
+  vg_export_comparison_free (comparison);
   g_signal_connect_object (dialog, "chosen", G_CALLBACK (on_chosen), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
