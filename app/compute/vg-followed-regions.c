@@ -12,6 +12,7 @@ typedef struct
 {
   VgRegion region;
   int width, height; /* of the plane the mask is for; 0: none yet */
+  gboolean mirrored; /* that plane is */
   gboolean inside;   /* some pixel of the plane may be in the region */
   int x0, y0, x1, y1;
   guint8 *mask;
@@ -75,17 +76,23 @@ vg_followed_regions_get (VgFollowedRegions *self, guint i)
 
 /* FALSE: there is no memory for the mask. */
 static gboolean
-fit (Followed *self, int width, int height, GError **error)
+fit (Followed *self, const VgPlane *plane, GError **error)
 {
-  if (self->width == width && self->height == height)
+  VgRegionCover cover;
+
+  if (self->width == plane->width && self->height == plane->height &&
+      self->mirrored == plane->mirrored)
     return TRUE;
   g_clear_pointer (&self->mask, g_free);
-  self->width = width;
-  self->height = height;
-  self->inside = vg_region_bounds (&self->region, width, height, &self->x0, &self->y0, &self->x1,
-                                   &self->y1);
-  if (self->inside)
-    self->mask = vg_region_mask (&self->region, self->x0, self->y0, self->x1, self->y1);
+  self->width = plane->width;
+  self->height = plane->height;
+  self->mirrored = plane->mirrored;
+  self->inside = vg_region_cover (&self->region, plane, &cover);
+  self->x0 = cover.x0;
+  self->y0 = cover.y0;
+  self->x1 = cover.x1;
+  self->y1 = cover.y1;
+  self->mask = cover.mask;
   if (!self->inside || self->mask != NULL)
     return TRUE;
   self->width = 0; /* tried again the next time */
@@ -113,7 +120,7 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   if (moment == 0 || moment != self->moment) /* the same memory may have other samples */
     self->rows.from = self->numerators.from = self->ratio = self->numerator = NULL;
   self->moment = moment;
-  if (!fit (item, plane->width, plane->height, error))
+  if (!fit (item, plane, error))
     return FALSE;
   if (!item->inside)
     return TRUE;
@@ -227,7 +234,7 @@ find_sums (VgFollowedRegions *self, Followed *items, guint n, const VgPlane *pla
 
   for (guint i = 0; i < n; i++)
     {
-      if (!fit (&items[i], plane->width, plane->height, error))
+      if (!fit (&items[i], plane, error))
         return FALSE;
       items[i].sums[0] = items[i].sums[1] = 0;
     }

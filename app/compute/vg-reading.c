@@ -312,8 +312,7 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
       self->missing = statistics.invalid;
       self->counted = curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&
                       vg_operation_find_objects (vg_work_get_operation (work)) >= 0;
-      if (self->counted || self->summed)
-        add_figures (self, curves);
+      add_figures (self, curves);
       self->remark = vg_region_check_new (work, &region, 1, curves, &local);
     }
   if (local != NULL && self != NULL)

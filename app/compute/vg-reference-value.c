@@ -35,24 +35,24 @@ vg_reference_get_mean (const VgReference *self, const char *id, const char *unit
 {
   VgRegionStatistics statistics;
   g_autofree guint8 *mask = NULL;
-  int x0, y0, x1, y1, slice, role;
+  VgRegionCover at;
+  int slice, role;
   VgPlane plane, numerator;
 
-  if (!find_plane (self, id, unit, shown, &plane) ||
-      !vg_region_bounds (region, plane.width, plane.height, &x0, &y0, &x1, &y1))
+  if (!find_plane (self, id, unit, shown, &plane) || !vg_region_cover (region, &plane, &at))
     return NAN;
-  mask = vg_region_mask (region, x0, y0, x1, y1);
+  mask = at.mask;
   if (mask == NULL)
     return NAN;
   slice = CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1);
-  vg_region_statistics_compute (&statistics, &plane, mask, x0, y0, x1, y1, slice);
+  vg_region_statistics_compute (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1, slice);
   if (median)
     {
-      vg_region_statistics_add_quartiles (&statistics, &plane, mask, x0, y0, x1, y1, slice, 0);
+      vg_region_statistics_add_quartiles (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1, slice, 0);
       return statistics.median;
     }
   role = vg_operation_find_role (vg_reference_get_operation (self), VG_ROLE_NUMERATOR, id);
   return role >= 0 && vg_reference_get_plane (self, (guint) role, &numerator)
-             ? vg_region_statistics_get_ratio (&plane, &numerator, mask, x0, y0, x1, y1, slice)
+             ? vg_region_statistics_get_ratio (&plane, &numerator, mask, at.x0, at.y0, at.x1, at.y1, slice)
              : statistics.mean;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments and quartiles of a region of a host plane, and the mask of a region.  Two passes,
  * mean first; rows are added in order, so that the result does not depend on
- * the number of threads. */
+ * the number of threads.  A pixel of a mirrored plane is a ring, whose volume grows with its
+ * radius. */
 #include "kernels/base/vg-statistics.h"
 #include "kernels/base/vg-statistics-formula.h"
 #include "kernels/base/vg-sort.h"
@@ -15,11 +16,13 @@ typedef struct
   const guint8 *mask; /* of the box, or NULL: all */
   gsize mask_stride;
   int width, height;
+  double radius; /* of the centre of the first column, in pixels; 0: the pixels weigh the same */
 } Box;
 
 typedef struct
 {
   double sum, sum2; /* sum2: of the squared deviations from the mean */
+  double weight;
   double min, max;
   guint64 valid, invalid;
 } Row;
@@ -28,6 +31,12 @@ static inline gboolean
 is_inside (const Box *box, int x, int y)
 {
   return box->mask == NULL || box->mask[(gsize) y * box->mask_stride + (gsize) x] != 0;
+}
+
+static inline double
+weight_of (const Box *box, int x)
+{
+  return box->radius > 0 ? box->radius + x : 1;
 }
 
 static Row
@@ -48,7 +57,8 @@ scan_row (const Box *box, int y)
           continue;
         }
       row.valid++;
-      row.sum += v;
+      row.sum += weight_of (box, x) * v;
+      row.weight += weight_of (box, x);
       row.min = MIN (row.min, v);
       row.max = MAX (row.max, v);
     }
@@ -63,14 +73,14 @@ scan_deviations (const Box *box, int y, double mean)
 
   for (int x = 0; x < box->width; x++)
     if (is_inside (box, x, y) && vg_statistics_is_valid (values[x]))
-      sum += ((double) values[x] - mean) * ((double) values[x] - mean);
+      sum += weight_of (box, x) * ((double) values[x] - mean) * ((double) values[x] - mean);
   return sum;
 }
 
 static void
 add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
 {
-  double sum = 0, sum2 = 0;
+  double sum = 0, sum2 = 0, weight = 0, n;
   gboolean large G_GNUC_UNUSED = (gsize) box->width * (gsize) box->height > 1 << 16;
 
 #pragma omp parallel for schedule(static) if (large)
@@ -79,6 +89,7 @@ add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
   for (int y = 0; y < box->height; y++)
     {
       sum += rows[y].sum;
+      weight += rows[y].weight;
       self->valid += rows[y].valid;
       self->invalid += rows[y].invalid;
       self->min = isnan (self->min) || rows[y].min < self->min ? rows[y].min : self->min;
@@ -89,14 +100,15 @@ add_rows (VgRegionStatistics *self, const Box *box, Row *rows)
       self->min = self->max = NAN;
       return;
     }
-  self->mean = sum / (double) self->valid;
+  self->mean = sum / weight;
 #pragma omp parallel for schedule(static) if (large)
   for (int y = 0; y < box->height; y++)
     rows[y].sum2 = scan_deviations (box, y, self->mean);
   for (int y = 0; y < box->height; y++)
     sum2 += rows[y].sum2;
+  n = (double) self->valid;
   if (self->valid > 1)
-    self->sd = sqrt (sum2 / (double) (self->valid - 1));
+    self->sd = sqrt (sum2 / (weight * (n - 1) / n));
 }
 
 /* FALSE: no pixel of the plane is in the box. */
@@ -114,6 +126,7 @@ find_box (Box *box, const VgPlane *plane, const guint8 *mask, int x0, int y0, in
                 left;
   box->mask_stride = (gsize) x1 - (gsize) x0;
   box->mask = mask != NULL ? mask + (gsize) (top - y0) * box->mask_stride + (left - x0) : NULL;
+  box->radius = plane->mirrored ? left + 0.5 : 0;
   box->width = right - left;
   box->height = bottom - top;
   return TRUE;
@@ -229,6 +242,71 @@ find_quantile (float *values, gssize n, double q)
   return (1 - part) * below + part * above;
 }
 
+typedef struct
+{
+  float value, weight;
+} Weighed;
+
+static int
+compare_weighed (const void *a, const void *b)
+{
+  const Weighed *one = a, *two = b;
+
+  return (one->value > two->value) - (one->value < two->value);
+}
+
+/* The quartiles of N samples by their weights, as find_quantile has them where all weigh the same.
+ * Between two neighbours lies half the weight of both. */
+static void
+find_weighed (Weighed *samples, gsize n, double quartiles[3])
+{
+  double total = 0, at = 0;
+  int found = 0;
+
+  qsort (samples, n, sizeof *samples, compare_weighed);
+  for (gsize k = 1; k < n; k++)
+    total += 0.5 * (double) (samples[k - 1].weight + samples[k].weight);
+  for (gsize k = 1; k < n; k++)
+    {
+      double step = 0.5 * (double) (samples[k - 1].weight + samples[k].weight);
+
+      for (; found < 3 && 0.25 * (found + 1) * total <= at + step; found++)
+        {
+          double part = (0.25 * (found + 1) * total - at) / step;
+
+          quartiles[found] = (1 - part) * (double) samples[k - 1].value +
+                             part * (double) samples[k].value;
+        }
+      at += step;
+    }
+  for (; found < 3; found++)
+    quartiles[found] = (double) samples[n - 1].value;
+}
+
+/* Of a box whose pixels are rings. */
+static void
+add_ring_quartiles (VgRegionStatistics *self, const Box *box)
+{
+  g_autofree Weighed *samples = g_try_new (Weighed, self->valid);
+  double quartiles[3];
+  gsize n = 0;
+
+  for (int y = 0; samples != NULL && y < box->height; y++)
+    for (int x = 0; x < box->width && n < self->valid; x++)
+      {
+        float value = box->values[(gsize) y * box->stride + (gsize) x];
+
+        if (is_inside (box, x, y) && vg_statistics_is_valid (value))
+          samples[n++] = (Weighed){ value, (float) weight_of (box, x) };
+      }
+  if (samples == NULL || n == 0)
+    return;
+  find_weighed (samples, n, quartiles);
+  self->q25 = quartiles[0];
+  self->median = quartiles[1];
+  self->q75 = quartiles[2];
+}
+
 void
 vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *plane,
                                     const guint8 *mask, int x0, int y0, int x1, int y1, int slice,
@@ -237,11 +315,19 @@ vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *pla
   /* odd, so that the samples come from all columns if the width is even */
   gsize step = most > 0 ? ((gsize) self->valid + most - 1) / most | 1 : 1;
   gssize n = (gssize) ((gsize) self->valid / step) + 1, filled = 0;
-  g_autofree float *values = self->valid > 0 ? g_try_new (float, n) : NULL;
+  g_autofree float *values = NULL;
   gsize seen = 0;
   Box box;
 
-  if (values == NULL || !find_box (&box, plane, mask, x0, y0, x1, y1, slice))
+  if (self->valid == 0 || !find_box (&box, plane, mask, x0, y0, x1, y1, slice))
+    return;
+  if (box.radius > 0)
+    {
+      add_ring_quartiles (self, &box);
+      return;
+    }
+  values = g_try_new (float, n);
+  if (values == NULL)
     return;
   for (int y = 0; y < box.height; y++)
     for (int x = 0; x < box.width && filled < n; x++)
@@ -304,4 +390,55 @@ vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1)
           row[x - x0] = (guint8) vg_region_contains (region, x + 0.5, y + 0.5);
     }
   return mask;
+}
+
+/* REGION on the other side of the axis. */
+static VgRegion
+mirror (const VgRegion *region)
+{
+  VgRegion other = *region;
+  int n = region->kind == VG_REGION_ELLIPSE ? 1 : region->n_points;
+
+  for (int i = 0; i < n; i++)
+    other.x[i] = -region->x[i];
+  if (region->kind == VG_REGION_RECTANGLE)
+    {
+      other.x[0] = -region->x[1];
+      other.x[1] = -region->x[0];
+    }
+  return other;
+}
+
+gboolean
+vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover)
+{
+  g_autofree guint8 *of_other = NULL;
+  gboolean inside;
+  VgRegion other;
+  int x0, y0, x1, y1;
+
+  *cover = (VgRegionCover){ 0 };
+  inside = vg_region_bounds (region, plane->width, plane->height, &cover->x0, &cover->y0,
+                             &cover->x1, &cover->y1);
+  other = plane->mirrored ? mirror (region) : *region;
+  if (!plane->mirrored ||
+      !vg_region_bounds (&other, plane->width, plane->height, &x0, &y0, &x1, &y1))
+    {
+      if (inside)
+        cover->mask = vg_region_mask (region, cover->x0, cover->y0, cover->x1, cover->y1);
+      return inside;
+    }
+  cover->x0 = inside ? MIN (cover->x0, x0) : x0;
+  cover->y0 = inside ? MIN (cover->y0, y0) : y0;
+  cover->x1 = inside ? MAX (cover->x1, x1) : x1;
+  cover->y1 = inside ? MAX (cover->y1, y1) : y1;
+  cover->mask = vg_region_mask (region, cover->x0, cover->y0, cover->x1, cover->y1);
+  of_other = vg_region_mask (&other, cover->x0, cover->y0, cover->x1, cover->y1);
+  if (of_other == NULL)
+    g_clear_pointer (&cover->mask, g_free);
+  for (gsize i = 0;
+       cover->mask != NULL && i < (gsize) (cover->x1 - cover->x0) * (gsize) (cover->y1 - cover->y0);
+       i++)
+    cover->mask[i] |= of_other[i];
+  return TRUE;
 }

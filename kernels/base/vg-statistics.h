@@ -67,6 +67,9 @@ double vg_statistics_octave_start (const VgStatistics *self, int i);
  * OCTAVES if they were counted and the samples have no weights, else from the equal bins. Positive,
  * or NaN without a positive sample. */
 double vg_statistics_log_quantile (const VgStatistics *self, double q);
+/* A pixel of a mirrored plane, in host memory, is a ring about the axis: the mean, the standard
+ * deviation and the quartiles of its regions are weighted by volume. */
+
 /* Statistics of the box x0..x1-1, y0..y1-1, restricted to MASK (vg_region_mask of the same box;
  * NULL: all).  Without a valid sample all but the counts are NaN; with a single one sd is NaN. */
 void vg_region_statistics_compute (VgRegionStatistics *self, const VgPlane *plane,
@@ -97,5 +100,14 @@ void vg_region_statistics_add_to_ratio (const VgPlane *ratio, const VgPlane *num
 /* New mask with one byte for each of the (x1-x0)*(y1-y0) pixels: 1 inside REGION, else 0; NULL: no
  * memory. */
 guint8 *vg_region_mask (const VgRegion *region, int x0, int y0, int x1, int y1);
+
+/* The pixels of a plane in a region: a box and its mask, owned. */
+typedef struct
+{
+  int x0, y0, x1, y1;
+  guint8 *mask; /* NULL: no memory */
+} VgRegionCover;
+/* Of a mirrored plane those of both sides of the axis.  FALSE: there are none. */
+gboolean vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover);
 
 G_END_DECLS

@@ -26,37 +26,70 @@ column_batch (const VgFluenceRun *self, const guint64 *now, const guint64 *befor
     }
 }
 
+/* Sums of the layers and then of the fluence at each depth, over all radii. */
 static void
-sum_layers (const VgFluenceRun *self, const guint64 *now, const guint64 *before, double *sums)
+sum_rows (const VgFluenceRun *self, const guint64 *now, const guint64 *before, double *sums)
 {
   const VgFluenceMedium *medium = self->medium;
   g_autofree double *rows = g_new (double, medium->rows);
 
   vg_fluence_run_row_sums (self, now, before, rows);
   for (int row = 0; row < medium->rows; row++)
-    if (medium->row_layer[row] >= 0)
-      sums[medium->row_layer[row]] += rows[row];
+    {
+      int l = medium->row_layer[row];
+
+      if (l >= 0)
+        sums[l] += rows[row];
+      if (l >= 0 && medium->mut[l] > 0.0 && medium->row_bin[row] < medium->nz)
+        sums[medium->n_layers + medium->row_bin[row]] += rows[row] / medium->mut[l];
+    }
+}
+
+/* Adds the fluence at each depth of a batch of N photons.  When there is no room for more, each two
+ * of the batches become one. */
+static void
+add_depths (VgFluenceRun *self, const double *depths, guint64 n)
+{
+  VgFluenceDepths *to = &self->depths;
+  gsize nz = (gsize) self->medium->nz;
+
+  if (to->n == VG_FLUENCE_DEPTH_BATCHES)
+    {
+      to->n /= 2;
+      for (gsize k = 0; k < (gsize) to->n; k++)
+        {
+          for (gsize z = 0; z < nz; z++)
+            to->sums[k * nz + z] = to->sums[2 * k * nz + z] + to->sums[(2 * k + 1) * nz + z];
+          to->photons[k] = to->photons[2 * k] + to->photons[2 * k + 1];
+        }
+    }
+  memcpy (to->sums + (gsize) to->n * nz, depths, nz * sizeof (double));
+  to->photons[to->n++] = n;
 }
 
 static void
-add_layer_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
+add_row_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
                    const guint64 *photons, int n)
 {
-  gsize layers = (gsize) self->medium->n_layers;
-  g_autofree double *sums = g_new0 (double, layers *(gsize) n);
+  gsize layers = (gsize) self->medium->n_layers, width = layers + (gsize) self->medium->nz;
+  g_autofree double *sums = g_new0 (double, width *(gsize) n);
 
 #pragma omp parallel for schedule(dynamic) if (n > 1)
   for (int i = 0; i < n; i++)
     if (photons[i] > 0)
-      sum_layers (self, now[i], before, sums + layers * (gsize) i);
+      sum_rows (self, now[i], before, sums + width * (gsize) i);
   for (int i = 0; i < n; i++)
-    for (gsize l = 0; l < layers && photons[i] > 0; l++)
-      {
-        double sum = sums[layers * (gsize) i + l];
+    {
+      const double *batch = sums + width * (gsize) i;
 
-        self->layer_sums[l] += sum;
-        self->layer_squares[l] += sum * sum / (double) photons[i];
-      }
+      for (gsize l = 0; l < layers && photons[i] > 0; l++)
+        {
+          self->layer_sums[l] += batch[l];
+          self->layer_squares[l] += batch[l] * batch[l] / (double) photons[i];
+        }
+      if (photons[i] > 0)
+        add_depths (self, batch + layers, photons[i]);
+    }
 }
 
 /* Adds the fluence of a batch of N photons to the sums of column C. */
@@ -100,7 +133,7 @@ vg_fluence_run_add_batches (VgFluenceRun *self, const guint64 *const *now, const
   g_autofree double *by_column = g_new0 (double, 2 * medium->nr);
   int count;
 
-  add_layer_batches (self, now, before, photons, n);
+  add_row_batches (self, now, before, photons, n);
   for (int i = 0; i < n; i++)
     {
       self->batches += photons[i] > 0;
@@ -139,7 +172,7 @@ vg_fluence_run_set_replicates (VgFluenceRun *self, const guint64 *const *tallies
 {
   gsize bins = (gsize) self->medium->nz * (gsize) self->medium->nr;
 
-  self->batches = 0;
+  self->batches = self->depths.n = 0;
   self->batch_photons = self->photons = 0;
   memset (self->sums, 0, bins * sizeof (double));
   memset (self->squares, 0, bins * sizeof (double));

@@ -196,6 +196,14 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 }
 
 static VgCurves *
+sample_region (gpointer data, const VgRegion *region, GError **error)
+{
+  State *self = data;
+
+  return vg_fluence_run_sample_region (self->run, region);
+}
+
+static VgCurves *
 plot (gpointer data, guint i, GError **error)
 {
   State *self = data;
@@ -211,7 +219,7 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_fluence_run_text (self->run, i, file_name, error);
 }
 
-static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+static const VgEngineCurves curves = { .sample = sample, .sample_region = sample_region, .plot = plot };
 
 const VgEngine vg_fluence_cpu_engine = {
   .prepare = prepare,

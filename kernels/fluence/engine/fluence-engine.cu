@@ -457,6 +457,12 @@ sample (gpointer data, double x, double y, int slice, GError **error)
 }
 
 static VgCurves *
+sample_region (gpointer data, const VgRegion *region, GError **error)
+{
+  return vg_fluence_run_sample_region (((State *) data)->run, region);
+}
+
+static VgCurves *
 plot (gpointer data, guint i, GError **error)
 {
   return vg_fluence_run_plot (((State *) data)->run, i);
@@ -468,7 +474,7 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_fluence_run_text (((State *) data)->run, i, file_name, error);
 }
 
-static const VgEngineCurves curves = { .sample = sample, .plot = plot };
+static const VgEngineCurves curves = { .sample = sample, .sample_region = sample_region, .plot = plot };
 static const VgEngineResume resume = { .renew = renew };
 
 extern "C" const VgEngine vg_fluence_cuda;

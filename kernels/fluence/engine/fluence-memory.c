@@ -52,7 +52,8 @@ shared_host (const VgFluenceParams *params, const Sizes *sizes)
   return sizes->tally + sizeof (guint64) * sizes->cells +
          sizeof (float) * (4 + maps) * sizes->bins +
          sizeof (double) * numbers * (params->compare ? 2 : 1) + 2 * number_text * numbers +
-         sizes->beam + ((gsize) 16 << 20);
+         sizeof (double) * VG_FLUENCE_DEPTH_BATCHES * (gsize) params->nz + sizes->beam +
+         ((gsize) 16 << 20);
 }
 
 /* A run on the GPU is traced as replicates at the same time, each with its own tally, so that the

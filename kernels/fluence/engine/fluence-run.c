@@ -121,6 +121,7 @@ vg_fluence_run_new (const VgContext *context, GError **error)
   self->squares = g_try_new0 (double, bins);
   self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
+  self->depths.sums = g_new (double, VG_FLUENCE_DEPTH_BATCHES * (gsize) self->medium->nz);
   if (self->tally == NULL || self->last_cells == NULL || self->sums == NULL ||
       self->squares == NULL)
     {
@@ -157,6 +158,7 @@ vg_fluence_run_free (VgFluenceRun *self)
   g_free (self->squares);
   g_free (self->layer_sums);
   g_free (self->layer_squares);
+  g_free (self->depths.sums);
   vg_fluence_beam_kernel_free (self->kernel);
   g_free (self->pencil);
   vg_fluence_report_free (self->report);

@@ -3,12 +3,21 @@
 #include "kernels/fluence/model/fluence-beam.h"
 #include "kernels/fluence/files/fluence-report.h"
 #include "kernels/fluence/model/fluence-tally.h"
+#include "kernels/base/vg-statistics.h"
 #include "kernels/core/vg-operation.h"
 /* A simulation: the tallies, their statistics, the rule to stop, and all results.  An engine traces
  * photons and adds them to the tallies. */
 G_BEGIN_DECLS
 
 enum { VG_FLUENCE_LEAST_BATCHES = 8 }; /* before the error of the map is estimated */
+
+/* Fluence at each depth, summed over all radii, of each batch or of several in a row. */
+typedef struct
+{
+  int n;
+  guint64 photons[VG_FLUENCE_DEPTH_BATCHES];
+  double *sums; /* VG_FLUENCE_DEPTH_BATCHES x nz */
+} VgFluenceDepths;
 
 typedef struct
 {
@@ -34,6 +43,7 @@ typedef struct
   double *sums;          /* nz x nr, r fastest: sum of the batches' fluence tallies */
   double *squares;       /* sum of (batch's fluence tally)^2 / photons */
   double *layer_sums, *layer_squares;
+  VgFluenceDepths depths;
   /* mean relative error of the fluence, weighted by the fluence; NaN: unknown yet */
   double map_error;
 
@@ -100,6 +110,11 @@ double vg_fluence_run_exit_errors (const VgFluenceRun *self, gsize squares, int 
                                    const double *values, const double *units, double *errors);
 void vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics);
 VgCurves *vg_fluence_run_sample (VgFluenceRun *self, double x, double y);
+/* Absorbed power in REGION, and the mean fluence in it at each depth; NULL: there is no map. */
+VgCurves *vg_fluence_run_sample_region (VgFluenceRun *self, const VgRegion *region);
+/* Adds how deep the light goes: the attenuation depth of the planar fluence, and the depths above
+ * which half and nine tenths of the absorption are. */
+void vg_fluence_run_add_depths (VgFluenceRun *self, VgMetrics *metrics);
 VgCurves *vg_fluence_run_plot (VgFluenceRun *self, guint i);
 /* Reflectance and transmittance against exit radius or angle; REPORT or OLD, an earlier run, may be
  * NULL.  vg_fluence_gates_plot() has them against exit time. */

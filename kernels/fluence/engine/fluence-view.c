@@ -127,6 +127,7 @@ vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics)
                   report->specular + report->reflectance, NULL);
   vg_metrics_add (metrics, "reflectance_error", "Error of the total reflectance", "",
                   report->reflectance_error, NULL);
+  vg_fluence_run_add_depths (self, metrics);
 }
 
 /* ---- Curves ---- */

@@ -6,6 +6,8 @@
  * stated otherwise.  Columns are bins of radius; the last has everything outside the grid. */
 G_BEGIN_DECLS
 
+enum { VG_FLUENCE_DEPTH_BATCHES = 64 }; /* whose fluence at each depth is kept */
+
 /* Offsets from VgFluenceLayout.totals. */
 enum {
   VG_FLUENCE_TOTAL_ROULETTE, /* weight that roulette removed minus added; unit 2^-31, signed */

@@ -95,11 +95,72 @@ test_quartiles (void)
   g_rand_free (rand);
 }
 
+/* A pixel of a mirrored plane counts as often as its ring is large, on both sides of the axis. */
+static void
+test_rings (void)
+{
+  enum { WIDTH = 9, HEIGHT = 4 };
+  g_autofree float *values = random_samples (WIDTH * HEIGHT, 0, 1);
+  VgPlane plane = { .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1,
+                    .mirrored = TRUE };
+  VgRegionStatistics rings, same, column;
+  VgRegionCover right, left;
+  double sum = 0, squares = 0, weight = 0;
+  VgRegion region;
+  int n = 0;
+
+  vg_region_statistics_compute (&rings, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    if (isfinite (values[i]))
+      {
+        n++;
+        weight += 2 * (i % WIDTH) + 1;
+        sum += (2 * (i % WIDTH) + 1) * (double) values[i];
+      }
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    if (isfinite (values[i]))
+      squares += (2 * (i % WIDTH) + 1) * pow ((double) values[i] - sum / weight, 2);
+  g_assert_cmpfloat_with_epsilon (rings.mean, sum / weight, 1e-12);
+  g_assert_cmpfloat_with_epsilon (rings.sd, sqrt (squares / weight * n / (n - 1)), 1e-12);
+  /* one radius: all weigh the same */
+  vg_region_statistics_compute (&same, &plane, NULL, 3, 0, 4, HEIGHT, 0);
+  vg_region_statistics_add_quartiles (&same, &plane, NULL, 3, 0, 4, HEIGHT, 0, 0);
+  plane.mirrored = FALSE;
+  vg_region_statistics_compute (&column, &plane, NULL, 3, 0, 4, HEIGHT, 0);
+  vg_region_statistics_add_quartiles (&column, &plane, NULL, 3, 0, 4, HEIGHT, 0, 0);
+  plane.mirrored = TRUE;
+  if (column.valid > 0)
+    {
+      g_assert_cmpfloat_with_epsilon (same.q25, column.q25, 1e-6);
+      g_assert_cmpfloat_with_epsilon (same.median, column.median, 1e-6);
+      g_assert_cmpfloat_with_epsilon (same.q75, column.q75, 1e-6);
+    }
+  /* a third of the pixels, with 45 of 81 parts of the volume */
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    values[i] = i % WIDTH >= 6 ? 5 : 1;
+  vg_region_statistics_compute (&rings, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0);
+  vg_region_statistics_add_quartiles (&rings, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0, 0);
+  g_assert_cmpfloat_with_epsilon (rings.mean, 1 + 4.0 * 45 / 81, 1e-12);
+  g_assert_cmpfloat (rings.median, ==, 5);
+  g_assert_true (vg_region_parse (&region, "rect:2,1,3,2", NULL));
+  g_assert_true (vg_region_cover (&region, &plane, &right));
+  g_assert_true (vg_region_parse (&region, "rect:-5,1,3,2", NULL));
+  g_assert_true (vg_region_cover (&region, &plane, &left));
+  g_assert_cmpint (left.x0, ==, right.x0);
+  g_assert_cmpint (left.x1, ==, right.x1);
+  g_assert_cmpmem (left.mask, 6, right.mask, 6);
+  g_free (left.mask);
+  g_free (right.mask);
+  plane.mirrored = FALSE;
+  g_assert_false (vg_region_cover (&region, &plane, &left));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/region-statistics/ratio", test_ratio);
   g_test_add_func ("/region-statistics/quartiles", test_quartiles);
+  g_test_add_func ("/region-statistics/rings", test_rings);
   return g_test_run ();
 }

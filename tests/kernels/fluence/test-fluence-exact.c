@@ -318,6 +318,78 @@ test_philox (void)
   g_assert_cmphex (ones[3], ==, 0x8c52f662u);
 }
 
+/* Exact where nothing scatters, and in a half-space that scatters isotropically, where the fluence
+ * falls by the discrete eigenvalue of the transport equation (Case and Zweifel, Linear Transport
+ * Theory, 1967): albedo / (2 nu) ln ((1 + nu) / (1 - nu)) = 1, here nu = 0.52543. */
+static void
+test_depth (void)
+{
+  static const struct
+  {
+    const char *layers, *dz;
+    double depth, half;
+  } cases[] = { { "1,2,0,0,1e8", "0.02", 0.5, 0.5 * G_LN2 },
+                { "1,1,9,0,1e8", "0.01", 0.1903205, NAN } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *seed = any_seed ();
+      const char *settings[] = { "layers", cases[i].layers, "n_below", "1",  "photons",
+                                 photons (1e6), "nz", "300", "nr", "20", "dz_cm", cases[i].dz,
+                                 "seed", seed, NULL };
+      FluenceFixture run = { 0 };
+      double depth, error;
+
+      fluence_start (&run, settings, 0);
+      fluence_finish (&run, 0.05);
+      depth = fluence_number (&run, "attenuation_depth");
+      error = fluence_number (&run, "attenuation_depth_error");
+      g_test_message ("%s: %g +- %g cm, exact %g", cases[i].layers, depth, error, cases[i].depth);
+      /* a hundredth: the light is not quite diffuse yet */
+      g_assert_cmpfloat (fabs (depth - cases[i].depth), <, 0.01 * cases[i].depth + SIGMAS * error);
+      g_assert_cmpfloat (error, <, 0.05 * cases[i].depth);
+      g_assert_cmpfloat (error, >, 0);
+      if (!isnan (cases[i].half))
+        g_assert_cmpfloat_with_epsilon (fluence_number (&run, "absorption_depth_50"),
+                                        cases[i].half, 0.01);
+      g_assert_cmpfloat_with_epsilon (fluence_number (&run, "absorbed_layer_1"),
+                                      fluence_number (&run, "absorbed"), 1e-6);
+      fluence_clear (&run);
+    }
+}
+
+/* The absorber takes 1 - exp (-mua z) of the light above z, all of it on the axis; a region at the
+ * other side of the axis is the same tissue. */
+static void
+test_region (void)
+{
+  static const char *const regions[] = { "rect:0,0,5,25", "rect:-5,0,5,25", "rect:-5,0,10,25" };
+  const char *settings[] = { "layers", "1,2,0,0,1e8", "n_below", "1", "photons", photons (1e6),
+                             "nz", "100", "nr", "20", "dz_cm", "0.01", "dr_cm", "0.01",
+                             "power_mw", "3", NULL };
+  double share = 1 - exp (-2 * 0.25);
+  FluenceFixture run = { 0 };
+
+  fluence_start (&run, settings, 0);
+  fluence_finish (&run, 0.05);
+  for (guint i = 0; i < G_N_ELEMENTS (regions); i++)
+    {
+      g_autoptr (VgCurves) curves = NULL;
+      VgRegion region;
+
+      g_assert_true (vg_region_parse (&region, regions[i], NULL));
+      curves = run.engine->curves->sample_region (run.state, &region, NULL);
+      g_assert_nonnull (curves);
+      g_assert_cmpfloat_with_epsilon (vg_metrics_find (curves->metrics, "absorbed_percent")->value,
+                                      100 * share, 0.5);
+      g_assert_cmpfloat_with_epsilon (vg_metrics_find (curves->metrics, "absorbed_mw")->value,
+                                      3 * share, 0.015);
+      g_assert_cmpfloat_with_epsilon (vg_metrics_find (curves->metrics, "volume_cm3")->value,
+                                      G_PI * 0.05 * 0.05 * 0.25, 1e-9);
+    }
+  fluence_clear (&run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -333,5 +405,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fluence/glass-absorber", test_glass_absorber);
   g_test_add_func ("/fluence/conservative", test_conservative);
   g_test_add_func ("/fluence/tail", test_tail);
+  g_test_add_func ("/fluence/depth", test_depth);
+  g_test_add_func ("/fluence/region", test_region);
   return g_test_run ();
 }
