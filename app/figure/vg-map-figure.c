@@ -176,12 +176,17 @@ lay_out (Page *self, double whole, double *height)
   *height = bottom + MARGIN;
 }
 
+/* The name of map I, which ends at the part AT of the width: names of layers begin at the left. */
 static void
-add_name (const Page *self, const VgMapLayout *layout, guint i, gboolean right)
+add_name (const Page *self, const VgMapLayout *layout, guint i, double at)
 {
-  if (self->spec->names != NULL)
-    vg_map_layout_add_panel (layout, self->spec->names[i], layout->left + right * layout->width,
-                             layout->top);
+  const char *name = self->spec->names != NULL ? self->spec->names[i] : NULL;
+
+  if (name != NULL)
+    vg_map_layout_add_panel (layout, name,
+                             layout->left + at * layout->width -
+                                 vg_figure_measure (name, VG_MAP_FIGURE_FONT, FALSE) - 6,
+                             layout->top + 2);
 }
 
 static gboolean
@@ -206,7 +211,7 @@ fill_panel (const Page *self, guint i)
   vg_map_layout_add_scale_bar (layout);
   vg_map_layout_add_annotations (layout);
   if (self->n > 1)
-    add_name (self, layout, i, self->first > 0);
+    add_name (self, layout, i, 1);
 }
 
 static gboolean
@@ -239,7 +244,7 @@ fill (const Page *self, GError **error)
 
       vg_figure_add_box (last->figure, x - 0.4, last->top, 0.8, last->height,
                          &(VgFigureStyle){ .fill = VG_MAP_FIGURE_WHITE, .stroke = -1, .opacity = 1 });
-      add_name (self, last, 0, FALSE);
+      add_name (self, last, 0, CLAMP (self->spec->wipe, 0, 1));
     }
   if (self->spec->stamp != NULL)
     vg_map_layout_add_panel (last, self->spec->stamp, last->left + last->width, last->top);

@@ -451,6 +451,9 @@ vg_document_clamp_view (const VgDocument *self, VgView *view)
   clamp_fields (&vg_session_view_fields, view, &self->view);
   view->output = CLAMP (view->output, 0, MAX ((int) self->operation->n_outputs, 1) - 1);
   view->compare = CLAMP (view->compare, VG_COMPARE_OFF, VG_COMPARE_RATIO);
+  if (view->compare >= VG_COMPARE_DIFFERENCE && self->operation->n_outputs > 0 &&
+      self->operation->outputs[view->output].kind == VG_OUTPUT_LABELS)
+    view->compare = VG_COMPARE_OFF; /* numbers of objects have no difference */
   view->layout = CLAMP (view->layout, VG_LAYOUT_SINGLE, VG_LAYOUT_GRID);
   if (view->beside < VG_BESIDE_INPUT || view->beside >= (int) self->operation->n_outputs)
     view->beside = VG_BESIDE_INPUT;

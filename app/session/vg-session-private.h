@@ -31,6 +31,12 @@ void vg_session_cleared (VgSession *self, const VgParam *param);
  * VG_CHANGED_TO_PRESET). */
 void vg_session_derive (VgDocument *document, const VgParam *param, gboolean how);
 
+/* The size of a pixel that the parameters set; 0: the data have it. */
+void vg_session_get_grid (const VgDocument *document, double size[2]);
+/* Moves regions and annotations to where they were with pixels of the size BEFORE; returns
+ * VG_CHANGED bits. */
+guint vg_session_follow_grid (VgDocument *document, const double before[2]);
+
 /* Shows the region that is the value of PARAM in the image: moves the region that was its value
  * BEFORE, or adds one.  Whether anything changed. */
 gboolean vg_session_show_param_region (VgDocument *document, const VgParam *param,

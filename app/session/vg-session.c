@@ -238,13 +238,15 @@ void
 vg_session_set_number (VgSession *self, const VgParam *param, double value)
 {
   void *params = self->document->params;
-  double before = vg_param_get_number (param, params);
+  double before = vg_param_get_number (param, params), grid[2];
 
+  vg_session_get_grid (self->document, grid);
   vg_param_set_number (param, params, value);
   if (vg_param_get_number (param, params) == before)
     return;
   vg_session_derive (self->document, param, TRUE);
-  vg_session_changed (self, VG_CHANGED_PARAMS, param->kind != VG_PARAM_ACTION);
+  vg_session_changed (self, VG_CHANGED_PARAMS | vg_session_follow_grid (self->document, grid),
+                      param->kind != VG_PARAM_ACTION);
 }
 
 gboolean
@@ -291,8 +293,12 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
   VgDocument *document = self->document;
   const VgParamTable *table = &document->operation->params;
   void *before = vg_params_copy (table, document->params);
-  gboolean parsed = vg_param_parse (param, document->params, text, error);
-  gboolean changed = parsed && !vg_params_equal (table, before, document->params);
+  double grid[2];
+  gboolean parsed, changed;
+
+  vg_session_get_grid (document, grid);
+  parsed = vg_param_parse (param, document->params, text, error);
+  changed = parsed && !vg_params_equal (table, before, document->params);
 
   if (changed)
     {
@@ -300,7 +306,9 @@ vg_session_set_text (VgSession *self, const VgParam *param, const char *text, GE
 
       vg_session_derive (document, param,
                          vg_param_is_preset (param, text) ? VG_CHANGED_TO_PRESET : TRUE);
-      vg_session_changed (self, VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0),
+      vg_session_changed (self,
+                          VG_CHANGED_PARAMS | (shown ? VG_CHANGED_REGIONS : 0) |
+                              vg_session_follow_grid (document, grid),
                           param->kind != VG_PARAM_ACTION);
     }
   vg_params_free (table, before);
@@ -314,7 +322,9 @@ vg_session_set_params (VgSession *self, const void *params)
   const VgParamTable *table = &document->operation->params;
   g_autoptr (VgDocument) old = vg_document_new (document->operation);
   void *fresh = old->params;
+  double grid[2];
 
+  vg_session_get_grid (document, grid);
   old->params = document->params;
   vg_params_free (table, fresh);
   document->params = vg_params_copy (table, params);
@@ -322,7 +332,7 @@ vg_session_set_params (VgSession *self, const void *params)
   for (guint i = 0; i < table->n_items; i++)
     document->derived[i] &= vg_param_equal (&table->items[i], old->params, document->params);
   if (!vg_params_equal (table, old->params, document->params))
-    vg_session_changed (self, VG_CHANGED_PARAMS, TRUE);
+    vg_session_changed (self, VG_CHANGED_PARAMS | vg_session_follow_grid (document, grid), TRUE);
 }
 
 void

@@ -257,6 +257,9 @@ typedef struct
   /* Sets the parameters that depend on changed ones.  CHANGED has one flag per parameter, or
    * VG_CHANGED_TO_PRESET where the user named a preset. */
   void (*on_params_changed) (void *params, const gboolean *changed);
+  /* The size of a pixel of the maps, in their unit, that PARAMS set: regions and annotations keep
+   * their place in it.  NULL: the data have it. */
+  void (*pixel_size) (const void *params, double size[2]);
   /* What is drawn over the map of output I, new; INFO is NULL without data.  NULL: nothing. */
   VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
   const VgMemory *memory;

@@ -9,7 +9,8 @@ struct _VgRunChooser
   VgBin parent_instance;
   VgSession *session;
   GtkWidget *list;
-  char **names; /* one for each run, "" where it has none; NULL: the inputs are no settings file */
+  gboolean edited; /* the settings are not those of the run */
+  char **names;    /* one for each run, "" where it has none; NULL: the inputs are no settings file */
 };
 
 G_DEFINE_FINAL_TYPE (VgRunChooser, vg_run_chooser, VG_TYPE_BIN)
@@ -41,6 +42,34 @@ vg_run_chooser_get_n (VgRunChooser *self)
   return self->names != NULL ? (int) g_strv_length (self->names) : 0;
 }
 
+/* The label of run I of N, owned. */
+static char *
+describe (VgRunChooser *self, int i, int n)
+{
+  const char *own = self->names[i];
+  g_autofree char *name = *own ? g_strdup_printf (_ ("Run %d of %d: %s"), i + 1, n, own)
+                               : g_strdup_printf (_ ("Run %d of %d"), i + 1, n);
+
+  return self->edited && i == vg_session_get_run (self->session)
+             ? g_strdup_printf (_ ("%s, edited"), name)
+             : g_steal_pointer (&name);
+}
+
+static gboolean
+is_edited (VgRunChooser *self)
+{
+  return !vg_params_equal (&vg_session_get_operation (self->session)->params,
+                           vg_session_get_params (self->session),
+                           vg_session_get_given (self->session));
+}
+
+static void
+on_changed (VgRunChooser *self, guint flags)
+{
+  if ((flags & VG_CHANGED_PARAMS) != 0 && self->names != NULL && is_edited (self) != self->edited)
+    vg_run_chooser_update (self);
+}
+
 void
 vg_run_chooser_update (VgRunChooser *self)
 {
@@ -49,11 +78,10 @@ vg_run_chooser_update (VgRunChooser *self)
 
   n = vg_run_chooser_get_n (self);
   run = vg_session_get_run (self->session);
+  self->edited = n > 0 && is_edited (self);
   for (int i = 0; i < n; i++)
     {
-      const char *own = self->names[i];
-      g_autofree char *name = *own ? g_strdup_printf (_ ("Run %d of %d: %s"), i + 1, n, own)
-                                   : g_strdup_printf (_ ("Run %d of %d"), i + 1, n);
+      g_autofree char *name = describe (self, i, n);
 
       gtk_string_list_append (names, name);
     }
@@ -98,5 +126,6 @@ vg_run_chooser_new (VgSession *session)
   VgRunChooser *self = g_object_new (VG_TYPE_RUN_CHOOSER, NULL);
 
   self->session = vg_hold (self, session);
+  g_signal_connect_object (session, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

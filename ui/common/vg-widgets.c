@@ -221,6 +221,14 @@ vg_sentence (const char *text)
   return g_strconcat (letter, g_utf8_next_char (text), NULL);
 }
 
+/* From what value on SPIN shows infinity, and for what value this may be typed. */
+typedef struct
+{
+  double from, value;
+} Endless;
+
+#define INFINITY_SIGN "\342\210\236"
+
 /* What SPIN shows for its value. */
 static char *
 entry_text (GtkSpinButton *spin)
@@ -228,9 +236,12 @@ entry_text (GtkSpinButton *spin)
   const char *word = g_object_get_data (G_OBJECT (spin), "vg-word");
   int digits = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (spin), "vg-digits"));
   double value = gtk_spin_button_get_value (spin);
+  const Endless *endless = g_object_get_data (G_OBJECT (spin), "vg-endless");
 
   if (value == 0 && word != NULL)
     return g_strdup (word);
+  if (endless != NULL && value >= endless->from)
+    return g_strdup (INFINITY_SIGN);
   if (value == round (value) && fabs (value) < 1e10)
     return g_strdup_printf ("%.0f", value + 0.0); /* -0 is 0 */
   return g_strdup_printf ("%.*g", digits, value);
@@ -268,6 +279,7 @@ on_input (GtkSpinButton *spin, double *value)
 {
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
   const char *word = g_object_get_data (G_OBJECT (spin), "vg-word");
+  const Endless *endless = g_object_get_data (G_OBJECT (spin), "vg-endless");
   double shown = gtk_spin_button_get_value (spin);
   char *end;
 
@@ -282,6 +294,11 @@ on_input (GtkSpinButton *spin, double *value)
   if (*end == '\0' && end != text && isfinite (*value))
     {
       tell_range (spin, *value);
+      return TRUE;
+    }
+  if (endless != NULL && (g_str_equal (text, INFINITY_SIGN) || (end != text && *value > G_MAXDOUBLE)))
+    {
+      *value = endless->value;
       return TRUE;
     }
   *value = 0;
@@ -342,6 +359,16 @@ vg_number_entry_set_word (GtkWidget *spin, const char *word)
   g_object_set_data_full (G_OBJECT (spin), "vg-word", g_strdup (word), g_free);
   if (untouched)
     on_output (GTK_SPIN_BUTTON (spin));
+}
+
+void
+vg_number_entry_set_endless (GtkWidget *spin, double from, double value)
+{
+  const Endless endless = { from, value };
+
+  g_object_set_data_full (G_OBJECT (spin), "vg-endless", g_memdup2 (&endless, sizeof endless),
+                          g_free);
+  on_output (GTK_SPIN_BUTTON (spin));
 }
 
 void

@@ -55,6 +55,8 @@ char *vg_sentence (const char *text);
 GtkWidget *vg_number_entry_new (double min, double max, double step, gboolean whole);
 /* WORD stands for the value 0, and may be typed; NULL: none. */
 void vg_number_entry_set_word (GtkWidget *entry, const char *word);
+/* The infinity sign stands for values from FROM on; it or "inf" may be typed for VALUE. */
+void vg_number_entry_set_endless (GtkWidget *entry, double from, double value);
 /* CHILD stands inside the entry, after what it holds. */
 void vg_number_entry_add (GtkWidget *entry, GtkWidget *child);
 

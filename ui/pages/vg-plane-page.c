@@ -91,6 +91,11 @@ show_output (VgPlanePage *self, int output)
   if (view.output != selection_of (self))
     self->before = view.output;
   view.output = output;
+  if (output == selection_of (self)) /* a kept result may have no such pixels */
+    {
+      view.compare = VG_COMPARE_OFF;
+      view.layout = VG_LAYOUT_SINGLE;
+    }
   vg_session_set_view (self->session, &view);
 }
 

@@ -24,6 +24,8 @@ struct _VgTableEditor
 
 enum { MOST_SHOWN = 16, MOST_DIGITS = 8 };
 
+#define MOST_ENDLESS 10 /* times the least thickness without an end, which rounding may reduce */
+
 G_DEFINE_FINAL_TYPE (VgTableEditor, vg_table_editor, VG_TYPE_EDITOR)
 
 static int
@@ -172,11 +174,13 @@ row_button (VgTableEditor *self, int row, const char *icon, const char *name, GC
 }
 
 static GtkWidget *
-cell_new (const VgColumn *column, double factor)
+cell_new (const VgColumn *column, double factor, const VgStack *stack)
 {
   double min = factor * column->min, max = factor * column->max;
   GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
 
+  if (g_strcmp0 (stack->column, column->id) == 0)
+    vg_number_entry_set_endless (cell, factor * stack->endless, factor * MOST_ENDLESS * stack->endless);
   gtk_widget_add_css_class (cell, "vg-cell");
   gtk_widget_set_hexpand (cell, TRUE);
   return cell;
@@ -246,7 +250,7 @@ add_row (VgTableEditor *self, int row)
       const VgColumn *c = &param->table.columns[column];
       g_autofree char *label = column_name (self, column);
       g_autofree char *name = g_strdup_printf (_ ("Row %d, %s"), row + 1, label);
-      GtkWidget *cell = cell_new (c, factor_of (self, column));
+      GtkWidget *cell = cell_new (c, factor_of (self, column), &param->table.stack);
       GtkEventController *focus;
 
       vg_widget_describe (cell, name, vg_translate (param->help));

@@ -337,6 +337,21 @@ show_sources (VgImageView *self)
                      is_shown (self, i) ? self->beside->results[i] : NULL, slice);
 }
 
+/* A part of the map that is fitted leaves the margins free, into which the rest would reach. */
+static void
+keep_margins (VgImageView *self, VgPane *pane)
+{
+  const VgViewport *viewport = &self->viewport;
+  int scale = viewport->scale, left = viewport->margin_left * scale,
+      top = viewport->margin_top * scale,
+      width = viewport->width * scale - left - viewport->margin_right * scale,
+      height = viewport->height * scale - top - viewport->margin_bottom * scale;
+
+  if (self->layer == NULL && self->fit.right > self->fit.left &&
+      !(vg_session_get_view (self->session)->zoom > 0) && width > 0 && height > 0)
+    *pane = vg_pane_cut (pane, pane->x + left, pane->y + top, width, height);
+}
+
 void
 vg_image_panes_update (VgImageView *self)
 {
@@ -347,6 +362,7 @@ vg_image_panes_update (VgImageView *self)
   VgCells cells = find_cells (self);
   int n = 1;
 
+  keep_margins (self, &panes[0]);
   if (cells.n != self->beside->cells.n || cells.columns != self->beside->cells.columns)
     gtk_widget_queue_allocate (GTK_WIDGET (self)); /* and this is called again */
   if (layout_of (self) == VG_LAYOUT_WIPE)
@@ -453,12 +469,24 @@ vg_image_view_draw_small (VgImageView *self, VgResult *result, int width, int he
   double aspect = self->scene.aspect > 0 ? self->scene.aspect : 1;
   g_autoptr (GBytes) bytes = NULL;
 
-  if (!fits (self, result))
+  if (result == NULL || self->result == NULL || result->operation != self->result->operation ||
+      result->output != self->result->output)
     return NULL;
+  if (!fits (self, result)) /* it has another grid */
+    {
+      extent = vg_extent_of_plane (&result->plane);
+      if (vg_session_get_view (self->session)->proportions)
+        vg_extent_set_proportions (&extent, &result->plane);
+      aspect = extent.aspect > 0 ? extent.aspect : 1;
+      pane.scene.aspect = extent.aspect;
+      source.slice = MIN (self->slice, MAX (result->plane.slices, 1) - 1);
+    }
   if (self->scene.swapped)
     {
-      extent.right = self->tile_extent.bottom;
-      extent.bottom = self->tile_extent.right;
+      double right = extent.right;
+
+      extent.right = extent.bottom;
+      extent.bottom = right;
     }
   pane.scene.mosaic = (VgMosaic){ 0 };
   pane.scene.n_isolines = 0;

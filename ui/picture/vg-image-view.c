@@ -213,7 +213,8 @@ allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self)),
       height = gtk_widget_get_height (GTK_WIDGET (self)), scale_width, scale_height,
-      bar_height = MIN (bar->height, height - 2 * GAP);
+      bar_height = MIN (bar->height, height - 2 * GAP), left = cell->x,
+      bottom = cell->y + cell->height - self->free_bottom;
 
   gtk_widget_measure (self->scale_bar, GTK_ORIENTATION_HORIZONTAL, -1, &scale_width, NULL, NULL,
                       NULL);
@@ -223,12 +224,19 @@ allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation
                             &(GtkAllocation){ width - bar->width - GAP, (height - bar_height) / 2,
                                               bar->width, bar_height },
                             -1);
-  gtk_widget_size_allocate (
-      self->scale_bar,
-      &(GtkAllocation){ cell->x + SCALE_BAR_GAP,
-                        cell->y + cell->height - scale_height - SCALE_BAR_GAP - self->free_bottom,
-                        scale_width, scale_height },
-      -1);
+  if (vg_image_panes_count (self) > 1 && self->transform.zoom > 0) /* in its own picture */
+    {
+      double x, y;
+
+      vg_view_transform_to_widget (&self->transform, self->extent.left, self->extent.bottom, &x, &y);
+      left += CLAMP ((int) x, 0, MAX (cell->width - scale_width, 0));
+      bottom = MIN (bottom, cell->y + MAX ((int) y, scale_height));
+    }
+  gtk_widget_size_allocate (self->scale_bar,
+                            &(GtkAllocation){ left + SCALE_BAR_GAP,
+                                              bottom - scale_height - SCALE_BAR_GAP, scale_width,
+                                              scale_height },
+                            -1);
   if (gtk_widget_get_visible (self->legend))
     allocate_legend (self, cell, scale_height + self->free_bottom);
 }
@@ -265,9 +273,9 @@ vg_image_view_size_allocate (GtkWidget *widget, int width, int height, int basel
   for (guint i = 0; i < G_N_ELEMENTS (layers); i++)
     if (layers[i] != NULL)
       gtk_widget_size_allocate (layers[i], &cell, -1);
+  vg_image_scene_update (self);
   if (bars)
     allocate_bars (self, &bar, &cell);
-  vg_image_scene_update (self);
   vg_image_panes_allocate (self);
 }
 
@@ -349,10 +357,33 @@ draw_chosen (VgImageView *self, GtkSnapshot *snapshot)
     }
 }
 
+/* The regions are at the same places in the other cells. */
+static void
+repeat_marks (VgImageView *self, GtkSnapshot *snapshot)
+{
+  VgPoint last = vg_image_panes_corner (self, -1);
+
+  for (int i = 0; i < vg_image_panes_count (self) - 1; i++)
+    {
+      VgPoint corner = vg_image_panes_corner (self, i);
+
+      gtk_snapshot_save (snapshot);
+      gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT ((float) corner.x, (float) corner.y,
+                                                             (float) self->viewport.width,
+                                                             (float) self->viewport.height));
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (corner.x - last.x),
+                                                              (float) (corner.y - last.y)));
+      gtk_widget_snapshot_child (GTK_WIDGET (self), self->regions, snapshot);
+      gtk_snapshot_pop (snapshot);
+      gtk_snapshot_restore (snapshot);
+    }
+}
+
 static void
 vg_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   GTK_WIDGET_CLASS (vg_image_view_parent_class)->snapshot (widget, snapshot);
+  repeat_marks (VG_IMAGE_VIEW (widget), snapshot);
   draw_chosen (VG_IMAGE_VIEW (widget), snapshot);
   if (gtk_widget_has_visible_focus (widget) && !(VG_IMAGE_VIEW (widget)->free_left > 0))
     draw_focus (VG_IMAGE_VIEW (widget), snapshot);

@@ -284,6 +284,15 @@ vg_ruler_layer_set_active (VgRulerLayer *self, gboolean active)
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), active ? "crosshair" : NULL);
 }
 
+/* Whether both are maps of a simulation, whose bins have another size now. */
+static gboolean
+is_regridded (const VgPlane *a, const VgPlane *b)
+{
+  return a->mirrored && b->mirrored && g_str_equal (a->unit, b->unit) && b->pixel_size[0] > 0 &&
+         b->pixel_size[1] > 0 &&
+         (a->pixel_size[0] != b->pixel_size[0] || a->pixel_size[1] != b->pixel_size[1]);
+}
+
 void
 vg_ruler_layer_set_plane (VgRulerLayer *self, const VgPlane *plane,
                           const VgViewTransform *transform)
@@ -296,7 +305,13 @@ vg_ruler_layer_set_plane (VgRulerLayer *self, const VgPlane *plane,
       self->plane = *plane;
       self->plane.data = NULL;
       self->plane.stream = NULL;
-      if (self->has_line && (plane->width != before.width || plane->height != before.height))
+      if (self->has_line && is_regridded (&before, plane))
+        for (int i = 0; i < 2; i++)
+          {
+            self->ends[i].x *= before.pixel_size[0] / plane->pixel_size[0];
+            self->ends[i].y *= before.pixel_size[1] / plane->pixel_size[1];
+          }
+      else if (self->has_line && (plane->width != before.width || plane->height != before.height))
         set_line (self, FALSE);
     }
   if (self->has_line)

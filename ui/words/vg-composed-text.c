@@ -17,6 +17,7 @@ static const char *const patterns[] = {
   N_ ("Nucleus %s: area %s, stain %s inside, %s outside"),
   N_ ("Nucleus %s"),
   N_ ("Kept: %s"),
+  N_ ("Absorbed in layer %s"),
   N_ ("%s-bit float"),
   N_ ("%s-bit (%s used)"),
   N_ ("%s-bit"),

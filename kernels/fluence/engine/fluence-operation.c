@@ -216,6 +216,15 @@ on_params_changed (void *data, const gboolean *changed)
     fit_grid (p, preset || has_changed (changed, G_STRUCT_OFFSET (P, grid)));
 }
 
+static void
+pixel_size (const void *data, double size[2])
+{
+  const VgFluenceParams *p = data;
+
+  size[0] = p->dr_cm;
+  size[1] = p->dz_cm;
+}
+
 #define MAPS VG_INIT ("reflectance_only", 1)
 #define AXES VG_INIT ("r", "z")
 #define COMPARED VG_INIT ("compare", 2)
@@ -383,6 +392,7 @@ const VgOperation vg_fluence_operation = {
   .synthetic = &vg_fluence_demo,
   .validate = vg_fluence_validate,
   .on_params_changed = on_params_changed,
+  .pixel_size = pixel_size,
   .memory = &memory,
   .import = &import,
   .overlay = vg_fluence_overlay,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "tests/support/app/fake-operation.h"
 #include "app/session/vg-document.h"
+#include "app/session/vg-session-annotations.h"
 #include "kernels/base/vg-error.h"
 
 static const VgParam *
@@ -443,6 +444,53 @@ test_underlay (void)
   g_assert_cmpint (vg_session_get_view (other)->underlay_frame, ==, 0);
 }
 
+/* Regions and annotations keep their place in the tissue when the bins become larger, and return
+ * with undo. */
+static void
+test_grid (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  const VgParam *layers = vg_params_find (&fluence->params, "layers"),
+                *dr = vg_params_find (&fluence->params, "dr_cm"),
+                *nz = vg_params_find (&fluence->params, "nz");
+  g_autoptr (VgSession) session = vg_session_new (fluence);
+  g_autoptr (VgAnnotation) arrow = vg_annotation_parse ("arrow:10,20,30,40 10 #ffffff", NULL);
+  VgRegion region = rectangle (-10, 0, 10, 4);
+  double before[2], now[2];
+  g_autoptr (GError) error = NULL;
+  guint flags = 0;
+
+  vg_session_add_region (session, &region);
+  g_assert_cmpuint (vg_session_add_annotation (session, arrow), ==, 0);
+  fluence->pixel_size (vg_session_get_params (session), before);
+  vg_session_commit (session, "Region");
+  g_signal_connect (session, "changed", G_CALLBACK (on_changed), &flags);
+  g_assert_true (vg_session_set_text (session, layers, "liver_635nm_marchesini_1989", &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (take (&flags) & VG_CHANGED_REGIONS, !=, 0);
+  vg_session_commit (session, "Layers");
+  fluence->pixel_size (vg_session_get_params (session), now);
+  g_assert_cmpfloat (now[0], !=, before[0]);
+  region = vg_session_get_region (session, 0)->region;
+  g_assert_cmpfloat_with_epsilon (region.x[0] * now[0], -10 * before[0], 1e-9);
+  g_assert_cmpfloat_with_epsilon (region.y[1] * now[1], 4 * before[1], 1e-9);
+  g_assert_cmpfloat_with_epsilon (vg_session_get_annotation (session, 0)->y[1] * now[1],
+                                  40 * before[1], 1e-9);
+  vg_session_set_number (session, dr, 2 * now[0]);
+  g_assert_cmpfloat_with_epsilon (vg_session_get_region (session, 0)->region.x[1] * 2 * now[0],
+                                  10 * before[0], 1e-9);
+  take (&flags);
+  vg_session_set_number (session, nz, 33); /* more of the same bins */
+  g_assert_cmpuint (take (&flags) & VG_CHANGED_REGIONS, ==, 0);
+  vg_session_commit (session, "Bins");
+  vg_session_undo (session);
+  vg_session_undo (session);
+  region = vg_session_get_region (session, 0)->region;
+  g_assert_cmpfloat (region.x[0], ==, -10);
+  g_assert_cmpfloat (region.y[1], ==, 4);
+  g_assert_cmpfloat (vg_session_get_annotation (session, 0)->x[0], ==, 10);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -456,5 +504,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/marks", test_marks);
   g_test_add_func ("/session/underlay", test_underlay);
   g_test_add_func ("/session/temporary-zoom", test_temporary_zoom);
+  g_test_add_func ("/session/grid", test_grid);
   return g_test_run ();
 }
