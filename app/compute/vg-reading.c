@@ -206,8 +206,9 @@ add_item (VgReading *self, const Place *place, guint i, GError **error)
       g_propagate_error (error, local);
       return FALSE;
     }
+  /* times the volume, the mean of rings is the whole */
   if (vg_operation_get_role (operation, VG_ROLE_NUMERATOR, output->id) == NULL &&
-      vg_region_statistics_is_skewed (&found))
+      !place->size->mirrored && vg_region_statistics_is_skewed (&found))
     {
       item.median = found.median;
       item.q25 = found.q25;
@@ -308,6 +309,7 @@ vg_reading_new_region (VgWork *work, guint i, const VgRegion *region, GError **e
     self = read_place (&place, error);
   if (self != NULL)
     {
+      self->rings = size.mirrored;
       self->pixels = statistics.valid;
       self->missing = statistics.invalid;
       self->counted = curves != NULL && curves->outputs == NULL && curves->metrics != NULL &&

@@ -25,6 +25,7 @@ typedef struct
   gboolean region;  /* of a region, else of a pixel */
   gboolean counted; /* of a region: the figures of the objects in it */
   gboolean summed;  /* of the sum of a region's data, else of a region the means of its pixels */
+  gboolean rings;   /* the means are weighted by volume: pixels are rings about an axis */
   guint64 pixels;   /* of the region that have a value */
   guint64 missing;  /* of the region that have none; their data are in the sum */
   char *remark;     /* why the values are to be doubted, in sentences; NULL: no reason is known */

@@ -48,11 +48,13 @@ vg_reference_get_mean (const VgReference *self, const char *id, const char *unit
   vg_region_statistics_compute (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1, slice);
   if (median)
     {
-      vg_region_statistics_add_quartiles (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1, slice, 0);
+      vg_region_statistics_add_quartiles (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1,
+                                          slice, 0);
       return statistics.median;
     }
   role = vg_operation_find_role (vg_reference_get_operation (self), VG_ROLE_NUMERATOR, id);
   return role >= 0 && vg_reference_get_plane (self, (guint) role, &numerator)
-             ? vg_region_statistics_get_ratio (&plane, &numerator, mask, at.x0, at.y0, at.x1, at.y1, slice)
+             ? vg_region_statistics_get_ratio (&plane, &numerator, mask, at.x0, at.y0, at.x1, at.y1,
+                                               slice)
              : statistics.mean;
 }

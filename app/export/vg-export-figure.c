@@ -66,12 +66,13 @@ vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView
                 { VG_FIGURE_SVG, "figure.svg", write_svg },
                 { VG_FIGURE_PDF, "figure.pdf", write_pdf } };
   const VgExportOptions *options = info->options;
-  const VgExportComparison *comparison = n_beside > 0 ? options->comparison : NULL;
+  const VgExportComparison *comparison;
   g_autofree char *description = NULL;
   g_autoptr (VgFigure) figure = NULL;
 
   if (options == NULL || options->figures == 0)
     return TRUE;
+  comparison = n_beside > 0 ? options->comparison : NULL;
   description = describe (info);
   figure = vg_map_figure_new (
       view,
@@ -82,7 +83,8 @@ vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView
           .beside = beside,
           .n_beside = n_beside,
           .names = comparison != NULL ? (const char *const *) comparison->names->pdata : NULL,
-          .wipe = comparison != NULL && comparison->layout == VG_LAYOUT_WIPE ? comparison->wipe : 0 },
+          .wipe = comparison != NULL && comparison->layout == VG_LAYOUT_WIPE ? comparison->wipe
+                                                                             : 0 },
       error);
   for (guint i = 0; figure != NULL && i < G_N_ELEMENTS (files); i++)
     {

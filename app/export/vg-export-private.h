@@ -152,8 +152,8 @@ gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info
 /* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  BESIDE are
  * N_BESIDE kept maps with the names that the comparison of INFO has. */
 gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
-                                  const VgMapView *beside, guint n_beside,
-                                  const VgExportInfo *info, GError **error);
+                                  const VgMapView *beside, guint n_beside, const VgExportInfo *info,
+                                  GError **error);
 /* The same of map I, whose view VIEW is, as the comparison of INFO shows it. */
 gboolean vg_export_write_shown (VgExport *self, guint i, const VgMapView *view,
                                 const VgExportInfo *info, GError **error);

@@ -87,8 +87,7 @@ vg_export_write_shown (VgExport *self, guint i, const VgMapView *view, const VgE
   const VgExportComparison *comparison = info->options != NULL ? info->options->comparison : NULL;
 
   if (!vg_export_comparison_is_shown (comparison) || info->options->figures == 0 ||
-      vg_reference_get_operation (comparison->kept->pdata[0]) !=
-          vg_work_get_operation (self->work))
+      vg_reference_get_operation (comparison->kept->pdata[0]) != vg_work_get_operation (self->work))
     return vg_export_write_figures (self->staging, self->prefix, view, NULL, 0, info, error);
   if (comparison->compare == VG_COMPARE_OFF)
     return write_beside (self, i, view, info, error);

@@ -144,10 +144,9 @@ lay_out (Page *self, double whole, double *height)
       Panel *panel = &self->panels[i];
       double own_left = 0, own_below = 0;
 
-      panel->layout = (VgMapLayout){ .view = &panel->view,
-                                     .spec = self->spec,
-                                     .picture = &panel->picture,
-                                     .left = MARGIN };
+      panel->layout = (VgMapLayout){
+        .view = &panel->view, .spec = self->spec, .picture = &panel->picture, .left = MARGIN
+      };
       aspect = MAX (aspect, find_aspect (&panel->layout));
       if (vg_map_layout_has_axes (&panel->layout))
         vg_map_layout_measure_axes (&panel->layout, &own_left, &own_below);
@@ -224,7 +223,8 @@ fill (const Page *self, GError **error)
   all.left = first->left;
   all.top = first->top;
   all.height = first->height;
-  all.width = self->panels[self->first + self->columns - 1].layout.left + first->width - first->left;
+  all.width = self->panels[self->first + self->columns - 1].layout.left + first->width -
+              first->left;
   for (guint i = self->first; i < self->n; i++)
     {
       const VgMapLayout *layout = &self->panels[i].layout;
@@ -242,8 +242,9 @@ fill (const Page *self, GError **error)
     {
       double x = last->left + CLAMP (self->spec->wipe, 0, 1) * last->width;
 
-      vg_figure_add_box (last->figure, x - 0.4, last->top, 0.8, last->height,
-                         &(VgFigureStyle){ .fill = VG_MAP_FIGURE_WHITE, .stroke = -1, .opacity = 1 });
+      vg_figure_add_box (
+          last->figure, x - 0.4, last->top, 0.8, last->height,
+          &(VgFigureStyle){ .fill = VG_MAP_FIGURE_WHITE, .stroke = -1, .opacity = 1 });
       add_name (self, last, 0, CLAMP (self->spec->wipe, 0, 1));
     }
   if (self->spec->stamp != NULL)

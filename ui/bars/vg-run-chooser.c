@@ -10,7 +10,7 @@ struct _VgRunChooser
   VgSession *session;
   GtkWidget *list;
   gboolean edited; /* the settings are not those of the run */
-  char **names;    /* one for each run, "" where it has none; NULL: the inputs are no settings file */
+  char **names; /* one for each run, "" where it has none; NULL: the inputs are no settings file */
 };
 
 G_DEFINE_FINAL_TYPE (VgRunChooser, vg_run_chooser, VG_TYPE_BIN)

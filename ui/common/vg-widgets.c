@@ -296,7 +296,8 @@ on_input (GtkSpinButton *spin, double *value)
       tell_range (spin, *value);
       return TRUE;
     }
-  if (endless != NULL && (g_str_equal (text, INFINITY_SIGN) || (end != text && *value > G_MAXDOUBLE)))
+  if (endless != NULL &&
+      (g_str_equal (text, INFINITY_SIGN) || (end != text && *value > G_MAXDOUBLE)))
     {
       *value = endless->value;
       return TRUE;

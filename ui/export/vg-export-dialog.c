@@ -485,13 +485,14 @@ build (VgExportDialog *self, const VgExportProposal *proposal)
   gtk_box_append (GTK_BOX (box), heading_new (_ ("Also")));
   gtk_box_append (GTK_BOX (box), also_new (self, has_dicom));
   gtk_box_append (GTK_BOX (box), always_new (self, proposal->compared));
-  gtk_box_append (GTK_BOX (box), heading_new (proposal->compared
-                                                  ? _ ("The current result as a command")
+  gtk_box_append (GTK_BOX (box),
+                  heading_new (proposal->compared ? _ ("The current result as a command")
                                                   : _ ("The same as a command")));
   if (proposal->compared)
-    gtk_box_append (GTK_BOX (box), vg_label_new (_ ("It writes no differences, ratios or figures of "
-                                                    "the comparison with the kept result."),
-                                                 "dim-label"));
+    gtk_box_append (GTK_BOX (box),
+                    vg_label_new (_ ("It writes no differences, ratios or figures of "
+                                     "the comparison with the kept result."),
+                                  "dim-label"));
   gtk_box_append (GTK_BOX (box), command_line_new (self));
   gtk_box_append (GTK_BOX (box), buttons_new (self));
   gtk_window_set_child (GTK_WINDOW (self), box);

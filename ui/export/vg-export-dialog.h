@@ -19,15 +19,15 @@ typedef char *(*VgExportCommand) (gpointer data, const char *folder,
 typedef struct
 {
   const char *folder;
-  const VgPlane *shown;    /* the map on the screen, of whose size all maps are taken to be */
-  gint64 frames;           /* of a movie; -1: not known yet; 0: there is none */
-  double interval_s;       /* between these frames; 0: not known */
-  const double *limits;    /* of the colours on the screen, for a movie */
-  gboolean is_volume;      /* maps are also written as NIfTI unless the user chooses otherwise */
-  gboolean has_dicom;      /* maps can be written as DICOM */
-  gboolean compared;       /* the difference and the ratio to a kept result are written too */
+  const VgPlane *shown; /* the map on the screen, of whose size all maps are taken to be */
+  gint64 frames;        /* of a movie; -1: not known yet; 0: there is none */
+  double interval_s;    /* between these frames; 0: not known */
+  const double *limits; /* of the colours on the screen, for a movie */
+  gboolean is_volume;   /* maps are also written as NIfTI unless the user chooses otherwise */
+  gboolean has_dicom;   /* maps can be written as DICOM */
+  gboolean compared;    /* the difference and the ratio to a kept result are written too */
   const VgExportComparison *comparison; /* that is on the screen; NULL: none */
-  VgExportCommand command; /* called with the parent whenever a choice changes */
+  VgExportCommand command;              /* called with the parent whenever a choice changes */
 } VgExportProposal;
 
 GtkWidget *vg_export_dialog_new (GtkWindow *parent, VgSession *session,

@@ -95,6 +95,8 @@ describe_values (const VgReading *reading, gboolean volume)
   if (reading->summed)
     return g_strdup (volume ? _ ("Fit of the mean curve of the voxels ± standard error")
                             : _ ("From the sum of the pixels ± standard error"));
+  if (reading->rings && n > 1)
+    return g_strdup_printf (_ ("Mean ± SD of %lu rings, weighted by volume"), n);
   for (guint i = 0; i < reading->items->len; i++)
     if (isfinite (g_array_index (reading->items, VgReadingItem, i).median))
       return g_strdup_printf (volume ? _ ("Mean ± SD or median (quartiles) of %lu voxels")

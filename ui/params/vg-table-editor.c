@@ -180,7 +180,8 @@ cell_new (const VgColumn *column, double factor, const VgStack *stack)
   GtkWidget *cell = vg_number_entry_new (min, max, (max - min) / 1000, FALSE);
 
   if (g_strcmp0 (stack->column, column->id) == 0)
-    vg_number_entry_set_endless (cell, factor * stack->endless, factor * MOST_ENDLESS * stack->endless);
+    vg_number_entry_set_endless (cell, factor * stack->endless,
+                                 factor * MOST_ENDLESS * stack->endless);
   gtk_widget_add_css_class (cell, "vg-cell");
   gtk_widget_set_hexpand (cell, TRUE);
   return cell;

@@ -123,6 +123,23 @@ set_sides (VgImageView *self, VgAxes *axes)
       }
 }
 
+/* Where a part of the map is fitted, its axes and lines end with it. */
+static void
+keep_margins (VgImageView *self, VgExtent *extent)
+{
+  const VgViewport *viewport = &self->viewport;
+  VgPoint first, last;
+
+  if (!vg_image_panes_keep_margins (self))
+    return;
+  first = vg_image_view_to_image (self, (VgPoint){ viewport->margin_left, viewport->margin_top });
+  last = vg_image_view_to_image (self, (VgPoint){ viewport->width - viewport->margin_right,
+                                                  viewport->height - viewport->margin_bottom });
+  extent->left = MAX (extent->left, first.x);
+  extent->right = MIN (extent->right, last.x);
+  extent->bottom = MIN (extent->bottom, last.y);
+}
+
 void
 vg_image_marks_update (VgImageView *self)
 {
@@ -137,6 +154,7 @@ vg_image_marks_update (VgImageView *self)
       axes.transform = self->scene.mosaic.slices > 0 ? self->transform : self->tile;
       axes.extent = self->scene.swapped && self->scene.mosaic.slices == 0 ? self->tile_extent
                                                                           : self->extent;
+      keep_margins (self, &axes.extent);
       axes.plane = self->result->plane;
       axes.mosaic = self->scene.mosaic;
       axes.plane.data = NULL;

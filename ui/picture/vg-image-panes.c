@@ -337,6 +337,13 @@ show_sources (VgImageView *self)
                      is_shown (self, i) ? self->beside->results[i] : NULL, slice);
 }
 
+gboolean
+vg_image_panes_keep_margins (VgImageView *self)
+{
+  return self->layer == NULL && self->fit.right > self->fit.left && self->beside->cells.n == 1 &&
+         !(vg_session_get_view (self->session)->zoom > 0);
+}
+
 /* A part of the map that is fitted leaves the margins free, into which the rest would reach. */
 static void
 keep_margins (VgImageView *self, VgPane *pane)
@@ -347,8 +354,7 @@ keep_margins (VgImageView *self, VgPane *pane)
       width = viewport->width * scale - left - viewport->margin_right * scale,
       height = viewport->height * scale - top - viewport->margin_bottom * scale;
 
-  if (self->layer == NULL && self->fit.right > self->fit.left &&
-      !(vg_session_get_view (self->session)->zoom > 0) && width > 0 && height > 0)
+  if (vg_image_panes_keep_margins (self) && width > 0 && height > 0)
     *pane = vg_pane_cut (pane, pane->x + left, pane->y + top, width, height);
 }
 

@@ -144,6 +144,8 @@ VgImageBeside *vg_image_beside_new (VgImageView *view);
 void vg_image_beside_free (VgImageBeside *self);
 void vg_image_panes_add_layers (VgImageView *self);
 /* Gives the picture its panes, all with the scene. */
+/* Whether a part of the map is fitted, and what is drawn ends at the margins. */
+gboolean vg_image_panes_keep_margins (VgImageView *self);
 void vg_image_panes_update (VgImageView *self);
 /* Finds the cells and sets the viewport to that of the present result.  BAR: widget px that the
  * colour bar takes. */

@@ -228,7 +228,8 @@ allocate_bars (VgImageView *self, const GtkRequisition *bar, const GtkAllocation
     {
       double x, y;
 
-      vg_view_transform_to_widget (&self->transform, self->extent.left, self->extent.bottom, &x, &y);
+      vg_view_transform_to_widget (&self->transform, self->extent.left, self->extent.bottom, &x,
+                                   &y);
       left += CLAMP ((int) x, 0, MAX (cell->width - scale_width, 0));
       bottom = MIN (bottom, cell->y + MAX ((int) y, scale_height));
     }

@@ -86,7 +86,8 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
                                                         result->compare);
   gboolean is_ratio = vg_operation_get_role (result->operation, VG_ROLE_NUMERATOR, output->id) !=
                       NULL,
-           median = !is_ratio && (region < 0 || result->operation->input.kind != VG_INPUT_STREAM) &&
+           median = !is_ratio && !result->plane.mirrored &&
+                    (region < 0 || result->operation->input.kind != VG_INPUT_STREAM) &&
                     vg_region_statistics_is_skewed (statistics);
   g_autofree char *name = median ? g_strdup_printf (_ ("%s, median"), label) : g_strdup (label);
 

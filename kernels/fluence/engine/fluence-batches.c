@@ -69,7 +69,7 @@ add_depths (VgFluenceRun *self, const double *depths, guint64 n)
 
 static void
 add_row_batches (VgFluenceRun *self, const guint64 *const *now, const guint64 *before,
-                   const guint64 *photons, int n)
+                 const guint64 *photons, int n)
 {
   gsize layers = (gsize) self->medium->n_layers, width = layers + (gsize) self->medium->nz;
   g_autofree double *sums = g_new0 (double, width *(gsize) n);

@@ -14,9 +14,9 @@
 
 enum { LEAST_BINS = 8, MOST_LAYERS = 16 };
 
-#define DIFFUSE 6.0 /* transport mean free paths */
+#define DIFFUSE 6.0  /* transport mean free paths */
 #define CLEAR_OF 2.0 /* attenuation depths */
-#define LEAST 1e-4  /* of the fluence at the top of the line */
+#define LEAST 1e-4   /* of the fluence at the top of the line */
 
 /* The mean planar fluence of the batches, per photon. */
 static double *

@@ -219,7 +219,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_fluence_run_text (self->run, i, file_name, error);
 }
 
-static const VgEngineCurves curves = { .sample = sample, .sample_region = sample_region, .plot = plot };
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
 
 const VgEngine vg_fluence_cpu_engine = {
   .prepare = prepare,

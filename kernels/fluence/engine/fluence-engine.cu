@@ -474,7 +474,9 @@ text (gpointer data, guint i, char **file_name, GError **error)
   return vg_fluence_run_text (((State *) data)->run, i, file_name, error);
 }
 
-static const VgEngineCurves curves = { .sample = sample, .sample_region = sample_region, .plot = plot };
+static const VgEngineCurves curves = { .sample = sample,
+                                       .sample_region = sample_region,
+                                       .plot = plot };
 static const VgEngineResume resume = { .renew = renew };
 
 extern "C" const VgEngine vg_fluence_cuda;

@@ -121,7 +121,7 @@ vg_fluence_run_new (const VgContext *context, GError **error)
   self->squares = g_try_new0 (double, bins);
   self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
-  self->depths.sums = g_new (double, VG_FLUENCE_DEPTH_BATCHES * (gsize) self->medium->nz);
+  self->depths.sums = g_new (double, VG_FLUENCE_DEPTH_BATCHES *(gsize) self->medium->nz);
   if (self->tally == NULL || self->last_cells == NULL || self->sums == NULL ||
       self->squares == NULL)
     {

@@ -243,6 +243,64 @@ test_gap (void)
     g_assert_cmpuint (count_pieces (50000, missing), ==, 2);
 }
 
+static int
+count_images (const VgFigure *figure)
+{
+  int n = 0;
+
+  for (guint i = 0; i < figure->items->len; i++)
+    n += g_array_index (figure->items, VgFigureItem, i).kind == VG_FIGURE_IMAGE;
+  return n;
+}
+
+/* A kept map has the colours of the present one, beside it or at the left of the line. */
+static void
+test_beside (void)
+{
+  static float kept_samples[W * H];
+  static const char *const names[] = { "Kept: before", "Now", NULL };
+  const VgPlane kept_plane = { .data = kept_samples,
+                               .width = W,
+                               .height = H,
+                               .slices = 1,
+                               .pixel_size = { 20, 20 },
+                               .unit = "µm" };
+  VgDisplay automatic = display;
+  VgMapView now = view, kept = view;
+  VgMapFigureSpec spec = { .width_mm = 85, .beside = &kept, .n_beside = 1, .names = names };
+  g_autoptr (VgFigure) alone = make (&view, 85, NULL), side = NULL, wiped = NULL;
+  const VgFigureItem *images[3];
+  g_autoptr (GError) error = NULL;
+
+  automatic.auto_limits = TRUE;
+  automatic.auto_high_percent = 100;
+  now.display = kept.display = &automatic;
+  kept.plane = &kept_plane;
+  for (int i = 0; i < W * H; i++)
+    kept_samples[i] = samples[i] / 4;
+  side = vg_map_figure_new (&now, &spec, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (count_images (side), ==, count_images (alone) + 1);
+  g_assert_nonnull (find_text (side, "Kept: before"));
+  g_assert_nonnull (find_text (side, "Now"));
+  for (int k = 0; k < 2; k++)
+    images[k] = &g_array_index (side->items, VgFigureItem, k);
+  g_assert_cmpint (images[0]->columns, ==, images[1]->columns);
+  /* a quarter of the values is darker in the same limits */
+  g_assert_cmpint (memcmp (images[0]->rgba + 4 * (images[0]->columns - 1),
+                           images[1]->rgba + 4 * (images[1]->columns - 1), 4),
+                   !=, 0);
+  spec.wipe = 0.25;
+  wiped = vg_map_figure_new (&now, &spec, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (count_images (wiped), ==, count_images (alone));
+  images[2] = &g_array_index (wiped->items, VgFigureItem, 0);
+  g_assert_cmpmem (images[2]->rgba, (gsize) images[2]->columns, images[0]->rgba,
+                   (gsize) images[2]->columns); /* a quarter of the row, in bytes */
+  g_assert_cmpmem (images[2]->rgba + images[2]->columns, 3 * (gsize) images[2]->columns,
+                   images[1]->rgba + images[2]->columns, 3 * (gsize) images[2]->columns);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -255,5 +313,6 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/ticks", test_ticks);
   g_test_add_func ("/figure/marks", test_marks);
   g_test_add_func ("/figure/gap", test_gap);
+  g_test_add_func ("/figure/beside", test_beside);
   return g_test_run ();
 }

@@ -101,8 +101,9 @@ test_rings (void)
 {
   enum { WIDTH = 9, HEIGHT = 4 };
   g_autofree float *values = random_samples (WIDTH * HEIGHT, 0, 1);
-  VgPlane plane = { .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1,
-                    .mirrored = TRUE };
+  VgPlane plane = {
+    .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1, .mirrored = TRUE
+  };
   VgRegionStatistics rings, same, column;
   VgRegionCover right, left;
   double sum = 0, squares = 0, weight = 0;

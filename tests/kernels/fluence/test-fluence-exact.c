@@ -334,9 +334,10 @@ test_depth (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *seed = any_seed ();
-      const char *settings[] = { "layers", cases[i].layers, "n_below", "1",  "photons",
-                                 photons (1e6), "nz", "300", "nr", "20", "dz_cm", cases[i].dz,
-                                 "seed", seed, NULL };
+      const char *settings[] = {
+        "layers", cases[i].layers, "n_below",   "1",    "photons", photons (1e6), "nz", "300", "nr",
+        "20",     "dz_cm",         cases[i].dz, "seed", seed,      NULL
+      };
       FluenceFixture run = { 0 };
       double depth, error;
 
@@ -350,8 +351,8 @@ test_depth (void)
       g_assert_cmpfloat (error, <, 0.05 * cases[i].depth);
       g_assert_cmpfloat (error, >, 0);
       if (!isnan (cases[i].half))
-        g_assert_cmpfloat_with_epsilon (fluence_number (&run, "absorption_depth_50"),
-                                        cases[i].half, 0.01);
+        g_assert_cmpfloat_with_epsilon (fluence_number (&run, "absorption_depth_50"), cases[i].half,
+                                        0.01);
       g_assert_cmpfloat_with_epsilon (fluence_number (&run, "absorbed_layer_1"),
                                       fluence_number (&run, "absorbed"), 1e-6);
       fluence_clear (&run);
@@ -364,9 +365,9 @@ static void
 test_region (void)
 {
   static const char *const regions[] = { "rect:0,0,5,25", "rect:-5,0,5,25", "rect:-5,0,10,25" };
-  const char *settings[] = { "layers", "1,2,0,0,1e8", "n_below", "1", "photons", photons (1e6),
-                             "nz", "100", "nr", "20", "dz_cm", "0.01", "dr_cm", "0.01",
-                             "power_mw", "3", NULL };
+  const char *settings[] = { "layers", "1,2,0,0,1e8", "n_below",  "1",  "photons", photons (1e6),
+                             "nz",     "100",         "nr",       "20", "dz_cm",   "0.01",
+                             "dr_cm",  "0.01",        "power_mw", "3",  NULL };
   double share = 1 - exp (-2 * 0.25);
   FluenceFixture run = { 0 };
 
