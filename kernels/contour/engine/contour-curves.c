@@ -202,10 +202,10 @@ sample_region (gpointer data, const VgRegion *region, GError **error)
   if (um2 > 0.0)
     vg_metrics_add (curves->metrics, "nuclei_per_mm2", N_ ("Nuclei per area"), "1/mm\302\262",
                     pixels > 0.0 ? n / (pixels * um2 * 1e-6) : NAN, NULL);
-  vg_metrics_add (curves->metrics, um2 > 0.0 ? "mean_area_um2" : "mean_area_px2",
-                  N_ ("Mean area"), area_unit, n > 0 ? area / n : NAN, NULL);
-  vg_metrics_add (curves->metrics, um2 > 0.0 ? "area_sd_um2" : "area_sd_px2",
-                  N_ ("SD of the area"), area_unit, sd, NULL);
+  vg_metrics_add (curves->metrics, um2 > 0.0 ? "mean_area_um2" : "mean_area_px2", N_ ("Mean area"),
+                  area_unit, n > 0 ? area / n : NAN, NULL);
+  vg_metrics_add (curves->metrics, um2 > 0.0 ? "area_sd_um2" : "area_sd_px2", N_ ("SD of the area"),
+                  area_unit, sd, NULL);
   if (classed)
     vg_contour_counts_add (&counts, curves->metrics);
   return curves;

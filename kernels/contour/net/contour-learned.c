@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 /* The image is brought to a scale at which nuclei are as large as those of the training, and cut
- * into tiles.  Their sizes change no map by more than rounding.  Whether a place is empty is decided
- * for each cell of a grid of the whole image, so that a part of it gives the same maps. */
+ * into tiles.  Their sizes change no map by more than rounding.  Whether a place is empty is
+ * decided for each cell of a grid of the whole image, so that a part of it gives the same maps. */
 
 /* Radii (px) that the network knows. */
 #define LEAST_RADIUS 6.5

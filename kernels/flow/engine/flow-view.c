@@ -131,12 +131,11 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
 
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,
-      differs ? advice
-      : guessed
-          ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
-            "there are fewer, instead of one second. Set the frame interval, or enter the "
-            "number of maps per second as Baseline length."
-          : NULL);
+      differs   ? advice
+      : guessed ? "The frame interval is unknown, so the baseline is the first 25 maps, or all if "
+                  "there are fewer, instead of one second. Set the frame interval, or enter the "
+                  "number of maps per second as Baseline length."
+                : NULL);
   if (!differs)
     return;
   vg_metrics_propose (metrics, "set_baseline", figures->params->set_baseline + 1);
