@@ -2,7 +2,7 @@
 /* A job from its staging folder to the committed results. */
 #include "app/batch/vg-batch-private.h"
 #include "app/batch/vg-truth.h"
-#include "app/export/vg-file-hash.h"
+#include "app/provenance/vg-file-hash.h"
 #include "app/session/vg-settings-file.h"
 
 /* Files of others that were replaced, and results that stay beside the new ones and do not belong

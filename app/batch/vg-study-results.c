@@ -3,7 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include "app/export/vg-export.h"
-#include "app/export/vg-file-hash.h"
+#include "app/provenance/vg-file-hash.h"
 #include "app/staging/vg-manifest.h"
 #include "app/staging/vg-staging.h"
 #include "io/live/vg-live.h"

@@ -6,7 +6,7 @@
 #include "app/cli/vg-command.h"
 #include "vg-config.h"
 #include "kernels/base/vg-sort.h"
-#include "app/export/vg-json.h"
+#include "app/provenance/vg-json.h"
 #include "io/write/vg-output-file.h"
 #include "io/source/vg-source.h"
 #include "app/compute/vg-work.h"

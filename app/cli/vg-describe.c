@@ -2,7 +2,7 @@
 /* What an operation is, from its tables: plain text, the Markdown pages of
  * docs/operations, and JSON. */
 #include "app/cli/vg-command.h"
-#include "app/export/vg-json.h"
+#include "app/provenance/vg-json.h"
 
 static const char *
 kind_name (VgParamKind kind)

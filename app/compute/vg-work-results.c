@@ -271,9 +271,9 @@ vg_work_checkpoint (VgWork *self)
 VgOverlay *
 vg_work_overlay (VgWork *self, guint output)
 {
-  return self->state == NULL || self->operation->overlay == NULL
+  return self->state == NULL || !vg_operation_has_overlay (self->operation)
              ? NULL
-             : self->operation->overlay (self->params, vg_work_get_info (self), output);
+             : self->operation->plane->overlay (self->params, vg_work_get_info (self), output);
 }
 
 gboolean

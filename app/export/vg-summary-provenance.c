@@ -2,8 +2,8 @@
 /* The member "provenance" of summary.json: with what, from what and when the results were computed.
  * The values of the settings are the member "parameters". */
 #include "vg-config.h"
-#include "app/export/vg-file-hash.h"
-#include "app/export/vg-json.h"
+#include "app/provenance/vg-file-hash.h"
+#include "app/provenance/vg-json.h"
 #include "app/export/vg-export-private.h"
 #include "io/dicom/vg-dicom-scan.h"
 #include "io/live/vg-live.h"

@@ -3,7 +3,7 @@
  * that are not known are null. */
 #include <math.h>
 #include "vg-config.h"
-#include "app/export/vg-json-parameters.h"
+#include "app/provenance/vg-json-parameters.h"
 #include "app/export/vg-export-private.h"
 
 static gboolean

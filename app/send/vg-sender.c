@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
-#include "app/export/vg-json-parameters.h"
+#include "app/provenance/vg-json-parameters.h"
 #include "app/send/vg-sender-peers.h"
 #include "io/igtl/vg-igtl-message.h"
 #include "kernels/base/vg-error.h"

@@ -357,7 +357,7 @@ vg_display_get_orientation (const VgOperation *operation, const VgImageInfo *inf
   if (info == NULL || !vg_placement_is_of (info, plane))
     return FALSE;
   vg_placement_orientation (&info->placement, orientation);
-  if (operation->overlay != NULL || operation->cpu->objects != NULL)
+  if (vg_operation_has_overlay (operation) || operation->cpu->objects != NULL)
     orientation->turned[0] = orientation->turned[1] = orientation->swapped = FALSE;
   return TRUE;
 }

@@ -8,8 +8,8 @@ void
 vg_session_get_grid (const VgDocument *document, double size[2])
 {
   size[0] = size[1] = 0;
-  if (document->operation->pixel_size != NULL)
-    document->operation->pixel_size (document->params, size);
+  if (document->operation->plane != NULL && document->operation->plane->pixel_size != NULL)
+    document->operation->plane->pixel_size (document->params, size);
 }
 
 static void

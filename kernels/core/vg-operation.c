@@ -159,6 +159,12 @@ metric_id (const VgOperation *self, guint i, const void *params)
   return id;
 }
 
+gboolean
+vg_operation_has_overlay (const VgOperation *self)
+{
+  return self->plane != NULL && self->plane->overlay != NULL;
+}
+
 void
 vg_operation_add_outputs (const VgOperation *self, const void *params, const float *values,
                           VgMetrics *metrics)

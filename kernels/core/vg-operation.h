@@ -235,6 +235,16 @@ typedef struct
   const char *const *settings; /* that suit it, each "id=value", ended by NULL; NULL: none */
 } VgExample;
 
+/* What the settings say of the plane of the maps. */
+typedef struct
+{
+  /* What is drawn over the map of output I, new; INFO is NULL without data.  NULL: nothing. */
+  VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
+  /* The size of a pixel, in the unit of the maps: regions and annotations keep their place in it.
+   * NULL: the data have it. */
+  void (*pixel_size) (const void *params, double size[2]);
+} VgPlaneHints;
+
 typedef struct
 {
   const char *id, *title, *summary, *citation;
@@ -257,11 +267,7 @@ typedef struct
   /* Sets the parameters that depend on changed ones.  CHANGED has one flag per parameter, or
    * VG_CHANGED_TO_PRESET where the user named a preset. */
   void (*on_params_changed) (void *params, const gboolean *changed);
-  /* The size of a pixel of the maps, in their unit, that PARAMS set: regions and annotations keep
-   * their place in it.  NULL: the data have it. */
-  void (*pixel_size) (const void *params, double size[2]);
-  /* What is drawn over the map of output I, new; INFO is NULL without data.  NULL: nothing. */
-  VgOverlay *(*overlay) (const void *params, const VgImageInfo *info, guint i);
+  const VgPlaneHints *plane; /* NULL: nothing is set */
   const VgMemory *memory;
   const VgTiled *tiled;
   const VgObjects *objects;
@@ -278,6 +284,8 @@ const VgOperation *vg_operation_find (const char *id);
  * such sample; SIZE is as before. */
 gboolean vg_operation_choose_sample (const VgOperation *self, const char *id, VgSyntheticSize *size,
                                      GError **error);
+/* Whether anything is drawn over its maps (VgPlaneHints). */
+gboolean vg_operation_has_overlay (const VgOperation *self);
 /* The index of an output; -1: none. */
 int vg_operation_find_output (const VgOperation *self, const char *id);
 /* The id of what plays ROLE for OUTPUT (an id; NULL: for every output); NULL: nothing does. */

@@ -55,7 +55,7 @@ follow (VgMarksPanel *self)
   gtk_switch_set_active (GTK_SWITCH (self->as_stored), view->as_stored);
   gtk_switch_set_active (GTK_SWITCH (self->overlay), view->overlay);
   gtk_widget_set_visible (self->overlay_line,
-                          vg_session_get_operation (self->session)->overlay != NULL);
+                          vg_operation_has_overlay (vg_session_get_operation (self->session)));
   gtk_switch_set_active (GTK_SWITCH (self->outlines), view->outlines);
   gtk_range_set_value (GTK_RANGE (self->outline_width), view->outline_width);
   gtk_widget_set_sensitive (self->outline_width, view->outlines || view->other_outlines);

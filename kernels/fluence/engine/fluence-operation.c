@@ -369,6 +369,8 @@ static const VgExample examples[] = {
   { NULL },
 };
 
+static const VgPlaneHints plane = { .overlay = vg_fluence_overlay, .pixel_size = pixel_size };
+
 const VgOperation vg_fluence_operation = {
   .id = "fluence",
   .title = "Fluence",
@@ -392,9 +394,8 @@ const VgOperation vg_fluence_operation = {
   .synthetic = &vg_fluence_demo,
   .validate = vg_fluence_validate,
   .on_params_changed = on_params_changed,
-  .pixel_size = pixel_size,
+  .plane = &plane,
   .memory = &memory,
   .import = &import,
-  .overlay = vg_fluence_overlay,
   .examples = examples,
 };

@@ -442,6 +442,8 @@ static const VgPlot plots[VG_LIFETIME_N_PLOTS] = {
 
 static const VgMemory memory = { vg_lifetime_memory, NULL };
 
+static const VgPlaneHints plane = { .overlay = vg_lifetime_guides };
+
 const VgOperation vg_lifetime_operation = {
   .id = "lifetime",
   .title = "Lifetime",
@@ -469,5 +471,5 @@ const VgOperation vg_lifetime_operation = {
   .adopt = vg_lifetime_adopt,
   .memory = &memory,
   .on_params_changed = vg_lifetime_follow,
-  .overlay = vg_lifetime_guides,
+  .plane = &plane,
 };

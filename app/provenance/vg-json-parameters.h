@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/export/vg-json.h"
+#include "app/provenance/vg-json.h"
 #include "kernels/core/vg-operation.h"
 G_BEGIN_DECLS
 

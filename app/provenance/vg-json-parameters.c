@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values that are not known are null. */
-#include "app/export/vg-json-parameters.h"
+#include "app/provenance/vg-json-parameters.h"
 
 static void
 add_table (JsonBuilder *builder, const VgTable *table)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads that ask for one file share its reading: the second waits. */
-#include "app/export/vg-file-hash.h"
+#include "app/provenance/vg-file-hash.h"
 #include <glib/gstdio.h>
 #include <errno.h>
 #include "kernels/base/vg-error.h"
