@@ -242,12 +242,16 @@ def figures(app):
     assert texts[0] == "Fluence rate, now / kept" and images == 2, (texts, images)
     for mode, n in ("Wipe", 2), ("Side by Side", 3):
         app.press("push button", mode)
-        vg_gui.wait_for("both names", lambda: app.has_label("Now"))
+        vg_gui.wait_for("both maps", lambda: showing(app, "slider", WIPE) == (mode == "Wipe")
+                        and app.has_label("Now"))
         texts, images, command = export_figure(app, HOME + "/" + mode)
         assert "Now" in texts and [text for text in texts if "Layers" in text], texts
         assert images == n, (mode, images)
     app.press("push button", "Now")
     app.press("push button", "Discard the kept result")
+    app.set_value("spin button", MUA, 1)
+    vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
+    finished(app, 0.1, 0.3)
 
 
 def sweep(app):

@@ -17,9 +17,43 @@ def rows(app):
     ]
 
 
+THICKNESS = "Row 1, Thickness, cm"
+
+
+def whose_layers(app):
+    """The presets and the run say whether the layers are those of the file."""
+    vg_gui.wait_for("the file's layers", lambda: app.chosen("Presets") == "From the file")
+    assert app.chosen("Run in the file") == "Run 1 of 2: first.mco"
+    app.set_value("spin button", "Row 2, Absorption, 1/cm", 30)
+    vg_gui.wait_for("edited layers", lambda: app.chosen("Presets") == "Edited")
+    assert app.chosen("Run in the file") == "Run 1 of 2: first.mco, edited"
+    app.keys("ctrl+z")
+    vg_gui.wait_for("the file's layers", lambda: app.chosen("Presets") == "From the file")
+    assert app.chosen("Run in the file") == "Run 1 of 2: first.mco"
+
+
+def half_space(app):
+    """Its thickness may be typed as "inf" or as the infinity sign, which the entry shows."""
+    def thickness():
+        return app.value("spin button", THICKNESS)
+
+    app.click(app.get("combo box", "Presets"))
+    app.keys("End", "Return")
+    vg_gui.wait_for("the liver", lambda: len(rows(app)) == 1)
+    for text in "inf", "\u221e":
+        app.set_value("spin button", THICKNESS, 0.5)
+        vg_gui.wait_for("an end", lambda: thickness() == 0.5)
+        app.click(app.get("spin button", THICKNESS))
+        app.keys("ctrl+a")
+        app.type(text)
+        app.keys("Return")
+        vg_gui.wait_for("no end", lambda: thickness() == 1e8)
+
+
 def edit_the_table(program):
     app = open_runs(program, 2000)
     vg_gui.wait_for("two rows", lambda: rows(app) == [1, 5])
+    whose_layers(app)
     vg_gui.wait_for("all photons", lambda: app.has_label("Photons 2000"))
     shown = app.still(picture(app))
 
@@ -62,6 +96,7 @@ def edit_the_table(program):
     app.keys("Home", "Down", "Return")
     vg_gui.wait_for("the skin", lambda: len(rows(app)) == 7)
     changed("a preset")
+    half_space(app)
     logarithmic_limits(app)
     app.close()
 

@@ -491,6 +491,27 @@ test_grid (void)
   g_assert_cmpfloat (vg_session_get_annotation (session, 0)->x[0], ==, 10);
 }
 
+/* Numbers of objects have no difference: the map itself is shown. */
+static void
+test_labels_are_not_compared (void)
+{
+  const VgOperation *contour = vg_operation_find ("contour");
+  g_autoptr (VgSession) session = vg_session_new (contour);
+  VgView view = *vg_session_get_view (session);
+
+  for (guint i = 0; i < contour->n_outputs; i++)
+    for (VgCompare mode = VG_COMPARE_OFF; mode <= VG_COMPARE_RATIO; mode++)
+      {
+        gboolean labels = contour->outputs[i].kind == VG_OUTPUT_LABELS;
+
+        view.output = (int) i;
+        view.compare = (int) mode;
+        vg_session_set_view (session, &view);
+        g_assert_cmpint (vg_session_get_view (session)->compare, ==,
+                         labels && mode >= VG_COMPARE_DIFFERENCE ? VG_COMPARE_OFF : (int) mode);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -505,5 +526,6 @@ main (int argc, char **argv)
   g_test_add_func ("/session/underlay", test_underlay);
   g_test_add_func ("/session/temporary-zoom", test_temporary_zoom);
   g_test_add_func ("/session/grid", test_grid);
+  g_test_add_func ("/session/labels-are-not-compared", test_labels_are_not_compared);
   return g_test_run ();
 }
