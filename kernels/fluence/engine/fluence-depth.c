@@ -133,8 +133,9 @@ add_attenuation (const VgFluenceRun *self, const VgFluenceReport *report, VgMetr
                   NULL);
   vg_metrics_add (metrics, "attenuation_depth_error", N_ ("Error of the penetration depth"), "cm",
                   error / (slope * slope), NULL);
-  vg_metrics_add (metrics, "attenuation_layer", N_ ("Penetration depth is of layer"), "",
-                  isnan (slope) ? NAN : best + 1, NULL);
+  /* 0, which is not shown: of none */
+  vg_metrics_add_quiet (metrics, "attenuation_layer", N_ ("Penetration depth is of layer"), "",
+                        isnan (slope) ? 0.0 : best + 1, NULL);
 }
 
 void
