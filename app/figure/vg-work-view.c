@@ -107,6 +107,5 @@ vg_work_view_takes_regions (VgWork *work, const VgPlane *plane)
 {
   const VgImageInfo *data = vg_work_get_info (work);
 
-  return data != NULL && data->width == plane->width && data->height == plane->height &&
-         !plane->mirrored;
+  return data == NULL || (data->width == plane->width && data->height == plane->height);
 }

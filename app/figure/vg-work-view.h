@@ -35,7 +35,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgWorkView, vg_work_view_clear)
 
 /* Whether arrows and texts on the data's images lie over PLANE. */
 gboolean vg_work_view_takes_annotations (VgWork *work, const VgPlane *plane);
-/* Whether the regions lie over PLANE: it has the size of the data. */
+/* Whether the regions lie over PLANE: it has the size of the data, or there are none. */
 gboolean vg_work_view_takes_regions (VgWork *work, const VgPlane *plane);
 
 G_END_DECLS
