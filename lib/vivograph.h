@@ -135,7 +135,8 @@ extern "C"
   int vivograph_operation (size_t i, VivographOperation *operation);
   int vivograph_param (const char *operation, size_t i, VivographParam *param);
   int vivograph_output (const char *operation, size_t i, VivographOutput *output);
-  /* The place I of the output named ID, which the functions for results take. */
+  /* Sets *I to the index of the output ID in the table of OPERATION, which the functions that read
+   * results need. */
   int vivograph_find_output (const char *operation, const char *id, size_t *i,
                              VivographError *error);
 

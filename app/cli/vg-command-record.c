@@ -220,7 +220,7 @@ finish (Record *self, GError **error)
       printf ("Source: %s", account);
       if (other > 0)
         printf ("; %" G_GUINT64_FORMAT
-                " of them before the start or after the end of the recording",
+                " received frames came before the start or after the end of the recording",
                 other);
       putchar ('\n');
     }

@@ -50,11 +50,11 @@ describe_missing (const VgSource *source, const VgLiveStatus *status)
                             " frames that the source sent, %" G_GUINT64_FORMAT
                             " are missing in the recording. Time courses have no values there.",
                             sent, status->lost);
-  return g_strdup_printf ("Of %" G_GUINT64_FORMAT " frames that the source sent, %" G_GUINT64_FORMAT
-                          " were lost and %" G_GUINT64_FORMAT
-                          " were bad: on the way to the program, or because the computer was busy. "
-                          "Time courses have no values there. Check the connection, close other "
-                          "programs, or set a lower frame rate.",
+  return g_strdup_printf ("The source sent %" G_GUINT64_FORMAT " frames. Lost: %" G_GUINT64_FORMAT
+                          ", bad: %" G_GUINT64_FORMAT
+                          ". Frames are lost or damaged on the way to the program, or if the "
+                          "computer is too busy. Time courses have no values there. Check the "
+                          "connection, close other programs, or set a lower frame rate.",
                           sent, status->lost, status->bad);
 }
 
@@ -67,14 +67,15 @@ vg_account_warn (const VgSource *source, const VgLiveStatus *status, gboolean mi
   if (status->interrupted > 0)
     g_ptr_array_add (warnings,
                      g_strdup_printf ("The connection to the source was lost %u time%s. Time "
-                                      "courses have a gap there, and windows over several frames "
-                                      "begin again.",
+                                      "courses have a gap there, and temporal windows start "
+                                      "again.",
                                       status->interrupted, status->interrupted == 1 ? "" : "s"));
   if (status->exposures > 0)
     g_ptr_array_add (warnings,
                      g_strdup_printf ("The exposure time was changed %u time%s. Each frame is "
-                                      "computed with its own, and windows over several frames "
-                                      "begin again. Noise and static light are not the same at "
-                                      "another exposure time, so compare values of the same one.",
+                                      "computed with its own exposure time, and temporal windows "
+                                      "start again after each change. Noise and static "
+                                      "scattering depend on the exposure time, so compare only "
+                                      "values with the same exposure time.",
                                       status->exposures, status->exposures == 1 ? "" : "s"));
 }

@@ -420,8 +420,8 @@ show_why (VgCompareBar *self)
                               ? g_strdup_printf (_ ("Not compared: %s"), self->misfit)
                           : has_other_frames (self)
                               ? g_strdup (
-                                    _ ("The kept map also lies over the frames of the current "
-                                       "result, whose motion correction differs."))
+                                    _ ("Both maps are drawn over the frames of the current result. "
+                                       "The kept map was computed with another motion correction."))
                               : NULL;
 
   if (text != NULL && g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->why)), text) != 0)

@@ -269,9 +269,10 @@ performance_new (VgStatusBar *self)
     [SLIDER] = { N_ ("Slider to image"),
                  N_ ("Time from a slider's move to its image; late: not in the next frame drawn") },
     [FRAMES] = { N_ ("Frames"),
-                 N_ ("Superseded: a newer frame was shown instead, or the frame was used only in "
-                     "the window of a later map. Bad: it could not be used. Lost: it never "
-                     "arrived. Waiting: it is still to be computed or shown") },
+                 N_ ("Superseded: a newer frame was shown instead, or the frame was used only to "
+                     "compute a later map. Bad: it could not be used. Lost: it did not reach the "
+                     "program, or came too fast to be read. Waiting: it is still to be computed or "
+                     "shown") },
   };
   GtkWidget *grid = g_object_new (GTK_TYPE_GRID, "column-spacing", GAP_PX, "row-spacing", 6, NULL),
             *popover = gtk_popover_new ();

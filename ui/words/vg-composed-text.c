@@ -45,9 +45,10 @@ static const char *const patterns[] = {
   N_ ("Some samples are negative, so they are not intensities: the mean is too low and the "
       "contrast too high. Use the frames as recorded, and set the dark level instead of "
       "subtracting it."),
-  N_ ("The exposure time is %s ms now, and was %s ms for the baseline. Relative flow is converted, "
-      "but noise and static light are not, so slow flow can be off by more than 10 %%. Set the "
-      "baseline again for exact values."),
+  N_ ("The exposure time is %s ms now, and was %s ms for the baseline. Relative flow is converted "
+      "to the exposure time of the baseline. This does not correct for noise and static "
+      "scattering, so slow flow can be wrong by more than 10 %%. For exact values, set the "
+      "baseline again."),
   N_ ("The data do not state the exposure time; 10 ms is assumed. Flow index and correlation time "
       "depend on it. Set the camera's exposure time if it differs."),
   N_ ("Overexposed pixels make flow look faster than it is. Use less light or a shorter exposure, "

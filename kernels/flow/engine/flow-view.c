@@ -122,12 +122,14 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
   gboolean differs = figures->exposure_ms > 0 && figures->baseline_ms > 0 &&
                      figures->exposure_ms != figures->baseline_ms;
   g_autofree char *advice =
-      differs ? g_strdup_printf (
-                    "The exposure time is %.4g ms now, and was %.4g ms for the baseline. Relative "
-                    "flow is converted, but noise and static light are not, so slow flow can be "
-                    "off by more than 10 %%. Set the baseline again for exact values.",
-                    figures->exposure_ms, figures->baseline_ms)
-              : NULL;
+      differs
+          ? g_strdup_printf (
+                "The exposure time is %.4g ms now, and was %.4g ms for the baseline. Relative "
+                "flow is converted to the exposure time of the baseline. This does not correct "
+                "for noise and static scattering, so slow flow can be wrong by more than 10 %%. "
+                "For exact values, set the baseline again.",
+                figures->exposure_ms, figures->baseline_ms)
+          : NULL;
 
   vg_metrics_add (
       metrics, "baseline_maps", "Baseline", "maps", figures->baseline_maps,

@@ -4,21 +4,21 @@
 #include <math.h>
 /* How deep the light goes, and how much of it a region absorbs.
  *
- * The planar fluence, that of all radii at a depth, does not depend on the shape of the beam.  Far
- * from boundaries and sources it falls as exp (-mu_eff z): its attenuation depth 1 / mu_eff is the
- * penetration depth (Jacques, Phys. Med. Biol. 58, R37 (2013), section 3.1).  It is that of a
- * straight line through the logarithm, weighted by the fluence, in the layer that absorbs most of
- * those that are thick enough: the line begins six transport mean free paths below the top of the
- * layer or the source, where the light is diffuse, and ends two attenuation depths above the bottom
- * of the layer, which reflects.  The standard error is that of the batches. */
+ * The fluence rate integrated over the radius does not depend on the shape of the beam.  Far from
+ * boundaries and sources it falls as exp (-mu_eff z), and 1 / mu_eff is the penetration depth
+ * (Jacques, Phys. Med. Biol. 58, R37 (2013), section 3.1).  A straight line is fitted to its
+ * logarithm, weighted by the fluence rate.  Among the layers that are thick enough, the one that
+ * absorbs most is chosen: the line begins six transport mean free paths below the top of the layer
+ * or the source, where the light is diffuse, and ends two penetration depths above the bottom of
+ * the layer, which reflects.  The standard error is that of the batches. */
 
 enum { LEAST_BINS = 8, MOST_LAYERS = 16 };
 
 #define DIFFUSE 6.0  /* transport mean free paths */
-#define CLEAR_OF 2.0 /* attenuation depths */
+#define CLEAR_OF 2.0 /* penetration depths */
 #define LEAST 1e-4   /* of the fluence at the top of the line */
 
-/* The mean planar fluence of the batches, per photon. */
+/* The mean fluence of the batches at each depth, integrated over the radius, per photon. */
 static double *
 mean_fluence (const VgFluenceRun *self)
 {
@@ -134,7 +134,7 @@ add_attenuation (const VgFluenceRun *self, const VgFluenceReport *report, VgMetr
   vg_metrics_add (metrics, "attenuation_depth_error", N_ ("Error of the penetration depth"), "cm",
                   error / (slope * slope), NULL);
   /* 0, which is not shown: of none */
-  vg_metrics_add_quiet (metrics, "attenuation_layer", N_ ("Penetration depth is of layer"), "",
+  vg_metrics_add_quiet (metrics, "attenuation_layer", N_ ("Layer of the penetration depth"), "",
                         isnan (slope) ? 0.0 : best + 1, NULL);
 }
 
@@ -146,10 +146,10 @@ vg_fluence_run_add_depths (VgFluenceRun *self, VgMetrics *metrics)
   if (report == NULL || self->params.reflectance_only || self->batch_photons == 0)
     return;
   add_attenuation (self, report, metrics);
-  vg_metrics_add (metrics, "absorption_depth_50", N_ ("Half of the absorption is above"), "cm",
-                  find_depth (report, 0.5), NULL);
-  vg_metrics_add (metrics, "absorption_depth_90", N_ ("90 % of the absorption is above"), "cm",
-                  find_depth (report, 0.9), NULL);
+  vg_metrics_add (metrics, "absorption_depth_50", N_ ("Depth containing 50 % of the absorption"),
+                  "cm", find_depth (report, 0.5), NULL);
+  vg_metrics_add (metrics, "absorption_depth_90", N_ ("Depth containing 90 % of the absorption"),
+                  "cm", find_depth (report, 0.9), NULL);
   for (int l = 0; l < report->layers->rows && report->layers->rows <= MOST_LAYERS; l++)
     {
       g_autofree char *id = g_strdup_printf ("absorbed_layer_%d", l + 1),
@@ -226,7 +226,7 @@ vg_fluence_run_sample_region (VgFluenceRun *self, const VgRegion *region)
     }
   curves->metrics = vg_metrics_new ();
   vg_metrics_add (curves->metrics, "absorbed_mw", N_ ("Absorbed power"), "mW", power, NULL);
-  vg_metrics_add (curves->metrics, "absorbed_percent", N_ ("Absorbed share of the light"), "%",
+  vg_metrics_add (curves->metrics, "absorbed_percent", N_ ("Absorbed light"), "%",
                   100.0 * power / params->power_mw, NULL);
   vg_metrics_add (curves->metrics, "volume_cm3", N_ ("Volume"), "cm\302\263", volume, NULL);
   return curves;

@@ -112,8 +112,8 @@ void vg_fluence_run_results (VgFluenceRun *self, VgMetrics *metrics);
 VgCurves *vg_fluence_run_sample (VgFluenceRun *self, double x, double y);
 /* Absorbed power in REGION, and the mean fluence in it at each depth; NULL: there is no map. */
 VgCurves *vg_fluence_run_sample_region (VgFluenceRun *self, const VgRegion *region);
-/* Adds how deep the light goes: the attenuation depth of the planar fluence, and the depths above
- * which half and nine tenths of the absorption are. */
+/* Adds how deep the light goes: the penetration depth, and the depths that contain 50 % and 90 % of
+ * the absorption. */
 void vg_fluence_run_add_depths (VgFluenceRun *self, VgMetrics *metrics);
 VgCurves *vg_fluence_run_plot (VgFluenceRun *self, guint i);
 /* Reflectance and transmittance against exit radius or angle; REPORT or OLD, an earlier run, may be

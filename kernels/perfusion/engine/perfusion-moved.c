@@ -274,11 +274,11 @@ report_difference (VgMetrics *metrics, const VgPerfusionStudy *study)
   double before = mean_difference (study, motion->before),
          after = mean_difference (study, motion->after);
 
-  vg_metrics_add (metrics, "motion_before", N_ ("Difference from the model before correction"), "",
+  vg_metrics_add (metrics, "motion_before", N_ ("RMS residual before motion correction"), "",
                   before, NULL);
-  vg_metrics_add (metrics, "motion_after", N_ ("Difference from the model after correction"), "",
-                  after, NULL);
-  vg_metrics_add (metrics, "motion_removed_percent", N_ ("Difference removed by the correction"),
+  vg_metrics_add (metrics, "motion_after", N_ ("RMS residual after motion correction"), "", after,
+                  NULL);
+  vg_metrics_add (metrics, "motion_removed_percent", N_ ("Residual removed by motion correction"),
                   "%", before > 0 ? 100 * (1 - after / before) : NAN, NULL);
 }
 
