@@ -218,6 +218,11 @@ vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader)
     vg_source_account (source, status);
   if (too_fast)
     note_too_fast (self);
+  if (self->live && g_cancellable_is_cancelled (self->job->cancellable) &&
+      vg_reader_waiting (reader) > 0)
+    vg_batch_add_note (self, g_strdup_printf ("the run was cancelled: %u frames that were received "
+                                              "have no maps",
+                                              vg_reader_waiting (reader)));
   vg_account_warn (source, status, !too_fast, warnings);
   for (guint i = 0; i < warnings->len; i++)
     vg_batch_add_note (self, warnings->pdata[i]);

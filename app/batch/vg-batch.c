@@ -169,12 +169,12 @@ finish (VgBatch *self, GError **error)
     return FALSE;
   if (self->export != NULL && job->regions != NULL)
     {
-      g_autoptr (GPtrArray) checks = g_ptr_array_new ();
+      g_autoptr (GPtrArray) checks = g_ptr_array_new_with_free_func (g_free);
 
       if (!vg_export_add_checks (self->work, &info, checks, error))
         return FALSE;
       for (guint i = 0; i < checks->len; i++)
-        vg_batch_add_note (self, checks->pdata[i]);
+        vg_batch_add_note (self, g_steal_pointer (&checks->pdata[i]));
       info.notes = self->notes;
     }
   if (self->movie != NULL && !vg_movie_finish (self->movie, error))

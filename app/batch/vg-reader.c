@@ -131,6 +131,14 @@ vg_reader_was_full (VgReader *self)
   return self->was_full;
 }
 
+guint
+vg_reader_waiting (VgReader *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+
+  return self->ready.length;
+}
+
 gboolean
 vg_reader_wait (VgReader *self, gint64 until_us)
 {

@@ -15,6 +15,8 @@ VgReader *vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCud
                          GError **error);
 /* TRUE: the queue has been full, so that a live source may have lost frames. */
 gboolean vg_reader_was_full (VgReader *self);
+/* Frames that have been read and wait. */
+guint vg_reader_waiting (VgReader *self);
 /* The next frame, owned; NULL without an error: the source has ended, or the reader was stopped.
  * VG_IO_ERROR_FRAME: this frame is damaged; the next call returns the one after it. */
 VgFrame *vg_reader_next (VgReader *self, GError **error);

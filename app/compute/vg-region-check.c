@@ -27,7 +27,7 @@ get_spread (const VgRegionValues *values)
 static void
 add_reasons (GString *text, const VgRegionFit *fit, const VgRegionValues *values)
 {
-  double relative = values->error / fabs (values->median);
+  double relative = values->median != 0 ? values->error / fabs (values->median) : (double) NAN;
   gboolean bounded = values->bounded >= MANY_BOUNDED, noisy = relative >= NOISY_ERROR,
            mixed = !noisy && get_spread (values) > DIFFERENT_SPREAD * values->error;
 
@@ -102,23 +102,6 @@ find_map (VgWork *work, const VgCurves *sum, int *deviation)
   return -1;
 }
 
-/* Map I in host memory, owned, as the next map replaces it; NULL: it is not computed, or an error.
- */
-static float *
-copy_map (VgWork *work, int i, VgPlane *plane, GError **error)
-{
-  float *owned = NULL;
-
-  if (!vg_work_output (work, (guint) i, plane, error) ||
-      !vg_work_copy_to_host (work, plane, &owned, error))
-    return NULL;
-  if (owned == NULL)
-    owned = g_memdup2 (plane->data, sizeof (float) * (gsize) plane->width * (gsize) plane->height *
-                                        (gsize) MAX (plane->slices, 1));
-  plane->data = owned;
-  return owned;
-}
-
 static int
 compare_floats (const void *a, const void *b)
 {
@@ -139,32 +122,59 @@ quantile (const GArray *sorted, double fraction)
              (double) (g_array_index (sorted, float, high) - g_array_index (sorted, float, low));
 }
 
-/* Adds the pixels of REGION in PLANE and the error and label planes of the same size. */
-static void
-gather (const VgRegion *region, const VgPlane *plane, const float *errors, const float *labels,
-        GArray *values, GArray *deviations, guint64 *bounded)
+/* Adds the samples of output I at the pixels of N regions to VALUES, missing ones too, in a fixed
+ * order.  FALSE: it is not computed, or an error. */
+static gboolean
+gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GArray *values,
+        GError **error)
 {
-  gsize slice = (gsize) CLAMP (region->slice, 0, MAX (plane->slices, 1) - 1) *
-                (gsize) plane->width * (gsize) plane->height;
-  g_autofree guint8 *mask = NULL;
-  int x0, y0, x1, y1;
+  g_autofree float *owned = NULL;
+  VgPlane plane;
 
-  if (!vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
-    return;
-  mask = vg_region_mask (region, x0, y0, x1, y1);
-  for (int y = y0; y < y1 && mask != NULL; y++)
-    for (int x = x0; x < x1; x++)
-      {
-        gsize at = slice + (gsize) y * (gsize) plane->width + (gsize) x;
+  if (!vg_work_output (work, (guint) i, &plane, error) ||
+      !vg_work_copy_to_host (work, &plane, &owned, error))
+    return FALSE;
+  for (guint k = 0; k < n; k++)
+    {
+      gsize slice = (gsize) CLAMP (regions[k]->slice, 0, MAX (plane.slices, 1) - 1) *
+                    (gsize) plane.width * (gsize) plane.height;
+      g_autofree guint8 *mask = NULL;
+      int x0, y0, x1, y1;
 
-        if (mask[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] == 0 ||
-            !isfinite (plane->data[at]))
-          continue;
-        g_array_append_val (values, plane->data[at]);
-        if (isfinite (errors[at]))
-          g_array_append_val (deviations, errors[at]);
-        *bounded += labels[at] > 0;
-      }
+      if (!vg_region_bounds (regions[k], plane.width, plane.height, &x0, &y0, &x1, &y1))
+        continue;
+      mask = vg_region_mask (regions[k], x0, y0, x1, y1);
+      for (int y = y0; y < y1 && mask != NULL; y++)
+        for (int x = x0; x < x1; x++)
+          if (mask[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0)
+            g_array_append_val (values,
+                                plane.data[slice + (gsize) y * (gsize) plane.width + (gsize) x]);
+    }
+  return TRUE;
+}
+
+/* Keeps the finite values, the finite errors beside them, and counts the labels there. */
+static guint64
+leave_out_missing (GArray *values, GArray *deviations, const GArray *labels)
+{
+  guint64 bounded = 0;
+  guint kept = 0, known = 0;
+
+  for (guint k = 0; k < values->len; k++)
+    {
+      const float value = g_array_index (values, float, k),
+                  deviation = g_array_index (deviations, float, k);
+
+      if (!isfinite (value))
+        continue;
+      g_array_index (values, float, kept++) = value;
+      if (isfinite (deviation))
+        g_array_index (deviations, float, known++) = deviation;
+      bounded += g_array_index (labels, float, k) > 0;
+    }
+  g_array_set_size (values, kept);
+  g_array_set_size (deviations, known);
+  return bounded;
 }
 
 static void
@@ -190,22 +200,21 @@ compare (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *
   int deviation, i = sum != NULL && sum->outputs != NULL ? find_map (work, sum, &deviation) : -1;
   int labels = i >= 0 ? vg_operation_find_role (operation, VG_ROLE_BOUND, operation->outputs[i].id)
                       : -1;
-  g_autofree float *errors = NULL, *marks = NULL, *own = NULL;
-  g_autoptr (GArray) values = NULL, deviations = NULL;
+  g_autoptr (GArray) values = NULL, deviations = NULL, bounds = NULL;
   VgRegionValues found;
   VgRegionFit fit;
-  guint64 bounded = 0;
-  VgPlane plane, other;
 
-  if (labels < 0 || (errors = copy_map (work, deviation, &other, error)) == NULL ||
-      (marks = copy_map (work, labels, &other, error)) == NULL ||
-      (own = copy_map (work, i, &plane, error)) == NULL)
+  if (labels < 0)
     return NULL;
   values = g_array_new (FALSE, FALSE, sizeof (float));
   deviations = g_array_new (FALSE, FALSE, sizeof (float));
-  for (guint k = 0; k < n; k++)
-    gather (regions[k], &plane, errors, marks, values, deviations, &bounded);
-  set_values (&found, values, deviations, bounded);
+  bounds = g_array_new (FALSE, FALSE, sizeof (float));
+  if (!gather (work, i, regions, n, values, error) ||
+      !gather (work, deviation, regions, n, deviations, error) ||
+      !gather (work, labels, regions, n, bounds, error) || deviations->len != values->len ||
+      bounds->len != values->len)
+    return NULL;
+  set_values (&found, values, deviations, leave_out_missing (values, deviations, bounds));
   fit = (VgRegionFit){
     sum->outputs[i], sum->outputs[deviation],
     sum->outputs[labels] > 0
@@ -225,6 +234,9 @@ vg_region_check_new (VgWork *work, const VgRegion *const *regions, guint n, cons
   GError *local = NULL;
   char *text = compare (work, regions, n, sum, &local);
 
+  /* a finished result is worth more than its check */
+  if (g_error_matches (local, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY))
+    g_clear_error (&local);
   if (local != NULL)
     g_propagate_error (error, local);
   for (guint k = 0; metrics != NULL && local == NULL && text == NULL && k < metrics->items->len;

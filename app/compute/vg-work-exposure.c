@@ -3,6 +3,7 @@
  * follow the frame's own, which differs after a change for as long as earlier frames are computed.
  * A window over several frames begins again where they do not belong together. */
 #include "app/compute/vg-work-private.h"
+#include "kernels/base/vg-exposure.h"
 
 /* A copy of PARAMS with what the metadata give if the exposure time is MS. */
 static void *
@@ -94,7 +95,8 @@ count_frame (VgWork *self, const VgFrame *frame, gboolean breaks)
 void
 vg_work_note_frame (VgWork *self, const VgFrame *frame)
 {
-  const gboolean changed = frame->exposure_ms > 0 && frame->exposure_ms != self->frame_ms;
+  const gboolean changed = frame->exposure_ms > 0 &&
+                           vg_exposure_differs (frame->exposure_ms, self->frame_ms);
 
   count_frame (self, frame, frame->interrupted || (changed && self->frame_ms > 0));
   if (!changed)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/source/vg-frame-account.h"
+#include "kernels/base/vg-exposure.h"
 
 /* How often the exposure time differs from that of the frame before; 0 is not known. */
 static guint
@@ -12,7 +13,7 @@ count_exposures (const GArray *exposures)
     {
       const double ms = g_array_index (exposures, double, i);
 
-      n += ms > 0 && last_ms > 0 && ms != last_ms;
+      n += ms > 0 && last_ms > 0 && vg_exposure_differs (ms, last_ms);
       last_ms = ms > 0 ? ms : last_ms;
     }
   return n;

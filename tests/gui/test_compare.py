@@ -53,7 +53,7 @@ def has_fixed_limits(app):
 
 
 def wipe(app):
-    assert not has_fixed_limits(app)
+    vg_gui.wait_for("limits that follow", lambda: not has_fixed_limits(app))
     size = app.box(picture(app))
     before = app.still(picture(app))
     keep_and_change(app, 20)

@@ -249,7 +249,8 @@ vg_work_bar_update (VgWorkBar *self, const VgWorkStatus *status)
   shown = opening || working || paused || busy || status->exporting;
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), shown);
   /* a bar that is not shown takes no room from the picture */
-  gtk_stack_set_hhomogeneous (GTK_STACK (self->ends), shown);
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->bars), shown);
+  gtk_widget_set_visible (self->ends, shown);
   gtk_stack_set_visible_child (GTK_STACK (self->ends),
                                opening || working || busy || status->exporting ? self->cancel
                                                                                : self->no_end);

@@ -243,12 +243,14 @@ double
 vg_image_view_get_wipe (VgImageView *self)
 {
   const VgExtent *extent = &self->extent;
-  double at = vg_session_get_view (self->session)->wipe * self->viewport.width, x, y;
+  const double wipe = vg_session_get_view (self->session)->wipe;
+  double x, y;
 
   if (!(self->transform.zoom > 0) || !(extent->right > extent->left))
-    return at;
-  vg_view_transform_to_image (&self->transform, at, 0, &x, &y);
-  return CLAMP ((x - extent->left) / (extent->right - extent->left), 0, 1);
+    return wipe;
+  vg_view_transform_to_image (&self->transform, wipe * self->viewport.width, 0, &x, &y);
+  /* 0 would be no wipe */
+  return CLAMP ((x - extent->left) / (extent->right - extent->left), 1e-9, 1);
 }
 
 /* ---- the panes ---- */

@@ -2,6 +2,7 @@
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-model.h"
+#include "kernels/base/vg-exposure.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
 #include <glib/gi18n.h>
@@ -120,7 +121,8 @@ add_baseline (VgMetrics *metrics, const VgFlowMetrics *figures)
   gboolean guessed = figures->params->baseline_frames == 0 &&
                      !(figures->info->frame_interval_s > 0.0) && figures->frames > 1;
   gboolean differs = figures->exposure_ms > 0 && figures->baseline_ms > 0 &&
-                     figures->exposure_ms != figures->baseline_ms;
+                     figures->params->exposures == NULL && /* a cycle has no relative flow */
+                     vg_exposure_differs (figures->exposure_ms, figures->baseline_ms);
   g_autofree char *advice =
       differs
           ? g_strdup_printf (

@@ -121,9 +121,9 @@ vg_fluence_run_new (const VgContext *context, GError **error)
   self->squares = g_try_new0 (double, bins);
   self->layer_sums = g_new0 (double, self->medium->n_layers);
   self->layer_squares = g_new0 (double, self->medium->n_layers);
-  self->depths.sums = g_new (double, VG_FLUENCE_DEPTH_BATCHES *(gsize) self->medium->nz);
+  self->depths.sums = g_try_new (double, VG_FLUENCE_DEPTH_BATCHES *(gsize) self->medium->nz);
   if (self->tally == NULL || self->last_cells == NULL || self->sums == NULL ||
-      self->squares == NULL)
+      self->squares == NULL || self->depths.sums == NULL)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_MEMORY,
                    "there is not enough memory for %d x %d bins; set fewer, larger bins",

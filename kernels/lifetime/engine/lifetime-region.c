@@ -81,8 +81,6 @@ add_deviance (VgMetrics *metrics, double deviance, int bins)
 {
   const double ratio = deviance / bins, least = 1.25, deviations = 4.0;
 
-  if (!isfinite (ratio))
-    return;
   vg_metrics_add (metrics, "deviance_per_bin", N_ ("Deviance per fitted bin"), "", ratio,
                   ratio > MAX (least, 1.0 + deviations * sqrt (2.0 / bins))
                       ? "The fit deviates from the data by more than noise, so the standard errors "
@@ -130,8 +128,9 @@ curves_of (const VgLifetimePlan *plan, const double *counts, double pixels, cons
       vg_metrics_add (curves->metrics, "bins_fitted", "Bins fitted", "", plan->end - plan->start,
                       NULL);
       curves->outputs = values_of (state);
-      add_deviance (curves->metrics, (double) curves->outputs[VG_LIFETIME_OUTPUT_DEVIANCE],
-                    plan->end - plan->start);
+      if (vg_lifetime_fit_finds (params.method) != 0) /* also where a fit has failed */
+        add_deviance (curves->metrics, (double) curves->outputs[VG_LIFETIME_OUTPUT_DEVIANCE],
+                      plan->end - plan->start);
     }
   vg_lifetime_cpu_engine.free (state);
   return curves;

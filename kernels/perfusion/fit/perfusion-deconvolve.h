@@ -239,6 +239,8 @@ vg_perfusion_respond (const VgPerfusionDeconvolver *self, const VgPerfusionDecon
 
       out.transit_error = sqrt (variance * (square > 0 ? square : 0)) / out.flow;
     }
+  else
+    out.transit_error = (double) NAN;
   out.onset = self->onset + best->onset * self->onset_step;
   out.time = out.onset + at * self->lag_step;
   out.last = at > 0 && at == self->search - 1;

@@ -462,14 +462,14 @@ test_grid (void)
 
   vg_session_add_region (session, &region);
   g_assert_cmpuint (vg_session_add_annotation (session, arrow), ==, 0);
-  fluence->pixel_size (vg_session_get_params (session), before);
+  fluence->plane->pixel_size (vg_session_get_params (session), before);
   vg_session_commit (session, "Region");
   g_signal_connect (session, "changed", G_CALLBACK (on_changed), &flags);
   g_assert_true (vg_session_set_text (session, layers, "liver_635nm_marchesini_1989", &error));
   g_assert_no_error (error);
   g_assert_cmpuint (take (&flags) & VG_CHANGED_REGIONS, !=, 0);
   vg_session_commit (session, "Layers");
-  fluence->pixel_size (vg_session_get_params (session), now);
+  fluence->plane->pixel_size (vg_session_get_params (session), now);
   g_assert_cmpfloat (now[0], !=, before[0]);
   region = vg_session_get_region (session, 0)->region;
   g_assert_cmpfloat_with_epsilon (region.x[0] * now[0], -10 * before[0], 1e-9);
