@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Warnings about regions whose values are to be doubted. */
-#include "app/compute/vg-region-check.h"
+#include "app/reading/vg-region-check.h"
 #include "app/export/vg-export-private.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"

@@ -3,7 +3,7 @@
 #include "app/export/vg-region-log.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "kernels/base/vg-text.h"

@@ -2,7 +2,7 @@
 /* The answers to queries, which the compute thread gives between two steps, and the time courses,
  * which are read at once. */
 #include <math.h>
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "app/export/vg-export.h"
 #include "app/export/vg-run-command.h"
 #include "app/pipeline/vg-compute.h"

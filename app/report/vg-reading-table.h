@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "app/report/vg-page.h"
 /* Numbers of regions side by side, with their errors. */
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"

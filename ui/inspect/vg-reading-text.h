@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 /* The numbers of a pixel or a region in words, for the card. */
 G_BEGIN_DECLS
 

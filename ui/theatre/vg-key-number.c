@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-key-number.h"
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/words/vg-translation.h"

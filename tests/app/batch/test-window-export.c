@@ -7,7 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <math.h>
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include "tests/support/app/pipeline-watch.h"
 #include "app/batch/vg-batch.h"
 #include "app/staging/vg-manifest.h"

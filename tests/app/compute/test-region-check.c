@@ -3,7 +3,7 @@
  * which to report. */
 #include <math.h>
 #include <string.h>
-#include "app/compute/vg-region-check.h"
+#include "app/reading/vg-region-check.h"
 
 static char *
 describe_bound (double value, double error, const char *bound, VgRegionValues values)

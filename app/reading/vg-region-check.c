@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/compute/vg-region-check.h"
+#include "app/reading/vg-region-check.h"
 #include <math.h>
 #include <stdlib.h>
 #include "kernels/base/vg-text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "app/compute/vg-reading.h"
+#include "app/reading/vg-reading.h"
 #include <math.h>
 #include "app/compute/vg-followed-regions.h"
-#include "app/compute/vg-region-check.h"
+#include "app/reading/vg-region-check.h"
 
 /* Where values come from: a pixel, or a region. */
 typedef struct
