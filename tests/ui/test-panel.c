@@ -207,6 +207,11 @@ test_typed (Fixture *f, gconstpointer data)
   gtk_editable_set_text (GTK_EDITABLE (cell), "4.5");
   g_signal_emit_by_name (gtk_editable_get_delegate (GTK_EDITABLE (cell)), "activate");
   g_assert_cmpstr (told->str, ==, " Left.");
+  vg_number_entry_set_endless (cell, 5, 5);
+  gtk_editable_set_text (GTK_EDITABLE (cell), "\342\210\236");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (cell));
+  g_assert_cmpfloat (now (f)->layers->values[3], ==, 5);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (cell)), ==, "\342\210\236");
 }
 
 static void
