@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "tests/support/ui/window-fixture.h"
+#include "ui/common/vg-widgets.h"
 #include "ui/params/vg-param-panel.h"
 #include "io/source/vg-read-options.h"
 #include "ui/panels/vg-read-options-panel.h"
