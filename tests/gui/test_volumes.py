@@ -47,7 +47,8 @@ def show_all_slices(program):
         vg_gui.sh("xdotool", "mousemove", str(x), str(y))
         vg_gui.wait_for("the probe in slice %d" % number,
                         lambda: app.has_label(", slice %d: " % number))
-        vg_gui.sh("xdotool", "click", "1")          # goes to that slice
+        # goes to that slice; a busy program may miss a press without a length
+        vg_gui.sh("xdotool", "mousedown", "1", "sleep", "0.12", "mouseup", "1")
         vg_gui.wait_for("slice %d" % number,
                         lambda: app.value("slider", "Slice of the volume") == number)
     app.keys("e")  # what is drawn belongs to the slice where it began
