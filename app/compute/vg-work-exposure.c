@@ -3,7 +3,7 @@
  * follow the frame's own, which differs after a change for as long as earlier frames are computed.
  * A window over several frames begins again where they do not belong together. */
 #include "app/compute/vg-work-private.h"
-#include "kernels/base/vg-exposure.h"
+#include "kernels/shared/vg-exposure.h"
 
 /* A copy of PARAMS with what the metadata give if the exposure time is MS. */
 static void *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/source/vg-frame-account.h"
-#include "kernels/base/vg-exposure.h"
+#include "kernels/shared/vg-exposure.h"
 
 /* How often the exposure time differs from that of the frame before; 0 is not known. */
 static guint

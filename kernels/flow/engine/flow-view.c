@@ -2,7 +2,7 @@
 #include "kernels/flow/engine/flow-view.h"
 #include "kernels/flow/model/flow-checks.h"
 #include "kernels/flow/model/flow-model.h"
-#include "kernels/base/vg-exposure.h"
+#include "kernels/shared/vg-exposure.h"
 #include "kernels/base/vg-sort.h"
 #include "kernels/core/vg-operation.h"
 #include <glib/gi18n.h>
