@@ -14,12 +14,8 @@ WIPE = "Position of the wipe, %"
 def part(app, left, right):
     """The mean colours of the picture between two fractions of its width, above the bar."""
     x, y, width, height = app.box(picture(app))
-    crop = "%dx%d+%d+%d" % ((right - left) * width, 0.3 * height, x + left * width,
-                            y + 0.25 * height)
-    text = vg_gui.sh(
-        "sh", "-c", "import -window root -crop %s +repage png:- | convert - -format "
-        "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b]' info:" % crop)
-    return [float(number) for number in text.split()]
+    return vg_gui.mean_color(vg_gui.pixels(x + left * width, y + 0.25 * height,
+                                           (right - left) * width, 0.3 * height))
 
 
 def finished(app, left, right):

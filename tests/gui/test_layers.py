@@ -3,8 +3,6 @@
 not fit is said and leaves the picture."""
 import colorsys
 import math
-import re
-import subprocess
 import vg_gui
 from test_simulation import distance, open_runs, picture
 
@@ -120,12 +118,9 @@ def extent(app, row):
     hue = math.fmod(0.56 + row * 0.6180339887, 1)
     wanted = [255 * part for part in colorsys.hsv_to_rgb(hue, 0.6, 0.95)]
     x, y, width, height = app.box(picture(app))
-    text = subprocess.run(
-        "import -window root -crop %dx%d+%d+%d +repage -depth 8 txt:-" % (width, height, x, y),
-        shell=True, check=True, capture_output=True, text=True).stdout
-    found = [(int(m[1]) + x, int(m[2]) + y)
-             for m in re.finditer(r"(\d+),(\d+): \((\d+),(\d+),(\d+)", text)
-             if all(abs(int(m[3 + k]) - wanted[k]) < 4 for k in range(3))]
+    channels = [vg_gui.pixels(x, y, width, height)[k::3] for k in range(3)]
+    found = [(i % width + x, i // width + y) for i, rgb in enumerate(zip(*channels))
+             if all(abs(rgb[k] - wanted[k]) < 4 for k in range(3))]
     return found and [f(p[k] for p in found) for f in (min, max) for k in (0, 1)]
 
 

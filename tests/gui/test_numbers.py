@@ -89,12 +89,8 @@ def curve_of_a_pixel(program):
     x, y, width, height = app.box(image)
 
     def brightest():
-        crop = "%dx%d+%d+%d" % (31, 31, x + width // 3 - 15, y + 2 * height // 3 - 15)
-        return float(
-            vg_gui.sh(
-                "bash", "-c",
-                "import -window root -crop %s +repage -format '%%[fx:minima.b+maxima.b]' info:" %
-                crop))
+        blue = vg_gui.pixels(x + width // 3 - 15, y + 2 * height // 3 - 15, 31, 31)[2::3]
+        return (min(blue) + max(blue)) / 255
 
     before = brightest()
     vg_gui.sh("xdotool", "mousemove", str(x + width // 3), str(y + 2 * height // 3), "click", "1")

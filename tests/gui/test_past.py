@@ -2,7 +2,6 @@
 """The user looks back in a live source while it is recorded, and marks a moment."""
 import os
 import re
-import subprocess
 import time
 import vg_gui
 from test_read_options import picture
@@ -83,12 +82,10 @@ def tooltips(app):
 def tick_column(app):
     """Where the tick of the only mark is on the time line, 0 to 1; negative: nowhere."""
     x, y, width, height = app.box(app.get("slider", "Look back"))
-    path = os.environ["HOME"] + "/line.png"
-    vg_gui.sh("import", "-window", "root", "-crop", f"{width}x8+{x}+{y}", path)
-    rows = subprocess.run(["convert", path, "-colorspace", "gray", "-resize", f"{width}x1!",
-                           "-depth", "8", "gray:-"], capture_output=True, check=True).stdout
-    darkest = min(range(width), key=lambda at: rows[at])
-    return darkest / width if rows[darkest] < sorted(rows)[width // 2] - 20 else -1
+    green = vg_gui.pixels(x, y, width, 8)[1::3]
+    columns = [sum(green[at::width]) / 8 for at in range(width)]
+    darkest = min(range(width), key=lambda at: columns[at])
+    return darkest / width if columns[darkest] < sorted(columns)[width // 2] - 20 else -1
 
 
 def ticks_follow(program):

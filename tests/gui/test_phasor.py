@@ -4,7 +4,6 @@ the map, and a clicked pixel shows its decay."""
 import math
 import os
 import re
-import subprocess
 import time
 import vg_gui
 
@@ -40,15 +39,7 @@ def half(app, right):
 
 
 def color(x, y):
-    text = subprocess.run(
-        "import -window root -crop 9x9+%d+%d +repage png:- | "
-        "convert - -format '%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b]' info:"
-        % (x - 4, y - 4),
-        shell=True,
-        check=True,
-        capture_output=True,
-        text=True).stdout
-    return [float(number) for number in text.split()]
+    return vg_gui.mean_color(vg_gui.pixels(x - 4, y - 4, 9, 9))
 
 
 def is_grey(rgb):
@@ -119,13 +110,9 @@ def cursor_selects_pixels(program):
 
 def outline(x, y, width, height):
     """Places in the first cursor's colour; None: too few for one."""
-    text = subprocess.run("import -window root -crop %dx%d+%d+%d +repage -depth 8 rgb:-" %
-                          (width, height, x, y),
-                          shell=True,
-                          check=True,
-                          capture_output=True).stdout
+    rgb = vg_gui.pixels(x, y, width, height)
     spots = [(i % width, i // width) for i in range(width * height)
-             if text[3 * i] < 60 and text[3 * i + 1] > 110 and 60 < text[3 * i + 2] < 150]
+             if rgb[3 * i] < 60 and rgb[3 * i + 1] > 110 and 60 < rgb[3 * i + 2] < 150]
     return spots if len(spots) > 20 else None
 
 

@@ -39,9 +39,7 @@ def choose(app, **choices):
 def edge(app):
     """How bright the image's left edge is, which no map covers."""
     x, y, _, height = app.box(app.get("image", "Result picture"))
-    text = vg_gui.sh("sh", "-c", "import -window root -crop 2x2+%d+%d +repage png:- | convert - "
-                     "-format '%%[fx:mean]' info:" % (x + 3, y + height // 2))
-    return float(text)
+    return sum(vg_gui.mean_color(vg_gui.pixels(x + 3, y + height // 2, 2, 2))) / 3
 
 
 def preferences_act(program):

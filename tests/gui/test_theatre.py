@@ -3,7 +3,6 @@
 buttons for fingers, which fade, and gives back the window as it was."""
 import os
 import re
-import subprocess
 import vg_gui
 
 SHARE = 0.95     # of the window, for the image
@@ -84,12 +83,8 @@ def whole(program):
 
 
 def spread(x, y, side):
-    """Standard deviation of the brightness in a square of the screen."""
-    crop = "%dx%d+%d+%d" % (side, side, x, y)
-    return float(
-        subprocess.run("import -window root -crop %s +repage png:- | convert - -colorspace gray "
-                       "-format '%%[fx:standard_deviation]' info:" % crop, shell=True, check=True,
-                       capture_output=True, text=True).stdout)
+    """Standard deviation of green in a square of the screen."""
+    return vg_gui.spread(vg_gui.pixels(x, y, side, side)[1::3])
 
 
 def number_beside(program):

@@ -2,7 +2,9 @@
 """Drives the window: starts the program under Xvfb on a session bus of its own,
 finds controls by their accessible names (vg_access), and presses keys and mouse
 buttons (xdotool).  Without these tools a test exits with 77: skipped."""
+import collections
 import json
+import math
 import os
 import shutil
 import struct
@@ -131,6 +133,25 @@ def ungroup(text):
 
 def sh(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def pixels(x, y, width, height):
+    """A part of the screen as bytes: red, green and blue of each pixel, row by row."""
+    crop = "%dx%d+%d+%d" % (width, height, x, y)
+    return subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", "-depth", "8",
+                           "rgb:-"], check=True, capture_output=True).stdout
+
+
+def mean_color(rgb):
+    """Red, green, blue from 0 to 1."""
+    return [sum(rgb[channel::3]) / (85 * len(rgb)) for channel in range(3)]
+
+
+def spread(values):
+    """Standard deviation of bytes, from 0 to 1."""
+    counts = collections.Counter(values)
+    mean = sum(values) / len(values)
+    return math.sqrt(sum(n * (v - mean)**2 for v, n in counts.items()) / len(values)) / 255
 
 
 def write_tiff(path, width, height, pages, value):
@@ -379,11 +400,8 @@ class App:
         """(mean, standard deviation) of red, green, blue inside a widget."""
         def look():
             x, y, width, height = self.box(node)
-            crop = "%dx%d+%d+%d" % (width - 2 * margin, height - 2 * margin, x + margin, y + margin)
-            text = sh("sh", "-c", "import -window root -crop %s +repage png:- | convert - -format "
-                      "'%%[fx:mean.r] %%[fx:mean.g] %%[fx:mean.b] %%[fx:standard_deviation.r]' "
-                      "info:" % crop)
-            return [float(number) for number in text.split()]
+            rgb = pixels(x + margin, y + margin, width - 2 * margin, height - 2 * margin)
+            return mean_color(rgb) + [spread(rgb[::3])]
 
         return read("the colours of \"%s\"" % node.name, look)
 

@@ -3,7 +3,6 @@
 that shows it at a known place, and looks at the screen."""
 import os
 import struct
-import subprocess
 import time
 import vg_gui
 
@@ -96,11 +95,7 @@ def wait_for_end(app):
 def around(app, x, y, reach=26):
     """Pixels about an image point, as the screen has them."""
     left, top = (int(v) for v in place(app, x, y))
-    crop = "%dx%d+%d+%d" % (4 * reach, 4 * reach, left - 2 * reach, top - 2 * reach)
-    return subprocess.run("import -window root -crop %s +repage -depth 8 rgb:-" % crop,
-                          shell=True,
-                          check=True,
-                          capture_output=True).stdout
+    return vg_gui.pixels(left - 2 * reach, top - 2 * reach, 4 * reach, 4 * reach)
 
 
 def differing(a, b):
