@@ -131,7 +131,7 @@ static void
 fit_response (const VgPerfusionStudy *study, const double *measured, double *curve)
 {
   gsize n = (gsize) study->n * VG_PERFUSION_LANES;
-  g_autofree double *lanes = g_new0 (double, 2 * n), *fitted = lanes + n;
+  g_autofree double *lanes = g_new0 (double, n), *fitted = g_new0 (double, n);
   g_autofree double *scratch = g_new (double, vg_perfusion_solve_scratch (study));
   double values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
 

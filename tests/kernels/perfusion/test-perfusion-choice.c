@@ -382,6 +382,49 @@ test_unfitted (void)
   vg_params_free (&vg_perfusion_operation.params, params);
 }
 
+/* Each model draws a finite fit of the mean curve of a region. */
+static void
+test_region_fits (void)
+{
+  VgPerfusionParams *params = vg_params_new (&vg_perfusion_operation.params);
+  g_autoptr (VgImage) image = make_mixture (2, 1.0 / 50);
+  const VgRegion *regions[1];
+  VgRegion region;
+
+  g_assert_true (vg_region_parse (&region, "rect:1,0,3,1", NULL));
+  regions[0] = &region;
+  params->signal = VG_PERFUSION_SIGNAL_CONCENTRATION;
+  params->inputs = 1;
+  params->artery = g_strdup ("rect:0,0,1,1");
+  for (params->model = 0; params->model <= VG_PERFUSION_BEST; params->model++)
+    {
+      VgContext context = { .params = params, .info = &image->info, .image = image, .threads = 1 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgPerfusionStudy) study = vg_perfusion_study_new (&context, &error);
+      g_autoptr (VgCurves) curves = NULL;
+      const VgSeries *fit = NULL;
+      double misfit = 0, power = 0;
+
+      g_assert_no_error (error);
+      curves = vg_perfusion_plot_regions (study, regions, 1);
+      for (guint i = 0; i < curves->series->len; i++)
+        if (g_str_equal (((const VgSeries *) curves->series->pdata[i])->name, "Fit"))
+          fit = curves->series->pdata[i];
+      g_assert_nonnull (fit);
+      for (int i = 0; i < N; i++)
+        {
+          const float *frame = (const float *) image->data + (gsize) i * VOXELS;
+          double mean = (frame[1] + frame[2] + frame[3]) / 3;
+
+          misfit += (fit->y[i] - mean) * (fit->y[i] - mean);
+          power += mean * mean;
+        }
+      /* contrast agent leaves this tissue, which Patlak's model does not describe */
+      g_assert_cmpfloat (misfit, <, (params->model == VG_PERFUSION_PATLAK ? 0.5 : 0.05) * power);
+    }
+  vg_params_free (&vg_perfusion_operation.params, params);
+}
+
 /* Too few frames: the message names what needs them. */
 static void
 test_few (void)
@@ -423,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-choice/mixture", test_mixture);
   g_test_add_func ("/perfusion-choice/wide", test_wide);
   g_test_add_func ("/perfusion-choice/unfitted", test_unfitted);
+  g_test_add_func ("/perfusion-choice/region-fits", test_region_fits);
   g_test_add_func ("/perfusion-choice/few", test_few);
   return g_test_run ();
 }
