@@ -6,18 +6,17 @@
 
 /* What computed the map, for those who find the figure alone. */
 static char *
-describe (const VgExportInfo *info)
+describe (const VgExportInfo *info, const VgExportComparison *shown)
 {
-  const VgExportComparison *comparison = info->options->comparison;
   g_autoptr (GString) text = g_string_new ("Vivograph " VG_VERSION);
 
   if (info->command != NULL)
     g_string_append_printf (text, "\n%s", info->command);
-  if (vg_export_comparison_is_shown (comparison))
+  if (shown != NULL)
     {
       g_string_append (text, "\nThe command computes the current result. It was compared with:");
-      for (guint i = 0; i < comparison->kept->len; i++)
-        g_string_append_printf (text, "\n%s", (const char *) comparison->names->pdata[i]);
+      for (guint i = 0; i < shown->kept->len; i++)
+        g_string_append_printf (text, "\n%s", (const char *) shown->names->pdata[i]);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -53,8 +52,8 @@ write_pdf (const char *path, const VgFigure *figure, const VgExportInfo *info, G
 
 gboolean
 vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
-                         const VgMapView *beside, guint n_beside, const VgExportInfo *info,
-                         GError **error)
+                         const VgMapView *beside, const VgExportComparison *shown,
+                         const VgExportInfo *info, GError **error)
 {
   static const struct
   {
@@ -66,14 +65,13 @@ vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView
                 { VG_FIGURE_SVG, "figure.svg", write_svg },
                 { VG_FIGURE_PDF, "figure.pdf", write_pdf } };
   const VgExportOptions *options = info->options;
-  const VgExportComparison *comparison;
+  const VgExportComparison *comparison = beside != NULL ? shown : NULL;
   g_autofree char *description = NULL;
   g_autoptr (VgFigure) figure = NULL;
 
   if (options == NULL || options->figures == 0)
     return TRUE;
-  comparison = n_beside > 0 ? options->comparison : NULL;
-  description = describe (info);
+  description = describe (info, shown);
   figure = vg_map_figure_new (
       view,
       &(VgMapFigureSpec){
@@ -81,7 +79,7 @@ vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView
           .description = description,
           .regions = info->regions,
           .beside = beside,
-          .n_beside = n_beside,
+          .n_beside = comparison != NULL ? comparison->kept->len : 0,
           .names = comparison != NULL ? (const char *const *) comparison->names->pdata : NULL,
           .wipe = comparison != NULL && comparison->layout == VG_LAYOUT_WIPE ? comparison->wipe
                                                                              : 0 },

@@ -149,12 +149,14 @@ gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInf
                                  GError **error);
 /* Whether map I is not kept. */
 gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info);
-/* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  BESIDE are
- * N_BESIDE kept maps with the names that the comparison of INFO has. */
+/* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  SHOWN is
+ * the comparison that they show, or NULL; BESIDE are its kept maps if they have pictures of their
+ * own, or NULL. */
 gboolean vg_export_write_figures (VgStaging *staging, const char *prefix, const VgMapView *view,
-                                  const VgMapView *beside, guint n_beside, const VgExportInfo *info,
-                                  GError **error);
-/* The same of map I, whose view VIEW is, as the comparison of INFO shows it. */
+                                  const VgMapView *beside, const VgExportComparison *shown,
+                                  const VgExportInfo *info, GError **error);
+/* The same of map I, whose view VIEW is, as the comparison of INFO shows it.  Of kept maps that do
+ * not fit, a note says why the figure is without them. */
 gboolean vg_export_write_shown (VgExport *self, guint i, const VgMapView *view,
                                 const VgExportInfo *info, GError **error);
 

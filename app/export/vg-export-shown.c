@@ -3,9 +3,9 @@
 #include "app/export/vg-export-private.h"
 #include "app/figure/vg-map-figure.h"
 
-/* Map I of REFERENCE, whose brightness is BRIGHTNESS and whose samples are PLANE, shown as the
- * present VIEW is.  FALSE: it has none. */
-static gboolean
+/* Map I of REFERENCE, which fits VIEW and is shown as that is.  Its samples are PLANE, its
+ * brightness is BRIGHTNESS. */
+static void
 view_kept (VgMapView *self, const VgMapView *view, const VgReference *reference, guint i,
            VgPlane *plane, VgPlane *brightness)
 {
@@ -15,35 +15,58 @@ view_kept (VgMapView *self, const VgMapView *view, const VgReference *reference,
 
   *self = (VgMapView){ .output = view->output,
                        .plane = plane,
+                       .underlay = view->underlay,
                        .longest = view->longest,
                        .display = view->display,
                        .orientation = view->orientation,
                        .noise = view->noise };
-  if (!vg_reference_get_plane (reference, i, plane))
-    return FALSE;
+  vg_reference_get_plane (reference, i, plane);
   self->slice = MIN (view->slice, MAX (plane->slices, 1) - 1);
   if (light >= 0 && vg_reference_get_plane (reference, (guint) light, brightness))
     self->brightness = brightness;
-  if (plane->width == view->plane->width && plane->height == view->plane->height)
-    self->underlay = view->underlay;
   self->outlines = outlines->n > 0 ? outlines : NULL;
-  return TRUE;
 }
 
-/* Kept maps beside the present one. */
+/* Notes why the figure shows less than the window was to show, which WHY says. */
+static void
+note_omission (const VgExportInfo *info, const char *name, const GError *why)
+{
+  g_ptr_array_add (info->notes,
+                   g_strdup_printf ("The figure is without \"%s\": %s.", name, why->message));
+}
+
+/* Kept maps beside the present one, whose colours and scale all have.  Those of another unit or
+ * grid are left out. */
 static gboolean
 write_beside (VgExport *self, guint i, const VgMapView *view, const VgExportInfo *info,
               GError **error)
 {
-  const GPtrArray *kept = info->options->comparison->kept;
+  const VgExportComparison *comparison = info->options->comparison;
+  const GPtrArray *kept = comparison->kept, *names = comparison->names;
+  g_autoptr (GPtrArray) fitting = g_ptr_array_new (), fitting_names = g_ptr_array_new ();
+  VgExportComparison shown = *comparison;
   VgMapView beside[VG_FIGURE_MOST_BESIDE];
   VgPlane planes[VG_FIGURE_MOST_BESIDE], brightness[VG_FIGURE_MOST_BESIDE];
-  guint n = MIN (kept->len, VG_FIGURE_MOST_BESIDE);
 
-  for (guint k = 0; k < n; k++)
-    if (!view_kept (&beside[k], view, kept->pdata[k], i, &planes[k], &brightness[k]))
-      n = 0; /* this is another map than the one on the screen */
-  return vg_export_write_figures (self->staging, self->prefix, view, beside, n, info, error);
+  shown.kept = fitting;
+  shown.names = fitting_names;
+  for (guint k = 0; k < kept->len && fitting->len < VG_FIGURE_MOST_BESIDE; k++)
+    {
+      guint n = fitting->len;
+      g_autoptr (GError) why = NULL;
+
+      if (!vg_reference_fits (kept->pdata[k], i, view->plane, view->output->unit, &why))
+        {
+          note_omission (info, names->pdata[k], why);
+          continue;
+        }
+      view_kept (&beside[n], view, kept->pdata[k], i, &planes[n], &brightness[n]);
+      g_ptr_array_add (fitting, kept->pdata[k]);
+      g_ptr_array_add (fitting_names, names->pdata[k]);
+    }
+  g_ptr_array_add (fitting_names, names->pdata[kept->len]);
+  return vg_export_write_figures (self->staging, self->prefix, view, beside,
+                                  fitting->len > 0 ? &shown : NULL, info, error);
 }
 
 /* The kept map, the difference from it or the ratio to it. */
@@ -61,8 +84,11 @@ write_compared (VgExport *self, guint i, const VgMapView *view, const VgExportIn
   VgOutput output;
 
   if (comparison->compare == VG_COMPARE_KEPT)
-    return !view_kept (&compared, view, reference, i, &plane, &brightness) ||
-           vg_export_write_figures (self->staging, self->prefix, &compared, NULL, 0, info, error);
+    {
+      view_kept (&compared, view, reference, i, &plane, &brightness);
+      return vg_export_write_figures (self->staging, self->prefix, &compared, NULL, comparison,
+                                      info, error);
+    }
   values = vg_export_compare (self, reference, i, comparison->compare, view->plane, error);
   if (values == NULL)
     return FALSE;
@@ -77,7 +103,8 @@ write_compared (VgExport *self, guint i, const VgMapView *view, const VgExportIn
   compared.output = &output;
   compared.display = &comparison->display;
   compared.limits_mask = NULL;
-  return vg_export_write_figures (self->staging, self->prefix, &compared, NULL, 0, info, error);
+  return vg_export_write_figures (self->staging, self->prefix, &compared, NULL, comparison, info,
+                                  error);
 }
 
 gboolean
@@ -85,13 +112,16 @@ vg_export_write_shown (VgExport *self, guint i, const VgMapView *view, const VgE
                        GError **error)
 {
   const VgExportComparison *comparison = info->options != NULL ? info->options->comparison : NULL;
+  g_autoptr (GError) why = NULL;
 
   if (!vg_export_comparison_is_shown (comparison) || info->options->figures == 0 ||
       vg_reference_get_operation (comparison->kept->pdata[0]) != vg_work_get_operation (self->work))
-    return vg_export_write_figures (self->staging, self->prefix, view, NULL, 0, info, error);
+    return vg_export_write_figures (self->staging, self->prefix, view, NULL, NULL, info, error);
   if (comparison->compare == VG_COMPARE_OFF)
     return write_beside (self, i, view, info, error);
-  if (!vg_reference_fits (comparison->kept->pdata[0], i, view->plane, view->output->unit, error))
-    return FALSE;
-  return write_compared (self, i, view, info, error);
+  /* a setting that ends the comparison may have changed since the dialog was opened */
+  if (vg_reference_fits (comparison->kept->pdata[0], i, view->plane, view->output->unit, &why))
+    return write_compared (self, i, view, info, error);
+  note_omission (info, comparison->names->pdata[0], why);
+  return vg_export_write_figures (self->staging, self->prefix, view, NULL, NULL, info, error);
 }

@@ -2,6 +2,7 @@
 /* Kept results: how many there may be, what they are called, what they show. */
 #include "ui/compare/vg-kept.h"
 #include <math.h>
+#include <string.h>
 
 /* The map of a small simulation with these settings, "name=value" and NULL at the end. */
 static VgReference *
@@ -183,6 +184,32 @@ test_result (void)
   vg_kept_free (kept);
 }
 
+/* Results of another grid, and of the shown one. */
+static void
+test_misfit (void)
+{
+  static const char *const fine[] = { "photons=200", "nz=14", "nr=5", NULL };
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  VgKept *kept = vg_kept_new ();
+  void *params, *fine_params;
+  const char *misfit;
+
+  vg_kept_add (kept, compute (fluence, few, &params), NULL, "1");
+  vg_kept_add (kept, compute (fluence, fine, &fine_params), NULL, "2");
+  g_assert_true (vg_kept_fit (kept, vg_kept_get_result (kept, fluence, 0, 0), params));
+  g_assert_null (vg_kept_get_misfit (kept, fluence, 0));
+  misfit = vg_kept_get_misfit (kept, fluence, 1);
+  g_assert_nonnull (misfit);
+  g_assert_nonnull (strstr (misfit, "5 x 14 pixels"));
+  g_assert_false (vg_kept_fit (kept, vg_kept_get_result (kept, fluence, 0, 0), params));
+  g_assert_true (vg_kept_fit (kept, vg_kept_get_result (kept, fluence, 1, 0), fine_params));
+  g_assert_nonnull (vg_kept_get_misfit (kept, fluence, 0));
+  g_assert_null (vg_kept_get_misfit (kept, fluence, 1));
+  vg_params_free (&fluence->params, params);
+  vg_params_free (&fluence->params, fine_params);
+  vg_kept_free (kept);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,5 +218,6 @@ main (int argc, char **argv)
   g_test_add_func ("/kept/kinds", test_kinds);
   g_test_add_func ("/kept/four", test_four);
   g_test_add_func ("/kept/result", test_result);
+  g_test_add_func ("/kept/misfit", test_misfit);
   return g_test_run ();
 }

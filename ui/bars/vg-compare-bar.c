@@ -377,26 +377,27 @@ vg_compare_bar_get_mode (VgCompareBar *self)
   return modes[get_mode (self)].name;
 }
 
-/* Why the chosen result cannot be compared with RESULT, owned; NULL: it can. */
-static char *
-find_obstacle (VgCompareBar *self, const VgResult *result)
+/* Whether the newest result is of the map that the view shows. */
+static gboolean
+is_of_view (VgCompareBar *self)
 {
-  g_autoptr (GError) error = NULL;
+  const VgResult *result = self->shown;
 
-  if (result == NULL)
-    return NULL;
-  if (result->compare_note != NULL)
-    return g_strdup (result->compare_note);
-  if (!has_reference (self) || result->operation != vg_session_get_operation (self->session) ||
-      result->output != vg_session_get_view (self->session)->output || result->plane.data == NULL ||
-      result->input_only ||
-      vg_reference_fits (vg_compare_bar_get_reference (self), (guint) result->output,
-                         &result->plane,
-                         vg_operation_output_unit (result->operation, (guint) result->output,
-                                                   vg_session_get_params (self->session)),
-                         &error))
-    return NULL;
-  return g_strdup (error->message);
+  return result != NULL && result->operation == vg_session_get_operation (self->session) &&
+         result->output == vg_session_get_view (self->session)->output;
+}
+
+/* Why the chosen result cannot be compared; NULL: it can. */
+static const char *
+find_obstacle (VgCompareBar *self)
+{
+  const VgResult *result = self->shown;
+
+  if (result != NULL && result->compare_note != NULL)
+    return result->compare_note;
+  return is_of_view (self) && has_reference (self)
+             ? vg_kept_get_misfit (self->kept, result->operation, self->chosen)
+             : NULL;
 }
 
 /* Whether the kept map is seen over frames that are not its own: the result in view lends them. */
@@ -433,7 +434,7 @@ show_why (VgCompareBar *self)
 static void
 show_misfit (VgCompareBar *self)
 {
-  g_autofree char *misfit = find_obstacle (self, self->shown);
+  const char *misfit = find_obstacle (self);
   GtkWidget *buttons = gtk_widget_get_first_child (self->modes), *button;
   guint i = 0;
 
@@ -443,7 +444,7 @@ show_misfit (VgCompareBar *self)
       return;
     }
   g_free (self->misfit);
-  self->misfit = g_steal_pointer (&misfit);
+  self->misfit = g_strdup (misfit);
   for (button = gtk_widget_get_first_child (buttons); button != NULL;
        button = gtk_widget_get_next_sibling (button), i++)
     if (modes[i].compare != VG_COMPARE_OFF || modes[i].layout != VG_LAYOUT_SINGLE)
@@ -469,24 +470,31 @@ show_misfit (VgCompareBar *self)
   show_why (self);
 }
 
-/* Gives the kept results to the image and to the strip, in which they have the present colours. */
+/* Gives the kept results to the image and to the strip, in which they have the present colours.
+ * The image has no others than those that can be compared: they have its scale too. */
 static void
 show_kept (VgCompareBar *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  VgResult *results[VG_KEPT_MOST];
-  char *names[VG_KEPT_MOST];
+  VgResult *results[VG_KEPT_MOST], *beside[VG_KEPT_MOST];
+  char *names[VG_KEPT_MOST], *labels[VG_KEPT_MOST];
   int n = count (self);
 
   self->output = vg_session_get_view (self->session)->output;
   for (int i = 0; i < n; i++)
     {
+      const char *misfit = vg_kept_get_misfit (self->kept, operation, i);
+      g_autofree char *why = NULL;
+
       results[i] = vg_kept_get_result (self->kept, operation, i, self->output);
       names[i] = vg_kept_get_name (self->kept, operation, i, vg_session_get_params (self->session),
                                    vg_session_get_inputs (self->session)[0]);
+      beside[i] = misfit == NULL ? results[i] : NULL;
+      why = misfit != NULL ? g_strdup_printf (_ ("Not compared: %s"), vg_translate (misfit)) : NULL;
+      labels[i] = g_strjoin ("\n", names[i], why, NULL);
     }
   if (self->image != NULL)
-    vg_image_view_set_beside (self->image, results, (const char *const *) names, n, self->chosen);
+    vg_image_view_set_beside (self->image, beside, (const char *const *) labels, n, self->chosen);
   vg_kept_strip_set (VG_KEPT_STRIP (self->strip), n, self->chosen);
   for (int i = 0; i < n; i++)
     {
@@ -502,6 +510,7 @@ show_kept (VgCompareBar *self)
       vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], changes,
                               GDK_PAINTABLE (texture));
       g_free (names[i]);
+      g_free (labels[i]);
     }
   if (self->image != NULL && gtk_widget_get_visible (GTK_WIDGET (self)))
     {
@@ -513,22 +522,32 @@ show_kept (VgCompareBar *self)
     }
 }
 
+/* TRUE: other results than before can be compared with the newest one. */
+static gboolean
+fit (VgCompareBar *self)
+{
+  return is_of_view (self) &&
+         vg_kept_fit (self->kept, self->shown, vg_session_get_params (self->session));
+}
+
 /* Maps of different sizes are not compared: the view returns to the map and reports why, once. */
 void
 vg_compare_bar_check (VgCompareBar *self, VgResult *result)
 {
   const char *note;
+  gboolean fits_anew;
 
   g_clear_pointer (&self->shown, vg_result_unref);
   self->shown = vg_result_ref (result);
+  fits_anew = fit (self);
   show_misfit (self);
   note = self->misfit;
   if (result->serial > self->obstacle_serial || result->compare != VG_COMPARE_OFF)
     withdraw (self);
   if (has_reference (self))
     vg_held_limits_take (self->held, self->session, self->image, result, FALSE);
-  if (self->output != result->output)
-    show_kept (self); /* of this output */
+  if (fits_anew || self->output != result->output)
+    show_kept (self);
   if (note == NULL || get_mode (self) == 0)
     return;
   withdraw (self);
@@ -545,6 +564,7 @@ vg_compare_bar_update (VgCompareBar *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self), has_reference (self));
   gtk_widget_set_visible (self->grid, count (self) > 1);
+  fit (self);
   show_misfit (self);
   show_kept (self);
   gtk_widget_set_visible (self->difference, is_arithmetic (self));

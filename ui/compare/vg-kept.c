@@ -7,6 +7,7 @@ typedef struct
 {
   VgReference *reference;
   char *input, *time;
+  char *misfit;     /* why it cannot be compared with the shown map; NULL: it can */
   VgResult *result; /* of one output; NULL: none was asked for */
 } Item;
 
@@ -25,6 +26,7 @@ item_free (gpointer data)
   vg_reference_unref (item->reference);
   g_free (item->input);
   g_free (item->time);
+  g_free (item->misfit);
   g_free (item);
 }
 
@@ -119,6 +121,48 @@ vg_kept_get_result (VgKept *self, const VgOperation *operation, int i, int outpu
       item->result = vg_reference_get_result (item->reference, (guint) output, self->pool);
     }
   return item->result;
+}
+
+/* Why output OUTPUT of ITEM cannot be compared with PLANE in UNIT, owned; NULL: it can. */
+static char *
+find_misfit (const Item *item, int output, const VgPlane *plane, const char *unit)
+{
+  g_autoptr (GError) why = NULL;
+
+  return vg_reference_fits (item->reference, (guint) output, plane, unit, &why)
+             ? NULL
+             : g_strdup (why->message);
+}
+
+gboolean
+vg_kept_fit (VgKept *self, const VgResult *result, const void *params)
+{
+  gboolean changed = FALSE;
+
+  for (guint k = 0; k < self->items->len; k++)
+    {
+      Item *item = self->items->pdata[k];
+      g_autofree char *misfit = NULL;
+
+      if (vg_reference_get_operation (item->reference) != result->operation)
+        continue;
+      if (result->plane.data != NULL && !result->input_only)
+        misfit = find_misfit (
+            item, result->output, &result->plane,
+            vg_operation_output_unit (result->operation, (guint) result->output, params));
+      changed |= g_strcmp0 (misfit, item->misfit) != 0;
+      g_free (item->misfit);
+      item->misfit = g_steal_pointer (&misfit);
+    }
+  return changed;
+}
+
+const char *
+vg_kept_get_misfit (const VgKept *self, const VgOperation *operation, int i)
+{
+  const Item *item = find (self, operation, i);
+
+  return item != NULL ? item->misfit : NULL;
 }
 
 /* --- names --- */

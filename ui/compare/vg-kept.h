@@ -29,5 +29,10 @@ char *vg_kept_get_changes (const VgKept *self, const VgOperation *operation, int
                            const void *params);
 /* Output OUTPUT of it to show, owned by the list; NULL: it has none. */
 VgResult *vg_kept_get_result (VgKept *self, const VgOperation *operation, int i, int output);
+/* Finds which results of the operation of RESULT can be compared with it, whose unit PARAMS decide;
+ * TRUE: others than before. */
+gboolean vg_kept_fit (VgKept *self, const VgResult *result, const void *params);
+/* Why it cannot be compared with the RESULT of vg_kept_fit, borrowed; NULL: it can. */
+const char *vg_kept_get_misfit (const VgKept *self, const VgOperation *operation, int i);
 
 G_END_DECLS
