@@ -7,6 +7,7 @@
 #include "app/export/vg-region-log.h"
 #include "app/events/vg-alarm-log.h"
 #include "app/profile/vg-kymograph.h"
+#include "app/report/vg-page.h"
 /* The state of an export and of each of its maps. */
 G_BEGIN_DECLS
 
@@ -147,6 +148,9 @@ int vg_export_find_slice (const VgExportInfo *info, int slices);
 /* Writes report.html if INFO asks for it. */
 gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info,
                                  GError **error);
+/* Adds a table with the minimum, median, mean and maximum of each map to the PAGE of the report. */
+gboolean vg_export_add_statistics (VgExport *self, const VgExportInfo *info, VgPage *page,
+                                   GError **error);
 /* Whether map I is not kept. */
 gboolean vg_export_leaves_out (VgExport *self, guint i, const VgExportInfo *info);
 /* Writes the figures that INFO asks for, of VIEW, as figure.png and so on under PREFIX.  SHOWN is

@@ -223,36 +223,6 @@ add_results (Report *self)
   vg_page_end_table (self->page);
 }
 
-/* The minimum, median, mean and maximum of each map. */
-static void
-add_statistics (Report *self)
-{
-  static const char *const headings[] = { "Map", "Unit", "Minimum", "Median", "Mean", "Maximum" };
-
-  vg_page_begin_table (self->page, headings, G_N_ELEMENTS (headings));
-  for (guint i = 0; i < self->export->n_maps; i++)
-    {
-      const VgExportMap *map = &self->export->maps[i];
-      g_autofree char *least = NULL, *median = NULL, *mean = NULL, *most = NULL;
-
-      if (map->writer == NULL || map->output->kind == VG_OUTPUT_LABELS ||
-          vg_export_leaves_out (self->export, i, self->info))
-        continue;
-      least = vg_text_with_error (vg_exact_min (map->exact), NAN);
-      median = vg_text_with_error (vg_exact_median (map->exact), NAN);
-      mean = vg_text_with_error (vg_exact_mean (map->exact), NAN);
-      most = vg_text_with_error (vg_exact_max (map->exact), NAN);
-      {
-        const char *const cells[] = {
-          map->output->label, map->output->unit, least, median, mean, most
-        };
-
-        vg_page_add_row (self->page, cells, G_N_ELEMENTS (cells));
-      }
-    }
-  vg_page_end_table (self->page);
-}
-
 /* The regions side by side, each with the values of all maps. */
 static gboolean
 add_regions (Report *self, GError **error)
@@ -508,7 +478,8 @@ fill_page (Report *self, GError **error)
     return FALSE;
   vg_page_add_marks (self->page, self->info->marks, self->anonymous);
   add_results (self);
-  add_statistics (self);
+  if (!vg_export_add_statistics (self->export, self->info, self->page, error))
+    return FALSE;
   add_settings (self);
   if (!add_provenance (self, error))
     return FALSE;

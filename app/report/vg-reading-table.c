@@ -80,7 +80,7 @@ add_table (VgPage *self, const char *const *names, VgReading *const *readings, g
 
 /* What the numbers of the table are. */
 static const char *
-describe_values (gboolean summed, gboolean counted, gboolean volume)
+describe_values (gboolean summed, gboolean counted, gboolean rings, gboolean volume)
 {
   if (summed && volume)
     return "Each value is that of the fit of the region's mean curve, with its standard error if "
@@ -94,6 +94,9 @@ describe_values (gboolean summed, gboolean counted, gboolean volume)
            "the data do not determine it. regions.csv also has the means, standard deviations and "
            "quartiles of the values of single pixels.";
   return counted ? "Each value counts or measures the objects in the region."
+         : rings ? "Each value is the mean over the region, weighted by volume because a pixel is "
+                   "a ring about the axis, with the standard deviation; skewed values are given as "
+                   "the median and quartiles, likewise weighted."
                  : "Each value is the mean over the region, with the standard deviation; skewed "
                    "values are given as the median and quartiles.";
 }
@@ -102,19 +105,20 @@ void
 vg_page_add_readings (VgPage *self, const char *const *names, VgReading *const *readings, guint n,
                       gboolean volume)
 {
-  gboolean summed = FALSE, counted = FALSE;
+  gboolean summed = FALSE, counted = FALSE, rings = FALSE;
   g_autoptr (GString) means = g_string_new (NULL); /* names of the regions without a fit */
 
   for (guint k = 0; k < n; k++)
     {
       summed |= readings[k] != NULL && readings[k]->summed;
       counted |= readings[k] != NULL && readings[k]->counted;
+      rings |= readings[k] != NULL && readings[k]->rings;
       if (readings[k] != NULL && !readings[k]->summed)
         g_string_append_printf (means, "%s%s", means->len > 0 ? ", " : "", names[k]);
     }
   for (guint k = 0; k < n; k += ABREAST)
     add_table (self, names + k, readings + k, MIN (n - k, ABREAST));
-  vg_page_add_text (self, describe_values (summed, counted, volume));
+  vg_page_add_text (self, describe_values (summed, counted, rings, volume));
   if (summed && means->len > 0)
     {
       g_autofree char *text = g_strdup_printf (

@@ -283,25 +283,25 @@ find_weighed (Weighed *samples, gsize n, double quartiles[3])
     quartiles[found] = (double) samples[n - 1].value;
 }
 
-/* Of a box whose pixels are rings. */
+/* Of every STEPth valid pixel, at most N, of a box whose pixels are rings. */
 static void
-add_ring_quartiles (VgRegionStatistics *self, const Box *box)
+add_ring_quartiles (VgRegionStatistics *self, const Box *box, gsize step, gsize n)
 {
-  g_autofree Weighed *samples = g_try_new (Weighed, self->valid);
+  g_autofree Weighed *samples = g_try_new (Weighed, n);
   double quartiles[3];
-  gsize n = 0;
+  gsize seen = 0, filled = 0;
 
   for (int y = 0; samples != NULL && y < box->height; y++)
-    for (int x = 0; x < box->width && n < self->valid; x++)
+    for (int x = 0; x < box->width && filled < n; x++)
       {
         float value = box->values[(gsize) y * box->stride + (gsize) x];
 
-        if (is_inside (box, x, y) && vg_statistics_is_valid (value))
-          samples[n++] = (Weighed){ value, (float) weight_of (box, x) };
+        if (is_inside (box, x, y) && vg_statistics_is_valid (value) && seen++ % step == 0)
+          samples[filled++] = (Weighed){ value, (float) weight_of (box, x) };
       }
-  if (samples == NULL || n == 0)
+  if (filled == 0)
     return;
-  find_weighed (samples, n, quartiles);
+  find_weighed (samples, filled, quartiles);
   self->q25 = quartiles[0];
   self->median = quartiles[1];
   self->q75 = quartiles[2];
@@ -323,7 +323,7 @@ vg_region_statistics_add_quartiles (VgRegionStatistics *self, const VgPlane *pla
     return;
   if (box.radius > 0)
     {
-      add_ring_quartiles (self, &box);
+      add_ring_quartiles (self, &box, step, (gsize) n);
       return;
     }
   values = g_try_new (float, n);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the window's Export writes beside the maps: figures while kept results are compared, in
- * which a map of another grid or unit never has the present colours. */
+ * which a map of another grid or unit never has the present colours, and the report. */
+#include <math.h>
 #include "app/export/vg-export.h"
+#include "kernels/base/vg-text.h"
 #include "tests/support/io/tiff-fixture.h"
 
 /* A small finished run of OPERATION with the values of SETTINGS, which has pairs and ends with
@@ -149,11 +151,50 @@ test_ended (void)
     }
 }
 
+/* Means of maps and of regions in the report are both weighted by volume, and say so. */
+static void
+test_report (void)
+{
+  static const char *const settings[] = { "photons", "3000", "nz", "7", "nr", "5", NULL };
+  g_autoptr (VgWork) work = compute ("fluence", settings);
+  g_autofree char *folder = fixture_folder (),
+                  *path = g_build_filename (folder, "report.html", NULL), *text = NULL,
+                  *cells = NULL, *mean = NULL;
+  const VgExportOptions options = { .formats = VG_FORMAT_NONE, .report = TRUE, .slice = -1 };
+  VgNamedRegion region = { .name = (char *) "Half" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  const VgExportInfo info = { .options = &options, .regions = regions };
+  g_autofree float *values = NULL;
+  double sum = 0, weight = 0;
+  g_autoptr (GError) error = NULL;
+  gsize capacity = 0;
+  guint n_maps;
+  VgPlane plane;
+
+  g_assert_true (vg_region_parse (&region.region, "rect:0,0,3,7", NULL));
+  g_assert_true (vg_export_current (folder, work, &info, &n_maps, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (vg_work_read_output (work, 0, &plane, &values, &capacity, NULL));
+  for (int i = 0; i < plane.width * plane.height; i++)
+    {
+      sum += (i % plane.width + 0.5) * (double) values[i];
+      weight += i % plane.width + 0.5;
+    }
+  mean = vg_text_with_error (sum / weight, NAN);
+  cells = g_strdup_printf ("<td>%s</td>", mean);
+  g_assert_nonnull (strstr (text, cells));
+  g_assert_nonnull (strstr (text, "Medians and means are weighted by volume"));
+  g_assert_nonnull (strstr (text, "the mean over the region, weighted by volume"));
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/export-current/unit", test_unit);
   g_test_add_func ("/export-current/ended", test_ended);
+  g_test_add_func ("/export-current/report", test_report);
   return g_test_run ();
 }

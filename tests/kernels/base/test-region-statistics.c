@@ -156,6 +156,30 @@ test_rings (void)
   g_assert_false (vg_region_cover (&region, &plane, &left));
 }
 
+/* Of many rings as many are sorted as of other pixels. */
+static void
+test_many_rings (void)
+{
+  enum { WIDTH = 200, HEIGHT = 50, MOST = 1000, STEP = 11 /* the next odd number */ };
+  g_autofree float *values = g_new (float, WIDTH *HEIGHT);
+  VgPlane plane = {
+    .data = values, .width = WIDTH, .height = HEIGHT, .slices = 1, .mirrored = TRUE
+  };
+  VgRegionStatistics statistics;
+
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    values[i] = i % STEP == 0 ? 5 : 1;
+  vg_region_statistics_compute (&statistics, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0);
+  vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0, 0);
+  g_assert_cmpfloat (statistics.median, ==, 1);
+  vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0, MOST);
+  g_assert_cmpfloat (statistics.median, ==, 5);
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    values[i] = (float) (i % WIDTH);
+  vg_region_statistics_add_quartiles (&statistics, &plane, NULL, 0, 0, WIDTH, HEIGHT, 0, MOST);
+  g_assert_cmpfloat_with_epsilon (statistics.median, WIDTH * G_SQRT2 / 2, 0.02 * WIDTH);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -163,5 +187,6 @@ main (int argc, char **argv)
   g_test_add_func ("/region-statistics/ratio", test_ratio);
   g_test_add_func ("/region-statistics/quartiles", test_quartiles);
   g_test_add_func ("/region-statistics/rings", test_rings);
+  g_test_add_func ("/region-statistics/many-rings", test_many_rings);
   return g_test_run ();
 }
