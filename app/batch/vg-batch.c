@@ -208,10 +208,13 @@ vg_batch_starts_over (VgBatch *self, guint generation, GError *failure, GError *
 gboolean
 vg_batch_finish (VgBatch *self, gboolean *finished, GError **error)
 {
-  guint generation = vg_work_get_generation (self->work);
+  guint generation = vg_work_get_generation (self->work),
+        n_notes = self->notes != NULL ? self->notes->len : 0;
   GError *local = NULL;
 
   *finished = finish (self, &local);
+  if (!*finished && self->notes != NULL)
+    g_ptr_array_set_size (self->notes, (int) n_notes); /* those of the maps are found again */
   return *finished || vg_batch_starts_over (self, generation, local, error);
 }
 

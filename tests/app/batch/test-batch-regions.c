@@ -224,6 +224,69 @@ test_sums (BatchFixture *f, gconstpointer data)
   g_string_free (watch.notices, TRUE);
 }
 
+static gboolean plot_fails;
+
+/* The GPU fails once. */
+static VgCurves *
+plot (gpointer state, guint i, GError **error)
+{
+  if (plot_fails)
+    g_set_error_literal (error, VG_GPU_ERROR, VG_GPU_ERROR_FAILED, "fell off the bus");
+  plot_fails = FALSE;
+  return NULL;
+}
+
+static VgCurves *
+sample_doubtful_region (gpointer state, const VgRegion *region, GError **error)
+{
+  VgCurves *curves = sample_region (state, region, error);
+
+  vg_metrics_add (curves->metrics, "fit", "Fit", "", 1, "the fit is to be doubted");
+  return curves;
+}
+
+/* When the GPU fails after the regions were checked, the notes about them are those of the second
+ * pass alone. */
+static void
+test_notes (BatchFixture *f, gconstpointer data)
+{
+  static const VgPlot plots[] = { { "plot", "Plot" } };
+  const VgEngineCurves curves = { .sample_region = sample_doubtful_region, .plot = plot };
+  VgOperation operation = fake_operation;
+  VgEngine engine = *fake_operation.cpu, gpu = fake_gpu_engine;
+  FakeParams params = { .gain = 1, .window = 1, .steps = 1 };
+  VgNamedRegion region = { .name = (char *) "Area" };
+  const VgNamedRegion *regions[] = { &region, NULL };
+  const char *inputs[] = { f->input, NULL };
+  const VgExportOptions options = { .report = TRUE, .slice = -1 };
+  const VgBatchJob job = { .params = &params,
+                           .inputs = inputs,
+                           .read_options = "7x3:u16",
+                           .folder = f->out,
+                           .regions = regions,
+                           .options = &options };
+  g_autofree char *path = g_build_filename (f->out, "summary.json", NULL), *text = NULL;
+  g_autoptr (VgWork) work = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *note;
+
+  engine.curves = gpu.curves = &curves;
+  operation.cpu = &engine;
+  operation.plots = plots;
+  operation.n_plots = G_N_ELEMENTS (plots);
+  g_assert_true (vg_region_parse (&region.region, "rect:0,0,7,3", NULL));
+  work = vg_work_new_with_engines (&operation, &engine, &gpu, NULL, VG_BACKEND_AUTO, 1, &error);
+  plot_fails = TRUE;
+  g_assert_true (vg_batch_run (&job, work, &error));
+  g_assert_no_error (error);
+  g_assert_false (plot_fails);
+  g_assert_cmpint (vg_work_get_backend (work), ==, VG_BACKEND_CPU);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  note = strstr (text, "Area: the fit is to be doubted");
+  g_assert_nonnull (note);
+  g_assert_null (strstr (note + 1, "Area: the fit is to be doubted"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +300,8 @@ main (int argc, char **argv)
   g_test_add ("/batch/sums/shared-error", BatchFixture, "shared", batch_set_up, test_sums,
               batch_tear_down);
   g_test_add ("/batch/regions/formula", BatchFixture, NULL, batch_set_up, test_formula,
+              batch_tear_down);
+  g_test_add ("/batch/regions/notes", BatchFixture, NULL, batch_set_up, test_notes,
               batch_tear_down);
   return g_test_run ();
 }
