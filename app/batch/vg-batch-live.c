@@ -183,31 +183,29 @@ vg_batch_depth (VgBatch *self, const VgSource *source)
   return vg_recorder_ring (&source->info);
 }
 
-/* What the user can do if frames come faster than they are computed. */
+/* What became of the frames of STATUS, and what the user can do if they come faster than they are
+ * computed. */
 static void
-note_too_fast (VgBatch *self)
+note_too_fast (VgBatch *self, const VgLiveStatus *status)
 {
-  const VgLiveStatus *status = &self->device.status;
   const gboolean has_gpu = vg_work_get_cuda (self->work) != NULL;
+  g_autofree char *account = vg_account_to_text (status);
 
   vg_batch_add_note (
       self,
-      g_strdup_printf ("the source sent %" G_GUINT64_FORMAT " frames: %" G_GINT64_FORMAT
-                       " have maps and %" G_GUINT64_FORMAT
-                       " were lost, because they came faster than this computer computes them. "
-                       "To compute all, record them first (vivograph record \"%s\" --out "
-                       "recording.tif) and run on the recording. Or set a lower frame rate or a "
-                       "smaller region%s",
-                       status->received + status->bad + status->lost, self->maps, status->lost,
-                       self->job->inputs[0], has_gpu ? "" : ", or use a computer with a GPU"));
+      g_strdup_printf ("frames came faster than this computer computes them, so some were lost: "
+                       "%s; %" G_GINT64_FORMAT " have maps. To compute all, record them first "
+                       "(vivograph record \"%s\" --out recording.tif) and run on the recording. "
+                       "Or set a lower frame rate or a smaller region%s",
+                       account, self->maps, self->job->inputs[0],
+                       has_gpu ? "" : ", or use a computer with a GPU"));
 }
 
 void
 vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader)
 {
-  VgLiveStatus *status = &self->device.status;
+  VgLiveStatus *status = &self->device.status, told;
   g_autoptr (GPtrArray) warnings = g_ptr_array_new ();
-  const gboolean too_fast = self->live && status->lost > 0 && vg_reader_was_full (reader);
 
   if (self->device.noted)
     return;
@@ -216,14 +214,20 @@ vg_batch_note_frames (VgBatch *self, VgSource *source, VgReader *reader)
     report_status (self, source);
   else
     vg_source_account (source, status);
-  if (too_fast)
-    note_too_fast (self);
+  told = *status;
+  if (self->live && status->lost > 0 && vg_reader_was_full (reader))
+    {
+      note_too_fast (self, status);
+      told.lost = told.bad = 0;
+    }
   if (self->live && g_cancellable_is_cancelled (self->job->cancellable) &&
       vg_reader_waiting (reader) > 0)
     vg_batch_add_note (self, g_strdup_printf ("the run was cancelled: %u frames that were received "
                                               "have no maps",
                                               vg_reader_waiting (reader)));
-  vg_account_warn (source, status, !too_fast, warnings);
+  if (vg_operation_cycles_exposures (self->operation, vg_work_get_params (self->work)))
+    told.exposures = 0;
+  vg_account_warn (&source->info, &told, warnings);
   for (guint i = 0; i < warnings->len; i++)
     vg_batch_add_note (self, warnings->pdata[i]);
 }

@@ -3,7 +3,6 @@
  * follow the frame's own, which differs after a change for as long as earlier frames are computed.
  * A window over several frames begins again where they do not belong together. */
 #include "app/compute/vg-work-private.h"
-#include "kernels/shared/vg-exposure.h"
 
 /* A copy of PARAMS with what the metadata give if the exposure time is MS. */
 static void *
@@ -23,11 +22,11 @@ vg_work_fit_params (VgWork *self, const void *params)
   const VgParamTable *table = &self->operation->params;
   void *fitted = vg_params_copy (table, params), *camera, *frame;
 
-  if (self->operation->adopt == NULL || !self->has_info || !(self->frame_ms > 0) ||
-      !(self->camera_ms > 0) || self->frame_ms == self->camera_ms)
+  if (self->operation->adopt == NULL || !self->has_info || !(self->history.exposure_ms > 0) ||
+      !(self->camera_ms > 0) || self->history.exposure_ms == self->camera_ms)
     return fitted;
   camera = adopt_exposure (self, params, self->camera_ms);
-  frame = adopt_exposure (self, params, self->frame_ms);
+  frame = adopt_exposure (self, params, self->history.exposure_ms);
   for (guint i = 0; i < table->n_items; i++)
     if (vg_param_equal (&table->items[i], params, camera))
       vg_param_assign (&table->items[i], fitted, frame);
@@ -58,49 +57,23 @@ vg_work_set_camera_exposure (VgWork *self, double ms)
 void
 vg_work_forget_frames (VgWork *self)
 {
-  self->frame_ms = 0;
-  self->frame_id = 0;
-  self->frame_us = 0;
-  self->n_frames = 0;
-  self->mixed = FALSE;
+  self->history = (VgFrameHistory){ 0 };
 }
 
 gboolean
 vg_work_is_mixed (const VgWork *self)
 {
-  return self->mixed;
-}
-
-/* The frame that is fed next does not belong to those before it if it BREAKS with them. */
-static void
-count_frame (VgWork *self, const VgFrame *frame, gboolean breaks)
-{
-  /* after a change of settings the same frame may come once more */
-  const gboolean again = self->n_frames > 0 && frame->id == self->frame_id &&
-                         frame->time_us == self->frame_us;
-
-  if (self->n_frames > 0 && breaks)
-    {
-      self->mixed = TRUE;
-      self->n_frames = 0;
-    }
-  if (!again || self->n_frames == 0)
-    self->n_frames = MIN (self->n_frames + 1, G_MAXINT - 1);
-  self->mixed = self->mixed &&
-                self->n_frames <= vg_operation_get_history (self->operation, self->params);
-  self->frame_id = frame->id;
-  self->frame_us = frame->time_us;
+  return self->history.mixed;
 }
 
 void
 vg_work_note_frame (VgWork *self, const VgFrame *frame)
 {
-  const gboolean changed = frame->exposure_ms > 0 &&
-                           vg_exposure_differs (frame->exposure_ms, self->frame_ms);
+  const double before_ms = self->history.exposure_ms;
 
-  count_frame (self, frame, frame->interrupted || (changed && self->frame_ms > 0));
-  if (!changed)
-    return;
-  self->frame_ms = frame->exposure_ms;
-  fit_again (self);
+  vg_frame_history_add (&self->history, frame,
+                        vg_operation_cycles_exposures (self->operation, self->params),
+                        vg_operation_get_history (self->operation, self->params));
+  if (self->history.exposure_ms != before_ms)
+    fit_again (self);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "app/compute/vg-work.h"
+#include "kernels/shared/vg-frame-history.h"
 /* The state of a work, and the functions that its files share. */
 G_BEGIN_DECLS
 
@@ -25,12 +26,8 @@ struct _VgWork
    * number for that output's samples, which no other work uses. */
   guint moment;
   void *params;
-  double camera_ms; /* exposure time of the camera, which settings may have; 0: not known */
-  double frame_ms;  /* that of the newest frame of the state; 0: not known */
-  guint64 frame_id; /* number and arrival of the newest frame */
-  gint64 frame_us;
-  int n_frames;   /* that the state was fed; since the last break if it is MIXED */
-  gboolean mixed; /* the history of the newest frame begins before a break */
+  double camera_ms;       /* exposure time of the camera, which settings may have; 0: not known */
+  VgFrameHistory history; /* of the frames of the state */
   VgImageInfo info;
   gboolean has_info;
   VgImage *image;

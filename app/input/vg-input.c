@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of an input and of its thread. */
 #include "app/input/vg-input.h"
+#include "io/source/vg-frame-account.h"
 
 VgInput *
 vg_input_new (const VgPipelineHooks *hooks, const VgOperation *operation, const void *params,
@@ -75,6 +76,15 @@ vg_input_cancel_opening (VgInput *self, gboolean in_use)
     vg_input_stop (self);
 }
 
+void
+vg_input_account (VgInput *self, VgLiveStatus *status)
+{
+  if (self->source)
+    vg_source_account (self->source, status);
+  else
+    *status = self->sent;
+}
+
 static void
 open_input (VgInput *self, VgSource **source, VgImage **image, GError **error)
 {
@@ -136,6 +146,8 @@ run_thread (gpointer data)
     vg_input_read (self);
 
   g_mutex_lock (lock);
+  if (source)
+    vg_source_account (source, &self->sent);
   self->source = NULL;
   if (self->recorder)
     vg_recorder_end (g_steal_pointer (&self->recorder));

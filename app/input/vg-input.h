@@ -39,6 +39,7 @@ typedef struct
   gboolean is_running; /* compute uses it or has used it */
   gboolean is_closed;  /* its thread ends */
   VgSource *source;    /* of a stream that is open */
+  VgLiveStatus sent;   /* account of a stream that has been closed */
   VgImage *image;      /* VG_INPUT_DATASET */
   VgImage *slide;      /* VgImage.slide of the slide region before, to use again; or NULL */
   VgImageInfo info;
@@ -70,6 +71,8 @@ gboolean vg_input_is_synthetic (const VgInput *self);
 void vg_input_start (VgInput *self);
 /* Cancels what the source waits for; the thread then closes it. */
 void vg_input_stop (VgInput *self);
+/* What became of the frames of a stream, also when it has ended; all 0 for other data. */
+void vg_input_account (VgInput *self, VgLiveStatus *status);
 /* Ends an opening.  A source that runs already continues, detached unless it is IN_USE. */
 void vg_input_cancel_opening (VgInput *self, gboolean in_use);
 

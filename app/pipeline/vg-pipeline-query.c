@@ -171,11 +171,10 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   info.caution = caution = g_strdup (self->input->caution);
   info.read_options = read_options = g_strdup (self->input->read_options);
   info.details = details = g_strdup (self->input->details);
-  if (self->input->source != NULL)
-    {
-      vg_source_account (self->input->source, &status);
-      vg_account_warn (self->input->source, &status, TRUE, notes);
-    }
+  vg_input_account (self->input, &status);
+  if (vg_operation_cycles_exposures (self->operation, vg_work_get_params (self->compute->work)))
+    status.exposures = 0;
+  vg_account_warn (&self->input->info, &status, notes);
   info.live = is_live && status.received > 0 ? &status : NULL;
   compute = self->mailbox.compute_ms;
   display = self->wanted.display;
@@ -226,6 +225,15 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
     {
       g_set_error (error, VG_USAGE_ERROR, 0, "%s",
                    self->compute->work ? "there is no result yet" : "nothing is open");
+      return NULL;
+    }
+  if ((query->kind == VG_QUERY_EXPORT || query->kind == VG_QUERY_REFERENCE) &&
+      vg_work_is_mixed (self->compute->work))
+    {
+      g_set_error_literal (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_FAILED,
+                           "there is no map of this moment, because its frames are from before and "
+                           "after a lost connection or a changed exposure time; try again a little "
+                           "later, or go to a later frame");
       return NULL;
     }
   switch (query->kind)

@@ -42,11 +42,11 @@ vg_account_to_text (const VgLiveStatus *status)
 
 /* Frames that are missing, and why; owned. */
 static char *
-describe_missing (const VgSource *source, const VgLiveStatus *status)
+describe_missing (const VgImageInfo *info, const VgLiveStatus *status)
 {
   const guint64 sent = status->received + status->bad + status->lost;
 
-  if (source->info.frames >= 0)
+  if (info->frames >= 0)
     return g_strdup_printf ("Of %" G_GUINT64_FORMAT
                             " frames that the source sent, %" G_GUINT64_FORMAT
                             " are missing in the recording. Time courses have no values there.",
@@ -60,11 +60,10 @@ describe_missing (const VgSource *source, const VgLiveStatus *status)
 }
 
 void
-vg_account_warn (const VgSource *source, const VgLiveStatus *status, gboolean missing,
-                 GPtrArray *warnings)
+vg_account_warn (const VgImageInfo *info, const VgLiveStatus *status, GPtrArray *warnings)
 {
-  if (missing && status->lost + status->bad > 0)
-    g_ptr_array_add (warnings, describe_missing (source, status));
+  if (status->lost + status->bad > 0)
+    g_ptr_array_add (warnings, describe_missing (info, status));
   if (status->interrupted > 0)
     g_ptr_array_add (warnings,
                      g_strdup_printf ("The connection to the source was lost %u time%s. Time "

@@ -9,10 +9,9 @@ G_BEGIN_DECLS
 void vg_source_account (VgSource *source, VgLiveStatus *status);
 /* "240 sent = 236 received + 1 bad + 3 lost", owned. */
 char *vg_account_to_text (const VgLiveStatus *status);
-/* Adds to WARNINGS (of char *) a sentence on the frames of SOURCE that are missing (if MISSING),
- * one on interruptions and one on changes of the exposure time, each only if there were any. STATUS
- * is its account. */
-void vg_account_warn (const VgSource *source, const VgLiveStatus *status, gboolean missing,
-                      GPtrArray *warnings);
+/* Adds to WARNINGS (of char *) a sentence on the frames of a source of INFO that are missing, one
+ * on interruptions and one on changes of the exposure time, each only if there were any.  STATUS is
+ * its account. */
+void vg_account_warn (const VgImageInfo *info, const VgLiveStatus *status, GPtrArray *warnings);
 
 G_END_DECLS

@@ -119,6 +119,14 @@ vg_operation_output_is_shown (const VgOperation *self, guint i, const void *para
 }
 
 gboolean
+vg_operation_cycles_exposures (const VgOperation *self, const void *params)
+{
+  const VgCondition *cycle = &self->input.exposure_cycle;
+
+  return cycle->id != NULL && vg_condition_holds (&self->params, cycle, params);
+}
+
+gboolean
 vg_operation_has_maps (const VgOperation *self, const void *params)
 {
   for (guint i = 0; i < self->n_outputs; i++)

@@ -38,6 +38,9 @@ typedef struct
   const char *suffixes;      /* usual endings of such files, without dots, separated by blanks */
   /* Of a stream: the number of frames before the current one that a map needs.  NULL: none. */
   int (*history) (const void *params);
+  /* Of a stream: the settings that are for frames whose exposure time differs from one to the next,
+   * in a cycle.  Its id NULL: there are none. */
+  VgCondition exposure_cycle;
 } VgInputSpec;
 
 /* Whether a file called NAME usually is one of these; upper and lower case are the same. */
@@ -298,6 +301,8 @@ int vg_operation_find_relative_error (const VgOperation *self, guint i);
 int vg_operation_find_objects (const VgOperation *self);
 /* The number of earlier frames that a map needs with PARAMS. */
 int vg_operation_get_history (const VgOperation *self, const void *params);
+/* Whether PARAMS are for frames whose exposure time differs from one to the next. */
+gboolean vg_operation_cycles_exposures (const VgOperation *self, const void *params);
 /* FALSE: PARAMS exclude every map, so that there are only metrics, plots and texts. */
 gboolean vg_operation_has_maps (const VgOperation *self, const void *params);
 gboolean vg_operation_output_is_shown (const VgOperation *self, guint i, const void *params);

@@ -203,7 +203,8 @@ find_warning (const VgResult *result)
       const VgMetric *metric = &g_array_index (result->metrics->items, VgMetric, i);
 
       if (metric->advice != NULL && (metric->flags & VG_NUMBER_GRAVE))
-        return g_strdup_printf (_ ("Warning about %s: see Results"), vg_translate (metric->label));
+        return g_strdup_printf (_ ("Warning about %s: press Escape and see Results"),
+                                vg_translate (metric->label));
     }
   return NULL;
 }

@@ -69,7 +69,8 @@ add_to_baseline (VgFlowState *self)
 {
   const float *contrast;
 
-  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+  if (self->history.mixed ||
+      self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return;
   if (self->baseline_maps == 0)
     self->baseline_ms = self->current->exposure_ms;
@@ -140,6 +141,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   if (frame->exposure_ms != before_ms)
     self->average_count = 0; /* contrasts of other exposure times are not averaged */
   self->n_frames++;
+  vg_flow_add_to_history (&self->history, &self->params, frame);
   self->fresh = TRUE;
   return TRUE;
 }

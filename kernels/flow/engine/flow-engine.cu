@@ -294,6 +294,7 @@ feed (gpointer data, VgFrame *frame, GError **error)
   if (frame->exposure_ms != self->exposure_ms)
     self->average_count = 0; /* contrasts of other exposure times are not averaged */
   self->n_frames++;
+  vg_flow_add_to_history (&self->history, &self->params, frame);
   self->time_s = frame->time_s;
   self->exposure_ms = frame->exposure_ms;
   self->frame_index = frame->index;

@@ -158,7 +158,8 @@ flow_baseline_add (FlowState *self, GError **error)
 {
   const float *contrast;
 
-  if (self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
+  if (self->history.mixed ||
+      self->baseline_maps >= vg_flow_baseline_length (&self->params, &self->info))
     return TRUE;
   if (self->baseline_maps == 0)
     self->baseline_ms = self->exposure_ms;

@@ -111,6 +111,12 @@ vg_flow_history (const void *data)
   return params->static_scattering == VG_FLOW_STATIC_MEASURED ? MAX (before, 1) : before;
 }
 
+void
+vg_flow_add_to_history (VgFrameHistory *history, const VgFlowParams *params, const VgFrame *frame)
+{
+  vg_frame_history_add (history, frame, params->exposures != NULL, vg_flow_history (params));
+}
+
 int
 vg_flow_baseline_length (const VgFlowParams *params, const VgImageInfo *info)
 {

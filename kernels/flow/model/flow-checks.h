@@ -14,6 +14,10 @@ gboolean vg_flow_has_exposure (const VgImageInfo *info);
 void vg_flow_adopt (void *params, const VgImageInfo *info);
 /* Earlier frames that a map depends on. */
 int vg_flow_history (const void *params);
+/* Adds FRAME to the HISTORY of a state with PARAMS.  A map of frames that do not belong together is
+ * no part of a baseline. */
+void vg_flow_add_to_history (VgFrameHistory *history, const VgFlowParams *params,
+                             const VgFrame *frame);
 /* Bytes that an engine needs in host memory, or on the device. */
 void vg_flow_memory (const void *params, const VgImageInfo *info, gsize *host, gsize *device);
 

@@ -62,8 +62,9 @@ typedef struct
   cudaEvent_t *used;     /* by slot: the step of its frame has ended */
   VgFrame **held;        /* by slot: referenced until `uploaded` */
   guint64 n_frames;      /* received so far; frame k is in slot k mod slots */
-  gboolean fresh;        /* no step has used the newest frame yet */
-  gboolean taken;        /* the newest frame is in the sums and counters */
+  VgFrameHistory history;
+  gboolean fresh; /* no step has used the newest frame yet */
+  gboolean taken; /* the newest frame is in the sums and counters */
   gboolean have_map;
   gboolean stale; /* contrast and index belong to earlier settings; the next step renews them */
 

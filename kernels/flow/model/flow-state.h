@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 #include "kernels/flow/model/flow-model.h"
-#include "kernels/base/vg-frame.h"
+#include "kernels/shared/vg-frame-history.h"
 /* State of the CPU engine: its settings, frames, sums and maps.  Contrast and flow index are
  * computed in every step.  Correlation time, relative flow, static fraction and intensity are
  * computed on request and share the plane `extra`. */
@@ -22,6 +22,7 @@ typedef struct
   VgFrame *previous; /* spatial contrast: the other frame of the static fraction */
   gboolean fresh;    /* no step has used `current` yet */
   guint64 n_frames;  /* received so far */
+  VgFrameHistory history;
   gboolean have_map;
   gboolean stale; /* contrast and index belong to earlier settings; the next step renews them */
 

@@ -12,16 +12,6 @@
 #include "io/write/vg-frame-file.h"
 #include "kernels/base/vg-error.h"
 
-static float
-expected (BatchFixture *f, FakeParams params, int page, int pixel)
-{
-  float sum = 0;
-
-  for (int w = 0; w < params.window; w++)
-    sum += f->pixels[page + w][pixel];
-  return sum * params.gain;
-}
-
 static int
 compare (const void *a, const void *b)
 {
@@ -75,7 +65,7 @@ check_results (BatchFixture *f, FakeParams params, const char *backend)
         g_assert_cmpint (TIFFReadScanline (tiff, all + page * PIXELS + y * WIDTH, y, 0), ==, 1);
       for (int p = 0; p < PIXELS; p++)
         {
-          g_assert_cmpfloat (all[page * PIXELS + p], ==, expected (f, params, page, p));
+          g_assert_cmpfloat (all[page * PIXELS + p], ==, batch_expected (f, params, page, p));
           sum += all[page * PIXELS + p];
         }
     }
@@ -147,61 +137,6 @@ test_stack (BatchFixture *f, gconstpointer data)
   check_results (f, params, "cuda");
   check_folder (f, result_names);
   g_assert_cmpstr (watch.notices->str, ==, "");
-  g_string_free (watch.notices, TRUE);
-}
-
-/* A recording with a lost connection and with frames that are missing: no map has frames from both
- * sides, page numbers match frame numbers, and the report names both. */
-static void
-test_outage (BatchFixture *f, gconstpointer data)
-{
-  enum { WINDOW = 4, AT = 9, LOST = 3 };
-  g_autofree char *index = g_strconcat (f->input, ".jsonl", NULL), *maps = NULL, *text = NULL;
-  g_autoptr (GString) lines = g_string_new (NULL);
-  g_autoptr (GError) error = NULL;
-  FakeParams params = { .gain = 1.5, .window = WINDOW, .steps = 1 };
-  BatchWatch watch = { .notices = g_string_new (NULL) };
-  float values[PIXELS];
-  TIFF *tiff;
-  int page = 0;
-
-  g_string_append_printf (lines,
-                          VG_RAW_INDEX_BEGIN
-                          " \"dtype\": \"<u2\", "
-                          "\"shape\": [%d, %d], \"width\": %d, \"height\": %d, \"channels\": 1, "
-                          "\"bins\": 1, \"slices\": 1}\n",
-                          HEIGHT, WIDTH, WIDTH, HEIGHT);
-  for (int i = 0; i < FRAMES; i++)
-    g_string_append_printf (lines,
-                            "{\"recorded_by\": \"Vivograph\", \"frame\": %d, \"time_s\": %d, "
-                            "\"exposure_ms\": %d%s, \"offset\": %zu}\n",
-                            i < AT ? i : i + LOST, i < AT ? i : i + LOST, i < FRAMES - 1 ? 8 : 4,
-                            i == AT ? ", \"interrupted\": true" : "", i * sizeof f->pixels[0]);
-  g_assert_true (g_file_set_contents (index, lines->str, -1, &error));
-  g_assert_true (
-      batch_run (f, &fake_operation, params, &watch, VG_BACKEND_CPU, NULL, NULL, &error));
-  g_assert_no_error (error);
-  maps = g_build_filename (f->out, "total.tif", NULL);
-  tiff = TIFFOpen (maps, "r");
-  g_assert_nonnull (tiff);
-  do
-    {
-      const int frame = page + WINDOW - 1;
-
-      g_assert_cmpint (TIFFReadScanline (tiff, values, 0, 0), ==, 1);
-      if ((frame >= AT && frame < AT + WINDOW - 1) || frame == FRAMES - 1)
-        g_assert_true (isnan (values[0]));
-      else
-        g_assert_cmpfloat (values[0], ==, expected (f, params, page, 0));
-      page++;
-    }
-  while (TIFFReadDirectory (tiff));
-  TIFFClose (tiff);
-  g_assert_cmpint (page, ==, FRAMES - WINDOW + 1);
-  g_assert_nonnull (strstr (watch.notices->str,
-                            "Of 23 frames that the source sent, 3 are missing in the recording."));
-  g_assert_nonnull (strstr (watch.notices->str, "The connection to the source was lost 1 time."));
-  g_assert_nonnull (strstr (watch.notices->str, "The exposure time was changed 1 time."));
   g_string_free (watch.notices, TRUE);
 }
 
@@ -351,7 +286,7 @@ check_moments (BatchFixture *f, FakeParams params, const int *bad)
             if (blank)
               g_assert_true (isnan (row[x]));
             else
-              g_assert_cmpfloat (row[x], ==, expected (f, params, page, (int) y * WIDTH + x));
+              g_assert_cmpfloat (row[x], ==, batch_expected (f, params, page, (int) y * WIDTH + x));
         }
     }
   g_assert_false (TIFFReadDirectory (tiff));
@@ -520,7 +455,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/batch/stack", BatchFixture, NULL, batch_set_up, test_stack, batch_tear_down);
-  g_test_add ("/batch/outage", BatchFixture, NULL, batch_set_up, test_outage, batch_tear_down);
   g_test_add ("/batch/gpu-fails/step", BatchFixture, NULL, batch_set_up, test_gpu_fails,
               batch_tear_down);
   g_test_add ("/batch/gpu-fails/feed", BatchFixture, "feed", batch_set_up, test_gpu_fails,

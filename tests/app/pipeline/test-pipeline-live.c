@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Live sources: every frame is fed or counted, and none can hold the window up. */
+#include <string.h>
 #include "tests/support/app/pipeline-watch.h"
+#include "tests/support/io/tiff-fixture.h"
 
 /* Compute is at most as far behind as the queue is long. */
 static gboolean
@@ -223,6 +225,99 @@ test_broken_stream (void)
   watch_end (&watch);
 }
 
+/* An answer, or why there is none. */
+typedef struct
+{
+  gboolean done;
+  gpointer answer;
+  char *error;
+} Asked;
+
+static void
+on_answer (GObject *object, GAsyncResult *result, gpointer data)
+{
+  Asked *asked = data;
+  g_autoptr (GError) error = NULL;
+
+  asked->answer = vg_pipeline_query_finish (VG_PIPELINE (object), result, &error);
+  asked->error = error != NULL ? g_strdup (error->message) : NULL;
+  asked->done = TRUE;
+}
+
+static Asked
+ask (Watch *watch, VgQueryKind kind, const char *folder)
+{
+  Asked asked = { 0 };
+
+  vg_pipeline_query_async (watch->pipeline, &(VgQuery){ .kind = kind, .folder = folder }, NULL,
+                           on_answer, &asked);
+  while (!asked.done)
+    g_main_context_iteration (NULL, TRUE);
+  return asked;
+}
+
+/* What is exported after the end has the account of the source that was closed there. */
+static void
+test_export_after_end (void)
+{
+  FakeSource source = {
+    .width = 8, .height = 8, .frames = -1, .live_frames = 20, .interrupted_at = 5
+  };
+  g_autofree char *folder = fixture_folder (),
+                  *path = g_build_filename (folder, "summary.json", NULL), *text = NULL;
+  g_autofree FakeParams *params = fake_params ();
+  Watch watch;
+  Asked asked;
+
+  watch_stream (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_until (&watch, has_no_source, 0));
+  asked = ask (&watch, VG_QUERY_EXPORT, folder);
+  g_assert_cmpstr (asked.error, ==, NULL);
+  g_free (asked.answer);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\"received\" : 20"));
+  g_assert_nonnull (strstr (text, "The connection to the source was lost 1 time."));
+  fixture_remove_folder (g_steal_pointer (&folder));
+  watch_end (&watch);
+}
+
+/* A map of frames from before and after a lost connection is not shown, so it is neither kept nor
+ * exported. */
+static void
+test_mixed (void)
+{
+  int released = 6;
+  FakeSource source = { .width = 8,
+                        .height = 8,
+                        .frames = -1,
+                        .may_come = is_released,
+                        .data = &released,
+                        .interrupted_at = 4 };
+  g_autofree FakeParams *params = fake_params ();
+  VgQueryKind kinds[] = { VG_QUERY_REFERENCE, VG_QUERY_EXPORT };
+  Watch watch;
+  Asked asked;
+
+  params->history = 3;
+  watch_camera (&watch, fake_pipeline (&source), params);
+  g_assert_true (watch_until (&watch, has_fed, 6));
+  g_assert_true (watch_settle (&watch));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      asked = ask (&watch, kinds[i], "/dev/null/none");
+      g_assert_null (asked.answer);
+      g_assert_nonnull (strstr (asked.error, "no map of this moment"));
+      g_free (asked.error);
+    }
+  g_atomic_int_set (&released, 9);
+  g_assert_true (watch_until (&watch, has_frame, 1008));
+  asked = ask (&watch, VG_QUERY_REFERENCE, NULL);
+  g_assert_nonnull (asked.answer);
+  vg_reference_unref (asked.answer);
+  watch_end (&watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/live-drops", test_live_drops);
   g_test_add_func ("/pipeline/blocked-source", test_blocked_source);
   g_test_add_func ("/pipeline/broken-stream", test_broken_stream);
+  g_test_add_func ("/pipeline/export-after-end", test_export_after_end);
+  g_test_add_func ("/pipeline/mixed", test_mixed);
   return g_test_run ();
 }

@@ -160,6 +160,7 @@ test_refused (void)
 
   params->exposures = new_cycle ();
   g_assert_true (vg_flow_validate (params, NULL));
+  g_assert_true (vg_operation_cycles_exposures (&vg_flow_operation, params));
   for (int i = 0; i < 4; i++)
     {
       g_autoptr (GError) error = NULL;
@@ -176,6 +177,8 @@ test_refused (void)
       g_assert_false (vg_flow_validate (&other, &error));
       g_assert_error (error, VG_USAGE_ERROR, 0);
     }
+  g_clear_pointer (&params->exposures, vg_table_free);
+  g_assert_false (vg_operation_cycles_exposures (&vg_flow_operation, params));
   vg_params_free (&vg_flow_operation.params, params);
 }
 

@@ -121,6 +121,19 @@ test_same_frame (void)
   flow_fixture_clear (&flow);
 }
 
+static void
+test_break (void)
+{
+  for (int outage = 0; outage < 2; outage++)
+    {
+      FlowFixture flow;
+
+      flow_fixture_init (&flow, VG_U16, 1, 1, 16);
+      flow_fixture_break_baseline (&flow, outage);
+      flow_fixture_clear (&flow);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -129,5 +142,6 @@ main (int argc, char **argv)
   g_test_add_func ("/flow/spatio-temporal/sliding", test_spatio_temporal);
   g_test_add_func ("/flow/spatio-temporal/largest-window", test_largest_window);
   g_test_add_func ("/flow/temporal/same-frame", test_same_frame);
+  g_test_add_func ("/flow/temporal/baseline-after-a-break", test_break);
   return g_test_run ();
 }

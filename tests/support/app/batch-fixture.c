@@ -67,3 +67,13 @@ batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params, Bat
 
   return vg_batch_run (&job, work, error);
 }
+
+float
+batch_expected (const BatchFixture *f, FakeParams params, int page, int pixel)
+{
+  float sum = 0;
+
+  for (int w = 0; w < params.window; w++)
+    sum += f->pixels[page + w][pixel];
+  return sum * params.gain;
+}

@@ -27,3 +27,5 @@ void batch_tear_down (BatchFixture *f, gconstpointer data);
 gboolean batch_run (BatchFixture *f, const VgOperation *operation, FakeParams params,
                     BatchWatch *watch, VgBackend backend, const char *read_options,
                     const VgNamedRegion *const *regions, GError **error);
+/* The value of a map of the fake operation: PAGE from 0. */
+float batch_expected (const BatchFixture *f, FakeParams params, int page, int pixel);

@@ -86,6 +86,7 @@ source_get_status (VgSource *source, VgLiveStatus *status)
 {
   const Source *self = (const Source *) source;
 
+  status->received = (guint64) self->next;
   status->interrupted = self->how.interrupted_at > 0 && self->next > self->how.interrupted_at;
 }
 

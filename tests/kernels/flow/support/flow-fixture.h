@@ -16,7 +16,8 @@ typedef struct
   VgFlowParams *params;
   VgImageInfo info;
   gint64 index;
-  double exposure_ms; /* of the next frames; 0: not known */
+  double exposure_ms;   /* of the next frames; 0: not known */
+  gboolean interrupted; /* the connection was lost before the next frames */
 } FlowFixture;
 
 static void
@@ -90,6 +91,7 @@ flow_fixture_feed (FlowFixture *self, const void *data, GError **error)
   frame->id = (guint64) self->index;
   frame->index = self->index++;
   frame->exposure_ms = self->exposure_ms;
+  frame->interrupted = self->interrupted;
   frame->release = flow_frame_release;
   g_atomic_ref_count_init (&frame->ref_count);
   ok = self->engine->feed (self->state, frame, error);
@@ -119,6 +121,49 @@ flow_fixture_output (FlowFixture *self, guint output)
   g_assert_cmpint (plane.width, ==, self->info.width);
   g_assert_cmpint (plane.height, ==, self->info.height);
   return plane.data;
+}
+
+/* The number of maps in the baseline. */
+static inline int
+flow_fixture_baseline (FlowFixture *self)
+{
+  g_autoptr (VgMetrics) metrics = vg_metrics_new ();
+
+  g_assert_true (self->engine->results (self->state, metrics, NULL));
+  return (int) vg_metrics_find (metrics, "baseline_maps")->value;
+}
+
+/* No map of frames from before and after a break is in a baseline that is set there. */
+static inline void
+flow_fixture_break_baseline (FlowFixture *self, gboolean outage)
+{
+  enum { SIDE = 8, FRAMES = 3, BEFORE = 5 };
+  guint16 data[SIDE * SIDE];
+
+  self->info = flow_info (VG_U16, SIDE, SIDE, 16);
+  self->params->method = VG_FLOW_TEMPORAL;
+  self->params->frames = FRAMES;
+  self->params->baseline_frames = 100;
+  self->exposure_ms = 8;
+  flow_fixture_prepare (self);
+  for (int i = 0; i < BEFORE + 2 * FRAMES; i++)
+    {
+      const int after = i - BEFORE + 1; /* frames after the break */
+
+      self->interrupted = outage && after == 1;
+      self->exposure_ms = !outage && after > 0 ? 4 : 8;
+      for (int k = 0; k < SIDE * SIDE; k++)
+        data[k] = (guint16) (1000 + (after > 0 ? 97 : 11) * (i * k % 7));
+      flow_fixture_run (self, data);
+      if (after == 1)
+        {
+          g_assert_cmpint (flow_fixture_baseline (self), ==, BEFORE - FRAMES + 1);
+          self->params->set_baseline++;
+          g_assert_true (self->engine->update (self->state, self->params));
+        }
+      if (after > 0)
+        g_assert_cmpint (flow_fixture_baseline (self), ==, MAX (after - FRAMES + 1, 0));
+    }
 }
 
 /* N samples from LOW up to HIGH. */
