@@ -7,8 +7,10 @@
 #include "ui/words/vg-translation.h"
 #include "app/cli/vg-arguments.h"
 #include "app/cli/vg-command.h"
+#include "app/provenance/vg-commit.h"
 #include "kernels/base/vg-memory.h"
 #include "render/vg-renderer.h"
+#include "vg-build-commit.h"
 
 static gboolean
 parse_display (const char *text, int *path, GError **error)
@@ -151,6 +153,7 @@ main (int argc, char **argv)
   /* Files and entries have a decimal point in every language. */
   setlocale (LC_NUMERIC, "C");
   vg_translation_init ();
+  vg_commit_set (VG_BUILD_COMMIT);
   /* a file at its size limit is an error of writing, as on a full disk */
   signal (SIGXFSZ, SIG_IGN);
   status = vg_command_line_run (argc, argv, vg_render_bench);

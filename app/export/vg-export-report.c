@@ -8,6 +8,7 @@
 #include "app/export/vg-methods-text.h"
 #include "app/figure/vg-curves-figure.h"
 #include "app/figure/vg-map-figure.h"
+#include "app/provenance/vg-commit.h"
 #include "app/region/vg-region-file.h"
 #include "app/region/vg-region-group.h"
 #include "app/report/vg-anonymous-text.h"
@@ -381,7 +382,7 @@ add_provenance (Report *self, GError **error)
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *program = NULL;
   JsonObject *provenance;
-  const char *command, *options;
+  const char *command, *options, *commit = vg_commit_get ();
 
   json_builder_begin_object (builder);
   if (!vg_summary_add_provenance (builder, self->work, self->info, error))
@@ -392,7 +393,8 @@ add_provenance (Report *self, GError **error)
   command = json_object_get_string_member (provenance, "command");
   options = json_object_get_string_member (provenance, "read_options");
   program = g_strdup_printf (
-      "Vivograph %s on %s%s%s", json_object_get_string_member (provenance, "version"),
+      "Vivograph %s%s%s on %s%s%s", json_object_get_string_member (provenance, "version"),
+      *commit != '\0' ? ", commit " : "", commit,
       json_object_get_string_member (provenance, "device"), self->anonymous ? "" : ", ",
       self->anonymous ? "" : json_object_get_string_member (provenance, "date"));
   vg_page_add_heading (self->page, "Provenance");

@@ -2,6 +2,7 @@
 /* The member "provenance" of summary.json: with what, from what and when the results were computed.
  * The values of the settings are the member "parameters". */
 #include "vg-config.h"
+#include "app/provenance/vg-commit.h"
 #include "app/provenance/vg-file-hash.h"
 #include "app/provenance/vg-json.h"
 #include "app/export/vg-export-private.h"
@@ -192,6 +193,8 @@ vg_summary_add_provenance (JsonBuilder *builder, VgWork *work, const VgExportInf
   vg_json_begin_object (builder, "provenance");
   vg_json_add_string (builder, "program", "Vivograph");
   vg_json_add_string (builder, "version", VG_VERSION);
+  if (*vg_commit_get () != '\0')
+    vg_json_add_string (builder, "commit", vg_commit_get ());
   vg_json_add_string (builder, "device", vg_work_get_device (work));
   vg_json_add_string (builder, "date", date);
   vg_json_add_string (builder, "command", command);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "vg-config.h"
 #include "tests/support/data-file.h"
 #include "tests/support/app/cli-fixture.h"
 
@@ -49,6 +50,17 @@ check_parameters (const VgOperation *operation, JsonObject *parameters)
     }
 }
 
+/* A program from a checkout names its commit, and one from an archive has none. */
+static void
+check_commit (JsonObject *provenance)
+{
+  g_autofree char *git = g_find_program_in_path ("git"),
+                  *checkout = g_build_filename (VG_SOURCE_EXAMPLES_DIR, "..", "..", ".git", NULL);
+
+  g_assert_cmpint (json_object_has_member (provenance, "commit"), ==,
+                   git != NULL && g_file_test (checkout, G_FILE_TEST_EXISTS));
+}
+
 static void
 test_summary (CliFixture *f, gconstpointer data)
 {
@@ -79,6 +91,7 @@ test_summary (CliFixture *f, gconstpointer data)
       json_array_get_string_element (json_object_get_array_member (summary, "inputs"), 0), ==,
       f->tiff);
   g_assert_cmpfloat (json_object_get_double_member (summary, "seconds"), >, 0);
+  check_commit (json_object_get_object_member (summary, "provenance"));
   check_parameters (f->stream, json_object_get_object_member (summary, "parameters"));
   outputs = json_object_get_object_member (summary, "outputs");
   for (guint i = 0; i < f->stream->n_outputs; i++)
