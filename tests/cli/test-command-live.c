@@ -261,6 +261,29 @@ test_camera (CliFixture *f, gconstpointer data)
   }
 }
 
+/* What is missing for a list of devices, and what to install. */
+static void
+test_no_plugins (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *registry = g_build_filename (f->folder, "registry.bin", NULL);
+
+  g_setenv ("GST_PLUGIN_SYSTEM_PATH_1_0", f->folder, TRUE);
+  g_setenv ("GST_PLUGIN_PATH_1_0", f->folder, TRUE);
+  g_setenv ("GST_REGISTRY", registry, TRUE);
+  {
+    g_auto (CliResult) result = cli_run (f, "vg devices");
+
+    g_unsetenv ("GST_PLUGIN_SYSTEM_PATH_1_0");
+    g_unsetenv ("GST_PLUGIN_PATH_1_0");
+    g_unsetenv ("GST_REGISTRY");
+    g_assert_cmpint (result.status, ==, 0);
+    if (strstr (result.output, "the GStreamer module is not installed") != NULL)
+      g_test_skip ("the GStreamer module is not built");
+    else
+      g_assert_nonnull (strstr (result.output, "install gstreamer1.0-plugins-good"));
+  }
+}
+
 static void
 test_record (CliFixture *f, gconstpointer data)
 {
@@ -335,6 +358,8 @@ main (int argc, char **argv)
   g_test_add ("/command-live/watch", CliFixture, NULL, cli_set_up, test_watch, cli_tear_down);
   g_test_add ("/command-live/limits", CliFixture, NULL, cli_set_up, test_limits, cli_tear_down);
   g_test_add ("/command-live/frames-that-wait", CliFixture, NULL, cli_set_up, test_frames_that_wait,
+              cli_tear_down);
+  g_test_add ("/command-live/no-plugins", CliFixture, NULL, cli_set_up, test_no_plugins,
               cli_tear_down);
   g_test_add ("/command-live/too-fast", CliFixture, NULL, cli_set_up, test_too_fast, cli_tear_down);
   g_test_add ("/command-live/pipeline", CliFixture, NULL, cli_set_up, test_pipeline, cli_tear_down);

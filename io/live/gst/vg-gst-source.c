@@ -334,20 +334,25 @@ report_device (GstDevice *device, VgLiveFound found, gpointer data)
 static gboolean
 gst_list (VgLiveFound found, gpointer data, GError **error)
 {
-  GstDeviceMonitor *monitor;
+  g_autoptr (GstDeviceMonitor) monitor = NULL;
   GList *devices;
 
   if (!init (error))
     return FALSE;
   monitor = gst_device_monitor_new ();
   gst_device_monitor_add_filter (monitor, "Video/Source", NULL);
-  gst_device_monitor_start (monitor);
+  if (!gst_device_monitor_start (monitor))
+    {
+      g_set_error_literal (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+                           "no plugin of GStreamer finds video devices; install "
+                           "gstreamer1.0-plugins-good");
+      return FALSE;
+    }
   devices = gst_device_monitor_get_devices (monitor);
   for (GList *l = devices; l != NULL; l = l->next)
     report_device (l->data, found, data);
   g_list_free_full (devices, gst_object_unref);
   gst_device_monitor_stop (monitor);
-  gst_object_unref (monitor);
   return TRUE;
 }
 

@@ -408,6 +408,19 @@ test_feed_without_step (void)
     }
 }
 
+static void
+test_break (void)
+{
+  for (int outage = 0; outage < 2; outage++)
+    {
+      FlowPair pair;
+
+      flow_pair_init (&pair, cuda, VG_U16, 1, 1, 16);
+      flow_fixture_break_baseline (&pair.gpu, outage);
+      flow_pair_clear (&pair);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/flow/short/feed-without-step", test_feed_without_step);
   g_test_add_func ("/gpu/flow/short/update", test_update);
   g_test_add_func ("/gpu/flow/any-update", test_any_update);
+  g_test_add_func ("/gpu/flow/short/baseline-after-a-break", test_break);
   g_test_add_func ("/gpu/flow/short/curves", test_curves);
   return g_test_run ();
 }
