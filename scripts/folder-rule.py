@@ -12,7 +12,8 @@ import re
 import sys
 
 PRODUCT = ("app", "bench", "io", "kernels", "lib", "render", "ui")
-GENERATED = ("vg-config.h", "vg-cuda-engines.h", "vg-shaders.h", "vivograph-resources.h")
+GENERATED = ("vg-build-commit.h", "vg-config.h", "vg-cuda-engines.h", "vg-shaders.h",
+             "vivograph-resources.h")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
 
 
