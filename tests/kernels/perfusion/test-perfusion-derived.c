@@ -3,9 +3,8 @@
  * fraction, distribution volume, mean transit time), compared with the scatter of fits to the same
  * curve with different noise. */
 #include "tests/support/sanitized.h"
-#include "tests/kernels/perfusion/support/perfusion-fixture.h"
+#include "tests/kernels/perfusion/support/perfusion-draws.h"
 #include "kernels/perfusion/fit/perfusion-deconvolution.h"
-#include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/fit/perfusion-output.h"
 
 extern const VgOperation vg_perfusion_operation;
@@ -121,31 +120,19 @@ test_one_input (void)
     { "mean transit time", VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME,
       VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME_ERROR, 100 },
   };
-  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
-  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
-  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
-      VG_PERFUSION_COMPARTMENT, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
-  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
-  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem));
-  double clean[N], noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES],
-      peak = 0;
+  g_auto (PerfusionDraws) draws = perfusion_draws_of_compartment (
+      perfusion_draws_problem (VG_PERFUSION_COMPARTMENT, N, FALSE, NULL), 20, 60, 2, 40, 78);
+  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (draws.problem);
+  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (draws.problem));
+  double noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
   Scatter scatters[G_N_ELEMENTS (derived)] = { 0 };
-  GRand *rand = g_rand_new_with_seed (78);
 
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 60 / VG_PERFUSION_RATE, 2,
-                      clean, NULL, NULL);
-  for (int i = 0; i < N; i++)
-    {
-      clean[i] *= 20 / VG_PERFUSION_RATE;
-      peak = MAX (peak, clean[i]);
-    }
   for (int b = 0; b < DRAWS / VG_PERFUSION_LANES; b++)
     {
-      for (int i = 0; i < N * VG_PERFUSION_LANES; i++)
-        noisy[i] = clean[i / VG_PERFUSION_LANES] + peak / 40 * perfusion_noise (rand);
-      vg_perfusion_fit_batch (problem, dictionary, &options, noisy, VG_PERFUSION_LANES, scratch,
-                              out);
+      perfusion_draws_next (&draws, VG_PERFUSION_LANES, noisy);
+      vg_perfusion_fit_batch (draws.problem, dictionary, &options, noisy, VG_PERFUSION_LANES,
+                              scratch, out);
       for (int l = 0; l < VG_PERFUSION_LANES; l++)
         {
           for (guint k = 0; k < G_N_ELEMENTS (derived); k++)
@@ -164,7 +151,6 @@ test_one_input (void)
     }
   for (guint k = 0; k < G_N_ELEMENTS (derived); k++)
     scatter_check (&scatters[k], &derived[k]);
-  g_rand_free (rand);
 }
 
 /* Tissue whose best arterial inflow would be negative: the total is the portal inflow and has its
@@ -225,30 +211,22 @@ test_fraction (void)
                                     VG_PERFUSION_OUTPUT_ARTERIAL_FRACTION_ERROR, 30 };
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = { 100, 1e-8, 1 };
-  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
-  double truth[VG_PERFUSION_FIT_VALUES] = { 40, 0, 0.06, 0, 0, 0.25, 0.3 }, curve[N], noisy[N],
-         values[VG_PERFUSION_FIT_VALUES], peak = 0;
-  GRand *rand = g_rand_new_with_seed (2013);
+  double truth[VG_PERFUSION_FIT_VALUES] = { 40, 0, 0.06, 0, 0, 0.25, 0.3 }, noisy[N],
+         values[VG_PERFUSION_FIT_VALUES];
   Scatter scatter = { 0 };
 
   bounds.delays = VG_PERFUSION_DELAYS_NONE;
-  g_autoptr (VgPerfusionProblem)
-      problem = vg_perfusion_problem_new (VG_PERFUSION_EXTENDED_TOFTS, N, inputs->times_s,
-                                          inputs->artery, inputs->portal, NULL, &bounds);
-  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
-  vg_perfusion_general_curve (problem, truth, curve);
-  for (int i = 0; i < N; i++)
-    peak = MAX (peak, curve[i]);
+  g_auto (PerfusionDraws) draws = perfusion_draws_of (
+      perfusion_draws_problem (VG_PERFUSION_EXTENDED_TOFTS, N, TRUE, &bounds), truth, 60, 2013);
+  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (draws.problem, 1);
   for (int d = 0; d < FITS; d++)
     {
-      for (int i = 0; i < N; i++)
-        noisy[i] = curve[i] + peak / 60 * perfusion_noise (rand);
-      vg_perfusion_general_fit (problem, grid, &options, noisy, 1, values);
+      perfusion_draws_next (&draws, 1, noisy);
+      vg_perfusion_general_fit (draws.problem, grid, &options, noisy, 1, values);
       scatter_add (&scatter, derive (values, 1, fraction.value, VG_PERFUSION_EXTENDED_TOFTS, TRUE),
                    derive (values, 1, fraction.error, VG_PERFUSION_EXTENDED_TOFTS, TRUE));
     }
   scatter_check (&scatter, &fraction);
-  g_rand_free (rand);
 }
 
 /* Deconvolution with a given limit: the volume is linear in the curve, the transit time nearly. */
@@ -263,31 +241,21 @@ test_deconvolution (void)
       VG_PERFUSION_OUTPUT_MEAN_TRANSIT_TIME_ERROR, NAN },
   };
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
-  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
-  double curve[N], noisy[N * VG_PERFUSION_LANES] = { 0 }, peak = 0,
-                             values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
+  double noisy[N * VG_PERFUSION_LANES], values[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES];
   Scatter scatters[G_N_ELEMENTS (derived)] = { 0 };
-  GRand *rand = g_rand_new_with_seed (79);
 
   bounds.delays = VG_PERFUSION_DELAYS_NONE;
-  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
-      VG_PERFUSION_DECONVOLUTION, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
-  g_autoptr (VgPerfusionDeconvolution)
-      tables = vg_perfusion_deconvolution_new (problem, 1, VG_PERFUSION_TIKHONOV, 0.001, 1, NULL);
+  g_auto (PerfusionDraws) draws = perfusion_draws_of_compartment (
+      perfusion_draws_problem (VG_PERFUSION_DECONVOLUTION, N, FALSE, &bounds),
+      0.01 * VG_PERFUSION_RATE, VG_PERFUSION_RATE / 15, 0, 50, 79);
+  g_autoptr (VgPerfusionDeconvolution) tables = vg_perfusion_deconvolution_new (
+      draws.problem, 1, VG_PERFUSION_TIKHONOV, 0.001, 1, NULL);
   g_autofree double *scratch = g_new (double, vg_perfusion_deconvolution_scratch (tables));
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL, 1 / 15.0, 0, curve, NULL,
-                      NULL);
-  for (int i = 0; i < N; i++)
-    {
-      curve[i] *= 0.01;
-      peak = MAX (peak, curve[i]);
-    }
   for (int b = 0; b < DRAWS / VG_PERFUSION_LANES; b++)
     {
-      for (int i = 0; i < N * VG_PERFUSION_LANES; i++)
-        noisy[i] = curve[i / VG_PERFUSION_LANES] + peak / 50 * perfusion_noise (rand);
-      vg_perfusion_deconvolve_batch (tables, problem, noisy, VG_PERFUSION_LANES, scratch, values,
-                                     NULL);
+      perfusion_draws_next (&draws, VG_PERFUSION_LANES, noisy);
+      vg_perfusion_deconvolve_batch (tables, draws.problem, noisy, VG_PERFUSION_LANES, scratch,
+                                     values, NULL);
       for (int l = 0; l < VG_PERFUSION_LANES; l++)
         for (guint k = 0; k < G_N_ELEMENTS (derived); k++)
           scatter_add (&scatters[k],
@@ -298,7 +266,6 @@ test_deconvolution (void)
     }
   for (guint k = 0; k < G_N_ELEMENTS (derived); k++)
     scatter_check (&scatters[k], &derived[k]);
-  g_rand_free (rand);
 }
 
 /* A percentage has an error in percentage points, not one relative to its value. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The default solver: the Cramer-Rao bound, the global minimum from any start, excluded frames. */
 #include "tests/support/sanitized.h"
-#include "tests/kernels/perfusion/support/perfusion-fixture.h"
+#include "tests/kernels/perfusion/support/perfusion-draws.h"
 #include "kernels/perfusion/fit/perfusion-general-cpu.h"
 #include "kernels/perfusion/model/perfusion-params.h"
 #include "kernels/perfusion/synthetic/perfusion-synthetic.h"
@@ -187,29 +187,22 @@ test_scatter (gconstpointer data)
   const Scatter *set = data;
   VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = { 100, 1e-8, 1 };
-  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
-  double truth[VG_PERFUSION_FIT_VALUES] = { 0 }, curve[N], peak = 0;
+  double truth[VG_PERFUSION_FIT_VALUES] = { 0 };
   g_autofree double *found = g_new (double, DRAWS *VG_PERFUSION_FIT_VALUES),
                     *sorted = g_new (double, DRAWS);
-  GRand *rand = g_rand_new_with_seed (2012);
 
   bounds.delays = set->delays;
   bounds.k_max = 6000 / VG_PERFUSION_RATE;
-  g_autoptr (VgPerfusionProblem)
-      problem = vg_perfusion_problem_new (set->model, N, inputs->times_s, inputs->artery,
-                                          set->dual ? inputs->portal : NULL, NULL, &bounds);
-  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (problem, 1);
   memcpy (truth, set->truth, sizeof set->truth);
-  vg_perfusion_general_curve (problem, truth, curve);
-  for (int i = 0; i < N; i++)
-    peak = MAX (peak, curve[i]);
+  g_auto (PerfusionDraws) draws = perfusion_draws_of (
+      perfusion_draws_problem (set->model, N, set->dual, &bounds), truth, set->cnr, 2012);
+  g_autoptr (VgPerfusionGrid) grid = vg_perfusion_grid_new (draws.problem, 1);
   for (int d = 0; d < DRAWS; d++)
     {
       double noisy[N];
 
-      for (int i = 0; i < N; i++)
-        noisy[i] = curve[i] + peak / set->cnr * perfusion_noise (rand);
-      vg_perfusion_general_fit (problem, grid, &options, noisy, 1,
+      perfusion_draws_next (&draws, 1, noisy);
+      vg_perfusion_general_fit (draws.problem, grid, &options, noisy, 1,
                                 found + d * VG_PERFUSION_FIT_VALUES);
     }
   for (int k = 0; k < VALUES; k++)
@@ -237,7 +230,6 @@ test_scatter (gconstpointer data)
       g_assert_cmpfloat (said, >, 0.88 * square);
       g_assert_cmpfloat (said, <, 1.12 * square);
     }
-  g_rand_free (rand);
 }
 
 /* One compartment with the artery alone: Ktrans, kep and the delay. */
@@ -247,31 +239,21 @@ test_scatter_tofts (void)
   enum { N = 120, BATCHES = 50 };
   static const int values[] = { VG_PERFUSION_FIT_KA, VG_PERFUSION_FIT_KL, VG_PERFUSION_FIT_TAU_A };
   static const double truth[] = { 20, 60, 2 };
-  VgPerfusionBounds bounds = vg_perfusion_bounds_default ();
   VgPerfusionFitOptions options = vg_perfusion_fit_options_default ();
-  g_autoptr (VgPerfusionProblem) inputs = perfusion_problem (N);
-  g_autoptr (VgPerfusionProblem) problem = vg_perfusion_problem_new (
-      VG_PERFUSION_COMPARTMENT, N, inputs->times_s, inputs->artery, NULL, NULL, &bounds);
-  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (problem);
-  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (problem));
-  double clean[N], noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES],
-      sum[3] = { 0 }, square[3] = { 0 }, said[3] = { 0 }, peak = 0;
-  GRand *rand = g_rand_new_with_seed (77);
+  g_auto (PerfusionDraws) draws = perfusion_draws_of_compartment (
+      perfusion_draws_problem (VG_PERFUSION_COMPARTMENT, N, FALSE, NULL), truth[0], truth[1],
+      truth[2], 40, 77);
+  g_autoptr (VgPerfusionDictionary) dictionary = vg_perfusion_dictionary_new (draws.problem);
+  g_autofree double *scratch = g_new (double, vg_perfusion_fit_scratch (draws.problem));
+  double noisy[N * VG_PERFUSION_LANES], out[VG_PERFUSION_FIT_VALUES * VG_PERFUSION_LANES],
+      sum[3] = { 0 }, square[3] = { 0 }, said[3] = { 0 };
   int n = BATCHES * VG_PERFUSION_LANES;
 
-  vg_perfusion_curve (problem, problem->artery, VG_PERFUSION_EXPONENTIAL,
-                      truth[1] / VG_PERFUSION_RATE, truth[2], clean, NULL, NULL);
-  for (int i = 0; i < N; i++)
-    {
-      clean[i] *= truth[0] / VG_PERFUSION_RATE;
-      peak = MAX (peak, clean[i]);
-    }
   for (int b = 0; b < BATCHES; b++)
     {
-      for (int i = 0; i < N * VG_PERFUSION_LANES; i++)
-        noisy[i] = clean[i / VG_PERFUSION_LANES] + peak / 40 * perfusion_noise (rand);
-      vg_perfusion_fit_batch (problem, dictionary, &options, noisy, VG_PERFUSION_LANES, scratch,
-                              out);
+      perfusion_draws_next (&draws, VG_PERFUSION_LANES, noisy);
+      vg_perfusion_fit_batch (draws.problem, dictionary, &options, noisy, VG_PERFUSION_LANES,
+                              scratch, out);
       for (int k = 0; k < 3; k++)
         for (int l = 0; l < VG_PERFUSION_LANES; l++)
           {
@@ -290,7 +272,6 @@ test_scatter_tofts (void)
                       truth[k], sd, said[k]);
       g_assert_cmpfloat_with_epsilon (said[k], sd, 0.12 * sd);
     }
-  g_rand_free (rand);
 }
 
 /* Another unit of rates changes only a factor; volumes and times remain, and nothing is fitted
