@@ -4,6 +4,7 @@
 #include <math.h>
 #include "ui/viewer/vg-viewer.h"
 #include "app/compute/vg-result-pool.h"
+#include "ui/common/vg-widgets.h"
 #include "ui/picture/vg-picture.h"
 
 GResource *vg_resources_get_resource (void); /* of the file that is made of them */
@@ -192,6 +193,59 @@ test_zoom (Fixture *self, gconstpointer data)
     }
 }
 
+/* What lies over the lower edge covers nothing of a fitted image, and moves nothing else. */
+static void
+test_foot (Fixture *self, gconstpointer data)
+{
+  enum { FOOT = 300 };
+  VgImageView *image = vg_viewer_get_image (self->viewer);
+  int across, down, down_with_foot;
+  double fit;
+
+  wait_until_mapped (get_image (self));
+  show_volume (self);
+  while (!(vg_image_view_get_zoom (image) > 0))
+    g_main_context_iteration (NULL, TRUE);
+  fit = vg_image_view_get_zoom (image);
+  vg_image_view_get_margins (image, &across, &down);
+  vg_image_view_set_foot (image, FOOT);
+  while (!(vg_image_view_get_zoom (image) < fit))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (vg_image_view_is_fitted (image));
+  g_assert_cmpfloat (SIDE * vg_image_view_get_zoom (image), <=,
+                     gtk_widget_get_height (GTK_WIDGET (image)) - FOOT);
+  vg_image_view_get_margins (image, &across, &down_with_foot);
+  g_assert_cmpint (down_with_foot, ==, down);
+  vg_image_view_set_foot (image, 0);
+  while (vg_image_view_get_zoom (image) < fit)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* A text that is cut short has all of it as its tooltip, unless it has another one. */
+static void
+test_whole_text (Fixture *self, gconstpointer data)
+{
+  GtkWidget *label = vg_label_new ("a description that is longer than its place in a list", NULL);
+  GtkTooltip *tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  gboolean has_tooltip;
+
+  for (int cut = 1; cut >= 0; cut--)
+    {
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+      gtk_widget_size_allocate (label, &(GtkAllocation){ 0, 0, cut ? 80 : 2000, 20 }, -1);
+      g_assert_true (gtk_widget_get_has_tooltip (label));
+      g_signal_emit_by_name (label, "query-tooltip", 1, 1, FALSE, tooltip, &has_tooltip);
+      g_assert_cmpint (has_tooltip, ==, cut);
+    }
+  gtk_widget_size_allocate (label, &(GtkAllocation){ 0, 0, 80, 20 }, -1);
+  vg_widget_answer (label, NULL);
+  g_signal_emit_by_name (label, "query-tooltip", 1, 1, FALSE, tooltip, &has_tooltip);
+  g_assert_true (has_tooltip);
+  g_object_unref (tooltip);
+  g_object_ref_sink (label);
+  g_object_unref (label);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -206,5 +260,7 @@ main (int argc, char **argv)
   g_test_add ("/viewer/display-path", Fixture, NULL, set_up, test_display_path, tear_down);
   g_test_add ("/viewer/planes", Fixture, NULL, set_up, test_planes, tear_down);
   g_test_add ("/viewer/zoom", Fixture, NULL, set_up, test_zoom, tear_down);
+  g_test_add ("/viewer/foot", Fixture, NULL, set_up, test_foot, tear_down);
+  g_test_add ("/viewer/whole-text", Fixture, NULL, set_up, test_whole_text, tear_down);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/bars/vg-compare-bar.h"
 #include "ui/bars/vg-held-limits.h"
+#include "ui/bars/vg-kept-show.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/common/vg-object.h"
@@ -470,56 +471,21 @@ show_misfit (VgCompareBar *self)
   show_why (self);
 }
 
-/* Gives the kept results to the image and to the strip, in which they have the present colours.
- * The image has no others than those that can be compared: they have its scale too. */
+/* The fitted image ends above this bar, which leaves the colour bar free. */
+static void
+keep_room (VgCompareBar *self)
+{
+  if (self->image != NULL)
+    vg_kept_keep_room (GTK_WIDGET (self), self->image);
+}
+
+/* Gives the kept results to the image and to the strip. */
 static void
 show_kept (VgCompareBar *self)
 {
-  const VgOperation *operation = vg_session_get_operation (self->session);
-  VgResult *results[VG_KEPT_MOST], *beside[VG_KEPT_MOST];
-  char *names[VG_KEPT_MOST], *labels[VG_KEPT_MOST];
-  int n = count (self);
-
   self->output = vg_session_get_view (self->session)->output;
-  for (int i = 0; i < n; i++)
-    {
-      const char *misfit = vg_kept_get_misfit (self->kept, operation, i);
-      g_autofree char *why = NULL;
-
-      results[i] = vg_kept_get_result (self->kept, operation, i, self->output);
-      names[i] = vg_kept_get_name (self->kept, operation, i, vg_session_get_params (self->session),
-                                   vg_session_get_inputs (self->session)[0]);
-      beside[i] = misfit == NULL ? results[i] : NULL;
-      why = misfit != NULL ? g_strdup_printf (_ ("Not compared: %s"), vg_translate (misfit)) : NULL;
-      labels[i] = g_strjoin ("\n", names[i], why, NULL);
-    }
-  if (self->image != NULL)
-    vg_image_view_set_beside (self->image, beside, (const char *const *) labels, n, self->chosen);
-  vg_kept_strip_set (VG_KEPT_STRIP (self->strip), n, self->chosen);
-  for (int i = 0; i < n; i++)
-    {
-      g_autoptr (GdkTexture) texture = self->image != NULL && results[i] != NULL
-                                           ? vg_image_view_draw_small (self->image, results[i],
-                                                                       2 * VG_KEPT_PICTURE_WIDTH,
-                                                                       2 * VG_KEPT_PICTURE_HEIGHT)
-                                           : NULL;
-
-      g_autofree char *changes = vg_kept_get_changes (self->kept, operation, i,
-                                                      vg_session_get_params (self->session));
-
-      vg_kept_strip_set_item (VG_KEPT_STRIP (self->strip), i, names[i], changes,
-                              GDK_PAINTABLE (texture));
-      g_free (names[i]);
-      g_free (labels[i]);
-    }
-  if (self->image != NULL && gtk_widget_get_visible (GTK_WIDGET (self)))
-    {
-      int height; /* with the margin */
-
-      gtk_widget_measure (GTK_WIDGET (self), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL,
-                          NULL);
-      vg_image_view_set_foot (self->image, height);
-    }
+  vg_kept_show (self->kept, self->session, self->chosen, self->image, VG_KEPT_STRIP (self->strip));
+  keep_room (self);
 }
 
 /* TRUE: other results than before can be compared with the newest one. */
@@ -548,6 +514,8 @@ vg_compare_bar_check (VgCompareBar *self, VgResult *result)
     vg_held_limits_take (self->held, self->session, self->image, result, FALSE);
   if (fits_anew || self->output != result->output)
     show_kept (self);
+  else
+    keep_room (self);
   if (note == NULL || get_mode (self) == 0)
     return;
   withdraw (self);

@@ -49,7 +49,7 @@ keep_left_free (VgImageView *self)
   viewport->margin_left += (int) CLAMP (self->free_left * viewport->height, 0, MAX (spare, 0));
 }
 
-/* Axes and arrows find room beside a fitted picture. */
+/* Axes and arrows find room beside a fitted picture, and kept results below it. */
 void
 vg_image_marks_set_margins (VgImageView *self)
 {
@@ -57,7 +57,7 @@ vg_image_marks_set_margins (VgImageView *self)
   VgAxesRoom room = vg_axes_room (self->axes);
 
   self->viewport.margin_left = axes ? room.left : 0;
-  self->viewport.margin_bottom = axes ? room.bottom : 0;
+  self->viewport.margin_bottom = (axes ? room.bottom : 0) + vg_image_panes_get_foot (self);
   self->viewport.margin_top = has_arrows (self) ? room.arrows : 0;
   if (self->free_left > 0)
     keep_left_free (self);

@@ -7,17 +7,15 @@
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
 #include "ui/compare/vg-wipe-handle.h"
-#include "ui/picture/vg-picture-software.h"
 #include "ui/picture/vg-picture.h"
 #include <math.h>
 
-enum { CELL_GAP = 4, NAME_GAP = 8, LENS_PX = 110, LEAST_PX = 48 };
+enum { CELL_GAP = 4, NAME_GAP = 8, LENS_PX = 110, LEAST_PX = 48, NAME_LINES = 5 };
 
 /* ---- what there is to show ---- */
 
-/* Whether RESULT lies pixel by pixel on the present one, if there is one. */
-static gboolean
-fits (VgImageView *self, const VgResult *result)
+gboolean
+vg_image_panes_fits (VgImageView *self, const VgResult *result)
 {
   const VgPlane *plane = self->result != NULL ? &self->result->plane : NULL;
 
@@ -34,7 +32,7 @@ is_comparable (VgImageView *self)
 
   return self->layer == NULL && self->result != NULL && self->result->plane.data != NULL &&
          self->result->compare == VG_COMPARE_OFF && beside->n > 0 &&
-         fits (self, beside->results[beside->chosen]);
+         vg_image_panes_fits (self, beside->results[beside->chosen]);
 }
 
 static VgLayout
@@ -57,7 +55,7 @@ is_shown (VgImageView *self, int i)
 {
   VgLayout layout = layout_of (self);
 
-  return i < self->beside->n && fits (self, self->beside->results[i]) &&
+  return i < self->beside->n && vg_image_panes_fits (self, self->beside->results[i]) &&
          (layout == VG_LAYOUT_GRID ||
           (i == self->beside->chosen &&
            (layout != VG_LAYOUT_SINGLE || (has_lens (self) && is_comparable (self)))));
@@ -130,6 +128,14 @@ vg_image_panes_enter (VgImageView *self, double x, double y)
 
   self->beside->pointed = cell;
   return (VgPoint){ x - corner.x, y - corner.y };
+}
+
+/* Cells end above the foot, and a single picture is only fitted there.  In theatre mode, which
+ * keeps room at the left, nothing lies below it. */
+int
+vg_image_panes_get_foot (VgImageView *self)
+{
+  return self->beside->cells.n == 1 && !(self->free_left > 0) ? self->beside->foot : 0;
 }
 
 void
@@ -285,7 +291,7 @@ add_cells (VgImageView *self, const VgPane *whole, VgPane *panes)
       pane.y = (int) corner.y * scale;
       if (i == beside->cells.n - 1)
         panes[n++] = pane;
-      else if (k < beside->n && fits (self, beside->results[k]))
+      else if (k < beside->n && vg_image_panes_fits (self, beside->results[k]))
         panes[n++] = pane_of_kept (&pane, beside->results[k], k);
     }
   return n;
@@ -427,8 +433,7 @@ vg_image_view_set_foot (VgImageView *self, int foot)
   if (self->beside->foot == foot)
     return;
   self->beside->foot = foot;
-  if (vg_image_panes_count (self) > 1)
-    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
 VgImageBeside *
@@ -444,6 +449,7 @@ vg_image_beside_new (VgImageView *view)
   for (int i = 0; i <= VG_IMAGE_MOST_BESIDE; i++)
     {
       self->names[i] = vg_label_new (i == 0 ? _ ("Now") : "", "vg-pane-name");
+      g_object_set (self->names[i], "wrap", TRUE, "lines", NAME_LINES, NULL);
       gtk_widget_set_can_target (self->names[i], FALSE);
       gtk_widget_set_visible (self->names[i], FALSE);
     }
@@ -464,48 +470,4 @@ vg_image_panes_add_layers (VgImageView *self)
   for (int i = 0; i <= VG_IMAGE_MOST_BESIDE; i++)
     gtk_widget_set_parent (self->beside->names[i], GTK_WIDGET (self));
   gtk_widget_set_parent (self->beside->handle, GTK_WIDGET (self));
-}
-
-/* ---- small pictures ---- */
-
-GdkTexture *
-vg_image_view_draw_small (VgImageView *self, VgResult *result, int width, int height)
-{
-  VgPane pane = vg_pane_of (&self->scene, width, height);
-  VgPictureSource source = { .result = result, .slice = self->slice };
-  VgExtent extent = self->tile_extent;
-  double aspect = self->scene.aspect > 0 ? self->scene.aspect : 1;
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (result == NULL || self->result == NULL || result->operation != self->result->operation ||
-      result->output != self->result->output)
-    return NULL;
-  if (!fits (self, result)) /* it has another grid */
-    {
-      extent = vg_extent_of_plane (&result->plane);
-      if (vg_session_get_view (self->session)->proportions)
-        vg_extent_set_proportions (&extent, &result->plane);
-      aspect = extent.aspect > 0 ? extent.aspect : 1;
-      pane.scene.aspect = extent.aspect;
-      source.slice = MIN (self->slice, MAX (result->plane.slices, 1) - 1);
-    }
-  if (self->scene.swapped)
-    {
-      double right = extent.right;
-
-      extent.right = extent.bottom;
-      extent.bottom = right;
-    }
-  pane.scene.mosaic = (VgMosaic){ 0 };
-  pane.scene.n_isolines = 0;
-  pane.scene.underlay = pane.scene.see_through = FALSE;
-  pane.scene.brightness &= result->brightness.data != NULL;
-  pane.scene.outlines = FALSE;
-  pane.scene.zoom = MIN (width / (extent.right - extent.left), height / (extent.bottom * aspect));
-  pane.scene.center_x = 0.5 * (extent.left + extent.right);
-  pane.scene.center_y = 0.5 * extent.bottom;
-  bytes = g_bytes_new_take (
-      vg_picture_draw_software (&pane, 1, &source, NULL, self->beside->cuda, width, height, NULL),
-      (gsize) (width * height * 4));
-  return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
 }

@@ -42,7 +42,7 @@ typedef struct
   const VgCuda *cuda;                         /* of the results in device memory; NULL: none are */
   VgCells cells;                              /* widget px; that of the present one is the last */
   int bar;                                    /* widget px at the right of them, for the bar */
-  int foot;    /* widget px below them, for what lies over the picture */
+  int foot;    /* widget px that something else covers at the lower edge */
   int pointed; /* the cell under the pointer; -1: none */
 } VgImageBeside;
 
@@ -151,7 +151,11 @@ void vg_image_panes_update (VgImageView *self);
  * colour bar takes. */
 void vg_image_panes_set_viewport (VgImageView *self, int bar);
 void vg_image_panes_allocate (VgImageView *self);
+/* Whether RESULT lies pixel by pixel on the present one, if there is one. */
+gboolean vg_image_panes_fits (VgImageView *self, const VgResult *result);
 int vg_image_panes_count (VgImageView *self);
+/* Widget px below a single fitted picture for what lies over it. */
+int vg_image_panes_get_foot (VgImageView *self);
 /* The upper left corner of cell I, widget px; -1: of the present result. */
 VgPoint vg_image_panes_corner (VgImageView *self, int i);
 /* A point of the widget as one of the viewport: the same place in the cell of the present result.

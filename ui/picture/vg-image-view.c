@@ -139,7 +139,8 @@ void
 vg_image_view_get_margins (VgImageView *self, int *across, int *down)
 {
   *across = self->viewport.margin_left + self->beside->bar;
-  *down = self->viewport.margin_top + self->viewport.margin_bottom;
+  /* kept results move nothing else in the window */
+  *down = self->viewport.margin_top + self->viewport.margin_bottom - vg_image_panes_get_foot (self);
 }
 
 GskRenderNode *

@@ -45,7 +45,8 @@ enum { VG_IMAGE_MOST_BESIDE = 4 };
  * session's view says, with their NAMES; CHOSEN: the one that a wipe or a lens shows. */
 void vg_image_view_set_beside (VgImageView *self, VgResult *const *results,
                                const char *const *names, int n, int chosen);
-/* Widget px at the foot of several cells that something else covers. */
+/* Widget px at the lower edge that something else covers: cells and a fitted picture end above it.
+ */
 void vg_image_view_set_foot (VgImageView *self, int foot);
 /* The kept result that is seen beside the present one; NULL: none. */
 VgResult *vg_image_view_get_beside (VgImageView *self);
