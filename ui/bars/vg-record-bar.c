@@ -244,7 +244,6 @@ vg_record_bar_init (VgRecordBar *self)
   gtk_widget_set_hexpand (self->label, TRUE);
   gtk_label_set_wrap (GTK_LABEL (self->label), TRUE); /* two lines are as high as the button */
   gtk_label_set_lines (GTK_LABEL (self->label), 2);
-  vg_label_show_whole (self->label);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (stop), "win.record");
   vg_widget_set_tooltip (stop,
                          _ ("Stop and complete the file with the frames received so far (Ctrl+R)"));

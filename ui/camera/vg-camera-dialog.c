@@ -85,7 +85,6 @@ row_new (const VgCameraEntry *entry)
             *address = vg_label_new (entry->address, "dim-label");
 
   g_object_set (name, "wrap", TRUE, "ellipsize", PANGO_ELLIPSIZE_NONE, NULL);
-  vg_label_show_whole (address);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), address);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);

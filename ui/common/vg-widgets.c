@@ -57,7 +57,7 @@ on_query_answer (GtkWidget *widget, int x, int y, gboolean by_keyboard, GtkToolt
 void
 vg_widget_answer (GtkWidget *widget, const char *text)
 {
-  if (!gtk_widget_get_has_tooltip (widget))
+  if (g_signal_handler_find (widget, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, on_query_answer, NULL) == 0)
     {
       gtk_widget_set_has_tooltip (widget, TRUE);
       g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query_answer), NULL);
@@ -69,6 +69,9 @@ vg_widget_answer (GtkWidget *widget, const char *text)
 static gboolean
 on_query_whole (GtkWidget *label, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
 {
+  if (gtk_widget_get_tooltip_text (label) != NULL ||
+      g_object_get_data (G_OBJECT (label), "vg-answer") != NULL)
+    return FALSE;
   gtk_tooltip_set_text (tooltip, gtk_label_get_text (GTK_LABEL (label)));
   return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label)));
 }
@@ -137,6 +140,7 @@ vg_label_new (const char *text, const char *css_class)
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", text, "xalign", 0.0, "ellipsize",
                                    PANGO_ELLIPSIZE_END, NULL);
 
+  vg_label_show_whole (label);
   if (css_class)
     gtk_widget_add_css_class (label, css_class);
   return label;

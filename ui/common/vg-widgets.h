@@ -13,7 +13,7 @@ void vg_widget_set_tooltip (GtkWidget *widget, const char *text);
 /* The same for TEXT that changes at any time: it is told when it is asked for, and setting it
  * disturbs no tooltip. */
 void vg_widget_answer (GtkWidget *widget, const char *text);
-/* LABEL's tooltip is what it says, as long as that is cut short. */
+/* LABEL's tooltip is what it says, as long as that is cut short and LABEL has no other one. */
 void vg_label_show_whole (GtkWidget *label);
 /* The wheel over WIDGET (a scale, a spin button) scrolls the pane that it is in, and leaves its
  * value. */
@@ -24,7 +24,8 @@ GtkWidget *vg_icon_button_new (const char *icon, const char *name);
 void vg_dialog_set_title (GtkWindow *dialog, const char *title);
 /* A button without text as yet; where there is little room its text takes more lines. */
 GtkWidget *vg_wrapping_button_new (void);
-/* A label that starts at the left and gives way when space is short. */
+/* A label that starts at the left and gives way when space is short; its tooltip is then all of it.
+ */
 GtkWidget *vg_label_new (const char *text, const char *css_class);
 /* Of TEXTS, a GtkStringList that is taken, or NULL; what is chosen gives way when space is short.
  */

@@ -368,7 +368,6 @@ vg_receive_init (VgReceive *self)
   self->status = g_object_ref_sink (vg_label_new ("", "dim-label"));
   gtk_label_set_ellipsize (GTK_LABEL (self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_visible (self->status, FALSE);
-  vg_label_show_whole (self->status);
 }
 
 VgReceive *

@@ -190,7 +190,6 @@ vg_send_init (VgSend *self)
   self->status = g_object_ref_sink (vg_label_new ("", "dim-label"));
   gtk_label_set_ellipsize (GTK_LABEL (self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_visible (self->status, FALSE);
-  vg_label_show_whole (self->status);
 }
 
 VgSend *
