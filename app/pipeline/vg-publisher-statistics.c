@@ -4,6 +4,9 @@
 #include <string.h>
 #include "app/session/vg-display.h"
 #include "app/pipeline/vg-publisher.h"
+#include "kernels/base/vg-length.h"
+
+#define VG_POWER_PER_VOLUME "mW/cm\302\263" /* the unit of maps whose sum is a power */
 
 static gboolean
 compute_statistics (VgPublisher *self, const VgPlane *plane, gboolean octaves,
@@ -96,6 +99,39 @@ measure_region (VgPublisher *self, const VgResult *result, VgFollowedRegions *re
                                                   may_be_stale, statistics, error);
 }
 
+/* The volume of the rings of REGION, or of a part of it that lies in PLANE; NaN: its unit is no
+ * length. */
+static double
+find_ring_volume (const VgRegion *region, const VgPlane *plane)
+{
+  double to_cm, sum = 0, dr, dz;
+  const char *unit = vg_length_convert (plane->unit, VG_LENGTH_CM, &to_cm);
+  g_autofree guint8 *mask = NULL;
+  VgRegionCover cover;
+
+  if (strcmp (unit, "cm") != 0 || !vg_region_cover (region, plane, &cover))
+    return NAN;
+  mask = cover.mask;
+  for (int y = cover.y0; mask != NULL && y < cover.y1; y++)
+    for (int x = cover.x0; x < cover.x1; x++)
+      if (mask[(gsize) (y - cover.y0) * (gsize) (cover.x1 - cover.x0) + (gsize) (x - cover.x0)])
+        sum += x + 0.5;
+  dr = to_cm * plane->pixel_size[0];
+  dz = to_cm * plane->pixel_size[1];
+  return sum > 0 ? 2 * G_PI * sum * dr * dr * dz : NAN;
+}
+
+/* The volume of REGION, which covers N pixels of PLANE, in ml. */
+static double
+find_volume (VgPublisher *self, const VgRegion *region, const VgPlane *plane, guint64 n)
+{
+  const VgImageInfo *info = vg_work_get_info (self->work);
+
+  if (plane->mirrored)
+    return find_ring_volume (region, plane);
+  return info != NULL && plane->slices > 1 ? vg_image_info_volume_ml (info, (double) n) : NAN;
+}
+
 /* The statistics of REGIONS, and their means in % of the baseline if there is one, in MEASURED. */
 static gboolean
 measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *regions,
@@ -121,11 +157,13 @@ measure_regions (VgPublisher *self, const VgResult *result, VgFollowedRegions *r
                              : NAN;
       if (!measure_region (self, result, regions, i, may_be_stale, &measured[i].statistics, error))
         return FALSE;
-      measured[i].volume_ml = info != NULL && result->plane.slices > 1
-                                  ? vg_image_info_volume_ml (
-                                        info, (double) (measured[i].statistics.valid +
-                                                        measured[i].statistics.invalid))
-                                  : NAN;
+      measured[i].volume_ml = find_volume (
+          self, vg_followed_regions_get (regions, i), &result->plane,
+          measured[i].statistics.valid + measured[i].statistics.invalid);
+      measured[i].power_mw = result->compare != VG_COMPARE_RATIO &&
+                                     g_str_equal (unit, VG_POWER_PER_VOLUME)
+                                 ? measured[i].statistics.mean * measured[i].volume_ml
+                                 : NAN;
     }
   if (n == 0 || baseline < 0 || baseline == result->output ||
       (info != NULL && info->frames == 1)) /* it would be 100 % of itself */

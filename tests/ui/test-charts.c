@@ -244,7 +244,8 @@ test_table (void)
   };
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
-  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL, *voxels = NULL;
+  g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL, *voxels = NULL,
+                  *power = NULL;
   int width;
 
   g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
@@ -273,7 +274,12 @@ test_table (void)
   voxels = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
   g_assert_true (g_str_has_prefix (voxels, "\"Region\",\"Voxels\",\"Volume (ml)\",\"Mean of "));
   g_assert_nonnull (strstr (voxels, "\n\"Cell\",16,0.25,2.5,"));
-  regions[0].volume_ml = NAN;
+  regions[0].power_mw = 0.125;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  power = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_nonnull (strstr (power, ",\"Power (mW)\",\"SD of "));
+  g_assert_nonnull (strstr (power, "\n\"Cell\",16,0.25,2.5,0.125,"));
+  regions[0].volume_ml = regions[0].power_mw = NAN;
   result.plane.slices = 1;
   regions[0].of_baseline = 34;
   vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);

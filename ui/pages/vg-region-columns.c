@@ -12,11 +12,13 @@ static const struct
   { VG_REGION_NAME, N_ ("Region"), N_ ("Click a name to change it") },
   { VG_REGION_AREA, N_ ("Area (px)"), N_ ("Pixels whose centre lies inside"), N_ ("Voxels"),
     N_ ("Voxels whose centre lies inside") },
-  { VG_REGION_VOLUME, N_ ("Volume (ml)"), N_ ("Volume of these voxels") },
+  { VG_REGION_VOLUME, N_ ("Volume (ml)"), N_ ("Volume of the region") },
   { VG_REGION_MEAN, N_ ("Mean"), N_ ("Mean of the shown map in the region") },
   { VG_REGION_KEPT, N_ ("Kept"), N_ ("Mean of the kept map in the region") },
   /* xgettext:no-c-format */
   { VG_REGION_CHANGE, N_ ("Change (%)"), N_ ("Mean difference, in per cent of the kept mean") },
+  { VG_REGION_POWER, N_ ("Power (mW)"),
+    N_ ("Mean of a map of power per volume, times the volume of the region") },
   { VG_REGION_SD, N_ ("SD"), N_ ("Standard deviation, n − 1") },
   { VG_REGION_MEDIAN, N_ ("Median"), N_ ("Half of the values are smaller, half are larger") },
   { VG_REGION_Q25, N_ ("Q1"), N_ ("Lower quartile: a quarter of the values are smaller") },
@@ -58,6 +60,8 @@ vg_region_column_value (int column, const GArray *rows, guint i)
       return (double) (row->valid + row->invalid);
     case VG_REGION_VOLUME:
       return region->volume_ml > 0 ? region->volume_ml : NAN;
+    case VG_REGION_POWER:
+      return region->power_mw > 0 || region->power_mw < 0 ? region->power_mw : NAN;
     case VG_REGION_COUNT:
       return (double) row->valid;
     case VG_REGION_MEAN:
@@ -87,7 +91,7 @@ gboolean
 vg_region_column_is_optional (int column)
 {
   return column == VG_REGION_VOLUME || column == VG_REGION_KEPT || column == VG_REGION_CHANGE ||
-         column >= VG_REGION_BASELINE;
+         column == VG_REGION_POWER || column >= VG_REGION_BASELINE;
 }
 
 gboolean

@@ -293,6 +293,43 @@ test_corrected_underlay (void)
   g_assert_cmpint (corrected_alive, ==, 0);
 }
 
+/* The power in a region of rings is that of its card. */
+static void
+test_power (void)
+{
+  const VgOperation *fluence = vg_operation_find ("fluence");
+  static const char *const settings[] = { "photons", "3000", "nz", "9", "nr", "7" };
+  VgRegion region = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 1, 4 }, .y = { 0, 6 } };
+  FakeSource source = { 0 };
+  void *params = vg_params_new (&fluence->params);
+  g_autoptr (VgWork) work = vg_work_new (fluence, VG_BACKEND_CPU, 1, NULL);
+  g_autoptr (VgCurves) curves = NULL;
+  double power, volume;
+  Watch watch;
+
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i += 2)
+    vg_param_parse (vg_params_find (&fluence->params, settings[i]), params, settings[i + 1], NULL);
+  g_assert_true (vg_work_prepare (work, params, NULL, NULL, NULL));
+  while (vg_work_step (work, 0.1, NULL) == VG_STEP_MORE)
+    ;
+  curves = vg_work_sample_region (work, &region, NULL);
+  power = vg_metrics_find (curves->metrics, "absorbed_mw")->value;
+  volume = vg_metrics_find (curves->metrics, "volume_cm3")->value;
+  watch_start (&watch, fake_pipeline (&source));
+  vg_pipeline_set_regions (watch.pipeline, &region, 1);
+  vg_pipeline_open (watch.pipeline, fluence, params, NULL, NULL);
+  g_assert_true (watch_until (&watch, in_state, VG_PIPELINE_FINISHED));
+  g_assert_true (watch_settle (&watch));
+  g_assert_true (isnan (watch.last->regions[0].power_mw));
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].volume_ml, volume, 1e-6 * volume);
+  vg_pipeline_set_output (watch.pipeline, vg_operation_find_output (fluence, "absorption"));
+  g_assert_true (watch_settle (&watch));
+  g_assert_cmpfloat (power, >, 0);
+  g_assert_cmpfloat_with_epsilon (watch.last->regions[0].power_mw, power, 1e-5 * power);
+  watch_end (&watch);
+  vg_params_free (&fluence->params, params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/corrected-underlay", test_corrected_underlay);
   g_test_add_func ("/pipeline/regions", test_regions);
   g_test_add_func ("/pipeline/ratio", test_ratio);
+  g_test_add_func ("/pipeline/power", test_power);
   return g_test_run ();
 }
