@@ -258,9 +258,23 @@ add_hints (const char *name, const Run *run, const VgFluenceParams *params, GPtr
     }
 }
 
-/* Checks all values of a file against the ranges of the settings. */
+/* The line of TEXT with the light source; 0: there is none. */
+static int
+find_light_line (const char *text, gsize length)
+{
+  const char *comment = g_strstr_len (text, (gssize) length, "\n# " VG_FLUENCE_LIGHT);
+  int line = 0;
+
+  for (const char *at = text; comment != NULL && at <= comment; at++)
+    line += *at == '\n';
+  return line > 0 ? line + 1 : 0;
+}
+
+/* Checks all values of a file against the ranges of the settings.  Those of its data lines were
+ * checked when they were read, unlike the light source, which a comment has. */
 static gboolean
-check_ranges (const char *name, VgFluenceParams *params, GError **error)
+check_ranges (const char *name, const char *text, gsize length, VgFluenceParams *params,
+              GError **error)
 {
   const VgParamTable *table = &vg_fluence_operation.params;
 
@@ -271,7 +285,11 @@ check_ranges (const char *name, VgFluenceParams *params, GError **error)
 
       if (vg_param_parse (&table->items[i], params, value, &why))
         continue;
-      g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "%s: %s", name, why->message);
+      if (find_light_line (text, length) > 0)
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\", line %d: %s", name,
+                     find_light_line (text, length), why->message);
+      else
+        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_FORMAT, "\"%s\": %s", name, why->message);
       return FALSE;
     }
   return TRUE;
@@ -325,7 +343,7 @@ read_old_result (const char *name, const char *text, gsize length, const void *p
   run = vg_settings_run_new (&vg_fluence_operation.params, params, report->name);
   g_ptr_array_add (adopted, run);
   adopt_report (name, report, run->params);
-  return check_ranges (name, run->params, error) ? g_steal_pointer (&adopted) : NULL;
+  return check_ranges (name, text, length, run->params, error) ? g_steal_pointer (&adopted) : NULL;
 }
 
 GPtrArray *
@@ -356,7 +374,7 @@ vg_fluence_read_settings (const char *name, const char *text, gsize length, cons
       g_ptr_array_add (adopted, settings);
       adopt_run (run, settings->params);
       adopt_light (text, length, settings->params);
-      if (!check_ranges (name, settings->params, error))
+      if (!check_ranges (name, text, length, settings->params, error))
         return NULL;
       if (rest != NULL)
         g_ptr_array_add (settings->notes, g_strdup (rest));

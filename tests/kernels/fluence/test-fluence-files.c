@@ -39,6 +39,8 @@ test_refused (void)
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 nan 0.9 0.1\n1.0\n", 9, "is not accepted");
   expect_refused (HEAD "10\n" GRID "1\n1.0\n1.4 1 100 0.9 inf\n1.0\n", 9, "1e8");
   expect_refused (HEAD "10\n" GRID "0\n1.0\n1.0\n", 7, "number of layers");
+  expect_refused (HEAD "# Light: a Gaussian beam with 1/e^2 at 1e9 cm, 100 mW\n10\n" GRID TISSUE, 4,
+                  "out of range");
   /* a layer is missing */
   expect_refused (HEAD "10\n" GRID "2\n1.0\n1.4 1 100 0.9 0.1\n1.0\n", 10, "order");
   /* swapped */
