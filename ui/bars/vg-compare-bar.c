@@ -418,8 +418,8 @@ has_other_frames (VgCompareBar *self)
 static void
 show_why (VgCompareBar *self)
 {
-  g_autofree char *text = self->misfit != NULL
-                              ? g_strdup_printf (_ ("Not compared: %s"), self->misfit)
+  g_autofree char *text = self->misfit != NULL ? g_strdup_printf (_ ("Not compared: %s"),
+                                                                  vg_translate (self->misfit))
                           : has_other_frames (self)
                               ? g_strdup (
                                     _ ("Both maps are drawn over the frames of the current result. "
@@ -450,9 +450,9 @@ show_misfit (VgCompareBar *self)
        button = gtk_widget_get_next_sibling (button), i++)
     if (modes[i].compare != VG_COMPARE_OFF || modes[i].layout != VG_LAYOUT_SINGLE)
       {
-        g_autofree char *why = self->misfit != NULL
-                                   ? g_strdup_printf (_ ("Not compared: %s"), self->misfit)
-                                   : NULL;
+        g_autofree char *why = self->misfit != NULL ? g_strdup_printf (_ ("Not compared: %s"),
+                                                                       vg_translate (self->misfit))
+                                                    : NULL;
 
         if (g_object_get_data (G_OBJECT (button), "vg-help") == NULL)
           g_object_set_data_full (G_OBJECT (button), "vg-help",
@@ -519,7 +519,7 @@ vg_compare_bar_check (VgCompareBar *self, VgResult *result)
   if (note == NULL || get_mode (self) == 0)
     return;
   withdraw (self);
-  self->obstacle = g_strdup_printf (_ ("Not compared: %s"), note);
+  self->obstacle = g_strdup_printf (_ ("Not compared: %s"), vg_translate (note));
   self->obstacle_serial = result->serial;
   set_mode (self, 0);
   message (self, TRUE, self->obstacle);

@@ -243,6 +243,8 @@ const char *const vg_error_patterns[] = {
 };
 
 const char *const vg_recording_patterns[] = {
+  N_ ("there is no map of this moment, because its frames are from before and after a lost "
+      "connection or a changed exposure time; try again a little later, or go to a later frame"),
   N_ ("Recording %s · %s frames · %s · %s · %s · %s free, enough for %s"),
   N_ ("Recording %s · %s frames · %s · %s · %s free, enough for %s"),
   N_ ("Recording %s · %s frames · %s · %s · %s · %s free"),

@@ -5,6 +5,9 @@
 #include "ui/words/vg-translation.h"
 
 const char *const vg_note_patterns[] = {
+  N_ ("the kept map is in %s, but this one in %s; choose the same unit, or keep this result"),
+  N_ ("the kept map has %s, but this one has %s; set the same grid, or keep this result"),
+  N_ ("%s x %s pixels of %s x %s %s"),
   N_ ("\"%s\" beside \"%s\" is damaged, so its frame times and pulse settings are not used. "
       "Convert the scan again, or set them by hand."),
   N_ ("\"%s\" is cut short: it declares %s records and has %s, so photons are missing. Copy it "
