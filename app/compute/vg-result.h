@@ -16,7 +16,7 @@ typedef struct
   VgRegionStatistics statistics; /* of the shown output; its quartiles may be 33 ms older */
   /* mean of the output with the role VG_ROLE_BASELINE, %; NaN: there is none */
   double of_baseline;
-  double kept;      /* mean of the kept map, if the shown map is its difference from it; else NaN */
+  double kept; /* mean of the kept map, if the shown map is its difference from it; else NaN */
   /* of all its voxels or rings, with or without a value; NaN: no volume, or not known */
   double volume_ml;
   double power_mw; /* in this volume, if the output is a power per volume; else NaN */
