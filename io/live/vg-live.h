@@ -31,7 +31,7 @@ typedef struct
   gboolean (*list) (VgLiveFound found, gpointer data, GError **error);
 } VgLiveDriver;
 
-enum { VG_LIVE_ABI = 6 };
+enum { VG_LIVE_ABI = 7 };
 
 /* TRUE: TEXT is the address of a live source, and no file has that name. */
 gboolean vg_live_is_address (const char *text);

@@ -131,27 +131,37 @@ get_interval_s (const Simulated *self)
   return MAX (1 / self->rate, self->view.exposure_ms / 1000);
 }
 
+static VgFeature *
+add_feature (VgFeatures *features, Feature which)
+{
+  VgFeature *feature = vg_features_add (features, table[which].name, table[which].kind);
+
+  g_free (feature->label);
+  feature->label = g_strdup (table[which].label);
+  feature->help = g_strdup (table[which].help);
+  feature->unit = g_strdup (table[which].unit);
+  feature->common = table[which].common;
+  feature->reopens = table[which].reopens;
+  feature->min = table[which].min;
+  feature->max = table[which].max;
+  if (feature->kind == VG_FEATURE_CHOICE)
+    feature->choices = g_strdupv ((char **) table[which].choices);
+  if (which == REGION)
+    {
+      feature->least[0] = feature->least[1] = LEAST_SIDE;
+      feature->most[0] = VG_SIMULATED_WIDTH;
+      feature->most[1] = VG_SIMULATED_HEIGHT;
+    }
+  return feature;
+}
+
 static void
 report_features (Simulated *self, const GError *refused)
 {
   VgFeatures *features = vg_features_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    {
-      VgFeature *feature = vg_features_add (features, table[i].name, table[i].kind);
-
-      g_free (feature->label);
-      feature->label = g_strdup (table[i].label);
-      feature->help = g_strdup (table[i].help);
-      feature->unit = g_strdup (table[i].unit);
-      feature->common = table[i].common;
-      feature->reopens = table[i].reopens;
-      feature->min = table[i].min;
-      feature->max = table[i].max;
-      feature->choices = table[i].kind == VG_FEATURE_CHOICE ? g_strdupv ((char **) table[i].choices)
-                                                            : NULL;
-      set_value (self, (Feature) i, feature);
-    }
+    set_value (self, (Feature) i, add_feature (features, (Feature) i));
   features->exposure_ms = self->view.exposure_ms;
   features->frame_interval_s = get_interval_s (self);
   features->refused = refused != NULL ? g_strdup (refused->message) : NULL;
@@ -159,63 +169,24 @@ report_features (Simulated *self, const GError *refused)
   vg_live_report_features (&self->live, features);
 }
 
-static gboolean
-refuse (const Simulated *self, Feature which, const char *value, GError **error)
+/* VALUE is one that the feature accepts. */
+static void
+set_region (Simulated *self, const char *value)
 {
-  g_autofree char *range = table[which].kind == VG_FEATURE_CHOICE
-                               ? g_strjoinv (", ", (char **) table[which].choices)
-                           : which == REGION
-                               ? g_strdup_printf ("X,Y,W,H within %dx%d px", VG_SIMULATED_WIDTH,
-                                                  VG_SIMULATED_HEIGHT)
-                           : table[which].kind == VG_FEATURE_SWITCH
-                               ? g_strdup ("0 or 1")
-                               : g_strdup_printf ("from %g to %g %s", table[which].min,
-                                                  table[which].max, table[which].unit);
+  VgSimulatedView *view = &self->view;
 
-  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not take %s=%s; it takes %s",
-               self->live.parent.name, table[which].name, value, range);
-  return FALSE;
+  sscanf (value, "%d,%d,%d,%d", &view->x, &view->y, &view->width, &view->height);
 }
 
-static gboolean
-parse_region (const char *value, VgSimulatedView *view)
-{
-  int v[4] = { 0 }, end = 0;
-
-  if (sscanf (value, "%d,%d,%d,%d%n", &v[0], &v[1], &v[2], &v[3], &end) != 4 ||
-      value[end] != '\0' || v[0] < 0 || v[1] < 0 || v[2] < LEAST_SIDE || v[3] < LEAST_SIDE ||
-      v[0] > VG_SIMULATED_WIDTH || v[1] > VG_SIMULATED_HEIGHT || v[2] > VG_SIMULATED_WIDTH - v[0] ||
-      v[3] > VG_SIMULATED_HEIGHT - v[1])
-    return FALSE;
-  view->x = v[0];
-  view->y = v[1];
-  view->width = v[2];
-  view->height = v[3];
-  return TRUE;
-}
-
-/* Sets the number or the choice that VALUE is. */
-static gboolean
+static void
 set_number (Simulated *self, Feature which, const char *value)
 {
   static const int bits[] = { 8, 10, 12, 16 };
-  char *end = NULL;
-  double number = g_ascii_strtod (value, &end);
+  double number = g_ascii_strtod (value, NULL);
   int choice = 0;
 
-  if (table[which].kind == VG_FEATURE_CHOICE)
-    {
-      while (table[which].choices[choice] != NULL &&
-             !g_str_equal (table[which].choices[choice], value))
-        choice++;
-      if (table[which].choices[choice] == NULL)
-        return FALSE;
-    }
-  else if (*end != '\0' || !isfinite (number) ||
-           (table[which].kind == VG_FEATURE_SWITCH
-                ? number != 0 && number != 1
-                : number < table[which].min || number > table[which].max))
-    return FALSE;
+  while (table[which].kind == VG_FEATURE_CHOICE && !g_str_equal (table[which].choices[choice], value))
+    choice++;
   if (which == EXPOSURE)
     self->view.exposure_ms = number / 1000;
   else if (which == GAIN)
@@ -240,7 +211,21 @@ set_number (Simulated *self, Feature which, const char *value)
     self->view.defocus_px = number;
   else if (which == LOSS)
     self->loss = number;
-  return TRUE;
+}
+
+static gboolean
+accept (const Simulated *self, Feature which, const char *value, GError **error)
+{
+  g_autoptr (VgFeatures) features = vg_features_new ();
+  const VgFeature *feature = add_feature (features, which);
+  g_autofree char *range = NULL;
+
+  if (vg_feature_accepts (feature, value))
+    return TRUE;
+  range = vg_feature_describe_range (feature);
+  g_set_error (error, VG_USAGE_ERROR, 0, "\"%s\" does not take %s=%s; it takes %s",
+               self->live.parent.name, feature->name, value, range);
+  return FALSE;
 }
 
 static gboolean
@@ -278,11 +263,14 @@ set_one (Simulated *self, const char *setting, gboolean running, GError **error)
                    self->live.parent.name);
       return FALSE;
     }
+  if (!accept (self, (Feature) i, value, error))
+    return FALSE;
   if (i == UNPLUG)
     self->back_us = running ? g_get_monotonic_time () + UNPLUGGED_US : 0;
-  else if (i == REGION ? !parse_region (value, &self->view)
-                       : !set_number (self, (Feature) i, value))
-    return refuse (self, (Feature) i, value, error);
+  else if (i == REGION)
+    set_region (self, value);
+  else
+    set_number (self, (Feature) i, value);
   return TRUE;
 }
 

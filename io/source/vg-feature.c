@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/source/vg-feature.h"
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -65,6 +67,62 @@ vg_feature_set_number (VgFeature *self, double value)
 
   g_free (self->value);
   self->value = g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", value));
+}
+
+static gboolean
+is_region (const VgFeature *self, const char *value)
+{
+  int v[4] = { 0 }, end = 0;
+
+  if (sscanf (value, "%d,%d,%d,%d%n", &v[0], &v[1], &v[2], &v[3], &end) != 4 || value[end] != '\0')
+    return FALSE;
+  for (int i = 0; i < 2; i++)
+    if (v[i] < 0 || v[2 + i] < self->least[i] || v[2 + i] > self->most[i] ||
+        v[i] > self->most[i] - v[2 + i])
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vg_feature_accepts (const VgFeature *self, const char *value)
+{
+  char *end = NULL;
+  double number;
+
+  switch (self->kind)
+    {
+    case VG_FEATURE_NUMBER:
+    case VG_FEATURE_WHOLE:
+      number = g_ascii_strtod (value, &end);
+      return end != value && *end == '\0' && isfinite (number) &&
+             (!(self->max > self->min) || (number >= self->min && number <= self->max));
+    case VG_FEATURE_CHOICE:
+      return self->choices == NULL ||
+             g_strv_contains ((const char *const *) self->choices, value);
+    case VG_FEATURE_SWITCH:
+      return g_str_equal (value, "0") || g_str_equal (value, "1");
+    case VG_FEATURE_TEXT:
+      return self->most[0] == 0 || is_region (self, value);
+    case VG_FEATURE_COMMAND:
+      break;
+    }
+  return TRUE;
+}
+
+char *
+vg_feature_describe_range (const VgFeature *self)
+{
+  if (self->kind == VG_FEATURE_CHOICE && self->choices != NULL)
+    return g_strjoinv (", ", self->choices);
+  if (self->kind == VG_FEATURE_SWITCH)
+    return g_strdup ("0 or 1");
+  if (self->most[0] > 0)
+    return g_strdup_printf ("X,Y,W,H within %dx%d px, at least %dx%d px", self->most[0],
+                            self->most[1], self->least[0], self->least[1]);
+  if (self->max > self->min)
+    return g_strdup_printf ("from %g to %g%s%s", self->min, self->max,
+                            self->unit != NULL ? " " : "", self->unit != NULL ? self->unit : "");
+  return NULL;
 }
 
 /* The number NAME; 0: there is none. */

@@ -26,6 +26,9 @@ typedef struct
   double min, max, step; /* of a number; both 0: not known.  Step 0: any */
   char *value;           /* as it is set, such as "5000" */
   char **choices;        /* of a choice, ended by NULL; or NULL */
+  /* Of a region of the sensor, "X,Y,W,H": the smallest width and height, and the largest X + W and
+   * Y + H, in px; `most` 0: it is no region. */
+  int least[2], most[2];
 } VgFeature;
 
 /* All features at one moment; not changed once it is shared. */
@@ -48,6 +51,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VgFeatures, vg_features_unref)
 /* Adds a feature, whose other members the caller sets. */
 VgFeature *vg_features_add (VgFeatures *self, const char *name, VgFeatureKind kind);
 void vg_feature_set_number (VgFeature *self, double value);
+/* FALSE: the device does not take VALUE, as `vg_feature_describe_range` says.  TRUE: it may. */
+gboolean vg_feature_accepts (const VgFeature *self, const char *value);
+/* What it takes, such as "from 0 to 24 dB"; owned.  NULL: not known. */
+char *vg_feature_describe_range (const VgFeature *self);
 /* Sets `text` and `caution`; called once all features are there. */
 void vg_features_complete (VgFeatures *self);
 /* NULL: there is none of this name. */

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The simulated camera is opened from the menu, every frame is accounted for, and the user sets the
 camera."""
+import os
 import re
 import time
 import vg_gui
+from test_past import live_time
 from test_read_options import picture
 
 KEY_S = 0.4      # between two keys, more than the window's updates
@@ -81,8 +83,8 @@ def is_unplugged(app):
 
 
 def settings(program):
-    """Exposure reaches the operation, a pixel format opens the camera again, a setting that it does
-    not take leaves it as it was; unplugged, it is waited for."""
+    """Exposure reaches the operation, a pixel format opens the camera again; unplugged, it is waited
+    for."""
     app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
     exposure = "Camera: Exposure time, \u00b5s"
     vg_gui.wait_for("the settings", lambda: app.find("spin button", exposure))
@@ -93,13 +95,6 @@ def settings(program):
     vg_gui.wait_for("the camera again", lambda: app.has_label("12 used"))
     vg_gui.wait_for("its settings", lambda: app.find("spin button", exposure)
                     and abs(app.value("spin button", exposure) - 8000) < 1)
-    region = app.get("text", "Camera: Region, px")
-    app.click(region)
-    app.keys("ctrl+a")
-    app.type("0,0,9000,9000")
-    app.keys("Return")
-    vg_gui.wait_for("the refusal", lambda: app.has_label("The camera refused Region=0,0,9000,9000"))
-    vg_gui.wait_for("the camera as it was", lambda: app.has_label("128x96, 16-bit (12 used), live"))
     app.press("push button", "All Settings\u2026")
     app.wait_for_dialog()
     app.type("disconnected")
@@ -109,6 +104,40 @@ def settings(program):
     app.close()
 
 
+def type_region(app, region):
+    app.click(app.get("text", "Camera: Region, px"))
+    app.keys("ctrl+a")
+    app.type(region)
+    app.keys("Return")
+
+
+def refused_region(program):
+    """A region that the camera does not take, or that would end a recording, changes nothing."""
+    path = os.environ["HOME"] + "/region.tif"
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
+    vg_gui.wait_for("frames", lambda: live_time(app) > 3)
+    type_region(app, "0,0,5000,10")
+    vg_gui.wait_for("the range", lambda: app.has_label(
+        "The camera does not take Region=0,0,5000,10; it takes X,Y,W,H within 1280x1024 px, at "
+        "least 16x16 px."))
+    app.keys("ctrl+r")
+    app.dialog_path(path)
+    vg_gui.wait_for("the recording", lambda: app.has_label("Recording region"))
+    before = live_time(app)
+    assert before > 3, before    # the camera was not opened again
+    type_region(app, "0,0,64,64")
+    vg_gui.wait_for("the refusal", lambda: app.has_label(
+        "Region=0,0,64,64 opens the camera again, which would end the recording. Stop the "
+        "recording first."))
+    vg_gui.wait_for("later frames", lambda: live_time(app) > before + 1)
+    assert app.has_label("Recording region") and not os.path.exists(path)
+    app.keys("ctrl+r")
+    vg_gui.wait_for("the end", lambda: os.path.exists(path))
+    type_region(app, "0,0,64,64")
+    vg_gui.wait_for("the new region", lambda: app.has_label("64x64"))
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(from_the_menu, settings, typed_slowly)
+    vg_gui.run(from_the_menu, settings, refused_region, typed_slowly)

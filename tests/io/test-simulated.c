@@ -83,6 +83,20 @@ test_loss (void)
 }
 
 static void
+check_region (const VgFeature *region)
+{
+  static const char *const good[] = { "0,0,1280,1024", "1264,1008,16,16" },
+                           *const wrong[] = { "0,0,5000,10", "1,0,1280,16",  "0,1,16,1024",
+                                              "0,0,15,16",   "-1,0,16,16",   "0,0,16,16,1",
+                                              "0,0,16",      "0,0,99999999999,16" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    g_assert_true (vg_feature_accepts (region, good[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_false (vg_feature_accepts (region, wrong[i]));
+}
+
+static void
 test_settings (void)
 {
   g_autoptr (VgSource) source = fixture_open_live ("test:speckle#FrameRate=500 Region=0,0,32,32");
@@ -94,6 +108,7 @@ test_settings (void)
   g_assert_cmpstr (feature->value, ==, "5000");
   g_assert_true (vg_features_find (first, "PixelFormat")->reopens);
   g_assert_null (vg_features_find (first, "NoSuchFeature"));
+  check_region (vg_features_find (first, "Region"));
   vg_source_set_feature (source, "ExposureTime=1000");
   vg_source_set_feature (source, "ExposureTime=2000"); /* in place of the first */
   take (source, frame, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/camera/vg-camera-panel.h"
 #include <math.h>
+#include <string.h>
 #include "ui/camera/vg-feature-list.h"
 #include "ui/camera/vg-feature-row.h"
 #include "ui/words/vg-translation.h"
@@ -20,10 +21,31 @@ struct _VgCameraPanel
 
 G_DEFINE_FINAL_TYPE (VgCameraPanel, vg_camera_panel, VG_TYPE_BIN)
 
+/* Why the camera does not take SETTING; owned.  NULL: it may. */
+static char *
+check (const VgCameraPanel *self, const char *setting)
+{
+  g_autofree char *name = vg_setting_name (setting), *range = NULL;
+  const VgFeature *feature = name != NULL && self->features != NULL
+                                 ? vg_features_find (self->features, name)
+                                 : NULL;
+
+  if (feature == NULL || vg_feature_accepts (feature, strchr (setting, '=') + 1))
+    return NULL;
+  range = vg_feature_describe_range (feature);
+  return g_strdup_printf (_ ("The camera does not take %s; it takes %s."), setting, range);
+}
+
+/* A setting that opens the camera again is checked before, because that ends its time courses. */
 static void
 on_set (VgCameraPanel *self, const char *setting, gboolean reopens)
 {
-  g_signal_emit_by_name (self, "set", setting, reopens);
+  g_autofree char *refusal = reopens ? check (self, setting) : NULL;
+
+  if (refusal != NULL)
+    vg_camera_panel_refuse (self, refusal);
+  else
+    g_signal_emit_by_name (self, "set", setting, reopens);
 }
 
 /* ---- all settings ---- */
@@ -127,8 +149,10 @@ vg_camera_panel_update (VgCameraPanel *self, VgFeatures *features)
 void
 vg_camera_panel_refuse (VgCameraPanel *self, const char *text)
 {
-  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->refused)), text != NULL ? text : "") != 0)
-    gtk_label_set_text (GTK_LABEL (self->refused), text != NULL ? text : "");
+  const char *shown = text != NULL ? vg_translate (text) : "";
+
+  if (g_strcmp0 (gtk_label_get_text (GTK_LABEL (self->refused)), shown) != 0)
+    gtk_label_set_text (GTK_LABEL (self->refused), shown);
   gtk_widget_set_visible (self->refused, text != NULL);
 }
 

@@ -14,6 +14,7 @@ struct _VgCamera
 {
   GObject parent_instance;
   GtkWidget *status, *panel, *tint;
+  gboolean recording;
   gboolean tinted;   /* `tint` shows saturated pixels */
   GHashTable *names; /* by device */
   char *address;     /* of the source, with the settings that were changed since it was opened */
@@ -71,10 +72,19 @@ report_change (VgCamera *self, const VgLiveStatus *status)
 static void
 on_set (VgCamera *self, const char *setting, gboolean reopens)
 {
+  g_autofree char *refusal = NULL;
   char *address;
 
   if (self->address == NULL)
     return;
+  if (reopens && self->recording)
+    {
+      refusal = g_strdup_printf (_ ("%s opens the camera again, which would end the recording. "
+                                    "Stop the recording first."),
+                                 setting);
+      vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), refusal);
+      return;
+    }
   address = vg_live_address_with (self->address, setting);
   vg_camera_panel_refuse (VG_CAMERA_PANEL (self->panel), NULL);
   if (reopens)
@@ -179,12 +189,14 @@ begin (VgCamera *self, guint opened, const char *address)
 }
 
 void
-vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gboolean opening)
+vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gboolean opening,
+                  gboolean recording)
 {
   VgLiveStatus status;
   gboolean live = vg_pipeline_get_live (pipeline, &status);
   guint opened = vg_pipeline_get_opened (pipeline);
 
+  self->recording = recording;
   if (opened != self->opened && opening)
     return; /* ADDRESS is still that of the source before */
   if (opened != self->opened)

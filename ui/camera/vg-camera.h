@@ -28,8 +28,9 @@ GtkWidget *vg_camera_get_status (VgCamera *self);
 GtkWidget *vg_camera_get_panel (VgCamera *self);
 /* The VgTintLayer that marks saturated pixels. */
 void vg_camera_set_tint (VgCamera *self, GtkWidget *tint);
-/* Looks at the source that PIPELINE uses, of ADDRESS; OPENING: another is being opened.  Called a
- * few times a second. */
-void vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gboolean opening);
+/* Looks at the source that PIPELINE uses, of ADDRESS; OPENING: another is being opened.  RECORDING:
+ * its frames are recorded, so it is not opened again.  Called a few times a second. */
+void vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gboolean opening,
+                       gboolean recording);
 
 G_END_DECLS

@@ -499,6 +499,7 @@ vg_window_show_state (VgWindow *self)
   VgPipelineState state = vg_pipeline_get_state (self->pipeline);
   VgImageView *image = vg_viewer_get_image (self->viewer);
   VgPipelineCounts counts = { 0 };
+  gboolean recording = vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar));
 
   show_run_button (self);
   show_progress (self);
@@ -513,8 +514,7 @@ vg_window_show_state (VgWindow *self)
   show_end (self, &counts);
   vg_status_bar_set_counts (VG_STATUS_BAR (self->status), &counts,
                             vg_image_view_get_fps (vg_viewer_get_image (self->viewer)),
-                            &self->response,
-                            vg_record_bar_is_recording (VG_RECORD_BAR (self->record.bar)));
+                            &self->response, recording);
   vg_status_bar_set_device (
       VG_STATUS_BAR (self->status), vg_pipeline_get_device (self->pipeline),
       state == VG_PIPELINE_OPENING || state == VG_PIPELINE_RUNNING,
@@ -522,7 +522,7 @@ vg_window_show_state (VgWindow *self)
   show_emptiness (self, self->result == NULL && !self->shown.is_left &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
-                    vg_opening_is_active (self->opening));
+                    vg_opening_is_active (self->opening), recording);
   show_recording (self);
   vg_compare_bar_update (VG_COMPARE_BAR (self->compare));
   vg_record_bar_update (VG_RECORD_BAR (self->record.bar));

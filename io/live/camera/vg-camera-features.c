@@ -97,7 +97,7 @@ add_pixel_format (ArvCamera *camera, VgFeatures *features)
       ->reopens = TRUE;
 }
 
-static void
+static VgFeature *
 add_text (VgFeatures *features, const char *name, const char *label, const char *help, char *value)
 {
   VgFeature *feature = vg_features_add (features, name, VG_FEATURE_TEXT);
@@ -108,12 +108,14 @@ add_text (VgFeatures *features, const char *name, const char *label, const char 
   feature->unit = g_strdup ("px");
   feature->common = feature->reopens = TRUE;
   feature->value = value;
+  return feature;
 }
 
 static void
 add_geometry (ArvCamera *camera, VgFeatures *features)
 {
-  int x = 0, y = 0, width = 0, height = 0, across = 1, down = 1;
+  int x = 0, y = 0, width = 0, height = 0, across = 1, down = 1, most[2] = { 0 };
+  VgFeature *region;
 
   if (arv_camera_is_binning_available (camera, NULL))
     {
@@ -123,8 +125,14 @@ add_geometry (ArvCamera *camera, VgFeatures *features)
                 g_strdup_printf ("%d,%d", across, down));
     }
   arv_camera_get_region (camera, &x, &y, &width, &height, NULL);
-  add_text (features, "Region", "Region of the sensor", "Left, top, width and height in pixels",
-            g_strdup_printf ("%d,%d,%d,%d", x, y, width, height));
+  region = add_text (features, "Region", "Region of the sensor",
+                     "Left, top, width and height in pixels",
+                     g_strdup_printf ("%d,%d,%d,%d", x, y, width, height));
+  /* of many cameras, the largest width is what is right of X */
+  arv_camera_get_width_bounds (camera, &region->least[0], &most[0], NULL);
+  arv_camera_get_height_bounds (camera, &region->least[1], &most[1], NULL);
+  region->most[0] = most[0] > 0 && most[0] < G_MAXINT - x ? x + most[0] : 0;
+  region->most[1] = most[1] > 0 && most[1] < G_MAXINT - y ? y + most[1] : 0;
 }
 
 static void
