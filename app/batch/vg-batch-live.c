@@ -121,7 +121,8 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
       source = open_source (self, params, inputs, &local);
       if (source != NULL)
         break;
-      if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
+      if ((g_error_matches (local, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+           (g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) && is_over (self))) &&
           !vg_batch_is_cancelled (self, NULL))
         {
           g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
@@ -129,7 +130,7 @@ vg_batch_open_source (VgBatch *self, const void *params, const char *const *inpu
                        inputs[0], job->seconds);
           return NULL;
         }
-      if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER) || is_over (self))
+      if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER))
         {
           g_propagate_error (error, g_steal_pointer (&local));
           return NULL;

@@ -294,6 +294,32 @@ parse (const VgArguments *arguments, Record *self, GError **error)
   return FALSE;
 }
 
+/* Waits while ADDRESS has nothing to deliver yet, which is reported once. */
+static VgSource *
+wait_for_source (const char *address, const VgSourceOptions *how, GError **error)
+{
+  GCancellable *cancellable = g_cancellable_get_current ();
+  gboolean is_told = FALSE;
+
+  while (!g_cancellable_set_error_if_cancelled (cancellable, error))
+    {
+      g_autoptr (GError) local = NULL;
+      VgSource *source = vg_live_open (address, how, &local);
+
+      if (!g_error_matches (local, VG_IO_ERROR, VG_IO_ERROR_LATER))
+        {
+          if (local != NULL)
+            g_propagate_error (error, g_steal_pointer (&local));
+          return source;
+        }
+      if (!is_told)
+        fprintf (stderr, "vivograph: %s\n", vg_text_clean (local->message));
+      is_told = TRUE;
+      g_usleep (LOOK_US);
+    }
+  return NULL;
+}
+
 static VgSource *
 open_source (const VgArguments *arguments, GError **error)
 {
@@ -306,7 +332,7 @@ open_source (const VgArguments *arguments, GError **error)
       !vg_command_set_camera (arguments, input, &address, error))
     return NULL;
   how.read_options = read_options;
-  source = vg_live_is_address (address) ? vg_live_open (address, &how, error)
+  source = vg_live_is_address (address) ? wait_for_source (address, &how, error)
                                         : vg_source_open (address, &how, error);
   if (source == NULL || source->info.frames < 0)
     return g_steal_pointer (&source);

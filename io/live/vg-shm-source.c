@@ -84,6 +84,24 @@ check_header (const vivograph_shm_header *header, gint64 size, const char *name,
   return TRUE;
 }
 
+static void
+set_later (const char *name, GError **error)
+{
+  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
+               "there is no shared memory \"%s\" yet; waiting for the program that sends the frames",
+               name);
+}
+
+/* TRUE: the producer has created the object of SIZE bytes, and not yet written its header. */
+static gboolean
+is_begun (const vivograph_shm_header *header, gint64 size)
+{
+  static const char none[sizeof header->magic] = { 0 };
+
+  return size == 0 || (size >= (gint64) sizeof *header &&
+                       memcmp (header->magic, none, sizeof header->magic) == 0);
+}
+
 /* Opens OBJECT and checks it; -1: an error. */
 static int
 open_object (const char *object, const char *name, vivograph_shm_header *header, VgImageInfo *info,
@@ -93,6 +111,11 @@ open_object (const char *object, const char *name, vivograph_shm_header *header,
   struct stat status;
   gboolean good = FALSE;
 
+  if (fd < 0 && errno == ENOENT)
+    {
+      set_later (name, error);
+      return -1;
+    }
   if (fd < 0)
     {
       g_set_error (
@@ -101,9 +124,12 @@ open_object (const char *object, const char *name, vivograph_shm_header *header,
           g_strerror (errno));
       return -1;
     }
+  memset (header, 0, sizeof *header);
   if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) ||
-      vg_pread_all (fd, header, sizeof *header, 0) != sizeof *header)
+      (status.st_size > 0 && vg_pread_all (fd, header, sizeof *header, 0) != sizeof *header))
     refuse (name, "is shorter than its header", error);
+  else if (is_begun (header, status.st_size))
+    set_later (name, error);
   else
     good = check_header (header, status.st_size, name, info, error);
   if (good)

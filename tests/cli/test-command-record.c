@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -246,7 +247,7 @@ test_trigger_keeps (CliFixture *f, gconstpointer data)
   shm_producer_clear (&producer);
 }
 
-/* Without a line that could come, the recording cannot begin. */
+/* The source is waited for.  Without a line that could come, the recording cannot begin. */
 static void
 test_no_trigger (CliFixture *f, gconstpointer data)
 {
@@ -257,7 +258,11 @@ test_no_trigger (CliFixture *f, gconstpointer data)
 
   shm_producer_begin (&producer, 4);
   words[1] = producer.address;
+  shm_producer_die (&producer);
+  g_assert_cmpint (shm_unlink (producer.object), ==, 0);
   running = start (f, words);
+  g_assert_true (wait_until_said (&running, "there is no shared memory"));
+  shm_producer_begin (&producer, 4);
   close (running.input);
   running.input = -1;
   g_assert_cmpint (wait_status (&running), ==, 1);

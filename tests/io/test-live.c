@@ -355,6 +355,20 @@ assert_refused (const char *address, const char *what)
   fixture_assert_message (error, what);
 }
 
+/* A producer has created its object and not written the header: it is waited for. */
+static void
+assert_unfinished (void)
+{
+  ShmProducer producer = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  producer_begin (&producer);
+  memset (producer.ring, 0, sizeof *producer.ring);
+  g_assert_null (vg_live_open (producer.address, NULL, &error));
+  g_assert_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER);
+  shm_producer_clear (&producer);
+}
+
 /* Headers that lie: nothing is allocated or read by what they say. */
 static void
 test_lies (void)
@@ -391,7 +405,8 @@ test_lies (void)
     }
   producer_begin (&producer);
   shm_producer_clear (&producer);
-  assert_refused ("shm:vg-test-no-such-object", "Start the program");
+  assert_refused ("shm:vg-test-no-such-object", "no shared memory");
+  assert_unfinished ();
   assert_refused ("shm:../etc/passwd", "cannot be the name of a shared memory");
   assert_refused ("shm:", "does not name a source");
 }

@@ -114,6 +114,7 @@ const char *const vg_error_patterns[] = {
   N_ ("the slide \"%s\" has a level of an impossible size; copy or export it again"),
   N_ ("\"%s\", a PicoQuant PTU file, %s. It is damaged or cut short; copy it again."),
   N_ ("the folder \"%s\" contains no complete, readable file yet; waiting for one"),
+  N_ ("there is no shared memory \"%s\" yet; waiting for the program that sends the frames"),
   N_ ("\"%s\" has no %s yet; if the recording has ended, open it without \"watch:\""),
   N_ ("\"%s\" has printing colours (CMYK), which cannot be read; save it as RGB"),
   N_ ("page %s of \"%s\" is %sx%s, but the first is %sx%s; export all pages with one size"),
