@@ -3,6 +3,7 @@
  * page numbers match frame numbers.  Frames of a live source cannot be read again, so its maps are
  * written even if it breaks off. */
 #include "app/batch/vg-batch-private.h"
+#include "io/live/vg-live.h"
 
 typedef enum { PASS_DONE, PASS_FAILED, PASS_AGAIN } VgPass;
 
@@ -229,13 +230,25 @@ start_pass (VgBatch *self, gint64 pages)
   g_clear_pointer (&self->broken_off, g_free);
 }
 
+/* The most that the frames of the job may span; 0: no limit.  A video file may deliver them faster
+ * than they were taken.  The times of files in a folder say nothing of that. */
+static double
+find_span_s (const VgBatch *self)
+{
+  const char *const *inputs = self->job->inputs;
+
+  return inputs != NULL && inputs[0] != NULL && vg_live_sends_images (inputs[0])
+             ? self->job->seconds
+             : 0;
+}
+
 /* Once through the whole input. */
 static VgPass
 pass_source (VgBatch *self, VgSource *source, GError **error)
 {
   g_autoptr (VgReader)
-      reader = vg_reader_new (source, self->job->max_frames, vg_batch_depth (self, source),
-                              vg_work_get_cuda (self->work), error);
+      reader = vg_reader_new (source, self->job->max_frames, find_span_s (self),
+                              vg_batch_depth (self, source), vg_work_get_cuda (self->work), error);
   gboolean finished = FALSE;
   gulong handler = 0;
   VgPass pass;

@@ -10,8 +10,9 @@ struct _VgReader
 {
   VgSource *source;
   VgFramePool *pool;
-  gint64 most; /* frames to read; 0: all */
-  guint depth; /* frames read ahead */
+  gint64 most;   /* frames to read; 0: all */
+  double span_s; /* from the first frame to read to the last; 0: all */
+  guint depth;   /* frames read ahead */
   GThread *thread;
   GMutex mutex;
   GCond changed;
@@ -79,7 +80,8 @@ static gpointer
 read_all (gpointer data)
 {
   VgReader *self = data;
-  gboolean more = TRUE;
+  gboolean more = TRUE, has_first = FALSE;
+  double first_s = 0;
 
   if (self->source->info.frames < 0) /* what is not read in time is lost */
     vg_recorder_go_first ();
@@ -90,8 +92,13 @@ read_all (gpointer data)
       const VgRead read = { frame, error };
 
       more = frame != NULL || g_error_matches (error, VG_IO_ERROR, VG_IO_ERROR_FRAME);
+      if (frame != NULL && !has_first)
+        first_s = frame->time_s;
+      has_first |= frame != NULL;
+      if (frame != NULL && self->span_s > 0 && frame->time_s - first_s >= self->span_s)
+        more = FALSE;
       g_mutex_lock (&self->mutex);
-      if (more || error != NULL)
+      if (frame != NULL || error != NULL)
         g_queue_push_tail (&self->ready, g_memdup2 (&read, sizeof read));
       g_cond_broadcast (&self->changed);
       g_mutex_unlock (&self->mutex);
@@ -104,7 +111,8 @@ read_all (gpointer data)
 }
 
 VgReader *
-vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCuda *pinned, GError **error)
+vg_reader_new (VgSource *source, gint64 most, double span_s, guint depth, const VgCuda *pinned,
+               GError **error)
 {
   VgFramePool *pool = vg_frame_pool_new (&source->info, G_MAXUINT, pinned, error);
   gsize frame_bytes = vg_image_info_frame_bytes (&source->info);
@@ -115,6 +123,7 @@ vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCuda *pinned,
   self = g_new0 (VgReader, 1);
   self->source = source;
   self->most = most;
+  self->span_s = span_s;
   self->pool = pool;
   self->depth = depth > 0 ? depth : (guint) CLAMP (ahead_bytes / frame_bytes, 2, 16);
   g_mutex_init (&self->mutex);

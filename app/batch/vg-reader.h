@@ -8,11 +8,11 @@ G_BEGIN_DECLS
 
 typedef struct _VgReader VgReader;
 
-/* SOURCE is borrowed, and ends after MOST frames (0: at its end).  At most DEPTH frames wait; 0: a
- * few.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in ordinary memory.
+/* SOURCE is borrowed, and ends after MOST frames (0: at its end), or with the first frame that is
+ * SPAN_S or more after the first one (0: no limit).  At most DEPTH frames wait; 0: a few.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in ordinary memory.
  */
-VgReader *vg_reader_new (VgSource *source, gint64 most, guint depth, const VgCuda *pinned,
-                         GError **error);
+VgReader *vg_reader_new (VgSource *source, gint64 most, double span_s, guint depth,
+                         const VgCuda *pinned, GError **error);
 /* TRUE: the queue has been full, so that a live source may have lost frames. */
 gboolean vg_reader_was_full (VgReader *self);
 /* Frames that have been read and wait. */

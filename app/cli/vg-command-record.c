@@ -25,6 +25,7 @@ static const VgOption options[] = {
     "keep the last S seconds in memory; a line on standard input starts the file, which begins "
     "with them" },
   VG_CAMERA_OPTION,
+  { "grey", NULL, "record colour video (gst:) as grey frames, for operations that need grey" },
   { "geometry", "WxH:TYPE", "size and type of the raw frames of standard input" },
 };
 
@@ -43,8 +44,11 @@ typedef struct
   gboolean told_short; /* that memory holds less than pre_s */
   gboolean input_ended;
   gboolean can_wait; /* the source, as a pipe does */
+  gboolean is_timed; /* the times of its frames are those of a stream, not of files */
   guint64 pushed, last_id;
   gint64 end_us;
+  double begin_s, span_s; /* time of the first frame since the recording began; to the last one */
+  gboolean has_begun;     /* such a frame has come */
   guint said;
 } Record;
 
@@ -125,6 +129,9 @@ push (Record *self, VgFrame *frame)
     vg_recorder_add_missed (self->recorder, frame->id - self->last_id - 1);
   self->last_id = frame->id;
   self->pushed++;
+  self->begin_s = self->has_begun ? self->begin_s : frame->time_s;
+  self->has_begun = TRUE;
+  self->span_s = frame->time_s - self->begin_s;
   vg_recorder_push (self->recorder, frame);
 }
 
@@ -150,10 +157,13 @@ has_ended (const Record *self)
   return now.ended;
 }
 
+/* A video file may deliver its frames faster than they were taken: their own times count, too. */
 static gboolean
 is_over (const Record *self)
 {
-  return has_ended (self) || (self->end_us > 0 && g_get_monotonic_time () >= self->end_us) ||
+  return has_ended (self) ||
+         (self->is_timed && self->seconds > 0 && self->span_s >= self->seconds) ||
+         (self->end_us > 0 && g_get_monotonic_time () >= self->end_us) ||
          (self->max_frames > 0 && self->pushed >= (guint64) self->max_frames) ||
          g_cancellable_is_cancelled (self->cancellable);
 }
@@ -236,7 +246,7 @@ record (Record *self, GError **error)
   if (self->pre_s > 0)
     self->kept = vg_look_back_new (vg_image_info_frame_bytes (&self->source->info), self->pre_s,
                                    vg_memory_available () / 2, vg_memory_available);
-  self->reader = vg_reader_new (self->source, 0, 0, NULL, error);
+  self->reader = vg_reader_new (self->source, 0, 0, 0, NULL, error);
   if (self->reader == NULL || (!(self->pre_s > 0) && !begin (self, error)))
     return FALSE;
   whole = take_frames (self, &broken);
@@ -325,7 +335,7 @@ open_source (const VgArguments *arguments, GError **error)
 {
   const char *input = arguments->plain->pdata[0];
   g_autofree char *read_options = NULL, *address = NULL;
-  VgSourceOptions how = { .colour = TRUE };
+  VgSourceOptions how = { .colour = vg_arguments_get (arguments, "grey") == NULL };
   g_autoptr (VgSource) source = NULL;
 
   if (!vg_command_read_options (arguments, NULL, &read_options, error) ||
@@ -334,10 +344,20 @@ open_source (const VgArguments *arguments, GError **error)
   how.read_options = read_options;
   source = vg_live_is_address (address) ? wait_for_source (address, &how, error)
                                         : vg_source_open (address, &how, error);
-  if (source == NULL || source->info.frames < 0)
-    return g_steal_pointer (&source);
-  g_set_error (error, VG_USAGE_ERROR, 0,
-               "\"%s\" is a file, not a live source; copy the file instead", input);
+  if (source != NULL && source->info.frames >= 0)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\" is a file, not a live source; copy the file instead", input);
+  else if (source != NULL && source->info.channels != 1 && !how.colour)
+    g_set_error (error, VG_USAGE_ERROR, 0,
+                 "\"%s\" sends colour frames, and --grey converts only those of gst:; omit --grey",
+                 input);
+  else
+    {
+      if (source != NULL && source->info.channels != 1 && g_str_has_prefix (address, "gst:"))
+        fprintf (stderr, "vivograph: the frames are recorded in colour; if an operation needs grey "
+                         "ones, record with --grey\n");
+      return g_steal_pointer (&source);
+    }
   return NULL;
 }
 
@@ -359,6 +379,7 @@ command_record (const VgArguments *arguments, VgDisplayBench display_bench, GErr
   if (self.source == NULL)
     return FALSE;
   self.can_wait = g_str_equal (arguments->plain->pdata[0], "-");
+  self.is_timed = vg_live_sends_images (arguments->plain->pdata[0]);
   good = record (&self, error);
   g_clear_pointer (&self.kept, vg_look_back_free);
   vg_reader_free (self.reader);

@@ -218,6 +218,63 @@ test_pipeline (CliFixture *f, gconstpointer data)
   }
 }
 
+/* A pipeline that delivers its frames faster than they were taken is recorded for the time that they
+ * span, in colour or in grey. */
+static void
+test_record_video (CliFixture *f, gconstpointer data)
+{
+  static const char *const ends[] = { NULL, "--grey" };
+  const char *words[] = { "record",
+                          "gst:videotestsrc num-buffers=300 ! "
+                          "video/x-raw,format=RGB,width=64,height=48,framerate=10/1",
+                          "--seconds",
+                          "2",
+                          "--out",
+                          NULL,
+                          NULL,
+                          NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/video%u.tif", f->folder, i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (VgSource) source = NULL;
+      g_auto (CliResult) result = { 0 };
+
+      words[5] = path;
+      words[6] = ends[i];
+      result = run_words (f, words);
+      if (skip_without_part (&result))
+        return;
+      g_assert_cmpint (result.status, ==, 0);
+      g_assert_cmpint (strstr (result.errors, "record with --grey") != NULL, ==, i == 0);
+      source = vg_source_open (path, &(VgSourceOptions){ .colour = TRUE }, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (source->info.frames, ==, 21); /* from 0 to 2.0 s */
+      g_assert_cmpint (source->info.channels, ==, i == 0 ? 3 : 1);
+    }
+}
+
+/* A run ends by the times of the frames, too. */
+static void
+test_run_video (CliFixture *f, gconstpointer data)
+{
+  static const char *const words[] = {
+    "run",       "OP", "gst:videotestsrc ! video/x-raw,width=64,height=48,framerate=10/1",
+    "--seconds", "1",  "--out",
+    "OUT",       NULL
+  };
+  g_auto (CliResult) result = { 0 };
+
+  if (cli_skip_without_stream (f))
+    return;
+  result = run_words (f, words);
+  if (skip_without_part (&result))
+    return;
+  g_assert_cmpint (result.status, ==, 0);
+  check_live (f, 11);
+}
+
 /* The camera that Aravis simulates in the program itself, without a network. */
 static void
 test_camera (CliFixture *f, gconstpointer data)
@@ -363,6 +420,10 @@ main (int argc, char **argv)
               cli_tear_down);
   g_test_add ("/command-live/too-fast", CliFixture, NULL, cli_set_up, test_too_fast, cli_tear_down);
   g_test_add ("/command-live/pipeline", CliFixture, NULL, cli_set_up, test_pipeline, cli_tear_down);
+  g_test_add ("/command-live/record-video", CliFixture, NULL, cli_set_up, test_record_video,
+              cli_tear_down);
+  g_test_add ("/command-live/run-video", CliFixture, NULL, cli_set_up, test_run_video,
+              cli_tear_down);
   g_test_add ("/command-live/camera", CliFixture, NULL, cli_set_up, test_camera, cli_tear_down);
   g_test_add ("/command-live/record", CliFixture, NULL, cli_set_up, test_record, cli_tear_down);
   g_test_add ("/command-live/network-camera", CliFixture, NULL, cli_set_up, test_network_camera,
