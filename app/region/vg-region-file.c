@@ -391,10 +391,24 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
   return vg_region_labels (file, path, most, note, error);
 }
 
+/* TEXT with a new line in place of each semicolon before a shape; owned.  Other semicolons stand
+ * between the points of a polygon, or in a name. */
+static char *
+split_list (const char *text)
+{
+  char *list = g_strdup (text);
+
+  for (char *c = strchr (list, ';'); c != NULL; c = strchr (c + 1, ';'))
+    if (vg_region_is_meant (c + 1 + strspn (c + 1, " \t")))
+      *c = '\n';
+  return list;
+}
+
 gboolean
 vg_region_file_is_list (const char *text)
 {
-  g_autofree char *first = g_strndup (text, strcspn (text, " \t\r\n"));
+  g_autofree char *list = split_list (text),
+                  *first = g_strndup (list, strcspn (list, " \t\r\n"));
   VgRegion region;
 
   return vg_region_parse (&region, first, NULL) && !g_file_test (text, G_FILE_TEST_EXISTS);
@@ -403,7 +417,9 @@ vg_region_file_is_list (const char *text)
 GPtrArray *
 vg_region_file_parse (const char *text, GError **error)
 {
-  return read_list (text, strlen (text), "list of regions", error);
+  g_autofree char *list = split_list (text);
+
+  return read_list (list, strlen (list), "list of regions", error);
 }
 
 char *

@@ -358,6 +358,26 @@ test_volume (void)
   fixture_remove_folder (folder);
 }
 
+/* Regions of an option are separated by semicolons, as the points of a polygon are. */
+static void
+test_option (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) regions = NULL;
+  static const char *const names[] = { "left; vessel", "Region 2", "tissue" };
+
+  g_assert_true (vg_region_file_is_list ("rect:1,2,3,4;rect:5,6,7,8"));
+  g_assert_false (vg_region_file_is_list ("rect:1,2,3,4;vessel"));
+  regions = vg_region_file_parse (
+      "rect:1,2,3,4 left; vessel; polygon:0,0;9,0;9,9;ellipse:9,9,4,4 tissue", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (regions->len, ==, G_N_ELEMENTS (names));
+  for (guint i = 0; i < regions->len; i++)
+    g_assert_cmpstr (((VgNamedRegion *) regions->pdata[i])->name, ==, names[i]);
+  g_assert_null (vg_region_file_parse ("rect:1,2,3,4 a;rect:5,6,7 b", &error));
+  g_assert_nonnull (strstr (error->message, "line 2"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -369,5 +389,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/region-labels/many", test_many);
   g_test_add_func ("/region-labels/files", test_files);
   g_test_add_func ("/region-labels/volume", test_volume);
+  g_test_add_func ("/region-labels/option", test_option);
   return g_test_run ();
 }
