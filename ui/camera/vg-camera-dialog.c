@@ -2,6 +2,7 @@
 #include "ui/camera/vg-camera-dialog.h"
 #include "io/live/vg-live.h"
 #include "ui/camera/vg-camera-list.h"
+#include "ui/camera/vg-live-kinds.h"
 #include "ui/common/vg-object.h"
 #include "ui/words/vg-translation.h"
 #include "ui/common/vg-widgets.h"
@@ -10,7 +11,7 @@ enum {
   INTERVAL_MS = 2000,
   MARGIN_PX = 18,
   WIDTH_PX = 480,
-  LIST_PX = 220,
+  LIST_PX = 150,
   WIDE_CHARS = 48,
   ADDRESS_CHARS = 42
 };
@@ -176,6 +177,28 @@ list_new (VgCameraDialog *self)
   return scrolled;
 }
 
+/* What can be typed as an address. */
+static GtkWidget *
+kinds_new (void)
+{
+  GtkWidget *grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, NULL);
+  guint n;
+  const VgLiveKind *kinds = vg_live_kinds (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *form = vg_label_new (kinds[i].form, "monospace"),
+                *what = vg_label_new (_ (kinds[i].what), "dim-label");
+
+      vg_label_show_whole (form);
+      gtk_widget_set_valign (form, GTK_ALIGN_START);
+      g_object_set (what, "wrap", TRUE, "xalign", 0.0, "ellipsize", PANGO_ELLIPSIZE_NONE, NULL);
+      gtk_grid_attach (GTK_GRID (grid), form, 0, (int) i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), what, 1, (int) i, 1, 1);
+    }
+  return grid;
+}
+
 static GtkWidget *
 buttons_new (VgCameraDialog *self)
 {
@@ -233,19 +256,16 @@ vg_camera_dialog_init (VgCameraDialog *self)
   self->missing = text_new ("dim-label");
   gtk_widget_set_visible (self->missing, FALSE);
   self->address = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->address), "watch:FOLDER");
   gtk_editable_set_width_chars (GTK_EDITABLE (self->address), ADDRESS_CHARS);
   gtk_entry_set_activates_default (GTK_ENTRY (self->address), TRUE);
   self->problem = text_new ("error");
-  gtk_label_set_text (GTK_LABEL (self->problem),
-                      _ ("Write an address such as camera:ID, gst:PIPELINE, igtl://HOST:PORT, "
-                         "shm:NAME or watch:FOLDER."));
+  gtk_label_set_text (GTK_LABEL (self->problem), _ ("Write an address of one of these forms."));
   gtk_box_append (GTK_BOX (box), list_new (self));
   gtk_box_append (GTK_BOX (box), self->looking);
   gtk_box_append (GTK_BOX (box), self->missing);
   vg_box_add_line (box, _ ("_Address"), self->address, _ ("Address"),
-                   _ ("Address of a source that is not in the list: camera:ID, gst:PIPELINE, "
-                      "igtl://HOST:PORT, shm:NAME or watch:FOLDER"));
+                   _ ("Address of a source that is not in the list"));
+  gtk_box_append (GTK_BOX (box), kinds_new ());
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), buttons_new (self));
   vg_connect (self->address, "changed", update, self);

@@ -151,6 +151,8 @@ const char *const vg_error_patterns[] = {
   N_ ("Cannot open \"%s\". It is %s, which Vivograph does not read. %s"),
   N_ ("the slide \"%s\" is damaged or cut short (%s); copy it again"),
   N_ ("\"%s\" was not found. It may have been moved or deleted."),
+  N_ ("\"%s\" is neither a file nor the address of a live source; write shm:NAME, watch:FOLDER, "
+      "igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or test:speckle"),
   N_ ("cannot write \"%s\": it is a folder; choose another name"),
   N_ ("there is no simulated camera \"%s\"; open \"test:speckle\""),
   N_ ("\"%s\" is live, so its frames can only be read in order"),
