@@ -138,6 +138,29 @@ def refused_region(program):
     app.close()
 
 
+def silent_source(program):
+    """A source that sends nothing is named with the time; what the source before says, which is left,
+    is not shown."""
+    folder = os.environ["HOME"] + "/empty"
+    os.mkdir(folder)
+    app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Trigger=Line0")
+    vg_gui.wait_for("the wait", lambda: app.has_label(
+        "Waiting for the first frame of test:speckle, 1\u00a0s"))
+    app.click(app.get("push button", "More to open"))
+    app.press("menu item", "Open Camera\u2026")
+    vg_gui.wait_for("the dialog", lambda: dialog(app))
+    app.wait_for_dialog()
+    assert app.has_label("igtl-listen://PORT") and app.has_label("shm:NAME")
+    app.click(app.get("text", "Address"))
+    app.type("watch:" + folder)
+    app.keys("Return")
+    vg_gui.wait_for("the wait", lambda: app.has_label(
+        "Waiting for the first frame of watch:%s, 9\u00a0s\nCheck that files" % folder))
+    told = " ".join(node.name for node in app.walk() if node.getRoleName() == "alert")
+    assert "contains no complete, readable file yet" in told and "trigger" not in told, told
+    app.close()
+
+
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(from_the_menu, settings, refused_region, typed_slowly)
+    vg_gui.run(from_the_menu, settings, refused_region, silent_source, typed_slowly)

@@ -225,17 +225,20 @@ test_left (void)
   const char *const files[] = { "/there/other.tif", NULL };
   g_autoptr (VgResult) result = NULL;
   VgWindow *window;
+  VgBanner *alarm;
 
   begin (&self);
   window = self.window.window;
   window_go_on_until (window_is_done, &self.window);
   vg_window_show_result (window);
   result = vg_result_ref (window->result);
+  alarm = VG_BANNER (vg_theatre_get_banner (VG_THEATRE (window->theatre)));
   stop_sources (&self);
   for (int file = 0; file < 2; file++)
     {
       g_assert_true (window_tells (window->status, "Nuclei"));
       vg_window_show_banner (window, VG_BANNER_WARNING, "Stay where you are");
+      vg_banner_show (alarm, VG_BANNER_WARNING, "The alarm is off");
       if (file)
         vg_opening_open (window->opening, files, NULL);
       else
@@ -245,6 +248,7 @@ test_left (void)
       g_assert_false (vg_image_view_has_picture (vg_viewer_get_image (window->viewer)));
       g_assert_false (window_tells (window->status, "Nuclei"));
       g_assert_false (vg_banner_is_shown (VG_BANNER (window->banner)));
+      g_assert_false (vg_banner_is_shown (alarm));
       g_assert_true (window_tells (GTK_WIDGET (window->viewer), "Preparing the first map"));
       g_assert_cmpstr (subtitle (&self), ==, file ? "other.tif" : "Sample data");
       vg_window_show_result (window); /* as it is called while the work before goes on */

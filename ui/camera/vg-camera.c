@@ -205,10 +205,9 @@ vg_camera_update (VgCamera *self, VgPipeline *pipeline, const char *address, gbo
     restore_settings (self);
   gtk_widget_set_visible (self->status, live);
   if (live)
-    {
-      show_status (self, &status);
-      report_change (self, &status);
-    }
+    show_status (self, &status);
+  if (live && !opening) /* else the source is being left */
+    report_change (self, &status);
   show_features (self, pipeline);
   inspect_frame (self, pipeline);
   if (self->refusal != NULL && gtk_widget_get_visible (self->panel))

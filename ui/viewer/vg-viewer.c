@@ -57,9 +57,15 @@ vg_viewer_set_empty (VgViewer *self, GtkWidget *widget)
 void
 vg_viewer_set_waiting (VgViewer *self, const char *text)
 {
-  if (text != NULL)
+  if (text != NULL && g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->waiting))) != 0)
     gtk_label_set_text (GTK_LABEL (self->waiting), text);
   gtk_widget_set_visible (self->waiting, text != NULL);
+}
+
+gboolean
+vg_viewer_is_waiting (VgViewer *self)
+{
+  return gtk_widget_get_visible (self->waiting);
 }
 
 void

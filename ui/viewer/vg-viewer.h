@@ -27,6 +27,7 @@ void vg_viewer_add_over (VgViewer *self, GtkWidget *widget);
 void vg_viewer_set_empty (VgViewer *self, GtkWidget *widget);
 /* TEXT is shown where the image is to come; NULL: it is there. */
 void vg_viewer_set_waiting (VgViewer *self, const char *text);
+gboolean vg_viewer_is_waiting (VgViewer *self);
 void vg_viewer_show_page (VgViewer *self, VgViewerPage page);
 /* Of results in device memory; NULL: none are. */
 void vg_viewer_set_cuda (VgViewer *self, const VgCuda *cuda);

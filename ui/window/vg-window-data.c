@@ -4,6 +4,7 @@
 #include "ui/window/vg-window-private.h"
 #include <string.h>
 #include "io/live/vg-live.h"
+#include "ui/camera/vg-live-kinds.h"
 #include "ui/words/vg-translation.h"
 
 /* TRUE: what is being opened is on the screen already, perhaps read or computed differently. */
@@ -35,19 +36,69 @@ set_info (VgWindow *self, const VgImageInfo *info, const char *path, const char 
                              (const char *const *) series);
 }
 
+/* The live source whose first frame has not come; NULL: there is none. */
+static const char *
+find_silent (VgWindow *self)
+{
+  const char *const *opening = vg_opening_is_active (self->opening)
+                                   ? vg_opening_get_inputs (self->opening)
+                                   : NULL;
+  const char *input = opening != NULL ? opening[0] : vg_session_get_inputs (self->session)[0];
+  VgLiveStatus status;
+
+  if (input == NULL || !vg_live_is_address (input))
+    return NULL;
+  return opening != NULL ||
+                 (vg_pipeline_get_live (self->pipeline, &status) && status.received == 0)
+             ? input
+             : NULL;
+}
+
+static char *
+describe_waiting (VgWindow *self, const VgOutput *output)
+{
+  const char *silent = find_silent (self);
+  const VgLiveKind *kind = silent != NULL ? vg_live_kind_of (silent) : NULL;
+  VgImageInfo info;
+
+  if (silent != NULL)
+    {
+      g_autofree char *device = vg_live_address_device (silent), *first = NULL;
+
+      first = g_strdup_printf (
+          _ ("Waiting for the first frame of %s, %d\302\240s"), device,
+          (int) ((g_get_monotonic_time () - self->shown.opened_us) / G_TIME_SPAN_SECOND));
+      return kind != NULL && kind->advice != NULL
+                 ? g_strconcat (first, "\n", _ (kind->advice), NULL)
+                 : g_steal_pointer (&first);
+    }
+  return vg_pipeline_get_info (self->pipeline, &info) && info.frames < 0 && !self->shown.is_left
+             ? g_strdup (_ ("Waiting for frames"))
+             : g_strdup_printf (_ ("Preparing the first map: %s"), vg_translate (output->label));
+}
+
 static void
 show_waiting (VgWindow *self)
 {
   const VgOutput *output = vg_session_get_output (self->session);
   g_autofree char *text = NULL;
-  VgImageInfo info;
 
   if (output == NULL || vg_image_view_has_slide (vg_viewer_get_image (self->viewer), NULL))
     return;
-  text = vg_pipeline_get_info (self->pipeline, &info) && info.frames < 0 && !self->shown.is_left
-             ? g_strdup (_ ("Waiting for frames"))
-             : g_strdup_printf (_ ("Preparing the first map: %s"), vg_translate (output->label));
+  text = describe_waiting (self, output);
   vg_viewer_show_page (self->viewer, VG_VIEWER_IMAGE);
+  vg_viewer_set_waiting (self->viewer, text);
+}
+
+void
+vg_window_update_waiting (VgWindow *self)
+{
+  const VgOutput *output = vg_session_get_output (self->session);
+  g_autofree char *text = NULL;
+
+  if (output == NULL || !vg_viewer_is_waiting (self->viewer))
+    return;
+  text = describe_waiting (self, output);
   vg_viewer_set_waiting (self->viewer, text);
 }
 
@@ -57,6 +108,9 @@ vg_window_leave_data (VgWindow *self)
   VgShownData *shown = &self->shown;
   const char *input = vg_opening_get_inputs (self->opening)[0];
 
+  shown->opened_us = g_get_monotonic_time ();
+  if (shown->operation == NULL && input != NULL && vg_live_is_address (input))
+    show_waiting (self);
   if (shown->operation == NULL || is_shown (self))
     return;
   if (!shown->is_left)
@@ -79,6 +133,7 @@ vg_window_leave_data (VgWindow *self)
   vg_side_pane_set_metrics (VG_SIDE_PANE (self->side), NULL, NULL);
   vg_side_pane_set_figures (VG_SIDE_PANE (self->side), NULL, NULL);
   vg_status_bar_set_numbers (VG_STATUS_BAR (self->status), NULL);
+  vg_banner_hide (VG_BANNER (vg_theatre_get_banner (VG_THEATRE (self->theatre))));
   vg_theatre_set_number (VG_THEATRE (self->theatre), NULL);
   vg_slice_box_set_slices (vg_transport_get_slices (VG_TRANSPORT (self->transport)), 1);
   gtk_widget_set_visible (GTK_WIDGET (vg_toolbar_get_runs (VG_TOOLBAR (self->toolbar))), FALSE);
@@ -93,8 +148,10 @@ vg_window_show_data (VgWindow *self)
   VgImageInfo read;
   const VgImageInfo *info = vg_pipeline_get_info (self->pipeline, &read) ? &read : NULL;
   g_autofree char *details = vg_window_describe_source (self);
+  const gint64 opened_us = shown->opened_us;
 
   vg_window_free_shown (self);
+  shown->opened_us = opened_us;
   shown->operation = vg_session_get_operation (self->session);
   shown->inputs = g_strdupv ((char **) vg_session_get_inputs (self->session));
   shown->read_options = g_strdup (vg_session_get_read_options (self->session));

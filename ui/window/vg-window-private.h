@@ -123,6 +123,7 @@ typedef struct
   char *read_options;
   gboolean is_left; /* they are off the screen, because others are being opened */
   gint64 left_us;   /* since when */
+  gint64 opened_us; /* when the newest opening began */
   VgResult *kept;   /* then their newest result, for the case that the opening fails; or NULL */
 } VgShownData;
 
@@ -235,6 +236,8 @@ void vg_window_note_frame (VgWindow *self);
 void vg_window_leave_data (VgWindow *self);
 /* The data that are open are the session's: shows what is known of them before their result. */
 void vg_window_show_data (VgWindow *self);
+/* Tells how long the first frame of a live source is waited for. */
+void vg_window_update_waiting (VgWindow *self);
 /* The opening has failed: shows what was left. */
 void vg_window_return_to_data (VgWindow *self);
 void vg_window_free_shown (VgWindow *self);

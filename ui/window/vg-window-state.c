@@ -521,6 +521,7 @@ vg_window_show_state (VgWindow *self)
       vg_image_view_get_path_description (vg_viewer_get_image (self->viewer)));
   show_emptiness (self, self->result == NULL && !self->shown.is_left &&
                             (state == VG_PIPELINE_IDLE || state == VG_PIPELINE_FAILED));
+  vg_window_update_waiting (self);
   vg_camera_update (self->camera, self->pipeline, vg_session_get_inputs (self->session)[0],
                     vg_opening_is_active (self->opening), recording);
   show_recording (self);
