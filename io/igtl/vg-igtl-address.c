@@ -6,7 +6,7 @@
 #include <string.h>
 #include "kernels/base/vg-error.h"
 
-enum { CONNECT_S = 5, BACKLOG = 16 };
+enum { CONNECT_S = 5, BACKLOG = 16, DEVICE_BYTES = 20 };
 
 static gboolean
 refuse (const char *name, gboolean listens, GError **error)
@@ -70,6 +70,16 @@ vg_igtl_address_parse (VgIgtlAddress *self, const char *text, gboolean listens, 
       if (slash[1] != '\0')
         self->device = g_strdup (slash + 1);
       *slash = '\0';
+    }
+  if (self->device != NULL &&
+      (strchr (self->device, '/') != NULL || strlen (self->device) > DEVICE_BYTES))
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %d "
+                   "characters and no /",
+                   name, (int) DEVICE_BYTES);
+      vg_igtl_address_clear (self);
+      return FALSE;
     }
   if (read_place (self, place))
     return TRUE;

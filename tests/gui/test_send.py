@@ -42,6 +42,22 @@ def open_flow(program):
     return app
 
 
+def shown(app):
+    return next((node for node in app.bus.tree().children if node.name == "Send Maps"), None)
+
+
+def dialog_closes(program):
+    """By its keys, also without a window manager."""
+    app = open_flow(program)
+    for keys in ("Escape", "ctrl+w"):
+        find(app, "send maps", "Send Maps\u2026")
+        vg_gui.wait_for("the dialog", lambda: shown(app))
+        app.wait_for_dialog()
+        app.keys(keys)
+        vg_gui.wait_for("its end", lambda: not shown(app))
+    app.close()
+
+
 def map_is_sent(program):
     app = open_flow(program)
     port = free_port()
@@ -91,4 +107,4 @@ def line_over_time(program):
 
 if __name__ == "__main__":
     vg_gui.enter()
-    vg_gui.run(map_is_sent, line_over_time)
+    vg_gui.run(dialog_closes, map_is_sent, line_over_time)

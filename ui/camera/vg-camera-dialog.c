@@ -236,8 +236,6 @@ static void
 vg_camera_dialog_class_init (VgCameraDialogClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_camera_dialog_dispose;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 

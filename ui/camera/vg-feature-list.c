@@ -111,8 +111,6 @@ static void
 vg_feature_list_class_init (VgFeatureListClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = vg_feature_list_finalize;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "set", 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
 }
 

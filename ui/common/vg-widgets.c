@@ -119,6 +119,13 @@ vg_icon_button_new (const char *icon, const char *name)
 void
 vg_dialog_set_title (GtkWindow *dialog, const char *title)
 {
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Escape|<Control>w"),
+                        gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (GTK_WIDGET (dialog), keys);
   gtk_window_set_titlebar (dialog, gtk_header_bar_new ());
   gtk_window_set_title (dialog, title);
 }

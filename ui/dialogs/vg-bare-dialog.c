@@ -140,8 +140,6 @@ build (VgBareDialog *self, GtkWidget *box)
 static void
 vg_bare_dialog_class_init (VgBareDialogClass *class)
 {
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 1, G_TYPE_STRING);
 }
 

@@ -303,8 +303,6 @@ static void
 vg_preferences_class_init (VgPreferencesClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_preferences_dispose;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (class), GDK_KEY_z, GDK_CONTROL_MASK, on_undo_key,
                                 NULL);
 }

@@ -512,8 +512,6 @@ static void
 vg_export_dialog_class_init (VgExportDialogClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_export_dialog_dispose;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 0);
 }
 

@@ -95,8 +95,6 @@ add_view (VgGallery *self, const VgOperation *operation)
 static void
 vg_gallery_class_init (VgGalleryClass *class)
 {
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 3, G_TYPE_STRING, G_TYPE_STRING,
                  G_TYPE_STRING);
 }

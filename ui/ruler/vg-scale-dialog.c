@@ -59,8 +59,6 @@ on_set (VgScaleDialog *self)
 static void
 vg_scale_dialog_class_init (VgScaleDialogClass *class)
 {
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
   vg_signal_new (G_TYPE_FROM_CLASS (class), "chosen", 1, G_TYPE_DOUBLE);
 }
 

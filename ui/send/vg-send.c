@@ -144,8 +144,8 @@ vg_send_show_dialog (VgSend *self, GtkWindow *parent)
                       "margin-top", MARGIN_PX, "margin-bottom", MARGIN_PX, "margin-start",
                       MARGIN_PX, "margin-end", MARGIN_PX, NULL);
   self->dialog = g_object_new (GTK_TYPE_WINDOW, "transient-for", parent, "destroy-with-parent",
-                               TRUE, "title", _ ("Send Maps"), "default-width", WIDTH_PX, "child",
-                               box, NULL);
+                               TRUE, "default-width", WIDTH_PX, "child", box, NULL);
+  vg_dialog_set_title (GTK_WINDOW (self->dialog), _ ("Send Maps"));
   fill_dialog (self, box);
   gtk_window_set_default_widget (GTK_WINDOW (self->dialog), self->button);
   vg_connect (self->button, "clicked", start_or_stop, self);

@@ -301,8 +301,6 @@ vg_sweep_dialog_class_init (VgSweepDialogClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = vg_sweep_dialog_dispose;
   G_OBJECT_CLASS (class)->finalize = vg_sweep_dialog_finalize;
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close",
-                                       NULL);
 }
 
 static void

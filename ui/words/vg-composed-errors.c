@@ -151,6 +151,9 @@ const char *const vg_error_patterns[] = {
   N_ ("Cannot open \"%s\". It is %s, which Vivograph does not read. %s"),
   N_ ("the slide \"%s\" is damaged or cut short (%s); copy it again"),
   N_ ("\"%s\" was not found. It may have been moved or deleted."),
+  N_ ("\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %s characters "
+      "and no /"),
+  N_ ("\"%s\" names a device, but maps are sent under their own names; remove /%s"),
   N_ ("\"%s\" is neither a file nor the address of a live source; write shm:NAME, watch:FOLDER, "
       "igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or test:speckle"),
   N_ ("cannot write \"%s\": it is a folder; choose another name"),

@@ -282,7 +282,7 @@ static void
 test_addresses (Fixture *self, gconstpointer data)
 {
   static const char *const wrong[] = { "", "igtl:", "shm:x", "igtl-listen://nowhere.invalid:1",
-                                       "igtl-listen://8.8.8.8:1" };
+                                       "igtl-listen://8.8.8.8:1", "igtl-listen://0.0.0.0:9/Probe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
