@@ -4,14 +4,19 @@
 #include <stdlib.h>
 #include "kernels/base/vg-text.h"
 
-/* The least relative difference that is told of, and the least relative error of single pixels and
- * fraction of pixels at a bound that explain it.  The bias of a ratio is about the square of its
- * relative error: 6 % at 25 %. */
+/* The least relative difference that is told of, in one tissue and in several, and the least
+ * relative error of single pixels and fraction of pixels at a bound that explain it.  The bias of a
+ * ratio is about the square of its relative error: 6 % at 25 %. */
 #define LEAST_DIFFERENCE 0.05
+#define LEAST_MIXED_DIFFERENCE 0.02
 #define NOISY_ERROR 0.25
 #define MANY_BOUNDED 0.1
 /* The spread of the pixels in units of their errors from which they are different tissue. */
 #define DIFFERENT_SPREAD 1.5
+/* A pixel this many errors from the median is other tissue, which the quartiles do not show; the
+ * least fraction of such pixels.  In one tissue there are at most 0.6 %. */
+#define OUTLYING_ERRORS 4
+#define MANY_OUTLYING 0.02
 
 enum { LEAST_PIXELS = 8 };
 
@@ -22,15 +27,42 @@ get_spread (const VgRegionValues *values)
   return (values->q75 - values->q25) / 1.349;
 }
 
+static double
+get_relative_error (const VgRegionValues *values)
+{
+  return values->median != 0 ? values->error / fabs (values->median) : (double) NAN;
+}
+
+static gboolean
+is_noisy (const VgRegionValues *values)
+{
+  return get_relative_error (values) >= NOISY_ERROR;
+}
+
+/* Fits of noisy pixels are far from the median in one tissue too. */
+static gboolean
+is_mixed (const VgRegionValues *values)
+{
+  return !is_noisy (values) && (get_spread (values) > DIFFERENT_SPREAD * values->error ||
+                                values->outlying >= MANY_OUTLYING);
+}
+
 /* Noise shifts the fits of single voxels, hardly that of their mean; a little of another tissue, or
  * a bound, shifts the fit of the mean curve, hardly the median. */
 static void
 add_reasons (GString *text, const VgRegionFit *fit, const VgRegionValues *values)
 {
-  double relative = values->median != 0 ? values->error / fabs (values->median) : (double) NAN;
-  gboolean bounded = values->bounded >= MANY_BOUNDED, noisy = relative >= NOISY_ERROR,
-           mixed = !noisy && get_spread (values) > DIFFERENT_SPREAD * values->error;
+  gboolean bounded = values->bounded >= MANY_BOUNDED, noisy = is_noisy (values),
+           mixed = is_mixed (values);
 
+  if (mixed && get_spread (values) > DIFFERENT_SPREAD * values->error)
+    g_string_append (text, "\nThe voxels differ by more than their standard errors, so the region "
+                           "contains different tissues, such as vessels.");
+  else if (mixed)
+    g_string_append_printf (text,
+                            "\n%.0f %% of the voxels are more than 4 standard errors from the "
+                            "median, so the region contains other tissue, such as vessels or fat.",
+                            100 * values->outlying);
   if (fit->bound != NULL)
     g_string_append_printf (text,
                             "\nThe fit of the mean curve ended at a bound (%s), so that its error "
@@ -42,10 +74,7 @@ add_reasons (GString *text, const VgRegionFit *fit, const VgRegionValues *values
     g_string_append_printf (text,
                             "\nThe standard error of a voxel is %.0f %% of its value, and such "
                             "noise shifts fits.",
-                            100 * relative);
-  if (mixed)
-    g_string_append (text, "\nThe voxels differ by more than their standard errors, so the region "
-                           "contains different tissues, such as vessels.");
+                            100 * get_relative_error (values));
   g_string_append (
       text, noisy && fit->bound != NULL ? "\nReport neither. Draw a larger region of one tissue."
             : noisy                     ? "\nReport the fit of the mean curve."
@@ -62,13 +91,14 @@ vg_region_check_describe (const char *label, const char *unit, const VgRegionFit
 {
   /* the standard error of a median of normal values */
   double of_median = 1.2533 * get_spread (values) / sqrt ((double) values->n),
-         apart = fabs (fit->value - values->median);
+         apart = fabs (fit->value - values->median),
+         least = is_mixed (values) ? LEAST_MIXED_DIFFERENCE : LEAST_DIFFERENCE;
   g_autofree char *mean = NULL, *median = NULL;
   GString *text;
 
   if (values->n < LEAST_PIXELS || !(fit->error > 0) || !isfinite (apart + of_median) ||
       !(apart > 2 * hypot (fit->error, of_median)) ||
-      !(apart > LEAST_DIFFERENCE * fmax (fabs (fit->value), fabs (values->median))))
+      !(apart > least * fmax (fabs (fit->value), fabs (values->median))))
     return NULL;
   text = g_string_new (NULL);
   mean = vg_text_with_error (fit->value, fit->error);
@@ -122,18 +152,18 @@ quantile (const GArray *sorted, double fraction)
              (double) (g_array_index (sorted, float, high) - g_array_index (sorted, float, low));
 }
 
-/* Adds the samples of output I at the pixels of N regions to VALUES, missing ones too, in a fixed
- * order.  FALSE: it is not computed, or an error. */
-static gboolean
-gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GArray *values,
-        GError **error)
+/* The samples of output I at the pixels of N regions, missing ones too, in a fixed order; owned.
+ * NULL: it is not computed, or an error. */
+static GArray *
+gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GError **error)
 {
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (float));
   g_autofree float *owned = NULL;
   VgPlane plane;
 
   if (!vg_work_output (work, (guint) i, &plane, error) ||
       !vg_work_copy_to_host (work, &plane, &owned, error))
-    return FALSE;
+    return NULL;
   for (guint k = 0; k < n; k++)
     {
       gsize slice = (gsize) CLAMP (regions[k]->slice, 0, MAX (plane.slices, 1) - 1) *
@@ -150,48 +180,95 @@ gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GArray *va
             g_array_append_val (values,
                                 plane.data[slice + (gsize) y * (gsize) plane.width + (gsize) x]);
     }
-  return TRUE;
+  return g_steal_pointer (&values);
 }
 
-/* Keeps the finite values, the finite errors beside them, and counts the labels there. */
-static guint64
-leave_out_missing (GArray *values, GArray *deviations, const GArray *labels)
+/* The samples of the pixels of a region. */
+typedef struct
 {
-  guint64 bounded = 0;
-  guint kept = 0, known = 0;
+  GArray *values, *deviations; /* and their standard errors */
+  GArray *bounds, *status;     /* labels; no status: the operation has none */
+} Samples;
 
-  for (guint k = 0; k < values->len; k++)
-    {
-      const float value = g_array_index (values, float, k),
-                  deviation = g_array_index (deviations, float, k);
+static float
+get (const GArray *samples, guint k)
+{
+  return g_array_index (samples, float, k);
+}
 
-      if (!isfinite (value))
-        continue;
-      g_array_index (values, float, kept++) = value;
-      if (isfinite (deviation))
-        g_array_index (deviations, float, known++) = deviation;
-      bounded += g_array_index (labels, float, k) > 0;
-    }
-  g_array_set_size (values, kept);
-  g_array_set_size (deviations, known);
-  return bounded;
+/* Leaves out pixels without a value.  Returns the fraction of the others whose fit is at a bound
+ * and therefore not among the good ones, whose status is 1: a delay at its bound does no harm. */
+static double
+leave_out_missing (const Samples *self)
+{
+  guint kept = 0, bounded = 0;
+
+  for (guint k = 0; k < self->values->len; k++)
+    if (isfinite (get (self->values, k)))
+      {
+        g_array_index (self->values, float, kept) = get (self->values, k);
+        g_array_index (self->deviations, float, kept++) = get (self->deviations, k);
+        bounded += get (self->bounds, k) > 0 &&
+                   (self->status == NULL || get (self->status, k) != 1);
+      }
+  g_array_set_size (self->values, kept);
+  g_array_set_size (self->deviations, kept);
+  return kept > 0 ? (double) bounded / kept : 0;
+}
+
+/* The median of the finite ones; NaN: there is none. */
+static double
+find_typical (const GArray *deviations)
+{
+  g_autoptr (GArray) known = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (guint k = 0; k < deviations->len; k++)
+    if (isfinite (get (deviations, k)))
+      g_array_append_val (known, g_array_index (deviations, float, k));
+  g_array_sort (known, compare_floats);
+  return known->len > 0 ? quantile (known, 0.5) : (double) NAN;
+}
+
+/* The fraction of pixels that are far from MEDIAN, in units of their errors or the TYPICAL one. */
+static double
+find_outlying (const Samples *self, double median, double typical)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < self->values->len; k++)
+    n += fabs ((double) get (self->values, k) - median) >
+         OUTLYING_ERRORS * fmax ((double) get (self->deviations, k), typical);
+  return (double) n / self->values->len;
+}
+
+static VgRegionValues
+get_values (const Samples *self)
+{
+  VgRegionValues found = { .bounded = leave_out_missing (self), .error = NAN };
+  g_autoptr (GArray) sorted = g_array_copy (self->values);
+
+  found.n = sorted->len;
+  if (sorted->len == 0)
+    return found;
+  g_array_sort (sorted, compare_floats);
+  found.median = quantile (sorted, 0.5);
+  found.q25 = quantile (sorted, 0.25);
+  found.q75 = quantile (sorted, 0.75);
+  found.error = find_typical (self->deviations);
+  found.outlying = find_outlying (self, found.median, found.error);
+  return found;
 }
 
 static void
-set_values (VgRegionValues *found, GArray *values, GArray *deviations, guint64 bounded)
+clear_samples (Samples *self)
 {
-  g_array_sort (values, compare_floats);
-  g_array_sort (deviations, compare_floats);
-  *found = (VgRegionValues){ .n = values->len, .error = NAN };
-  if (values->len == 0)
-    return;
-  found->median = quantile (values, 0.5);
-  found->q25 = quantile (values, 0.25);
-  found->q75 = quantile (values, 0.75);
-  found->bounded = (double) bounded / values->len;
-  if (deviations->len > 0)
-    found->error = quantile (deviations, 0.5);
+  g_clear_pointer (&self->values, g_array_unref);
+  g_clear_pointer (&self->deviations, g_array_unref);
+  g_clear_pointer (&self->bounds, g_array_unref);
+  g_clear_pointer (&self->status, g_array_unref);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Samples, clear_samples)
 
 static char *
 compare (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *sum, GError **error)
@@ -200,21 +277,26 @@ compare (VgWork *work, const VgRegion *const *regions, guint n, const VgCurves *
   int deviation, i = sum != NULL && sum->outputs != NULL ? find_map (work, sum, &deviation) : -1;
   int labels = i >= 0 ? vg_operation_find_role (operation, VG_ROLE_BOUND, operation->outputs[i].id)
                       : -1;
-  g_autoptr (GArray) values = NULL, deviations = NULL, bounds = NULL;
+  int status = i >= 0 ? vg_operation_find_role (operation, VG_ROLE_LIMITS_MASK,
+                                                operation->outputs[i].id)
+                      : -1;
+  g_auto (Samples) samples = { NULL };
   VgRegionValues found;
   VgRegionFit fit;
 
   if (labels < 0)
     return NULL;
-  values = g_array_new (FALSE, FALSE, sizeof (float));
-  deviations = g_array_new (FALSE, FALSE, sizeof (float));
-  bounds = g_array_new (FALSE, FALSE, sizeof (float));
-  if (!gather (work, i, regions, n, values, error) ||
-      !gather (work, deviation, regions, n, deviations, error) ||
-      !gather (work, labels, regions, n, bounds, error) || deviations->len != values->len ||
-      bounds->len != values->len)
+  samples.values = gather (work, i, regions, n, error);
+  samples.deviations = samples.values != NULL ? gather (work, deviation, regions, n, error) : NULL;
+  samples.bounds = samples.deviations != NULL ? gather (work, labels, regions, n, error) : NULL;
+  if (samples.bounds == NULL)
     return NULL;
-  set_values (&found, values, deviations, leave_out_missing (values, deviations, bounds));
+  samples.status = status >= 0 ? gather (work, status, regions, n, error) : NULL;
+  if ((status >= 0 && samples.status == NULL) || samples.deviations->len != samples.values->len ||
+      samples.bounds->len != samples.values->len ||
+      (samples.status != NULL && samples.status->len != samples.values->len))
+    return NULL;
+  found = get_values (&samples);
   fit = (VgRegionFit){
     sum->outputs[i], sum->outputs[deviation],
     sum->outputs[labels] > 0

@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   double median, q25, q75;
-  double error;   /* the median of their standard errors; NaN: not known */
-  double bounded; /* the fraction whose fit has a parameter at a bound (VG_ROLE_BOUND) */
+  double error;    /* the median of their standard errors; NaN: not known */
+  double bounded;  /* the fraction whose fit has a parameter at a bound (VG_ROLE_BOUND) and is not
+                    * good (VG_ROLE_LIMITS_MASK) */
+  double outlying; /* the fraction more than 4 standard errors from the median */
   guint64 n;
 } VgRegionValues;
 
@@ -23,8 +25,8 @@ typedef struct
 } VgRegionFit;
 
 /* Sentences, one a line, if FIT and the median in VALUES differ by more than twice the error of
- * their difference and 5 %: both numbers, the reasons, and which to report.  LABEL and UNIT are of
- * the map.  NULL: they agree.  Owned. */
+ * their difference and 5 %, or 2 % if the pixels are of different tissues: both numbers, the
+ * reasons, and which to report.  LABEL and UNIT are of the map.  NULL: they agree.  Owned. */
 char *vg_region_check_describe (const char *label, const char *unit, const VgRegionFit *fit,
                                 const VgRegionValues *values);
 

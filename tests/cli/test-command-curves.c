@@ -148,20 +148,16 @@ test_saved (CliFixture *f, gconstpointer data)
                                     1e-3 * inflow[x]);
 }
 
-/* A region of different tissues is told of, in the messages, the summary and the report; a region
- * of one tissue is not. */
+enum { ONE = 60, ALL = 90 };
+
+/* Curves of two tissues, and a region of one and of both. */
 static void
-test_mixed (CliFixture *f, gconstpointer data)
+put_mixed (CliFixture *f)
 {
-  enum { ONE = 60, ALL = 90 };
   g_autofree char *path = g_build_filename (f->folder, "curves.csv", NULL), *text = NULL,
-                  *rois = g_build_filename (f->folder, "rois.txt", NULL),
-                  *html = g_build_filename (f->out, "report.html", NULL), *report = NULL,
-                  *notes = NULL;
+                  *rois = g_build_filename (f->folder, "rois.txt", NULL);
   g_autoptr (GString) table = g_string_new (NULL);
-  g_autoptr (JsonNode) summary = NULL;
   g_auto (GStrv) lines = NULL;
-  g_auto (CliResult) run = { 0 };
 
   put_table (f, "curves.csv", FALSE);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
@@ -177,6 +173,19 @@ test_mixed (CliFixture *f, gconstpointer data)
     }
   g_assert_true (g_file_set_contents (path, table->str, -1, NULL));
   g_assert_true (g_file_set_contents (rois, "rect:0,0,60,1 Pure\nrect:0,0,90,1 Mixed\n", -1, NULL));
+}
+
+/* A region of different tissues is told of, in the messages, the summary and the report; a region
+ * of one tissue is not. */
+static void
+test_mixed (CliFixture *f, gconstpointer data)
+{
+  g_autofree char *html = g_build_filename (f->out, "report.html", NULL), *report = NULL,
+                  *notes = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  g_auto (CliResult) run = { 0 };
+
+  put_mixed (f);
   run = cli_run (
       f, "vg run perfusion DIR/curves.csv --arrival-s 20 --rois DIR/rois.txt --report" SETTINGS);
   g_assert_cmpint (run.status, ==, 0);
@@ -188,6 +197,21 @@ test_mixed (CliFixture *f, gconstpointer data)
   g_assert_nonnull (strstr (notes, "Mixed: Total inflow is "));
   g_assert_true (g_file_get_contents (html, &report, NULL, NULL));
   g_assert_nonnull (strstr (report, "Mixed: Total inflow is "));
+}
+
+/* Delays at their bound are no reason for doubt about the voxels. */
+static void
+test_mixed_delays (CliFixture *f, gconstpointer data)
+{
+  g_auto (CliResult) run = { 0 };
+
+  put_mixed (f);
+  run = cli_run (f, "vg run perfusion DIR/curves.csv --arrival-s 21 --rois DIR/rois.txt "
+                    "--inputs artery --backend cpu --out OUT");
+  g_assert_cmpint (run.status, ==, 0);
+  g_assert_nonnull (strstr (run.errors, "Mixed: Total inflow is "));
+  g_assert_nonnull (strstr (run.errors, "ended at a bound (Arterial delay at its minimum)"));
+  g_assert_null (strstr (run.errors, "of the voxels are at a bound"));
 }
 
 static void
@@ -223,6 +247,8 @@ main (int argc, char **argv)
   g_test_add ("/command-curves/inputs", CliFixture, NULL, cli_set_up, test_inputs, cli_tear_down);
   g_test_add ("/command-curves/saved", CliFixture, NULL, cli_set_up, test_saved, cli_tear_down);
   g_test_add ("/command-curves/mixed", CliFixture, NULL, cli_set_up, test_mixed, cli_tear_down);
+  g_test_add ("/command-curves/mixed-delays", CliFixture, NULL, cli_set_up, test_mixed_delays,
+              cli_tear_down);
   g_test_add ("/command-curves/bad", CliFixture, NULL, cli_set_up, test_bad, cli_tear_down);
   return g_test_run ();
 }

@@ -84,6 +84,8 @@ static const char *const patterns[] = {
   N_ ("The standard error of a voxel is %s %% of its value, and such noise shifts fits."),
   N_ ("The voxels differ by more than their standard errors, so the region contains different "
       "tissues, such as vessels."),
+  N_ ("%s %% of the voxels are more than 4 standard errors from the median, so the region "
+      "contains other tissue, such as vessels or fat."),
   N_ ("Report the median and quartiles of the voxels, or draw the region without other tissue."),
   N_ ("Report neither. Draw a larger region of one tissue."),
   N_ ("Report the fit of the mean curve."),
