@@ -180,6 +180,14 @@ load_several (char **names, guint kinds, const VgSourceOptions *options, GError 
 
       if (image == NULL)
         return NULL;
+      if (i > 0 && image->text == NULL)
+        {
+          g_autoptr (VgImage) own = image;
+
+          image = vg_image_place (own, &info, TRUE, error);
+          if (image == NULL)
+            return NULL;
+        }
       g_ptr_array_add (images, image);
       if (image->text != NULL)
         continue;
@@ -247,24 +255,23 @@ look_at (char **names, VgCachedFile *fresh)
   return TRUE;
 }
 
-/* Sets the image that the engine gets of FRESH: a segment is placed on the grid of DATA.  It is
- * kept as long as the file and the grid are the same, so that nothing is computed again. */
+/* Sets the image that the engine gets of FRESH: it is placed on the grid of DATA.  A MASK need not
+ * cover it.  The image is kept as long as the file and the grid are the same, so that nothing is
+ * computed again. */
 static gboolean
-place (const VgCachedFile *old, VgCachedFile *fresh, const VgImageInfo *data, GError **error)
+place (const VgCachedFile *old, VgCachedFile *fresh, gboolean mask, const VgImageInfo *data,
+       GError **error)
 {
-  if (fresh->image->text == NULL && fresh->image->info.segment[0] != '\0' && data != NULL)
-    {
-      const VgImageInfo *before = old->image == fresh->image ? &old->placed->info : NULL;
+  const VgImageInfo *before = old->image == fresh->image ? &old->placed->info : NULL;
 
-      fresh->placed = before != NULL && before->width == data->width &&
-                              before->height == data->height && before->slices == data->slices &&
-                              memcmp (&before->placement, &data->placement,
-                                      sizeof data->placement) == 0
-                          ? vg_image_ref (old->placed)
-                          : vg_image_place (fresh->image, data, error);
-    }
-  else
+  if (fresh->image->text != NULL || data == NULL)
     fresh->placed = vg_image_ref (fresh->image);
+  else if (before != NULL && before->width == data->width && before->height == data->height &&
+           before->slices == data->slices &&
+           memcmp (&before->placement, &data->placement, sizeof data->placement) == 0)
+    fresh->placed = vg_image_ref (old->placed);
+  else
+    fresh->placed = vg_image_place (fresh->image, data, !mask, error);
   return fresh->placed != NULL;
 }
 
@@ -285,13 +292,13 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path,
   if (self->given[i] != NULL && g_str_equal (path, VG_GIVEN_FILE))
     {
       fresh->image = vg_image_ref (self->given[i]);
-      return place (old, fresh, data, error);
+      return place (old, fresh, param->file.or_region != VG_FILE_NO_REGION, data, error);
     }
   if (look_at (names, fresh) && old->image != NULL && g_strcmp0 (old->path, path) == 0 &&
       old->size == fresh->size && old->changed_us == fresh->changed_us)
     {
       fresh->image = vg_image_ref (old->image);
-      return place (old, fresh, data, error);
+      return place (old, fresh, param->file.or_region != VG_FILE_NO_REGION, data, error);
     }
   fresh->image = names[0] != NULL && names[1] != NULL
                      ? load_several (names, param->file.kinds, &options, error)
@@ -300,7 +307,8 @@ load_entry (VgFileCache *self, guint i, VgCachedFile *fresh, const char *path,
   if (fresh->image != NULL && param->file.brightest_channel)
     fresh->image = choose_brightest_channel (fresh->image, name, read_options, param, &options,
                                              error);
-  if (fresh->image == NULL || !place (old, fresh, data, error))
+  if (fresh->image == NULL ||
+      !place (old, fresh, param->file.or_region != VG_FILE_NO_REGION, data, error))
     {
       /* the label leads to the setting in the window, which knows no options */
       g_prefix_error (error, "%s: ", param->label);
@@ -318,10 +326,12 @@ vg_file_cache_load (VgFileCache *self, const void *params, const VgImageInfo *da
 
   for (guint i = 0; i < n && ok; i++)
     {
-      const char *path = vg_file_cache_path (&self->table->items[i], params);
+      const VgParam *param = &self->table->items[i];
+      const char *path = vg_file_cache_path (param, params);
+      gboolean used = vg_param_is_shown (self->table, param, params);
 
       if (path != NULL)
-        ok = load_entry (self, i, &fresh[i], path, data, error);
+        ok = load_entry (self, i, &fresh[i], path, used ? data : NULL, error);
     }
   if (ok)
     {

@@ -148,9 +148,10 @@ read_segments (const char *path, const VgImage *first, guint most, const VgImage
       g_autofree char *series = g_strdup_printf ("series=%d", i);
       const VgSourceOptions options = { .read_options = n > 1 ? series : read_options };
       g_autoptr (VgImage) own = vg_image_load (file, VG_FILE_IMAGE, &options, error);
-      g_autoptr (VgImage) segment = own != NULL && data != NULL ? vg_image_place (own, data, error)
-                                    : own != NULL               ? vg_image_ref (own)
-                                                                : NULL;
+      g_autoptr (VgImage) segment = own != NULL && data != NULL
+                                        ? vg_image_place (own, data, FALSE, error)
+                                    : own != NULL ? vg_image_ref (own)
+                                                  : NULL;
 
       if (segment == NULL || !add_segment (regions, segment, path, &simplified, error))
         return NULL;
@@ -290,9 +291,10 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
       double label = g_array_index (labels, double, i);
       g_autofree char *name = name_label (path, labels, label);
       g_autoptr (VgImage) own = take_label (file, label, name, error);
-      g_autoptr (VgImage) segment = own != NULL && data != NULL ? vg_image_place (own, data, error)
-                                    : own != NULL               ? vg_image_ref (own)
-                                                                : NULL;
+      g_autoptr (VgImage) segment = own != NULL && data != NULL
+                                        ? vg_image_place (own, data, FALSE, error)
+                                    : own != NULL ? vg_image_ref (own)
+                                                  : NULL;
 
       if (segment == NULL || !add_segment (regions, segment, path, simplified, error) ||
           !check_most (regions, most, path, error))
@@ -306,37 +308,6 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
                "no labelled voxel of \"%s\" lies in the data; choose the mask of this series",
                path);
   return NULL;
-}
-
-/* As list_labels.  A mask of the size of DATA whose placement is another one is taken as it is
- * stored, with a note, as masks of settings are. */
-static GPtrArray *
-read_volume (const char *path, const VgImage *file, const GArray *labels, guint most,
-             const VgImageInfo *data, char **note, GError **error)
-{
-  const VgImageInfo *info = &file->info;
-  gboolean fits = data != NULL && info->width == data->width && info->height == data->height &&
-                  info->slices == data->slices;
-  g_autoptr (GError) local = NULL;
-  guint simplified;
-  GPtrArray *regions = list_labels (path, file, labels, most, data, &simplified, &local);
-
-  if (regions != NULL && simplified > 0)
-    *note = describe_simplified (path, simplified);
-  if (regions != NULL)
-    return regions;
-  if (!fits || local->domain != VG_OPERATION_ERROR)
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return NULL;
-    }
-  regions = list_labels (path, file, labels, most, NULL, &simplified, error);
-  if (regions != NULL)
-    *note = g_strdup_printf ("\"%s\" and the series have different positions in the patient. The "
-                             "voxels are used in the order in which they are stored; check the "
-                             "regions.",
-                             path);
-  return regions;
 }
 
 gboolean
@@ -355,6 +326,8 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
   g_autoptr (VgImage) file = vg_image_load (path, VG_FILE_IMAGE | VG_FILE_TEXT, NULL, error);
   g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (double));
   GError *local = NULL;
+  GPtrArray *regions;
+  guint simplified;
 
   *note = NULL;
   size[0] = size[1] = 0;
@@ -379,7 +352,10 @@ vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int 
     {
       size[0] = data != NULL ? data->width : file->info.width;
       size[1] = data != NULL ? data->height : file->info.height;
-      return read_volume (path, file, labels, most, data, note, error);
+      regions = list_labels (path, file, labels, most, data, &simplified, error);
+      if (regions != NULL && simplified > 0)
+        *note = describe_simplified (path, simplified);
+      return regions;
     }
   if (local != NULL)
     {

@@ -356,38 +356,46 @@ vg_mask_save (const VgMask *self, const VgImageInfo *info, const char *path, GEr
   return writer != NULL && written && vg_nifti_writer_commit (writer, error);
 }
 
-/* FALSE and an error: the voxels of the file are not where those of the data are. */
 static gboolean
-check_place (const VgMask *self, const VgImageInfo *info, const char *path, GError **error)
+is_inside (const VgImage *image, gsize i)
 {
-  const gint64 extent[] = { self->grid.size[0], self->grid.size[1], self->grid.size[2] };
-  VgPlacement own = { .known = self->grid.placed, .sform_code = 1 };
-  double mm = 0;
+  double value = vg_image_sample (image, i);
 
-  memcpy (own.srow, self->grid.matrix, sizeof own.srow);
-  if (!self->grid.placed || !(vg_placement_apart (&own, &info->placement, extent, &mm) > 0.5))
-    return TRUE;
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
-               "the mask \"%s\" lies elsewhere: its voxels are up to %.3g mm away from those of "
-               "the data; choose one that was made for these data",
-               path, mm);
-  return FALSE;
+  return isfinite (value) && value != 0;
 }
 
-/* Opens a mask; a segment of a segmentation lies where its placement says. */
+/* FALSE and an error: the mask has no voxel in the data, where PLACED has its voxels. */
+static gboolean
+check_place (const VgImage *mask, const VgImage *placed, gsize n, GError **error)
+{
+  for (gsize i = 0; i < n && placed != mask; i++)
+    if (is_inside (placed, i))
+      return TRUE;
+  if (placed != mask)
+    g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_UNSUPPORTED,
+                 "the mask \"%s\" lies elsewhere: none of its voxels is in the data; choose one "
+                 "that was made for these data",
+                 mask->name);
+  return placed == mask;
+}
+
+/* Opens a mask, which lies where its placement says. */
 static VgImage *
 open_mask (const VgMask *self, const char *path, GError **error)
 {
   const VgSourceOptions options = { .segment = "mask" };
   g_autoptr (VgImage) image = vg_image_load (path, VG_FILE_IMAGE, &options, error);
+  g_autoptr (VgImage) placed = NULL;
   VgImageInfo data = vg_image_info_grey (VG_F32, self->grid.size[0], self->grid.size[1]);
 
-  if (image == NULL || image->info.segment[0] == '\0')
-    return g_steal_pointer (&image);
+  if (image == NULL)
+    return NULL;
   data.slices = self->grid.size[2];
   data.placement = (VgPlacement){ .known = self->grid.placed, .sform_code = 1 };
   memcpy (data.placement.srow, self->grid.matrix, sizeof data.placement.srow);
-  return vg_image_place (image, &data, error);
+  placed = vg_image_place (image, &data, FALSE, error);
+  return placed != NULL && check_place (image, placed, self->n, error) ? g_steal_pointer (&placed)
+                                                                       : NULL;
 }
 
 gboolean
@@ -409,16 +417,10 @@ vg_mask_load (VgMask *self, const char *path, GError **error)
                    size[2]);
       return FALSE;
     }
-  if (!check_place (self, &image->info, path, error))
-    return FALSE;
   vg_mask_begin (self);
   for (gsize i = 0; i < self->n; i++)
-    {
-      double value = vg_image_sample (image, i);
-
-      if (self->voxels[i] != (isfinite (value) && value != 0))
-        change (self, (guint32) i);
-    }
+    if (self->voxels[i] != is_inside (image, i))
+      change (self, (guint32) i);
   return TRUE;
 }
 

@@ -180,8 +180,8 @@ vg_placement_apart (const VgPlacement *self, const VgPlacement *other, const gin
   return worst;
 }
 
-/* How sample numbers of data become those of a mask: along axis `from[i]` of the data, axis i of
- * the mask grows by `step[i]`. */
+/* How sample numbers of data become those of another image: along axis `from[i]` of the data, axis
+ * i of the image grows by `step[i]`. */
 typedef struct
 {
   int from[3];
@@ -191,24 +191,24 @@ typedef struct
 /* Of a sample: coordinates are rounded in files. */
 static const double most_apart = 0.25;
 
-/* Row ROW of the matrix from sample numbers of DATA to those of MASK, by Cramer's rule. */
+/* Row ROW of the matrix from sample numbers of DATA to those of IMAGE, by Cramer's rule. */
 static void
-divide (const double mask[3][4], const double data[3][4], int row, double result[4])
+divide (const double image[3][4], const double data[3][4], int row, double result[4])
 {
   for (int column = 0; column < 4; column++)
     {
       double replaced[3][4];
 
-      memcpy (replaced, mask, sizeof replaced);
+      memcpy (replaced, image, sizeof replaced);
       for (int i = 0; i < 3; i++)
-        replaced[i][row] = data[i][column] - (column == 3 ? mask[i][3] : 0);
-      result[column] = determinant ((const double (*)[4]) replaced) / determinant (mask);
+        replaced[i][row] = data[i][column] - (column == 3 ? image[i][3] : 0);
+      result[column] = determinant ((const double (*)[4]) replaced) / determinant (image);
     }
 }
 
-/* Whether each axis of the mask is one of the data and, in a slice, has the same samples. */
+/* Whether each axis of the image is one of the data and, in a slice, has the same samples. */
 static gboolean
-find_mapping (const double mask[3][4], const double data[3][4], const gint64 extent[3],
+find_mapping (const double image[3][4], const double data[3][4], const gint64 extent[3],
               Mapping *mapping)
 {
   for (int i = 0; i < 3; i++)
@@ -216,7 +216,7 @@ find_mapping (const double mask[3][4], const double data[3][4], const gint64 ext
       double row[4], aside = 0, step;
       int from = 0;
 
-      divide (mask, data, i, row);
+      divide (image, data, i, row);
       for (int k = 1; k < 3; k++)
         if (fabs (row[k]) > fabs (row[from]))
           from = k;
@@ -235,26 +235,44 @@ find_mapping (const double mask[3][4], const double data[3][4], const gint64 ext
          mapping->from[1] != mapping->from[2];
 }
 
-/* Sets for each of the N slices of the data that of the mask, or -1 if that is empty or there is
- * none.  FALSE: a slice of the mask that is not empty lies between two of the data or beside
- * another one, or those of the mask are too far apart to fill those of the data. */
+/* Whether the voxels of both have the same numbers. */
 static gboolean
-find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slices)
+is_identity (const Mapping *mapping)
 {
-  gsize page = (gsize) mask->info.width * (gsize) mask->info.height;
+  for (int i = 0; i < 3; i++)
+    if (mapping->from[i] != i || fabs (mapping->step[i] - 1) > most_apart ||
+        fabs (mapping->begin[i]) > most_apart)
+      return FALSE;
+  return TRUE;
+}
+
+static gsize
+slice_bytes (const VgImageInfo *info)
+{
+  return vg_image_info_frame_bytes (info) / (gsize) MAX (info->slices, 1);
+}
+
+/* Sets for each of the N slices of the data that of the image, or -1 if that is empty or there is
+ * none.  FALSE: a slice of the image that is not empty lies between two of the data or beside
+ * another one, or those of the image are too far apart to fill those of the data.  WHOLE: no slice
+ * counts as empty. */
+static gboolean
+find_slices (const VgImage *image, const Mapping *mapping, gboolean whole, gint64 n, gint64 *slices)
+{
+  gsize page = slice_bytes (&image->info);
   double step = mapping->step[2];
 
   for (gint64 k = 0; k < n; k++)
     slices[k] = -1;
-  if (mask->info.slices > 1 && fabs (step) < 1 - most_apart)
+  if (image->info.slices > 1 && fabs (step) < 1 - most_apart)
     return FALSE;
-  for (gint64 s = 0; s < mask->info.slices; s++)
+  for (gint64 s = 0; s < image->info.slices; s++)
     {
       double at = ((double) s - mapping->begin[2]) / step;
-      const guint8 *samples = (const guint8 *) mask->data + (gsize) s * page;
+      const guint8 *samples = (const guint8 *) image->data + (gsize) s * page;
 
       if (!(at > -0.5 && at < (double) n - 0.5) ||
-          (samples[0] == 0 && memcmp (samples, samples + 1, page - 1) == 0))
+          (!whole && samples[0] == 0 && memcmp (samples, samples + 1, page - 1) == 0))
         continue;
       if (fabs (at - round (at)) > most_apart || slices[(gint64) round (at)] >= 0)
         return FALSE;
@@ -263,28 +281,91 @@ find_slices (const VgImage *mask, const Mapping *mapping, gint64 n, gint64 *slic
   return TRUE;
 }
 
+/* The number along axis I in a slice of the image, of a sample of the data. */
+static gint64
+number_in_slice (const Mapping *mapping, int i, const gint64 at[3])
+{
+  return (gint64) mapping->begin[i] + (gint64) mapping->step[i] * at[mapping->from[i]];
+}
+
+/* Whether the image has a sample for each of the data. */
+static gboolean
+covers (const VgImageInfo *image, const Mapping *mapping, const gint64 *slices,
+        const gint64 extent[3])
+{
+  const gint64 first[3] = { 0 }, last[3] = { extent[0] - 1, extent[1] - 1, extent[2] - 1 };
+  const gint64 size[2] = { image->width, image->height };
+
+  for (int i = 0; i < 2; i++)
+    if (MIN (number_in_slice (mapping, i, first), number_in_slice (mapping, i, last)) < 0 ||
+        MAX (number_in_slice (mapping, i, first), number_in_slice (mapping, i, last)) >= size[i])
+      return FALSE;
+  for (gint64 k = 0; k < extent[mapping->from[2]]; k++)
+    if (slices[k] < 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Copies frame FRAME of the image. */
+static void
+copy_samples (const VgImage *image, gint64 frame, const Mapping *mapping, const gint64 *slices,
+              const gint64 extent[3], VgImage *placed)
+{
+  const VgImageInfo *info = &image->info;
+  gsize bytes = slice_bytes (info) / ((gsize) info->width * (gsize) info->height);
+  const guint8 *from = (const guint8 *) image->data +
+                       (gsize) frame * vg_image_info_frame_bytes (info);
+  guint8 *to = (guint8 *) placed->data + (gsize) frame * vg_image_info_frame_bytes (&placed->info);
+
+  for (gint64 z = 0; z < extent[2]; z++)
+    for (gint64 y = 0; y < extent[1]; y++)
+      for (gint64 x = 0; x < extent[0]; x++, to += bytes)
+        {
+          const gint64 at[3] = { x, y, z };
+          gint64 i = number_in_slice (mapping, 0, at), j = number_in_slice (mapping, 1, at),
+                 k = slices[at[mapping->from[2]]];
+
+          if (i >= 0 && i < info->width && j >= 0 && j < info->height && k >= 0)
+            memcpy (to, from + (gsize) ((k * info->height + j) * info->width + i) * bytes, bytes);
+          else
+            memset (to, 0, bytes);
+        }
+}
+
 VgImage *
-vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error)
+vg_image_place (VgImage *image, const VgImageInfo *data, gboolean whole, GError **error)
 {
   const gint64 extent[3] = { data->width, data->height, data->slices };
-  VgImageInfo info = mask->info;
+  gboolean sized = image->info.width == data->width && image->info.height == data->height &&
+                   image->info.slices == data->slices;
+  VgImageInfo info = image->info;
   double own[3][4], other[3][4];
   g_autofree gint64 *slices = NULL;
+  gboolean found;
   Mapping mapping;
   VgImage *placed;
-  guint8 *to;
 
-  if (!vg_placement_matrix (&mask->info.placement, own) ||
-      !vg_placement_matrix (&data->placement, other))
-    return vg_image_ref (mask);
-  if (find_mapping ((const double (*)[4]) own, (const double (*)[4]) other, extent, &mapping))
-    slices = g_new (gint64, extent[mapping.from[2]]);
-  if (slices == NULL || !find_slices (mask, &mapping, extent[mapping.from[2]], slices))
+  if (!vg_placement_matrix (&image->info.placement, own) ||
+      !vg_placement_matrix (&data->placement, other) || image->info.bins != 1)
+    return vg_image_ref (image);
+  found = find_mapping ((const double (*)[4]) own, (const double (*)[4]) other, extent, &mapping);
+  if (sized &&
+      (found ? is_identity (&mapping)
+             : vg_placement_apart (&data->placement, &image->info.placement, extent, NULL) <= 0.5))
+    return vg_image_ref (image);
+  if (found)
+    {
+      slices = g_new (gint64, extent[mapping.from[2]]);
+      found = find_slices (image, &mapping, whole || image->info.frames > 1,
+                           extent[mapping.from[2]], slices) &&
+              (!whole || covers (&image->info, &mapping, slices, extent));
+    }
+  if (!found)
     {
       g_set_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT,
-                   "the voxels of \"%s\" are not where those of the data are; draw the region on "
-                   "this series, or resample the mask to the grid of the series",
-                   mask->name);
+                   "the voxels of \"%s\" are not where those of the data are; resample it to the "
+                   "grid of the series, or correct the position that it states",
+                   image->name);
       return NULL;
     }
   info.width = data->width;
@@ -293,26 +374,18 @@ vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error)
   info.placement = data->placement;
   memcpy (info.pixel_size, data->pixel_size, sizeof info.pixel_size);
   g_strlcpy (info.pixel_unit, data->pixel_unit, sizeof info.pixel_unit);
-  placed = vg_image_new (&info, mask->name, error);
+  placed = vg_image_new (&info, image->name, error);
   if (placed == NULL)
     return NULL;
-  to = placed->data;
-  for (gint64 z = 0; z < extent[2]; z++)
-    for (gint64 y = 0; y < extent[1]; y++)
-      for (gint64 x = 0; x < extent[0]; x++)
-        {
-          const gint64 at[3] = { x, y, z };
-          gint64 i = (gint64) mapping.begin[0] + (gint64) mapping.step[0] * at[mapping.from[0]],
-                 j = (gint64) mapping.begin[1] + (gint64) mapping.step[1] * at[mapping.from[1]],
-                 k = slices[at[mapping.from[2]]];
-          gboolean inside = i >= 0 && i < mask->info.width && j >= 0 && j < mask->info.height &&
-                            k >= 0;
-
-          *to++ = inside ? ((const guint8 *)
-                                mask->data)[(k * mask->info.height + j) * mask->info.width + i]
-                         : 0;
-        }
-  placed->details = g_strdup (mask->details);
-  placed->caution = g_strdup (mask->caution);
+  for (gint64 frame = 0; frame < MAX (info.frames, 1); frame++)
+    copy_samples (image, frame, &mapping, slices, extent, placed);
+  if (image->flips_deg != NULL)
+    placed->flips_deg = g_memdup2 (image->flips_deg, (gsize) info.frames * sizeof (double));
+  if (image->inversions_ms != NULL)
+    placed->inversions_ms = g_memdup2 (image->inversions_ms, (gsize) info.frames * sizeof (double));
+  if (image->times_s != NULL)
+    placed->times_s = g_memdup2 (image->times_s, (gsize) info.frames * sizeof (double));
+  placed->details = g_strdup (image->details);
+  placed->caution = g_strdup (image->caution);
   return placed;
 }

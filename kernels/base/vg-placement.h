@@ -32,11 +32,11 @@ void vg_placement_orientation (const VgPlacement *self, VgOrientation *orientati
 double vg_placement_apart (const VgPlacement *self, const VgPlacement *other,
                            const gint64 extent[3], double *mm);
 
-/* MASK, whose samples have one byte, on the grid of DATA: a new image with the size and the
- * placement of DATA, and 0 where MASK has no sample.  The axes may have other directions and
- * another order, and slices of MASK that are 0 may lie between those of DATA.  MASK itself,
- * referenced, if a placement is unknown.  NULL and an error: samples of MASK are not where those of
- * DATA are. */
-VgImage *vg_image_place (VgImage *mask, const VgImageInfo *data, GError **error);
+/* IMAGE on the grid of DATA: a new image with the size and the placement of DATA, and 0 where IMAGE
+ * has no sample.  The axes may have other directions and another order, and slices of IMAGE that
+ * are 0 may lie between those of DATA.  IMAGE itself, referenced, if its samples are at most half a
+ * sample away from those of DATA, or a placement is unknown.  WHOLE: it must have a sample for each
+ * of DATA.  NULL and an error: samples of IMAGE are not where those of DATA are. */
+VgImage *vg_image_place (VgImage *image, const VgImageInfo *data, gboolean whole, GError **error);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """T1 maps from inversion recovery by run: from NIfTI files with .json beside them, from one 4D
-file, from a DICOM folder, and with times from the option; and a lesion in several slices, which has
-one row of regions.csv.  Argument: the program."""
+file, from a DICOM folder, and with times from the option; files whose axes have other directions
+than those of the series; and a lesion in several slices, which has one row of regions.csv.  Argument: the program."""
 import csv
 import gzip
 import json
@@ -29,8 +29,9 @@ z, y, x = np.mgrid[:SLICES, :HIGH, :WIDE]
 T1 = 0.4 + 0.1 * x + 0.05 * y + 0.02 * z  # s
 
 
-def write_nifti(path, values, step=0.0):
-    """VALUES by (time,) slice, row and column, as 32-bit floats; voxels of 2 x 2 x 5 mm."""
+def write_nifti(path, values, step=0.0, matrix=None):
+    """VALUES by (time,) slice, row and column, as 32-bit floats; voxels of 2 x 2 x 5 mm, at the
+    positions that MATRIX gives."""
     size = values.shape[::-1]
     head = bytearray(352)
     struct.pack_into('<i', head, 0, 348)
@@ -39,6 +40,9 @@ def write_nifti(path, values, step=0.0):
     struct.pack_into('<8f', head, 76, 1, 2, 2, 5, step, 0, 0, 0)
     struct.pack_into('<f', head, 108, 352)
     head[123] = 2 | 8  # mm, s
+    if matrix is not None:
+        struct.pack_into('<h12f', head, 254, 1, *[0] * 12)
+        struct.pack_into('<12f', head, 280, *np.ravel(matrix))
     head[344:348] = b'n+1\0'
     path.write_bytes(bytes(head) + values.astype('<f4').tobytes())
 
@@ -111,7 +115,7 @@ def check_refused(folder, text, *more):
     assert done.returncode == 3 and text in done.stderr, (done.returncode, done.stderr)
 
 
-def make_contrast(folder):
+def make_contrast(folder, matrix=None):
     times = 3.0 * np.arange(FRAMES)[:, None, None, None]
     rise = np.maximum(times - 12, 0)
     artery = rise / 6 * np.exp(1 - rise / 6)
@@ -119,7 +123,7 @@ def make_contrast(folder):
     values = np.where(((x == 0) & (y == 0) & (z == 0))[None], 5 * artery, tissue)
     signal = 100 * (1 + 4.5 * 0.7 * values)
     signal[5, :2, 5, 7] = np.nan
-    write_nifti(folder / 'contrast.nii', signal, 3)
+    write_nifti(folder / 'contrast.nii', signal, 3, matrix)
 
 
 def test_series(folder):
@@ -151,6 +155,45 @@ def test_series(folder):
 def test_dicom(folder):
     write_dicom(folder / 'ir', [TIMES[i] for i in (3, 0, 6, 1, 5, 2, 4)])
     check_t1(folder, 1e-3, '--t1-series', str(folder / 'ir'))
+
+
+def test_placed(folder):
+    """Masks and T1 series with other axes than the series, as after dcm2niix, lie where their
+    positions say; those that lie between its voxels are refused."""
+    plain = np.array([[2.0, 0, 0, 0], [0, 2, 0, 0], [0, 0, 5, 0]])
+    turned = np.array([[2.0, 0, 0, 0], [0, -2, 0, 2 * (HIGH - 1)], [0, 0, 5, 0]])
+    mask = ((x > 1) & (y < 2) & (z == 1)).astype(float)
+    series = np.stack([inversion(t) for t in TIMES])
+    sidecar = json.dumps({'InversionTime': TIMES})
+    make_contrast(folder, plain)
+    write_nifti(folder / 'mask.nii', mask[:, ::-1], matrix=turned)
+    write_nifti(folder / 'ir.nii', series[:, :, ::-1], matrix=turned)
+    (folder / 'ir.json').write_text(sidecar)
+    check_t1(folder, 1e-4, '--t1-series', str(folder / 'ir.nii'))
+    done, out = run(folder, '--format', 'nifti', '--mask', str(folder / 'mask.nii'), '--rois',
+                    str(folder / 'mask.nii'))
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(read_nifti(out / 'status.nii.gz') > 0, mask > 0)
+    row = next(csv.DictReader((out / 'regions.csv').open()))
+    assert float(row['voxels']) == mask.sum(), row
+    names = []
+    for k, t in enumerate(TIMES):  # each file lies where it says
+        names.append(folder / f'placed{k}.nii')
+        values = inversion(t)
+        write_nifti(names[-1], values[:, ::-1] if k % 2 else values,
+                    matrix=turned if k % 2 else plain)
+        names[-1].with_suffix('.json').write_text(json.dumps({'InversionTime': t}))
+    check_t1(folder, 1e-4, '--t1-series', ';'.join(map(str, names)))
+    between, beside = plain.copy(), plain.copy()
+    between[0, 3] = 1.2
+    beside[0, 3] = 2
+    write_nifti(folder / 'mask.nii', mask, matrix=between)
+    write_nifti(folder / 'ir.nii', series, matrix=beside)
+    for option in '--mask', '--rois', '--artery':
+        done, _ = run(folder, option, str(folder / 'mask.nii'))
+        assert done.returncode != 0 and 'not where those of the data' in done.stderr, done
+    check_refused(folder, 'not where those of the data', '--t1-series', str(folder / 'ir.nii'))
+    make_contrast(folder)
 
 
 def read_regions(out):
@@ -198,6 +241,6 @@ def test_lesion(folder):
 
 with tempfile.TemporaryDirectory() as name:
     make_contrast(pathlib.Path(name))
-    for test in test_series, test_dicom, test_lesion:
+    for test in test_series, test_dicom, test_placed, test_lesion:
         test(pathlib.Path(name))
         print('ok', test.__name__)

@@ -43,7 +43,7 @@ place_segment (const char *path, const VgImageInfo *info)
     data.placement.srow[i][3] += data.placement.srow[i][2];
   image = vg_image_load (path, VG_FILE_IMAGE, NULL, &error);
   if (image != NULL)
-    placed = vg_image_place (image, &data, &error);
+    placed = vg_image_place (image, &data, FALSE, &error);
   fuzz_require_message (placed == NULL, error);
 }
 

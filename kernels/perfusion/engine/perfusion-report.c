@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/perfusion/engine/perfusion-state.h"
-#include "kernels/base/vg-placement.h"
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,23 +32,6 @@ other_interval (const VgPerfusionStudy *study)
       vg_perfusion_study_file (study, "times_file") != NULL)
     return NULL;
   return g_strdup_printf ("The data state %.4g s. Set Frame interval to 0 to use it.", own);
-}
-
-/* Describes the placement and the axes of FILE. */
-static char *
-describe_place (const VgImage *file, const VgOrientation *own, double away_mm)
-{
-  GString *line = g_string_new (NULL);
-  VgOrientation other;
-
-  vg_placement_orientation (&file->info.placement, &other);
-  g_string_printf (line, "\"%s\" lies up to %.3g mm away from the series", file->name, away_mm);
-  if (memcmp (own->ends, other.ends, sizeof own->ends) != 0)
-    g_string_append_printf (line, ", with axes towards %c, %c, %c instead of %c, %c, %c",
-                            other.ends[0][1], other.ends[1][1], other.ends[2][1], own->ends[0][1],
-                            own->ends[1][1], own->ends[2][1]);
-  g_string_append (line, ", but was used voxel by voxel as stored. Resample it to the series.");
-  return g_string_free (line, FALSE);
 }
 
 /* Whether the file of parameter ID has an effect with the other settings. */
@@ -88,39 +70,6 @@ table_advice (const VgPerfusionStudy *study, double *part)
             file->name, table[0], table[(rows - 1) * columns], begin, end);
     }
   return NULL;
-}
-
-/* One line for each file that is used voxel by voxel although its placement differs from that of
- * the series; NULL: none.  *MM receives the largest distance. */
-static char *
-place_advice (const VgPerfusionStudy *study, double *mm)
-{
-  const VgImageInfo *info = &study->image->info;
-  const gint64 extent[3] = { info->width, info->height, info->slices };
-  gboolean map = vg_perfusion_study_file (study, "t1_file") != NULL;
-  g_autoptr (GString) lines = g_string_new (NULL);
-  VgOrientation own;
-
-  *mm = 0;
-  vg_placement_orientation (&info->placement, &own);
-  for (int i = 0; i < study->n_files; i++)
-    {
-      const VgImage *file = study->files[i].image;
-      g_autofree char *line = NULL;
-      double away;
-
-      if (!is_used (study, study->files[i].id) ||
-          (map && g_str_equal (study->files[i].id, "t1_series")))
-        continue;
-      if (file->text != NULL ||
-          !(vg_placement_apart (&info->placement, &file->info.placement, extent, &away) > 0.5))
-        continue;
-      *mm = MAX (*mm, away);
-      line = describe_place (file, &own, away);
-      if (strstr (lines->str, line) == NULL) /* Several parameters may name the same file. */
-        g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
-    }
-  return lines->len > 0 ? g_string_free (g_steal_pointer (&lines), FALSE) : NULL;
 }
 
 /* Why no voxel was fitted, once all were processed (owned); NULL otherwise. */
@@ -345,11 +294,9 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
   gsize good = counts[VG_PERFUSION_FITTED] + counts[VG_PERFUSION_AT_BOUND], bad = 0;
   double interval = (study->times_s[study->n - 1] - study->times_s[0]) / (study->n - 1);
   const char *odd = interval_advice (interval);
-  g_autofree char *other = other_interval (study), *places = NULL,
-                  *nothing = find_empty_reason (study, counts);
+  g_autofree char *other = other_interval (study), *nothing = find_empty_reason (study, counts);
   int signal;
   g_autofree char *baseline = vg_perfusion_baseline_advice (study, &signal);
-  double mm;
 
   for (int i = VG_PERFUSION_NOT_CONVERGED; i < VG_PERFUSION_N_STATUSES; i++)
     bad += counts[i];
@@ -399,9 +346,4 @@ vg_perfusion_report (VgMetrics *metrics, const VgPerfusionStudy *study, const gs
     }
   report_sources (metrics, study);
   vg_perfusion_report_motion (metrics, study);
-  places = place_advice (study, &mm);
-  if (places == NULL)
-    return;
-  vg_metrics_add (metrics, "misplaced_mm", "Misplacement of files", "mm", mm, places);
-  vg_metrics_mark (metrics, VG_NUMBER_GRAVE);
 }

@@ -181,9 +181,8 @@ test_files (void)
   vg_mask_free (mask);
 }
 
-/* A mask that is drawn in a series of volumes is one volume, and one that lies elsewhere is
- * refused.
- */
+/* A mask that is drawn in a series of volumes is one volume; it lies where its positions say, and
+ * one that lies elsewhere is refused. */
 static void
 test_placed_files (void)
 {
@@ -192,7 +191,7 @@ test_placed_files (void)
   VgPlane plane = { .width = WIDTH, .height = HEIGHT, .slices = SLICES };
   VgVolumeGrid grid;
   VgSection section;
-  VgMask *mask, *other;
+  VgMask *mask, *turned, *other;
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("vg-mask-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mask.nii.gz", NULL);
@@ -215,7 +214,19 @@ test_placed_files (void)
   g_assert_no_error (error);
   g_assert_cmpuint (vg_mask_count (mask), >, 0);
 
-  info.placement.srow[0][0] = -1; /* the data from the other side */
+  info.placement.srow[0][0] = -1; /* the same voxels from the other side */
+  info.placement.srow[0][3] = 5 + WIDTH - 1;
+  vg_volume_grid_init (&grid, &plane, &info);
+  turned = vg_mask_new (&grid, &error);
+  g_assert_true (vg_mask_load (turned, path, &error));
+  for (int z = 0; z < SLICES; z++)
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH; x++)
+        g_assert_cmpint (vg_mask_get_voxels (turned)[(z * HEIGHT + y) * WIDTH + x], ==,
+                         vg_mask_get_voxels (mask)[(z * HEIGHT + y) * WIDTH + WIDTH - 1 - x]);
+  vg_mask_free (turned);
+
+  info.placement.srow[0][3] = -100;
   vg_volume_grid_init (&grid, &plane, &info);
   other = vg_mask_new (&grid, &error);
   g_assert_false (vg_mask_load (other, path, &error));

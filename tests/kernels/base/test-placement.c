@@ -2,6 +2,7 @@
 /* Where a volume says it lies: sform and qform of one place, sides, turns, and
  * how far apart two places are. */
 #include "kernels/base/vg-placement.h"
+#include "kernels/base/vg-error.h"
 #include <math.h>
 #include <string.h>
 
@@ -260,7 +261,7 @@ test_place (void)
   data.slices = 7;
   data.placement = other;
   mask = mask_new (&own);
-  placed = vg_image_place (mask, &data, &error);
+  placed = vg_image_place (mask, &data, FALSE, &error);
   g_assert_no_error (error);
   at = placed->data;
   for (int k = 0; k < 7; k++)
@@ -276,7 +277,7 @@ test_place (void)
   g_assert_cmpint (found, >, 5);
   g_assert_cmpint (placed->info.slices, ==, 7);
   data.placement.known = FALSE;
-  same = vg_image_place (mask, &data, &error);
+  same = vg_image_place (mask, &data, FALSE, &error);
   g_assert_true (same == mask);
   data.placement.known = TRUE;
   for (int i = 0; i < 3; i++) /* a slice that is not empty is skipped; then half a voxel aside */
@@ -289,7 +290,7 @@ test_place (void)
         data.placement.srow[2][3] += 1.5;
       else
         data.placement.srow[0][3] += i == 1 ? 1 : 0.2;
-      none = vg_image_place (mask, &data, &local);
+      none = vg_image_place (mask, &data, FALSE, &local);
       g_assert_true ((none == NULL) == (i < 2));
       g_assert_true ((local != NULL) == (i < 2));
     }
@@ -320,19 +321,75 @@ test_place_slices (void)
   memset (mask->data, 0, 21 * 4);
   memset ((guint8 *) mask->data + 5 * 4, 1, 4);
   memset ((guint8 *) mask->data + 10 * 4, 1, 4);
-  placed = vg_image_place (mask, &data, &error);
+  placed = vg_image_place (mask, &data, FALSE, &error);
   g_assert_no_error (error);
   for (int i = 0; i < 5 * 4; i++)
     g_assert_cmpint (((const guint8 *) placed->data)[i], ==, i / 4 == 1 || i / 4 == 2);
   ((guint8 *) mask->data)[6 * 4] = 1;
-  none = vg_image_place (mask, &data, &error);
+  none = vg_image_place (mask, &data, FALSE, &error);
   g_assert_true (none == NULL && error != NULL);
   g_clear_error (&error);
   mask->info.slices = 2;
   mask->info.placement = coarse;
   data.placement = fine;
-  none = vg_image_place (mask, &data, &error);
+  none = vg_image_place (mask, &data, FALSE, &error);
   g_assert_true (none == NULL && error != NULL);
+}
+
+/* A map of two frames on data with the opposite direction of y: its values are moved exactly.  A
+ * map that has no sample for a part of the data is refused, but not a mask; half a sample aside, it
+ * is taken as it is. */
+static void
+test_place_map (void)
+{
+  enum { WIDTH = 3, HEIGHT = 4, SLICES = 2, N = WIDTH * HEIGHT * SLICES };
+  VgImageInfo info = vg_image_info_grey (VG_F32, WIDTH, HEIGHT), data;
+  g_autoptr (VgImage) map = NULL;
+  g_autoptr (VgImage) placed = NULL;
+  g_autoptr (VgImage) none = NULL;
+  g_autoptr (VgImage) part = NULL;
+  g_autoptr (VgImage) same = NULL;
+  g_autoptr (GError) error = NULL;
+  const float *at;
+
+  info.slices = SLICES;
+  info.placement = (VgPlacement){ .known = TRUE,
+                                  .sform_code = 1,
+                                  .unit = 2,
+                                  .srow = { { 2, 0, 0, 5 }, { 0, 2, 0, 6 }, { 0, 0, 4, 7 } } };
+  data = info;
+  data.placement.srow[1][1] = -2;
+  data.placement.srow[1][3] = 6 + 2 * (HEIGHT - 1);
+  info.frames = 2;
+  map = vg_image_new (&info, "map", NULL);
+  map->flips_deg = g_new (double, 2);
+  map->flips_deg[0] = 3;
+  map->flips_deg[1] = 15;
+  for (int i = 0; i < 2 * N; i++) /* the first slice is empty */
+    ((float *) map->data)[i] = i < WIDTH * HEIGHT ? 0 : (float) i;
+  placed = vg_image_place (map, &data, TRUE, &error);
+  g_assert_no_error (error);
+  at = placed->data;
+  for (int page = 0; page < 2 * SLICES; page++)
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH; x++, at++)
+        g_assert_cmpfloat (*at, ==,
+                           page == 0 ? 0 : (float) ((page * HEIGHT + HEIGHT - 1 - y) * WIDTH + x));
+  g_assert_cmpfloat (placed->flips_deg[1], ==, 15);
+  g_assert_cmpint (placed->info.frames, ==, 2);
+
+  data.placement.srow[1][3] += 2;
+  none = vg_image_place (map, &data, TRUE, &error);
+  g_assert_error (error, VG_OPERATION_ERROR, VG_OPERATION_ERROR_INPUT);
+  g_clear_error (&error);
+  part = vg_image_place (map, &data, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (((const float *) part->data)[N], ==, 0);
+  g_assert_cmpfloat (((const float *) part->data)[N + WIDTH], ==, N + (HEIGHT - 1) * WIDTH);
+  data.placement = info.placement;
+  data.placement.srow[0][3] += 0.9;
+  same = vg_image_place (map, &data, TRUE, &error);
+  g_assert_true (same == map);
 }
 
 int
@@ -345,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/placement/unknown", test_unknown);
   g_test_add_func ("/placement/apart", test_apart);
   g_test_add_func ("/placement/place", test_place);
+  g_test_add_func ("/placement/place-map", test_place_map);
   g_test_add_func ("/placement/place-slices", test_place_slices);
   return g_test_run ();
 }

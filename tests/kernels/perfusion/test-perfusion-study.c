@@ -201,98 +201,6 @@ test_advice (void)
   fixture_clear (&converted);
 }
 
-/* A mask whose placement differs from that of the series is reported. */
-static void
-test_places (void)
-{
-  static const struct
-  {
-    double x, y, step_y;
-    gboolean placed;
-    const char *says;
-  } cases[] = {
-    { 0, 0, 2, TRUE, NULL },
-    { 0.9, 0, 2, TRUE, NULL },
-    { 1.1, 0, 2, TRUE, "1.1 mm" },
-    { 0, 0, 3, TRUE, "4 mm" },
-    { 0, 8, -2, TRUE, "towards R, P, S instead of R, A, S" },
-    { 50, 0, 2, FALSE, NULL },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-      VgPlacement place = { .known = TRUE,
-                            .sform_code = 1,
-                            .pixdim = { 1, 2, 2, 5 },
-                            .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
-      VgImageInfo info = f.image->info;
-      g_autoptr (VgPerfusionStudy) study = NULL;
-      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-      const VgMetric *number;
-      gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
-      VgImage *mask;
-
-      f.image->info.placement = place;
-      info.frames = 1;
-      info.placement = place;
-      info.placement.srow[0][3] = cases[i].x;
-      info.placement.srow[1][3] = cases[i].y;
-      info.placement.srow[1][1] = cases[i].step_y;
-      info.placement.sform_code = cases[i].placed;
-      mask = vg_image_new (&info, "liver.nii", NULL);
-      for (int k = 0; k < VOXELS; k++)
-        ((float *) mask->data)[k] = 1;
-      f.file = (VgInputFile){ "mask", mask };
-      set (&f, "mask", "liver.nii");
-      study = study_of (&f, NULL);
-      vg_perfusion_report (numbers, study, counts, 1);
-      number = vg_metrics_find (numbers, "misplaced_mm");
-      if (cases[i].says == NULL)
-        g_assert_null (number);
-      else if (number == NULL || strstr (number->advice, cases[i].says) == NULL ||
-               strstr (number->advice, "liver.nii") == NULL)
-        g_error ("case %u: %s", i, number != NULL ? number->advice : "nothing");
-      fixture_clear (&f);
-    }
-}
-
-/* The file of a parameter without an effect is not reported. */
-static void
-test_unused (void)
-{
-  for (int signal = VG_PERFUSION_SIGNAL_LINEAR; signal <= VG_PERFUSION_SIGNAL_CONCENTRATION;
-       signal += VG_PERFUSION_SIGNAL_CONCENTRATION)
-    {
-      Fixture f = fixture_new (VG_PERFUSION_SIGNAL_LINEAR);
-      VgPlacement place = { .known = TRUE,
-                            .sform_code = 1,
-                            .pixdim = { 1, 2, 2, 5 },
-                            .srow = { { 2, 0, 0, 0 }, { 0, 2, 0, 0 }, { 0, 0, 5, 0 } } };
-      VgImageInfo info = f.image->info;
-      g_autoptr (VgPerfusionStudy) study = NULL;
-      g_autoptr (VgMetrics) numbers = vg_metrics_new ();
-      gsize counts[VG_PERFUSION_N_STATUSES] = { 0 };
-      VgImage *map;
-
-      f.image->info.placement = place;
-      info.frames = 1;
-      info.placement = place;
-      info.placement.srow[0][3] = 20;
-      map = vg_image_new (&info, "t1.nii", NULL);
-      for (int k = 0; k < VOXELS; k++)
-        ((float *) map->data)[k] = 800;
-      f.file = (VgInputFile){ "t1_file", map };
-      set (&f, "t1_file", "t1.nii");
-      f.params->signal = signal;
-      study = study_of (&f, NULL);
-      vg_perfusion_report (numbers, study, counts, 1);
-      g_assert_true ((vg_metrics_find (numbers, "misplaced_mm") != NULL) ==
-                     (signal == VG_PERFUSION_SIGNAL_LINEAR));
-      fixture_clear (&f);
-    }
-}
-
 /* An input table with inconsistent times is refused; one that ends early is reported. */
 static void
 test_clock (void)
@@ -368,8 +276,6 @@ main (int argc, char **argv)
   g_test_add_func ("/perfusion-study/baseline", test_baseline);
   g_test_add_func ("/perfusion-study/population", test_population);
   g_test_add_func ("/perfusion-study/advice", test_advice);
-  g_test_add_func ("/perfusion-study/unused", test_unused);
   g_test_add_func ("/perfusion-study/clock", test_clock);
-  g_test_add_func ("/perfusion-study/places", test_places);
   return g_test_run ();
 }
