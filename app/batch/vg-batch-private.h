@@ -35,6 +35,10 @@ typedef struct
   const GArray *marks; /* of a stream, of VgCurveMark, x in s; NULL: none */
   GPtrArray *notes;    /* about the run, owned; NULL: none */
   GPtrArray *found;    /* ids of the parameters whose regions were found, static; NULL: none */
+  /* those of the job and of the settings, NULL-terminated; NULL: none.  They borrow from the job
+   * and from `own_regions`. */
+  const VgNamedRegion **regions;
+  GPtrArray *own_regions;
   const char *caution; /* warning about the input; NULL: none */
   /* of a stream */
   gboolean live;        /* its frames cannot be read again */

@@ -4,6 +4,7 @@
  * devices; a live one continues with the frames of its history. */
 #include "app/batch/vg-batch-private.h"
 #include "app/compute/vg-adopt.h"
+#include "app/region/vg-region-settings.h"
 #include "io/dicom/vg-dicom-writer.h"
 #include "io/write/vg-output-file.h"
 #include "app/session/vg-settings-file.h"
@@ -88,13 +89,33 @@ check_frames (VgBatch *self, GError **error)
   return FALSE;
 }
 
+/* Lists the regions for tables and report: those of the job, and where regions are wanted also
+ * those of the settings. */
+static gboolean
+list_regions (VgBatch *self, GError **error)
+{
+  const VgBatchJob *job = self->job;
+  gboolean wanted = job->regions != NULL || job->find_regions ||
+                    (job->options != NULL && job->options->report);
+
+  g_clear_pointer (&self->regions, g_free);
+  g_clear_pointer (&self->own_regions, g_ptr_array_unref);
+  if (wanted && self->staging != NULL)
+    self->regions = vg_region_settings_join (self->work, job->regions, self->found,
+                                             &self->own_regions, error);
+  if (self->regions != NULL && self->regions[0] == NULL)
+    g_clear_pointer (&self->regions, g_free);
+  return self->regions != NULL || self->own_regions != NULL || !wanted || self->staging == NULL;
+}
+
 gboolean
 vg_batch_prepare (VgBatch *self, const void *params, const VgImageInfo *info, VgImage *image,
                   GError **error)
 {
   if (!check_regions (self->job, info, error) ||
       (wants_dicom (self) && !vg_dicom_writer_accepts (info, error)) ||
-      !vg_work_prepare (self->work, params, info, image, error) || !check_frames (self, error))
+      !vg_work_prepare (self->work, params, info, image, error) || !check_frames (self, error) ||
+      !list_regions (self, error))
     return FALSE;
   vg_batch_report (self, 0);
   return TRUE;
@@ -108,7 +129,7 @@ vg_batch_start_export (VgBatch *self, gint64 pages)
     vg_movie_restart (self->movie);
   if (self->staging != NULL)
     self->export = vg_export_new (self->staging, self->prefix, self->operation, pages,
-                                  self->job->regions);
+                                  self->regions);
   if (self->export != NULL && self->job->options != NULL && self->job->options->kymograph.width > 0)
     vg_export_follow_line (self->export, (guint) self->job->preview_output,
                            &self->job->options->kymograph);
@@ -156,7 +177,7 @@ finish (VgBatch *self, GError **error)
   g_autoptr (VgMetrics) metrics = vg_work_results (self->work, error);
   VgExportInfo info = { job->inputs, job->synthetic, self->seconds, job->display,
                         job->preview_output, .gzip = job->gzip, .options = job->options,
-                        .regions = job->regions, .as_stored = job->as_stored, .notes = self->notes,
+                        .regions = self->regions, .as_stored = job->as_stored, .notes = self->notes,
                         .found = self->found, .marks = self->marks, .caution = self->caution,
                         .incomplete = incomplete, .bad_frames = self->bad, .command = job->command,
                         .read_options = job->read_options, .settings_files = job->settings_files,
@@ -167,7 +188,7 @@ finish (VgBatch *self, GError **error)
 
   if (metrics == NULL)
     return FALSE;
-  if (self->export != NULL && job->regions != NULL)
+  if (self->export != NULL && self->regions != NULL)
     {
       g_autoptr (GPtrArray) checks = g_ptr_array_new_with_free_func (g_free);
 

@@ -2,6 +2,7 @@
 /* The answers to queries, which the compute thread gives between two steps, and the time courses,
  * which are read at once. */
 #include <math.h>
+#include "app/region/vg-region-settings.h"
 #include "app/reading/vg-reading.h"
 #include "app/export/vg-export.h"
 #include "app/export/vg-run-command.h"
@@ -144,9 +145,10 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
 {
   const VgPublisher *publisher = &self->compute->publisher;
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) own_regions = NULL;
+  g_autofree const VgNamedRegion **regions = NULL;
   VgExportInfo info = { .cancellable = cancellable,
                         .replace = query->replace,
-                        .regions = query->regions,
                         .notes = notes,
                         .options = query->options,
                         .marks = query->options != NULL ? query->options->marks : NULL,
@@ -163,6 +165,14 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
   gboolean is_live;
   guint n_maps = 0;
 
+  if (query->regions != NULL)
+    {
+      regions = vg_region_settings_join (self->compute->work, query->regions, NULL, &own_regions,
+                                         error);
+      if (regions == NULL)
+        return NULL;
+      info.regions = regions;
+    }
   for (guint i = 0; query->notes != NULL && i < query->notes->len; i++)
     g_ptr_array_add (notes, g_strdup (query->notes->pdata[i]));
   g_mutex_lock (&self->lock);

@@ -235,19 +235,26 @@ find_labels (const VgImage *file, const char *path, GArray *labels, GError **err
   return labels->len > 0;
 }
 
-/* The voxels of LABEL as a segment. */
+/* A segment NAME of the size of FILE, without voxels. */
 static VgImage *
-take_label (const VgImage *file, double label, const char *name, GError **error)
+make_segment (const VgImage *file, const char *name, GError **error)
 {
   VgImageInfo info = file->info;
-  gsize n = (gsize) info.width * (gsize) info.height * (gsize) info.slices;
-  VgImage *segment;
 
   info.type = VG_U8;
   info.significant_bits = 0;
   vg_text_copy (info.segment, sizeof info.segment, name);
-  segment = vg_image_new (&info, file->name, error);
-  for (gsize i = 0; segment != NULL && i < n; i++)
+  return vg_image_new (&info, file->name, error);
+}
+
+/* The voxels of LABEL as a segment. */
+static VgImage *
+take_label (const VgImage *file, double label, const char *name, GError **error)
+{
+  VgImage *segment = make_segment (file, name, error);
+  gsize n = segment != NULL ? vg_image_info_frame_bytes (&segment->info) : 0;
+
+  for (gsize i = 0; i < n; i++)
     ((guint8 *) segment->data)[i] = label_of (file, i) == label;
   return segment;
 }
@@ -308,6 +315,25 @@ list_labels (const char *path, const VgImage *file, const GArray *labels, guint 
                "no labelled voxel of \"%s\" lies in the data; choose the mask of this series",
                path);
   return NULL;
+}
+
+GPtrArray *
+vg_region_file_outline (const VgImage *mask, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+  g_autoptr (VgImage) segment = make_segment (mask, name, error);
+  gsize n = segment != NULL ? vg_image_info_frame_bytes (&segment->info) : 0;
+  guint simplified = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double value = vg_image_sample (mask, i);
+
+      ((guint8 *) segment->data)[i] = isfinite (value) && value != 0;
+    }
+  return segment != NULL && add_segment (regions, segment, mask->name, &simplified, error)
+             ? g_steal_pointer (&regions)
+             : NULL;
 }
 
 gboolean

@@ -18,6 +18,9 @@ enum { VG_REGION_FILE_MOST = 65535 };
  * *NOTE: a remark, owned, or NULL.  NULL and an error that names file and line. */
 GPtrArray *vg_region_file_load (const char *path, guint most, const VgImageInfo *data, int size[2],
                                 char **note, GError **error);
+/* A VgNamedRegion for each slice in which voxels of MASK are not 0, named NAME.  NULL and an error.
+ */
+GPtrArray *vg_region_file_outline (const VgImage *mask, const char *name, GError **error);
 /* The name of REGION without the slice that VG_REGION_IN_SLICE adds; owned. */
 char *vg_region_file_label (const VgNamedRegion *region);
 /* REGIONS (NULL-terminated, or NULL) with "Region 1" and so on in the place of names that come from

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/region/vg-region-segments.h"
 #include "app/region/vg-region-file.h"
+#include "app/region/vg-region-settings.h"
 #include <math.h>
 #include <glib/gi18n.h>
 #include <string.h>
@@ -130,7 +131,7 @@ add_named (VgRegionSegments *self, const VgNamedRegion *const *regions)
       guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
       Segment *segment;
 
-      if (is_setting (self, settings, region, name))
+      if (regions[i]->of_setting || is_setting (self, settings, region, name))
         continue;
       if (number == 0)
         {
@@ -236,6 +237,22 @@ remove_copies (VgRegionSegments *self, guint settings)
         }
 }
 
+/* A name that settings and other regions have belongs to the latter alone. */
+static void
+name_settings (VgRegionSegments *self, guint settings)
+{
+  for (guint k = 0; k < settings; k++)
+    for (guint i = settings; i < self->segments->len; i++)
+      if (strcmp (self->labels->pdata[k], self->labels->pdata[i]) == 0)
+        {
+          char *label = self->labels->pdata[k];
+
+          self->labels->pdata[k] = g_strdup_printf (VG_REGION_OF_SETTING, label);
+          g_free (label);
+          break;
+        }
+}
+
 /* Without memory to look, the writer of the file says so. */
 static gboolean
 has_voxel (const VgRegionSegments *self)
@@ -266,6 +283,7 @@ vg_region_segments_new (VgWork *work, const VgNamedRegion *const *regions, const
   settings = self->segments->len;
   add_named (self, regions);
   remove_copies (self, settings);
+  name_settings (self, settings);
   for (guint i = 0; i < self->segments->len; i++)
     g_array_append_val (self->algorithms, g_array_index (self->segments, Segment, i).algorithm);
   g_ptr_array_add (self->labels, NULL);

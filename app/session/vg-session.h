@@ -125,6 +125,7 @@ typedef struct
   guint8 rgb[3];
   gboolean selected;
   gboolean named_after_file; /* which may identify the patient */
+  gboolean of_setting;       /* the value of a setting, listed for tables (vg-region-settings.h) */
   VgRegionOrigin origin;
   guint id; /* random; stays when the region is renamed or moved, and when a step is undone */
 } VgNamedRegion;

@@ -112,11 +112,13 @@ vg_dicom_contents_list (const VgDicomContents *self)
 }
 
 /* The index of the stack with the segment TEXT, which is a number or else a label.  If there is
- * none, returns the number of stacks. */
+ * none, or *SEVERAL have the label, returns the number of stacks. */
 static guint
-find_segment (const VgDicomContents *self, const char *text)
+find_segment (const VgDicomContents *self, const char *text, gboolean *several)
 {
   guint n = self->stacks->len, numbered = n, labelled = n;
+
+  *several = FALSE;
 
   for (guint i = n; i-- > 0;)
     {
@@ -126,9 +128,15 @@ find_segment (const VgDicomContents *self, const char *text)
       if (frame->segment > 0 && g_str_equal (number, text))
         numbered = i;
       if (frame->segment > 0 && g_ascii_strcasecmp (frame->origin.kind, text) == 0)
-        labelled = i;
+        {
+          /* a damaged segment may be in pieces */
+          *several |= labelled < n &&
+                      vg_dicom_stack_frame (self->stacks->pdata[labelled], 0)->segment !=
+                          frame->segment;
+          labelled = i;
+        }
     }
-  return numbered < n ? numbered : labelled;
+  return numbered < n ? numbered : *several ? n : labelled;
 }
 
 int
@@ -136,14 +144,15 @@ vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *opti
                           const char *label, const char *path, const char *name, GError **error)
 {
   guint n = self->stacks->len, chosen = n;
+  const char *wanted = options->segment != NULL ? options->segment : label;
   g_autofree char *list = NULL;
+  gboolean several = FALSE;
   gboolean segments = options->segment != NULL ||
                       (n > 1 && label != NULL &&
                        vg_dicom_stack_frame (self->stacks->pdata[0], 0)->segment > 0);
 
   if (options->series_uid == NULL && options->series == 0)
-    chosen = segments ? find_segment (self, options->segment != NULL ? options->segment : label)
-                      : find_usual (self, path);
+    chosen = segments ? find_segment (self, wanted, &several) : find_usual (self, path);
   else if (options->series_uid == NULL)
     chosen = (guint) options->series - 1;
   for (guint i = n; options->series_uid != NULL && i-- > 0;)
@@ -154,6 +163,14 @@ vg_dicom_contents_choose (const VgDicomContents *self, const VgReadOptions *opti
     return (int) chosen;
   list = vg_dicom_contents_describe (self);
   g_strdelimit (list, "\n", ' ');
+  if (several)
+    {
+      g_set_error (error, VG_USAGE_ERROR, 0,
+                   "\"%s\" has several segments with the label \"%s\"; choose one by its number, "
+                   "such as %s#segment=2. %s",
+                   name, wanted, name, list);
+      return -1;
+    }
   if (segments && options->segment == NULL)
     {
       g_set_error (error, VG_USAGE_ERROR, 0,

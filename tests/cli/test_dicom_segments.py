@@ -4,6 +4,7 @@ voxel; segmentations that pydicom writes are read as masks and as regions, and d
 sentence.  The validators dciodvfy and dcmftest check what is written if they are installed.
 Arguments: the program, and the script that writes series as scanners do."""
 import csv
+import json
 import pathlib
 import shutil
 import subprocess
@@ -123,8 +124,39 @@ def check_written(folder, series):
     return out
 
 
+def list_rows(out):
+    """The voxels of each region in regions.csv."""
+    with open(out / 'regions.csv', newline='') as table:
+        return {row['region']: int(row['voxels']) for row in csv.DictReader(table)}
+
+
+def check_settings(folder, series, out):
+    """Inputs and liver are rows of the table and of the report without --rois too, whatever gave
+    them; a region with the name of a setting and other voxels leaves that another name."""
+    file, table = out / 'regions.dcm', folder / 'settings'
+    result = run(folder / series, table, '--artery', file, '--portal', GIVEN[3], '--mask', file,
+                 '--report', '--format', 'none')
+    assert result.returncode == 0, result
+    rows = list_rows(table)
+    tissue = LIVER & ~ARTERY & ~PORTAL
+    assert rows == {'Artery': 9, 'Portal vein': 9, 'Liver': tissue.sum(),
+                    **{f'Liver (slice {z + 1})': tissue[z].sum() for z in range(SLICES)}}, rows
+    regions = (table / 'report.html').read_text().partition('>Regions<')[2].partition('</tr>')[0]
+    assert all(name in regions for name in ('Artery', 'Portal vein', 'Liver')), regions
+    rois = folder / 'same-name.txt'
+    rois.write_text('rect:7,7,2,2@1 Portal vein\n')
+    result = run(folder / series, folder / 'same-name', *GIVEN, '--rois', rois, '--format', 'dicom')
+    assert result.returncode == 0, result
+    rows = list_rows(folder / 'same-name')
+    assert (rows['Portal vein (setting)'], rows['Portal vein']) == (9, 4), rows
+    labels = [item.SegmentLabel for item in
+              pydicom.dcmread(folder / 'same-name' / 'regions.dcm').SegmentSequence]
+    assert labels == ['Artery', 'Portal vein (setting)', 'Liver', 'Portal vein'], labels
+
+
 def check_found(folder):
-    """Regions that were found in the data are not called manual; one that was drawn is."""
+    """Regions that were found in the data are not called manual; one that was drawn is.  All are
+    rows of the table."""
     data = pathlib.Path(SCRIPT).parents[1] / 'data/perfusion/synth_liver'
     out = folder / 'found'
     result = subprocess.run([PROGRAM, 'run', 'perfusion', data / 'conc_4d.nii.gz', '--out', out,
@@ -138,6 +170,10 @@ def check_found(folder):
         ('Artery', 'AUTOMATIC'), ('Portal vein', 'MANUAL'), ('Liver', 'AUTOMATIC')], segments
     assert [item.get('SegmentAlgorithmName', '') for item in segments] == [
         'Vivograph: Find Vessels and Liver', '', 'Vivograph: Find Vessels and Liver'], segments
+    rows = list_rows(out)
+    assert {'Artery', 'Portal vein', 'Liver (slice 1)', 'Liver'} <= set(rows), rows
+    voxels = json.loads((out / 'summary.json').read_text())['results']['voxels']
+    assert rows['Liver'] <= voxels <= rows['Liver'] + 100, (rows, voxels)
 
 
 def check_again(folder, series, out):
@@ -339,6 +375,12 @@ def check_refused(folder, series, out):
         for option in '--mask', '--rois':
             result = run(folder / series, folder / 'refused', option, f'{file}{text}')
             assert result.returncode != 0 and words in result.stderr, result
+    write_foreign(file, like, [(1, 'Liver', ARTERY), (2, 'Liver', LIVER)])
+    for text in '', '#segment=liver':
+        result = run(folder / series, folder / 'refused', '--mask', f'{file}{text}')
+        assert result.returncode != 0 and 'several segments with the label' in result.stderr, result
+    result = run(folder / series, folder / 'second', '--mask', f'{file}#segment=2')
+    assert result.returncode == 0, result
     for option in '--mask', '--rois':  # it would replace the file that it reads
         before = (out / 'regions.dcm').read_bytes()
         result = run(folder / series, out, option, f"{out / 'regions.dcm'}#segment=1", '--format',
@@ -359,6 +401,7 @@ with tempfile.TemporaryDirectory() as name:
         check_again(place, made, written)
     check_anonymous(place, 'canon-ct')
     check_found(place)
+    check_settings(place, made, written)
     PLANES = list_planes(written / 'ka.dcm')
     check_foreign(place, made, written)
     check_refused(place, made, written)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/region/vg-region-settings.h"
+#include "app/region/vg-region-file.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* A value of a setting. */
+typedef struct
+{
+  const VgParam *param;
+  const char *name; /* of the region in REGIONS that has this value, or the label */
+  GPtrArray *regions;
+} Value;
+
+static gboolean
+is_mask (const VgImage *image, const VgImageInfo *data)
+{
+  return image->text == NULL && image->info.width == data->width &&
+         image->info.height == data->height && image->info.channels == 1 &&
+         vg_image_info_pages (&image->info) == data->slices;
+}
+
+static gboolean
+is_named_after (const VgNamedRegion *region, const VgParam *param)
+{
+  return g_str_equal (region->name, param->label) ||
+         g_str_equal (region->name, gettext (param->label));
+}
+
+static void
+add_region (Value *value, const VgRegion *region, int slice, VgRegionOrigin origin, gboolean alone)
+{
+  VgNamedRegion *named = g_new0 (VgNamedRegion, 1);
+
+  named->region = *region;
+  named->region.slice = slice;
+  named->origin = origin;
+  named->of_setting = TRUE;
+  named->name = alone ? g_strdup (value->name)
+                      : g_strdup_printf (VG_REGION_IN_SLICE, value->name, slice + 1);
+  g_ptr_array_add (value->regions, named);
+}
+
+/* Adds REGION, in all slices of DATA if it counts in all. */
+static void
+add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *regions,
+           const GPtrArray *found, const VgImageInfo *data)
+{
+  gboolean everywhere = value->param->file.or_region == VG_FILE_REGION_COLUMN && data->slices > 1;
+  VgRegionOrigin origin = VG_REGION_DRAWN;
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    if (vg_region_equal (&regions[i]->region, region))
+      {
+        origin = regions[i]->origin;
+        if (is_named_after (regions[i], value->param))
+          value->name = regions[i]->name;
+      }
+  for (guint i = 0; found != NULL && i < found->len; i++)
+    if (strcmp (found->pdata[i], value->param->id) == 0)
+      origin = VG_REGION_FOUND;
+  if (!everywhere)
+    add_region (value, region, region->slice, origin, TRUE);
+  for (int z = 0; z < data->slices && everywhere; z++)
+    add_region (value, region, z, origin, FALSE);
+}
+
+static gboolean
+add_mask (Value *value, const VgImage *image, GError **error)
+{
+  g_autoptr (GPtrArray) outlines = vg_region_file_outline (image, value->name, error);
+
+  for (guint i = 0; outlines != NULL && i < outlines->len; i++)
+    {
+      const VgNamedRegion *outline = outlines->pdata[i];
+
+      add_region (value, &outline->region, outline->region.slice, VG_REGION_DRAWN,
+                  outlines->len == 1);
+    }
+  return outlines != NULL;
+}
+
+/* Whether REGION is in the place of a region of VALUE, and has its name. */
+static gboolean
+is_same (const Value *value, const VgNamedRegion *region)
+{
+  g_autofree char *label = vg_region_file_label (region);
+
+  for (guint i = 0; i < value->regions->len; i++)
+    {
+      const VgNamedRegion *own = value->regions->pdata[i];
+
+      if (vg_region_equal (&own->region, &region->region) &&
+          (g_str_equal (label, value->name) || is_named_after (region, value->param)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds the regions of VALUE to OWN, and takes equal ones out of REST. */
+static void
+take (Value *value, GPtrArray *own, GPtrArray *rest)
+{
+  gboolean ambiguous = FALSE;
+
+  for (guint i = rest->len; i-- > 0;)
+    if (is_same (value, rest->pdata[i]))
+      g_ptr_array_remove_index (rest, i);
+  for (guint i = 0; i < rest->len && !ambiguous; i++)
+    {
+      g_autofree char *label = vg_region_file_label (rest->pdata[i]);
+
+      ambiguous = g_str_equal (label, value->name);
+    }
+  for (guint i = 0; i < value->regions->len; i++)
+    {
+      VgNamedRegion *region = value->regions->pdata[i];
+
+      if (ambiguous)
+        {
+          g_autofree char *name = g_strdup_printf (VG_REGION_OF_SETTING, value->name);
+
+          g_free (region->name);
+          region->name = value->regions->len == 1
+                             ? g_strdup (name)
+                             : g_strdup_printf (VG_REGION_IN_SLICE, name, region->region.slice + 1);
+        }
+      g_ptr_array_add (own, region);
+    }
+  g_ptr_array_set_free_func (value->regions, NULL);
+}
+
+const VgNamedRegion **
+vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions, const GPtrArray *found,
+                         GPtrArray **own, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+  const VgParamTable *table = &operation->params;
+  const void *params = vg_work_get_params (work);
+  const VgImageInfo *data = vg_work_get_info (work);
+  g_autoptr (GPtrArray) added = g_ptr_array_new_with_free_func (vg_named_region_free);
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+  GPtrArray *all;
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    g_ptr_array_add (rest, (gpointer) regions[i]);
+  for (guint i = 0; i < table->n_items && operation->find != NULL && data != NULL; i++)
+    {
+      const VgParam *param = &table->items[i];
+      const char *text = param->kind == VG_PARAM_FILE
+                             ? *(char *const *) ((const char *) params + param->offset)
+                             : NULL;
+      const VgImage *image = vg_work_get_file (work, param->id);
+      Value value = { .param = param, .name = param->label };
+      VgRegion region;
+
+      if (text == NULL || param->file.or_region == VG_FILE_NO_REGION ||
+          !vg_param_is_shown (table, param, params))
+        continue;
+      value.regions = g_ptr_array_new_with_free_func (vg_named_region_free);
+      if (image == NULL && vg_region_parse (&region, text, NULL))
+        add_drawn (&value, &region, regions, found, data);
+      else if (image != NULL && is_mask (image, data) && !add_mask (&value, image, error))
+        {
+          g_ptr_array_unref (value.regions);
+          return NULL;
+        }
+      take (&value, added, rest);
+      g_ptr_array_unref (value.regions);
+    }
+  all = g_ptr_array_new ();
+  g_ptr_array_extend (all, added, NULL, NULL);
+  g_ptr_array_extend (all, rest, NULL, NULL);
+  g_ptr_array_add (all, NULL);
+  *own = g_steal_pointer (&added);
+  return (const VgNamedRegion **) g_ptr_array_free (all, FALSE);
+}

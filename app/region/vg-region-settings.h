@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+#include "app/compute/vg-work.h"
+#include "app/session/vg-session.h"
+/* The regions and masks that are values of settings, such as the liver, among the named regions. */
+G_BEGIN_DECLS
+
+/* Added to the name of such a region if another region has the name. */
+#define VG_REGION_OF_SETTING "%s (setting)"
+
+/* REGIONS (NULL-terminated; NULL: none) and before them, if the operation of WORK finds regions in
+ * its data, those of its settings: named like the setting, one for each slice in which they are.
+ * They replace equal ones of the same name.  FOUND: ids of the parameters whose regions were found,
+ * or NULL.  The array is owned and NULL-terminated, and borrows from REGIONS and from *OWN, owned.
+ * NULL and an error. */
+const VgNamedRegion **vg_region_settings_join (VgWork *work, const VgNamedRegion *const *regions,
+                                               const GPtrArray *found, GPtrArray **own,
+                                               GError **error);
+
+G_END_DECLS
