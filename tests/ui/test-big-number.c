@@ -374,15 +374,20 @@ test_number (void)
   g_assert_cmpfloat (whole->value, ==, 300);
   g_assert_cmpstr (whole->name, ==, "Flow index");
   g_assert_cmpstr (whole->unit, ==, "1/s");
+  g_assert_cmpstr (whole->with_spread, ==, "300 \302\261 10");
+  g_assert_cmpstr (whole->statistic, ==, "Mean \302\261 standard deviation of 400 pixels");
   result.whole.statistics.sd = 400;
   result.whole.statistics.median = 299;
   median = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (median->value, ==, 299);
   g_assert_cmpstr (median->name, ==, "Flow index, median");
+  g_assert_cmpstr (median->with_spread, ==, "299 (293 to 307)");
+  g_assert_cmpstr (median->statistic, ==, "Median (quartiles) of 400 pixels");
   g_assert_cmpstr (median->key, ==, whole->key);
   vg_session_set_number (session, button, 1); /* the user has set the baseline */
   relative = vg_key_number_new (&result, session, TRUE);
   g_assert_cmpfloat (relative->value, ==, 80);
+  g_assert_null (relative->with_spread); /* of the ratio there is none */
   g_assert_cmpstr (relative->name, ==, "Relative flow");
   g_assert_cmpstr (relative->unit, ==, "%");
   g_assert_cmpstr (relative->key, !=, whole->key);

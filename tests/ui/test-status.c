@@ -247,6 +247,16 @@ test_report (void)
   key = find_key (panel, "2.50 ns"); /* the map's in place of the metric */
   g_assert_true (gtk_widget_get_visible (key));
   g_assert_nonnull (find (panel, "Lifetime, median"));
+  vg_results_panel_set_number (VG_RESULTS_PANEL (panel),
+                               &(VgKeyNumber){ .name = (char *) "Lifetime",
+                                               .unit = "ns",
+                                               .help = "Fluorescence lifetime.",
+                                               .with_spread = (char *) "2.50 \302\261 0.21",
+                                               .statistic = (char *) "Mean of pixels",
+                                               .value = 2.5 });
+  vg_results_panel_set (VG_RESULTS_PANEL (panel), metrics);
+  key = find_key (panel, "2.50 \302\261 0.21 ns");
+  g_assert_nonnull (find (panel, "Lifetime\nMean of pixels"));
   vg_results_panel_set_number (
       VG_RESULTS_PANEL (panel),
       &(VgKeyNumber){ .name = (char *) "Lifetime, median", .unit = "ns", .value = NAN });

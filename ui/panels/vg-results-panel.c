@@ -13,9 +13,10 @@ struct _VgResultsPanel
   VgSession *session;
   GtkWidget *scroller, *report, *key_name, *key_value, *warnings, *list, *copy, *empty;
   GtkWidget *warnings_title, *list_title;
-  char *map_name, *map_value; /* of the map's number; NULL: none, or not measured yet */
-  char *table;                /* of the metrics, as CSV */
-  VgReference *kept;          /* NULL: nothing is compared */
+  /* of the map's number: name and statistic, value and spread; NULL: none, or not measured yet */
+  char *map_name, *map_value;
+  char *table;       /* of the metrics, as CSV */
+  VgReference *kept; /* NULL: nothing is compared */
 };
 
 G_DEFINE_FINAL_TYPE (VgResultsPanel, vg_results_panel, VG_TYPE_BIN)
@@ -185,12 +186,17 @@ vg_results_panel_set_number (VgResultsPanel *self, const VgKeyNumber *number)
 
   g_clear_pointer (&self->map_name, g_free);
   g_clear_pointer (&self->map_value, g_free);
+  gtk_widget_set_tooltip_text (
+      self->key_name, number != NULL && number->help != NULL ? vg_translate (number->help) : NULL);
   if (number == NULL)
     return;
-  self->map_name = g_strdup (number->name);
+  self->map_name = number->statistic != NULL
+                       ? g_strdup_printf ("%s\n%s", number->name, number->statistic)
+                       : g_strdup (number->name);
   if (!isfinite (number->value))
     return;
-  digits = vg_key_number_format (number);
+  digits = number->with_spread != NULL ? g_strdup (number->with_spread)
+                                       : vg_key_number_format (number);
   self->map_value = g_strdup_printf ("%s%s%s", digits, *number->unit ? " " : "",
                                      vg_translate (number->unit));
 }
@@ -245,7 +251,8 @@ on_copy (VgResultsPanel *self)
 static void
 vg_results_panel_finalize (GObject *object)
 {
-  vg_results_panel_set_number (VG_RESULTS_PANEL (object), NULL);
+  g_free (VG_RESULTS_PANEL (object)->map_name);
+  g_free (VG_RESULTS_PANEL (object)->map_value);
   vg_results_panel_set_kept (VG_RESULTS_PANEL (object), NULL);
   g_free (VG_RESULTS_PANEL (object)->table);
   G_OBJECT_CLASS (vg_results_panel_parent_class)->finalize (object);

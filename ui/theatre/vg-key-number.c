@@ -65,6 +65,7 @@ set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i,
   const VgNamedRegion *named = region >= 0 ? vg_session_get_region (session, (guint) region) : NULL;
 
   self->value = value;
+  self->help = result->operation->outputs[i].help;
   self->unit = compare == VG_COMPARE_RATIO
                    ? ""
                    : vg_operation_output_unit (result->operation, (guint) i,
@@ -73,6 +74,25 @@ set_value (VgKeyNumber *self, const VgResult *result, VgSession *session, int i,
   self->key = g_strdup_printf ("%s/%s/%d/%" G_GINT64_FORMAT, result->operation->id,
                                result->operation->outputs[i].id, (int) compare,
                                named != NULL ? (gint64) named->id : -1);
+}
+
+/* Sets what the value is a statistic of. */
+static void
+set_spread (VgKeyNumber *self, const VgRegionStatistics *statistics, gboolean median,
+            gboolean volume)
+{
+  self->with_spread = median ? vg_format_with_quartiles (statistics->median, statistics->q25,
+                                                         statistics->q75)
+                             : vg_format_with_error (statistics->mean, statistics->sd);
+  if (statistics->valid == 1)
+    self->statistic = g_strdup (volume ? _ ("One voxel has a value") : _ ("One pixel has a value"));
+  else
+    self->statistic = g_strdup_printf (median ? volume ? _ ("Median (quartiles) of %lu voxels")
+                                                       : _ ("Median (quartiles) of %lu pixels")
+                                       : volume
+                                           ? _ ("Mean \302\261 standard deviation of %lu voxels")
+                                           : _ ("Mean \302\261 standard deviation of %lu pixels"),
+                                       (gulong) statistics->valid);
 }
 
 /* Reads the shown map: the median if the values are skewed, as in the card of the region.  Of a
@@ -96,6 +116,8 @@ read_statistics (VgKeyNumber *self, const VgResult *result, VgSession *session,
              : median               ? statistics->median
                                     : statistics->mean,
              name, result->compare, region);
+  if (isfinite (self->value) && !is_ratio && !result->plane.mirrored)
+    set_spread (self, statistics, median, result->plane.slices > 1);
 }
 
 /* The button of OPERATION that sets the baseline. */
@@ -239,6 +261,8 @@ vg_key_number_free (VgKeyNumber *self)
 {
   g_free (self->key);
   g_free (self->name);
+  g_free (self->with_spread);
+  g_free (self->statistic);
   g_free (self->warning);
   g_free (self);
 }

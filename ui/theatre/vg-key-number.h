@@ -8,10 +8,14 @@ typedef struct
 {
   char *key;        /* tells what was measured: values of another key are another course */
   char *name;       /* "Relative flow, region 1" */
+  const char *help; /* a sentence on the map, in English; static; NULL: none */
   const char *unit; /* static; "": none */
-  int region;       /* index of that which was measured; -1: none */
-  double value;     /* NaN: missing */
-  double time_s;    /* NaN: other data than a stream have no course */
+  /* The value with the scatter of the pixels, such as "2.41 \302\261 0.23", and what these are:
+   * "Mean \302\261 standard deviation of 400 pixels"; NULL: no statistic of pixels. */
+  char *with_spread, *statistic;
+  int region;    /* index of that which was measured; -1: none */
+  double value;  /* NaN: missing */
+  double time_s; /* NaN: other data than a stream have no course */
   char *warning; /* names the metric whose advice says that the maps are likely wrong; NULL: none */
 } VgKeyNumber;
 
