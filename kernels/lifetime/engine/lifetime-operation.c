@@ -342,8 +342,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                      "counts/bin", .hints.colormap = "inferno",
                                      .time_course = TRUE },
   [VG_LIFETIME_OUTPUT_ERROR] = { "lifetime_error", "Standard error",
-                                 "Standard error of the lifetime; of the shortest if there are "
-                                 "several, or of the mean of a stretched exponential.",
+                                 "Standard error of the lifetime; of several lifetimes or a "
+                                 "stretched exponential, of their amplitude-weighted mean.",
                                  "ns", .hints.colormap = "magma",
                                  .shown_when = { "method", CMM | FITS } },
   [VG_LIFETIME_OUTPUT_PHASOR_G] = { "phasor_g", "Phasor G",
@@ -385,7 +385,8 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
   [VG_LIFETIME_OUTPUT_ERROR_2] = { "lifetime_2_error", "Standard error of the second lifetime",
                                    "Standard error of the second lifetime, from its photons.", "ns",
                                    .hints.colormap = "magma", .shown_when = { "method", SEVERAL } },
-  [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error", "Standard error of the fraction",
+  [VG_LIFETIME_OUTPUT_FRACTION_ERROR] = { "fraction_error",
+                                          "Standard error of the amplitude fraction",
                                           "Standard error of the amplitude fraction of the short "
                                           "lifetime.",
                                           "", .hints.colormap = "magma",
@@ -394,11 +395,26 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                    "Standard error of the third lifetime, from its photons.", "ns",
                                    .hints.colormap = "magma", .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_FRACTION_2_ERROR] = { "fraction_2_error",
-                                            "Standard error of the second fraction",
+                                            "Standard error of the second amplitude fraction",
                                             "Standard error of the amplitude fraction of the "
                                             "second lifetime.",
                                             "", .hints.colormap = "magma",
                                             .shown_when = { "method", MLE_TRI } },
+  [VG_LIFETIME_OUTPUT_ERROR_1] = { "lifetime_1_error", "Standard error of the short lifetime",
+                                   "Standard error of the shortest of several lifetimes.", "ns",
+                                   .hints.colormap = "magma", .shown_when = { "method", SEVERAL } },
+  [VG_LIFETIME_OUTPUT_WEIGHTED_ERROR] = { "intensity_weighted_lifetime_error",
+                                          "Standard error of the intensity-weighted lifetime",
+                                          "Standard error of the mean of the lifetimes, weighted "
+                                          "by the photons of each.",
+                                          "ns", .hints.colormap = "magma",
+                                          .shown_when = { "method", SEVERAL } },
+  [VG_LIFETIME_OUTPUT_PHOTONS_FITTED] = { "photons_fitted", "Photons in the fit range",
+                                          "Photons from which the results of a pixel are computed: "
+                                          "with its binned neighbours, within the fit range.",
+                                          "photons", .hints.colormap = "gray",
+                                          .shown_when = { "method",
+                                                          CMM | IEM | RLD | BCMM | FITS } },
   [VG_LIFETIME_OUTPUT_TIME_CONSTANT] = LIFETIME (
       "time_constant", "Time constant",
       "Time after which the stretched exponential has fallen to 1/e.", .time_course = TRUE,
@@ -412,9 +428,11 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
 };
 
 static const VgOutputRole roles[] = {
-  { VG_ROLE_ERROR, "lifetime_1", "lifetime_error" },
+  { VG_ROLE_ERROR, "lifetime", "lifetime_error" },
+  { VG_ROLE_ERROR, "lifetime_1", "lifetime_1_error" },
   { VG_ROLE_ERROR, "lifetime_2", "lifetime_2_error" },
   { VG_ROLE_ERROR, "fraction", "fraction_error" },
+  { VG_ROLE_ERROR, "intensity_weighted_lifetime", "intensity_weighted_lifetime_error" },
   { VG_ROLE_AGAINST, "lifetime", "intensity" },
   { VG_ROLE_BRIGHTNESS, "lifetime", "intensity" },
   { VG_ROLE_BRIGHTNESS, "lifetime_1", "intensity" },

@@ -213,11 +213,11 @@ add_fit (GString *text, const VgLifetimePlan *plan, const float *outputs)
            multiple = (finds & VG_LIFETIME_BIT (FRACTION)) != 0;
   double first = OUTPUT (FRACTION), second = three ? OUTPUT (FRACTION_2) : 1.0 - first;
 
-  add_lifetime (text, OUTPUT (LIFETIME), multiple ? NAN : OUTPUT (ERROR));
+  add_lifetime (text, OUTPUT (LIFETIME), OUTPUT (ERROR));
   if (multiple)
     add_components (
         text, (const double[]){ OUTPUT (LIFETIME_1), OUTPUT (LIFETIME_2), OUTPUT (LIFETIME_3) },
-        (const double[]){ OUTPUT (ERROR), OUTPUT (ERROR_2), OUTPUT (ERROR_3) },
+        (const double[]){ OUTPUT (ERROR_1), OUTPUT (ERROR_2), OUTPUT (ERROR_3) },
         (const double[]){ first, second, 1.0 - first - second }, three ? 3 : 2);
   if (finds & VG_LIFETIME_BIT (EXPONENT))
     g_string_append_printf (text, "; stretching exponent %.3g", OUTPUT (EXPONENT));

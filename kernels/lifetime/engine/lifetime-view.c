@@ -20,12 +20,16 @@ vg_lifetime_has_output (const VgLifetimeParams *params, int i)
       return found || vg_lifetime_is_biexponential (params->method);
     case VG_LIFETIME_OUTPUT_ERROR:
       return found || params->method == VG_LIFETIME_CMM;
+    case VG_LIFETIME_OUTPUT_PHOTONS_FITTED:
+      return params->method != VG_LIFETIME_PHASOR && params->method != VG_LIFETIME_PHASOR_TWO;
     case VG_LIFETIME_OUTPUT_LIFETIME_3:
     case VG_LIFETIME_OUTPUT_FRACTION_2:
     case VG_LIFETIME_OUTPUT_OFFSET:
     case VG_LIFETIME_OUTPUT_EXPONENT:
     case VG_LIFETIME_OUTPUT_DEVIANCE:
+    case VG_LIFETIME_OUTPUT_ERROR_1:
     case VG_LIFETIME_OUTPUT_ERROR_2:
+    case VG_LIFETIME_OUTPUT_WEIGHTED_ERROR:
     case VG_LIFETIME_OUTPUT_FRACTION_ERROR:
     case VG_LIFETIME_OUTPUT_ERROR_3:
     case VG_LIFETIME_OUTPUT_FRACTION_2_ERROR:

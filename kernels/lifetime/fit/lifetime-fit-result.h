@@ -202,6 +202,37 @@ vg_fit_share_error (const VgFitSpread *spread, int k, int p, const VgLanes *in, 
   return vg_fit_error (spread, v, p);
 }
 
+/* The standard error of a mean lifetime M = sum w_i / sum u_i, of which WEIGHT has the u_i with
+ * their sum SUM: the amplitudes a_i (POWER 0), or a_i tau_i (POWER 1, by intensity); w_i = u_i
+ * tau_i.
+ *
+ *   dM/da_i = (tau_i - M) tau_i^POWER / SUM,
+ *   dM/dtau_i = a_i tau_i^(POWER - 1) ((POWER + 1) tau_i - POWER M) / SUM,
+ *
+ * and a_i depends on P_i and tau_i.  The covariances of all parameters are in SPREAD. */
+VG_LANES VgLanes
+vg_fit_mean_error (const VgFitSpread *spread, int k, int p, int power, const VgLanes *tau,
+                   const VgLanes *a, VgLanes mean, VgLanes sum, const VgLanes *by_p,
+                   const VgLanes *by_tau)
+{
+  VgLanes v[VG_FIT_MAX_PARAMS];
+
+  VG_LANES_SMALL
+  for (int j = 0; j < p; j++)
+    v[j] = vg_lanes (0.0f);
+  VG_LANES_SMALL
+  for (int i = 0; i < k; i++)
+    {
+      VgLanes weight = power > 0 ? tau[i] / sum : 1.0f / sum, by_a = (tau[i] - mean) * weight;
+
+      v[i] = by_a * by_p[i];
+      /* by ln tau */
+      v[k + i] = by_a * by_tau[i] +
+                 a[i] * weight * ((float) (power + 1) * tau[i] - (float) power * mean);
+    }
+  return vg_fit_error (spread, v, p);
+}
+
 /* Computes the outputs of K exponentials.  Returns the lanes without a mean lifetime. */
 VG_LANES VgMask
 vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bounds,
@@ -256,6 +287,17 @@ vg_fit_exponentials (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBoun
       r->plane[VG_LIFETIME_FIT_FRACTION_ERROR + m] = vg_select (
           (of_share > 0.0f) & (of_share <= VG_FIT_UNKNOWN_SHARE) & (doubt + absent <= 0.0f),
           of_share, nothing);
+    }
+  VG_LANES_SMALL
+  for (int m = 0; m < 2; m++)
+    {
+      VgLanes value = m == 0 ? mean / total : square / mean,
+              of_mean = vg_fit_mean_error (spread, k, p, m, tau, a, value, m == 0 ? total : mean,
+                                           by_p, by_tau);
+
+      r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR + m] = vg_select (
+          (of_mean > 0.0f) & (of_mean <= VG_FIT_UNKNOWN * value) & (doubt + absent <= 0.0f),
+          of_mean, nothing);
     }
   r->plane[VG_LIFETIME_FIT_AMPLITUDE] = total * fit->bin_width_ns;
   r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean / total;
@@ -363,16 +405,16 @@ vg_fit_result (const VgLifetimeFit *fit, VgFitShape shape, const VgFitBounds *bo
       VgLanes by_beta = vg_fit_gamma (1.0f / (beta + small)) / (beta + small) -
                         vg_fit_gamma (1.0f / (beta - small)) / (beta - small);
       /* the derivatives of the mean by ln tau and beta */
-      VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero };
+      VgLanes v[4] = { zero, mean, tau * by_beta / (2.0f * small), zero },
+              error = vg_fit_error (&spread, v, p);
 
       r->plane[VG_LIFETIME_FIT_LIFETIME_1] = tau;
-      r->plane[VG_LIFETIME_FIT_ERROR_1] = vg_fit_error (&spread, v, p);
+      r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR] = error;
       r->plane[VG_LIFETIME_FIT_EXPONENT] = beta;
       r->plane[VG_LIFETIME_FIT_AMPLITUDE] = state->x[0];
       r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] = mean;
       r->plane[VG_LIFETIME_FIT_MEAN_INTENSITY] = tau * two / one;
-      no_mean = vg_not (r->plane[VG_LIFETIME_FIT_ERROR_1] <= mean) |
-                (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
+      no_mean = vg_not (error <= mean) | (r->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE] > fit->max_ns);
     }
   r->plane[VG_LIFETIME_FIT_OFFSET] = state->x[vg_fit_offset_index (shape)];
   r->plane[VG_LIFETIME_FIT_DEVIANCE] = 2.0f * end->objective;

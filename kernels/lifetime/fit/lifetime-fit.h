@@ -35,11 +35,14 @@ typedef enum {
   VG_LIFETIME_FIT_OFFSET,   /* counts per bin */
   VG_LIFETIME_FIT_EXPONENT, /* of the stretched exponential */
   VG_LIFETIME_FIT_DEVIANCE, /* the minimum of the estimator */
-  VG_LIFETIME_FIT_ERROR_1,  /* standard errors, ns; stretched: of the amplitude-weighted mean */
+  /* standard errors; of a stretched exponential, the first is NaN */
+  VG_LIFETIME_FIT_ERROR_1,
   VG_LIFETIME_FIT_ERROR_2,
   VG_LIFETIME_FIT_ERROR_3,
   VG_LIFETIME_FIT_FRACTION_ERROR,
   VG_LIFETIME_FIT_FRACTION_2_ERROR,
+  VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR,
+  VG_LIFETIME_FIT_MEAN_INTENSITY_ERROR,
   VG_LIFETIME_FIT_STATUS, /* VgLifetimeFitStatus */
   VG_LIFETIME_FIT_N_PLANES
 } VgLifetimeFitPlane;

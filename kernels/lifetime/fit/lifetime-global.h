@@ -491,6 +491,12 @@ vg_global_set_shared (const VgLifetimeFit *fit, int n, const VgGlobalState *stat
       result->plane[VG_LIFETIME_FIT_ERROR_1 + i] = vg_select (
           there, vg_lanes (known ? (float) error[i] : NAN), vg_lanes (NAN));
     }
+  /* The only lifetime is its own mean. */
+  VG_LANES_SMALL
+  for (int m = 0; m < 2; m++)
+    if (limit || n == 1)
+      result->plane[VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR + m] =
+          n == 1 ? result->plane[VG_LIFETIME_FIT_ERROR_1] : vg_lanes (NAN);
   *status = vg_select (valid,
                        vg_lanes (failed  ? VG_LIFETIME_FIT_FAILED
                                  : limit ? VG_LIFETIME_FIT_AT_LIMIT

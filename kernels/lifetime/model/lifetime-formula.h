@@ -254,6 +254,8 @@ vg_lifetime_value (int which, const float *planes, size_t n, size_t base, int x,
   VgLifetimeValue value;
 
   *status = vg_lifetime_status (planes, n, i, finish);
+  if (which == VG_LIFETIME_OUTPUT_PHOTONS_FITTED)
+    return (float) range;
   if (which == VG_LIFETIME_OUTPUT_CURSOR && finish->params.n_cursors == 0)
     return 0.0f;
   if (*status != VG_LIFETIME_FITTED)

@@ -350,7 +350,7 @@ test_stretched_mean (void)
       fixture_cube (&fixture, samples, VG_U16, N);
       vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
       n = fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE, 0, N, &mean, &sd);
-      fixture_moments (&fixture, VG_LIFETIME_FIT_ERROR_1, 0, N, &error, &error_sd);
+      fixture_moments (&fixture, VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR, 0, N, &error, &error_sd);
       fixture_moments (&fixture, VG_LIFETIME_FIT_EXPONENT, 0, N, &exponent, &exponent_sd);
       g_test_message (
           "%g photons: %zu of %d, mean %.4f +- %.4f ns (1.4; error %.4f), exponent %.3f (0.5)",

@@ -61,8 +61,8 @@ error_of (const VgMetrics *metrics, const char *id)
   return vg_metrics_find_error (metrics, vg_metrics_find (metrics, id));
 }
 
-/* The error map is of the lifetime of one, and of the short lifetime of two; in the list of a
- * pixel's values it stands beside that. */
+/* In the list of a pixel's values each error stands beside its value: that of the mean beside the
+ * mean, and those of two lifetimes beside these. */
 static void
 test_errors (void)
 {
@@ -76,13 +76,18 @@ test_errors (void)
     {
       void *params = vg_params_new (&operation->params);
       g_autoptr (VgMetrics) metrics = vg_metrics_new ();
-      const float error = values[vg_operation_find_output (operation, "lifetime_error")];
+      static const char *const found[] = { "lifetime", "lifetime_1", "lifetime_2", "fraction",
+                                           "intensity_weighted_lifetime" };
 
       g_assert_true (vg_param_parse (method, params, two ? "mle_bi" : "mle", NULL));
       vg_operation_add_outputs (operation, params, values, metrics);
-      g_assert_cmpfloat (error_of (metrics, two ? "lifetime_1" : "lifetime")->value, ==, error);
-      if (two)
-        g_assert_null (error_of (metrics, "lifetime"));
+      for (guint k = 0; k < (two ? G_N_ELEMENTS (found) : 1); k++)
+        {
+          g_autofree char *id = g_strconcat (found[k], "_error", NULL);
+
+          g_assert_cmpfloat (error_of (metrics, found[k])->value, ==,
+                             values[vg_operation_find_output (operation, id)]);
+        }
       vg_params_free (&operation->params, params);
     }
 }

@@ -52,6 +52,8 @@ test_sum (void)
   g_assert_true (isnan (curves->outputs[VG_LIFETIME_OUTPUT_LIFETIME_3]));
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], >, 0.0);
   g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_ERROR], <, 0.05);
+  g_assert_cmpfloat (curves->outputs[VG_LIFETIME_OUTPUT_PHOTONS_FITTED], ==,
+                     curves->outputs[VG_LIFETIME_OUTPUT_INTENSITY]);
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "pixels")->value, ==, 8);
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "bins_fitted")->value, ==, BINS);
   g_assert_cmpfloat (vg_metrics_find (curves->metrics, "deviance_per_bin")->value, <, 1.0 / BINS);
@@ -71,13 +73,16 @@ test_sum (void)
   lifetime_clear (&run);
 }
 
-/* The title of a pixel's decay gives the number of binned pixels. */
+/* The title of a pixel's decay gives the number of binned pixels, and a map the photons that they
+ * have in the fit range. */
 static void
 test_binned (void)
 {
   enum { SIDE = 3 };
   const double h = 0.05;
   float cube[SIDE * SIDE * BINS];
+  g_autofree float *photons = NULL;
+  double in_range = 0;
   LifetimeFixture run;
 
   for (int j = 0; j < BINS; j++)
@@ -95,6 +100,15 @@ test_binned (void)
       g_assert_true (
           g_str_has_suffix (curves->title, i == 0 ? "in 4 binned pixels" : "in 9 binned pixels"));
     }
+  run.params->range = VG_LIFETIME_RANGE_MANUAL;
+  run.params->fit_start_ns = 20 * (float) h;
+  run.params->fit_end_ns = 100 * (float) h;
+  lifetime_update (&run);
+  photons = lifetime_map_of (&run, VG_LIFETIME_OUTPUT_PHOTONS_FITTED, NULL);
+  for (int j = 20; j < 100; j++)
+    in_range += (double) cube[j * SIDE * SIDE];
+  g_assert_cmpfloat ((double) photons[0], ==, 4 * in_range);
+  g_assert_cmpfloat ((double) photons[SIDE + 1], ==, 9 * in_range);
   lifetime_clear (&run);
 }
 

@@ -184,6 +184,60 @@ test_three_errors (void)
   fixture_clear (&fixture);
 }
 
+/* The scatter of both mean lifetimes of two agrees with their standard errors, at few and at many
+ * photons, with a fitted offset, and with an IRF. */
+static void
+test_mean_errors (void)
+{
+  enum { MANY = 2048 };
+  static const int values[] = { VG_LIFETIME_FIT_MEAN_AMPLITUDE, VG_LIFETIME_FIT_MEAN_INTENSITY };
+  static const struct
+  {
+    double photons, fraction;
+    gboolean offset, irf;
+    double within; /* largest relative difference */
+  } cases[] = { { 2000, 0.8, FALSE, FALSE, 0.06 }, { 5000, 0.6, FALSE, FALSE, 0.06 },
+                { 1e4, 0.6, FALSE, FALSE, 0.06 },  { 1e5, 0.6, FALSE, FALSE, 0.06 },
+                { 1e5, 0.6, TRUE, FALSE, 0.06 },   { 1e5, 0.6, FALSE, TRUE, 0.06 } };
+  g_autofree guint16 *samples = g_new (guint16, (gsize) BINS * MANY);
+  GRand *rand = g_rand_new_with_seed (20261201);
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      const Decay decay = { .terms = 2,
+                            .lifetime = { 0.5, 2.5 },
+                            .fraction = { cases[c].fraction, 1 - cases[c].fraction },
+                            .offset = cases[c].offset ? 2 : 0,
+                            .photons = cases[c].photons,
+                            .irf = cases[c].irf,
+                            .bins = BINS,
+                            .period = BINS,
+                            .h = 0.1 };
+      FitFixture fixture;
+
+      fixture_fill (&decay, rand, samples, MANY, 0, MANY);
+      fixture_start (&fixture, &decay, VG_LIFETIME_DEVIANCE, cases[c].offset, MANY);
+      fixture_cube (&fixture, samples, VG_U16, MANY);
+      vg_lifetime_fit_pixels (&fixture.fit, &fixture.cube, 2, &fixture.maps);
+      for (int k = 0; k < 2; k++)
+        {
+          const int of_error = VG_LIFETIME_FIT_MEAN_AMPLITUDE_ERROR + k;
+          double mean, sd, error, spread;
+          gsize n;
+
+          fixture_moments (&fixture, values[k], 0, MANY, &mean, &sd);
+          n = fixture_moments (&fixture, of_error, 0, MANY, &error, &spread);
+          g_test_message ("%.0f photons, offset %d, IRF %d: %.4f +- %.4f, standard error %.4f of "
+                          "%zu",
+                          cases[c].photons, cases[c].offset, cases[c].irf, mean, sd, error, n);
+          g_assert_cmpuint (n, >=, MANY * 99 / 100);
+          g_assert_cmpfloat_with_epsilon (error / sd, 1.0, cases[c].within);
+        }
+      fixture_clear (&fixture);
+    }
+  g_rand_free (rand);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,5 +246,6 @@ main (int argc, char **argv)
   g_test_add_func ("/lifetime/shared/too-many", test_too_many);
   g_test_add_func ("/lifetime/shared/errors", test_errors);
   g_test_add_func ("/lifetime/shared/three-errors", test_three_errors);
+  g_test_add_func ("/lifetime/shared/mean-errors", test_mean_errors);
   return g_test_run ();
 }
