@@ -118,7 +118,7 @@ vg_scatter_find_range (const VgMapPair *pair, const VgScatterRange *before)
 
 /* ---- the bins ---- */
 
-/* What one pixel is checked against. */
+/* What pixels are checked against. */
 typedef struct
 {
   const VgMapPair *pair;
@@ -142,8 +142,9 @@ find_bin (const VgScatterRange *range, int k, double value, int *bin)
   return TRUE;
 }
 
+/* Counts a pixel at its bin, and in the summaries. */
 static void
-add_pixel (Binning *self, int column, int row, double x, double y)
+count_pixel (Binning *self, int column, int row, double x, double y)
 {
   VgScatter *scatter = self->scatter;
   int i, j;
@@ -159,12 +160,24 @@ add_pixel (Binning *self, int column, int row, double x, double y)
       self->mask[(gsize) (row - self->y0) * (gsize) (self->x1 - self->x0) +
                  (gsize) (column - self->x0)])
     scatter->in_region[j * VG_SCATTER_SIDE + i]++;
-  if (self->lasso != NULL && vg_lasso_contains (self->lasso, x, y))
-    {
-      add (&self->within, x, y);
-      self->inside[(gsize) (row / self->shrink) * (gsize) scatter->tint_width +
-                   (gsize) (column / self->shrink)]++;
-    }
+}
+
+/* All pixels of an object are tinted, and one is counted. */
+static void
+add_pixel (Binning *self, int column, int row, double x, double y)
+{
+  const guint8 *counted = self->pair->counted;
+  gboolean inside = self->lasso != NULL && vg_lasso_contains (self->lasso, x, y),
+           counts = counted == NULL ||
+                    counted[(gsize) row * (gsize) self->pair->width + (gsize) column];
+
+  if (counts)
+    count_pixel (self, column, row, x, y);
+  if (counts && inside)
+    add (&self->within, x, y);
+  if (inside)
+    self->inside[(gsize) (row / self->shrink) * (gsize) self->scatter->tint_width +
+                 (gsize) (column / self->shrink)]++;
 }
 
 static void

@@ -2,8 +2,8 @@
 #pragma once
 #include "app/scatter/vg-map-pair.h"
 #include "kernels/base/vg-region.h"
-/* A scatter plot of two maps: how often their values occur together, and which pixels lie inside
- * a lasso drawn in the plot.  It is computed in a separate thread. */
+/* A scatter plot of two maps: how often their values occur together, and which pixels or objects
+ * lie inside a lasso drawn in the plot.  It is computed in a separate thread. */
 G_BEGIN_DECLS
 
 enum { VG_SCATTER_SIDE = 192, VG_SCATTER_MOST_TINT = 1024 };

@@ -11,6 +11,9 @@
 #include "app/session/vg-session-fields.h"
 #include "app/session/vg-settings-file.h"
 
+/* Least opacity of measures of objects over the image: their colours are to be told apart. */
+#define OBJECTS_OPACITY 0.6
+
 /* Okabe and Ito's colours, told apart by every kind of eye. */
 static const guint8 palette[][3] = {
   { 0xe6, 0x9f, 0x00 }, { 0x56, 0xb4, 0xe9 }, { 0x00, 0x9e, 0x73 }, { 0xf0, 0xe4, 0x42 },
@@ -77,6 +80,9 @@ vg_document_new (const VgOperation *operation)
                   i < operation->n_outputs &&
                       vg_operation_get_role (operation, VG_ROLE_BRIGHTNESS,
                                              operation->outputs[i].id) != NULL);
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (vg_operation_get_role (operation, VG_ROLE_OBJECTS, operation->outputs[i].id) != NULL)
+      self->displays[i].opacity = MAX (self->displays[i].opacity, OBJECTS_OPACITY);
   for (guint i = 0; i < G_N_ELEMENTS (self->compared); i++)
     display_init (
         &self->compared[i], operation,

@@ -2,6 +2,7 @@
 """The scatter plot: pixels inside a lasso are tinted in the image, counted and told."""
 import vg_gui
 from test_phasor import color, half, open_halves
+from vg_nuclei import DISCS, around, differing, start, wait_for_end
 
 
 def plot(app):
@@ -68,5 +69,29 @@ def lasso_is_drawn(program):
     app.close()
 
 
+def nuclei_count_once(program):
+    """Measures of nuclei: each nucleus is one sample, whatever its area; those inside the lasso are
+    tinted, and the others are not."""
+    small, large = DISCS[0], DISCS[3]
+    app = start(program, [
+        "seeding=given", "radius_px=18",
+        "added=%s" % ";".join("%g,%g" % disc[:2] for disc in DISCS)
+    ])
+    wait_for_end(app)
+    app.show_page("Scatter")
+    vg_gui.wait_for("four nuclei", lambda: told(app).startswith("4 objects"))
+    assert app.chosen("Map on the x axis") == "Area of nuclei"
+    before = [vg_gui.steady("the picture", lambda: around(app, x, y, 8)) for x, y, _ in
+              (small, large)]
+    select(app, 0, 1050, -1, 2)   # of 892, 965, 1148 and 1529 px²
+    text = vg_gui.wait_for("two of them", lambda: next(
+        text for text in [told(app)] if text.startswith("2 of 4 objects")))
+    assert "(50 %)" in text and "Area of nuclei" in text, text
+    vg_gui.wait_for("a tint", lambda: differing(before[0], around(app, *small[:2], 8)) > 0.5)
+    assert differing(before[1], around(app, *large[:2], 8)) < 0.01
+    app.close()
+
+
 if __name__ == "__main__":
-    vg_gui.run(lasso_selects_pixels, lasso_is_drawn)
+    vg_gui.enter()
+    vg_gui.run(lasso_selects_pixels, lasso_is_drawn, nuclei_count_once)

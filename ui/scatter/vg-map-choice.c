@@ -37,13 +37,33 @@ is_error (const VgOperation *operation, int output)
   return g_str_has_suffix (operation->outputs[output].id, "_error");
 }
 
-/* The view's first map or the one to plot against it; else the first that is no error of another.
- * Index into the list; there is at least one. */
+/* The view's first map, or the first measure of objects if that is no map; else the first. */
+static int
+find_main (VgMapChoice *self)
+{
+  const VgOperation *operation = vg_session_get_operation (self->session);
+  int first = (int) operation->view.first_output;
+  guint at;
+
+  if (has (self, first, &at))
+    return first;
+  for (guint i = 0; i < self->outputs->len; i++)
+    {
+      int output = g_array_index (self->outputs, int, i);
+
+      if (vg_operation_get_role (operation, VG_ROLE_OBJECTS, operation->outputs[output].id) != NULL)
+        return output;
+    }
+  return g_array_index (self->outputs, int, 0);
+}
+
+/* The main map or the one to plot against it; else the first that is no error of another.  Index
+ * into the list; there is at least one. */
 static guint
 find_first (VgMapChoice *self)
 {
   const VgOperation *operation = vg_session_get_operation (self->session);
-  int first = (int) operation->view.first_output,
+  int first = find_main (self),
       against = vg_operation_find_role (operation, VG_ROLE_AGAINST, operation->outputs[first].id);
   guint at = 0;
 

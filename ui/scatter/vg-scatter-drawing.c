@@ -26,6 +26,40 @@ find_most (const guint32 *counts)
   return most;
 }
 
+/* How far the dot of a bin reaches, so that few samples are seen. */
+static int
+find_reach (const VgScatter *scatter)
+{
+  const guint64 few = 2000, many = 10000;
+
+  return scatter->all.n <= few ? 2 : scatter->all.n <= many ? 1 : 0;
+}
+
+/* The index of the nearest bin within REACH of (X, Y) that has samples, of the region first; the
+ * bin's own index if there is none. */
+static int
+find_near (const VgScatter *scatter, int x, int y, int reach)
+{
+  const int own = y * VG_SCATTER_SIDE + x;
+  int found = own, least = G_MAXINT;
+
+  for (int v = MAX (y - reach, 0); v <= MIN (y + reach, VG_SCATTER_SIDE - 1); v++)
+    for (int u = MAX (x - reach, 0); u <= MIN (x + reach, VG_SCATTER_SIDE - 1); u++)
+      {
+        int i = v * VG_SCATTER_SIDE + u, square = (u - x) * (u - x) + (v - y) * (v - y);
+        gboolean of_region = scatter->in_region != NULL && scatter->in_region[i] > 0;
+
+        square += of_region ? 0 : 2 * reach * reach + 1;
+        if (scatter->counts[i] > 0 && (u - x) * (u - x) + (v - y) * (v - y) <= reach * reach + 1 &&
+            square < least)
+          {
+            least = square;
+            found = i;
+          }
+      }
+  return found;
+}
+
 /* The bins in colours, those with pixels of the region in shades of RGB. */
 static cairo_surface_t *
 draw_bins (const VgScatter *scatter, const guint8 *rgb)
@@ -36,17 +70,19 @@ draw_bins (const VgScatter *scatter, const guint8 *rgb)
   guint32 most = find_most (scatter->counts),
           most_region = scatter->in_region != NULL ? find_most (scatter->in_region) : 0;
   guint8 *rows = cairo_image_surface_get_data (image);
-  int stride = cairo_image_surface_get_stride (image);
+  int stride = cairo_image_surface_get_stride (image), reach = find_reach (scatter);
 
   for (int y = 0; y < VG_SCATTER_SIDE; y++)
     for (int x = 0; x < VG_SCATTER_SIDE; x++)
       {
-        int i = y * VG_SCATTER_SIDE + x;
+        int i = find_near (scatter, x, y, reach);
         guint32 *pixel = (guint32 *) (void *) (rows + (VG_SCATTER_SIDE - 1 - y) * stride) + x,
                 region = most_region > 0 ? scatter->in_region[i] : 0;
         double shade = 0.5 + 0.5 * (region > 0 ? find_shade (region, most_region) : 1);
         const guint8 *color =
-            region > 0 ? rgb : map->rgb[(int) (OPAQUE * find_shade (scatter->counts[i], most))];
+            region > 0 ? rgb
+            : most > 1 ? map->rgb[(int) (OPAQUE * find_shade (scatter->counts[i], most))]
+                       : map->rgb[OPAQUE / 4]; /* single samples, seen on white */
 
         if (scatter->counts[i] > 0)
           *pixel = (guint32) OPAQUE << 24 | (guint32) (shade * color[0]) << 16 |

@@ -8,6 +8,7 @@
 #include "ui/common/vg-widgets.h"
 #include "ui/scatter/vg-map-choice.h"
 #include "ui/scatter/vg-range-popover.h"
+#include "ui/scatter/vg-scatter-note.h"
 #include "ui/scatter/vg-scatter-view.h"
 
 struct _VgScatterPage
@@ -46,53 +47,25 @@ unit_of_map (VgScatterPage *self, int k)
                                    (guint) self->outputs[k], vg_session_get_params (self->session));
 }
 
-/* "Lifetime 2.31 ± 0.12 ns" */
-static char *
-describe_mean (VgScatterPage *self, const VgScatterSummary *summary, int k)
+/* The samples are objects, not pixels. */
+static gboolean
+has_objects (VgScatterPage *self)
 {
-  g_autofree char *value = vg_format_with_error (summary->mean[k], summary->sd[k]);
-
-  return g_strdup_printf ("%s %s %s", name_map (self, k), value, unit_of_map (self, k));
-}
-
-static char *
-describe_inside (VgScatterPage *self, const VgScatter *scatter)
-{
-  g_autofree char *n = vg_format_number ((double) scatter->inside.n),
-                  *all = vg_format_number ((double) scatter->all.n),
-                  *percent = vg_format_number (100.0 * (double) scatter->inside.n /
-                                               (double) MAX (scatter->all.n, 1));
-  g_autofree char *x = describe_mean (self, &scatter->inside, 0),
-                  *y = describe_mean (self, &scatter->inside, 1);
-
-  if (scatter->inside.n == 0)
-    return g_strdup_printf (_ ("None of the %s pixels is inside the lasso."), all);
-  return g_strdup_printf (_ ("%s of %s pixels (%s %%) are inside the lasso. Mean ± SD: %s; %s."), n,
-                          all, percent, g_strchomp (x), g_strchomp (y));
-}
-
-static char *
-describe_all (const VgScatter *scatter)
-{
-  g_autofree char *all = vg_format_number ((double) scatter->all.n),
-                  *outside = vg_format_number ((double) scatter->outside);
-
-  if (scatter->outside > 0)
-    return g_strdup_printf (_ ("%s pixels, %s of them outside the axes; correlation %.2f. Draw a "
-                               "lasso to select pixels."),
-                            all, outside, scatter->all.correlation);
-  return g_strdup_printf (_ ("%s pixels; correlation %.2f. Draw a lasso to select pixels."), all,
-                          scatter->all.correlation);
+  return self->pair != NULL && self->pair->counted != NULL;
 }
 
 static void
 show_summary (VgScatterPage *self)
 {
   const VgScatter *scatter = self->drawing != NULL ? self->drawing->scatter : NULL;
-  g_autofree char *text = scatter == NULL         ? g_strdup ("")
-                          : scatter->tint != NULL ? describe_inside (self, scatter)
-                                                  : describe_all (scatter);
+  g_autofree char *text = NULL;
 
+  if (scatter != NULL)
+    text = vg_scatter_note (
+        scatter, has_objects (self), (const char *const[]){ name_map (self, 0), name_map (self, 1) },
+        (const char *const[]){ unit_of_map (self, 0), unit_of_map (self, 1) });
+  else
+    text = g_strdup ("");
   if (g_str_equal (gtk_label_get_text (GTK_LABEL (self->summary_label)), text))
     return;
   gtk_label_set_text (GTK_LABEL (self->summary_label), text);

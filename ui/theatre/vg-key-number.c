@@ -151,6 +151,16 @@ read_values (VgKeyNumber *self, const VgResult *result, VgSession *session,
     read_statistics (self, result, session, &values->statistics, region);
 }
 
+/* The output numbers or measures objects, so that its mean over pixels says nothing. */
+static gboolean
+has_objects (const VgResult *result)
+{
+  const VgOutput *output = &result->operation->outputs[result->output];
+
+  return output->kind != VG_OUTPUT_MAP ||
+         vg_operation_get_role (result->operation, VG_ROLE_OBJECTS, output->id) != NULL;
+}
+
 /* FALSE: the shown output has no meaningful mean.  The whole map is relative to a baseline that the
  * user has set, not to the first maps. */
 static gboolean
@@ -160,8 +170,7 @@ read_whole (VgKeyNumber *self, const VgResult *result, VgSession *session)
   gboolean relative = button != NULL &&
                       vg_param_get_number (button, vg_session_get_params (session)) > 0;
 
-  if (result->plane.data == NULL ||
-      result->operation->outputs[result->output].kind != VG_OUTPUT_MAP)
+  if (result->plane.data == NULL || has_objects (result))
     return FALSE;
   read_values (self, result, session, &result->whole, relative, -1);
   return TRUE;
@@ -211,7 +220,7 @@ read_category (VgKeyNumber *self, const VgResult *result, VgSession *session, in
 static gboolean
 read_region (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
 {
-  if (result->operation->outputs[result->output].kind == VG_OUTPUT_LABELS)
+  if (has_objects (result))
     return read_category (self, result, session, region) || read_metric (self, result);
   read_values (self, result, session, &result->regions[region], TRUE, region);
   return TRUE;

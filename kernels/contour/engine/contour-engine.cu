@@ -14,7 +14,7 @@ typedef struct
   gboolean host_current; /* the scene's samples are those of the device */
   gboolean drawn;
   double seconds_each; /* of an iteration, as the last ones took; 0: not known */
-  gboolean sent[VG_CONTOUR_OUTPUT_CONTOURS];
+  gboolean sent[VG_CONTOUR_N_PLANES];
 } State;
 
 static void
@@ -138,6 +138,8 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
   State *self = (State *) run->device;
   VgContourDevice *device = self->device;
   gsize bytes = sizeof (float) * (gsize) run->info.width * (gsize) run->info.height;
+  gboolean valid;
+  guint at = vg_contour_run_plane_of (run, i, &valid);
 
   if (i >= VG_CONTOUR_OUTPUT_CONTOURS || !vg_cuda_use (device->device, error))
     return FALSE;
@@ -154,16 +156,14 @@ output (gpointer data, guint i, VgPlane *plane, GError **error)
     }
   else
     {
-      gboolean fresh = !run->plane_valid[i];
-
       if (!vg_contour_run_plane (run, i, plane, error) ||
-          ((fresh || !self->sent[i]) &&
-           !vg_cuda_copy_now (device->planes[i], plane->data, bytes, device->stream, error)))
+          ((!valid || !self->sent[at]) &&
+           !vg_cuda_copy_now (device->planes[at], plane->data, bytes, device->stream, error)))
         return FALSE;
-      self->sent[i] = TRUE;
+      self->sent[at] = TRUE;
     }
   plane->place = VG_DEVICE;
-  plane->data = device->planes[i];
+  plane->data = device->planes[at];
   plane->stream = device->stream;
   return TRUE;
 }

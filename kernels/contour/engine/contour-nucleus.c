@@ -4,6 +4,7 @@
 #include "kernels/contour/model/contour-memory.h"
 #include "kernels/contour/shapes/contour-outline.h"
 #include "kernels/core/vg-tiles.h"
+#include <math.h>
 #include <string.h>
 
 void
@@ -213,34 +214,100 @@ vg_contour_nuclei_write (const GPtrArray *self, const VgContourPlaces *places,
     join (json, features, nuclei->len);
 }
 
-/* While contours evolve they wait for the table, so its rows are written in parallel. */
-char *
-vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
+/* Measures all nuclei, whose position is PLACE.  NULL: the device failed, or memory is short. */
+static GPtrArray *
+measure_all (VgContourRun *run, const VgContourPosition *place, GError **error)
 {
-  VgContourRun *run = data;
-  gboolean current = vg_contour_run_fetch (run, error), is_table = i == VG_CONTOUR_OUTPUT_OBJECTS;
+  gboolean current = vg_contour_run_fetch (run, error);
   g_autoptr (GPtrArray) masks = current ? vg_contour_masks_of_scene (run->scene) : NULL;
-  g_autoptr (GPtrArray) nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
-  g_auto (VgContourPlaces) places = { NULL };
-  VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
-  const VgContourScore *score = NULL;
-  GString *text;
+  GPtrArray *nuclei;
 
-  place.classed = vg_contour_positive_is_on (&run->params, &run->info);
   if (masks == NULL)
     {
       if (current)
         vg_contour_no_memory (run->info.width, run->info.height, error);
       return NULL;
     }
-  if (is_table && !vg_contour_run_score (run, TRUE, &score, error))
-    return NULL;
+  nuclei = g_ptr_array_new_with_free_func (vg_contour_nucleus_free);
   g_ptr_array_set_size (nuclei, (int) masks->len);
 #pragma omp parallel for schedule(dynamic)
   for (guint k = 0; k < masks->len; k++)
-    nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, &place);
+    nuclei->pdata[k] = vg_contour_nucleus_new (run, vg_contour_mask_at (masks, k), 0, 0, place);
   while (g_ptr_array_remove (nuclei, NULL))
     ;
+  return nuclei;
+}
+
+static VgContourPosition
+place_of (const VgContourRun *run)
+{
+  VgContourPosition place = vg_contour_position_of (&run->info, &run->scale);
+
+  place.classed = vg_contour_positive_is_on (&run->params, &run->info);
+  return place;
+}
+
+static double
+measure_of (const VgContourRow *row, guint i)
+{
+  switch (i)
+    {
+    case VG_CONTOUR_OUTPUT_AREA:
+      return row->area;
+    case VG_CONTOUR_OUTPUT_LONG_AXIS:
+      return row->major;
+    case VG_CONTOUR_OUTPUT_ECCENTRICITY:
+      return row->eccentricity;
+    case VG_CONTOUR_OUTPUT_MEAN_STAIN:
+      return row->stain;
+    case VG_CONTOUR_OUTPUT_MEAN_OD:
+      return row->density;
+    case VG_CONTOUR_OUTPUT_HAEMATOXYLIN:
+      return row->positive.haematoxylin;
+    case VG_CONTOUR_OUTPUT_DAB:
+      return row->positive.dab;
+    default:
+      return row->doubt;
+    }
+}
+
+gboolean
+vg_contour_run_draw_measure (VgContourRun *self, guint i, float *labels, GError **error)
+{
+  const gsize n = (gsize) self->info.width * (gsize) self->info.height;
+  VgContourPosition place = place_of (self);
+  g_autoptr (GPtrArray) nuclei = measure_all (self, &place, error);
+  g_autofree float *values = NULL;
+  guint most = 0;
+
+  if (nuclei == NULL)
+    return FALSE;
+  for (guint k = 0; k < nuclei->len; k++)
+    most = MAX (most, nucleus_at (nuclei, k)->id);
+  values = g_new (float, most + 1);
+  for (guint k = 0; k <= most; k++)
+    values[k] = NAN;
+  for (guint k = 0; k < nuclei->len; k++)
+    values[nucleus_at (nuclei, k)->id] = (float) measure_of (&nucleus_at (nuclei, k)->row, i);
+  for (gsize k = 0; k < n; k++)
+    labels[k] = labels[k] >= 1.0f && labels[k] <= (float) most ? values[(guint) labels[k]] : NAN;
+  return TRUE;
+}
+
+/* While contours evolve they wait for the table, so its rows are written in parallel. */
+char *
+vg_contour_run_text (gpointer data, guint i, char **file_name, GError **error)
+{
+  VgContourRun *run = data;
+  gboolean is_table = i == VG_CONTOUR_OUTPUT_OBJECTS;
+  VgContourPosition place = place_of (run);
+  g_autoptr (GPtrArray) nuclei = measure_all (run, &place, error);
+  g_auto (VgContourPlaces) places = { NULL };
+  const VgContourScore *score = NULL;
+  GString *text;
+
+  if (nuclei == NULL || (is_table && !vg_contour_run_score (run, TRUE, &score, error)))
+    return NULL;
   if (!vg_contour_nuclei_place (nuclei, &places))
     {
       vg_contour_no_memory (run->info.width, run->info.height, error);

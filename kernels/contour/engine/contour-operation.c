@@ -187,6 +187,9 @@ static const VgParam params[] = {
                          "over the image; nuclei are scored and coloured by verdict."),
 };
 
+/* A measure of the nuclei as a map. */
+#define MEASURE(i, l, h, ...) VG_INIT (i, l, h, __VA_ARGS__, .view_only = TRUE)
+
 static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
   [VG_CONTOUR_OUTPUT_LABELS] = { "labels", "Contours",
                                  "Outlines of the nuclei. The file has the number of the nucleus "
@@ -212,6 +215,30 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
                                     "keratin. For colour images in transmitted light.",
                                     "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                     .hints.categories = matters },
+  [VG_CONTOUR_OUTPUT_AREA] = MEASURE ("area", "Area of nuclei", "Area of each nucleus, in pixels.",
+                                      "px\302\262"),
+  [VG_CONTOUR_OUTPUT_LONG_AXIS] = MEASURE (
+      "long_axis", "Long axis of nuclei",
+      "Long axis of the ellipse with the same moments as the nucleus, in pixels.", "px"),
+  [VG_CONTOUR_OUTPUT_ECCENTRICITY] = MEASURE (
+      "eccentricity", "Eccentricity of nuclei",
+      "Eccentricity of the ellipse with the same moments as the nucleus: 0 is a circle.", ""),
+  [VG_CONTOUR_OUTPUT_MEAN_STAIN] = MEASURE ("mean_stain", "Mean stain of nuclei",
+                                            "Mean of the map Stain in each nucleus.", ""),
+  [VG_CONTOUR_OUTPUT_MEAN_OD] = MEASURE ("mean_od", "Mean optical density of nuclei",
+                                         "Mean optical density of the stain in each nucleus, to "
+                                         "base 10. For colour images in transmitted light.",
+                                         "OD"),
+  [VG_CONTOUR_OUTPUT_HAEMATOXYLIN] = MEASURE (
+      "haematoxylin", "Haematoxylin of nuclei",
+      "Mean optical density of haematoxylin in each nucleus, to base 10.", "OD",
+      .shown_when = { "positivity", 1 << TRUE }),
+  [VG_CONTOUR_OUTPUT_DAB] = MEASURE ("dab", "DAB of nuclei",
+                                     "Mean optical density of DAB in each nucleus, to base 10.",
+                                     "OD", .shown_when = { "positivity", 1 << TRUE }),
+  [VG_CONTOUR_OUTPUT_DOUBT] = MEASURE (
+      "doubt", "Doubt of nuclei",
+      "How likely the outline of each nucleus is wrong, from 0 to 1.", ""),
   [VG_CONTOUR_OUTPUT_CONTOURS] = { "contours", "Outlines for QuPath (GeoJSON)",
                                    "Outline of every nucleus as GeoJSON in pixels; QuPath imports "
                                    "it.",
@@ -223,6 +250,15 @@ static const VgOutput outputs[VG_CONTOUR_N_OUTPUTS] = {
 
 static const VgOutputRole roles[] = {
   { VG_ROLE_OUTLINES, NULL, "watershed" },
+  { VG_ROLE_AGAINST, "area", "mean_stain" },
+  { VG_ROLE_OBJECTS, "area", "labels" },
+  { VG_ROLE_OBJECTS, "long_axis", "labels" },
+  { VG_ROLE_OBJECTS, "eccentricity", "labels" },
+  { VG_ROLE_OBJECTS, "mean_stain", "labels" },
+  { VG_ROLE_OBJECTS, "mean_od", "labels" },
+  { VG_ROLE_OBJECTS, "haematoxylin", "labels" },
+  { VG_ROLE_OBJECTS, "dab", "labels" },
+  { VG_ROLE_OBJECTS, "doubt", "labels" },
   { 0 },
 };
 

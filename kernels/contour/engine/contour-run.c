@@ -362,12 +362,12 @@ expect_end (VgContourRun *self)
                                   (guint64) vg_contour_scene_iterations_left (self->scene);
 }
 
-/* Labels and overlap follow the contours; the stain and the watershed do not. */
+/* Labels, overlap and measures follow the contours; the stain and the watershed do not. */
 static void
 invalidate_results (VgContourRun *self)
 {
   self->plane_valid[VG_CONTOUR_OUTPUT_LABELS] = self->plane_valid[VG_CONTOUR_OUTPUT_OVERLAP] =
-      FALSE;
+      self->plane_valid[VG_CONTOUR_N_PLANES - 1] = FALSE;
   self->scored = self->measured = self->counted = FALSE;
 }
 

@@ -89,8 +89,9 @@ struct _VgContourRun
   float *outline_values;    /* samples of the outlines on the CPU */
   gsize outline_room;       /* allocated samples */
   /* allocated when the run starts; NULL for the stain output, which is `stain` */
-  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
-  gboolean plane_valid[VG_CONTOUR_OUTPUT_CONTOURS];
+  float *planes[VG_CONTOUR_N_PLANES];
+  gboolean plane_valid[VG_CONTOUR_N_PLANES];
+  guint measure; /* output in the last plane */
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
   VgContourCounts counts; /* of the contours at the end, */
@@ -151,6 +152,18 @@ VgStep vg_contour_run_step (gpointer self, double budget_s, GError **error);
 /* The scene must be current, unless only weights change and the samples are in `store`. */
 gboolean vg_contour_run_update (gpointer self, const void *params);
 gboolean vg_contour_run_plane (gpointer self, guint i, VgPlane *plane, GError **error);
+/* The index of the plane with output I, and whether it needs not be drawn again. */
+static inline guint
+vg_contour_run_plane_of (const VgContourRun *self, guint i, gboolean *valid)
+{
+  guint at = MIN (i, VG_CONTOUR_N_PLANES - 1);
+
+  *valid = self->plane_valid[at] && (at < VG_CONTOUR_N_PLANES - 1 || self->measure == i);
+  return at;
+}
+/* Replaces the number of a nucleus at each pixel of LABELS by its measure, output I; NaN where
+ * there is none.  FALSE: the device failed, or memory is short. */
+gboolean vg_contour_run_draw_measure (VgContourRun *self, guint i, float *labels, GError **error);
 double vg_contour_run_progress (gpointer self);
 gboolean vg_contour_run_results (gpointer self, VgMetrics *metrics, GError **error);
 char *vg_contour_run_text (gpointer self, guint i, char **file_name, GError **error);

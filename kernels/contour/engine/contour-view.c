@@ -96,29 +96,68 @@ draw_watershed (const VgContourRun *self, float *plane)
   return again != NULL;
 }
 
+static gboolean
+has_output (const VgContourRun *self, guint i)
+{
+  switch (i)
+    {
+    case VG_CONTOUR_OUTPUT_ARTEFACTS:
+      return self->artefacts->matters != NULL;
+    case VG_CONTOUR_OUTPUT_MEAN_OD:
+      return self->density != NULL;
+    case VG_CONTOUR_OUTPUT_HAEMATOXYLIN:
+    case VG_CONTOUR_OUTPUT_DAB:
+      return vg_contour_positive_is_on (&self->params, &self->info);
+    default:
+      return i < VG_CONTOUR_OUTPUT_CONTOURS;
+    }
+}
+
+/* Draws output I; FALSE: the device failed, or memory is short. */
+static gboolean
+draw_plane (VgContourRun *self, guint i, float *plane, GError **error)
+{
+  switch (i)
+    {
+    case VG_CONTOUR_OUTPUT_LABELS:
+      draw_labels (self, plane);
+      return TRUE;
+    case VG_CONTOUR_OUTPUT_OVERLAP:
+      draw_overlap (self, plane);
+      return TRUE;
+    case VG_CONTOUR_OUTPUT_STAIN:
+      return TRUE;
+    case VG_CONTOUR_OUTPUT_WATERSHED:
+      return draw_watershed (self, plane) ||
+             vg_contour_no_memory (self->info.width, self->info.height, error);
+    case VG_CONTOUR_OUTPUT_ARTEFACTS:
+      vg_contour_artefacts_draw (self->artefacts, 0, 0, self->info.width, self->info.height, plane,
+                                 (gsize) self->info.width);
+      return TRUE;
+    default:
+      if (!vg_contour_run_fetch (self, error))
+        return FALSE;
+      draw_labels (self, plane);
+      self->measure = i;
+      return vg_contour_run_draw_measure (self, i, plane, error);
+    }
+}
+
 gboolean
 vg_contour_run_plane (gpointer data, guint i, VgPlane *plane, GError **error)
 {
   VgContourRun *self = data;
+  gboolean valid;
+  guint at = vg_contour_run_plane_of (self, i, &valid);
 
-  if (i >= VG_CONTOUR_OUTPUT_CONTOURS ||
-      (i == VG_CONTOUR_OUTPUT_ARTEFACTS && self->artefacts->matters == NULL))
+  if (!has_output (self, i))
     return FALSE;
-  if (!self->plane_valid[i])
-    {
-      if (i == VG_CONTOUR_OUTPUT_LABELS)
-        draw_labels (self, self->planes[i]);
-      else if (i == VG_CONTOUR_OUTPUT_OVERLAP)
-        draw_overlap (self, self->planes[i]);
-      else if (i == VG_CONTOUR_OUTPUT_ARTEFACTS)
-        vg_contour_artefacts_draw (self->artefacts, 0, 0, self->info.width, self->info.height,
-                                   self->planes[i], (gsize) self->info.width);
-      else if (i == VG_CONTOUR_OUTPUT_WATERSHED && !draw_watershed (self, self->planes[i]))
-        return vg_contour_no_memory (self->info.width, self->info.height, error);
-      self->plane_valid[i] = TRUE;
-    }
+  if (!valid)
+    self->plane_valid[at] = draw_plane (self, i, self->planes[at], error);
+  if (!self->plane_valid[at])
+    return FALSE;
   *plane = (VgPlane){ .place = VG_HOST,
-                      .data = i == VG_CONTOUR_OUTPUT_STAIN ? self->stain : self->planes[i],
+                      .data = i == VG_CONTOUR_OUTPUT_STAIN ? self->stain : self->planes[at],
                       .width = self->info.width,
                       .height = self->info.height,
                       .slices = 1,

@@ -68,7 +68,7 @@ typedef struct
   cudaGraphExec_t period;          /* all iterations of a period in one launch; NULL: not made */
   guint64 noted[VG_CONTOUR_NOTES]; /* the iterations of these notes */
   int notes;                       /* taken since the last wait */
-  float *planes[VG_CONTOUR_OUTPUT_CONTOURS];
+  float *planes[VG_CONTOUR_N_PLANES];
   unsigned long long *keys; /* of the label drawing */
   gint32 *counts;
   gboolean current; /* the device has the scene */

@@ -204,6 +204,61 @@ test_text (void)
   g_assert_null (strstr (text, "lasso"));
 }
 
+/* Of two measures of objects each object counts once, at its pixel that is nearest to the centroid;
+ * all of its pixels are tinted. */
+static void
+test_objects (void)
+{
+  enum { N = 12 };
+  float labels[N * N] = { 0 }, x[N * N], y[N * N];
+  VgPlane planes[3] = { { .place = VG_HOST, .width = N, .height = N, .slices = 1, .data = x } };
+  /* a square of nine pixels, one of 16, and a ring whose centroid is none of its pixels */
+  const VgRegion left = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, N } },
+                 large = {
+                   .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 12, 20 }, .y = { 0, 10 }
+                 };
+  const VgScatterRange range = { { 0, 0 }, { 20, 10 } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VgMapPair) pair = NULL;
+  g_autoptr (VgScatter) scatter = NULL;
+  guint counted = 0, in_region = 0, tinted = 0;
+
+  for (int v = 0; v < N; v++)
+    for (int u = 0; u < N; u++)
+      {
+        float *label = &labels[v * N + u];
+
+        *label = u < 3 && v < 3                                                        ? 1
+                 : u >= 6 && u < 10 && v < 4                                           ? 2
+                 : u < 3 && v >= 6 && v < 9 && !(u == 1 && v == 7)                     ? 3
+                                                                                       : 0;
+        x[v * N + u] = *label < 1 ? NAN : *label < 2 ? 9 : *label < 3 ? 16 : 8;
+        y[v * N + u] = *label < 1 ? NAN : 2 * *label;
+      }
+  planes[1] = planes[2] = planes[0];
+  planes[1].data = y;
+  planes[2].data = labels;
+  pair = vg_map_pair_new (&planes[0], &planes[1], 0, &error);
+  g_assert_no_error (error);
+  vg_map_pair_count_objects (pair, &planes[2]);
+  for (int i = 0; i < N * N; i++)
+    counted += pair->counted[i];
+  g_assert_cmpuint (counted, ==, 3);
+  g_assert_cmpuint (pair->counted[1 * N + 1], ==, 1);
+  g_assert_cmpfloat ((double) labels[7 * N + 1], ==, 0);
+  scatter = vg_scatter_new (pair, &range, &left, &large);
+  g_assert_cmpuint (scatter->all.n, ==, 3);
+  g_assert_cmpfloat (scatter->all.mean[0], ==, 11);
+  g_assert_cmpuint (scatter->inside.n, ==, 1);
+  g_assert_cmpfloat (scatter->inside.mean[0], ==, 16);
+  for (int i = 0; i < VG_SCATTER_SIDE * VG_SCATTER_SIDE; i++)
+    in_region += scatter->in_region[i];
+  g_assert_cmpuint (in_region, ==, 2);
+  for (int i = 0; i < scatter->tint_width * scatter->tint_height; i++)
+    tinted += scatter->tint[i] > 0;
+  g_assert_cmpuint (tinted, ==, 16);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +271,6 @@ main (int argc, char **argv)
   g_test_add_func ("/scatter/without-values", test_without_values);
   g_test_add_func ("/scatter/large", test_large);
   g_test_add_func ("/scatter/text", test_text);
+  g_test_add_func ("/scatter/objects", test_objects);
   return g_test_run ();
 }

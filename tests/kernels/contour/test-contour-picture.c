@@ -288,6 +288,68 @@ test_outline (void)
   vg_contour_run_free (run);
 }
 
+/* The cell in column K of the first row of TABLE. */
+static double
+cell_of (const char *table, int k)
+{
+  const char *at = strchr (table, '\n') + 1;
+
+  while (k-- > 0)
+    at = strchr (at, ',') + 1;
+  return g_ascii_strtod (at, NULL);
+}
+
+/* A map of a measure has the value of the table at all pixels of a nucleus, and NaN elsewhere; maps
+ * of other measures share its memory. */
+static void
+test_measures (void)
+{
+  static const struct
+  {
+    guint output;
+    int column;
+  } measures[] = { { VG_CONTOUR_OUTPUT_AREA, 5 },
+                   { VG_CONTOUR_OUTPUT_LONG_AXIS, 7 },
+                   { VG_CONTOUR_OUTPUT_AREA, 5 },
+                   { VG_CONTOUR_OUTPUT_ECCENTRICITY, 9 },
+                   { VG_CONTOUR_OUTPUT_MEAN_STAIN, 11 },
+                   { VG_CONTOUR_OUTPUT_MEAN_OD, 12 },
+                   { VG_CONTOUR_OUTPUT_DOUBT, 14 } };
+  g_autoptr (VgImage) image = contour_stained (3, 13);
+  const int n = image->info.width * image->info.height;
+  VgContourParams params = contour_params ();
+  g_autofree char *table = NULL;
+  g_autofree float *labels = NULL;
+  VgContourRun *run;
+  VgPlane plane;
+
+  params.radius_px = 12.0f;
+  run = contour_finish (image, &params);
+  table = vg_contour_run_text (run, VG_CONTOUR_OUTPUT_OBJECTS, NULL, NULL);
+  g_test_message ("%s", table);
+  g_assert_true (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_LABELS, &plane, NULL));
+  labels = g_memdup2 (plane.data, sizeof (float) * (gsize) n);
+  for (guint k = 0; k < G_N_ELEMENTS (measures); k++)
+    {
+      guint inside = 0;
+
+      g_assert_true (vg_contour_run_plane (run, measures[k].output, &plane, NULL));
+      for (int i = 0; i < n; i++)
+        {
+          g_assert_true ((labels[i] > 0.0f) == !isnan (plane.data[i]));
+          if (labels[i] == (float) cell_of (table, 0))
+            {
+              g_assert_cmpfloat_with_epsilon (plane.data[i], cell_of (table, measures[k].column),
+                                              1e-3 * fabs ((double) plane.data[i]) + 1e-4);
+              inside++;
+            }
+        }
+      g_assert_cmpuint (inside, >, 100);
+    }
+  g_assert_false (vg_contour_run_plane (run, VG_CONTOUR_OUTPUT_DAB, &plane, NULL));
+  vg_contour_run_free (run);
+}
+
 /* A smear: nine pale cells of radius 48 with a dark nucleus of radius 9.  A threshold finds the
  * cells. */
 static VgImage *
@@ -344,5 +406,6 @@ main (int argc, char **argv)
   g_test_add_func ("/contour/picture/smear", test_smear);
   g_test_add_func ("/contour/picture/bits", test_bits);
   g_test_add_func ("/contour/picture/outline", test_outline);
+  g_test_add_func ("/contour/picture/measures", test_measures);
   return g_test_run ();
 }

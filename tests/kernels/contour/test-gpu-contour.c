@@ -71,13 +71,13 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height;
 
-  for (guint i = 0; i < VG_CONTOUR_OUTPUT_CONTOURS; i++)
+  for (guint i = 0; i < VG_CONTOUR_OUTPUT_MEAN_OD; i++) /* the others need a stain */
     {
       g_autofree float *p = plane_of (a, i), *q = plane_of (b, i);
       gsize different = 0;
 
       for (gsize k = 0; k < n; k++)
-        different += p[k] != q[k];
+        different += p[k] != q[k] && !(isnan (p[k]) && isnan (q[k]));
       if (different > 0)
         g_error ("%s: %s differs in %" G_GSIZE_FORMAT " pixels", what,
                  vg_contour_operation.outputs[i].id, different);

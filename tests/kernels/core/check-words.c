@@ -308,7 +308,7 @@ check_roles (const VgOperation *operation)
         }
       g_assert_cmpint (player, >=, 0);
       if (it->role == VG_ROLE_LIMITS_MASK || it->role == VG_ROLE_OUTLINES ||
-          it->role == VG_ROLE_BOUND)
+          it->role == VG_ROLE_BOUND || it->role == VG_ROLE_OBJECTS)
         g_assert_cmpint (operation->outputs[player].kind, ==, VG_OUTPUT_LABELS);
       else
         g_assert_cmpint (operation->outputs[player].kind, ==, VG_OUTPUT_MAP);
