@@ -145,6 +145,10 @@ gboolean vg_export_draw (VgExport *self, guint i, VgWork *work, const VgExportIn
 /* The slice, of SLICES, that figures and report show if INFO names none: one with the most regions,
  * else the middle one. */
 int vg_export_find_slice (const VgExportInfo *info, int slices);
+/* Writes the text outputs.  If there are regions, the table of objects names those of each. */
+gboolean vg_export_write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error);
+/* Writes regions.csv and, of an operation with objects, regions.geojson, if there are regions. */
+gboolean vg_export_write_regions (VgExport *self, VgWork *work, GError **error);
 /* Writes report.html if INFO asks for it. */
 gboolean vg_export_write_report (VgExport *self, VgWork *work, const VgExportInfo *info,
                                  GError **error);

@@ -320,32 +320,6 @@ finish_maps (VgExport *self, GError **error)
 }
 
 static gboolean
-write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
-{
-  const VgOperation *operation = vg_work_get_operation (work);
-
-  for (guint i = 0; i < operation->n_outputs; i++)
-    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
-        vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
-      {
-        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL,
-                        *path = NULL;
-        g_autoptr (VgTextFile) written = NULL;
-
-        if (text == NULL)
-          return FALSE;
-        file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
-        path = vg_export_stage (self, file, error);
-        written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
-        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) ||
-            !vg_text_file_commit (written, error))
-          return FALSE;
-        self->maps[i].path = g_steal_pointer (&path);
-      }
-  return TRUE;
-}
-
-static gboolean
 write_pictures (VgExport *self, VgWork *work, const VgExportInfo *info, GError **error)
 {
   g_autoptr (VgSession) fresh = vg_session_new (vg_work_get_operation (work));
@@ -353,19 +327,6 @@ write_pictures (VgExport *self, VgWork *work, const VgExportInfo *info, GError *
   const VgExportMap *map = vg_export_choose (self->maps, self->n_maps, info, fresh, &display);
 
   return map == NULL || vg_export_write_pictures (self, map->index, work, info, display, error);
-}
-
-static gboolean
-write_regions (VgExport *self, GError **error)
-{
-  g_autofree char *path = self->log != NULL ? vg_export_stage (self, "regions.csv", error) : NULL;
-  const char *text;
-  gsize length;
-
-  if (self->log == NULL)
-    return TRUE;
-  text = vg_region_log_text (self->log, &length);
-  return path != NULL && vg_write_bytes (path, text, length, error);
 }
 
 static gboolean
@@ -504,10 +465,10 @@ vg_export_finish (VgExport *self, VgWork *work, const VgExportInfo *info, GError
   return finish_maps (self, error) && vg_export_write_formats (self, work, info, error) &&
          vg_export_write_pngs (self, work, info, error) &&
          vg_export_write_curves (self, work, error) &&
-         write_texts (self, work, info->gzip, error) && write_regions (self, error) &&
-         write_profile (self, work, info, error) && write_kymograph (self, work, error) &&
-         write_events (self, info, error) && write_alarms (self, error) &&
-         write_pictures (self, work, info, error) &&
+         vg_export_write_texts (self, work, info->gzip, error) &&
+         vg_export_write_regions (self, work, error) && write_profile (self, work, info, error) &&
+         write_kymograph (self, work, error) && write_events (self, info, error) &&
+         write_alarms (self, error) && write_pictures (self, work, info, error) &&
          vg_export_write_report (self, work, info, error) &&
          finish_summary (self, work, info, error);
 }

@@ -9,8 +9,9 @@
 #include "app/compute/vg-work.h"
 /* An export, of the window or of `run`: every shown map in the formats that are wanted, by default
  * OUTPUT.tif, and OUTPUT.nii.gz beside it if the data are a volume with a placement; the text
- * outputs, regions.csv, preview.png, and summary.json, which lists the other files.  Writing
- * threads compress the pages and compute their statistics while the next map is computed. */
+ * outputs, regions.csv, regions.geojson, preview.png, and summary.json, which lists the other
+ * files.  Writing threads compress the pages and compute their statistics while the next map is
+ * computed. */
 G_BEGIN_DECLS
 
 /* What an export needs besides the results. */

@@ -32,7 +32,8 @@ vg_map_pair_new (const VgPlane *x, const VgPlane *y, int slice, GError **error)
   return NULL;
 }
 
-/* An object: its number of pixels, their sum of positions, and the pixel nearest to the centroid. */
+/* An object: its number of pixels, their sum of positions, and the pixel nearest to the centroid.
+ */
 typedef struct
 {
   double n, x, y, distance;

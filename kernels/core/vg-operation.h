@@ -54,7 +54,8 @@ gboolean vg_input_spec_has_color (const VgInputSpec *self);
 
 /* One row for each object of a label output.  The text output `table` holds comma-separated values:
  * the object's number, x and y of its seed and x and y of its centroid, in pixels, then `columns`.
- */
+ * The last column may be "region", which the program fills in with the names of the regions that
+ * contain the centroid. */
 typedef struct
 {
   const char *id, *label, *unit;

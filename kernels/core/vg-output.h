@@ -56,10 +56,10 @@ typedef enum {
                         * the category names the one that is */
   VG_ROLE_OUTLINES,    /* the player is a label output of another method, whose borders can be
                         * drawn over it */
-  VG_ROLE_OBJECTS,     /* the player is a label output that numbers objects; the output has one value
-                        * at all pixels of an object, and NaN where there is none */
-  VG_ROLE_BASELINE,    /* the player is in % of a baseline, and its mean in each region is listed
-                        * beside the output */
+  VG_ROLE_OBJECTS,   /* the player is a label output that numbers objects; the output has one value
+                      * at all pixels of an object, and NaN where there is none */
+  VG_ROLE_BASELINE,  /* the player is in % of a baseline, and its mean in each region is listed
+                      * beside the output */
   VG_ROLE_NUMERATOR, /* the output is a ratio, and the player its numerator; the mean of the output
                       * in a region is a ratio of sums */
   VG_ROLE_AGAINST,   /* the first choice for the other axis of a scatter plot of the player */

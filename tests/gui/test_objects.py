@@ -83,6 +83,14 @@ def nuclei_are_told_of(program):
         "the rows", lambda: sum(
             label.replace(".", "").isdigit()
             for label in app.labels(node_named(app, "Table of objects"))) >= 4)
+    vg_gui.wait_for("how many there are", lambda: app.has_label("4 objects"))
+    app.choose_tool("Rectangle tool")
+    left, top = place(app, 45, 30)
+    right, bottom = place(app, 135, 160)
+    app.drag(int(left), int(top), int(right), int(bottom))
+    vg_gui.wait_for("those in the region", lambda: app.has_label("4 objects; Region 1: 2"))
+    vg_gui.wait_for("their region in the table", lambda: "Region" in app.labels(
+        node_named(app, "Table of objects")))
     app.close()
 
 

@@ -87,7 +87,7 @@ def nuclei_count_once(program):
     text = vg_gui.wait_for("two of them", lambda: next(
         text for text in [told(app)] if text.startswith("2 of 4 objects")))
     assert "(50 %)" in text and "Area of nuclei" in text, text
-    vg_gui.wait_for("a tint", lambda: differing(before[0], around(app, *small[:2], 8)) > 0.5)
+    vg_gui.wait_for("a tint", lambda: differing(before[0], around(app, *small[:2], 8)) > 0.2)
     assert differing(before[1], around(app, *large[:2], 8)) < 0.01
     app.close()
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/inspect/vg-object-selection.h"
 #include <math.h>
+#include "ui/inspect/vg-object-listing.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/pages/vg-object-table.h"
 #include "ui/common/vg-object.h"
 
-/* The engine visits every object to list them: while it works the list is requested this often. */
+/* The engine visits every object to list them: while it works, or regions are moved, the list is
+ * requested this often. */
 enum { WORKING_US = 1500000 };
 #define CLOSE_ZOOM 2.0 /* at least, of an object that is shown */
 #define SAME_PX 2.0    /* distance between the seeds of one object before and after a change */
@@ -159,40 +161,18 @@ vg_object_selection_set_result (VgObjectSelection *self, VgResult *result)
     vg_image_view_choose_object (self->image, 0);
 }
 
-typedef struct
-{
-  char *text;
-  const VgObjectColumn *columns;
-  GArray *decimals;
-} Listing;
-
 static void
-listing_free (gpointer data)
+read_listing (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Listing *self = data;
-
-  g_clear_pointer (&self->decimals, g_array_unref);
-  g_free (self->text);
-  g_free (self);
-}
-
-/* A hundred thousand rows take longer than a picture. */
-static void
-parse (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Listing *listing = data;
-  GPtrArray *rows = vg_object_rows_parse (listing->text, listing->columns);
-
-  listing->decimals = vg_object_rows_find_decimals (rows, listing->columns);
-  g_task_return_pointer (task, rows, (GDestroyNotify) g_ptr_array_unref);
+  vg_object_listing_read (data);
+  g_task_return_boolean (task, TRUE);
 }
 
 static void
 on_rows (GObject *source, GAsyncResult *answer, gpointer data)
 {
   VgObjectSelection *self = VG_OBJECT_SELECTION (source);
-  const Listing *listing = g_task_get_task_data (G_TASK (answer));
-  g_autoptr (GPtrArray) rows = g_task_propagate_pointer (G_TASK (answer), NULL);
+  const VgObjectListing *listing = g_task_get_task_data (G_TASK (answer));
   const VgObjects *list;
 
   self->asking = FALSE;
@@ -200,9 +180,10 @@ on_rows (GObject *source, GAsyncResult *answer, gpointer data)
       list->columns != listing->columns)
     return; /* the window is closing, or shows another view */
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  self->rows = g_steal_pointer (&rows);
+  self->rows = g_ptr_array_ref (listing->rows);
   update_chosen (self);
   vg_object_table_set_rows (self->table, self->rows, listing->decimals, self->chosen);
+  vg_object_table_set_note (self->table, self->rows->len > 0 ? listing->note : NULL);
   g_signal_emit_by_name (self, "listed");
 }
 
@@ -213,19 +194,28 @@ on_text (GObject *source, GAsyncResult *answer, gpointer data)
   g_autofree char *text = vg_pipeline_query_finish (VG_PIPELINE (source), answer, NULL);
   const VgObjects *list = self->pipeline != NULL ? find_list (self) : NULL;
   g_autoptr (GTask) task = NULL;
-  Listing *listing;
+  VgImageInfo info;
 
   if (list == NULL)
     {
       self->asking = FALSE;
       return; /* the window is closing, or shows another view */
     }
-  listing = g_new (Listing, 1);
-  *listing = (Listing){ .text = text != NULL ? g_steal_pointer (&text) : g_strdup (""),
-                        .columns = list->columns };
   task = g_task_new (self, NULL, on_rows, NULL);
-  g_task_set_task_data (task, listing, listing_free);
-  g_task_run_in_thread (task, parse);
+  g_task_set_task_data (
+      task,
+      vg_object_listing_new (g_steal_pointer (&text), list->columns, self->session,
+                             vg_pipeline_get_info (self->pipeline, &info) ? &info : NULL),
+      vg_object_listing_free);
+  g_task_run_in_thread (task, read_listing);
+}
+
+/* The rows name the regions. */
+static void
+on_changed (VgObjectSelection *self, guint flags)
+{
+  if (flags & VG_CHANGED_REGIONS)
+    self->of_us = 0;
 }
 
 /* TRUE while the list is visible, an object is chosen, or the pointer may be over one. */
@@ -245,7 +235,7 @@ vg_object_selection_refresh (VgObjectSelection *self)
   if (self->pipeline == NULL || self->result == NULL || output < 0 ||
       self->result->operation != vg_session_get_operation (self->session) || self->asking ||
       !is_wanted (self) || self->of_us == self->result->finished_us ||
-      (!self->result->final && now - self->asked_us < WORKING_US))
+      ((!self->result->final || self->of_us == 0) && now - self->asked_us < WORKING_US))
     return;
   self->asking = TRUE;
   self->asked_us = now;
@@ -278,6 +268,7 @@ void
 vg_object_selection_clear (VgObjectSelection *self)
 {
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  vg_object_table_set_note (self->table, NULL);
   self->of_us = self->asked_us = 0;
   choose (self, 0);
 }
@@ -463,6 +454,7 @@ vg_object_selection_new (VgSession *session, GtkWidget *table)
 
   self->session = g_object_ref (session);
   self->table = VG_OBJECT_TABLE (table);
+  vg_connect (session, "changed", on_changed, self);
   vg_connect (table, "chosen", on_chosen, self);
   vg_connect (table, "activated", on_activated, self);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_table_key), self, 0);

@@ -81,6 +81,22 @@ to_number (const char *text)
   return end != text && *end == '\0' ? value : NAN;
 }
 
+/* Removes the quotation marks of CELL.  The comma after it; NULL: it is the last. */
+static char *
+unquote (char *cell)
+{
+  char *from = cell + 1, *to = cell;
+
+  while (*from != '\0' && (*from != '"' || from[1] == '"'))
+    {
+      from += *from == '"';
+      *to++ = *from++;
+    }
+  from += *from == '"';
+  *to = '\0';
+  return *from == ',' ? from : NULL;
+}
+
 /* Of LINE up to END; PLACES has the column of each of its N_CELLS cells, -1: of none. */
 static VgObjectRow *
 row_new (const char *line, const char *end, const int *places, guint n_cells, guint n)
@@ -103,7 +119,7 @@ row_new (const char *line, const char *end, const int *places, guint n_cells, gu
   cell = self->text;
   for (guint i = 0; i < n_cells && cell != NULL; i++)
     {
-      char *next = strchr (cell, ',');
+      char *next = *cell == '"' ? unquote (cell) : strchr (cell, ',');
 
       if (next != NULL)
         *next++ = '\0';

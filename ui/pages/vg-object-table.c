@@ -11,7 +11,7 @@
 struct _VgObjectTable
 {
   VgBin parent_instance;
-  GtkWidget *stack, *view;
+  GtkWidget *stack, *view, *note;
   VgRowList *rows;
   GtkSingleSelection *selection;
   const VgObjectColumn *columns;
@@ -225,6 +225,16 @@ has_twin (const VgObjectColumn *columns, VgObjectRow *row, guint i)
   return FALSE;
 }
 
+/* Whether a row has text in column I. */
+static gboolean
+is_used (GPtrArray *rows, guint i)
+{
+  for (guint k = 0; k < rows->len; k++)
+    if (*vg_object_row_get_text (rows->pdata[k], i) != '\0')
+      return TRUE;
+  return FALSE;
+}
+
 /* What the text may leave out is not shown where it did, and nothing in two units. */
 static void
 hide_absent (VgObjectTable *self, GPtrArray *rows)
@@ -237,9 +247,9 @@ hide_absent (VgObjectTable *self, GPtrArray *rows)
       guint k = column_of (gtk_column_view_column_get_factory (column));
 
       gtk_column_view_column_set_visible (
-          column, ((self->columns[k].of == NULL && !self->columns[k].optional) ||
-                   *vg_object_row_get_text (rows->pdata[0], k) != '\0') &&
-                      !has_twin (self->columns, rows->pdata[0], k));
+          column,
+          ((self->columns[k].of == NULL && !self->columns[k].optional) || is_used (rows, k)) &&
+              !has_twin (self->columns, rows->pdata[0], k));
     }
 }
 
@@ -345,6 +355,13 @@ vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, GArray *decimals
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), rows->len > 0 ? "rows" : "empty");
 }
 
+void
+vg_object_table_set_note (VgObjectTable *self, const char *note)
+{
+  gtk_label_set_text (GTK_LABEL (self->note), note != NULL ? note : "");
+  gtk_widget_set_visible (self->note, note != NULL);
+}
+
 /* By the action of the list inside the view: GTK 4.8 has no other way. */
 static void
 scroll_to (VgObjectTable *self, guint at)
@@ -411,7 +428,8 @@ vg_object_table_class_init (VgObjectTableClass *class)
 static void
 vg_object_table_init (VgObjectTable *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *scroller = gtk_scrolled_window_new (),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *empty = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "justify", GTK_JUSTIFY_CENTER,
                                    "label",
                                    _ ("No objects yet. They appear here as they are found."), NULL);
@@ -440,7 +458,12 @@ vg_object_table_init (VgObjectTable *self)
   self->stack = gtk_stack_new ();
   gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
   gtk_stack_add_named (GTK_STACK (self->stack), scroller, "rows");
-  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (self->stack, TRUE);
+  self->note = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->note, "vg-plot-note");
+  gtk_box_append (GTK_BOX (box), self->stack);
+  gtk_box_append (GTK_BOX (box), self->note);
+  gtk_widget_set_parent (box, GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -18,6 +18,8 @@ void vg_object_table_set_columns (VgObjectTable *self, const VgObjects *objects)
  * more; SELECTED of them is selected from now on, 0: none.  How they are sorted stays. */
 void vg_object_table_set_rows (VgObjectTable *self, GPtrArray *rows, GArray *decimals,
                                guint selected);
+/* What is written below the table; NULL: nothing. */
+void vg_object_table_set_note (VgObjectTable *self, const char *note);
 /* 0: none. */
 void vg_object_table_select (VgObjectTable *self, guint number);
 

@@ -79,10 +79,10 @@ draw_bins (const VgScatter *scatter, const guint8 *rgb)
         guint32 *pixel = (guint32 *) (void *) (rows + (VG_SCATTER_SIDE - 1 - y) * stride) + x,
                 region = most_region > 0 ? scatter->in_region[i] : 0;
         double shade = 0.5 + 0.5 * (region > 0 ? find_shade (region, most_region) : 1);
-        const guint8 *color =
-            region > 0 ? rgb
-            : most > 1 ? map->rgb[(int) (OPAQUE * find_shade (scatter->counts[i], most))]
-                       : map->rgb[OPAQUE / 4]; /* single samples, seen on white */
+        const guint8 *color = region > 0 ? rgb
+                              : most > 1
+                                  ? map->rgb[(int) (OPAQUE * find_shade (scatter->counts[i], most))]
+                                  : map->rgb[OPAQUE / 4]; /* single samples, seen on white */
 
         if (scatter->counts[i] > 0)
           *pixel = (guint32) OPAQUE << 24 | (guint32) (shade * color[0]) << 16 |

@@ -46,10 +46,10 @@ describe_all (const VgScatter *scatter, gboolean objects)
                 : _ ("%s pixels, %s of them outside the axes; correlation %.2f. Draw a lasso to "
                      "select pixels."),
         all, outside, scatter->all.correlation);
-  return g_strdup_printf (
-      objects ? _ ("%s objects; correlation %.2f. Draw a lasso to select objects.")
-              : _ ("%s pixels; correlation %.2f. Draw a lasso to select pixels."),
-      all, scatter->all.correlation);
+  return g_strdup_printf (objects
+                              ? _ ("%s objects; correlation %.2f. Draw a lasso to select objects.")
+                              : _ ("%s pixels; correlation %.2f. Draw a lasso to select pixels."),
+                          all, scatter->all.correlation);
 }
 
 char *

@@ -61,9 +61,9 @@ show_summary (VgScatterPage *self)
   g_autofree char *text = NULL;
 
   if (scatter != NULL)
-    text = vg_scatter_note (
-        scatter, has_objects (self), (const char *const[]){ name_map (self, 0), name_map (self, 1) },
-        (const char *const[]){ unit_of_map (self, 0), unit_of_map (self, 1) });
+    text = vg_scatter_note (scatter, has_objects (self),
+                            (const char *const[]){ name_map (self, 0), name_map (self, 1) },
+                            (const char *const[]){ unit_of_map (self, 0), unit_of_map (self, 1) });
   else
     text = g_strdup ("");
   if (g_str_equal (gtk_label_get_text (GTK_LABEL (self->summary_label)), text))

@@ -36,6 +36,7 @@ const VgObjectColumn vg_contour_columns[] = {
   { "dab_od", N_ ("DAB"), "OD", TRUE, .optional = TRUE },
   { "verdict", N_ ("Verdict"), NULL, TRUE, .optional = TRUE },
   { "true_nucleus", N_ ("True nucleus"), NULL, FALSE, .optional = TRUE },
+  { "region", N_ ("Region"), NULL, TRUE, .optional = TRUE },
   { NULL },
 };
 
@@ -172,6 +173,8 @@ knows_um (const VgContourPosition *place)
 static gboolean
 has_column (const VgObjectColumn *column, const VgContourPosition *place)
 {
+  if (g_str_equal (column->id, "region"))
+    return FALSE; /* the program knows the regions */
   if (column->optional)
     return g_strv_contains (of_class, column->id) ? place->classed : place->judged;
   return column->of == NULL ||

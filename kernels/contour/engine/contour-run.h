@@ -91,7 +91,7 @@ struct _VgContourRun
   /* allocated when the run starts; NULL for the stain output, which is `stain` */
   float *planes[VG_CONTOUR_N_PLANES];
   gboolean plane_valid[VG_CONTOUR_N_PLANES];
-  guint measure; /* output in the last plane */
+  guint measure;    /* output in the last plane */
   double mean_area; /* of the outlines, px; valid if `measured` */
   gboolean measured;
   VgContourCounts counts; /* of the contours at the end, */

@@ -213,10 +213,9 @@ test_objects (void)
   float labels[N * N] = { 0 }, x[N * N], y[N * N];
   VgPlane planes[3] = { { .place = VG_HOST, .width = N, .height = N, .slices = 1, .data = x } };
   /* a square of nine pixels, one of 16, and a ring whose centroid is none of its pixels */
-  const VgRegion left = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, N } },
-                 large = {
-                   .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 12, 20 }, .y = { 0, 10 }
-                 };
+  const VgRegion
+      left = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 0, 4 }, .y = { 0, N } },
+      large = { .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 12, 20 }, .y = { 0, 10 } };
   const VgScatterRange range = { { 0, 0 }, { 20, 10 } };
   g_autoptr (GError) error = NULL;
   g_autoptr (VgMapPair) pair = NULL;
@@ -228,10 +227,10 @@ test_objects (void)
       {
         float *label = &labels[v * N + u];
 
-        *label = u < 3 && v < 3                                                        ? 1
-                 : u >= 6 && u < 10 && v < 4                                           ? 2
-                 : u < 3 && v >= 6 && v < 9 && !(u == 1 && v == 7)                     ? 3
-                                                                                       : 0;
+        *label = u < 3 && v < 3                                    ? 1
+                 : u >= 6 && u < 10 && v < 4                       ? 2
+                 : u < 3 && v >= 6 && v < 9 && !(u == 1 && v == 7) ? 3
+                                                                   : 0;
         x[v * N + u] = *label < 1 ? NAN : *label < 2 ? 9 : *label < 3 ? 16 : 8;
         y[v * N + u] = *label < 1 ? NAN : 2 * *label;
       }

@@ -308,12 +308,9 @@ test_measures (void)
   {
     guint output;
     int column;
-  } measures[] = { { VG_CONTOUR_OUTPUT_AREA, 5 },
-                   { VG_CONTOUR_OUTPUT_LONG_AXIS, 7 },
-                   { VG_CONTOUR_OUTPUT_AREA, 5 },
-                   { VG_CONTOUR_OUTPUT_ECCENTRICITY, 9 },
-                   { VG_CONTOUR_OUTPUT_MEAN_STAIN, 11 },
-                   { VG_CONTOUR_OUTPUT_MEAN_OD, 12 },
+  } measures[] = { { VG_CONTOUR_OUTPUT_AREA, 5 },        { VG_CONTOUR_OUTPUT_LONG_AXIS, 7 },
+                   { VG_CONTOUR_OUTPUT_AREA, 5 },        { VG_CONTOUR_OUTPUT_ECCENTRICITY, 9 },
+                   { VG_CONTOUR_OUTPUT_MEAN_STAIN, 11 }, { VG_CONTOUR_OUTPUT_MEAN_OD, 12 },
                    { VG_CONTOUR_OUTPUT_DOUBT, 14 } };
   g_autoptr (VgImage) image = contour_stained (3, 13);
   const int n = image->info.width * image->info.height;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The text files of an export: the outputs of the operation that are texts, and the regions. */
+#include "app/export/vg-export-private.h"
+#include "app/region/vg-region-objects.h"
+#include "io/write/vg-output-file.h"
+#include <string.h>
+
+/* There are objects to be assigned to regions. */
+static gboolean
+has_objects (const VgExport *self, const VgOperation *operation)
+{
+  return operation->objects != NULL && self->regions != NULL && self->regions[0] != NULL;
+}
+
+gboolean
+vg_export_write_texts (VgExport *self, VgWork *work, gboolean gzip, GError **error)
+{
+  const VgOperation *operation = vg_work_get_operation (work);
+
+  for (guint i = 0; i < operation->n_outputs; i++)
+    if (operation->outputs[i].kind == VG_OUTPUT_TEXT && !operation->outputs[i].view_only &&
+        vg_operation_output_is_shown (operation, i, vg_work_get_params (work)))
+      {
+        g_autofree char *name = NULL, *text = vg_work_text (work, i, &name, error), *file = NULL,
+                        *path = NULL;
+        g_autoptr (VgTextFile) written = NULL;
+
+        if (text == NULL)
+          return FALSE;
+        if (has_objects (self, operation) && (int) i == vg_operation_find_objects (operation))
+          {
+            g_autofree char *bare = g_steal_pointer (&text);
+
+            text = vg_region_objects_to_csv (bare, self->regions, vg_work_get_info (work));
+          }
+        file = g_strconcat (name, gzip ? ".gz" : NULL, NULL);
+        path = vg_export_stage (self, file, error);
+        written = path == NULL ? NULL : vg_text_file_new (path, gzip, error);
+        if (written == NULL || !vg_text_file_add (written, text, strlen (text), error) ||
+            !vg_text_file_commit (written, error))
+          return FALSE;
+        self->maps[i].path = g_steal_pointer (&path);
+      }
+  return TRUE;
+}
+
+gboolean
+vg_export_write_regions (VgExport *self, VgWork *work, GError **error)
+{
+  g_autofree char *path = self->log != NULL ? vg_export_stage (self, "regions.csv", error) : NULL;
+  g_autofree char *shapes = NULL, *beside = NULL;
+  const char *text;
+  gsize length;
+
+  if (self->log == NULL)
+    return TRUE;
+  text = vg_region_log_text (self->log, &length);
+  if (path == NULL || !vg_write_bytes (path, text, length, error))
+    return FALSE;
+  if (!has_objects (self, vg_work_get_operation (work)))
+    return TRUE;
+  beside = vg_export_stage (self, "regions.geojson", error);
+  shapes = vg_region_objects_to_geojson (self->regions, vg_work_get_info (work));
+  return beside != NULL && vg_write_bytes (beside, shapes, strlen (shapes), error);
+}
