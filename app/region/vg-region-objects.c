@@ -129,8 +129,7 @@ vg_region_objects_to_geojson (const VgNamedRegion *const *regions, const VgImage
                               "\"coordinates\": [[",
                               i > 0 ? ",\n" : "");
       add_corners (text, &regions[i]->region, info);
-      g_string_append (text,
-                       "]]}, \"properties\": {\"objectType\": \"annotation\", \"name\": ");
+      g_string_append (text, "]]}, \"properties\": {\"objectType\": \"annotation\", \"name\": ");
       add_quoted (text, regions[i]->name);
       if (rgb[0] + rgb[1] + rgb[2] > 0) /* those of the command line have none */
         g_string_append_printf (text, ", \"color\": [%u, %u, %u]", rgb[0], rgb[1], rgb[2]);

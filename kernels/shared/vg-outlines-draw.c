@@ -7,7 +7,10 @@
 #define GOLDEN 0.61803398875 /* steps of it fill a circle evenly */
 #define SEAM 0.45            /* how dark the seam is */
 #define SPAN_RADII 0.28      /* radii of an object in its tile's side: a band is about it */
-#define PERIOD_WIDTHS 8.0    /* line widths in a period of dashes, at least PERIOD_PX */
+#define SMALLEST_DOT 1.0     /* radii of a dot, pixels */
+#define LARGEST_DOT 1.5
+#define DOT_OPACITY 0.8
+#define PERIOD_WIDTHS 8.0 /* line widths in a period of dashes, at least PERIOD_PX */
 #define PERIOD_PX 16.0
 
 enum { BAND = 64 }; /* rows that one thread draws at a time */
@@ -89,6 +92,14 @@ vg_outlines_strength (double span, double *width)
   return share * share;
 }
 
+double
+vg_outlines_dot (double span)
+{
+  double radius = SPAN_RADII * span;
+
+  return radius < LARGEST_DOT ? MAX (radius, SMALLEST_DOT) : 0.0;
+}
+
 void
 vg_outlines_cover (double distance, double width, double *line, double *seam)
 {
@@ -127,6 +138,30 @@ is_drawn (double x, double y, double periods, guint8 dashes)
   return dashes >> ((int) ((turn - floor (turn)) * 8.0) & 7) & 1;
 }
 
+/* Draws an object as a dot of RADIUS pixels, in the rows from TOP to BOTTOM. */
+static void
+draw_dot (const VgOutline *item, const guint8 rgb[3], double radius, double opacity,
+          const VgOutlineStyle *style, guint8 *rgba, int width, int top, int bottom, gsize stride)
+{
+  double x = (item->x + 0.5 * item->width - style->left) * style->zoom_x,
+         y = (item->y + 0.5 * item->height - style->top) * style->zoom_y;
+  int x0 = (int) CLAMP (floor (x - radius - 0.5), 0, width),
+      x1 = (int) CLAMP (ceil (x + radius + 0.5), 0, width),
+      y0 = (int) CLAMP (floor (y - radius - 0.5), top, bottom),
+      y1 = (int) CLAMP (ceil (y + radius + 0.5), top, bottom);
+
+  for (int py = y0; py < y1; py++)
+    for (int px = x0; px < x1; px++)
+      {
+        double cover = opacity *
+                       CLAMP (radius + 0.5 - hypot (px + 0.5 - x, py + 0.5 - y), 0.0, 1.0);
+        guint8 *at = rgba + (gsize) py * stride + 4 * (gsize) px;
+
+        for (int k = 0; k < 3; k++)
+          at[k] = (guint8) lround (cover * rgb[k] + (1.0 - cover) * at[k]);
+      }
+}
+
 /* In the rows from TOP to BOTTOM. */
 static void
 draw_item (const VgOutline *item, const float *values, gboolean plain, const VgOutlineStyle *style,
@@ -143,10 +178,16 @@ draw_item (const VgOutline *item, const float *values, gboolean plain, const VgO
   int x1 = (int) CLAMP (ceil ((item->x + item->width - style->left) * style->zoom_x), 0, width);
   int y0 = (int) CLAMP (floor ((item->y - style->top) * style->zoom_y), top, bottom);
   int y1 = (int) CLAMP (ceil ((item->y + item->height - style->top) * style->zoom_y), top, bottom);
-  double periods = vg_outlines_periods (span, width_px);
+  double periods = vg_outlines_periods (span, width_px), dot = vg_outlines_dot (span);
 
   if (selected)
     strength = 1.0;
+  if (dot > 0.0)
+    {
+      draw_dot (item, ink.rgb, selected ? dot + 1.0 : dot, selected ? 1.0 : DOT_OPACITY, style,
+                rgba, width, top, bottom, stride);
+      return;
+    }
   for (int py = y0; py < y1; py++)
     for (int px = x0; px < x1; px++)
       {

@@ -34,8 +34,12 @@ double vg_outlines_periods (double span, double width);
 /* Width of a solid line among those to compare with, where the contours' lines are WIDTH wide. */
 double vg_outlines_plain_width (double width);
 /* Opacity of the line around an object whose tile is SPAN pixels wide on the screen; *WIDTH is
- * scaled too.  Both decrease below a radius of about 2 pixels, so that the object stays visible. */
+ * scaled too.  Both decrease below a radius of about 2 pixels, so that the object stays visible;
+ * even smaller objects are dots. */
 double vg_outlines_strength (double span, double *width);
+/* Radius of the dot, in pixels, that is drawn in place of an object whose tile is SPAN pixels wide
+ * on the screen: smaller objects have a line that hardly covers anything.  0: it has a line. */
+double vg_outlines_dot (double span);
 /* Coverage of a pixel at DISTANCE pixels from a line by the line and by the dark seam beside it. */
 void vg_outlines_cover (double distance, double width, double *line, double *seam);
 /* Draws outlines with samples in host memory over RGBA, WIDTH x HEIGHT pixels in rows of STRIDE

@@ -14,6 +14,7 @@ flat in int dashes;
 flat in float periods;
 flat in float thick;
 flat in float strength;
+flat in float dot_radius;
 in vec2 place;
 
 out vec4 color;            /* premultiplied */
@@ -34,11 +35,16 @@ main ()
   float line = strength * clamp (0.5 * thick + 0.5 - distance, 0.0, 1.0);
   float seam = strength * 0.45 * clamp (0.5 * thick + 1.5 - distance, 0.0, 1.0);
 
+  if (dot_radius > 0.0)
+    {
+      vec2 from = (place - 0.5 * vec2 (size)) * zoom;
+      line = seam = strength * clamp (dot_radius + 0.5 - length (from), 0.0, 1.0);
+    }
   vec2 inside = (gl_FragCoord.xy - disc.xy) / disc.zw;
 
   if (!(seam > 0.0) || dot (inside, inside) > 1.0)
     discard;
-  if (dashes != 255)
+  if (dashes != 255 && dot_radius == 0.0)
     {
       vec2 from = (place - 0.5 * vec2 (size)) * zoom;
       float turn = (atan (from.y, from.x) / 6.28318531 + 0.5) * periods;
@@ -46,5 +52,5 @@ main ()
       if ((dashes >> (int (fract (turn) * 8.0) & 7) & 1) == 0)
         discard;
     }
-  color = vec4 (line * ink, line + (1.0 - line) * seam);
+  color = vec4 (line * ink, dot_radius > 0.0 ? line : line + (1.0 - line) * seam);
 }

@@ -19,6 +19,7 @@ flat out int dashes;
 flat out float periods;                   /* of dashes, around the object */
 flat out float thick;
 flat out float strength;
+flat out float dot_radius;                /* pixels; 0: a line */
 out vec2 place;                           /* in the tile */
 
 void
@@ -42,7 +43,15 @@ main ()
       strength = 1.0;
       thick = 2.0 * width + 1.0;
     }
-  place = corner * vec2 (box.zw);
+  float radius = 0.28 * span;   /* vg_outlines_dot() */
+  dot_radius = radius < 1.5 ? max (radius, 1.0) : 0.0;
+  if (dot_radius > 0.0)
+    {
+      strength = pool.z == selected ? 1.0 : 0.8;
+      dot_radius += pool.z == selected ? 1.0 : 0.0;
+    }
+  vec2 half_size = dot_radius > 0.0 ? (dot_radius + 1.0) / zoom : 0.5 * vec2 (box.zw);
+  place = 0.5 * vec2 (box.zw) + (2.0 * corner - 1.0) * half_size;
   pixel = (vec2 (box.xy - center_whole) + place - center_part) * zoom;
   if ((pool.z == selected) != (on_top == 1))
     gl_Position = vec4 (2.0, 2.0, 2.0, 1.0);   /* nothing to see */

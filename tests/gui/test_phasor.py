@@ -85,6 +85,8 @@ def cursor_selects_pixels(program):
                     lambda: app.shown_map() == "Lifetime, ns")
     toggle(app, "Colour Pixels")
     vg_gui.wait_for("the labels again", lambda: app.shown_map() == "Phasor cursors")
+    vg_gui.wait_for("the legend", lambda: any(
+        (node.name or "").startswith("Legend: Cursor 1 ") for node in app.walk()))
     vg_gui.wait_for(
         "one half selected", lambda: sorted(
             [is_first_cursor(color(*half(app, False))),

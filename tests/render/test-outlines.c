@@ -239,6 +239,45 @@ test_overlap (void)
   g_array_unref (set.samples);
 }
 
+/* An object of a pixel or less on the screen is a dot, from the card and from the processor: a line
+ * about it would hardly cover anything. */
+static void
+test_dots (void)
+{
+  static const double zooms[] = { 0.08, 0.2, 0.3 };
+  const Circle circle = { 48, 36, 4 };
+  Set set;
+  VgRenderer *renderer;
+  guint8 color[3];
+
+  set_make (&set, &circle, 1, 4);
+  set.items[0].look = VG_OUTLINE_MISSED; /* whose line has gaps, and whose dot has none */
+  memcpy (color, vg_outlines_ink (VG_OUTLINE_MISSED)->rgb, 3);
+  renderer = make_renderer (&set);
+  for (guint i = 0; i < G_N_ELEMENTS (zooms); i++)
+    {
+      enum { WIDTH = 48, HEIGHT = 36 };
+      VgScene scene = make_scene (zooms[i], 48, 36);
+      g_autofree guint8 *card = capture (renderer, &scene, WIDTH, HEIGHT),
+                        *processor = g_malloc (4 * WIDTH * HEIGHT);
+      guint of_card = 0, of_processor = 0;
+
+      memset (processor, 128, 4 * WIDTH * HEIGHT);
+      vg_software_draw_outlines (&scene, &set.outlines, processor, WIDTH, HEIGHT);
+      for (int k = 0; k < WIDTH * HEIGHT; k++)
+        {
+          of_card += likeness (card + 4 * k, color) > 0.5;
+          of_processor += likeness (processor + 4 * k, color) > 0.5;
+        }
+      g_test_message ("zoom %g: %u pixels, %u by the processor", zooms[i], of_card, of_processor);
+      g_assert_cmpuint (of_card, >=, 4);
+      g_assert_cmpuint (of_card, <=, 12);
+      g_assert_cmpuint (of_processor, ==, of_card);
+    }
+  vg_renderer_free (renderer);
+  g_array_unref (set.samples);
+}
+
 /* Each look has its colour, and as much of the line as its dashes say, from the card and from the
  * processor; to compare with, solid lines are thinner and dashed ones are not. */
 static void
@@ -403,6 +442,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/gl/outlines/place", test_place);
   g_test_add_func ("/gl/outlines/overlap", test_overlap);
+  g_test_add_func ("/gl/outlines/dots", test_dots);
   g_test_add_func ("/gl/outlines/looks", test_looks);
   g_test_add_func ("/gl/outlines/software", test_software);
   g_test_add_func ("/gl/outlines/hostile", test_hostile);

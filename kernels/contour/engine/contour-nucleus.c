@@ -247,8 +247,9 @@ place_of (const VgContourRun *run)
   return place;
 }
 
+/* Measure I; NaN: the image has no stain. */
 static double
-measure_of (const VgContourRow *row, guint i)
+measure_of (const VgContourRow *row, guint i, gboolean stained)
 {
   switch (i)
     {
@@ -261,7 +262,7 @@ measure_of (const VgContourRow *row, guint i)
     case VG_CONTOUR_OUTPUT_MEAN_STAIN:
       return row->stain;
     case VG_CONTOUR_OUTPUT_MEAN_OD:
-      return row->density;
+      return stained ? row->density : NAN;
     case VG_CONTOUR_OUTPUT_HAEMATOXYLIN:
       return row->positive.haematoxylin;
     case VG_CONTOUR_OUTPUT_DAB:
@@ -288,7 +289,8 @@ vg_contour_run_draw_measure (VgContourRun *self, guint i, float *labels, GError 
   for (guint k = 0; k <= most; k++)
     values[k] = NAN;
   for (guint k = 0; k < nuclei->len; k++)
-    values[nucleus_at (nuclei, k)->id] = (float) measure_of (&nucleus_at (nuclei, k)->row, i);
+    values[nucleus_at (nuclei, k)->id] = (float) measure_of (&nucleus_at (nuclei, k)->row, i,
+                                                             self->density != NULL);
   for (gsize k = 0; k < n; k++)
     labels[k] = labels[k] >= 1.0f && labels[k] <= (float) most ? values[(guint) labels[k]] : NAN;
   return TRUE;

@@ -103,8 +103,6 @@ has_output (const VgContourRun *self, guint i)
     {
     case VG_CONTOUR_OUTPUT_ARTEFACTS:
       return self->artefacts->matters != NULL;
-    case VG_CONTOUR_OUTPUT_MEAN_OD:
-      return self->density != NULL;
     case VG_CONTOUR_OUTPUT_HAEMATOXYLIN:
     case VG_CONTOUR_OUTPUT_DAB:
       return vg_contour_positive_is_on (&self->params, &self->info);

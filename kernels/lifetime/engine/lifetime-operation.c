@@ -69,6 +69,11 @@ static const char *const filter_labels[] = { "None", "Median", "Wavelet (after p
 static const char *const guides[] = { "none", "mixture", "fret", NULL };
 static const char *const guide_labels[] = { "Semicircle only", "Mixture of two lifetimes",
                                             "Energy transfer (FRET)", NULL };
+static const char *const cursor_names[VG_LIFETIME_MAX_CURSORS + 2] = {
+  "No cursor", "Cursor 1",  "Cursor 2",  "Cursor 3",  "Cursor 4",  "Cursor 5",
+  "Cursor 6",  "Cursor 7",  "Cursor 8",  "Cursor 9",  "Cursor 10", "Cursor 11",
+  "Cursor 12", "Cursor 13", "Cursor 14", "Cursor 15",
+};
 static const VgColumn cursor_columns[] = {
   { "g", "G", "", 0.5, -1, 2 },
   { "s", "S", "", 0.3, -1, 2 },
@@ -395,7 +400,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                    "Standard error of the third lifetime, from its photons.", "ns",
                                    .hints.colormap = "magma", .shown_when = { "method", MLE_TRI } },
   [VG_LIFETIME_OUTPUT_FRACTION_2_ERROR] = { "fraction_2_error",
-                                            "Standard error of the second amplitude fraction",
+                                            "Standard error of the second fraction",
                                             "Standard error of the amplitude fraction of the "
                                             "second lifetime.",
                                             "", .hints.colormap = "magma",
@@ -404,7 +409,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                    "Standard error of the shortest of several lifetimes.", "ns",
                                    .hints.colormap = "magma", .shown_when = { "method", SEVERAL } },
   [VG_LIFETIME_OUTPUT_WEIGHTED_ERROR] = { "intensity_weighted_lifetime_error",
-                                          "Standard error of the intensity-weighted lifetime",
+                                          "Standard error, intensity-weighted",
                                           "Standard error of the mean of the lifetimes, weighted "
                                           "by the photons of each.",
                                           "ns", .hints.colormap = "magma",
@@ -424,6 +429,7 @@ static const VgOutput outputs[VG_LIFETIME_N_OUTPUTS] = {
                                   "0: none.",
                                   "", .kind = VG_OUTPUT_LABELS, .hints.colormap = "categories",
                                   .hints.limits = { 0, VG_LIFETIME_MAX_CURSORS },
+                                  .hints.categories = cursor_names,
                                   .shown_when = { "cursors", 1 << TRUE } },
 };
 

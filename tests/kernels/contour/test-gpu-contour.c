@@ -71,7 +71,7 @@ expect_same (const Side *a, const Side *b, const VgImage *image, const char *wha
 {
   gsize n = (gsize) image->info.width * (gsize) image->info.height;
 
-  for (guint i = 0; i < VG_CONTOUR_OUTPUT_MEAN_OD; i++) /* the others need a stain */
+  for (guint i = 0; i < VG_CONTOUR_OUTPUT_HAEMATOXYLIN; i++) /* the others need DAB */
     {
       g_autofree float *p = plane_of (a, i), *q = plane_of (b, i);
       gsize different = 0;
