@@ -11,9 +11,9 @@ enum { MOST_SAMPLES = 1 << 18, MOST_COPIED = 1 << 22, MOST_ROWS = 512 };
 typedef struct
 {
   VgRegion region;
-  int width, height; /* of the plane the mask is for; 0: none yet */
-  gboolean mirrored; /* that plane is */
-  gboolean inside;   /* some pixel of the plane may be in the region */
+  int width, height, slices; /* of the plane the mask is for; 0: none yet */
+  gboolean mirrored;         /* that plane is */
+  gboolean inside;           /* some pixel of the plane may be in the region */
   int x0, y0, x1, y1;
   guint8 *mask;
   double quartiles[3]; /* Q1, median and Q3 as last computed */
@@ -81,11 +81,12 @@ fit (Followed *self, const VgPlane *plane, GError **error)
   VgRegionCover cover;
 
   if (self->width == plane->width && self->height == plane->height &&
-      self->mirrored == plane->mirrored)
+      self->slices == plane->slices && self->mirrored == plane->mirrored)
     return TRUE;
   g_clear_pointer (&self->mask, g_free);
   self->width = plane->width;
   self->height = plane->height;
+  self->slices = plane->slices;
   self->mirrored = plane->mirrored;
   self->inside = vg_region_cover (&self->region, plane, &cover);
   self->x0 = cover.x0;
@@ -102,6 +103,7 @@ fit (Followed *self, const VgPlane *plane, GError **error)
   return FALSE;
 }
 
+/* Rows of a region in all slices are counted over all of them, as in vg_region_plane. */
 static int
 slice_of (const Followed *item, const VgPlane *plane)
 {
@@ -114,6 +116,7 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
                              GError **error)
 {
   Followed *item = &self->items[i];
+  VgPlane whole = vg_region_plane (&item->region, plane);
   int slice = slice_of (item, plane);
 
   *statistics = VG_REGION_STATISTICS_NONE;
@@ -125,9 +128,9 @@ vg_followed_regions_compute (VgFollowedRegions *self, guint i, const VgPlane *pl
   if (!item->inside)
     return TRUE;
   if (plane->place == VG_DEVICE)
-    return cuda->region_statistics (plane, item->mask, item->x0, item->y0, item->x1, item->y1,
+    return cuda->region_statistics (&whole, item->mask, item->x0, item->y0, item->x1, item->y1,
                                     slice, statistics, error);
-  vg_region_statistics_compute (statistics, plane, item->mask, item->x0, item->y0, item->x1,
+  vg_region_statistics_compute (statistics, &whole, item->mask, item->x0, item->y0, item->x1,
                                 item->y1, slice);
   return TRUE;
 }
@@ -360,6 +363,7 @@ vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPla
                                    VgRegionStatistics *statistics, GError **error)
 {
   Followed *item = &self->items[i];
+  const VgPlane whole = vg_region_plane (&item->region, plane);
   int slice = slice_of (item, plane);
   gsize most = exact ? 0 : MOST_SAMPLES;
 
@@ -373,9 +377,9 @@ vg_followed_regions_add_quartiles (VgFollowedRegions *self, guint i, const VgPla
       return TRUE;
     }
   if (plane->place != VG_DEVICE)
-    vg_region_statistics_add_quartiles (statistics, plane, item->mask, item->x0, item->y0, item->x1,
-                                        item->y1, slice, most);
-  else if (!find_quartiles (self, item, plane, cuda, slice, most, statistics, error))
+    vg_region_statistics_add_quartiles (statistics, &whole, item->mask, item->x0, item->y0,
+                                        item->x1, item->y1, slice, most);
+  else if (!find_quartiles (self, item, &whole, cuda, slice, most, statistics, error))
     return FALSE;
   item->quartiles[0] = statistics->q25;
   item->quartiles[1] = statistics->median;

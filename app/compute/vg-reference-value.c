@@ -44,6 +44,7 @@ vg_reference_get_mean (const VgReference *self, const char *id, const char *unit
   mask = at.mask;
   if (mask == NULL)
     return NAN;
+  plane = vg_region_plane (region, &plane);
   slice = CLAMP (region->slice, 0, MAX (plane.slices, 1) - 1);
   vg_region_statistics_compute (&statistics, &plane, mask, at.x0, at.y0, at.x1, at.y1, slice);
   if (median)

@@ -92,7 +92,7 @@ vg_export_find_slice (const VgExportInfo *info, int slices)
 
       for (guint k = 0; info->regions[k] != NULL; k++)
         n += info->regions[k]->region.slice == slice;
-      if (n > most && slice < slices)
+      if (n > most && slice >= 0 && slice < slices)
         {
           most = n;
           best = slice;

@@ -85,7 +85,7 @@ vg_map_layout_add_regions (const VgMapLayout *self)
   const VgNamedRegion *const *regions = self->spec->regions;
 
   for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
-    if (regions[i]->region.slice == self->view->slice)
+    if (vg_region_is_in_slice (&regions[i]->region, self->view->slice))
       add_region (self, regions[i]);
 }
 

@@ -89,23 +89,25 @@ vg_reading_find_category (const VgOutput *output, const VgPlane *plane, const Vg
 {
   guint n_words = g_strv_length ((GStrv) output->hints.categories), most = 0;
   g_autofree gsize *counts = g_new0 (gsize, n_words + 1);
-  gsize slice = (gsize) CLAMP (region->slice, 0, MAX (plane->slices, 1) - 1), valid = 0;
-  const float *labels = plane->data + slice * (gsize) plane->width * (gsize) plane->height;
+  const VgPlane whole = vg_region_plane (region, plane);
+  gsize slice = (gsize) CLAMP (region->slice, 0, MAX (whole.slices, 1) - 1), valid = 0;
+  const float *labels = plane->data + slice * (gsize) whole.width * (gsize) whole.height;
   g_autofree guint8 *mask = NULL;
-  int x0, y0, x1, y1;
+  VgRegionCover at;
 
   *fraction = NAN;
-  if (!vg_region_bounds (region, plane->width, plane->height, &x0, &y0, &x1, &y1))
+  if (!vg_region_cover (region, plane, &at))
     return NULL;
-  mask = vg_region_mask (region, x0, y0, x1, y1);
+  mask = at.mask;
   if (mask == NULL)
     return NULL;
-  for (int y = y0; y < y1; y++)
-    for (int x = x0; x < x1; x++)
+  for (int y = at.y0; y < at.y1; y++)
+    for (int x = at.x0; x < at.x1; x++)
       {
-        float label = labels[(gsize) y * (gsize) plane->width + (gsize) x];
+        float label = labels[(gsize) y * (gsize) whole.width + (gsize) x];
 
-        if (mask[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] == 0 || !isfinite (label))
+        if (mask[(gsize) (y - at.y0) * (gsize) (at.x1 - at.x0) + (gsize) (x - at.x0)] == 0 ||
+            !isfinite (label))
           continue;
         valid++;
         if (label >= 0 && label < n_words)

@@ -166,19 +166,20 @@ gather (VgWork *work, int i, const VgRegion *const *regions, guint n, GError **e
     return NULL;
   for (guint k = 0; k < n; k++)
     {
-      gsize slice = (gsize) CLAMP (regions[k]->slice, 0, MAX (plane.slices, 1) - 1) *
-                    (gsize) plane.width * (gsize) plane.height;
+      const VgPlane whole = vg_region_plane (regions[k], &plane);
+      const float *from = plane.data +
+                          (gsize) CLAMP (regions[k]->slice, 0, MAX (whole.slices, 1) - 1) *
+                              (gsize) whole.width * (gsize) whole.height;
       g_autofree guint8 *mask = NULL;
-      int x0, y0, x1, y1;
+      VgRegionCover at;
 
-      if (!vg_region_bounds (regions[k], plane.width, plane.height, &x0, &y0, &x1, &y1))
+      if (!vg_region_cover (regions[k], &plane, &at))
         continue;
-      mask = vg_region_mask (regions[k], x0, y0, x1, y1);
-      for (int y = y0; y < y1 && mask != NULL; y++)
-        for (int x = x0; x < x1; x++)
-          if (mask[(gsize) (y - y0) * (gsize) (x1 - x0) + (gsize) (x - x0)] != 0)
-            g_array_append_val (values,
-                                plane.data[slice + (gsize) y * (gsize) plane.width + (gsize) x]);
+      mask = at.mask;
+      for (int y = at.y0; y < at.y1 && mask != NULL; y++)
+        for (int x = at.x0; x < at.x1; x++)
+          if (mask[(gsize) (y - at.y0) * (gsize) (at.x1 - at.x0) + (gsize) (x - at.x0)] != 0)
+            g_array_append_val (values, from[(gsize) y * (gsize) whole.width + (gsize) x]);
     }
   return g_steal_pointer (&values);
 }

@@ -60,10 +60,7 @@ add_drawn (Value *value, const VgRegion *region, const VgNamedRegion *const *reg
   for (guint i = 0; found != NULL && i < found->len; i++)
     if (strcmp (found->pdata[i], value->param->id) == 0)
       origin = VG_REGION_FOUND;
-  if (!everywhere)
-    add_region (value, region, region->slice, origin, TRUE);
-  for (int z = 0; z < data->slices && everywhere; z++)
-    add_region (value, region, z, origin, FALSE);
+  add_region (value, region, everywhere ? VG_REGION_EVERY_SLICE : region->slice, origin, TRUE);
 }
 
 static gboolean
@@ -90,8 +87,11 @@ is_same (const Value *value, const VgNamedRegion *region)
   for (guint i = 0; i < value->regions->len; i++)
     {
       const VgNamedRegion *own = value->regions->pdata[i];
+      VgRegion shape = own->region;
 
-      if (vg_region_equal (&own->region, &region->region) &&
+      /* wherever it was drawn */
+      shape.slice = shape.slice == VG_REGION_EVERY_SLICE ? region->region.slice : shape.slice;
+      if (vg_region_equal (&shape, &region->region) &&
           (g_str_equal (label, value->name) || is_named_after (region, value->param)))
         return TRUE;
     }

@@ -71,6 +71,17 @@ vg_session_find_region_param (VgSession *self, guint i)
   return NULL;
 }
 
+VgRegion
+vg_session_get_shape (VgSession *self, guint i)
+{
+  const VgParam *param = vg_session_find_region_param (self, i);
+  VgRegion shape = region_at (self, i)->region;
+
+  if (param != NULL && param->file.or_region == VG_FILE_REGION_COLUMN)
+    shape.slice = VG_REGION_EVERY_SLICE;
+  return shape;
+}
+
 /* Changes the parameters whose value is the region OLD to NOW, or to none if NOW is NULL; returns
  * one of them, or NULL. */
 static const VgParam *

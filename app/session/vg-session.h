@@ -205,6 +205,9 @@ void vg_session_adopt_run (VgSession *self, int run, const void *params);
 
 guint vg_session_get_n_regions (VgSession *self);
 const VgNamedRegion *vg_session_get_region (VgSession *self, guint i);
+/* Region I as it counts: in every slice (VG_REGION_EVERY_SLICE) if it is the value of a parameter
+ * that does, wherever it was drawn. */
+VgRegion vg_session_get_shape (VgSession *self, guint i);
 /* All regions, NULL-terminated.  Only the array is owned. */
 const VgNamedRegion **vg_session_list_regions (VgSession *self);
 /* Adds a region with a name and colour of its own; returns its index.  G_MAXUINT: there are 256

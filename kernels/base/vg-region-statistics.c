@@ -409,8 +409,9 @@ mirror (const VgRegion *region)
   return other;
 }
 
-gboolean
-vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover)
+/* Of one slice. */
+static gboolean
+cover_slice (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover)
 {
   g_autofree guint8 *of_other = NULL;
   gboolean inside;
@@ -440,5 +441,38 @@ vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *co
        cover->mask != NULL && i < (gsize) (cover->x1 - cover->x0) * (gsize) (cover->y1 - cover->y0);
        i++)
     cover->mask[i] |= of_other[i];
+  return TRUE;
+}
+
+VgPlane
+vg_region_plane (const VgRegion *region, const VgPlane *plane)
+{
+  VgPlane whole = *plane;
+
+  if (region->slice != VG_REGION_EVERY_SLICE)
+    return whole;
+  whole.height *= MAX (whole.slices, 1);
+  whole.slices = 1;
+  return whole;
+}
+
+gboolean
+vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover)
+{
+  gsize step, n;
+  guint8 *all;
+
+  if (!cover_slice (region, plane, cover))
+    return FALSE;
+  if (region->slice != VG_REGION_EVERY_SLICE || plane->slices <= 1 || cover->mask == NULL)
+    return TRUE;
+  step = (gsize) plane->height * (gsize) (cover->x1 - cover->x0);
+  n = (gsize) (cover->y1 - cover->y0) * (gsize) (cover->x1 - cover->x0);
+  all = g_try_malloc0 (step * (gsize) (plane->slices - 1) + n);
+  for (int z = 0; z < plane->slices && all != NULL; z++)
+    memcpy (all + (gsize) z * step, cover->mask, n);
+  g_free (cover->mask);
+  cover->mask = all;
+  cover->y1 += (plane->slices - 1) * plane->height;
   return TRUE;
 }

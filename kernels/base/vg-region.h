@@ -14,6 +14,8 @@ typedef enum {
   VG_REGION_POLYGON
 } VgRegionKind;
 enum { VG_REGION_MAX_POINTS = 256 };
+/* The slice of a region that counts in all slices of a volume; it has no text form. */
+enum { VG_REGION_EVERY_SLICE = -1 };
 
 typedef struct
 {
@@ -28,6 +30,12 @@ gboolean vg_region_contains (const VgRegion *self, double x, double y);
  * none. */
 gboolean vg_region_bounds (const VgRegion *self, int width, int height, int *x0, int *y0, int *x1,
                            int *y1);
+static inline gboolean
+vg_region_is_in_slice (const VgRegion *self, gint64 slice)
+{
+  return self->slice == VG_REGION_EVERY_SLICE || self->slice == slice;
+}
+
 /* FALSE with a usage error, and SELF unchanged, if TEXT is invalid. */
 gboolean vg_region_parse (VgRegion *self, const char *text, GError **error);
 /* TRUE if TEXT begins like a region, and is no name of a file. */

@@ -107,7 +107,11 @@ typedef struct
   int x0, y0, x1, y1;
   guint8 *mask; /* NULL: no memory */
 } VgRegionCover;
-/* Of a mirrored plane those of both sides of the axis.  FALSE: there are none. */
+/* Of a mirrored plane those of both sides of the axis; of a region in every slice, rows of
+ * vg_region_plane.  FALSE: there are none. */
 gboolean vg_region_cover (const VgRegion *region, const VgPlane *plane, VgRegionCover *cover);
+/* The plane to which the cover of REGION belongs: that of a region in every slice has all slices of
+ * PLANE below each other in one. */
+VgPlane vg_region_plane (const VgRegion *region, const VgPlane *plane);
 
 G_END_DECLS

@@ -141,6 +141,10 @@ def check_settings(folder, series, out):
     tissue = LIVER & ~ARTERY & ~PORTAL
     assert rows == {'Artery': 9, 'Portal vein': 9, 'Liver': tissue.sum(),
                     **{f'Liver (slice {z + 1})': tissue[z].sum() for z in range(SLICES)}}, rows
+    drawn = folder / 'drawn'
+    result = run(folder / series, drawn, *GIVEN, '--report', '--format', 'none')
+    assert result.returncode == 0, result
+    assert list_rows(drawn) == {'Artery': 9, 'Portal vein': 9, 'Liver': tissue.sum()}, drawn
     regions = (table / 'report.html').read_text().partition('>Regions<')[2].partition('</tr>')[0]
     assert all(name in regions for name in ('Artery', 'Portal vein', 'Liver')), regions
     rois = folder / 'same-name.txt'
@@ -171,7 +175,8 @@ def check_found(folder):
     assert [item.get('SegmentAlgorithmName', '') for item in segments] == [
         'Vivograph: Find Vessels and Liver', '', 'Vivograph: Find Vessels and Liver'], segments
     rows = list_rows(out)
-    assert {'Artery', 'Portal vein', 'Liver (slice 1)', 'Liver'} <= set(rows), rows
+    assert list(rows) == ['Artery', 'Portal vein (slice 1)', 'Portal vein (slice 2)', 'Liver',
+                          'Portal vein'], rows
     voxels = json.loads((out / 'summary.json').read_text())['results']['voxels']
     assert rows['Liver'] <= voxels <= rows['Liver'] + 100, (rows, voxels)
 

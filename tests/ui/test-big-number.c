@@ -602,10 +602,69 @@ test_mirror (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A lesion comes before the liver, which counts in all slices, and inputs are not read unless they
+ * are selected.  The text below the number names the median. */
+static void
+test_roles (void)
+{
+  const VgOperation *perfusion = vg_operation_find ("perfusion");
+  g_autoptr (VgSession) session = vg_session_new (perfusion);
+  const VgRegion lesion = {
+    .kind = VG_REGION_RECTANGLE, .n_points = 2, .x = { 5, 7 }, .y = { 5, 7 }
+  };
+  static const struct
+  {
+    const char *param, *text, *reads;
+  } steps[] = {
+    { "artery", "rect:1,1,2,2", "Total inflow, median" },
+    { "mask", "rect:3,3,6,6", "Total inflow, median, Liver" },
+    { NULL, NULL, "Total inflow, median, Lesion" },
+    { "portal", "rect:1,5,2,2", "Total inflow, median, Lesion" },
+  };
+  const VgRegionStatistics skewed = {
+    .valid = 400, .mean = 300, .sd = 400, .q25 = 100, .median = 110, .q75 = 110.7632
+  };
+  VgRegionResult values[G_N_ELEMENTS (steps)];
+  float samples[100] = { 0 };
+  VgResult result = { .operation = perfusion,
+                      .output = vg_operation_find_output (perfusion, "total_inflow"),
+                      .plane = { .data = samples, .width = 10, .height = 10, .slices = 3 },
+                      .regions = values,
+                      .whole = { skewed, NAN } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_autoptr (VgKeyNumber) number = NULL;
+
+      if (steps[i].param != NULL)
+        g_assert_true (vg_session_set_text (
+            session, vg_params_find (&perfusion->params, steps[i].param), steps[i].text, NULL));
+      else
+        vg_session_rename_region (session, vg_session_add_region (session, &lesion), "Lesion");
+      vg_session_select_region (session, -1);
+      values[i] = (VgRegionResult){ skewed, NAN };
+      result.n_regions = i + 1;
+      g_assert_cmpuint (vg_session_get_n_regions (session), ==, i + 1);
+      number = vg_key_number_new (&result, session, TRUE);
+      g_assert_cmpstr (number->name, ==, steps[i].reads);
+      g_assert_cmpstr (number->statistic, ==, "Median (quartiles) of 400 voxels");
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    g_assert_cmpint (vg_session_get_shape (session, i).slice, ==,
+                     i == 1 ? VG_REGION_EVERY_SLICE : 0);
+  vg_session_select_region (session, 0);
+  {
+    g_autoptr (VgKeyNumber) number = vg_key_number_new (&result, session, TRUE);
+
+    g_assert_cmpstr (number->name, ==, "Total inflow, median, Artery");
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/big-number/roles", test_roles);
   g_test_add_func ("/theatre/format", test_format);
   g_test_add_func ("/theatre/alarm", test_alarm);
   g_test_add_func ("/theatre/course", test_course);

@@ -140,10 +140,12 @@ read_kept (VgInspector *self, const VgReading *reading, const VgReadingItem *ite
       item->word != NULL)
     return NAN;
   if (self->shows == SHOWS_REGION)
-    return vg_reference_get_mean (
-        kept, item->id, item->unit, &self->result->plane,
-        &vg_session_get_region (self->session, (guint) self->region)->region,
-        isfinite (item->median));
+    {
+      const VgRegion shape = vg_session_get_shape (self->session, (guint) self->region);
+
+      return vg_reference_get_mean (kept, item->id, item->unit, &self->result->plane, &shape,
+                                    isfinite (item->median));
+    }
   return vg_reference_get_value (kept, item->id, item->unit, &self->result->plane, xyz);
 }
 
@@ -330,13 +332,15 @@ ask (VgInspector *self)
   VgQuery query = { .kind = VG_QUERY_READING, .x = self->x, .y = self->y, .slice = self->slice };
   g_autofree const VgNamedRegion **parts = NULL;
   Request *request;
+  VgRegion shape;
 
   if (!can_ask (self))
     return;
   query.output = self->result->output;
   if (self->shows == SHOWS_REGION)
     {
-      query.region = &vg_session_get_region (self->session, (guint) self->region)->region;
+      shape = vg_session_get_shape (self->session, (guint) self->region);
+      query.region = &shape;
       query.regions = parts = vg_region_group_with (self->session, (guint) self->region);
     }
   self->asked_us = g_get_monotonic_time ();

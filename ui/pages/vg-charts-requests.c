@@ -173,18 +173,20 @@ static void
 ask_other (Request *request)
 {
   VgCharts *self = request->self;
+  VgRegion shape;
 
   while (request->other < vg_session_get_n_regions (self->session) &&
          is_drawn (self, request->other))
     request->other++;
   if (request->other >= MIN (vg_session_get_n_regions (self->session), MOST_TOGETHER))
-    show_curves (request, g_steal_pointer (&request->curves));
-  else
-    vg_pipeline_query_async (
-        self->pipeline,
-        &(VgQuery){ .kind = VG_QUERY_REGION_CURVES,
-                    .region = &vg_session_get_region (self->session, request->other)->region },
-        request->cancellable, on_other, request);
+    {
+      show_curves (request, g_steal_pointer (&request->curves));
+      return;
+    }
+  shape = vg_session_get_shape (self->session, request->other);
+  vg_pipeline_query_async (self->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_REGION_CURVES, .region = &shape },
+                           request->cancellable, on_other, request);
 }
 
 static void
@@ -353,12 +355,11 @@ ask_region (VgCharts *self, guint slot)
 {
   g_autofree const VgNamedRegion **parts = vg_region_group_with (self->session,
                                                                  (guint) self->region);
+  const VgRegion shape = vg_session_get_shape (self->session, (guint) self->region);
 
   vg_pipeline_query_async (
       self->pipeline,
-      &(VgQuery){ .kind = VG_QUERY_REGION_CURVES,
-                  .region = &vg_session_get_region (self->session, (guint) self->region)->region,
-                  .regions = parts },
+      &(VgQuery){ .kind = VG_QUERY_REGION_CURVES, .region = &shape, .regions = parts },
       self->cancellable, on_curves, request_new (self, slot));
 }
 

@@ -61,7 +61,9 @@ is_near (VgRegionDrawing *self, VgPoint a, VgPoint b, double reach)
 static gboolean
 is_shown (VgRegionDrawing *self, guint i)
 {
-  return vg_session_get_region (self->session, i)->region.slice == self->slice;
+  const VgRegion shape = vg_session_get_shape (self->session, i);
+
+  return vg_region_is_in_slice (&shape, self->slice);
 }
 
 int

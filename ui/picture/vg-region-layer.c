@@ -279,23 +279,29 @@ vg_region_layer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       {
         const VgNamedRegion *named = vg_session_get_region (self->session, i);
         g_autofree char *slice = NULL;
+        gboolean everywhere = FALSE;
 
         if (!!named->selected != pass % 2 || named->region.kind == VG_REGION_NONE)
           continue;
         if (!go_to_tile (self, named->region.slice))
           {
-            /* the value of a setting counts in all slices */
-            if (vg_session_find_region_param (self->session, i) == NULL)
+            const VgParam *param = vg_session_find_region_param (self->session, i);
+
+            /* where the value of a setting is, is shown in all slices */
+            if (param == NULL)
               continue;
             go_to_tile (self, self->slice);
-            slice = g_strdup_printf (_ ("%s, slice %d"), named->name, named->region.slice + 1);
+            everywhere = param->file.or_region == VG_FILE_REGION_COLUMN;
+            slice = everywhere ? g_strdup_printf (_ ("%s (all slices)"), named->name)
+                               : g_strdup_printf (_ ("%s, slice %d"), named->name,
+                                                  named->region.slice + 1);
           }
         snapshot_shape (self, snapshot,
                         &(Shape){ .region = &named->region,
                                   .rgb = named->rgb,
                                   .name = slice != NULL ? slice : named->name,
-                                  .selected = named->selected && slice == NULL,
-                                  .elsewhere = slice != NULL },
+                                  .selected = named->selected && (slice == NULL || everywhere),
+                                  .elsewhere = slice != NULL && !everywhere },
                         pass >= 2);
       }
   go_to_tile (self, self->slice);

@@ -27,10 +27,25 @@ vg_key_number_has_region (VgSession *session, double width, double height)
   return FALSE;
 }
 
-/* Index of the region to read, the selected one or else the first that has a value; -1: none. */
+/* How well the value of region I stands for the data: 0 of an input, in which no fit means
+ * anything, 1 of the place of the fits, 2 of another region. */
+static int
+get_rank (VgSession *session, guint i)
+{
+  const VgParam *param = vg_session_find_region_param (session, i);
+
+  if (param == NULL || param->kind != VG_PARAM_FILE)
+    return 2;
+  return param->file.or_region == VG_FILE_REGION_COLUMN ? 1 : 0;
+}
+
+/* Index of the region to read: the selected one, or else the first of the highest rank, if possible
+ * one that has a value; -1: there are only inputs. */
 static int
 find_region (const VgResult *result, VgSession *session)
 {
+  int best = -1, most = 0;
+
   guint n = MIN (result->n_regions, vg_session_get_n_regions (session));
   const VgPlane *plane = &result->plane;
 
@@ -40,9 +55,17 @@ find_region (const VgResult *result, VgSession *session)
     if (vg_session_get_region (session, i)->selected)
       return (int) i;
   for (guint i = 0; i < n; i++)
-    if (isfinite (result->regions[i].statistics.mean))
-      return (int) i;
-  return n > 0 ? 0 : -1;
+    {
+      int rank = get_rank (session, i);
+      gboolean valued = isfinite (result->regions[i].statistics.mean);
+
+      if (rank > 0 && 2 * valued + rank > most)
+        {
+          most = 2 * valued + rank;
+          best = (int) i;
+        }
+    }
+  return best;
 }
 
 char *
@@ -198,7 +221,7 @@ static gboolean
 read_category (VgKeyNumber *self, const VgResult *result, VgSession *session, int region)
 {
   const VgOutput *output = &result->operation->outputs[result->output];
-  const VgRegion *shape = &vg_session_get_region (session, (guint) region)->region;
+  const VgRegion shape = vg_session_get_shape (session, (guint) region);
   g_autofree char *name = NULL;
   double fraction = NAN;
   const char *word;
@@ -206,7 +229,7 @@ read_category (VgKeyNumber *self, const VgResult *result, VgSession *session, in
   if (output->hints.categories == NULL || result->plane.data == NULL ||
       result->plane.place != VG_HOST)
     return FALSE;
-  word = vg_reading_find_category (output, &result->plane, shape, &fraction);
+  word = vg_reading_find_category (output, &result->plane, &shape, &fraction);
   name = word != NULL
              ? g_strdup_printf ("%s: %s", vg_translate (output->label), vg_translate (word))
              : g_strdup (vg_translate (output->label));

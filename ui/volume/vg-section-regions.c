@@ -80,8 +80,7 @@ vg_section_draw_regions (const VgSectionPlace *place, VgSession *session, cairo_
   for (guint i = 0; i < vg_session_get_n_regions (session); i++)
     {
       const VgNamedRegion *named = vg_session_get_region (session, i);
-      const VgParam *param = vg_session_find_region_param (session, i);
-      gboolean everywhere = param != NULL && param->file.or_region == VG_FILE_REGION_COLUMN;
+      gboolean everywhere = vg_session_get_shape (session, i).slice == VG_REGION_EVERY_SLICE;
       int slice = named->region.slice, first = everywhere ? 0 : slice,
           last = everywhere ? place->grid->size[2] - 1 : slice;
 

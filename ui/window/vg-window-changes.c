@@ -47,6 +47,16 @@ vg_window_open_sweep (VgWindow *self)
   gtk_window_present (GTK_WINDOW (self->sweep));
 }
 
+/* The first region that counts in every slice; -1: none. */
+static int
+find_everywhere (VgWindow *self)
+{
+  for (guint i = 0; i < vg_session_get_n_regions (self->session); i++)
+    if (vg_session_get_shape (self->session, i).slice == VG_REGION_EVERY_SLICE)
+      return (int) i;
+  return -1;
+}
+
 static void
 send_regions (VgWindow *self)
 {
@@ -54,7 +64,8 @@ send_regions (VgWindow *self)
   g_autofree VgRegion *regions = g_new (VgRegion, n + 1);
 
   for (guint i = 0; i < n; i++)
-    regions[i] = vg_session_get_region (self->session, i)->region;
+    regions[i] = vg_session_get_shape (self->session, i);
+  self->sent.everywhere = find_everywhere (self);
   self->sent.regions_serial = vg_pipeline_set_regions (self->pipeline, regions, n);
   vg_window_send_whole (self);
 }
@@ -126,7 +137,7 @@ follow_session (VgWindow *self, guint flags)
       vg_response_changed (&self->response, self->sent.params_serial, g_get_monotonic_time ());
       vg_output_choice_update (self->outputs, self->session);
     }
-  if (flags & VG_CHANGED_REGIONS)
+  if (flags & VG_CHANGED_REGIONS || self->sent.everywhere != find_everywhere (self))
     {
       send_regions (self);
       vg_window_enable_actions (self);

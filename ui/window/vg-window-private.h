@@ -110,8 +110,9 @@ typedef struct
 {
   guint64 params_serial;
   guint64 regions_serial;
-  int output; /* -1: none */
-  double fps; /* of playback; negative: none */
+  int everywhere; /* the region that counts in every slice; -1: none */
+  int output;     /* -1: none */
+  double fps;     /* of playback; negative: none */
   gboolean loop;
 } VgSent;
 

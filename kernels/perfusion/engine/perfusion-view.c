@@ -237,9 +237,10 @@ vg_perfusion_plot_regions (const VgPerfusionStudy *study, const VgRegion *const 
     }
   if (finite && !blood)
     fit_curve (study, curve, values);
-  title = n == 1 ? g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", voxels,
-                                    regions[0]->slice + 1)
-                 : g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels in all slices", voxels);
+  title = n == 1 && regions[0]->slice >= 0
+              ? g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels, slice %d", voxels,
+                                 regions[0]->slice + 1)
+              : g_strdup_printf ("Mean of %" G_GSIZE_FORMAT " voxels in all slices", voxels);
   curves = plot_curve (study, title, curve, TRUE, !blood, finite && !blood ? values : NULL);
   if (finite && blood) /* an input has no fit, but a peak and the time to it */
     curves->outputs = outputs_of (study, curve, NULL);

@@ -33,7 +33,7 @@ mark_region (const VgPerfusionStudy *self, const VgRegion *region, gboolean all_
   if (!vg_region_bounds (region, info->width, info->height, &x0, &y0, &x1, &y1))
     return;
   for (int z = 0; z < info->slices; z++)
-    for (int y = y0; y < y1 && (all_slices || z == region->slice); y++)
+    for (int y = y0; y < y1 && (all_slices || vg_region_is_in_slice (region, z)); y++)
       for (int x = x0; x < x1; x++)
         if (vg_region_contains (region, x + 0.5, y + 0.5))
           mask[((gsize) z * (gsize) info->height + (gsize) y) * (gsize) info->width + (gsize) x] =

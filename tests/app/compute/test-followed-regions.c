@@ -298,11 +298,66 @@ test_no_memory (void)
 #endif
 }
 
+/* A region in every slice has the statistics of all its voxels, also on the device. */
+static void
+test_every_slice (void)
+{
+  enum { WIDTH = 12, HEIGHT = 9, SLICES = 4, N = WIDTH * HEIGHT * SLICES };
+  const VgRegion regions[] = {
+    { .kind = VG_REGION_RECTANGLE,
+      .n_points = 2,
+      .slice = VG_REGION_EVERY_SLICE,
+      .x = { 2, 5 },
+      .y = { 3, 7 } },
+    { .kind = VG_REGION_RECTANGLE, .n_points = 2, .slice = 2, .x = { 2, 5 }, .y = { 3, 7 } },
+  };
+  VgFollowedRegions *followed = vg_followed_regions_new (regions, 2);
+  float samples[N], numerators[N], inside[N];
+  VgPlane plane = { .data = samples, .width = WIDTH, .height = HEIGHT, .slices = SLICES },
+          numerator = plane, far = on_device (plane), far_numerator,
+          all = { .data = inside, .height = 1, .slices = 1 };
+  VgRegionStatistics here, there, expected, slice;
+  double sums[2] = { 0 };
+
+  numerator.data = numerators;
+  far_numerator = on_device (numerator);
+  for (gsize k = 0; k < N; k++)
+    {
+      int x = (int) k % WIDTH, y = (int) k / WIDTH % HEIGHT;
+
+      samples[k] = (float) (1 + scatter (k));
+      numerators[k] = (float) (3 * scatter (k + N));
+      if (x < 2 || x >= 5 || y < 3 || y >= 7)
+        continue;
+      inside[all.width++] = samples[k];
+      sums[0] += (double) numerators[k];
+      sums[1] += (double) numerators[k] / (double) samples[k];
+    }
+  g_assert_cmpint (all.width, ==, SLICES * 12);
+  vg_region_statistics_compute (&expected, &all, NULL, 0, 0, all.width, 1, 0);
+  vg_region_statistics_add_quartiles (&expected, &all, NULL, 0, 0, all.width, 1, 0, 0);
+  measure (followed, 0, &plane, NULL, 0, TRUE, &here);
+  g_assert_cmpuint (here.valid, ==, (guint64) all.width);
+  g_assert_cmpfloat_with_epsilon (here.mean, expected.mean, 1e-9);
+  g_assert_cmpfloat (here.q25, ==, expected.q25);
+  g_assert_cmpfloat (here.median, ==, expected.median);
+  measure (followed, 0, &far, NULL, 0, TRUE, &there);
+  assert_equal (&here, &there);
+  measure (followed, 0, &plane, &numerator, 0, TRUE, &here);
+  g_assert_cmpfloat_with_epsilon (here.mean, sums[0] / sums[1], 1e-6);
+  measure (followed, 0, &far, &far_numerator, 0, TRUE, &there);
+  assert_equal (&here, &there);
+  measure (followed, 1, &plane, NULL, 0, TRUE, &slice);
+  g_assert_cmpuint (slice.valid, ==, 12);
+  vg_followed_regions_free (followed);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/followed-regions/device", test_device);
+  g_test_add_func ("/followed-regions/every-slice", test_every_slice);
   g_test_add_func ("/followed-regions/large", test_large);
   g_test_add_func ("/followed-regions/large-ratio", test_large_ratio);
   g_test_add_func ("/followed-regions/no-memory", test_no_memory);
