@@ -113,6 +113,16 @@ def draw_region(program):
     app.keys("ctrl+shift+z")
     vg_gui.wait_for("the region again",
                     lambda: numbers(app)[0][0] == area and numbers(app)[0][1] == mean)
+    # Enter and Escape leave the name, so that further keys are not typed into it
+    for key, name in ("Return", "Vessel"), ("Escape", "Vein"):
+        app.click(app.get("text", "Name of the region"))
+        app.keys("ctrl+a")
+        app.type(name)
+        app.keys(key)
+        app.type("y")
+        entry = app.get("text", "Name of the region")
+        text = vg_gui.steady("the name", lambda: entry.getText(0, entry.characterCount))
+        assert text == name, (key, text)
     app.press("push button", "Delete this region")
     vg_gui.wait_for("no region", lambda: not numbers(app))
     app.close()

@@ -245,7 +245,7 @@ test_table (void)
   VgResult result = { .regions = regions, .n_regions = 2 };
   GtkWidget *table;
   g_autofree char *whole = NULL, *gaps = NULL, *relative = NULL, *changes = NULL, *voxels = NULL,
-                  *power = NULL;
+                  *power = NULL, *none = NULL;
   int width;
 
   g_assert_true (vg_session_from_text (session, text, strlen (text), NULL));
@@ -294,6 +294,11 @@ test_table (void)
   g_assert_nonnull (strstr (changes, ",\"Kept\",\"Change (%)\",\"SD of Lifetime (ns)\","));
   g_assert_nonnull (strstr (changes, "\"Cell\",16,2.5,2,125,0.25,2.25,2.125,2.375,2,12.125\n"
                                      "\"Ground\",9,3.125,,,0.5,3,3,3.5,3,4\n"));
+  /* the numbers do not stay when other data cannot be computed */
+  result.input_only = TRUE;
+  vg_region_table_set_result (VG_REGION_TABLE (table), &result, TRUE);
+  none = vg_region_table_to_text (VG_REGION_TABLE (table), ",");
+  g_assert_null (strstr (none, "2.5"));
   /* in a narrow pane the numbers scroll, and all else fits */
   gtk_widget_measure (table, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   g_assert_cmpint (width, <, 260);

@@ -59,6 +59,13 @@ on_name (GtkWidget *entry, VgRegionTable *self)
   vg_session_commit_later (self->session, _ ("Region name"));
 }
 
+/* The keys are the picture's again. */
+static void
+leave_name (GtkWidget *entry)
+{
+  gtk_widget_activate_action (entry, "win.focus-image", NULL);
+}
+
 static void
 on_delete (GtkWidget *button, VgRegionTable *self)
 {
@@ -112,6 +119,7 @@ add_row (VgRegionTable *self, int i)
   g_signal_connect (focus, "enter", G_CALLBACK (on_focus), self);
   gtk_widget_add_controller (name, focus);
   g_signal_connect (name, "changed", G_CALLBACK (on_name), self);
+  g_signal_connect (name, "activate", G_CALLBACK (leave_name), NULL);
   g_ptr_array_add (self->names, name);
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (color), 12);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (color), 12);
@@ -291,7 +299,9 @@ show_caption (VgRegionTable *self, const VgResult *result)
 void
 vg_region_table_set_result (VgRegionTable *self, const VgResult *result, gboolean current)
 {
-  if (result == NULL || !current || result->n_regions != self->n_regions)
+  if (result != NULL && result->input_only) /* those of the data before do not stay */
+    forget_numbers (self);
+  if (result == NULL || result->input_only || !current || result->n_regions != self->n_regions)
     return;
   g_array_set_size (self->rows, 0);
   self->voxels = result->plane.slices > 1;

@@ -46,11 +46,20 @@ play_or_pause (VgWindow *self)
 }
 
 static void
+focus_image (VgWindow *self)
+{
+  if (!vg_image_view_enter (vg_viewer_get_image (self->viewer)))
+    gtk_window_set_focus (GTK_WINDOW (self), NULL);
+}
+
+static void
 cancel (VgWindow *self)
 {
   VgBanner *finished = VG_BANNER (vg_record_bar_get_finished (VG_RECORD_BAR (self->record.bar)));
 
   vg_image_view_cancel (vg_viewer_get_image (self->viewer));
+  if (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (self)))) /* the keys are the picture's again */
+    focus_image (self);
   if (vg_window_leave_theatre (self))
     return;
   if (self->writing.exporting)
@@ -320,13 +329,6 @@ analyse_region (VgWindow *self)
 }
 
 /* After a number was typed, the keys of the image work again. */
-static void
-focus_image (VgWindow *self)
-{
-  if (!vg_image_view_enter (vg_viewer_get_image (self->viewer)))
-    gtk_window_set_focus (GTK_WINDOW (self), NULL);
-}
-
 static void
 tell (VgWindow *self, const char *text)
 {
