@@ -2,6 +2,7 @@
 /* The answers to queries, which the compute thread gives between two steps, and the time courses,
  * which are read at once. */
 #include <math.h>
+#include "app/region/vg-found-region.h"
 #include "app/region/vg-region-settings.h"
 #include "app/reading/vg-reading.h"
 #include "app/export/vg-export.h"
@@ -208,15 +209,19 @@ export_maps (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, 
 
 /* The next task resets `stop`. */
 static GPtrArray *
-find_regions (VgPipeline *self, GCancellable *cancellable, GError **error)
+find_regions (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GError **error)
 {
+  const VgParamTable *table = &self->operation->params;
+  void *params = vg_found_regions_forget (table, vg_work_get_params (self->compute->work),
+                                          query->regions);
   gulong handler = cancellable != NULL
                        ? g_cancellable_connect (cancellable, G_CALLBACK (vg_work_raise_stop),
                                                 &self->stop, NULL)
                        : 0;
-  GPtrArray *findings = vg_work_find (self->compute->work, NULL, NULL, error);
+  GPtrArray *findings = vg_work_find (self->compute->work, params, NULL, error);
 
   g_cancellable_disconnect (cancellable, handler);
+  vg_params_free (table, params);
   return findings;
 }
 
@@ -268,7 +273,7 @@ answer (VgPipeline *self, const VgQuery *query, GCancellable *cancellable, GDest
       return vg_line_profile_read (self->compute->work, (guint) query->output, &query->line, error);
     case VG_QUERY_FINDINGS:
       *destroy = (GDestroyNotify) g_ptr_array_unref;
-      return find_regions (self, cancellable, error);
+      return find_regions (self, query, cancellable, error);
     case VG_QUERY_REFERENCE:
       *destroy = (GDestroyNotify) vg_reference_unref;
       return vg_reference_new (self->compute->work, error);

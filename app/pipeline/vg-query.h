@@ -17,14 +17,15 @@ typedef enum {
   VG_QUERY_PLOT_PLANE,    /* VgPlotPlane of plot, with the points of the followed regions and of
                            * pixel x, y of slice; x is NAN: no pixel */
   VG_QUERY_VALUE,         /* double *, for g_free: output at pixel x, y of slice */
-  VG_QUERY_READING,     /* VgReading of region, or of all `regions` as one if the engine can, or, if
-                         * region is NULL, of pixel x, y of slice, in the maps of the size of
-                         * output */
-  VG_QUERY_MAP_PAIR,    /* VgMapPair: slice of output and of other_output */
-  VG_QUERY_PROFILE,     /* VgCurves of output along line */
-  VG_QUERY_TEXT,        /* char *: the VG_OUTPUT_TEXT output */
-  VG_QUERY_FINDINGS,    /* GPtrArray of VgFinding: regions that are not marked yet */
-  VG_QUERY_REFERENCE,   /* VgReference: the present result, to compare later ones with */
+  VG_QUERY_READING,   /* VgReading of region, or of all `regions` as one if the engine can, or, if
+                       * region is NULL, of pixel x, y of slice, in the maps of the size of
+                       * output */
+  VG_QUERY_MAP_PAIR,  /* VgMapPair: slice of output and of other_output */
+  VG_QUERY_PROFILE,   /* VgCurves of output along line */
+  VG_QUERY_TEXT,      /* char *: the VG_OUTPUT_TEXT output */
+  VG_QUERY_FINDINGS,  /* GPtrArray of VgFinding: regions that are not marked yet, or that are among
+                       * `regions` as they were found */
+  VG_QUERY_REFERENCE, /* VgReference: the present result, to compare later ones with */
   VG_QUERY_CHECKPOINTS, /* GHashTable: VgOperation to packed text (vg-checkpoint-text.h), also of
                          * operations left before; VG_OPERATION_ERROR_MEMORY when a session
                          * cannot hold them */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/region/vg-found-region.h"
 #include "app/region/vg-region-labels.h"
-#include "app/session/vg-session.h"
 #include <glib/gi18n.h>
 
 /* The text of the region that was found, owned; NULL and an error. */
@@ -33,6 +32,24 @@ is_empty (const VgParam *param, const void *params)
   g_autofree char *text = vg_param_format (param, params);
 
   return text == NULL || *text == '\0';
+}
+
+void *
+vg_found_regions_forget (const VgParamTable *table, const void *params,
+                         const VgNamedRegion *const *regions)
+{
+  void *copy = vg_params_copy (table, params);
+
+  for (guint i = 0; regions != NULL && regions[i] != NULL; i++)
+    {
+      g_autofree char *text = vg_region_format (&regions[i]->region);
+
+      for (guint k = 0; k < table->n_items && regions[i]->origin == VG_REGION_FOUND; k++)
+        if (table->items[k].kind == VG_PARAM_FILE &&
+            vg_session_param_is_region (&table->items[k], copy, text))
+          vg_param_parse (&table->items[k], copy, "", NULL);
+    }
+  return copy;
 }
 
 gboolean

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
-#include "kernels/core/vg-operation.h"
+#include "app/session/vg-session.h"
 /* Regions that an operation finds in its data (VgFind). */
 G_BEGIN_DECLS
 
 /* Sets the parameter to the region TEXT (vg-region.h). */
 typedef gboolean (*VgFoundRegionSet) (gpointer data, const VgParam *param, const char *text,
                                       GError **error);
+
+/* A copy of PARAMS, owned, without the values that are among REGIONS (NULL-terminated; NULL: none),
+ * were found and have not been changed since: a new search finds them again. */
+void *vg_found_regions_forget (const VgParamTable *table, const void *params,
+                               const VgNamedRegion *const *regions);
 
 /* Calls SET for each region in FINDINGS whose parameter is empty in PARAMS, a struct of TABLE that
  * SET may change; for a doubtful one it calls PROPOSE (NULL: nothing).  Removes the findings for

@@ -236,8 +236,11 @@ name_proposal (const VgParam *param)
 static gboolean
 set_text (gpointer session, const VgParam *param, const char *text, GError **error)
 {
-  g_autofree char *proposal = name_proposal (param);
+  g_autofree char *proposal = name_proposal (param),
+                  *before = vg_param_format (param, vg_session_get_params (session));
 
+  if (g_strcmp0 (before, text) == 0)
+    return TRUE;
   vg_session_remove_found (session, proposal);
   vg_session_remove_found (session, vg_translate (param->label));
   if (!vg_session_set_text (session, param, text, error))
@@ -375,12 +378,16 @@ use_findings (VgWindow *self, GPtrArray *findings)
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) before = list_region_ids (self->session);
+  g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
+  void *params = vg_found_regions_forget (&operation->params, vg_session_get_params (self->session),
+                                          regions);
   gboolean used;
   guint n;
 
   vg_session_commit_waiting (self->session);
-  used = vg_found_regions_use (&operation->params, findings, vg_session_get_params (self->session),
-                               set_text, propose, self->session, &n, &error);
+  used = vg_found_regions_use (&operation->params, findings, params, set_text, propose,
+                               self->session, &n, &error);
+  vg_params_free (&operation->params, params);
   if (n > 0)
     {
       show_slice (self, findings);
@@ -429,9 +436,12 @@ on_found (GObject *object, GAsyncResult *result, gpointer data)
 void
 vg_window_find_regions (VgWindow *self)
 {
+  g_autofree const VgNamedRegion **regions = vg_session_list_regions (self->session);
+
   self->finding = g_cancellable_new ();
-  vg_pipeline_query_async (self->pipeline, &(VgQuery){ .kind = VG_QUERY_FINDINGS }, self->finding,
-                           on_found, g_object_ref (self));
+  vg_pipeline_query_async (self->pipeline,
+                           &(VgQuery){ .kind = VG_QUERY_FINDINGS, .regions = regions },
+                           self->finding, on_found, g_object_ref (self));
   vg_window_enable_actions (self);
 }
 

@@ -204,11 +204,18 @@ same_motion (const VgPerfusionParams *a, const VgPerfusionParams *b)
   return vg_params_equal (&vg_perfusion_operation.params, &other, a);
 }
 
-/* Takes the corrected series from OTHER, unless SELF needs another one. */
+/* Takes the corrected series from OTHER, unless SELF needs another one.  A liver that is searched
+ * again was marked when the motion was corrected. */
 static gboolean
 take_corrected (VgPerfusionStudy *self, const VgPerfusionStudy *other)
 {
-  if (other == NULL || other->motion == NULL || !same_motion (other->params, self->params))
+  VgPerfusionParams settings = *self->params;
+
+  if (other == NULL || other->motion == NULL)
+    return FALSE;
+  settings.mask = settings.mask == NULL || *settings.mask == '\0' ? other->params->mask
+                                                                  : settings.mask;
+  if (!same_motion (other->params, &settings))
     return FALSE;
   vg_image_unref (self->image);
   self->image = vg_image_ref (other->image);

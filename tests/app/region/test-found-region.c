@@ -83,6 +83,37 @@ test_use (void)
   vg_params_free (table, params);
 }
 
+/* Only what was found, and not changed since, is searched again. */
+static void
+test_forget (void)
+{
+  const VgParamTable *table = &vg_operation_find ("perfusion")->params;
+  static const char *const ids[] = { "artery", "portal", "mask" };
+  static const VgRegionOrigin origins[] = { VG_REGION_FOUND, VG_REGION_ADAPTED, VG_REGION_FOUND };
+  void *params = vg_params_new (table), *copy;
+  VgNamedRegion named[3] = { 0 };
+  const VgNamedRegion *regions[4] = { &named[0], &named[1], &named[2], NULL };
+
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("rect:%d,2,3,4", i);
+
+      g_assert_true (vg_param_parse (vg_params_find (table, ids[i]), params, text, NULL));
+      g_assert_true (vg_region_parse (&named[i].region, text, NULL));
+      named[i].origin = origins[i];
+    }
+  named[2].region.slice = 1; /* the setting was changed, but not with the region */
+  copy = vg_found_regions_forget (table, params, regions);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *text = vg_param_format (vg_params_find (table, ids[i]), copy);
+
+      g_assert_cmpint (*text != '\0', ==, i > 0);
+    }
+  vg_params_free (table, copy);
+  vg_params_free (table, params);
+}
+
 /* ---- A search that lasts until it is stopped ---- */
 
 static gint running;
@@ -208,6 +239,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/found-region/use", test_use);
+  g_test_add_func ("/found-region/forget", test_forget);
   g_test_add_func ("/found-region/work", test_work);
   g_test_add_func ("/found-region/pipeline", test_pipeline);
   return g_test_run ();
