@@ -652,6 +652,14 @@ test_roles (void)
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     g_assert_cmpint (vg_session_get_shape (session, i).slice, ==,
                      i == 1 ? VG_REGION_EVERY_SLICE : 0);
+  /* an imported one is known by its name */
+  vg_session_rename_region (session, 2, "Portal vein (slice 1)");
+  vg_session_select_region (session, -1);
+  {
+    g_autoptr (VgKeyNumber) number = vg_key_number_new (&result, session, TRUE);
+
+    g_assert_cmpstr (number->name, ==, "Total inflow, median, Liver");
+  }
   vg_session_select_region (session, 0);
   {
     g_autoptr (VgKeyNumber) number = vg_key_number_new (&result, session, TRUE);

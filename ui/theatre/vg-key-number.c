@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/theatre/vg-key-number.h"
 #include "app/reading/vg-reading.h"
+#include "app/region/vg-region-file.h"
 #include "ui/common/vg-number-format.h"
 #include "ui/layers/vg-region-shape.h"
 #include "ui/words/vg-translation.h"
@@ -27,12 +28,30 @@ vg_key_number_has_region (VgSession *session, double width, double height)
   return FALSE;
 }
 
+/* The parameter that region I is the value of, or that it is named after, as an imported one is;
+ * NULL: none. */
+static const VgParam *
+find_role (VgSession *session, guint i)
+{
+  const VgParamTable *table = &vg_session_get_operation (session)->params;
+  const VgParam *param = vg_session_find_region_param (session, i);
+  g_autofree char *label = vg_region_file_label (vg_session_get_region (session, i));
+
+  for (guint k = 0; param == NULL && k < table->n_items; k++)
+    if (table->items[k].kind == VG_PARAM_FILE &&
+        table->items[k].file.or_region != VG_FILE_NO_REGION &&
+        (g_str_equal (label, table->items[k].label) ||
+         g_str_equal (label, vg_translate (table->items[k].label))))
+      param = &table->items[k];
+  return param;
+}
+
 /* How well the value of region I stands for the data: 0 of an input, in which no fit means
  * anything, 1 of the place of the fits, 2 of another region. */
 static int
 get_rank (VgSession *session, guint i)
 {
-  const VgParam *param = vg_session_find_region_param (session, i);
+  const VgParam *param = find_role (session, i);
 
   if (param == NULL || param->kind != VG_PARAM_FILE)
     return 2;

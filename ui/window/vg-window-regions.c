@@ -90,37 +90,29 @@ is_of (const VgNamedRegion *region, const char *label)
   return g_str_equal (own, label);
 }
 
+/* Whether one segment has LABEL: its slices rise. */
 static gboolean
 has_segment (const Import *import, const char *label)
 {
-  for (guint i = 0; i < import->regions->len; i++)
-    if (is_of (import->regions->pdata[i], label))
-      return TRUE;
-  return FALSE;
-}
-
-/* Removes the regions of the first segment with LABEL, whose slices rise; another segment may have
- * the same label. */
-static void
-remove_segment (Import *import, const char *label)
-{
-  guint first = 0;
   int last = -1;
 
-  while (!is_of (import->regions->pdata[first], label))
-    first++;
-  while (first < import->regions->len && is_of (import->regions->pdata[first], label) &&
-         ((const VgNamedRegion *) import->regions->pdata[first])->region.slice > last)
+  for (guint i = 0; i < import->regions->len; i++)
     {
-      last = ((const VgNamedRegion *) import->regions->pdata[first])->region.slice;
-      g_ptr_array_remove_index (import->regions, first);
+      const VgNamedRegion *named = import->regions->pdata[i];
+
+      if (!is_of (named, label))
+        continue;
+      if (named->region.slice <= last)
+        return FALSE; /* of another segment with the same label */
+      last = named->region.slice;
     }
+  return last >= 0;
 }
 
 /* The empty settings that accept a mask and have the label of a segment (const VgParam *), such as
- * Artery.  The regions of these segments are removed. */
+ * Artery. */
 static GPtrArray *
-find_users (VgWindow *self, Import *import)
+find_users (VgWindow *self, const Import *import)
 {
   const VgParamTable *table = &vg_session_get_operation (self->session)->params;
   const void *params = vg_session_get_params (self->session);
@@ -136,7 +128,6 @@ find_users (VgWindow *self, Import *import)
           (text != NULL && *text != '\0') || !vg_param_is_shown (table, param, params) ||
           !has_segment (import, param->label) || !vg_param_parse (param, trial, import->path, NULL))
         continue;
-      remove_segment (import, param->label);
       g_ptr_array_add (users, (gpointer) param);
     }
   vg_params_free (table, trial);
