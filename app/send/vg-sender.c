@@ -156,16 +156,8 @@ vg_sender_new (const char *address, gboolean at_once, GError **error)
   VgIgtlAddress where;
   VgSender *self;
 
-  if (!vg_igtl_address_parse_whole (&where, address, error))
+  if (!vg_igtl_address_parse_to_send (&where, address, error))
     return NULL;
-  if (where.device != NULL)
-    {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\" names a device, but maps are sent under their own names; remove /%s",
-                   address, where.device);
-      vg_igtl_address_clear (&where);
-      return NULL;
-    }
   self = g_new0 (VgSender, 1);
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->lock);

@@ -101,6 +101,20 @@ vg_igtl_address_parse_whole (VgIgtlAddress *self, const char *name, GError **err
   return FALSE;
 }
 
+gboolean
+vg_igtl_address_parse_to_send (VgIgtlAddress *self, const char *name, GError **error)
+{
+  if (!vg_igtl_address_parse_whole (self, name, error))
+    return FALSE;
+  if (self->device == NULL)
+    return TRUE;
+  g_set_error (error, VG_USAGE_ERROR, 0,
+               "\"%s\" names a device, but maps are sent under their own names; remove /%s", name,
+               self->device);
+  vg_igtl_address_clear (self);
+  return FALSE;
+}
+
 void
 vg_igtl_address_clear (VgIgtlAddress *self)
 {

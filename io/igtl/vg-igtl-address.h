@@ -22,6 +22,8 @@ gboolean vg_igtl_address_parse (VgIgtlAddress *self, const char *text, gboolean 
                                 const char *name, GError **error);
 /* The same of a whole address, igtl://... or igtl-listen://... */
 gboolean vg_igtl_address_parse_whole (VgIgtlAddress *self, const char *name, GError **error);
+/* The same, of an address to which maps are sent, which names no device. */
+gboolean vg_igtl_address_parse_to_send (VgIgtlAddress *self, const char *name, GError **error);
 void vg_igtl_address_clear (VgIgtlAddress *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgIgtlAddress, vg_igtl_address_clear)
 
