@@ -2,6 +2,7 @@
 /* `info`: what a file holds, and what had to be assumed about it. */
 #include <stdio.h>
 #include "app/cli/vg-command.h"
+#include "app/record/vg-recorder.h"
 #include "app/staging/vg-manifest.h"
 #include "app/session/vg-settings-file.h"
 #include "io/source/vg-source.h"
@@ -19,6 +20,30 @@ print_marks (const GArray *marks)
 
       printf ("%s%.3f s: %s\n", i == 0 ? "marks:     " : "           ", mark->x, mark->label);
     }
+}
+
+/* When the connection was lost while SOURCE was recorded. */
+static void
+print_outages (const VgSource *source)
+{
+  double at_s = 0, length_s = 0;
+  g_autofree char *text = NULL;
+  guint n = 0;
+
+  for (guint k = 0; source->times_s != NULL && source->outages != NULL && k < source->outages->len;
+       k++)
+    {
+      const gint64 i = g_array_index (source->outages, gint64, k);
+
+      if (i < 1)
+        continue; /* before the first frame */
+      at_s = n++ == 0 ? source->times_s[i - 1] : at_s;
+      length_s += source->times_s[i] - source->times_s[i - 1];
+    }
+  if (n == 0)
+    return;
+  text = vg_outages_to_text (n, at_s, length_s);
+  printf ("gaps:      %s\n", text);
 }
 
 static void
@@ -42,6 +67,7 @@ print_source (const VgSource *source)
   if (source->times_s != NULL && info->frames > 1)
     printf ("times:     recorded for each frame, %g s from the first to the last\n",
             source->times_s[info->frames - 1] - source->times_s[0]);
+  print_outages (source);
   print_marks (source->marks);
   if (info->exposure_ms > 0)
     printf ("exposure:  %g ms\n", info->exposure_ms);

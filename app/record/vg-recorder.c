@@ -54,12 +54,6 @@ struct _VgRecorder
 };
 
 void
-vg_recording_clear (VgRecording *self)
-{
-  g_clear_pointer (&self->path, g_free);
-}
-
-void
 vg_recorder_go_first (void)
 {
   static __thread gboolean has_tried;
@@ -150,8 +144,9 @@ end_text (const char *text, const char *marks)
                         : g_strconcat (text, "}", NULL);
 }
 
-/* What happened before FRAME: other settings of the camera, an outage, dropped frames. */
-static void
+/* What happened before FRAME: other settings of the camera, an outage, dropped frames.  TRUE: there
+ * was an outage. */
+static gboolean
 add_events (VgRecorder *self, const VgFrame *frame, GString *text)
 {
   const Gap *gap;
@@ -181,11 +176,13 @@ add_events (VgRecorder *self, const VgFrame *frame, GString *text)
   g_mutex_unlock (&self->lock);
   if (interrupted)
     g_string_append (text, ", \"interrupted\": true");
+  return interrupted;
 }
 
-/* The text of FRAME without marks and end, owned. */
+/* The text of FRAME without marks and end, owned.  *INTERRUPTED: the connection was lost before it.
+ */
 static char *
-describe (VgRecorder *self, const VgFrame *frame)
+describe (VgRecorder *self, const VgFrame *frame, gboolean *interrupted)
 {
   const VgImageInfo *info = &self->info;
   GString *text = g_string_new (NULL);
@@ -211,7 +208,7 @@ describe (VgRecorder *self, const VgFrame *frame)
       add_number (text, "pixel_height", info->pixel_size[1]);
       g_string_append_printf (text, ", \"pixel_unit\": \"%s\"", info->pixel_unit);
     }
-  add_events (self, frame, text);
+  *interrupted = add_events (self, frame, text);
   return g_string_free (text, FALSE);
 }
 
@@ -270,7 +267,8 @@ look_at_space (VgRecorder *self, GError **error)
 static void
 keep (VgRecorder *self, const VgFrame *frame)
 {
-  g_autofree char *begin = describe (self, frame), *marks = take_marks (self),
+  gboolean interrupted;
+  g_autofree char *begin = describe (self, frame, &interrupted), *marks = take_marks (self),
                   *text = end_text (begin, marks);
   GError *error = NULL;
   gboolean kept = look_at_space (self, &error) &&
@@ -279,9 +277,8 @@ keep (VgRecorder *self, const VgFrame *frame)
   g_mutex_lock (&self->lock);
   if (kept)
     {
-      if (self->now.kept++ == 0)
-        self->first_s = frame->time_s;
-      self->now.seconds = frame->time_s - self->first_s;
+      self->first_s = self->now.kept == 0 ? frame->time_s : self->first_s;
+      vg_recording_add (&self->now, frame->time_s - self->first_s, interrupted);
       self->now.bytes = vg_frame_file_bytes (self->file);
     }
   else

@@ -19,6 +19,9 @@ typedef struct
   guint64 missed;     /* frames that were lost or bad */
   guint64 dropped;    /* frames that were received and could not be written */
   double seconds;     /* from the first frame in the file to the last */
+  guint outages;      /* how often the connection was lost between its frames */
+  double outage_at_s; /* when it first was, since the first frame in the file */
+  double outage_s;    /* for how long it was lost in all */
   double before_s;    /* from the first frame to the last that came before the recording began */
   guint64 bytes;      /* of the file */
   guint64 free_bytes; /* left where it is written; G_MAXUINT64: not known */
@@ -27,10 +30,15 @@ typedef struct
 } VgRecording;
 
 void vg_recording_clear (VgRecording *self);
+/* Counts another frame in the file, SECONDS after the first one.  INTERRUPTED: the connection was
+ * lost before it. */
+void vg_recording_add (VgRecording *self, double seconds, gboolean interrupted);
 /* One line for a recording in progress: name, frames, time, size, free space, missing frames. */
 char *vg_recording_to_line (const VgRecording *self);
 /* One line for a recording that has ended. */
 char *vg_recording_to_text (const VgRecording *self);
+/* That the connection was lost N times, first at AT_S, and for LENGTH_S in all; owned. */
+char *vg_outages_to_text (guint n, double at_s, double length_s);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VgRecording, vg_recording_clear)
 
 /* Called once, from the recorder's thread, when the file is final. */

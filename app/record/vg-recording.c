@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording in words, in English; the window translates them by vg_recording_patterns. */
+/* What a recording holds, also in words, in English; the window translates them by
+ * vg_recording_patterns. */
 #include "app/record/vg-recorder.h"
 
 #include <math.h>
+
+void
+vg_recording_clear (VgRecording *self)
+{
+  g_clear_pointer (&self->path, g_free);
+}
+
+void
+vg_recording_add (VgRecording *self, double seconds, gboolean interrupted)
+{
+  if (interrupted && self->kept > 0)
+    {
+      self->outage_at_s = self->outages++ == 0 ? self->seconds : self->outage_at_s;
+      self->outage_s += seconds - self->seconds;
+    }
+  self->kept++;
+  self->seconds = seconds;
+}
 
 static char *
 format_duration (double seconds)
@@ -75,12 +94,24 @@ vg_recording_to_line (const VgRecording *self)
 }
 
 char *
+vg_outages_to_text (guint n, double at_s, double length_s)
+{
+  return n == 1
+             ? g_strdup_printf ("the connection was lost at %.1f s, for %.1f s", at_s, length_s)
+             : g_strdup_printf ("the connection was lost %u times, for %.1f s in all", n, length_s);
+}
+
+char *
 vg_recording_to_text (const VgRecording *self)
 {
   g_autofree char *shown = g_filename_display_name (self->path),
                   *time = format_duration (self->seconds), *missing = describe_missing (self),
-                  *before = describe_before (self);
+                  *before = describe_before (self), *lost = NULL;
 
-  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s%s as \"%s\"; %s", self->kept,
-                          time, before, shown, *missing ? missing : "no frame is missing");
+  if (self->outages > 0)
+    lost = vg_outages_to_text (self->outages, self->outage_at_s, self->outage_s);
+  return g_strdup_printf ("Recorded %" G_GUINT64_FORMAT " frames in %s%s as \"%s\"; %s%s%s",
+                          self->kept, time, before, shown,
+                          *missing ? missing : "no frame is missing", lost != NULL ? "; " : "",
+                          lost != NULL ? lost : "");
 }

@@ -183,7 +183,7 @@ test_part (CliFixture *f, gconstpointer data)
 }
 
 /* Writes a raw recording of 25 frames, 0.1 s apart, in which TEXT (NULL: nothing) was marked 0.05 s
- * before the eleventh. */
+ * before the eleventh.  The connection was lost before the sixteenth. */
 static void
 write_recording (const char *path, const char *text)
 {
@@ -204,7 +204,7 @@ write_recording (const char *path, const char *text)
                               i * WIDTH * HEIGHT, i, 7 + i / 10, i % 10);
       if (i == 10 && text != NULL)
         g_string_append_printf (lines, ", \"marks\": [{\"time_s\": 7.95, \"text\": \"%s\"}]", text);
-      g_string_append (lines, "}\n");
+      g_string_append (lines, i == 15 ? ", \"interrupted\": true}\n" : "}\n");
     }
   g_assert_true (g_file_set_contents (path, (const char *) samples, FRAMES * WIDTH * HEIGHT, NULL));
   g_assert_true (g_file_set_contents (index, lines->str, -1, NULL));
@@ -259,6 +259,8 @@ test_marks (CliFixture *f, gconstpointer data)
                        run = cli_run (f, "vg run OP DIR/marked.raw --backend cpu --rois "
                                          "rect:4,4,20,20 --report --out OUT");
 
+    g_assert_nonnull (
+        strstr (info.output, "gaps:      the connection was lost at 1.4 s, for 0.1 s"));
     g_assert_nonnull (strstr (info.output, "marks:     0.950 s: cuff <closed>\n"));
     g_test_message ("%s", run.errors);
     g_assert_cmpint (run.status, ==, 0);

@@ -283,6 +283,8 @@ test_recording (void)
 
       recording.missed = (guint64[]){ 0, 1, 7 }[i % 3];
       recording.dropped = (i / 3) % 2 ? 4 : 0;
+      recording.outages = (guint) (i % 4) % 3;
+      recording.outage_s = 2.1;
       recording.seconds = i < 6 ? 4 : 0; /* no time is left to be known */
       line = vg_recording_to_line (&recording);
       text = vg_recording_to_text (&recording);
@@ -293,6 +295,9 @@ test_recording (void)
       g_assert_nonnull (strstr (line_de, ", davon 2.0 s aus dem Speicher \302\267 "));
       g_assert_nonnull (strstr (line_de, " frei"));
       g_assert_nonnull (strstr (text_de, ", davon 2.0 s aus dem Speicher"));
+      g_assert_cmpint (strstr (text_de, "2.1 s unterbrochen") != NULL ||
+                           strstr (text_de, "unterbrochen, zusammen f\303\274r 2.1 s") != NULL,
+                       ==, recording.outages > 0);
       for (guint k = 0; k < 2; k++)
         {
           static const char *const english[] = { "frame",   "lost",   "written",

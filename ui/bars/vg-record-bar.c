@@ -92,7 +92,7 @@ vg_record_bar_stop (VgRecordBar *self)
 }
 
 /* The report has a banner of its own: opening another input clears the window's banner.  It goes by
- * itself unless frames are missing. */
+ * itself unless frames are missing or the connection was lost. */
 void
 vg_record_bar_finish (VgRecordBar *self)
 {
@@ -108,7 +108,8 @@ vg_record_bar_finish (VgRecordBar *self)
   text = vg_recording_to_text (&report);
   if (written)
     vg_banner_show (VG_BANNER (self->finished),
-                    report.dropped + report.missed > 0 ? VG_BANNER_WARNING : VG_BANNER_NOTICE,
+                    report.dropped + report.missed + report.outages > 0 ? VG_BANNER_WARNING
+                                                                        : VG_BANNER_NOTICE,
                     vg_translate (text));
   else
     vg_banner_show (VG_BANNER (self->finished), VG_BANNER_ERROR, vg_translate (error->message));

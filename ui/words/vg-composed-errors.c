@@ -151,9 +151,9 @@ const char *const vg_error_patterns[] = {
   N_ ("Cannot open \"%s\". It is %s, which Vivograph does not read. %s"),
   N_ ("the slide \"%s\" is damaged or cut short (%s); copy it again"),
   N_ ("\"%s\" was not found. It may have been moved or deleted."),
+  N_ ("\"%s\" names a device, but maps are sent under their own names; remove /%s"),
   N_ ("\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %s characters "
       "and no /"),
-  N_ ("\"%s\" names a device, but maps are sent under their own names; remove /%s"),
   N_ ("\"%s\" is neither a file nor the address of a live source; write shm:NAME, watch:FOLDER, "
       "igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or test:speckle"),
   N_ ("cannot write \"%s\": it is a folder; choose another name"),
@@ -257,6 +257,9 @@ const char *const vg_recording_patterns[] = {
   N_ ("Recording %s · %s frames · %s · %s · %s free"),
   N_ ("Recording %s · %s frames · %s · %s · %s"),
   N_ ("Recording %s · %s frames · %s · %s"),
+  N_ ("Recorded %s frames in %s as \"%s\"; %s; %s"),
+  N_ ("the connection was lost at %s s, for %s s"),
+  N_ ("the connection was lost %s times, for %s s in all"),
   N_ ("Recorded %s frames in %s as \"%s\"; %s"),
   N_ ("%s, of which %s from memory"),
   N_ ("no frame is missing"),

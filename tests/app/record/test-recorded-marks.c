@@ -42,6 +42,8 @@ record (const char *path, const char *text)
   g_autoptr (VgFramePool) pool = vg_frame_pool_new (&info, 40, NULL, NULL);
   g_autofree char *settings = g_strnfill (3000, 's');
   g_autoptr (GError) error = NULL;
+  g_auto (VgRecording) report = { 0 };
+  g_autofree char *told = NULL;
   VgRecorder *recorder = vg_recorder_new (&info, path, TRUE, NULL, NULL, &error);
 
   g_assert_no_error (error);
@@ -69,7 +71,10 @@ record (const char *path, const char *text)
         }
       vg_recorder_push (recorder, frame);
     }
-  g_assert_true (vg_recorder_stop (recorder, NULL, &error));
+  g_assert_true (vg_recorder_stop (recorder, &report, &error));
+  told = vg_recording_to_text (&report);
+  g_assert_nonnull (strstr (told, "no frame is missing; the connection was lost at 0.4 s, for "
+                                  "0.1 s"));
 }
 
 static const VgCurveMark *
