@@ -60,14 +60,25 @@ parse_bool (const VgParam *param, gboolean *member, const char *text, GError **e
   return refuse (param, text, "is neither true nor false", NULL, error);
 }
 
+/* FOLDED is NAME in lower case. */
+static gboolean
+is_folded (const char *name, const char *folded)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  return vg_text_same_name (lower, folded);
+}
+
+/* A choice has an id, and a label, by which the window calls it. */
 static gboolean
 parse_choice (const VgParam *param, int *member, const char *text, GError **error)
 {
-  g_autofree char *word = g_strstrip (g_strdup (text));
+  g_autofree char *word = g_strstrip (g_strdup (text)), *folded = g_ascii_strdown (word, -1);
   guint n = g_strv_length ((char **) param->choices);
 
   for (guint i = 0; i < n; i++)
-    if (vg_text_same_name (param->choices[i], word))
+    if (is_folded (param->choices[i], folded) ||
+        (param->choice_labels != NULL && is_folded (param->choice_labels[i], folded)))
       {
         *member = (int) i;
         return TRUE;

@@ -152,6 +152,18 @@ check_words (gconstpointer data)
     }
 }
 
+/* TEXT is choice I of PARAM, and no other. */
+static void
+assert_parsed (const VgParam *param, const char *text, int i)
+{
+  VgParam alone = *param;
+  int member = -1;
+
+  alone.offset = 0;
+  g_assert_true (vg_param_parse (&alone, &member, text, NULL));
+  g_assert_cmpint (member, ==, i);
+}
+
 static void
 check_choices (const VgParam *param)
 {
@@ -171,8 +183,15 @@ check_choices (const VgParam *param)
     {
       g_assert_cmpuint (g_strv_length ((char **) param->choice_labels), ==, n);
       for (guint i = 0; i < n; i++)
-        check_label (param->choice_labels[i]);
+        {
+          g_autofree char *upper = g_ascii_strup (param->choice_labels[i], -1);
+
+          check_label (param->choice_labels[i]);
+          assert_parsed (param, upper, (int) i);
+        }
     }
+  for (guint i = 0; i < n; i++)
+    assert_parsed (param, param->choices[i], (int) i);
   g_assert_true (param->def >= 0 && param->def < n && param->def == floor (param->def));
 }
 
