@@ -257,11 +257,12 @@ vg_source_open (const char *path, const VgSourceOptions *options, GError **error
       int code = errno;
 
       if (code == ENOENT && looks_like_address (input))
-        g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
-                     "\"%s\" is neither a file nor the address of a live source; write shm:NAME, "
-                     "watch:FOLDER, igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or "
-                     "test:speckle",
-                     input);
+        g_set_error (
+            error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
+            "\"%s\" is neither a file nor the address of a live source; write shm:NAME, "
+            "watch:FOLDER, igtl://HOST:PORT, igtl-listen://PORT, gst:PIPELINE, camera:ID or "
+            "test:speckle",
+            input);
       else if (code == ENOENT)
         g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_OPEN,
                      "\"%s\" was not found. It may have been moved or deleted.", input);

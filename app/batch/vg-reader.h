@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 typedef struct _VgReader VgReader;
 
 /* SOURCE is borrowed, and ends after MOST frames (0: at its end), or with the first frame that is
- * SPAN_S or more after the first one (0: no limit).  At most DEPTH frames wait; 0: a few.  The frames are in page-locked memory of the CUDA module PINNED; NULL: in ordinary memory.
+ * SPAN_S or more after the first one (0: no limit).  At most DEPTH frames wait; 0: a few.  The
+ * frames are in page-locked memory of the CUDA module PINNED; NULL: in ordinary memory.
  */
 VgReader *vg_reader_new (VgSource *source, gint64 most, double span_s, guint depth,
                          const VgCuda *pinned, GError **error);

@@ -409,8 +409,7 @@ split_list (const char *text)
 gboolean
 vg_region_file_is_list (const char *text)
 {
-  g_autofree char *list = split_list (text),
-                  *first = g_strndup (list, strcspn (list, " \t\r\n"));
+  g_autofree char *list = split_list (text), *first = g_strndup (list, strcspn (list, " \t\r\n"));
   VgRegion region;
 
   return vg_region_parse (&region, first, NULL) && !g_file_test (text, G_FILE_TEST_EXISTS);

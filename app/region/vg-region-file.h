@@ -30,8 +30,8 @@ const VgNamedRegion **vg_region_file_hide_names (const VgNamedRegion *const *reg
 /* Whether the file is a segmentation or a volume, whose regions depend on the data. */
 gboolean vg_region_file_needs_data (const char *path);
 
-/* Whether TEXT has such lines itself, or such shapes separated by semicolons, and is not the name of
- * a file. */
+/* Whether TEXT has such lines itself, or such shapes separated by semicolons, and is not the name
+ * of a file. */
 gboolean vg_region_file_is_list (const char *text);
 /* The regions of TEXT; NULL and an error that names the line. */
 GPtrArray *vg_region_file_parse (const char *text, GError **error);

@@ -74,10 +74,11 @@ vg_igtl_address_parse (VgIgtlAddress *self, const char *text, gboolean listens, 
   if (self->device != NULL &&
       (strchr (self->device, '/') != NULL || strlen (self->device) > DEVICE_BYTES))
     {
-      g_set_error (error, VG_USAGE_ERROR, 0,
-                   "\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %d "
-                   "characters and no /",
-                   name, (int) DEVICE_BYTES);
+      g_set_error (
+          error, VG_USAGE_ERROR, 0,
+          "\"%s\" names a device that cannot exist: a device of OpenIGTLink has at most %d "
+          "characters and no /",
+          name, (int) DEVICE_BYTES);
       vg_igtl_address_clear (self);
       return FALSE;
     }

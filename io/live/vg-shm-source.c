@@ -87,9 +87,9 @@ check_header (const vivograph_shm_header *header, gint64 size, const char *name,
 static void
 set_later (const char *name, GError **error)
 {
-  g_set_error (error, VG_IO_ERROR, VG_IO_ERROR_LATER,
-               "there is no shared memory \"%s\" yet; waiting for the program that sends the frames",
-               name);
+  g_set_error (
+      error, VG_IO_ERROR, VG_IO_ERROR_LATER,
+      "there is no shared memory \"%s\" yet; waiting for the program that sends the frames", name);
 }
 
 /* TRUE: the producer has created the object of SIZE bytes, and not yet written its header. */

@@ -185,7 +185,8 @@ set_number (Simulated *self, Feature which, const char *value)
   double number = g_ascii_strtod (value, NULL);
   int choice = 0;
 
-  while (table[which].kind == VG_FEATURE_CHOICE && !g_str_equal (table[which].choices[choice], value))
+  while (table[which].kind == VG_FEATURE_CHOICE &&
+         !g_str_equal (table[which].choices[choice], value))
     choice++;
   if (which == EXPOSURE)
     self->view.exposure_ms = number / 1000;

@@ -97,8 +97,7 @@ vg_feature_accepts (const VgFeature *self, const char *value)
       return end != value && *end == '\0' && isfinite (number) &&
              (!(self->max > self->min) || (number >= self->min && number <= self->max));
     case VG_FEATURE_CHOICE:
-      return self->choices == NULL ||
-             g_strv_contains ((const char *const *) self->choices, value);
+      return self->choices == NULL || g_strv_contains ((const char *const *) self->choices, value);
     case VG_FEATURE_SWITCH:
       return g_str_equal (value, "0") || g_str_equal (value, "1");
     case VG_FEATURE_TEXT:

@@ -219,8 +219,8 @@ test_pipeline (CliFixture *f, gconstpointer data)
   }
 }
 
-/* A pipeline that delivers its frames faster than they were taken is recorded for the time that they
- * span, in colour or in grey. */
+/* A pipeline that delivers its frames faster than they were taken is recorded for the time that
+ * they span, in colour or in grey. */
 static void
 test_record_video (CliFixture *f, gconstpointer data)
 {

@@ -83,8 +83,8 @@ def is_unplugged(app):
 
 
 def settings(program):
-    """Exposure reaches the operation, a pixel format opens the camera again; unplugged, it is waited
-    for."""
+    """Exposure reaches the operation, and a pixel format opens the camera again; unplugged, it is
+    waited for."""
     app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Region=400,400,128,96")
     exposure = "Camera: Exposure time, \u00b5s"
     vg_gui.wait_for("the settings", lambda: app.find("spin button", exposure))
@@ -139,8 +139,8 @@ def refused_region(program):
 
 
 def silent_source(program):
-    """A source that sends nothing is named with the time; what the source before says, which is left,
-    is not shown."""
+    """A source that sends nothing is named with the time; what the source before says, which is
+    left, is not shown."""
     folder = os.environ["HOME"] + "/empty"
     os.mkdir(folder)
     app = vg_gui.App(program, "--backend", "cpu", "test:speckle#Trigger=Line0")

@@ -85,10 +85,10 @@ test_loss (void)
 static void
 check_region (const VgFeature *region)
 {
-  static const char *const good[] = { "0,0,1280,1024", "1264,1008,16,16" },
-                           *const wrong[] = { "0,0,5000,10", "1,0,1280,16",  "0,1,16,1024",
-                                              "0,0,15,16",   "-1,0,16,16",   "0,0,16,16,1",
-                                              "0,0,16",      "0,0,99999999999,16" };
+  static const char *const good[] = { "0,0,1280,1024", "1264,1008,16,16" }, *const wrong[] = {
+    "0,0,5000,10", "1,0,1280,16", "0,1,16,1024", "0,0,15,16",
+    "-1,0,16,16",  "0,0,16,16,1", "0,0,16",      "0,0,99999999999,16"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
     g_assert_true (vg_feature_accepts (region, good[i]));

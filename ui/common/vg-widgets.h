@@ -20,8 +20,8 @@ void vg_label_show_whole (GtkWidget *label);
 void vg_widget_leave_wheel (GtkWidget *widget);
 /* A flat button with an icon, a tooltip and an accessible name. */
 GtkWidget *vg_icon_button_new (const char *icon, const char *name);
-/* Of a new dialog: TITLE in a header bar, as the main window has one.  Its button, Escape and Ctrl+W
- * close the dialog. */
+/* Of a new dialog: TITLE in a header bar, as the main window has one.  Its button, Escape and
+ * Ctrl+W close the dialog. */
 void vg_dialog_set_title (GtkWindow *dialog, const char *title);
 /* A button without text as yet; where there is little room its text takes more lines. */
 GtkWidget *vg_wrapping_button_new (void);

@@ -48,8 +48,7 @@ find_silent (VgWindow *self)
 
   if (input == NULL || !vg_live_is_address (input))
     return NULL;
-  return opening != NULL ||
-                 (vg_pipeline_get_live (self->pipeline, &status) && status.received == 0)
+  return opening != NULL || (vg_pipeline_get_live (self->pipeline, &status) && status.received == 0)
              ? input
              : NULL;
 }

@@ -281,8 +281,12 @@ test_given_up (Fixture *self, gconstpointer data)
 static void
 test_addresses (Fixture *self, gconstpointer data)
 {
-  static const char *const wrong[] = { "", "igtl:", "shm:x", "igtl-listen://nowhere.invalid:1",
-                                       "igtl-listen://8.8.8.8:1", "igtl-listen://0.0.0.0:9/Probe" };
+  static const char *const wrong[] = { "",
+                                       "igtl:",
+                                       "shm:x",
+                                       "igtl-listen://nowhere.invalid:1",
+                                       "igtl-listen://8.8.8.8:1",
+                                       "igtl-listen://0.0.0.0:9/Probe" };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
